@@ -1,0 +1,155 @@
+"""Every failure a command can end in, with its exit code and the next thing to type.
+
+    BrowseError                     1  failed
+    ├── SetupFailed                 1  no Python package, no Chromium, no display
+    ├── NavigationFailed            1  DNS, refused, bad certificate, aborted
+    ├── NoHistory                   1  back or forward with nowhere to go
+    ├── ScriptFailed                1  the expression threw
+    ├── ActionFailed                1  the action had no effect, or not the wanted one
+    ├── FileFailed                  1  a file could not be read or written
+    ├── UsageError                  2  wrong words
+    │   └── UnknownCommand          2
+    ├── TimedOut                    3  the command's deadline, or a wait that did not come true
+    ├── TargetError                 4  the target cannot be acted on
+    │   ├── NoMatch                 4  nothing there
+    │   ├── ManyMatches             4  more than one element
+    │   └── NotInteractable         4  hidden, disabled, read-only, moving
+    │       └── Covered             4  another element is on top
+    ├── RefError                    5
+    │   ├── StaleRef                5  the element is gone
+    │   └── UnknownRef              5  never given out on this page
+    ├── StateLost                   6  the browser, the daemon or the tab's page died
+    │   └── TabGone                 6  the tab's renderer crashed, or the tab was closed
+    ├── Refused                     7  URL or path refused by policy
+    ├── Unreachable                 8  no daemon, or it does not let us in
+    │   └── Busy                    8  too many connections
+    └── NoAnswer                    9  sent, but no answer came: it may or may not have run
+
+The tree is shared with the thin client, so this module imports nothing.
+"""
+
+
+class BrowseError(Exception):
+    """A failure to show to the user: `message` says what happened, `hint` what to type next."""
+
+    code = 1
+    kind = "failed"
+
+    def __init__(self, message: str, hint: str = "") -> None:
+        super().__init__(message)
+        self.message = message
+        self.hint = hint
+
+
+class SetupFailed(BrowseError):
+    kind = "setup-failed"
+
+
+class NavigationFailed(BrowseError):
+    kind = "navigation-failed"
+
+
+class NoHistory(BrowseError):
+    kind = "no-history"
+
+
+class ScriptFailed(BrowseError):
+    kind = "script-failed"
+
+
+class ActionFailed(BrowseError):
+    kind = "action-failed"
+
+
+class FileFailed(BrowseError):
+    kind = "file-failed"
+
+
+class UsageError(BrowseError):
+    code = 2
+    kind = "usage"
+
+
+class UnknownCommand(UsageError):
+    kind = "unknown-command"
+
+
+class TimedOut(BrowseError):
+    code = 3
+    kind = "timeout"
+
+
+class TargetError(BrowseError):
+    code = 4
+    kind = "target"
+
+
+class NoMatch(TargetError):
+    kind = "no-match"
+
+
+class ManyMatches(TargetError):
+    kind = "many-matches"
+
+
+class NotInteractable(TargetError):
+    kind = "not-interactable"
+
+
+class Covered(NotInteractable):
+    kind = "covered"
+
+
+class RefError(BrowseError):
+    code = 5
+    kind = "ref"
+
+
+class StaleRef(RefError):
+    kind = "stale-ref"
+
+
+class UnknownRef(RefError):
+    kind = "unknown-ref"
+
+
+class StateLost(BrowseError):
+    code = 6
+    kind = "state-lost"
+
+
+class TabGone(StateLost):
+    kind = "tab-gone"
+
+
+class Refused(BrowseError):
+    code = 7
+    kind = "refused"
+
+
+class Unreachable(BrowseError):
+    code = 8
+    kind = "unreachable"
+
+
+class Busy(Unreachable):
+    kind = "busy"
+
+
+class NoAnswer(BrowseError):
+    code = 9
+    kind = "no-answer"
+
+
+def from_reply(kind: str, code: int, message: str, hint: str) -> BrowseError:
+    """The exception a JSON reply describes: the class of that kind, else the base with that code."""
+    pending: list[type[BrowseError]] = [BrowseError]
+    while pending:
+        cls = pending.pop()
+        if cls.kind == kind:
+            return cls(message, hint)
+        pending.extend(cls.__subclasses__())
+    error = BrowseError(message, hint)
+    error.code = code
+    error.kind = kind
+    return error

@@ -1,0 +1,233 @@
+"""Request and Reply as bytes, and the limits of the wire. Nothing else knows the framing.
+
+Shared by the daemon and the thin client. The client's start-up is the user's waiting time, so the
+module level imports nothing but `errors`; the JSON codecs are imported where they are used.
+`docs/protocol.md` is the contract in prose.
+"""
+
+from gstack_browse.errors import BrowseError, UsageError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from typing import Any
+
+MAX_LINE_BYTES = 1024 * 1024
+LINE_SECONDS = 5.0
+"""How long a client may take to finish a line it has started."""
+MAX_CONNECTIONS = 256
+READ_SECONDS = 10.0
+"""How long a client may leave its reply unread before it is dropped."""
+HEARTBEAT_SECONDS = 1.0
+
+HEARTBEAT = b"\x16"
+"""SYN: "still working", sent between the request and the body when `status` was asked for."""
+NOTE_START = b"\x01"
+NOTE_END = b"\x02"
+"""SOH … STX enclose what is meant for standard error, when `stderr` was asked for."""
+END_OF_BODY = b"\x00"
+
+READS_STDIN = ("chain",)
+"""Commands that take what is piped into the client when they get no argument."""
+
+
+class Request:
+    """One command as it came in: words are still as typed."""
+
+    __slots__ = ("args", "cmd", "cwd", "id", "reply", "status", "stderr", "stdin", "tab", "timeout")
+
+    def __init__(
+        self,
+        cmd: str,
+        args: "Sequence[str]" = (),
+        *,
+        cwd: str = "",
+        stdin: "str | None" = None,
+        tab: "int | None" = None,
+        timeout: "int | None" = None,
+        reply: str = "text",
+        id: object = None,
+        status: bool = False,
+        stderr: bool = False,
+    ) -> None:
+        self.cmd = cmd
+        self.args = list(args)
+        self.cwd = cwd
+        self.stdin = stdin
+        self.tab = tab
+        self.timeout = timeout
+        self.reply = reply
+        self.id = id
+        self.status = status
+        self.stderr = stderr
+
+
+class Reply:
+    """What a command ended in: `text` for standard output, and the failure, if it was one.
+
+    `notes` are remarks beside the result (state was lost, the daemon was replaced).
+    """
+
+    __slots__ = ("code", "error", "hint", "message", "notes", "text")
+
+    def __init__(
+        self,
+        text: str = "",
+        *,
+        code: int = 0,
+        error: str = "",
+        message: str = "",
+        hint: str = "",
+        notes: "Sequence[str]" = (),
+    ) -> None:
+        self.text = text
+        self.code = code
+        self.error = error
+        self.message = message
+        self.hint = hint
+        self.notes = list(notes)
+
+
+def failure(error: BrowseError, text: str = "") -> Reply:
+    """The reply that reports `error`, after what had already been done (`text`)."""
+    return Reply(text, code=error.code, error=error.kind, message=error.message, hint=error.hint)
+
+
+def encode_request(request: Request) -> bytes:
+    """The request as one JSON line, without the help of a JSON library (see the module's docstring)."""
+    fields = [f'"cmd":{_quote(request.cmd)}']
+    if request.args:
+        fields.append(f'"args":[{",".join(map(_quote, request.args))}]')
+    if request.cwd:
+        fields.append(f'"cwd":{_quote(request.cwd)}')
+    if request.stdin is not None:
+        fields.append(f'"stdin":{_quote(request.stdin)}')
+    if request.tab is not None:
+        fields.append(f'"tab":{request.tab}')
+    if request.timeout is not None:
+        fields.append(f'"timeout":{request.timeout}')
+    if request.reply != "text":
+        fields.append(f'"reply":{_quote(request.reply)}')
+    if isinstance(request.id, int):
+        fields.append(f'"id":{request.id}')
+    if request.status:
+        fields.append('"status":true')
+    if request.stderr:
+        fields.append('"stderr":true')
+    line = ("{" + ",".join(fields) + "}\n").encode("ascii")
+    if len(line) > MAX_LINE_BYTES:
+        raise UsageError(f"The request is {len(line)} bytes; at most {MAX_LINE_BYTES} fit on one line")
+    return line
+
+
+def decode_request(line: bytes) -> Request:
+    """One line as a Request.
+
+    Raises UsageError, in one line of text, for bytes that are not UTF-8, not JSON, or not of the
+    documented types.
+    """
+    import orjson
+
+    try:
+        line.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise UsageError(f"The request is not UTF-8 (byte {error.start})") from None
+    try:
+        fields = orjson.loads(line)
+    except orjson.JSONDecodeError as error:
+        raise UsageError(f"The request is not JSON: {error.msg} (character {error.pos})") from None
+    if not isinstance(fields, dict):
+        raise UsageError('The request must be a JSON object such as {"cmd":"url"}')
+    return _typed_request(fields)
+
+
+def _typed_request(fields: "Mapping[str, Any]") -> Request:
+    def take(name: str, kind: type, default: object, wanted: str) -> "Any":
+        value = fields.get(name)
+        if value is None:
+            return default
+        if not isinstance(value, kind) or (kind is int and isinstance(value, bool)):
+            raise UsageError(f'"{name}" must be {wanted}')
+        return value
+
+    cmd = take("cmd", str, "", "a string")
+    if not cmd:
+        raise UsageError('The request has no "cmd"', 'Send for example {"cmd":"help"}')
+    args = take("args", list, [], "a list of strings")
+    if not all(isinstance(word, str) for word in args):
+        raise UsageError('"args" must be a list of strings')
+    reply = take("reply", str, "text", '"text" or "json"')
+    if reply not in ("text", "json"):
+        raise UsageError('"reply" must be "text" or "json"')
+    timeout = take("timeout", int, None, "a number of milliseconds")
+    if timeout is not None and timeout <= 0:
+        raise UsageError('"timeout" must be a positive number of milliseconds')
+    return Request(
+        cmd,
+        args,
+        cwd=take("cwd", str, "", "a string"),
+        stdin=take("stdin", str, None, "a string"),
+        tab=take("tab", int, None, "a tab's number"),
+        timeout=timeout,
+        reply=reply,
+        id=fields.get("id"),
+        status=take("status", bool, False, "true or false"),
+        stderr=take("stderr", bool, False, "true or false"),
+    )
+
+
+def encode_reply(request: Request, reply: Reply) -> bytes:
+    """The reply in the form its request asked for."""
+    return _json_reply(request, reply) if request.reply == "json" else _text_reply(request, reply)
+
+
+def encode_note(note: str) -> bytes:
+    """A remark for standard error, sent while the command is still running."""
+    return NOTE_START + (note + "\n").encode("utf-8", "replace") + NOTE_END
+
+
+def _json_reply(request: Request, reply: Reply) -> bytes:
+    import orjson
+
+    fields: dict[str, object] = {"id": request.id, "ok": reply.code == 0, "code": reply.code}
+    if reply.code == 0:
+        fields["text"] = reply.text
+    else:
+        fields["error"] = reply.error
+        fields["text"] = reply.message
+        if reply.hint:
+            fields["hint"] = reply.hint
+        if reply.text:
+            fields["output"] = reply.text
+    if reply.notes:
+        fields["notes"] = reply.notes
+    return orjson.dumps(fields, option=orjson.OPT_APPEND_NEWLINE)
+
+
+def _text_reply(request: Request, reply: Reply) -> bytes:
+    pieces = [_piece(f"Note: {note}", aside=request.stderr) for note in reply.notes]
+    pieces.append(_line(reply.text))
+    if reply.code:
+        pieces.append(_piece(_error_text(reply), aside=request.stderr))
+    if request.status:
+        pieces.append(END_OF_BODY + b"%d\n" % reply.code)
+    return b"".join(pieces)
+
+
+def _error_text(reply: Reply) -> str:
+    return f"Error: {reply.message}\n{reply.hint}" if reply.hint else f"Error: {reply.message}"
+
+
+def _piece(text: str, *, aside: bool) -> bytes:
+    return NOTE_START + _line(text) + NOTE_END if aside else _line(text)
+
+
+def _line(text: str) -> bytes:
+    """`text` with exactly one final newline; nothing for nothing."""
+    return (text.rstrip("\n") + "\n").encode("utf-8", "replace") if text else b""
+
+
+def _quote(text: str) -> str:
+    from _json import encode_basestring_ascii  # what json.dumps calls, without importing json
+
+    return encode_basestring_ascii(text)
