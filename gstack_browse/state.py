@@ -1,0 +1,269 @@
+"""Makes the state directory and what lies in it: files, logs, locks and the listening socket.
+
+For the daemon, and for a client that has to start one; a client that finds one needs only `workspace`.
+What is written into the files is not decided here.
+"""
+
+import _socket
+import posix
+from _stat import S_ISREG, S_ISSOCK
+from errno import EACCES, EINVAL, EOPNOTSUPP, EPERM, EROFS
+
+from gstack_browse.errors import Refused, SetupFailed
+from gstack_browse.workspace import (
+    FILES,
+    SOCKET,
+    STATE_DIRECTORY,
+    StateDir,
+    open_existing,
+    peer,
+    refuse_foreign,
+    runtime_path,
+    runtime_root,
+    shown,
+    state_path,
+)
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+BACKLOG = 1024
+"""Connections the kernel keeps for a daemon that is busy; asyncio's own 100 is too few for a burst."""
+
+_OPEN = posix.O_NOFOLLOW | posix.O_NONBLOCK | posix.O_CLOEXEC
+"""O_NONBLOCK because opening a planted FIFO would otherwise wait for its other end."""
+_NOT_WRITABLE = (EACCES, EPERM, EROFS)
+_NO_SOCKETS = (*_NOT_WRITABLE, EINVAL, EOPNOTSUPP)
+
+
+def open_state_dir(workspace: str, env: "Mapping[bytes, bytes]" = posix.environ) -> "WritableStateDir":
+    """The state directory in which a daemon of this workspace is to live, made if missing, its names checked.
+
+    Where the workspace is read-only or cannot hold sockets, it is one in the user's runtime directory, and
+    `fell_back` says why. Raises Refused for what is not safely ours, SetupFailed where none can be made.
+    """
+    path, moved = state_path(workspace, env)
+    why = ""
+    try:
+        state = WritableStateDir(path, _open_or_make(path), workspace)
+        why = state.unsuitable()
+    except OSError as error:
+        if error.errno not in _NOT_WRITABLE:
+            raise SetupFailed(f"{shown(path)} cannot be made: {error.strerror}") from None
+        why = str(error.strerror)
+    if why and moved:
+        raise SetupFailed(
+            f"{shown(path)} cannot hold the socket: {why}", "Set BROWSE_STATE_FILE to another path"
+        )
+    if why:
+        path = _make_runtime_path(workspace, env)
+        state = WritableStateDir(path, _open_or_make(path), workspace, fell_back=why)
+    state.check_names()
+    state.ignore_in_git()
+    return state
+
+
+class WritableStateDir(StateDir):
+    """The state directory of one who lives in it, or makes it ready for one.
+
+    `fell_back` says why it is not in the workspace; it is empty when it is, or was moved by BROWSE_STATE_FILE.
+    """
+
+    __slots__ = ("_bound", "_identity", "fell_back")
+
+    def __init__(self, path: str, fd: int, workspace: str, *, fell_back: str = "") -> None:
+        super().__init__(path, fd, workspace)
+        self.fell_back = fell_back
+        self._identity = _identity(posix.fstat(fd))
+        self._bound: tuple[int, int] | None = None
+
+    def read_file(self, name: str, max_bytes: int) -> bytes | None:
+        """What the file holds; None if there is none. Raises Refused if it is not ours, or larger."""
+        try:
+            fd = self._open(name, posix.O_RDONLY)
+        except FileNotFoundError:
+            return None
+        try:
+            if posix.fstat(fd).st_size > max_bytes:
+                raise Refused(f"{self.shown(name)} is larger than {max_bytes} bytes")
+            return posix.read(fd, max_bytes)
+        finally:
+            posix.close(fd)
+
+    def write_file(self, name: str, content: bytes) -> None:
+        """Replace the file (0600) in one step: a reader sees the old or the new one, never half of it."""
+        self.check(name, S_ISREG)
+        new = _new_name(name)
+        fd = posix.open(new, _OPEN | posix.O_WRONLY | posix.O_CREAT | posix.O_EXCL, 0o600, dir_fd=self.fd)
+        try:
+            _write_all(fd, content)
+            posix.rename(new, name, src_dir_fd=self.fd, dst_dir_fd=self.fd)
+        except OSError:
+            posix.unlink(new, dir_fd=self.fd)
+            raise
+        finally:
+            posix.close(fd)
+
+    def open_log(self, name: str) -> int:
+        """A descriptor that appends to the file, which is made if missing, and readable by nobody else."""
+        fd = self._open(name, posix.O_WRONLY | posix.O_APPEND | posix.O_CREAT)
+        if posix.fstat(fd).st_mode & 0o077:
+            posix.fchmod(fd, 0o600)  # left by a checkout or another program; what we add is private
+        return fd
+
+    def remove(self, name: str) -> None:
+        """Remove a file or socket of ours; nothing happens if there is none."""
+        if self.check(name, S_ISSOCK if name == SOCKET else S_ISREG):
+            posix.unlink(name, dir_fd=self.fd)
+
+    def lock(self, name: str) -> int | None:
+        """Take the lock: its descriptor, to be kept open for as long as it is held; None if another holds it.
+
+        The kernel frees it however the holder dies, which is why it, and no pid, says who is alive.
+        """
+        from fcntl import LOCK_EX, LOCK_NB, flock
+
+        while True:
+            fd = self._open(name, posix.O_RDWR | posix.O_CREAT)
+            try:
+                flock(fd, LOCK_EX | LOCK_NB)
+            except BlockingIOError:
+                posix.close(fd)
+                return None
+            if self._identity_of(name) == _identity(posix.fstat(fd)):
+                return fd
+            posix.close(fd)  # removed between the two calls: holding it would keep nobody out
+
+    def bind(self) -> int:
+        """The descriptor of a listening socket at browse.sock, mode 0600. Hold LOCK while calling.
+
+        Bound under a name of its own and renamed, so that browse.sock never leads to one that does not listen
+        yet. Call it in the process that will serve: the kernel tells clients the pid of who began to listen.
+        Raises Refused if someone listens there already, who cannot be a daemon as we hold the lock.
+        """
+        if self.check(SOCKET, S_ISSOCK) and (other := self._listener()):
+            raise Refused(f"{self.shown(SOCKET)} is in use by {other}, which is no gbrowse daemon")
+        sock = _socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM)
+        new = _new_name(SOCKET)
+        umask = posix.umask(0o177)
+        try:
+            self.at(new, sock.bind)
+        finally:
+            posix.umask(umask)
+        try:
+            sock.listen(BACKLOG)
+            posix.rename(new, SOCKET, src_dir_fd=self.fd, dst_dir_fd=self.fd)
+        except OSError:
+            posix.unlink(new, dir_fd=self.fd)
+            raise
+        self._bound = self._identity_of(SOCKET)
+        return sock.detach()
+
+    def still_ours(self) -> bool:
+        """Whether the path still leads to this directory, and browse.sock to the socket we bound."""
+        try:
+            at_path = _identity(posix.stat(self.path, follow_symlinks=False))
+        except OSError:
+            return False
+        return at_path == self._identity and self._identity_of(SOCKET) == self._bound
+
+    def check_names(self) -> None:
+        """Raise Refused if anything that is not ours lies under one of the names we use."""
+        for name in FILES:
+            self.check(name, S_ISREG)
+        self.check(SOCKET, S_ISSOCK)
+
+    def unsuitable(self) -> str:
+        """Why no socket can be made here; empty if one can."""
+        sock = _socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM)
+        new = _new_name(SOCKET)
+        try:
+            self.at(new, sock.bind)
+            posix.unlink(new, dir_fd=self.fd)
+        except OSError as error:
+            if error.errno not in _NO_SOCKETS:
+                raise
+            return str(error.strerror)
+        finally:
+            sock.close()
+        return ""
+
+    def ignore_in_git(self) -> None:
+        """Put a `.gitignore` for everything into a directory that is ours by its name, unless there is one."""
+        if self.path.rpartition("/")[2] != STATE_DIRECTORY or self.check(".gitignore", S_ISREG):
+            return
+        self.write_file(".gitignore", b"*\n")
+
+    def _open(self, name: str, flags: int) -> int:
+        """A descriptor of a regular file of ours. Raises FileNotFoundError, and Refused for anything else."""
+        try:
+            fd = posix.open(name, _OPEN | flags, 0o600, dir_fd=self.fd)
+        except FileNotFoundError:
+            raise
+        except OSError as error:
+            self.check(name, S_ISREG)
+            raise Refused(f"{self.shown(name)} cannot be opened: {error.strerror}") from None
+        try:
+            refuse_foreign(self.shown(name), posix.fstat(fd), S_ISREG)
+        except Refused:
+            posix.close(fd)
+            raise
+        return fd
+
+    def _identity_of(self, name: str) -> tuple[int, int] | None:
+        try:
+            return _identity(posix.stat(name, dir_fd=self.fd, follow_symlinks=False))
+        except FileNotFoundError:
+            return None
+
+    def _listener(self) -> str:
+        """Who listens at browse.sock; empty if the socket is only left over."""
+        sock = _socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM)
+        sock.setblocking(False)
+        try:
+            self.at(SOCKET, sock.connect)
+            return f"process {peer(sock)[0]}"
+        except BlockingIOError:
+            return "another process"
+        except OSError:
+            return ""
+        finally:
+            sock.close()
+
+
+def _open_or_make(path: str) -> int:
+    try:
+        posix.mkdir(path, 0o700)
+    except FileExistsError:
+        pass  # whose it is, is looked at next
+    if fd := open_existing(path):
+        return fd
+    raise SetupFailed(f"{shown(path)} vanished while it was being opened")
+
+
+def _make_runtime_path(workspace: str, env: "Mapping[bytes, bytes]") -> str:
+    root = runtime_root(env)
+    try:
+        fd = _open_or_make(root)
+    except OSError as error:
+        raise SetupFailed(f"{shown(root)} cannot be made: {error.strerror}", "Set XDG_RUNTIME_DIR") from None
+    private = not posix.fstat(fd).st_mode & 0o077
+    posix.close(fd)
+    if not private:
+        raise Refused(f"{shown(root)} is open to others", f"Make it private: chmod 700 {shown(root)}")
+    return runtime_path(workspace, env)
+
+
+def _identity(found: "posix.stat_result") -> tuple[int, int]:
+    return found.st_dev, found.st_ino
+
+
+def _new_name(name: str) -> str:
+    return f".{name}.{posix.urandom(6).hex()}"
+
+
+def _write_all(fd: int, content: bytes) -> None:
+    left = memoryview(content)
+    while left:
+        left = left[posix.write(fd, left) :]

@@ -1,0 +1,243 @@
+"""Finds the workspace and its state directory, names what lies in it, and connects to the daemon there.
+
+The state directory belongs to the repository, and a repository may be hostile: it can bring a link, a FIFO or
+a directory under any of our names. So the directory is opened without following a link, everything below it
+goes through its descriptor, and what is not ours is refused and left as it was.
+
+Shared by the daemon and the thin client, whose start-up is the user's waiting time: only built-in modules are
+imported here. Making the directory, its files and the listening socket is `state`'s.
+"""
+
+import _socket
+import posix
+import sys
+from _stat import S_ISDIR, S_ISFIFO, S_ISLNK, S_ISREG, S_ISSOCK
+
+from gstack_browse.errors import Busy, Refused
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+
+STATE_DIRECTORY = ".gstack"
+SOCKET = "browse.sock"
+STATE_FILE = "browse.json"
+LOCK = "browse.lock"
+START_LOCK = "browse-start.lock"
+CONSOLE_LOG = "browse-console.log"
+NETWORK_LOG = "browse-network.log"
+DIALOG_LOG = "browse-dialog.log"
+DAEMON_LOG = "browse-daemon.log"
+SESSION_FILE = "browse-session.json"
+FILES = (
+    STATE_FILE,
+    LOCK,
+    START_LOCK,
+    CONSOLE_LOG,
+    NETWORK_LOG,
+    DIALOG_LOG,
+    DAEMON_LOG,
+    SESSION_FILE,
+    ".gitignore",
+)
+
+_OPEN_DIRECTORY = posix.O_RDONLY | posix.O_DIRECTORY | posix.O_NOFOLLOW | posix.O_CLOEXEC
+
+
+_HAS_PEERCRED = hasattr(_socket, "SO_PEERCRED")
+_IS_MACOS = sys.platform.startswith("darwin")
+
+
+def find_workspace(directory: str) -> str:
+    """The nearest ancestor of `directory` (absolute) that holds `.git`, a directory or a file; else itself."""
+    at = directory
+    while True:
+        try:
+            mode = posix.stat(at.rstrip("/") + "/.git").st_mode
+            if S_ISDIR(mode) or S_ISREG(mode):
+                return at
+        except OSError:
+            pass  # most directories have none; one that cannot be looked into is passed by
+        if at in ("/", ""):
+            return directory
+        at = at[: at.rindex("/")] or "/"
+
+
+def existing_state_dirs(workspace: str, env: "Mapping[bytes, bytes]" = posix.environ) -> "Iterator[StateDir]":
+    """The state directories in which a daemon of this workspace may listen, most likely first.
+
+    Raises Refused for one that is not safely ours.
+    """
+    path, moved = state_path(workspace, env)
+    if fd := open_existing(path):
+        yield StateDir(path, fd, workspace)
+    if not moved and (path := runtime_path(workspace, env)) and (fd := open_existing(path)):
+        yield StateDir(path, fd, workspace)
+
+
+class StateDir:
+    """An open state directory. Names given to its methods are plain names within it."""
+
+    __slots__ = ("fd", "path", "workspace")
+
+    def __init__(self, path: str, fd: int, workspace: str) -> None:
+        self.path = path
+        self.fd = fd
+        self.workspace = workspace
+
+    def close(self) -> None:
+        """Let go of the directory; what was opened through it stays open."""
+        if self.fd >= 0:
+            posix.close(self.fd)
+            self.fd = -1
+
+    def connect(self) -> "_socket.socket | None":
+        """A non-blocking connection to whoever listens at browse.sock, checked to be of our uid; None if nobody.
+
+        Raises Refused for what is no socket of ours, Busy when the kernel's queue for it is full.
+        """
+        if not self.check(SOCKET, S_ISSOCK):
+            return None
+        sock = _socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM)
+        sock.setblocking(False)
+        try:
+            self.at(SOCKET, sock.connect)
+            uid = peer(sock)[1]
+        except BlockingIOError:
+            sock.close()
+            raise Busy("The daemon has too many clients waiting") from None
+        except OSError:
+            sock.close()
+            return None
+        if uid != posix.geteuid():
+            sock.close()
+            raise Refused(f"{self.shown(SOCKET)} is served by another user (uid {uid})")
+        return sock
+
+    def shown(self, name: str) -> str:
+        """The full path of a name, fit for one line of a message."""
+        return shown(f"{self.path}/{name}")
+
+    def check(self, name: str, kind: "Callable[[int], bool]") -> bool:
+        """Whether there is something by that name. Raises Refused unless it is of that kind, and ours."""
+        try:
+            found = posix.stat(name, dir_fd=self.fd, follow_symlinks=False)
+        except FileNotFoundError:
+            return False
+        refuse_foreign(self.shown(name), found, kind)
+        return True
+
+    def at(self, name: str, call: "Callable[[str], None]") -> None:
+        """Give `call` a path to `name` that goes through the descriptor and is short.
+
+        A socket's address holds about a hundred bytes of path, whatever the length of the workspace's.
+        """
+        try:
+            return call(f"/proc/self/fd/{self.fd}/{name}")
+        except (FileNotFoundError, NotADirectoryError):
+            pass  # no Linux, or no /proc mounted
+        here = posix.open(".", posix.O_RDONLY | posix.O_CLOEXEC)
+        try:
+            posix.fchdir(self.fd)
+            return call(name)
+        finally:
+            posix.fchdir(here)
+            posix.close(here)
+
+
+def peer(sock: "_socket.socket") -> tuple[int, int]:
+    """The (pid, uid) at the other end of a Unix socket, as the kernel knows them.
+
+    The pid is that of the process that listened, or connected; 0 where the system does not tell.
+    """
+    if _HAS_PEERCRED:
+        credentials = sock.getsockopt(_socket.SOL_SOCKET, _socket.SO_PEERCRED, 12)  # unix(7): pid, uid, gid
+        return int.from_bytes(credentials[:4], sys.byteorder), int.from_bytes(credentials[4:8], sys.byteorder)
+    credentials = sock.getsockopt(0, 1, 76)  # SOL_LOCAL, LOCAL_PEERCRED: struct xucred {version, uid, …}
+    pid = sock.getsockopt(0, 2) if _IS_MACOS else 0  # LOCAL_PEERPID
+    return pid, int.from_bytes(credentials[4:8], sys.byteorder)
+
+
+def shown(path: str) -> str:
+    """A path fit for one line of a message, whatever bytes it is made of."""
+    return path if path.isprintable() else ascii(path)
+
+
+def state_path(workspace: str, env: "Mapping[bytes, bytes]") -> tuple[str, bool]:
+    """Where the state directory lies, and whether BROWSE_STATE_FILE moved it there."""
+    moved = env.get(b"BROWSE_STATE_FILE", b"").decode("utf-8", "surrogateescape")
+    if not moved:
+        return workspace.rstrip("/") + "/" + STATE_DIRECTORY, False
+    if not moved.startswith("/"):
+        moved = posix.getcwd() + "/" + moved
+    return moved[: moved.rindex("/")].rstrip("/") or "/", True
+
+
+def open_existing(path: str) -> int:
+    """A descriptor of the directory, 0 if there is none. Raises Refused unless it is safely ours."""
+    try:
+        fd = posix.open(path, _OPEN_DIRECTORY)
+    except FileNotFoundError:
+        return 0
+    except OSError as error:
+        refuse_foreign(shown(path), posix.stat(path, follow_symlinks=False), S_ISDIR)
+        raise Refused(f"{shown(path)} cannot be opened: {error.strerror}") from None
+    try:
+        refuse_foreign(shown(path), posix.fstat(fd), S_ISDIR)
+    except Refused:
+        posix.close(fd)
+        raise
+    return fd
+
+
+def runtime_path(workspace: str, env: "Mapping[bytes, bytes]") -> str:
+    """This workspace's directory below the user's own one for running programs."""
+    try:
+        from _blake2 import blake2s
+    except ImportError:
+        from hashlib import blake2s
+    name = blake2s(workspace.encode("utf-8", "surrogateescape"), digest_size=16).hexdigest()
+    return f"{runtime_root(env)}/{name}"
+
+
+def runtime_root(env: "Mapping[bytes, bytes]") -> str:
+    """$XDG_RUNTIME_DIR/gbrowse if that directory is only ours (XDG base directory specification), else in /tmp."""
+    path = env.get(b"XDG_RUNTIME_DIR", b"").decode("utf-8", "surrogateescape").rstrip("/")
+    uid = posix.geteuid()
+    try:
+        found = posix.stat(path)
+        if (
+            path.startswith("/")
+            and S_ISDIR(found.st_mode)
+            and found.st_uid == uid
+            and not found.st_mode & 0o077
+        ):
+            return path + "/gbrowse"
+    except OSError:
+        pass  # not set, or not there
+    return f"/tmp/gbrowse-{uid}"  # noqa: S108 - made with 0700, and refused unless it is ours
+
+
+def refuse_foreign(where: str, found: "posix.stat_result", kind: "Callable[[int], bool]") -> None:
+    """Raise Refused unless `found` is of that kind, owned by us, and written by nobody else."""
+    hint = f"Look at it, and remove it if it is not needed: {where}"
+    if not kind(found.st_mode):
+        raise Refused(f"{where} is {_kind(found.st_mode)}; gbrowse leaves it alone and does not use it", hint)
+    if found.st_uid != posix.geteuid():
+        raise Refused(f"{where} belongs to another user (uid {found.st_uid})", hint)
+    if S_ISDIR(found.st_mode) and found.st_mode & 0o022:
+        raise Refused(f"{where} can be written by others", f"Close it: chmod go-w {where}")
+    if S_ISREG(found.st_mode) and found.st_nlink > 1:
+        raise Refused(f"{where} has another name too (a hard link)", hint)
+
+
+def _kind(mode: int) -> str:
+    if S_ISLNK(mode):
+        return "a symbolic link"
+    if S_ISFIFO(mode):
+        return "a FIFO"
+    if S_ISSOCK(mode):
+        return "a socket"
+    if S_ISDIR(mode):
+        return "a directory"
+    return "a file" if S_ISREG(mode) else "a device"
