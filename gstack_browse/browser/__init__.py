@@ -1,0 +1,1 @@
+"""Everything that touches Chromium: launching, tabs, pages, references, scripts."""

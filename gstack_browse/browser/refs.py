@@ -1,0 +1,287 @@
+"""The references of one tab: takes snapshots of all of its frames, and finds the node that a reference names.
+
+A reference is the identity of one DOM node. It is never looked up again by role, name or position. What a
+snapshot looks like when printed is in `gstack_browse.snapshot`.
+"""
+
+import asyncio
+import bisect
+import re
+from collections import deque
+from dataclasses import dataclass
+from typing import Any
+
+from playwright.async_api import Error, Frame, Locator, Page
+
+from gstack_browse.browser import reveal
+from gstack_browse.browser.world import ENGINE_NAME, Context, FrameGone, World
+from gstack_browse.errors import StaleRef, UnknownRef
+from gstack_browse.snapshot.tree import Tree, Walked, decode
+
+REF = re.compile(r"@([ec])([1-9][0-9]{0,8})")
+AGAIN = "Run 'snapshot' to get fresh refs"
+_REMEMBERED_LINES = 200_000
+_MAX_FRAME_DEPTH = 60
+
+
+@dataclass(frozen=True, slots=True)
+class Resolved:
+    """The living node of a reference. `locator` finds that very node and no other."""
+
+    ref: str
+    frame: Frame
+    node_id: int
+    role: str
+    name: str
+
+    @property
+    def locator(self) -> Locator:
+        return self.frame.locator(f"{ENGINE_NAME}={self.node_id}")
+
+
+@dataclass(slots=True)
+class _Place:
+    """A document that has numbers of its own, and the iframe (in another one) that shows it."""
+
+    context: Context
+    token: str
+    owner: "_Place | None" = None
+    owner_id: int = 0
+
+
+class Refs:
+    """The references of one tab. Numbers are given once and start again when the main frame navigates."""
+
+    def __init__(self, page: Page, world: World) -> None:
+        self._page = page
+        self._world = world
+        self._lock = asyncio.Lock()
+        self.clear()
+
+    def clear(self) -> None:
+        """Forget everything: the main frame has navigated. Numbers that were known are stale from now on."""
+        self._was: deque[Tree] = getattr(self, "_trees", deque())
+        self._trees: deque[Tree] = deque()
+        self._token = ""
+        self._next = {"e": 1, "c": 1}
+        self._places: dict[str, _Place] = {}
+        self._starts: dict[str, list[int]] = {"e": [], "c": []}
+        self._owners: dict[str, list[_Place]] = {"e": [], "c": []}
+        self._frames: dict[tuple[str, int], Frame] = {}
+
+    def forget_frame(self, frame: Frame) -> None:
+        """A frame is gone: the references in it go stale by themselves, what is kept about it is dropped."""
+        self._frames = {key: known for key, known in self._frames.items() if known != frame}
+
+    @property
+    def latest(self) -> Tree | None:
+        """The most recent snapshot of this document."""
+        return self._trees[-1] if self._trees else None
+
+    async def take(self, *, clickable: bool = False, scope: Locator | str | None = None) -> Tree:
+        """All frames of the tab as one tree, every element in it numbered.
+
+        `clickable` adds what can be clicked without having a role (@c). `scope`, a locator or a reference,
+        fills `Tree.scope` with the lines of that element. Raises StaleRef, UnknownRef, or Playwright's Error.
+        """
+        async with self._lock:
+            for _ in range(3):
+                try:
+                    return await self._take(clickable, scope)
+                except FrameGone:
+                    continue
+        raise StaleRef("The page kept navigating while the snapshot was taken", "Wait for it: wait --load")
+
+    async def resolve(self, ref: str) -> Resolved:
+        """The node of "@e3" or "@c2", with the frame it is in. One round trip in the main frame.
+
+        Raises UnknownRef for a number that was never given on this page, StaleRef when the node is gone.
+        """
+        kind, number = _parse(ref)
+        place = self._place_of(kind, number)
+        if place is None:
+            raise self._unknown(ref)
+        try:
+            found = await self._world.call_in(place.context, "locate", f"c{number}" if kind == "c" else number)
+            if not found or found["token"] != place.token:
+                raise self._stale(ref)
+            frame = await self._frame_of(place, found["frames"])
+        except (FrameGone, Error):
+            if self._page.is_closed():
+                raise
+            raise self._stale(ref) from None
+        return Resolved(ref, frame, found["id"], found["role"], found["name"])
+
+    async def boxes(self, numbers: list[int]) -> dict[int, tuple[float, float, float, float]]:
+        """Where nodes are in the viewport, in CSS pixels: x, y, width, height. Those that have no box are left out."""
+        grouped: dict[str, list[int]] = {}
+        for number in numbers:
+            place = self._place_of("c" if number < 0 else "e", abs(number))
+            if place:
+                grouped.setdefault(place.token, []).append(number)
+        found: dict[int, tuple[float, float, float, float]] = {}
+        for token, group in grouped.items():
+            found.update(await self._boxes_in(self._places[token], group))
+        return found
+
+    # private: taking
+
+    async def _take(self, clickable: bool, scope: Locator | str | None) -> Tree:
+        main = await self._world.main()
+        if scope is not None:
+            await self._point_at(scope)
+        if clickable:
+            await reveal.mark_listeners(self._world)
+        tree = await self._walk(main, None, 0, clickable, depth=0)
+        self._remember(tree)
+        return tree
+
+    async def _walk(
+        self, context: Context, owner: _Place | None, owner_id: int, clickable: bool, depth: int
+    ) -> Tree:
+        """The tree of one document that can be reached directly, with the trees of the frames that can't grafted in."""
+        walked = await self._walk_once(context, clickable)
+        if walked.suspects and await reveal.open_closed_roots(self._world, context):
+            walked = await self._walk_once(context, clickable)
+        if owner is None and walked.token != self._token:
+            self.clear()
+            self._token = walked.token
+        place = self._places.setdefault(walked.token, _Place(context, walked.token, owner, owner_id))
+        place.context = context
+        self._count(place, walked)
+        for index in range(len(walked.tree.remotes)):
+            remote = walked.tree.remotes[index]
+            child = await self._child(place, remote.node_id, clickable, depth)
+            if child:
+                walked.tree.graft(remote.line, child)
+        return walked.tree
+
+    async def _walk_once(self, context: Context, clickable: bool) -> Walked:
+        options: dict[str, Any] = {"cursor": clickable, "next": self._next if self._token else None}
+        return decode(await self._world.call_in(context, "take", options))
+
+    async def _child(self, place: _Place, node_id: int, clickable: bool, depth: int) -> Tree | None:
+        """The tree of a frame in another process or of another origin; None while it is on its way."""
+        if depth >= _MAX_FRAME_DEPTH:
+            return None
+        try:
+            context = await self._world.child(place.context, node_id)
+            if context is None:
+                return None
+            return await self._walk(context, place, node_id, clickable, depth + 1)
+        except FrameGone:
+            return None
+
+    def _count(self, place: _Place, walked: Walked) -> None:
+        """Numbers from here on up to the next are of this document."""
+        for kind, after in (("e", walked.next_e), ("c", walked.next_c)):
+            if after > self._next[kind] and (not self._owners[kind] or self._owners[kind][-1] is not place):
+                self._starts[kind].append(self._next[kind])
+                self._owners[kind].append(place)
+            self._next[kind] = max(self._next[kind], after)
+
+    def _remember(self, tree: Tree) -> None:
+        """Keep the last few trees, to say what a stale reference was."""
+        self._trees.append(tree)
+        while len(self._trees) > 1 and sum(map(len, self._trees)) > _REMEMBERED_LINES:
+            self._trees.popleft()
+        while len(self._trees) > 8:
+            self._trees.popleft()
+
+    async def _point_at(self, scope: Locator | str) -> None:
+        """Tell the engine which element the snapshot is to be of."""
+        locator = (await self.resolve(scope)).locator if isinstance(scope, str) else scope
+        await locator.locator(f"{ENGINE_NAME}=here").get_attribute("id", timeout=5000)
+
+    # private: finding
+
+    def _place_of(self, kind: str, number: int) -> _Place | None:
+        if number >= self._next[kind] or not self._starts[kind]:
+            return None
+        index = bisect.bisect_right(self._starts[kind], number) - 1
+        return self._owners[kind][index] if index >= 0 else None
+
+    async def _frame_of(self, place: _Place, inner: list[int]) -> Frame:
+        """The Playwright frame: through the iframes of other processes, then of this one."""
+        frame = self._page.main_frame
+        if place.owner is not None:
+            found = await self._world.call_in(place.owner.context, "locate", place.owner_id)
+            if not found:
+                raise FrameGone("The frame is gone")
+            outer = await self._frame_of(place.owner, found["frames"])
+            frame = await self._content_frame(place.owner, outer, place.owner_id)
+        for owner_id in inner:
+            frame = await self._content_frame(place, frame, owner_id)
+        return frame
+
+    async def _content_frame(self, place: _Place, frame: Frame, owner_id: int) -> Frame:
+        known = self._frames.get((place.token, owner_id))
+        if known and not known.is_detached():
+            return known
+        handle = await frame.locator(f"{ENGINE_NAME}={owner_id}").element_handle(timeout=2000)
+        content = await handle.content_frame()
+        await handle.dispose()
+        if content is None:
+            raise FrameGone("The frame is gone")
+        self._frames[(place.token, owner_id)] = content
+        return content
+
+    async def _boxes_in(
+        self, place: _Place, numbers: list[int]
+    ) -> dict[int, tuple[float, float, float, float]]:
+        keys = [f"c{-number}" if number < 0 else number for number in numbers]
+        try:
+            left, top = await self._offset(place)
+            boxes = await self._world.call_in(place.context, "boxes", keys)
+        except FrameGone:
+            return {}
+        return {
+            number: (box[0] + left, box[1] + top, box[2], box[3])
+            for number, box in zip(numbers, boxes, strict=True)
+            if box
+        }
+
+    async def _offset(self, place: _Place) -> tuple[float, float]:
+        """Where the viewport of a document in another process begins in the main one."""
+        if place.owner is None:
+            return 0.0, 0.0
+        left, top = await self._offset(place.owner)
+        x, y = await self._world.call_in(place.owner.context, "insideOf", place.owner_id)
+        return left + x, top + y
+
+    # private: saying
+
+    def _stale(self, ref: str) -> StaleRef:
+        what = self._description(ref, [*self._trees, *self._was])
+        return StaleRef(f"Ref {ref}{what} is stale — the element no longer exists", AGAIN)
+
+    def _unknown(self, ref: str) -> UnknownRef | StaleRef:
+        what = self._description(ref, self._was)
+        if what:
+            return StaleRef(f"Ref {ref}{what} is stale — the page has navigated since", AGAIN)
+        if not self._trees:
+            return UnknownRef(f"Ref {ref} is unknown — no snapshot of this page has been taken", AGAIN)
+        return UnknownRef(f"Ref {ref} is unknown — it was never given out on this page", AGAIN)
+
+    def _description(self, ref: str, trees: "deque[Tree] | list[Tree]") -> str:
+        kind, number = _parse(ref)
+        wanted = number if kind == "e" else -number
+        for tree in reversed(trees):
+            line = tree.lines_of.get(wanted)
+            if line is not None:
+                name = f' "{_short(tree.names[line])}"' if tree.names[line] else ""
+                return f" ([{tree.roles[line]}]{name})"
+        return ""
+
+
+def _parse(ref: str) -> tuple[str, int]:
+    match = REF.fullmatch(ref)
+    if not match:
+        raise UnknownRef(
+            f'"{_short(ref)}" is not a ref', "Refs look like @e3 or @c1; run 'snapshot -i' to see them"
+        )
+    return match[1], int(match[2])
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= 80 else f"{text[:79]}…"

@@ -1,0 +1,151 @@
+// Reading a DOM that may be hostile: composed-tree iteration, text, documents, frames.
+//
+// Everything here goes through the prototypes' own accessors, because `<input name="firstChild">` replaces
+// `form.firstChild` in every world (named access on forms and documents). Nothing in any engine file writes
+// to the page: no attribute, no listener, no global of the page's world.
+
+const exported = Object.create(null);
+
+const getter = (owner, name) => {
+  const get = Object.getOwnPropertyDescriptor(owner.prototype, name).get;
+  return object => get.call(object);
+};
+const method = (owner, name) => {
+  const call = owner.prototype[name];
+  return (object, ...args) => call.apply(object, args);
+};
+
+const firstChildOf = getter(Node, 'firstChild');
+const nextSiblingOf = getter(Node, 'nextSibling');
+const parentNodeOf = getter(Node, 'parentNode');
+const nodeTypeOf = getter(Node, 'nodeType');
+const documentOf = getter(Node, 'ownerDocument');
+const isConnected = getter(Node, 'isConnected');
+const textContentOf = getter(Node, 'textContent');
+const dataOf = getter(CharacterData, 'data');
+const localNameOf = getter(Element, 'localName');
+const namespaceOf = getter(Element, 'namespaceURI');
+const openShadowRootOf = getter(Element, 'shadowRoot');
+const childElementCountOf = getter(Element, 'childElementCount');
+const scrollHeightOf = getter(Element, 'scrollHeight');
+const clientHeightOf = getter(Element, 'clientHeight');
+const windowOf = getter(Document, 'defaultView');
+const rootElementOf = getter(Document, 'documentElement');
+const activeElementOf = getter(Document, 'activeElement');
+const titleOf = getter(Document, 'title');
+const rootOf = method(Node, 'getRootNode');
+const containsNode = method(Node, 'contains');
+const rectOf = method(Element, 'getBoundingClientRect');
+const matches = method(Element, 'matches');
+const closest = method(Element, 'closest');
+const queryAll = method(Element, 'querySelectorAll');
+const queryOne = method(Element, 'querySelector');
+
+const attributeGetter = Element.prototype.getAttribute;
+const attributeTester = Element.prototype.hasAttribute;
+const attributesTester = Element.prototype.hasAttributes;
+const attr = (element, name) => attributeGetter.call(element, name);
+const hasAttr = (element, name) => attributeTester.call(element, name);
+const hasAttrs = element => attributesTester.call(element);
+
+const HTML = 'http://www.w3.org/1999/xhtml';
+const SVG = 'http://www.w3.org/2000/svg';
+const isElement = node => nodeTypeOf(node) === 1;
+const isText = node => nodeTypeOf(node) === 3;
+
+// Closed roots are found over the protocol (see world.py) and told to us here; the page never learns of it.
+const closedRoots = new WeakMap();
+const shadowRootOf = element => openShadowRootOf(element) || closedRoots.get(element) || null;
+
+const assignedTo = method(HTMLSlotElement, 'assignedNodes');
+const isSlot = element => localNameOf(element) === 'slot' && namespaceOf(element) === HTML;
+
+// The children a person sees: a shadow tree instead of light children, slotted nodes instead of slots' own.
+function* childrenOf(node) {
+  if (isElement(node)) {
+    const shadow = shadowRootOf(node);
+    if (shadow) {
+      yield* siblingsFrom(firstChildOf(shadow));
+      return;
+    }
+    if (isSlot(node)) {
+      const assigned = assignedTo(node);
+      if (assigned.length) {
+        yield* assigned;
+        return;
+      }
+    }
+  }
+  yield* siblingsFrom(firstChildOf(node));
+}
+
+function* siblingsFrom(first) {
+  for (let node = first; node; node = nextSiblingOf(node)) yield node;
+}
+
+// The parent in the same, composed, sense; null above a document.
+const assignedSlotOfElement = getter(Element, 'assignedSlot');
+function parentOf(node) {
+  if (isElement(node)) {
+    const slot = assignedSlotOfElement(node);
+    if (slot) return slot;
+  }
+  const parent = parentNodeOf(node);
+  if (parent && nodeTypeOf(parent) === 11) return parent.host || null;
+  return parent && isElement(parent) ? parent : null;
+}
+
+function* ancestorsOf(element) {
+  for (let parent = parentOf(element); parent; parent = parentOf(parent)) yield parent;
+}
+
+// Element with that id in the tree (document or shadow root) of `near`: an IDREF never crosses a root.
+const byIdInDocument = method(Document, 'getElementById');
+const byIdInFragment = method(DocumentFragment, 'getElementById');
+function elementById(near, id) {
+  const root = rootOf(near);
+  const type = nodeTypeOf(root);
+  if (type === 9) return byIdInDocument(root, id);
+  return type === 11 ? byIdInFragment(root, id) : null;
+}
+
+const referenced = (element, attribute) => {
+  const ids = attr(element, attribute);
+  if (!ids) return [];
+  return ids.split(/\s+/).map(id => id && elementById(element, id)).filter(Boolean);
+};
+
+// A node is alive while it is in a document that is still shown in a window (iframe removed → no window).
+function isAlive(node) {
+  return Boolean(node) && isConnected(node) && windowOf(documentOf(node) || node) !== null;
+}
+
+// Same-origin frames can be entered directly; the others are listed and walked on their own.
+const frameDocumentOf = getter(HTMLIFrameElement, 'contentDocument');
+const isFrame = element => {
+  const name = localNameOf(element);
+  return name === 'iframe' || name === 'frame';
+};
+function contentDocumentOf(frame) {
+  try {
+    return localNameOf(frame) === 'iframe' ? frameDocumentOf(frame) : frame.contentDocument;
+  } catch {
+    return null;
+  }
+}
+
+// White space as one blank; control characters never reach a terminal; lone surrogates cannot travel.
+const DIRTY = /[\s\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g;
+// Zero-width and direction controls, and the tag characters that can carry a hidden sentence. Joiners stay: emoji.
+const INVISIBLE = /[\u00ad\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff\u{e0000}-\u{e007f}]/gu;
+const NEEDS_WORK = /^ | $| {2}|[^ -~\u00a1-\u00ac\u00ae-\u02ff]/;
+function cleanText(text) {
+  if (!NEEDS_WORK.test(text)) return text;
+  const clean = text.replace(DIRTY, ' ').replace(INVISIBLE, '').trim();
+  return clean.isWellFormed() ? clean : clean.toWellFormed();
+}
+
+Object.assign(exported, {
+  childrenOf, parentOf, ancestorsOf, shadowRootOf, isAlive, elementById, contentDocumentOf, isFrame, cleanText,
+  attr, hasAttr,
+});

@@ -1,0 +1,50 @@
+// What is not there for a person: display:none, visibility, inert, aria-hidden, closed details, nothing to see.
+
+const isRendered = Element.prototype.checkVisibility;
+const VISIBLE = { visibilityProperty: true };
+const styleOf = (element, pseudo) => getComputedStyle(element, pseudo);
+
+// Whether the subtree may hold something to see; 'none' prunes it, 'self' hides only the element's own text.
+// A box is the usual answer; an element without one may still show its children (display:contents).
+function hiddenness(element) {
+  if (isRendered.call(element, VISIBLE)) return '';
+  const style = styleOf(element);
+  if (style.display === 'none') return 'none';
+  if (style.display === 'contents') return parentShown(element) ? style.visibility === 'visible' ? '' : 'self' : 'none';
+  if (style.visibility !== 'visible') return isRendered.call(element) ? 'self' : 'none';
+  return isAreaOrOption(element) ? '' : 'none';
+}
+
+// Areas have no box, nor do the options of a closed list: they are there all the same.
+function isAreaOrOption(element) {
+  const name = localNameOf(element);
+  return name === 'area' || name === 'option' || name === 'optgroup';
+}
+
+function parentShown(element) {
+  const parent = parentOf(element);
+  if (!parent) return true;
+  const style = styleOf(parent);
+  return style.display === 'contents' ? parentShown(parent) : style.display !== 'none' && isRendered.call(parent);
+}
+
+// Closed to assistive technology by an attribute of the element itself.
+function isClosedOff(element) {
+  return attr(element, 'aria-hidden') === 'true' || hasAttr(element, 'inert') || attr(element, 'hidden') === 'until-found';
+}
+
+// The one dialog that makes the rest of its document inert, or null.
+function modalOf(root) {
+  const dialogs = queryAll(rootElementOf(root), 'dialog:modal');
+  return dialogs.length ? dialogs[dialogs.length - 1] : null;
+}
+
+// Hidden by itself or by anything above it. For single questions; the walk asks on its way down instead.
+function isHidden(element) {
+  if (hiddenness(element)) return true;
+  if (isClosedOff(element)) return true;
+  for (const ancestor of ancestorsOf(element)) if (isClosedOff(ancestor)) return true;
+  return false;
+}
+
+Object.assign(exported, { isHidden });

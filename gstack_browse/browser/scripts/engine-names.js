@@ -1,0 +1,294 @@
+// Accessible names: accname 1.2, with html-aam for what HTML elements bring along. Letters in comments are its steps.
+
+// Long enough for any name that a person wrote; a name made of a whole page is cut while it is being computed.
+const MAX_NAME = 10000;
+
+const FROM_CONTENT = new Set(`button cell checkbox columnheader gridcell heading link menuitem menuitemcheckbox
+  menuitemradio option radio row rowheader sectionhead switch tab tooltip treeitem doc-backlink doc-biblioref
+  doc-glossref doc-noteref`.split(/\s+/));
+const RANGES = new Set(['slider', 'spinbutton', 'progressbar', 'meter', 'scrollbar']);
+
+function nameOf(element, role = roleOf(element)) {
+  if (NAME_PROHIBITED.has(role) && !isNamedAnyway(element)) return '';
+  const budget = { left: MAX_NAME, visited: new Set() };
+  return cleanText(nameFrom(element, role, budget, { top: true }));
+}
+
+// Authors name generics in spite of the rule, and Chromium tells the name: an aria-label on a div is worth having.
+const isNamedAnyway = element => hasAttrs(element) && (hasAttr(element, 'aria-label') || hasAttr(element, 'aria-labelledby'));
+
+// One node of the recursion. `how`: top (the element asked for), referenced (by labelledby), child (in a traversal).
+function nameFrom(element, role, budget, how) {
+  if (budget.left <= 0) return '';
+  const plain = !hasAttrs(element);
+  if (!plain && !how.noLabelledby) {                                                       // B
+    const labels = referenced(element, 'aria-labelledby');
+    if (labels.length) {
+      const text = labels.map(label => referencedName(label, budget)).join(' ');
+      if (text.trim()) return text;
+    }
+  }
+  if (!how.top) {                                                                          // C
+    const value = embeddedValue(element, role, budget);
+    if (value !== null) return value;
+  }
+  if (!plain) {                                                                            // D
+    const label = attr(element, 'aria-label');
+    if (label && label.trim()) return label;
+  }
+  if (!isPresentational(element, plain)) {                                                 // E
+    const native = nativeName(element, role, budget, how);
+    if (native !== null && native.trim()) return native;
+    if (native !== null && how.top) return native || tooltip(element);
+  }
+  if (FROM_CONTENT.has(role) && !isFormField(element) || !how.top && !isOpaque(element, role)) {  // F
+    const text = contentName(element, budget, how);
+    if (text.trim()) return text;
+  }
+  return plain ? '' : tooltip(element);                                                    // I
+}
+
+// A label that is itself hidden still names, with all of its text; inside a visible one the hidden parts are left out.
+function referencedName(label, budget) {
+  if (budget.visited.has(label)) return '';
+  budget.visited.add(label);
+  const how = { noLabelledby: true, referenced: true, evenHidden: isHidden(label) };
+  const text = nameFrom(label, roleOf(label), budget, how);
+  budget.visited.delete(label);
+  return text;
+}
+
+const isPresentational = (element, plain) => {
+  if (plain) return false;
+  const role = explicitRole(element);
+  return (role === 'none' || role === 'presentation') && !mustBeExposed(element);
+};
+const explicitRole = element => (attr(element, 'role') || '').trim().toLowerCase();
+
+const isFormField = element => {
+  const name = localNameOf(element);
+  return name === 'input' || name === 'select' || name === 'textarea';
+};
+
+// Inside a name these speak for themselves or not at all.
+const isOpaque = (element, role) => role === 'listbox' || role === 'combobox' || role === 'textbox' && !isEditable(element)
+  || localNameOf(element) === 'select' || localNameOf(element) === 'iframe' || localNameOf(element) === 'video' || localNameOf(element) === 'audio';
+const isEditable = element => element.isContentEditable === true;
+
+// C: a control within a label counts with its value, unless the value is a secret.
+function embeddedValue(element, role, budget) {
+  if (role === 'textbox' || role === 'searchbox') {
+    if (isSecret(element)) return '';
+    return isFormField(element) ? element.value : textContentOf(element);
+  }
+  if (role === 'combobox' || role === 'listbox') return chosenText(element, budget);
+  if (RANGES.has(role)) {
+    return attr(element, 'aria-valuetext') || attr(element, 'aria-valuenow') || (isFormField(element) ? element.value : null);
+  }
+  return null;
+}
+
+function chosenText(element, budget) {
+  if (localNameOf(element) === 'select') {
+    return [...element.selectedOptions].map(option => option.label || option.text).join(' ');
+  }
+  if (isFormField(element)) return element.value;
+  const chosen = [...queryAll(element, '[role=option][aria-selected=true]')];
+  return chosen.map(option => nameFrom(option, 'option', budget, {})).join(' ');
+}
+
+// E: what the element's own markup says; null where HTML has nothing to say.
+function nativeName(element, role, budget, how) {
+  const name = localNameOf(element);
+  if (namespaceOf(element) === SVG) return svgName(element, budget, name);
+  switch (name) {
+    case 'input': return inputName(element, budget, how);
+    case 'select': case 'textarea': case 'meter': case 'progress': case 'output':
+      return labelText(element, budget) || (how.top ? attr(element, 'title') || attr(element, 'placeholder') : '') || null;
+    case 'button': return labelText(element, budget) || null;
+    case 'img': case 'area': return attr(element, 'alt') || (how.top ? attr(element, 'title') : null) || (name === 'img' ? '' : null);
+    case 'iframe': case 'frame': return attr(element, 'title');
+    case 'optgroup': return attr(element, 'label');
+    case 'option': return attr(element, 'label') || element.text;
+    case 'fieldset': return childText(element, 'legend', budget);
+    case 'figure': return childText(element, 'figcaption', budget);
+    case 'table': return childText(element, 'caption', budget) || attr(element, 'summary');
+    default: return labelled(element, budget);
+  }
+}
+
+// Form-associated custom elements are labelled like any field.
+function labelled(element, budget) {
+  if (!localNameOf(element).includes('-')) return null;
+  return labelText(element, budget) || null;
+}
+
+const DEFAULT_LABELS = { submit: 'Submit', reset: 'Reset', image: 'Submit' };
+function inputName(element, budget, how) {
+  const type = element.type;
+  if (type === 'submit' || type === 'reset' || type === 'button') {
+    return labelText(element, budget) || element.value || attr(element, 'title')
+      || (hasAttr(element, 'value') ? '' : DEFAULT_LABELS[type] || '');
+  }
+  if (type === 'image') {
+    return labelText(element, budget) || attr(element, 'alt') || attr(element, 'title') || attr(element, 'value') || 'Submit';
+  }
+  const label = labelText(element, budget);
+  if (label || !how.top) return label || null;
+  if (type === 'file') return attr(element, 'title') || fileButtonText(element);
+  return attr(element, 'title') || attr(element, 'placeholder') || attr(element, 'aria-placeholder') || null;
+}
+
+const fileButtonText = element => element.multiple ? 'Choose Files' : 'Choose File';
+
+function labelText(element, budget) {
+  const labels = element.labels;
+  if (!labels || !labels.length || budget.visited.has(element)) return '';
+  budget.visited.add(element);
+  const text = Array.from(labels, label => {
+    if (budget.visited.has(label) || isHidden(label) && !isHidden(element)) return '';
+    return nameFrom(label, '', budget, { labels: element });
+  }).filter(Boolean).join(' ');
+  budget.visited.delete(element);
+  return text;
+}
+
+function childText(element, tag, budget) {
+  for (const child of siblingsFrom(firstChildOf(element))) {
+    if (isElement(child) && localNameOf(child) === tag) return isHidden(child) ? null : nameFrom(child, '', budget, {});
+  }
+  return null;
+}
+
+function svgName(element, budget, name) {
+  for (const child of siblingsFrom(firstChildOf(element))) {
+    if (isElement(child) && localNameOf(child) === 'title') return textContentOf(child);
+  }
+  return name === 'a' ? attr(element, 'xlink:title') : null;
+}
+
+// F: before, the children in order, after. Blocks are set off by blanks, inline pieces are not.
+function contentName(element, budget, how) {
+  const only = onlyText(element);
+  if (only !== null && !hasGenerated(element)) {
+    budget.left -= only.length;
+    return only;
+  }
+  const parts = [generated(element, '::before')];
+  for (const child of childrenForName(element)) {
+    if (budget.left <= 0) break;
+    parts.push(childName(child, budget, how));
+  }
+  parts.push(generated(element, '::after'));
+  return parts.join('');
+}
+
+function* childrenForName(element) {
+  yield* childrenOf(element);
+  if (hasAttrs(element) && hasAttr(element, 'aria-owns')) yield* referenced(element, 'aria-owns');
+}
+
+// The text of an element that holds exactly one text node: by far the most frequent case.
+function onlyText(element) {
+  const first = firstChildOf(element);
+  if (!first || !isText(first) || nextSiblingOf(first) || shadowRootOf(element)) return null;
+  return dataOf(first);
+}
+
+function childName(child, budget, how) {
+  if (isText(child)) {
+    const text = dataOf(child);
+    budget.left -= text.length;
+    return text;
+  }
+  if (!isElement(child) || child === how.labels || budget.visited.has(child)) return '';
+  const tag = localNameOf(child);
+  if (tag === 'br' || tag === 'wbr') return tag === 'br' ? ' ' : '';
+  if (tag === 'script' || tag === 'style' || tag === 'template' || tag === 'noscript') return '';
+  const hidden = how.evenHidden ? '' : hiddenness(child);
+  if (hidden === 'none' || !how.evenHidden && hasAttrs(child) && isClosedOff(child)) return '';
+  const text = hidden === 'self'
+    ? visiblePartsOf(child, budget, how)
+    : nameFrom(child, roleOf(child), budget, { ...how, top: false, referenced: false });
+  return isInline(child) ? text : ` ${text} `;
+}
+
+// visibility:hidden with visible children: only those speak.
+function visiblePartsOf(element, budget, how) {
+  return [...childrenOf(element)].filter(isElement).map(child => childName(child, budget, how)).join('');
+}
+
+function isInline(element) {
+  const display = styleOf(element).display;
+  return display === 'inline' || display === 'contents' || display === '';
+}
+
+const tooltip = element => attr(element, 'title') || '';
+
+// Generated content. Asking for the style of a pseudo-element is dear (about 2 µs), so only where a sheet has one.
+const QUOTED = /"((?:[^"\\]|\\.)*)"|\/\s*/g;
+function generated(element, pseudo) {
+  if (!hasGenerated(element)) return '';
+  const style = styleOf(element, pseudo);
+  const content = style.content;
+  if (!content || content === 'none' || content === 'normal') return '';
+  const text = generatedText(element, content);
+  return style.display === 'inline' ? text : ` ${text} `;
+}
+
+// `content: url(x) / "alternative"`: after the slash comes what is said instead.
+function generatedText(element, content) {
+  const slash = content.search(/\/\s*(?:"|attr)/);
+  const spoken = slash < 0 || insideQuotes(content, slash) ? content : content.slice(slash + 1);
+  let text = '';
+  for (const match of spoken.matchAll(/"((?:[^"\\]|\\.)*)"/g)) text += match[1].replace(/\\(.)/g, '$1');
+  return text;
+}
+
+function insideQuotes(content, index) {
+  return (content.slice(0, index).match(/(?<!\\)"/g) || []).length % 2 === 1;
+}
+
+const sheetsWithGenerated = new WeakMap();
+const rootsWithGenerated = new WeakMap();
+const GENERATES = /:(?:before|after)/;
+
+function hasGenerated(element) {
+  const root = rootOf(element);
+  let known = rootsWithGenerated.get(root);
+  if (known === undefined) {
+    known = [...(root.styleSheets || []), ...(root.adoptedStyleSheets || [])].some(sheetGenerates);
+    rootsWithGenerated.set(root, known);
+  }
+  return known;
+}
+
+// Sheets change: every walk looks again at how many rules there are, which is cheap, not at the rules.
+function forgetGenerated(root) {
+  rootsWithGenerated.delete(root);
+}
+
+function sheetGenerates(sheet) {
+  let rules;
+  try {
+    rules = sheet.cssRules;
+  } catch {
+    return true;
+  }
+  const known = sheetsWithGenerated.get(sheet);
+  if (known && known.count === rules.length) return known.found;
+  const found = rulesGenerate(rules);
+  sheetsWithGenerated.set(sheet, { count: rules.length, found });
+  return found;
+}
+
+function rulesGenerate(rules) {
+  for (const rule of rules) {
+    if (rule.selectorText && GENERATES.test(rule.selectorText)) return true;
+    if (rule.styleSheet && sheetGenerates(rule.styleSheet)) return true;
+    if (rule.cssRules && rule.cssRules.length && rulesGenerate(rule.cssRules)) return true;
+  }
+  return false;
+}
+
+Object.assign(exported, { nameOf, labelTextOf: element => cleanText(labelText(element, { left: MAX_NAME, visited: new Set() })) });

@@ -1,0 +1,193 @@
+// Roles: wai-aria 1.2 for the attribute, html-aam for what an element is by itself. `''` means generic.
+
+const ROLES = new Set(`alert alertdialog application article banner blockquote button caption cell checkbox code
+  columnheader combobox comment complementary contentinfo definition deletion dialog directory document emphasis feed
+  figure form graphics-document graphics-object graphics-symbol grid gridcell group heading image img insertion link
+  list listbox listitem log main mark marquee math menu menubar menuitem menuitemcheckbox menuitemradio meter navigation
+  note option paragraph progressbar radio radiogroup region row rowgroup rowheader scrollbar search searchbox separator
+  slider spinbutton status strong subscript suggestion superscript switch tab table tablist tabpanel term textbox time
+  timer toolbar tooltip tree treegrid treeitem none presentation generic
+  doc-abstract doc-acknowledgments doc-afterword doc-appendix doc-backlink doc-biblioentry doc-bibliography doc-biblioref
+  doc-chapter doc-colophon doc-conclusion doc-cover doc-credit doc-credits doc-dedication doc-endnote doc-endnotes
+  doc-epigraph doc-epilogue doc-errata doc-example doc-footnote doc-foreword doc-glossary doc-glossref doc-index
+  doc-introduction doc-noteref doc-notice doc-pagebreak doc-pagelist doc-part doc-preface doc-prologue doc-pullquote
+  doc-qna doc-subtitle doc-tip doc-toc`.split(/\s+/));
+
+// Attributes that every role supports: with one of them role=none is ignored (wai-aria 1.2, conflict resolution).
+const GLOBAL_ARIA = ['aria-atomic', 'aria-busy', 'aria-controls', 'aria-current', 'aria-describedby', 'aria-details',
+  'aria-dropeffect', 'aria-flowto', 'aria-grabbed', 'aria-keyshortcuts', 'aria-label', 'aria-labelledby', 'aria-live',
+  'aria-owns', 'aria-relevant', 'aria-roledescription'];
+const NAME_PROHIBITED = new Set(['', 'caption', 'code', 'deletion', 'emphasis', 'insertion', 'paragraph', 'strong',
+  'subscript', 'superscript', 'none', 'presentation', 'generic', 'mark', 'suggestion', 'term', 'time', 'definition']);
+
+const SECTIONING = 'article,aside,main,nav,section,[role=article],[role=complementary],[role=main],[role=navigation],[role=region]';
+
+const INPUT_ROLES = {
+  button: 'button', checkbox: 'checkbox', color: 'button', date: 'textbox', 'datetime-local': 'textbox',
+  email: 'textbox', file: 'button', hidden: '', image: 'button', month: 'textbox', number: 'spinbutton',
+  password: 'textbox', radio: 'radio', range: 'slider', reset: 'button', search: 'searchbox', submit: 'button',
+  tel: 'textbox', text: 'textbox', time: 'textbox', url: 'textbox', week: 'textbox',
+};
+
+const NATIVE_ROLES = {
+  a: element => hasAttr(element, 'href') || hasAttr(element, 'xlink:href') ? 'link' : '',
+  area: element => hasAttr(element, 'href') ? 'link' : '',
+  article: 'article', address: 'group', audio: 'audio', blockquote: 'blockquote', button: 'button', canvas: 'canvas',
+  aside: element => isScoped(element) && !hasAuthorName(element) ? '' : 'complementary',
+  caption: 'caption', code: 'code', datalist: 'listbox', dd: 'definition', del: 'deletion', details: 'group', dfn: 'term',
+  dialog: 'dialog', dt: 'term', em: 'emphasis', embed: 'embed', fieldset: 'group', figcaption: 'caption',
+  figure: 'figure', footer: element => isScoped(element) ? '' : 'contentinfo', form: 'form', frame: 'iframe',
+  h1: 'heading', h2: 'heading', h3: 'heading', h4: 'heading', h5: 'heading', h6: 'heading', hgroup: 'group',
+  header: element => isScoped(element) ? '' : 'banner', hr: 'separator', iframe: 'iframe',
+  img: imageRole, input: inputRole, ins: 'insertion', li: listItemRole, main: 'main', mark: 'mark', math: 'math',
+  menu: 'list', meter: 'meter', nav: 'navigation', object: element => hasAuthorName(element) ? 'img' : '', ol: 'list',
+  optgroup: 'group', option: 'option', output: 'status', p: 'paragraph', progress: 'progressbar', s: 'deletion',
+  search: 'search', section: element => hasAuthorName(element) ? 'region' : '', select: selectRole, strong: 'strong',
+  sub: 'subscript', summary: summaryRole, sup: 'superscript', svg: element => hasSvgName(element) ? 'img' : '',
+  table: element => isLayoutTable(element) ? '' : 'table', tbody: element => tablePartRole(element, 'rowgroup'),
+  td: cellRole, textarea: 'textbox', tfoot: element => tablePartRole(element, 'rowgroup'), th: headerCellRole,
+  thead: element => tablePartRole(element, 'rowgroup'), time: 'time', tr: element => tablePartRole(element, 'row'),
+  ul: 'list', video: 'video',
+};
+
+const SVG_ROLES = { svg: NATIVE_ROLES.svg, a: NATIVE_ROLES.a };
+
+// The role that assistive technology is told, '' for generic; presentational elements are generic too.
+function roleOf(element) {
+  const explicit = hasAttrs(element) ? explicitRoleOf(element) : '';
+  if (explicit === 'none' || explicit === 'presentation') {
+    return mustBeExposed(element) ? nativeRoleOf(element) : '';
+  }
+  return explicit === 'generic' ? '' : explicit || nativeRoleOf(element);
+}
+
+function explicitRoleOf(element) {
+  const value = attr(element, 'role');
+  if (!value) return '';
+  for (const word of value.toLowerCase().split(/\s+/)) {
+    if (!ROLES.has(word)) continue;
+    if ((word === 'region' || word === 'form') && !hasAuthorName(element)) continue;
+    return word === 'image' ? 'img' : word;
+  }
+  return '';
+}
+
+function nativeRoleOf(element) {
+  const name = localNameOf(element);
+  const namespace = namespaceOf(element);
+  const native = (namespace === HTML ? NATIVE_ROLES : namespace === SVG ? SVG_ROLES : {})[name];
+  if (typeof native === 'function') return native(element);
+  return typeof native === 'string' ? native : '';
+}
+
+function mustBeExposed(element) {
+  return isFocusable(element) || GLOBAL_ARIA.some(name => hasAttr(element, name));
+}
+
+function hasAuthorName(element) {
+  return Boolean((attr(element, 'aria-label') || '').trim() || (attr(element, 'title') || '').trim()
+    || referenced(element, 'aria-labelledby').length);
+}
+
+function isScoped(element) {
+  const parent = parentOf(element);
+  return parent !== null && closest(parent, SECTIONING) !== null;
+}
+
+// html-aam: alt="" makes an image decoration, unless something else names it.
+function imageRole(element) {
+  return attr(element, 'alt') === '' && !hasAuthorName(element) && !isFocusable(element) ? '' : 'img';
+}
+
+function hasSvgName(element) {
+  return hasAuthorName(element)
+    || [...siblingsFrom(firstChildOf(element))].some(child => isElement(child) && localNameOf(child) === 'title');
+}
+
+function inputRole(element) {
+  const type = (attr(element, 'type') || 'text').toLowerCase();
+  const role = Object.hasOwn(INPUT_ROLES, type) ? INPUT_ROLES[type] : 'textbox';
+  const listed = (role === 'textbox' || role === 'searchbox') && type !== 'password' && hasAttr(element, 'list');
+  return listed ? 'combobox' : role;
+}
+
+function selectRole(element) {
+  return hasAttr(element, 'multiple') || Number(attr(element, 'size')) > 1 ? 'listbox' : 'combobox';
+}
+
+// An item outside of a list is just a block; a list whose role was taken away takes its items with it.
+function listItemRole(element) {
+  const list = parentOf(element);
+  if (!list) return '';
+  if (isSlot(list)) return 'listitem';
+  const role = explicitRoleOf(list);
+  if (role) return role === 'list' || role === 'directory' ? 'listitem' : role === 'none' || role === 'presentation' ? '' : 'listitem';
+  const name = localNameOf(list);
+  return name === 'ul' || name === 'ol' || name === 'menu' ? 'listitem' : '';
+}
+
+// The first summary of a details opens and closes it: a button by use, whatever its mapping is called.
+function summaryRole(element) {
+  const details = parentNodeOf(element);
+  if (!details || !isElement(details) || localNameOf(details) !== 'details') return '';
+  for (const child of siblingsFrom(firstChildOf(details))) {
+    if (isElement(child) && localNameOf(child) === 'summary') return child === element ? 'button' : '';
+  }
+  return '';
+}
+
+const tableOf = element => closest(element, 'table');
+
+function tablePartRole(element, role) {
+  const owner = tableOf(element);
+  if (!owner) return '';
+  const explicit = explicitRoleOf(owner);
+  if (explicit && explicit !== 'table' && explicit !== 'grid' && explicit !== 'treegrid') return '';
+  return !explicit && isLayoutTable(owner) ? '' : role;
+}
+
+function cellRole(element) {
+  const role = tablePartRole(element, 'cell');
+  if (!role) return '';
+  const explicit = explicitRoleOf(tableOf(element));
+  return explicit === 'grid' || explicit === 'treegrid' ? 'gridcell' : 'cell';
+}
+
+function headerCellRole(element) {
+  const role = tablePartRole(element, 'cell');
+  if (!role) return '';
+  const scope = (attr(element, 'scope') || '').toLowerCase();
+  if (scope === 'row' || scope === 'rowgroup') return 'rowheader';
+  if (scope === 'col' || scope === 'colgroup') return 'columnheader';
+  const row = parentNodeOf(element);
+  const others = [...siblingsFrom(row && firstChildOf(row))].filter(isElement);
+  return others.some(other => localNameOf(other) === 'td') ? 'rowheader' : 'columnheader';
+}
+
+// A table used to place things is not a table to anyone: no sign of data, and a table inside, or one row or column.
+const layoutTables = new WeakMap();
+const DATA_TABLE = 'caption,thead,tfoot,th,col,colgroup,[scope],[headers],[abbr]';
+function isLayoutTable(element) {
+  if (explicitRoleOf(element)) return false;
+  const known = layoutTables.get(element);
+  if (known !== undefined && known.count === childElementCountOf(element)) return known.layout;
+  const layout = looksLikeLayout(element);
+  layoutTables.set(element, { layout, count: childElementCountOf(element) });
+  return layout;
+}
+
+function looksLikeLayout(element) {
+  if (hasAuthorName(element) || attr(element, 'summary') || Number(attr(element, 'border')) > 0) return false;
+  if (hasAttr(element, 'rules') || hasAttr(element, 'aria-rowcount') || hasAttr(element, 'aria-colcount')) return false;
+  if (queryOne(element, DATA_TABLE)) return false;
+  if (queryOne(element, 'table')) return true;
+  const rows = queryAll(element, 'tr');
+  return rows.length <= 1 || [...rows].slice(0, 20).every(row => childElementCountOf(row) <= 1);
+}
+
+const NATIVE_FOCUSABLE = 'a[href],area[href],button,input:not([type=hidden]),select,textarea,summary,iframe,audio[controls],video[controls],[tabindex],[contenteditable]:not([contenteditable=false])';
+function isFocusable(element) {
+  return matches(element, NATIVE_FOCUSABLE) && !matches(element, ':disabled');
+}
+
+Object.assign(exported, { roleOf, explicitRoleOf, nativeRoleOf, isFocusable });

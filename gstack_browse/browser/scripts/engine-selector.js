@@ -1,0 +1,32 @@
+// The selector engine that Playwright knows as "gbrowse": `locator("gbrowse=17")` is the node with that id.
+//
+// This file is registered by itself and runs in the same isolated world as the rest of the engine. Besides ids
+// ("17") and clickables ("c2") it knows three words:
+//   who        a detached element whose id names this frame (the page cannot see a detached element of this world)
+//   here       remembers the element it is chained to as the scope; a detached element whose id is its node's
+//   note:KEY   keeps the elements it is chained to under KEY, at most 50, and answers with them
+({
+  queryAll(root, selector) {
+    const engine = globalThis.__gbrowse;
+    const detached = id => Object.assign(document.createElement('i'), { id });
+    if (selector === 'who') return [detached(globalThis.__gbrowseFrame || '')];
+    if (!engine) return [];
+    if (selector === 'here') {
+      engine.table.scope = new WeakRef(root);
+      return [detached(String(engine.idOf(root)))];
+    }
+    if (selector.startsWith('note:')) {
+      const noted = engine.table.noted;
+      const key = selector.slice(5);
+      if (!noted.has(key)) noted.set(key, []);
+      if (noted.get(key).length < 50 && !noted.get(key).includes(root)) noted.get(key).push(root);
+      return [root];
+    }
+    const node = engine.nodeFor(selector);
+    if (!node) return [];
+    return (root.nodeType === 9 ? node.ownerDocument === root : root.contains(node)) ? [node] : [];
+  },
+  query(root, selector) {
+    return this.queryAll(root, selector)[0] ?? null;
+  },
+})

@@ -1,0 +1,187 @@
+"""The tree of one snapshot: columns as the page sent them. Knows nothing of printing or of browsers.
+
+Columns rather than node objects, because a table of 10,000 rows is 110,000 nodes and most are never printed.
+Line `i` is described by `depths[i]`, `roles[i]` and so on; a subtree is the lines `i` to `ends[i]`.
+"""
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import orjson
+
+OPERABLE = frozenset(
+    {
+        "button", "link", "textbox", "checkbox", "radio", "combobox", "listbox", "menuitem", "menuitemcheckbox",
+        "menuitemradio", "option", "searchbox", "slider", "spinbutton", "switch", "tab", "treeitem",
+    }
+)  # fmt: skip
+"""Roles of what can be operated (`snapshot -i`)."""
+
+_BASE = 93
+_SEPARATOR = "\x1e"
+
+
+@dataclass(slots=True)
+class Remote:
+    """A frame whose document the walk could not enter: the line of its iframe and that element's id."""
+
+    line: int
+    node_id: int
+
+
+@dataclass
+class Tree:
+    """All lines of one snapshot, in document order."""
+
+    depths: list[int]
+    roles: list[str]
+    refs: list[int]
+    """@e number; negative: the number of a @c reference; 0: text, which has none."""
+    names: list[str]
+    states: dict[int, str] = field(default_factory=dict)
+    """What is printed in brackets, for the lines that have any: "checked, level=2"."""
+    values: dict[int, str] = field(default_factory=dict)
+    """What is printed after the colon, for the lines that have any."""
+    url: str = ""
+    title: str = ""
+    scope: range | None = None
+    """The lines of the element that `-s` asked for."""
+    remotes: list[Remote] = field(default_factory=list)
+
+    def __len__(self) -> int:
+        return len(self.depths)
+
+    @cached_property
+    def ends(self) -> list[int]:
+        """For each line the first line after its subtree."""
+        return _ends(self.depths)
+
+    @cached_property
+    def parents(self) -> list[int]:
+        """For each line the line of its parent, -1 for a top one."""
+        return _parents(self.depths)
+
+    @cached_property
+    def lines_of(self) -> dict[int, int]:
+        """Number of a reference (negative for @c) → its line."""
+        return {ref: line for line, ref in enumerate(self.refs) if ref}
+
+    def ref(self, line: int) -> str:
+        """ "@e12", "@c3", or "" for a line without one."""
+        number = self.refs[line]
+        if number == 0:
+            return ""
+        return f"@e{number}" if number > 0 else f"@c{-number}"
+
+    def children(self, line: int) -> list[int]:
+        """The lines one level below `line`."""
+        found = []
+        child, end, ends = line + 1, self.ends[line], self.ends
+        while child < end:
+            found.append(child)
+            child = ends[child]
+        return found
+
+    def graft(self, line: int, child: "Tree") -> None:
+        """Put another document's tree below `line`, whose own subtree must be empty."""
+        at, depth, size = line + 1, self.depths[line] + 1, len(child)
+        self.depths[at:at] = [depth + below for below in child.depths]
+        self.roles[at:at] = child.roles
+        self.refs[at:at] = child.refs
+        self.names[at:at] = child.names
+        self.states = _spliced(self.states, at, size, child.states)
+        self.values = _spliced(self.values, at, size, child.values)
+        self.remotes = [Remote(r.line + size if r.line >= at else r.line, r.node_id) for r in self.remotes]
+        self.scope = _spliced_scope(self.scope, at, size, child.scope)
+        for name in ("ends", "parents", "lines_of"):
+            self.__dict__.pop(name, None)
+
+
+@dataclass(slots=True)
+class Walked:
+    """What one walk answered: its tree, and what Python has to know to go on."""
+
+    tree: Tree
+    token: str
+    """Another one means another document."""
+    next_e: int
+    next_c: int
+    suspects: int
+    """How many elements may have a closed shadow root."""
+
+
+def decode(payload: str) -> Walked:
+    """The answer of the engine's `take`: five columns (see engine-walk.js)."""
+    head, depths, roles, refs, names = payload.split(_SEPARATOR)
+    meta: dict[str, Any] = orjson.loads(head)
+    kinds = {chr(_BASE + code): kind for code, kind in enumerate(meta["kinds"])}
+    tree = Tree(
+        depths=[ord(depth) - _BASE for depth in depths],
+        roles=[kinds[role] for role in roles],
+        refs=_refs(refs, meta["jumps"]),
+        names=names.split("\n") if depths else [],
+        states=dict(meta["states"]),
+        values=dict(meta["values"]),
+        url=meta["url"],
+        title=meta["title"],
+        scope=range(*meta["range"]) if meta["range"] else None,
+        remotes=[Remote(line, node_id) for line, node_id in meta["remote"]],
+    )
+    return Walked(tree, meta["token"], meta["next"]["e"], meta["next"]["c"], meta["suspects"])
+
+
+def _refs(column: str, jumps: list[int]) -> list[int]:
+    refs = []
+    last = 0
+    rest = iter(jumps)
+    for mark in column:
+        if mark == "0":
+            refs.append(0)
+        elif mark == "+":
+            last += 1
+            refs.append(last)
+        else:
+            ref = next(rest)
+            refs.append(ref)
+            last = max(ref, last) if ref < 0 else ref
+    return refs
+
+
+def _ends(depths: list[int]) -> list[int]:
+    ends = [0] * len(depths)
+    open_lines: list[int] = []
+    for line, depth in enumerate(depths):
+        while open_lines and depths[open_lines[-1]] >= depth:
+            ends[open_lines.pop()] = line
+        open_lines.append(line)
+    for line in open_lines:
+        ends[line] = len(depths)
+    return ends
+
+
+def _parents(depths: list[int]) -> list[int]:
+    parents = []
+    path: list[int] = []
+    for line, depth in enumerate(depths):
+        while path and depths[path[-1]] >= depth:
+            path.pop()
+        parents.append(path[-1] if path else -1)
+        path.append(line)
+    return parents
+
+
+def _spliced(mine: dict[int, str], at: int, size: int, theirs: dict[int, str]) -> dict[int, str]:
+    moved = {line + size if line >= at else line: text for line, text in mine.items()}
+    moved.update((line + at, text) for line, text in theirs.items())
+    return moved
+
+
+def _spliced_scope(mine: range | None, at: int, size: int, theirs: range | None) -> range | None:
+    if theirs is not None:
+        return range(theirs.start + at, theirs.stop + at)
+    if mine is None or at > mine.stop:
+        return mine
+    if at <= mine.start:
+        return range(mine.start + size, mine.stop + size)
+    return range(mine.start, mine.stop + size)
