@@ -30,10 +30,14 @@ The tree is shared with the thin client, so this module imports nothing.
 
 
 class BrowseError(Exception):
-    """A failure to show to the user: `message` says what happened, `hint` what to type next."""
+    """A failure to show to the user: `message` says what happened, `hint` what to type next.
+
+    `output` is what had already been printed when it happened.
+    """
 
     code = 1
     kind = "failed"
+    output = ""
 
     def __init__(self, message: str, hint: str = "") -> None:
         super().__init__(message)

@@ -1,0 +1,1 @@
+"""What pages say while they run: a ring of entries, and how an entry reads. Pure."""

@@ -1,0 +1,93 @@
+"""The three kinds of log entry and the line each one makes. Times are seconds since the epoch."""
+
+import re
+import time
+from dataclasses import dataclass
+
+MAX_MESSAGE = 10_000
+"""Characters kept of one message; a page may log megabytes."""
+MAX_URL = 2_000
+
+
+@dataclass(slots=True)
+class ConsoleEntry:
+    at: float
+    tab: int
+    level: str
+    text: str
+    where: str = ""
+    """`url:line` of the call or the throw, or ""."""
+
+    @property
+    def is_error(self) -> bool:
+        return self.level in ("error", "assert", "exception")
+
+    def line(self) -> str:
+        where = f" ({self.where})" if self.where else ""
+        return f"[{clock(self.at)}] [{self.level}] {self.text}{where}"
+
+
+@dataclass(slots=True)
+class NetworkEntry:
+    """A request; `status`, `error`, `milliseconds` and `size` (bytes of body) are filled in as they become known."""
+
+    at: float
+    tab: int
+    method: str
+    url: str
+    kind: str
+    status: int = 0
+    error: str = ""
+    milliseconds: int = -1
+    size: int = -1
+
+    @property
+    def is_done(self) -> bool:
+        return bool(self.error) or self.milliseconds >= 0
+
+    @property
+    def is_failed(self) -> bool:
+        return bool(self.error) or self.status >= 400
+
+    def line(self) -> str:
+        return f"{self.method} {self.url} → {self.outcome()}"
+
+    def outcome(self) -> str:
+        if self.error:
+            return f"failed: {self.error}"
+        if not self.status:
+            return "pending"
+        known = [f"{self.milliseconds}ms"] if self.milliseconds >= 0 else []
+        known += [f"{self.size}B"] if self.size >= 0 else []
+        return f"{self.status} ({', '.join(known)})" if known else str(self.status)
+
+
+@dataclass(slots=True)
+class DialogEntry:
+    at: float
+    tab: int
+    kind: str
+    message: str
+    answer: str
+    """`accepted`, `accepted "reply"` or `dismissed`."""
+
+    def line(self) -> str:
+        return f'[{clock(self.at)}] [{self.kind}] "{self.message}" → {self.answer}'
+
+
+def clock(at: float) -> str:
+    """Local time of day with milliseconds."""
+    return time.strftime("%H:%M:%S", time.localtime(at)) + f".{int(at % 1 * 1000):03d}"
+
+
+_SECRET_PARAMETER = re.compile(
+    r"(?i)([?&#](?:[a-z0-9_.-]*(?:token|secret|password|passwd|api[_-]?key|session|auth|signature|credential)[a-z0-9_.-]*|code|key|sig|pwd)=)[^&#\s]+"
+)
+
+
+def safe_url(url: str) -> str:
+    """A URL fit for a log: shortened, and without the values of parameters that look like secrets."""
+    if url.startswith(("data:", "blob:")) and len(url) > 100:
+        return url[:100] + "…"
+    url = _SECRET_PARAMETER.sub(r"\1[redacted]", url)
+    return url if len(url) <= MAX_URL else url[:MAX_URL] + "…"

@@ -1,0 +1,32 @@
+"""Commands as declared records: argument types, binding of words, usage and help text.
+
+Knows nothing of browsers, sockets or files beyond the path rules of the argument types.
+"""
+
+from gstack_browse.registry.binding import Bound, bind, find
+from gstack_browse.registry.command import (
+    META,
+    READ,
+    REGISTRY,
+    WRITE,
+    Command,
+    Kind,
+    Registry,
+    Requires,
+    command,
+)
+
+__all__ = [
+    "META",
+    "READ",
+    "REGISTRY",
+    "WRITE",
+    "Bound",
+    "Command",
+    "Kind",
+    "Registry",
+    "Requires",
+    "bind",
+    "command",
+    "find",
+]

@@ -1,0 +1,205 @@
+"""Words to typed arguments, by a command's declaration. Pure but for the path rules of the argument types."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from gstack_browse.errors import UnknownCommand, UsageError
+from gstack_browse.registry.arguments import Place
+from gstack_browse.registry.command import Command, Parameter, Registry
+from gstack_browse.registry.suggest import nearest
+from gstack_browse.registry.usage import shared_options, usage
+
+
+@dataclass
+class Bound:
+    """A command with its arguments: `handler(need, *positional, **options)`.
+
+    `timeout` is what `--timeout` said, in seconds, and `max_characters` what `--max` said; `secrets` are the
+    values that must not be repeated.
+    """
+
+    command: Command
+    positional: list[Any] = field(default_factory=list)
+    options: dict[str, Any] = field(default_factory=dict)
+    timeout: float | None = None
+    max_characters: int | None = None
+    wants_help: bool = False
+    secrets: list[str] = field(default_factory=list)
+
+
+def find(registry: Registry, name: str) -> Command:
+    """The command of that name or alias. Raises UnknownCommand with the nearest name."""
+    if found := registry.get(name):
+        return found
+    shown = name if len(name) <= 60 else name[:60] + "…"
+    near = nearest(name, registry.names())
+    hint = f"Did you mean '{near}'? " if near else ""
+    raise UnknownCommand(f"Unknown command: {shown}", hint + "Run 'gbrowse help' for the list")
+
+
+def bind(command: Command, words: Sequence[str], place: Place) -> Bound:
+    """Turn the words after the command's name into its handler's arguments.
+
+    Raises UsageError naming what is wrong, with the usage line as its hint.
+    """
+    try:
+        return _Binder(command, words, place).bound()
+    except UsageError as error:
+        line = f"Usage: {usage(command)}"
+        raise type(error)(error.message, f"{error.hint}\n{line}" if error.hint else line) from None
+
+
+class _Binder:
+    def __init__(self, command: Command, words: Sequence[str], place: Place) -> None:
+        self._command = command
+        self._words = list(words)
+        self._place = place
+        self._plain: list[str] = []
+        self._bound = Bound(command)
+        self._options = {parameter.long: parameter for parameter in command.options}
+        self._shorts = {parameter.short: parameter for parameter in command.options if parameter.short}
+        self._seen: set[str] = set()
+
+    def bound(self) -> Bound:
+        self._sort_words()
+        if not self._bound.wants_help:
+            self._fill_positionals()
+            self._collect_secrets()
+        return self._bound
+
+    def _sort_words(self) -> None:
+        """Split the words into options and plain ones. `--` ends the options."""
+        words = iter(self._words)
+        for word in words:
+            if word == "--":
+                self._plain.extend(words)
+            elif self._is_option(word):
+                self._take_option(word, words)
+            else:
+                self._plain.append(word)
+
+    def _is_option(self, word: str) -> bool:
+        if not word.startswith("-") or word == "-" or _is_number(word):
+            return False
+        name = word.partition("=")[0]
+        known = name in self._options or name in ("--help", "-h") or name in shared_options(self._command)
+        return known or not self._in_rest()
+
+    def _in_rest(self) -> bool:
+        """Whether the next plain word belongs to an argument that takes everything that remains."""
+        arguments = self._command.arguments
+        position = min(len(self._plain), len(arguments) - 1)
+        return bool(arguments) and (rest := arguments[position].type) is not None and rest.rest
+
+    def _take_option(self, word: str, words: Iterator[str]) -> None:
+        name, equals, inline = word.partition("=")
+        value = inline if equals else None
+        if name in ("--help", "-h") and name not in self._shorts:
+            self._bound.wants_help = True
+        elif name == "--timeout" and name in shared_options(self._command):
+            self._bound.timeout = _timeout(self._value(name, value, words))
+        elif name == "--max" and name in shared_options(self._command):
+            self._bound.max_characters = _characters(self._value(name, value, words))
+        elif parameter := self._options.get(name):
+            self._set(parameter, name, value, words)
+        elif name.startswith("--") or not self._take_shorts(word, words):
+            self._unknown(name)
+
+    def _take_shorts(self, word: str, words: Iterator[str]) -> bool:
+        """Combined short flags such as -ic; the last may take a value (-d 3, -d3)."""
+        letters = word[1:]
+        for index, letter in enumerate(letters):
+            parameter = self._shorts.get(letter)
+            if parameter is None:
+                return False
+            if not parameter.flag:
+                self._set(parameter, f"-{letter}", letters[index + 1 :] or None, words)
+                return True
+            self._set(parameter, f"-{letter}", None, words)
+        return True
+
+    def _set(self, parameter: Parameter, typed: str, value: str | None, words: Iterator[str]) -> None:
+        if parameter.flag:
+            if value is not None:
+                raise UsageError(f"{typed} takes no value")
+            self._bound.options[parameter.name] = True
+            return
+        if parameter.name in self._seen:
+            raise UsageError(f"{typed} is given twice")
+        self._seen.add(parameter.name)
+        self._bound.options[parameter.name] = self._parse(parameter, self._value(typed, value, words))
+
+    def _value(self, typed: str, value: str | None, words: Iterator[str]) -> str:
+        if value is None:
+            value = next(words, None)
+        if value is None:
+            raise UsageError(f"{typed} needs a value")
+        return value
+
+    def _unknown(self, name: str) -> None:
+        known = [*self._options, *(f"-{letter}" for letter in self._shorts), "--help"]
+        near = nearest(name, [*known, *shared_options(self._command)])
+        raise UsageError(f"Unknown flag: {name[:60]}", f"Did you mean {near}?" if near else "")
+
+    def _fill_positionals(self) -> None:
+        remaining = list(self._plain)
+        for parameter in self._command.arguments:
+            if parameter.variadic:
+                self._require(parameter, remaining)
+                self._bound.positional.extend(self._parse(parameter, word) for word in remaining)
+                return
+            if not remaining:
+                self._require(parameter, remaining)
+                self._bound.positional.append(parameter.default)
+            elif parameter.type and parameter.type.rest:
+                self._bound.positional.append(self._parse(parameter, " ".join(remaining)))
+                return
+            else:
+                self._bound.positional.append(self._parse(parameter, remaining.pop(0)))
+        if remaining:
+            raise UsageError(f'Unexpected argument "{remaining[0][:60]}"')
+
+    def _require(self, parameter: Parameter, remaining: Sequence[str]) -> None:
+        if parameter.required and not remaining:
+            raise UsageError(
+                f"{self._command.name} needs <{parameter.metavar}>", f"For example: {self._example()}"
+            )
+
+    def _example(self) -> str:
+        return f"gbrowse {self._command.examples[0]}"
+
+    def _parse(self, parameter: Parameter, word: str) -> Any:
+        if parameter.choices:
+            if word not in parameter.choices:
+                near = nearest(word, parameter.choices)
+                listed = ", ".join(parameter.choices)
+                raise UsageError(
+                    f'"{word[:60]}" is not one of {listed}', f"Did you mean {near}?" if near else ""
+                )
+            return word
+        assert parameter.type is not None
+        return parameter.type.parse(word, self._place)
+
+    def _collect_secrets(self) -> None:
+        names = [parameter.name for parameter in self._command.arguments]
+        values = dict(zip(names, self._bound.positional, strict=False)) | self._bound.options
+        self._bound.secrets = [
+            value for name in self._command.secret if isinstance(value := values.get(name), str) and value
+        ]
+
+
+def _is_number(word: str) -> bool:
+    return word.lstrip("-").replace(".", "", 1).isdigit() and not word.startswith("--")
+
+
+def _characters(word: str) -> int:
+    if not word.isascii() or not word.isdigit() or len(word) > 9:
+        raise UsageError(f'"{word[:60]}" is not a number of characters')
+    return int(word)
+
+
+def _timeout(word: str) -> float:
+    if not word.isascii() or not word.isdigit() or not 1 <= int(word[:9]) <= 600_000 or len(word) > 9:
+        raise UsageError(f'"{word[:60]}" is not a timeout', "Give milliseconds, 1 to 600000")
+    return int(word) / 1000

@@ -1,0 +1,309 @@
+"""The declaration of a command: `@command` turns a documented function into the record that everything reads.
+
+From a Command come dispatch, usage errors, help, completion, the reference in `docs/` and the tests that hold
+for every command. The function's signature is the command's syntax:
+
+    positional parameter      argument, optional when it has a default
+    `*words`                  any number of arguments (at least one with `AtLeastOne` in its annotation)
+    keyword-only parameter    `--option`; `bool` is a flag, `Literal` a choice
+    type of the first one     what the command needs (see `needs`)
+    docstring                 summary line; explanation; `name: help` lines for the options
+"""
+
+import inspect
+import re
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass
+from enum import Enum
+from typing import Annotated, Any, Literal, get_args, get_origin, get_type_hints
+
+from gstack_browse.protocol import READS_STDIN
+from gstack_browse.registry.arguments import ArgumentType, AtLeastOne
+from gstack_browse.registry.needs import BrowserNeed, DaemonNeed, Need, PageNeed
+
+
+class Kind(Enum):
+    """What a command does to the browser's state."""
+
+    READ = "read"
+    WRITE = "write"
+    META = "meta"
+
+
+READ, WRITE, META = Kind.READ, Kind.WRITE, Kind.META
+
+
+class Requires(Enum):
+    """What must exist before the handler can run."""
+
+    NOTHING = "nothing"
+    DAEMON = "daemon"
+    BROWSER = "browser"
+    PAGE = "page"
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """One argument or option, as bound from words."""
+
+    name: str
+    type: ArgumentType | None
+    help: str
+    option: bool = False
+    flag: bool = False
+    variadic: bool = False
+    required: bool = False
+    default: Any = None
+    choices: tuple[str, ...] = ()
+    short: str = ""
+
+    @property
+    def long(self) -> str:
+        """The option as typed: `--name`."""
+        return "--" + self.name.replace("_", "-")
+
+    @property
+    def metavar(self) -> str:
+        """What stands for the value in usage: a type's own word, or the choices."""
+        if self.choices:
+            return "|".join(self.choices)
+        return self.type.metavar if self.type else ""
+
+
+@dataclass(frozen=True)
+class Command:
+    """One command. `timeout` is its deadline in seconds, kept by the daemon.
+
+    `page_text` says that the output comes from the page; `secret` names parameters whose values must not
+    appear anywhere else; `control` puts it in the lane that never waits behind a busy page; `fresh` says that
+    it makes sense on a browser whose state was just lost; `waits` gives it `--timeout`; `offline` is the
+    answer when no daemon runs, and `starts_offline` says that one is started all the same. `need` is the type of
+    the handler's first parameter.
+    """
+
+    name: str
+    kind: Kind
+    requires: Requires
+    handler: Callable[..., Awaitable[str]]
+    family: str
+    summary: str
+    details: str
+    parameters: tuple[Parameter, ...]
+    examples: tuple[str, ...]
+    aliases: tuple[str, ...] = ()
+    page_text: bool = False
+    secret: tuple[str, ...] = ()
+    timeout: float = 30.0
+    control: bool = False
+    fresh: bool = False
+    waits: bool = False
+    offline: str | None = None
+    starts_offline: bool = False
+    need: type[Need] | None = None
+
+    @property
+    def arguments(self) -> tuple[Parameter, ...]:
+        return tuple(parameter for parameter in self.parameters if not parameter.option)
+
+    @property
+    def options(self) -> tuple[Parameter, ...]:
+        return tuple(parameter for parameter in self.parameters if parameter.option)
+
+    @property
+    def reads_stdin(self) -> bool:
+        return self.name in READS_STDIN
+
+
+@dataclass(frozen=True)
+class Family:
+    """Commands that stand in one module; its docstring `Title: what they are for.` names the family."""
+
+    title: str
+    summary: str
+
+
+class Registry:
+    """All commands by name, in order of declaration."""
+
+    def __init__(self) -> None:
+        self.commands: dict[str, Command] = {}
+        self.families: dict[str, Family] = {}
+        self._aliases: dict[str, str] = {}
+
+    def add(self, command: Command, family: Family) -> None:
+        for name in (command.name, *command.aliases):
+            if name in self.commands or name in self._aliases:
+                raise ValueError(f"two commands are called {name}")
+        self.commands[command.name] = command
+        self.families.setdefault(family.title, family)
+        self._aliases.update(dict.fromkeys(command.aliases, command.name))
+
+    def get(self, name: str) -> Command | None:
+        return self.commands.get(self._aliases.get(name, name))
+
+    def names(self) -> list[str]:
+        """Every word that names a command, aliases too."""
+        return [*self.commands, *self._aliases]
+
+    def by_family(self) -> list[tuple[Family, list[Command]]]:
+        return [
+            (family, [command for command in self.commands.values() if command.family == title])
+            for title, family in self.families.items()
+        ]
+
+
+REGISTRY = Registry()
+
+Handler = Callable[..., Awaitable[str]]
+
+
+def command(
+    kind: Kind,
+    *,
+    examples: Sequence[str],
+    name: str = "",
+    aliases: Sequence[str] = (),
+    short: Mapping[str, str] | None = None,
+    page_text: bool = False,
+    secret: Sequence[str] = (),
+    timeout: float = 30.0,
+    control: bool = False,
+    fresh: bool = False,
+    waits: bool = False,
+    offline: str | None = None,
+    starts_offline: bool = False,
+    registry: Registry = REGISTRY,
+) -> Callable[[Handler], Handler]:
+    """Declare the decorated coroutine function as a command. See the module's docstring and `Command`."""
+
+    def declare(handler: Handler) -> Handler:
+        family = _family(handler)
+        summary, details, helps = _documentation(handler)
+        need, parameters = _signature(handler, helps, dict(short or {}))
+        requires = _requires(need)
+        record = Command(
+            name=name or handler.__name__.rstrip("_").replace("_", "-"),
+            kind=kind,
+            requires=requires,
+            handler=handler,
+            family=family.title,
+            summary=summary,
+            details=details,
+            parameters=parameters,
+            examples=tuple(examples),
+            aliases=tuple(aliases),
+            page_text=page_text,
+            secret=tuple(secret),
+            timeout=timeout,
+            control=control or requires in (Requires.NOTHING, Requires.DAEMON),
+            fresh=fresh,
+            waits=waits,
+            offline=offline,
+            starts_offline=starts_offline,
+            need=need,
+        )
+        registry.add(record, family)
+        return handler
+
+    return declare
+
+
+def _family(handler: Handler) -> Family:
+    module = inspect.getmodule(handler)
+    first = (inspect.getdoc(module) or "").partition("\n")[0] if module else ""
+    title, colon, summary = first.partition(": ")
+    if not colon:
+        raise ValueError(
+            f"the module of {handler.__name__} needs a docstring 'Family: what its commands are for.'"
+        )
+    return Family(title, summary)
+
+
+_OPTION_HELP = re.compile(r"([a-z_]+): (\S.*)\Z")
+
+
+def _documentation(handler: Handler) -> tuple[str, str, dict[str, str]]:
+    """Summary, explanation and help per parameter, from the docstring."""
+    summary, _, rest = (inspect.getdoc(handler) or "").partition("\n")
+    if not summary:
+        raise ValueError(f"{handler.__name__} has no docstring")
+    names = inspect.signature(handler).parameters
+    helps: dict[str, str] = {}
+    details: list[str] = []
+    for line in rest.strip().splitlines():
+        match = _OPTION_HELP.match(line)
+        if match and match[1] in names:
+            helps[match[1]] = match[2]
+        else:
+            details.append(line)
+    return summary, "\n".join(details).strip(), helps
+
+
+def _signature(
+    handler: Handler, helps: Mapping[str, str], short: dict[str, str]
+) -> tuple[type[Need] | None, tuple[Parameter, ...]]:
+    hints = get_type_hints(handler, include_extras=True)
+    declared = list(inspect.signature(handler).parameters.values())
+    need: type[Need] | None = None
+    if declared and inspect.isclass(first := hints[declared[0].name]) and issubclass(first, Need):
+        need = first
+        declared = declared[1:]
+    parameters = tuple(_parameter(item, hints[item.name], helps, short.pop(item.name, "")) for item in declared)
+    if short:
+        raise ValueError(f"{handler.__name__} has no option {', '.join(short)}")
+    return need, parameters
+
+
+def _requires(need: type[Need] | None) -> Requires:
+    if need is None:
+        return Requires.NOTHING
+    for base, requires in (
+        (PageNeed, Requires.PAGE),
+        (BrowserNeed, Requires.BROWSER),
+        (DaemonNeed, Requires.DAEMON),
+    ):
+        if issubclass(need, base):
+            return requires
+    raise TypeError(f"{need} is no known need")
+
+
+def _parameter(item: inspect.Parameter, annotation: Any, helps: Mapping[str, str], short: str) -> Parameter:
+    kind, least_one, choices = _annotation(annotation)
+    option = item.kind is inspect.Parameter.KEYWORD_ONLY
+    variadic = item.kind is inspect.Parameter.VAR_POSITIONAL
+    flag = annotation is bool
+    if not (flag or choices or kind):
+        raise TypeError(f"parameter {item.name}: {annotation} is not an argument type")
+    required = least_one if variadic else item.default is inspect.Parameter.empty
+    if option and required:
+        raise TypeError(f"option {item.name} needs a default")
+    return Parameter(
+        name=item.name,
+        type=kind,
+        help=helps.get(item.name, "" if option else (kind.summary if kind else "")),
+        option=option,
+        flag=flag,
+        variadic=variadic,
+        required=required,
+        default=None if item.default is inspect.Parameter.empty else item.default,
+        choices=choices,
+        short=short,
+    )
+
+
+def _annotation(annotation: Any) -> tuple[ArgumentType | None, bool, tuple[str, ...]]:
+    """The argument type, whether at least one is wanted, and the choices, of `X`, `X | None` and `Literal`."""
+    kind: ArgumentType | None = None
+    least_one = False
+    choices: tuple[str, ...] = ()
+    if get_origin(annotation) is Literal:
+        choices = get_args(annotation)
+    elif get_origin(annotation) is Annotated:
+        for extra in get_args(annotation)[1:]:
+            kind = extra if isinstance(extra, ArgumentType) else kind
+            least_one = least_one or extra is AtLeastOne
+    else:
+        for part in get_args(annotation):
+            inner_kind, inner_least, inner_choices = _annotation(part)
+            kind, least_one, choices = kind or inner_kind, least_one or inner_least, choices or inner_choices
+    return kind, least_one, choices

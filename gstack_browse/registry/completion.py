@@ -1,0 +1,110 @@
+"""Completion scripts for bash, zsh and fish, from the declarations. Pure."""
+
+from gstack_browse.registry.command import Command, Parameter, Registry
+from gstack_browse.registry.usage import shared_options
+
+GLOBAL_OPTIONS = ("--tab", "--timeout", "--json", "--help", "--version")
+
+
+def script(registry: Registry, shell: str) -> str:
+    """The completion script for `shell` ("bash", "zsh" or "fish")."""
+    return {"bash": _bash, "zsh": _zsh, "fish": _fish}[shell](registry)
+
+
+def _words(command: Command) -> list[str]:
+    """What may follow the command's name: its options, and the choices of its arguments."""
+    found = [name for option in command.options for name in _option_names(option)]
+    found += list(shared_options(command))
+    found += [choice for argument in command.arguments for choice in argument.choices]
+    return found
+
+
+def _option_names(option: Parameter) -> list[str]:
+    return [option.long] + ([f"-{option.short}"] if option.short else [])
+
+
+def _takes_file(command: Command) -> bool:
+    return any(parameter.type and parameter.type.hint == "file" for parameter in command.parameters)
+
+
+def _bash(registry: Registry) -> str:
+    cases = []
+    for command in registry.commands.values():
+        names = "|".join((command.name, *command.aliases))
+        words = " ".join(_words(command) if command.name != "help" else [*registry.names()])
+        files = "; compopt -o default" if _takes_file(command) else ""
+        cases.append(f'    {names}) words="{words}"{files} ;;')
+    return f"""# bash completion for gbrowse
+_gbrowse() {{
+  local word="${{COMP_WORDS[COMP_CWORD]}}" words="" index command=""
+  for ((index = 1; index < COMP_CWORD; index++)); do
+    case "${{COMP_WORDS[index]}}" in
+    --tab | --timeout) ((index++)) ;;
+    -*) ;;
+    *)
+      command="${{COMP_WORDS[index]}}"
+      break
+      ;;
+    esac
+  done
+  case "$command" in
+    "") words="{" ".join((*registry.names(), *GLOBAL_OPTIONS))}" ;;
+{chr(10).join(cases)}
+  esac
+  mapfile -t COMPREPLY < <(compgen -W "$words" -- "$word")
+}}
+complete -F _gbrowse gbrowse"""
+
+
+def _zsh(registry: Registry) -> str:
+    names = "\n".join(
+        f"    {_zsh_quoted(f'{item.name}:{item.summary}')}" for item in registry.commands.values()
+    )
+    cases = []
+    for command in registry.commands.values():
+        words = " ".join(_words(command)) if command.name != "help" else " ".join(registry.names())
+        files = "; _files" if _takes_file(command) else ""
+        cases.append(f"    {command.name}) compadd -- {words}{files} ;;")
+    return f"""#compdef gbrowse
+_gbrowse() {{
+  local -a commands
+  commands=(
+{names}
+  )
+  if ((CURRENT == 2)); then
+    _describe command commands
+    return
+  fi
+  case "$words[2]" in
+{chr(10).join(cases)}
+  esac
+}}
+compdef _gbrowse gbrowse"""
+
+
+def _zsh_quoted(text: str) -> str:
+    return "'" + text.replace("'", "'\\''") + "'"
+
+
+def _fish(registry: Registry) -> str:
+    lines = ["# fish completion for gbrowse", "complete -c gbrowse -f"]
+    for command in registry.commands.values():
+        lines.append(
+            f"complete -c gbrowse -n __fish_use_subcommand -a {command.name} -d {_fish_quoted(command.summary)}"
+        )
+        inside = f"-n '__fish_seen_subcommand_from {command.name}'"
+        for option in command.options:
+            short = f" -s {option.short}" if option.short else ""
+            lines.append(
+                f"complete -c gbrowse {inside} -l {option.long[2:]}{short} -d {_fish_quoted(option.help)}"
+            )
+        choices = [choice for argument in command.arguments for choice in argument.choices]
+        if choices:
+            lines.append(f"complete -c gbrowse {inside} -a {_fish_quoted(' '.join(choices))}")
+        if _takes_file(command):
+            lines.append(f"complete -c gbrowse {inside} -F")
+    return "\n".join(lines)
+
+
+def _fish_quoted(text: str) -> str:
+    return "'" + text.replace("\\", "\\\\").replace("'", "\\'") + "'"

@@ -1,0 +1,84 @@
+"""Usage lines and help text from declarations. Pure."""
+
+from gstack_browse.registry.command import Command, Parameter, Registry
+
+
+def usage(command: Command) -> str:
+    """The one-line grammar: `gbrowse click <target> [--double] …`."""
+    words = ["gbrowse", command.name]
+    words += [_argument(parameter) for parameter in command.arguments]
+    words += [f"[{_option(parameter)}]" for parameter in command.options]
+    words += [f"[{shown}]" for shown, _ in shared_options(command).values()]
+    return " ".join(words)
+
+
+def shared_options(command: Command) -> dict[str, tuple[str, str]]:
+    """Options that a command has by its facts, not its signature: name → (as shown, help)."""
+    own = {parameter.long for parameter in command.options}
+    shared: dict[str, tuple[str, str]] = {}
+    if command.waits:
+        shared["--timeout"] = ("--timeout <ms>", "how long to wait, in place of the default")
+    if command.page_text and "--max" not in own:
+        shared["--max"] = ("--max <n>", "print at most n characters, in place of 100000")
+    return shared
+
+
+def command_help(command: Command) -> str:
+    """Everything there is to say about one command."""
+    blocks = [f"Usage: {usage(command)}", command.summary]
+    if command.details:
+        blocks.append(command.details)
+    if rows := _rows(command):
+        width = max(len(left) for left, _ in rows)
+        blocks.append("\n".join(f"  {left:<{width}}  {right}".rstrip() for left, right in rows))
+    if command.aliases:
+        blocks.append("Also called: " + ", ".join(command.aliases))
+    blocks.append("Examples:\n" + "\n".join(f"  gbrowse {example}" for example in command.examples))
+    return "\n\n".join(blocks)
+
+
+def overview(registry: Registry) -> str:
+    """All commands by family, one line each."""
+    width = max(len(name) for name in registry.commands)
+    blocks = [
+        "gbrowse: a browser that stays open between commands.\n\n"
+        "Usage: gbrowse [--tab N] [--timeout MS] [--json] <command> [arguments]"
+    ]
+    for family, commands in registry.by_family():
+        lines = [f"{family.title}: {family.summary}"]
+        lines += [f"  {item.name:<{width}}  {item.summary}" for item in commands]
+        blocks.append("\n".join(lines))
+    blocks.append(
+        "A target is a CSS selector, text=…, role=…, or a ref (@e3) from 'gbrowse snapshot -i'.\n"
+        "'gbrowse help <command>' shows its flags and examples."
+    )
+    return "\n\n".join(blocks)
+
+
+def option_rows(command: Command) -> list[tuple[str, str]]:
+    """Each option with its help, the shared ones included."""
+    rows = [(_option(parameter), parameter.help) for parameter in command.options]
+    return rows + list(shared_options(command).values())
+
+
+def argument_rows(command: Command) -> list[tuple[str, str]]:
+    """Each argument with its help."""
+    return [(_argument(parameter), parameter.help) for parameter in command.arguments]
+
+
+def _rows(command: Command) -> list[tuple[str, str]]:
+    return argument_rows(command) + option_rows(command)
+
+
+def _argument(parameter: Parameter) -> str:
+    shown = f"<{parameter.metavar}>" if parameter.type else parameter.metavar
+    if parameter.variadic:
+        shown += "…"
+    return shown if parameter.required else f"[{shown}]"
+
+
+def _option(parameter: Parameter) -> str:
+    names = f"-{parameter.short}, {parameter.long}" if parameter.short else parameter.long
+    if parameter.flag:
+        return names
+    return f"{names} {parameter.metavar}" if parameter.choices else f"{names} <{parameter.metavar}>"

@@ -1,0 +1,20 @@
+"""Small layouts: sizes and durations for people."""
+
+
+def size(count: float) -> str:
+    """Bytes as a person reads them: `512 B`, `1.5 MB`."""
+    for unit in ("B", "kB", "MB", "GB"):
+        if count < 1000 or unit == "GB":
+            return f"{count:.0f} {unit}" if unit == "B" or count >= 100 else f"{count:.1f} {unit}"
+        count /= 1000
+    raise AssertionError
+
+
+def duration(seconds: float) -> str:
+    """Seconds as `42s`, `3m 5s`, `2h 10m`."""
+    whole = int(seconds)
+    if whole < 60:
+        return f"{whole}s"
+    if whole < 3600:
+        return f"{whole // 60}m {whole % 60}s"
+    return f"{whole // 3600}h {whole % 3600 // 60}m"
