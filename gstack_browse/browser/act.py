@@ -1,0 +1,297 @@
+"""Acts on elements, truthfully: waits until the action can work, does it, and checks that it did.
+
+Every function raises a TargetError with the reason when the element cannot be acted on in time, and
+ActionFailed when the action had no effect.
+"""
+
+import asyncio
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, Literal
+
+from playwright.async_api import Error as PlaywrightError
+
+from gstack_browse.browser import failures
+from gstack_browse.browser.find import Element, locate
+from gstack_browse.errors import (
+    ActionFailed,
+    Covered,
+    NoMatch,
+    NotInteractable,
+    StaleRef,
+    TargetError,
+    TimedOut,
+)
+from gstack_browse.text.sanitise import one_line
+
+if TYPE_CHECKING:
+    from gstack_browse.browser.page import PageSession
+
+WAIT_SECONDS = 5.0
+LOOK_AGAIN_SECONDS = 0.05
+Button = Literal["left", "right", "middle"]
+
+
+class Probe:
+    """What the page said about an element: see `api.probe` in scripts/actions.js."""
+
+    def __init__(self, answer: dict[str, Any]) -> None:
+        self.gone = bool(answer.get("gone"))
+        self.tag: str = answer.get("tag", "")
+        self.type: str = answer.get("type", "")
+        self.text: str = one_line(answer.get("text", ""), 120)
+        self.visible = bool(answer.get("visible"))
+        self.disabled = bool(answer.get("disabled"))
+        self.readonly = bool(answer.get("readonly"))
+        self.fill: str = answer.get("fill", "")
+        self.in_view = bool(answer.get("inView"))
+        self.cover: str = one_line(answer.get("cover", ""), 120)
+        self.select_node: int = answer.get("selectId", 0)
+
+    def obstacle(self, wants: frozenset[str]) -> TargetError | None:
+        """Why an action that `wants` these properties cannot work now."""
+        if self.gone:
+            return NoMatch("The element disappeared", failures.SEE_ELEMENTS)
+        if not self.visible:
+            return NotInteractable(f"{self.text} is hidden", failures.SEE_ELEMENTS)
+        if self.disabled and "enabled" in wants:
+            return NotInteractable(f"{self.text} is disabled", "Fill in what it depends on, or wait for it")
+        if "editable" in wants and not self.fill:
+            return NotInteractable(f"{self.text} cannot be filled: it is no text field", _instead(self))
+        if "editable" in wants and self.readonly:
+            return NotInteractable(f"{self.text} is read-only", failures.SEE_ELEMENTS)
+        if "uncovered" in wants and self.cover:
+            return Covered(f"{self.text} is covered by {self.cover}", "Close or scroll away what lies on top")
+        if "uncovered" in wants and not self.in_view:
+            return NotInteractable(
+                f"{self.text} is outside of the visible page and cannot be scrolled to", failures.SEE_ELEMENTS
+            )
+        return None
+
+    @property
+    def never_editable(self) -> bool:
+        return not self.gone and not self.fill
+
+
+def _instead(probe: Probe) -> str:
+    if probe.tag == "select":
+        return "Use 'select <target> <value>'"
+    if probe.type in ("checkbox", "radio"):
+        return "Use 'click <target>'"
+    if probe.type == "file":
+        return "Use 'upload <target> <file>'"
+    return failures.SEE_ELEMENTS
+
+
+POINTER = frozenset({"enabled", "uncovered"})
+HOVER = frozenset({"uncovered"})
+EDIT = frozenset({"enabled", "editable"})
+CHOOSE = frozenset({"enabled"})
+
+
+async def ready(page: "PageSession", target: str, wants: frozenset[str]) -> tuple[Element, Probe]:
+    """Wait until the target is one element that an action can work on.
+
+    After the wait (5 s, or what `--timeout` said) raises the reason: no such element, several, hidden,
+    disabled, read-only, covered. A stale ref fails at once: no waiting brings its element back.
+    """
+    give_up = page.wait_until(WAIT_SECONDS)
+    while True:
+        try:
+            element = await locate(page, target)
+            probe = Probe(await element.ask("probe", "uncovered" in wants))
+            obstacle: TargetError | None = probe.obstacle(wants)
+            if obstacle is None:
+                return element, probe
+            hopeless = "editable" in wants and probe.never_editable and probe.visible
+        except TargetError as error:
+            obstacle, hopeless = error, False
+        if hopeless or page.now() >= give_up:
+            raise obstacle
+        await asyncio.sleep(LOOK_AGAIN_SECONDS)
+
+
+async def click(
+    page: "PageSession",
+    target: str,
+    *,
+    button: Button = "left",
+    double: bool = False,
+    modifiers: Sequence[str] = (),
+) -> str:
+    """Click an element; on an `<option>`, select it. Returns what was clicked when that needs saying."""
+    element, probe = await ready(page, target, POINTER)
+    if probe.tag == "option" and probe.select_node:
+        return await _choose_option(page, element, probe)
+    options: dict[str, Any] = {"button": button, "modifiers": list(modifiers) or None}
+    act = element.locator.dblclick if double else element.locator.click
+    await _do(page, act(timeout=page.budget(WAIT_SECONDS), **options))
+    return ""
+
+
+async def hover(page: "PageSession", target: str) -> None:
+    """Move the pointer over an element."""
+    element, _ = await ready(page, target, HOVER)
+    await _do(page, element.locator.hover(timeout=page.budget(WAIT_SECONDS)))
+
+
+async def fill(page: "PageSession", target: str, value: str) -> str:
+    """Give a field a value and read it back. Returns what it holds when the page made something else of it."""
+    element, probe = await ready(page, target, EDIT)
+    before = await element.ask("value")
+    try:
+        await _do(page, element.locator.fill(value, timeout=page.budget(WAIT_SECONDS)))
+    except ActionFailed as error:
+        hint = error.hint or f"{probe.text} is of type {probe.type or probe.tag}"
+        raise ActionFailed(f"{probe.text} was not filled: {error.message}", hint) from None
+    return await _verified(element, probe, value, before)
+
+
+async def _verified(element: Element, probe: Probe, value: str, before: dict[str, Any] | None) -> str:
+    after = await element.ask("value")
+    if after is None:
+        return ""  # the page replaced the field after its change event: there is nothing left to read
+    holds, wanted = _plain(after["value"]), _plain(value)
+    if holds == wanted or (wanted and holds.strip() == wanted.strip()):
+        return ""
+    if (before and holds == _plain(before["value"])) or (wanted and not holds):
+        raise ActionFailed(
+            f"{probe.text} did not take the value"
+            + (f' and still reads "{one_line(holds, 60)}"' if holds and not after["secret"] else ""),
+            "The page may reject it: look at the field's type, pattern and limits with 'attrs'",
+        )
+    return "" if after["secret"] else holds
+
+
+def _plain(value: str) -> str:
+    return value.replace("\r\n", "\n").replace("\r", "\n").replace("\u00a0", " ").removesuffix("\n")
+
+
+async def select(page: "PageSession", target: str, wanted: Sequence[str]) -> list[str]:
+    """Select options of a `<select>` by value or label. Returns the labels now selected.
+
+    Raises TargetError with the available options when one is not there.
+    """
+    element, probe = await ready(page, target, CHOOSE)
+    if probe.tag == "option":
+        return [await _choose_option(page, element, probe)]
+    listing = await element.ask("options")
+    if listing is None:
+        raise NotInteractable(
+            f"{probe.text} is not a <select>", "Open it with 'click' and choose with 'snapshot -i'"
+        )
+    indices = [_option(listing["options"], word) for word in wanted]
+    if len(indices) > 1 and not listing["multiple"]:
+        raise NotInteractable(f"{probe.text} takes one option, not {len(indices)}", "Name one value or label")
+    await _do(page, element.locator.select_option(index=indices, timeout=page.budget(WAIT_SECONDS)))
+    return await _selected(element, listing["options"], indices)
+
+
+def _option(options: list[dict[str, Any]], word: str) -> int:
+    """Index of the option with that value, label, or label whatever the case."""
+    folded = " ".join(word.split())
+    for matches in (_has_value, _has_label, _has_label_in_any_case):
+        for index, option in enumerate(options):
+            if matches(option, word, folded):
+                if option["disabled"]:
+                    raise NotInteractable(
+                        f'The option "{one_line(option["label"], 60)}" is disabled', _available(options)
+                    )
+                return index
+    raise NoMatch(f'There is no option "{one_line(word, 60)}"', _available(options))
+
+
+def _has_value(option: dict[str, Any], word: str, label: str) -> bool:
+    return bool(option["value"] == word)
+
+
+def _has_label(option: dict[str, Any], word: str, label: str) -> bool:
+    return bool(option["label"] == label)
+
+
+def _has_label_in_any_case(option: dict[str, Any], word: str, label: str) -> bool:
+    return bool(option["label"].casefold() == label.casefold())
+
+
+def _available(options: list[dict[str, Any]]) -> str:
+    shown = [
+        one_line(option["label"], 40) or f'value "{one_line(option["value"], 40)}"'
+        for option in options
+        if not option["disabled"]
+    ]
+    more = f" and {len(shown) - 30} more" if len(shown) > 30 else ""
+    return f"Available: {', '.join(shown[:30])}{more}" if shown else "It has no options to select"
+
+
+async def _selected(element: Element, before: list[dict[str, Any]], indices: list[int]) -> list[str]:
+    labels = [before[index]["label"] or before[index]["value"] for index in indices]
+    after = await element.ask("options")
+    if after is None:
+        return labels  # the page replaced the list after its change event
+    now = [option for option in after["options"] if option["selected"]]
+    if {option["label"] for option in now} != {before[index]["label"] for index in indices}:
+        held = ", ".join(one_line(option["label"], 40) for option in now) or "nothing"
+        raise ActionFailed(f"The page did not keep the selection: {held} is selected")
+    return labels
+
+
+async def _choose_option(page: "PageSession", element: Element, probe: Probe) -> str:
+    box = Element(element.target, element.frame, probe.select_node, page)
+    index = await element.ask("optionIndex")
+    listing = await box.ask("options")
+    option = listing["options"][index]
+    if option["disabled"]:
+        raise NotInteractable(f"{probe.text} is disabled", _available(listing["options"]))
+    chosen = (
+        [at for at, other in enumerate(listing["options"]) if other["selected"]] if listing["multiple"] else []
+    )
+    await _do(
+        page, box.locator.select_option(index=sorted({*chosen, index}), timeout=page.budget(WAIT_SECONDS))
+    )
+    return (await _selected(box, listing["options"], sorted({*chosen, index})))[-1]
+
+
+async def type_text(page: "PageSession", text: str) -> str:
+    """Send key events for `text` to what has the focus. Returns what that is, "" for nothing."""
+    focused: str = await page.world.call("focused", frame=page.frame)
+    await _do(page, page.tab.page.keyboard.type(text))
+    return focused
+
+
+async def press(page: "PageSession", key: str) -> None:
+    """Press and release a key or chord."""
+    await _do(page, page.tab.page.keyboard.press(key))
+
+
+async def reveal(page: "PageSession", target: str) -> None:
+    """Scroll an element into view and check that it is there."""
+    element, _ = await ready(page, target, frozenset())
+    await element.ask("reveal")
+    probe = Probe(await element.ask("probe", False))
+    if probe.gone:
+        raise StaleRef(f"{target} disappeared while scrolling")
+    if not probe.in_view:
+        raise ActionFailed(f"{probe.text} could not be scrolled into view")
+
+
+async def scroll_page(page: "PageSession", direction: str, pixels: int, *, times: int, pause: float) -> str:
+    """Scroll the page (or its main pane) `times` times. Returns where it is now."""
+    moved = 0
+    place: dict[str, Any] = {"top": 0, "end": 0}
+    for repetition in range(times):
+        if repetition and pause:
+            await asyncio.sleep(pause)
+        place = await page.world.call("scroll", direction, pixels, frame=page.frame)
+        moved += place["moved"]
+    at = f"{place['top']} of {place['end']} pixels from the top"
+    return at if moved else f"nothing moved: {at}"
+
+
+async def _do(page: "PageSession", action: Any) -> Any:
+    """Await one of Playwright's actions, translating its failure."""
+    try:
+        return await action
+    except PlaywrightError as error:
+        found = failures.translate(error)
+        if isinstance(found, TimedOut):
+            raise NotInteractable("The element could not be acted on in time", failures.SEE_ELEMENTS) from None
+        raise found from None

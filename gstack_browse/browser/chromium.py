@@ -1,0 +1,159 @@
+"""Finds a Chromium to drive, or installs one. Launches nothing.
+
+Order: the one named by `BROWSE_CHROMIUM`; Playwright's own; the system's Chrome or Chromium; else install it:
+Playwright's download first, Debian's `chromium` package where that cannot be had. Run as a module it does
+just that and prints the path.
+"""
+
+import asyncio
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from playwright.async_api import Playwright, async_playwright
+
+from gstack_browse.errors import SetupFailed
+from gstack_browse.settings import Settings, read
+
+Progress = Callable[[str], None]
+
+_NAMES = ("google-chrome-stable", "google-chrome", "chromium", "chromium-browser", "chrome")
+_DIRECTORIES = ("/usr/bin", "/usr/local/bin", "/opt/google/chrome", "/snap/bin", "/opt/homebrew/bin")
+_BUNDLES = (
+    "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
+    "/Applications/Chromium.app/Contents/MacOS/Chromium",
+)
+_INSTALL_SECONDS = 900
+
+
+def find(playwright: Playwright, settings: Settings) -> Path | None:
+    """The executable to launch, or None when there is no Chromium on this machine.
+
+    Raises SetupFailed when `BROWSE_CHROMIUM` names something that cannot be run.
+    """
+    if settings.chromium:
+        if not os.access(settings.chromium, os.X_OK):
+            raise SetupFailed(f"BROWSE_CHROMIUM names {settings.chromium}, which cannot be run")
+        return settings.chromium
+    return _playwrights(Path(playwright.chromium.executable_path)) or _systems()
+
+
+def _playwrights(full: Path) -> Path | None:
+    """Playwright's headless shell if it is installed, else its full Chromium.
+
+    Playwright tells only the place of the full one; the shell of the same revision lies beside it.
+    """
+    root = next((parent for parent in full.parents if parent.name.startswith("chromium-")), None)
+    if root:
+        shell = root.with_name(root.name.replace("chromium-", "chromium_headless_shell-", 1))
+        for name in ("headless_shell", "chrome-headless-shell"):
+            for path in sorted(shell.glob(f"*/{name}")):
+                if os.access(path, os.X_OK):
+                    return path
+    return full if os.access(full, os.X_OK) else None
+
+
+def _systems() -> Path | None:
+    """The system's browser, from fixed places only: a workspace on PATH must not choose what we run."""
+    for name in _NAMES:
+        for directory in _DIRECTORIES:
+            path = Path(directory, name)
+            if os.access(path, os.X_OK) and not path.is_dir():
+                return path
+    return next((Path(bundle) for bundle in _BUNDLES if os.access(bundle, os.X_OK)), None)
+
+
+async def install(playwright: Playwright, settings: Settings, progress: Progress) -> Path:
+    """Install a Chromium and return its path. Takes minutes; `progress` gets a line now and then.
+
+    Raises SetupFailed, saying what was tried and what to type.
+    """
+    progress("No Chromium on this machine yet: installing one (once, this takes a minute or two)")
+    failures = []
+    for title, attempt in (("Playwright's download", _by_playwright), ("Debian's package", _by_apt)):
+        progress(f"Trying {title} …")
+        problem = await asyncio.to_thread(attempt, progress)
+        if found := find(playwright, settings):
+            progress(f"Chromium is ready: {found}")
+            return found
+        failures.append(f"{title}: {problem}")
+    raise SetupFailed(
+        f"No Chromium could be installed ({'; '.join(failures)})",
+        "Install Chrome or Chromium yourself (Debian: apt-get install chromium), or set BROWSE_CHROMIUM to its path",
+    )
+
+
+def _by_playwright(progress: Progress) -> str:
+    problem = _run([sys.executable, "-m", "playwright", "install", "chromium-headless-shell"], progress)
+    if not problem and os.geteuid() == 0 and shutil.which("apt-get"):
+        return _run([sys.executable, "-m", "playwright", "install-deps", "chromium-headless-shell"], progress)
+    return problem
+
+
+def _by_apt(progress: Progress) -> str:
+    if not shutil.which("apt-get"):
+        return "there is no apt-get here"
+    sudo = [] if os.geteuid() == 0 else ["sudo", "-n"]
+    if sudo and not shutil.which("sudo"):
+        return "needs root"
+    _run([*sudo, "apt-get", "update"], progress)
+    return _run([*sudo, "apt-get", "install", "-y", "--no-install-recommends", "chromium"], progress)
+
+
+def _run(arguments: Sequence[str], progress: Progress) -> str:
+    """Run an installer and pass on its lines; what went wrong in one line, or "" for success."""
+    environment = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
+    last = ""
+    try:
+        with subprocess.Popen(
+            arguments,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            env=environment,
+            text=True,
+            errors="replace",
+        ) as process:
+            assert process.stdout is not None
+            for line in process.stdout:
+                last = line.strip() or last
+                if _worth_saying(line):
+                    progress("  " + line.strip()[:120])
+            code = process.wait(timeout=_INSTALL_SECONDS)
+    except OSError as error:
+        return str(error)
+    return "" if code == 0 else (last[:160] or f"exit {code}")
+
+
+def _worth_saying(line: str) -> bool:
+    return line.startswith(
+        ("Downloading", "Get:", "Unpacking", "Setting up", "E:", "Need to get", "Failed", "Error:", "|")
+    )
+
+
+def _tell(line: str) -> None:
+    sys.stderr.write(line + "\n")
+    sys.stderr.flush()
+
+
+async def _main() -> int:
+    playwright = await async_playwright().start()
+    try:
+        settings = read()
+        found = find(playwright, settings)
+        if not found:
+            found = await install(playwright, settings, _tell)
+        sys.stdout.write(f"{found}\n")
+    except SetupFailed as error:
+        _tell(f"Error: {error.message}\n{error.hint}")
+        return error.code
+    finally:
+        await playwright.stop()
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(asyncio.run(_main()))

@@ -1,0 +1,131 @@
+"""From a target as typed to the one element it means. Acts on nothing."""
+
+import difflib
+import itertools
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from playwright.async_api import Error as PlaywrightError
+from playwright.async_api import Frame, Locator
+
+from gstack_browse.browser import failures
+from gstack_browse.browser.world import ENGINE_NAME
+from gstack_browse.errors import ManyMatches, NoMatch
+from gstack_browse.text.sanitise import one_line
+
+if TYPE_CHECKING:
+    from gstack_browse.browser.page import PageSession
+
+_keys = itertools.count(1)
+
+
+@dataclass(frozen=True)
+class Element:
+    """One element of one frame, named by the id its node has in the frame's isolated world."""
+
+    target: str
+    frame: Frame
+    node: int
+    page: "PageSession"
+
+    @property
+    def locator(self) -> Locator:
+        """A Playwright locator for this very node, and no other."""
+        return self.frame.locator(f"{ENGINE_NAME}={self.node}")
+
+    async def ask(self, function: str, *arguments: Any) -> Any:
+        """Call one of the in-page functions that take a node id first."""
+        return await self.page.world.call(function, self.node, *arguments, frame=self.frame)
+
+
+async def locate(page: "PageSession", target: str) -> Element:
+    """The element `target` means right now.
+
+    Raises NoMatch or ManyMatches for selectors, StaleRef or UnknownRef for refs, UsageError for a word that
+    is no selector.
+    """
+    if target.startswith("@"):
+        resolved = await page.tab.refs.resolve(target)
+        return Element(target, resolved.frame, resolved.node_id, page)
+    found = await _matches(page, page.frame, target)
+    if not found:
+        raise NoMatch(f"No element matches {_shown(target)}", await near(page, target))
+    if len(found) > 1:
+        raise ManyMatches(f"{_shown(target)} matches {_count(len(found))} elements", _first_few(found))
+    return Element(target, page.frame, found[0]["id"], page)
+
+
+async def locate_first(page: "PageSession", target: str) -> Element:
+    """Like `locate`, but the first of several matches will do: for reading, not for acting."""
+    if target.startswith("@"):
+        return await locate(page, target)
+    found = await _matches(page, page.frame, target)
+    if not found:
+        raise NoMatch(f"No element matches {_shown(target)}", await near(page, target))
+    return Element(target, page.frame, found[0]["id"], page)
+
+
+async def exists(page: "PageSession", target: str) -> bool:
+    """Whether the target means at least one element right now."""
+    try:
+        await locate_first(page, target)
+    except NoMatch:
+        return False
+    return True
+
+
+async def _matches(page: "PageSession", frame: Frame, selector: str) -> list[dict[str, Any]]:
+    """Node id and description of what a selector matches, at most 50.
+
+    The selector engine keeps the nodes in the isolated world under a key, so that one element is meant from
+    here on, whatever the page does with its list.
+    """
+    key = next(_keys)
+    try:
+        count = await frame.locator(selector).locator(f"{ENGINE_NAME}=note:{key}").count()
+    except PlaywrightError as error:
+        raise failures.translate(error) from None
+    if not count:
+        return []
+    found: list[dict[str, Any]] = await page.world.call("takeNoted", key, frame=frame)
+    return found
+
+
+def _count(number: int) -> str:
+    return "50 or more" if number >= 50 else str(number)
+
+
+def _first_few(found: list[dict[str, Any]]) -> str:
+    lines = [f"  {one_line(item['text'], 120)}" for item in found[:4]]
+    return "\n".join(["Use a ref from 'snapshot -i', or a selector for one of them:", *lines])
+
+
+def _shown(target: str) -> str:
+    return one_line(target, 200)
+
+
+async def near(page: "PageSession", target: str) -> str:
+    """A hint that names the elements most like what was asked for."""
+    candidates = await page.world.call("candidates", frame=page.frame)
+    names = _near(target, candidates)
+    if not names:
+        return "Run 'snapshot -i' to see what is there"
+    return f"Similar: {', '.join(names)}. Run 'snapshot -i' to see what is there"
+
+
+def _near(target: str, candidates: list[dict[str, Any]]) -> list[str]:
+    wanted = target.split("=", 1)[-1].strip("\"'#.[] ").casefold()[:80]
+    scored: list[tuple[float, str]] = []
+    for item in candidates:
+        words = [item["id"], item["name"], *item["classes"]]
+        best = max((_likeness(wanted, word.casefold()) for word in words if word), default=0.0)
+        if best >= 0.6:
+            scored.append((best + (0.05 if item["operable"] else 0), one_line(item["text"], 100)))
+    ranked = sorted(scored, key=lambda pair: -pair[0])
+    return list(dict.fromkeys(text for _, text in ranked))[:3]
+
+
+def _likeness(wanted: str, word: str) -> float:
+    if wanted and len(wanted) >= 3 and (wanted in word or (len(word) >= 3 and word in wanted)):
+        return 0.9
+    return difflib.SequenceMatcher(None, wanted, word).ratio()

@@ -1,0 +1,58 @@
+"""Notices at once when a process we depend on dies, whatever killed it.
+
+Killing Playwright's driver raises no `disconnected` event in Python, so the process itself is watched: by
+a pidfd on Linux (pidfd_open(2): readable when the process ends), by a waiting thread elsewhere.
+"""
+
+import asyncio
+import os
+import threading
+from collections.abc import Callable
+from contextlib import suppress
+
+import psutil
+
+
+def children() -> dict[int, psutil.Process]:
+    """Our direct child processes, by pid."""
+    return {process.pid: process for process in psutil.Process().children()}
+
+
+def watch(pid: int, died: Callable[[], None]) -> Callable[[], None]:
+    """Call `died` in the running loop when process `pid` ends. Returns what stops the watching."""
+    loop = asyncio.get_running_loop()
+    if not hasattr(os, "pidfd_open"):
+        return _watch_by_thread(pid, loop, died)
+    try:
+        descriptor = os.pidfd_open(pid)
+    except ProcessLookupError:
+        loop.call_soon(died)
+        return lambda: None
+    stopped = False
+
+    def stop() -> None:
+        nonlocal stopped
+        if not stopped:
+            stopped = True
+            loop.remove_reader(descriptor)
+            os.close(descriptor)
+
+    def ended() -> None:
+        stop()
+        died()
+
+    loop.add_reader(descriptor, ended)
+    return stop
+
+
+def _watch_by_thread(pid: int, loop: asyncio.AbstractEventLoop, died: Callable[[], None]) -> Callable[[], None]:
+    stopped = threading.Event()
+
+    def wait() -> None:
+        with suppress(psutil.NoSuchProcess):
+            psutil.Process(pid).wait()
+        if not stopped.is_set() and not loop.is_closed():
+            loop.call_soon_threadsafe(died)
+
+    threading.Thread(target=wait, name=f"watch-{pid}", daemon=True).start()
+    return stopped.set

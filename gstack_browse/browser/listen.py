@@ -1,0 +1,110 @@
+"""Listens to the browser and fills the three logs: console, network, dialog. Decides nothing."""
+
+import time
+
+from playwright.async_api import BrowserContext, ConsoleMessage, Page, Request, Response, WebError
+from playwright.async_api import Error as PlaywrightError
+
+from gstack_browse.browser.tab import Tab
+from gstack_browse.logs.entries import MAX_MESSAGE, ConsoleEntry, DialogEntry, NetworkEntry, safe_url
+from gstack_browse.logs.ring import Ring
+from gstack_browse.text.redact import redact
+
+_LEVELS = {"warning": "warn"}
+
+
+class Logs:
+    """The three rings. They outlive browser contexts."""
+
+    def __init__(self) -> None:
+        self.console: Ring[ConsoleEntry] = Ring()
+        self.network: Ring[NetworkEntry] = Ring()
+        self.dialog: Ring[DialogEntry] = Ring()
+
+
+class Listener:
+    """Writes what one browser context reports into the logs, and into the tab it concerns."""
+
+    def __init__(self, logs: Logs, tabs: dict[Page, Tab]) -> None:
+        self._logs = logs
+        self._tabs = tabs
+
+    def attach(self, context: BrowserContext) -> None:
+        context.on("console", self._console)
+        context.on("weberror", self._error)
+        context.on("request", self._request)
+        context.on("response", self._response)
+        context.on("requestfinished", self._finished)
+        context.on("requestfailed", self._failed)
+
+    def _tab_id(self, page: Page | None) -> int:
+        tab = self._tabs.get(page) if page else None
+        return tab.id if tab else 0
+
+    def _console(self, message: ConsoleMessage) -> None:
+        place = message.location
+        url = safe_url(str(place.get("url", "")))
+        where = f"{url}:{int(place.get('lineNumber', 0)) + 1}" if url else ""
+        level = _LEVELS.get(message.type, message.type)
+        self._add(
+            ConsoleEntry(time.time(), self._tab_id(message.page), level, message.text[:MAX_MESSAGE], where)
+        )
+
+    def _error(self, failure: WebError) -> None:
+        """An uncaught exception or unhandled rejection: its message, and the first place in its stack."""
+        error = failure.error
+        text = f"Uncaught {error.name}: {error.message}"
+        stack = getattr(error, "stack", None) or ""
+        where = next((line.strip() for line in stack.splitlines() if line.strip().startswith("at ")), "")
+        entry = ConsoleEntry(
+            time.time(), self._tab_id(failure.page), "error", text[:MAX_MESSAGE], safe_url(where[3:])
+        )
+        self._add(entry)
+
+    def _add(self, entry: ConsoleEntry) -> None:
+        entry.text = redact(entry.text)
+        self._logs.console.add(entry)
+
+    def _request(self, request: Request) -> None:
+        tab = self._tab_of(request)
+        entry = NetworkEntry(
+            time.time(),
+            tab.id if tab else 0,
+            request.method,
+            redact(safe_url(request.url)),
+            request.resource_type,
+        )
+        self._logs.network.add(entry)
+        if tab:
+            tab.began(request, entry)
+
+    def _tab_of(self, request: Request) -> Tab | None:
+        try:
+            return self._tabs.get(request.frame.page)
+        except PlaywrightError:  # a service worker's, or a navigation whose page is not there yet
+            return next((tab for tab in self._tabs.values() if request in tab.inflight), None)
+
+    def _response(self, response: Response) -> None:
+        entry = self._entry(response.request)
+        if entry:
+            entry.status = response.status
+            length = response.headers.get("content-length", "")
+            entry.size = int(length) if length.isascii() and length.isdigit() else -1
+
+    def _entry(self, request: Request) -> NetworkEntry | None:
+        tab = self._tab_of(request)
+        return tab.inflight.get(request) if tab else None
+
+    def _finished(self, request: Request) -> None:
+        self._end(request, "")
+
+    def _failed(self, request: Request) -> None:
+        self._end(request, (request.failure or "failed").removeprefix("net::"))
+
+    def _end(self, request: Request, error: str) -> None:
+        tab = self._tab_of(request)
+        entry = tab.ended(request) if tab else None
+        if entry:
+            entry.error = error
+            took = request.timing.get("responseEnd", -1)
+            entry.milliseconds = round(took) if took >= 0 else round((time.time() - entry.at) * 1000)

@@ -1,0 +1,108 @@
+"""What a page command works with: one tab, for the length of one command, under its deadline."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING
+
+from playwright.async_api import Frame
+
+from gstack_browse.browser.aftermath import Aftermath
+from gstack_browse.registry.arguments import Place
+from gstack_browse.registry.needs import BrowserNeed, PageNeed
+
+if TYPE_CHECKING:
+    from gstack_browse.browser.session import BrowserSession
+    from gstack_browse.browser.tab import Tab
+    from gstack_browse.browser.world import World
+
+_MARGIN = 0.25
+"""Seconds kept back from every wait, so that a command says why it failed before its deadline cuts it off."""
+
+
+class Action:
+    """One action and what followed it. `reports_url` and `reports_tabs` turn off what the reply says anyway."""
+
+    def __init__(self, aftermath: Aftermath) -> None:
+        self.reports_url = True
+        self.reports_tabs = True
+        self._aftermath = aftermath
+        self._remarks: list[str] = []
+
+    def remark(self, line: str) -> None:
+        """Add a line of our own before what followed."""
+        self._remarks.append(f"→ {line}")
+
+    def report(self, done: str) -> str:
+        """The reply: what was done, then what followed."""
+        followed = self._aftermath.lines(url=self.reports_url, tabs=self.reports_tabs)
+        return "\n".join([done, *self._remarks, *followed])
+
+
+class PageSession(PageNeed):
+    """A tab as one command sees it. Times are seconds of the event loop's clock."""
+
+    def __init__(
+        self, session: "BrowserSession", tab: "Tab", place: Place, *, deadline: float, patience: float | None
+    ) -> None:
+        self.session = session
+        self.tab = tab
+        self.place = place
+        self.notes: list[str] = []
+        """Remarks for standard error, beside the result."""
+        self._deadline = deadline
+        self._patience = patience
+
+    @property
+    def world(self) -> "World":
+        return self.tab.world
+
+    @property
+    def frame(self) -> Frame:
+        """The frame that selectors and scripts mean."""
+        frame = self.tab.frame
+        return frame if frame and not frame.is_detached() else self.tab.page.main_frame
+
+    def now(self) -> float:
+        return asyncio.get_running_loop().time()
+
+    def remaining(self) -> float:
+        """Seconds until the deadline, less the margin; never below zero."""
+        return max(self._deadline - _MARGIN - self.now(), 0.0)
+
+    def patience(self, default: float) -> float:
+        """How long a wait may take: what `--timeout` said, else `default`, in seconds."""
+        return self._patience if self._patience is not None else default
+
+    def wait_until(self, default: float) -> float:
+        """When to give up waiting for something to come true: `--timeout`, else `default` seconds from now."""
+        return self.now() + min(self.patience(default), self.remaining())
+
+    def budget(self, default: float) -> float:
+        """Milliseconds for one of Playwright's waits."""
+        return max(min(default, self.remaining()) * 1000, 50)
+
+    @asynccontextmanager
+    async def action(self) -> AsyncIterator[Action]:
+        """Around an action: afterwards waits for what it started, and knows what followed."""
+        aftermath = Aftermath(self.session, self.tab)
+        yield Action(aftermath)
+        await aftermath.settle(self.remaining())
+
+
+class PageOpener(BrowserNeed):
+    """For a command that works in a tab it opens itself: the browser, and the command's place and deadline."""
+
+    def __init__(
+        self, session: "BrowserSession", place: Place, *, deadline: float, patience: float | None
+    ) -> None:
+        self._session = session
+        self._place = place
+        self._deadline = deadline
+        self._patience = patience
+
+    @asynccontextmanager
+    async def opening(self) -> AsyncIterator[PageSession]:
+        """A page command's session in a new tab, which is closed again when the block fails."""
+        async with self._session.opening() as tab, tab.lane:
+            yield PageSession(self._session, tab, self._place, deadline=self._deadline, patience=self._patience)

@@ -1,0 +1,83 @@
+"""Fetches what pages show: text, markup, links, attributes, styles, states."""
+
+from typing import TYPE_CHECKING
+
+from playwright.async_api import Frame
+
+from gstack_browse.browser.find import exists, locate, locate_first
+from gstack_browse.errors import NoMatch, StaleRef, UsageError
+from gstack_browse.registry.suggest import nearest
+
+if TYPE_CHECKING:
+    from gstack_browse.browser.page import PageSession
+
+
+async def text(page: "PageSession", target: str | None) -> str:
+    """Rendered text of an element or of the page."""
+    node, frame = await _node(page, target)
+    found: str = await page.world.call("text", node, frame=frame)
+    return found
+
+
+async def html(page: "PageSession", target: str | None) -> str:
+    """Markup inside an element, or the document with its doctype."""
+    node, frame = await _node(page, target)
+    found: str | None = await page.world.call("html", node, frame=frame)
+    if found is None:
+        raise StaleRef(f"{target} disappeared", "Run 'snapshot -i' to see what is there")
+    return found
+
+
+async def links(page: "PageSession") -> list[tuple[str, str]]:
+    """(text, absolute address) of every link."""
+    return [(name, address) for name, address in await page.world.call("links", frame=page.frame)]
+
+
+async def attributes(page: "PageSession", target: str) -> dict[str, str]:
+    """Attributes by name, secrets masked."""
+    element = await locate_first(page, target)
+    found: dict[str, str] | None = await element.ask("attrs")
+    if found is None:
+        raise StaleRef(f"{target} disappeared", "Run 'snapshot -i' to see what is there")
+    return found
+
+
+async def css(page: "PageSession", target: str, property: str) -> str:
+    """Computed value of a CSS property. Raises UsageError with the nearest name when there is no such one."""
+    element = await locate_first(page, target)
+    value: str | None = await element.ask("css", property)
+    if value is None:
+        near = nearest(property, await page.world.call("cssProperties", frame=element.frame))
+        raise UsageError(f'There is no CSS property "{property[:60]}"', f"Did you mean {near}?" if near else "")
+    return value
+
+
+async def state(page: "PageSession", wanted: str, target: str) -> bool:
+    """One of the states of `is`, now. A missing element is hidden, and an error for every other state."""
+    if wanted in ("visible", "hidden") and not await _there(page, target):
+        return wanted == "hidden"
+    element = await locate(page, target)
+    states = await element.ask("states")
+    if states is None:
+        if wanted in ("visible", "hidden"):
+            return wanted == "hidden"
+        raise NoMatch(f"{target} disappeared", "Run 'snapshot -i' to see what is there")
+    if wanted == "checked" and not states["checkable"]:
+        raise UsageError(
+            f"{target} is nothing that can be checked", "Checkboxes, radio buttons, switches and options can"
+        )
+    return bool(states[wanted])
+
+
+async def _there(page: "PageSession", target: str) -> bool:
+    try:
+        return await exists(page, target)
+    except StaleRef:
+        return False
+
+
+async def _node(page: "PageSession", target: str | None) -> tuple[int, Frame]:
+    if target is None:
+        return 0, page.frame
+    element = await locate_first(page, target)
+    return element.node, element.frame

@@ -1,0 +1,258 @@
+// What an action has to know about its element before and after it: is it there, visible, enabled,
+// editable, uncovered, and what does it hold. Looks; never changes anything but the scroll position.
+
+{
+/** Node ids and short descriptions of what was noted under `key`; forgets the key. */
+exported.takeNoted = (key) => takeNotedNodes(key).map((element) => ({ id: idOf(element), text: describe(element) }));
+
+/** `<button id="go" class="primary">` "Go": enough to recognise an element by. */
+function describe(element) {
+  const tag = localNameOf(element);
+  const parts = [tag];
+  if (element.id) parts.push(`#${element.id.slice(0, 40)}`);
+  else if (element.classList && element.classList.length) parts.push(`.${[...element.classList].slice(0, 2).join(".").slice(0, 40)}`);
+  const label = nameOf(element).trim().slice(0, 60);
+  return label ? `<${parts.join("")}> "${label}"` : `<${parts.join("")}>`;
+}
+
+/** Whether a person could see it: rendered, not visibility:hidden, and with a size. */
+function isVisible(element) {
+  if (localNameOf(element) === "option" || localNameOf(element) === "optgroup") {
+    const select = element.closest("select");
+    return Boolean(select) && isVisible(select);
+  }
+  const style = getComputedStyle(element);
+  if (style.display === "contents") return [...element.children].some(isVisible) || hasVisibleText(element);
+  if (!element.checkVisibility({ visibilityProperty: true, contentVisibilityAuto: true })) return false;
+  const box = element.getBoundingClientRect();
+  return box.width > 0 && box.height > 0;
+}
+
+function hasVisibleText(element) {
+  const range = document.createRange();
+  for (const child of element.childNodes) {
+    if (child.nodeType !== Node.TEXT_NODE) continue;
+    range.selectNode(child);
+    const box = range.getBoundingClientRect();
+    if (box.width > 0 && box.height > 0) return true;
+  }
+  return false;
+}
+
+const TEXT_TYPES = new Set(["", "text", "search", "email", "url", "tel", "password", "number"]);
+const SET_TYPES = new Set(["color", "date", "time", "datetime-local", "month", "week", "range"]);
+
+/** What `fill` can do with an element: "text", "set", "rich", or "" for nothing. */
+function fillKind(element) {
+  if (localNameOf(element) === "textarea") return "text";
+  if (localNameOf(element) === "input") {
+    if (TEXT_TYPES.has(element.type)) return "text";
+    return SET_TYPES.has(element.type) ? "set" : "";
+  }
+  return element.isContentEditable ? "rich" : "";
+}
+
+function isReadOnly(element) {
+  if (localNameOf(element) === "input" || localNameOf(element) === "textarea") return element.readOnly;
+  return element.getAttribute("aria-readonly") === "true";
+}
+
+/** What an element holds, as `fill` means it. */
+function heldBy(element) {
+  return "value" in element && fillKind(element) !== "rich" ? element.value : element.innerText;
+}
+
+/** The point of an element that a click would hit: the middle of its first visible box (a wrapped link has several). */
+function clickPoint(element) {
+  const boxes = [...element.getClientRects()].filter((box) => box.width > 0 && box.height > 0);
+  const seen = boxes.find((box) => box.bottom > 0 && box.right > 0 && box.top < innerHeight && box.left < innerWidth);
+  const box = seen || boxes[0] || element.getBoundingClientRect();
+  const left = Math.max(box.left, 0);
+  const right = Math.min(box.right, innerWidth);
+  const top = Math.max(box.top, 0);
+  const bottom = Math.min(box.bottom, innerHeight);
+  return { x: (left + right) / 2, y: (top + bottom) / 2 };
+}
+
+function deepest(x, y) {
+  let root = document;
+  let found = null;
+  for (;;) {
+    const next = root.elementFromPoint(x, y);
+    if (!next || next === found) return found;
+    found = next;
+    const inner = shadowRootOf(next);
+    if (!inner) return found;
+    root = inner;
+  }
+}
+
+function contains(outer, inner) {
+  for (let node = inner; node; node = parentOf(node)) if (node === outer) return true;
+  return false;
+}
+
+/** The element that lies over this one at its click point, or null when a click would reach it. */
+function coverOf(element, point) {
+  const hit = deepest(point.x, point.y);
+  if (!hit || contains(element, hit)) return null;
+  const label = element.closest && element.closest("label");
+  if (label && contains(label, hit)) return null;
+  if (element.labels && [...element.labels].some((other) => contains(other, hit))) return null;
+  return hit;
+}
+
+/** Everything that decides whether an action on the element can work now. */
+exported.probe = (id, scroll) => {
+  const element = nodeFor(id);
+  if (!element) return { gone: true };
+  const target = localNameOf(element) === "option" ? element.closest("select") || element : element;
+  const visible = isVisible(element);
+  if (visible && scroll) bringIntoView(target);
+  const point = clickPoint(target);
+  const inView = point.x >= 0 && point.y >= 0 && point.x < innerWidth && point.y < innerHeight;
+  const cover = visible && inView ? coverOf(target, point) : null;
+  const box = target.getBoundingClientRect();
+  return {
+    tag: localNameOf(element),
+    type: localNameOf(element) === "input" ? element.type : "",
+    text: describe(element),
+    visible,
+    disabled: isDisabled(element),
+    readonly: isReadOnly(element),
+    fill: fillKind(element),
+    inView,
+    cover: cover ? describe(cover) : "",
+    box: [box.x, box.y, box.width, box.height],
+    point: [point.x, point.y],
+    hasFocus: isFocused(element),
+    selectId: target !== element ? idOf(target) : 0,
+  };
+};
+
+function bringIntoView(element) {
+  const box = element.getBoundingClientRect();
+  const inside = box.top >= 0 && box.left >= 0 && box.bottom <= innerHeight && box.right <= innerWidth;
+  if (inside && !coverOf(element, clickPoint(element))) return;
+  element.scrollIntoView({ block: "center", inline: "center", behavior: "instant" });
+}
+
+exported.reveal = (id) => {
+  const element = nodeFor(id);
+  if (!element) return false;
+  element.scrollIntoView({ block: "center", inline: "center", behavior: "instant" });
+  return true;
+};
+
+function isFocused(element) {
+  const root = element.getRootNode();
+  return root.activeElement === element;
+}
+
+/** Answers of `is`, all at once. */
+exported.states = (id) => {
+  const element = nodeFor(id);
+  if (!element) return null;
+  const checkable = localNameOf(element) === "input" && (element.type === "checkbox" || element.type === "radio");
+  const ariaChecked = element.getAttribute("aria-checked") ?? element.getAttribute("aria-pressed");
+  const visible = isVisible(element);
+  return {
+    visible,
+    hidden: !visible,
+    enabled: !isDisabled(element),
+    disabled: isDisabled(element),
+    editable: Boolean(fillKind(element)) && !isDisabled(element) && !isReadOnly(element),
+    focused: isFocused(element),
+    checkable: checkable || ariaChecked !== null || localNameOf(element) === "option",
+    checked: checkable ? element.checked : localNameOf(element) === "option" ? element.selected : ariaChecked === "true",
+  };
+};
+
+/** What the element holds now; null when it is gone. */
+exported.value = (id) => {
+  const element = nodeFor(id);
+  return element ? { value: heldBy(element), secret: isSecret(element) } : null;
+};
+
+/** The options of a select, in order. */
+exported.options = (id) => {
+  const element = nodeFor(id);
+  if (!element || localNameOf(element) !== "select") return null;
+  return {
+    multiple: element.multiple,
+    options: [...element.options].map((option) => ({
+      value: option.value,
+      label: option.label.replace(/\s+/g, " ").trim(),
+      disabled: option.disabled || (option.parentElement.localName === "optgroup" && option.parentElement.disabled),
+      selected: option.selected,
+    })),
+  };
+};
+
+/** Index of an option in its select. */
+exported.optionIndex = (id) => {
+  const element = nodeFor(id);
+  return element && localNameOf(element) === "option" ? element.index : -1;
+};
+
+/** Operable elements and how they could be named, for "did you mean". */
+exported.candidates = () => {
+  const found = [];
+  const selector = "a[href],button,input,select,textarea,summary,[role],[onclick],[contenteditable],[id]";
+  for (const element of document.querySelectorAll(selector)) {
+    if (found.length >= 400) break;
+    if (!isVisible(element)) continue;
+    found.push({
+      id: element.id,
+      name: nameOf(element).trim().slice(0, 80),
+      tag: localNameOf(element),
+      classes: [...element.classList].slice(0, 5),
+      operable: element.matches("a[href],button,input,select,textarea,summary,[role=button],[role=link],[onclick]"),
+      text: describe(element),
+    });
+  }
+  return found;
+};
+
+/** What has the focus, through shadow roots; "" for nothing. */
+exported.focused = () => {
+  let element = document.activeElement;
+  while (element && element.shadowRoot && element.shadowRoot.activeElement) element = element.shadowRoot.activeElement;
+  if (!element || element === document.body || element === document.documentElement) return "";
+  return describe(element);
+};
+
+/** Scroll the page, or what fills it, by a named amount; says where it is now and whether it moved. */
+exported.scroll = (direction, pixels) => {
+  const area = scrollArea();
+  const before = area.scrollTop;
+  const step = pixels || Math.round(area.clientHeight * 0.9);
+  const goal = { up: before - step, down: before + step, top: 0, bottom: area.scrollHeight }[direction];
+  area.scrollTo({ top: goal, behavior: "instant" });
+  return { moved: Math.round(area.scrollTop - before), top: Math.round(area.scrollTop), end: Math.round(area.scrollHeight - area.clientHeight) };
+};
+
+/** The document, or when that cannot scroll the largest element that can (an application's own pane). */
+function scrollArea() {
+  const root = document.scrollingElement || document.documentElement;
+  if (root.scrollHeight > root.clientHeight + 1) return root;
+  let best = root;
+  let bestArea = 0;
+  for (const element of document.querySelectorAll("*")) {
+    if (element.scrollHeight <= element.clientHeight + 1 || element.clientHeight < 50) continue;
+    if (!/auto|scroll/.test(getComputedStyle(element).overflowY)) continue;
+    const area = element.clientWidth * element.clientHeight;
+    if (area > bestArea) [best, bestArea] = [element, area];
+  }
+  return best;
+}
+
+/** Whether the visible text of the page contains `wanted`. */
+exported.showsText = (wanted) => {
+  const fold = (text) => text.replace(/\s+/g, " ");
+  return fold(exported.text(0)).includes(fold(wanted));
+};
+
+/** A round trip: when it has come back, everything the page did before has been reported. */
+exported.tick = () => document.readyState;
+}

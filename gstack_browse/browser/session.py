@@ -1,0 +1,285 @@
+"""The browser as a whole: its context, its tabs and their numbers, dialogs, what was lost."""
+
+import asyncio
+import time
+from collections.abc import AsyncIterator, Callable, Coroutine
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+from playwright.async_api import BrowserContext, Dialog, Download, Frame, Page
+from playwright.async_api import Error as PlaywrightError
+
+from gstack_browse.browser import carry
+from gstack_browse.browser.carry import Carried, CarriedTab
+from gstack_browse.browser.failures import translate
+from gstack_browse.browser.launch import Running
+from gstack_browse.browser.listen import Listener, Logs
+from gstack_browse.browser.refs import Refs
+from gstack_browse.browser.tab import Tab
+from gstack_browse.browser.world import World
+from gstack_browse.errors import TabGone
+from gstack_browse.logs.entries import DialogEntry
+from gstack_browse.registry.arguments import Size
+from gstack_browse.registry.needs import BrowserNeed
+from gstack_browse.text.redact import redact
+
+DEFAULT_VIEWPORT = Size(1280, 720)
+TITLE_SECONDS = 0.5
+MOST_DIALOGS = 25
+"""Dialogs one command may raise before the page is taken to be in a loop."""
+
+
+class BrowserSession(BrowserNeed):
+    """Tabs by number. Numbers never change and are never used again."""
+
+    def __init__(self, running: Running, logs: Logs, *, pictures: Path, changed: Callable[[], None]) -> None:
+        self.running = running
+        self.pictures = pictures
+        self.logs = logs
+        self.tabs: dict[int, Tab] = {}
+        self.active = 0
+        self.viewport = DEFAULT_VIEWPORT
+        self.scale = 1.0
+        self.context: BrowserContext
+        self._changed = changed
+        self.next_id = 1
+        self._by_page: dict[Page, Tab] = {}
+        self._listener = Listener(logs, self._by_page)
+        self._tasks: set[asyncio.Task[None]] = set()
+
+    async def open(self, carried: Carried | None = None) -> None:
+        """Make the browser context and one blank tab, or what an earlier browser had."""
+        if carried:
+            self.viewport, self.scale = Size(*carried.viewport), carried.scale
+        self.context = await self._new_context(carried.storage if carried else None)
+        if carried and carried.tabs:
+            await self._reopen(carried)
+        else:
+            await self.open_tab()
+
+    async def _reopen(self, carried: Carried) -> None:
+        """Open the carried tabs under their old numbers. Commands queue behind the loading of each."""
+        for item in carried.tabs:
+            self.next_id = item.id
+            tab = await self.open_tab()
+            await tab.lane.acquire()
+            self._later(self._reload(tab, item))
+        self.next_id = max(carried.next_id, self.next_id)
+        self.active = carried.active if carried.active in self.tabs else self.active
+
+    async def _reload(self, tab: Tab, item: CarriedTab) -> None:
+        try:
+            await carry.load(self, tab, item)
+        finally:
+            tab.lane.release()
+
+    async def _new_context(self, storage: Any = None) -> BrowserContext:
+        context = await self.running.browser.new_context(
+            storage_state=storage,
+            viewport={"width": self.viewport.width, "height": self.viewport.height},
+            device_scale_factor=self.scale,
+            accept_downloads=True,
+        )
+        self._listener.attach(context)
+        context.on("dialog", self._dialog)
+        context.on("page", self._appeared)
+        return context
+
+    # ── tabs ──────────────────────────────────────────────────────────────────────────────────────────────
+
+    def tab(self, number: int | None = None) -> Tab:
+        """The tab of that number, or the active one. Raises TabGone when there is no such tab."""
+        wanted = self.active if number is None else number
+        if found := self.tabs.get(wanted):
+            return found
+        raise TabGone(f"There is no tab {wanted}", "Run 'tabs' to see what is open")
+
+    async def open_tab(self) -> Tab:
+        """Open a blank tab and make it the active one."""
+        page = await self.context.new_page()
+        tab = self._adopt(page)
+        await tab.world.open()
+        if self.viewport != DEFAULT_VIEWPORT or self.scale != 1.0:
+            await self._apply_viewport(tab)
+        self.active = tab.id
+        self._changed()
+        return tab
+
+    def switch_to(self, tab: Tab) -> None:
+        """Make a tab the active one."""
+        self.active = tab.id
+        self._changed()
+
+    @asynccontextmanager
+    async def opening(self) -> AsyncIterator[Tab]:
+        """A new active tab; when the block fails it is closed again and the old one is active."""
+        before = self.active
+        tab = await self.open_tab()
+        try:
+            yield tab
+        except BaseException:
+            self._forget(tab)
+            self._later(_close_quietly(tab.page))
+            self.active = before if before in self.tabs else self.active
+            raise
+
+    async def titles(self) -> dict[int, str]:
+        """Titles by tab number. The browser is asked, not the pages, so that one that hangs still has one."""
+
+        async def title(tab: Tab) -> str:
+            try:
+                async with asyncio.timeout(TITLE_SECONDS):
+                    answer = await tab.world.session.send("Target.getTargetInfo")
+            except (TimeoutError, PlaywrightError):
+                return ""
+            info = answer["targetInfo"]
+            return str(info["title"]) if info["title"] != info["url"] else ""
+
+        tabs = list(self.tabs.values())
+        found = await asyncio.gather(*(title(tab) for tab in tabs))
+        return {tab.id: name for tab, name in zip(tabs, found, strict=True)}
+
+    async def replace_page(self, tab: Tab) -> None:
+        """Give a tab whose page crashed or hangs a new page, under the same number."""
+        old = tab.page
+        page = await self.context.new_page()
+        self._by_page.pop(old, None)
+        self._wire(tab, page)
+        tab.crashed = False
+        await tab.world.open()
+        self._later(_close_quietly(old))
+        self._changed()
+
+    async def close_tab(self, tab: Tab) -> None:
+        """Close a tab, whatever its page does. When it was the last one, a blank one opens."""
+        self._forget(tab)
+        self._later(_close_quietly(tab.page))
+        if not self.tabs:
+            await self.open_tab()
+
+    def _appeared(self, page: Page) -> None:
+        if page not in self._by_page:
+            tab = self._adopt(page)
+            self._later(self._open_world(tab))
+
+    async def _open_world(self, tab: Tab) -> None:
+        try:
+            await tab.world.open()
+        except PlaywrightError:
+            return  # closed again before it was looked at
+
+    def _adopt(self, page: Page) -> Tab:
+        if page in self._by_page:
+            return self._by_page[page]
+        world = World(page)
+        tab = Tab(self.next_id, page, world, Refs(page, world))
+        self.next_id += 1
+        tab.opener = self.active or None
+        self.tabs[tab.id] = tab
+        self._hook(tab, page)
+        self._changed()
+        return tab
+
+    def _wire(self, tab: Tab, page: Page) -> None:
+        tab.page = page
+        tab.world = World(page)
+        tab.refs = Refs(page, tab.world)
+        tab.frame = None
+        tab.inflight.clear()
+        self._hook(tab, page)
+
+    def _hook(self, tab: Tab, page: Page) -> None:
+        self._by_page[page] = tab
+        page.on("close", lambda _: self._closed(tab, page))
+        page.on("crash", lambda _: self._crashed(tab, page))
+        page.on("framenavigated", lambda frame: self._navigated(tab, page, frame))
+        page.on("framedetached", lambda frame: tab.refs.forget_frame(frame))
+        page.on("download", lambda download: self._downloaded(tab, download))
+
+    def _closed(self, tab: Tab, page: Page) -> None:
+        self._by_page.pop(page, None)
+        if tab.page is page:
+            self._forget(tab)
+
+    def _forget(self, tab: Tab) -> None:
+        if self.tabs.pop(tab.id, None) is None:
+            return
+        tab.touch()
+        if self.active == tab.id:
+            near = tab.opener if tab.opener in self.tabs else None
+            self.active = near or max(self.tabs, default=0)
+        self._changed()
+
+    def _crashed(self, tab: Tab, page: Page) -> None:
+        if tab.page is page:
+            tab.crashed = True
+            tab.inflight.clear()
+            tab.touch()
+
+    def _navigated(self, tab: Tab, page: Page, frame: Frame) -> None:
+        if tab.page is not page:
+            return
+        if frame.parent_frame is None:
+            tab.frame = None
+            self._changed()
+        tab.touch()
+
+    def _downloaded(self, tab: Tab, download: Download) -> None:
+        tab.downloads.append(download.suggested_filename)
+        tab.download_count += 1
+        tab.touch()
+
+    # ── dialogs ───────────────────────────────────────────────────────────────────────────────────────────
+
+    def _dialog(self, dialog: Dialog) -> None:
+        self._later(self._answer(dialog))
+
+    async def _answer(self, dialog: Dialog) -> None:
+        """Accept it, so that the page goes on, and remember that it was there."""
+        tab = self._by_page.get(dialog.page) if dialog.page else None
+        reply = dialog.default_value if dialog.type == "prompt" else ""
+        answer = f'accepted "{reply}"' if dialog.type == "prompt" else "accepted"
+        entry = DialogEntry(
+            time.time(), tab.id if tab else 0, dialog.type, redact(dialog.message[:2000]), answer
+        )
+        self.logs.dialog.add(entry)
+        if tab:
+            tab.touch()
+        try:
+            await dialog.accept(reply)
+        except PlaywrightError:
+            entry.answer = "gone before it was answered"
+
+    # ── life ──────────────────────────────────────────────────────────────────────────────────────────────
+
+    def _later(self, work: Coroutine[None, None, None]) -> None:
+        task = asyncio.get_running_loop().create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    async def set_viewport(self, tab: Tab, size: Size, scale: float | None) -> None:
+        """Resize a tab's page; tabs opened later get the size too. `scale`: device pixels per CSS pixel."""
+        self.viewport = size
+        self.scale = scale or self.scale
+        await self._apply_viewport(tab)
+
+    async def _apply_viewport(self, tab: Tab) -> None:
+        try:
+            await tab.page.set_viewport_size({"width": self.viewport.width, "height": self.viewport.height})
+            if self.scale != 1.0:
+                await tab.world.session.send("Emulation.setDeviceMetricsOverride", self._metrics())
+        except PlaywrightError as error:
+            raise translate(error) from None
+
+    def _metrics(self) -> dict[str, object]:
+        size = {"width": self.viewport.width, "height": self.viewport.height}
+        return {**size, "deviceScaleFactor": self.scale, "mobile": False}
+
+
+async def _close_quietly(page: Page) -> None:
+    """Close a page that may hang: Playwright asks the browser, not the page."""
+    try:
+        await page.close(run_before_unload=False)
+    except PlaywrightError:
+        return  # it was gone already
