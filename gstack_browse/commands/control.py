@@ -1,0 +1,41 @@
+"""What commands may ask of the daemon. `daemon` implements it; commands never see more."""
+
+from abc import abstractmethod
+from collections.abc import Sequence
+
+from gstack_browse.browser.listen import Logs
+from gstack_browse.browser.session import BrowserSession
+from gstack_browse.protocol import Reply
+from gstack_browse.registry.needs import DaemonNeed
+
+
+class Daemon(DaemonNeed):
+    """The running daemon as control commands see it."""
+
+    logs: Logs
+
+    @property
+    @abstractmethod
+    def browser(self) -> BrowserSession | None:
+        """The browser, if one is running. Never starts one."""
+
+    @abstractmethod
+    def facts(self) -> dict[str, str]:
+        """What `status` says of the daemon itself: label → value, in order."""
+
+    @abstractmethod
+    async def stop(self) -> None:
+        """End the browser, remove the socket, release the lock. The process ends after its reply."""
+
+    @abstractmethod
+    async def restart(self) -> str:
+        """Hand over to a new daemon. Returns what was carried over; the process ends after its reply."""
+
+    @abstractmethod
+    async def run(self, words: Sequence[str]) -> Reply:
+        """Run another command as if the same caller had sent it."""
+
+    @property
+    @abstractmethod
+    def stdin(self) -> str | None:
+        """What was piped into the client, or None."""

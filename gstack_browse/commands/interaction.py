@@ -1,0 +1,212 @@
+"""Interact: act on elements of the active tab."""
+
+import json
+from typing import Annotated, Literal
+
+from gstack_browse.browser import act, waiting
+from gstack_browse.browser.page import PageSession
+from gstack_browse.errors import UsageError
+from gstack_browse.registry import META, WRITE, command
+from gstack_browse.registry.arguments import (
+    AtLeastOne,
+    Choice,
+    Key,
+    Milliseconds,
+    Modifiers,
+    Pixels,
+    Rest,
+    Scale,
+    SizeArgument,
+    Target,
+    TargetOrTime,
+    Text,
+    Times,
+    UrlGlob,
+    Value,
+)
+from gstack_browse.text.sanitise import one_line
+
+
+@command(WRITE, examples=["click @e3", "click 'text=Sign in' --double"], waits=True)
+async def click(
+    page: PageSession,
+    target: Target,
+    *,
+    double: bool = False,
+    button: Literal["left", "right", "middle"] = "left",
+    modifiers: Modifiers | None = None,
+) -> str:
+    """Click an element.
+
+    Waits until it is visible, enabled and not covered, clicks, and waits for what that started: a
+    navigation, a dialog, a new tab and a failed request are reported. On an <option> it selects it.
+
+    double: click twice
+    button: which mouse button
+    modifiers: keys held down meanwhile: Shift, Control, Alt, Meta
+    """
+    async with page.action() as after:
+        chosen = await act.click(page, target, button=button, double=double, modifiers=modifiers or ())
+        if chosen:
+            after.remark(f'selected "{one_line(chosen, 80)}"')
+    return after.report(f"Clicked {target}")
+
+
+@command(WRITE, examples=["fill @e2 me@example.com", "fill '#name' ''"], secret=["value"], waits=True)
+async def fill(page: PageSession, target: Target, value: Value) -> str:
+    """Replace the content of a field, and check that it took it.
+
+    Works on inputs of every kind that holds text, a date, a time, a color or a number, on textareas and on
+    contenteditable elements. An empty value clears the field. A read-only or disabled field is an error.
+    """
+    async with page.action() as after:
+        became = await act.fill(page, target, value)
+        if became:
+            after.remark(f'the page made it "{one_line(became, 80)}"')
+    return after.report(f"Filled {target}")
+
+
+@command(WRITE, examples=["select @e5 Germany", "select '#colors' red blue"], waits=True)
+async def select(page: PageSession, target: Target, *values: Annotated[Choice, AtLeastOne]) -> str:
+    """Select one or more options of a list, by value or by label."""
+    async with page.action() as after:
+        labels = await act.select(page, target, values)
+    return after.report(
+        f"Selected {', '.join(json.dumps(label, ensure_ascii=False) for label in labels)} in {target}"
+    )
+
+
+@command(WRITE, examples=["hover @e4"], waits=True)
+async def hover(page: PageSession, target: Target) -> str:
+    """Move the pointer over an element."""
+    async with page.action() as after:
+        await act.hover(page, target)
+    return after.report(f"Hovered {target}")
+
+
+@command(WRITE, name="type", examples=["type 'hello world'"], secret=["text"])
+async def type_(page: PageSession, text: Rest) -> str:
+    """Type text into what has the focus, as real key events. The text is never echoed."""
+    async with page.action() as after:
+        focused = await act.type_text(page, text)
+        if not focused:
+            after.remark("nothing has the focus: the page got the keys")
+    return after.report(f"Typed {len(text)} characters")
+
+
+@command(WRITE, examples=["press Enter", "press Control+A"])
+async def press(page: PageSession, key: Key) -> str:
+    """Press a key or a chord in what has the focus."""
+    async with page.action() as after:
+        await act.press(page, key)
+    return after.report(f"Pressed {key}")
+
+
+@command(
+    WRITE,
+    examples=["scroll bottom", "scroll @e40", "scroll down 600", "scroll bottom --times 5 --wait 300"],
+    waits=True,
+    timeout=60,
+)
+async def scroll(
+    page: PageSession,
+    target: Target = "down",
+    pixels: Pixels | None = None,
+    *,
+    times: Times = 1,
+    wait: Milliseconds = 0,
+) -> str:
+    """Scroll an element into view, or the page up, down, to its top or to its bottom.
+
+    Without an argument it scrolls down by most of a screen. Where the page itself cannot scroll, its largest
+    scrolling pane does.
+
+    times: repeat so often, for pages that load more at the end
+    wait: milliseconds between repetitions
+    """
+    if target not in ("up", "down", "top", "bottom"):
+        if pixels is not None:
+            raise UsageError("A number of pixels goes with 'up' or 'down'")
+        async with page.action() as after:
+            await act.reveal(page, target)
+        return after.report(f"Scrolled {target} into view")
+    async with page.action() as after:
+        place = await act.scroll_page(page, target, pixels or 0, times=times, pause=wait / 1000)
+        after.remark(place)
+    return after.report(f"Scrolled to {target}" if target in ("top", "bottom") else f"Scrolled {target}")
+
+
+@command(
+    META,
+    examples=[
+        "wait '#result'",
+        "wait --text Saved",
+        "wait --url '**/dashboard'",
+        "wait 500",
+        "wait --networkidle",
+    ],
+    waits=True,
+    timeout=310,
+    page_text=False,
+)
+async def wait(
+    page: PageSession,
+    target: TargetOrTime | None = None,
+    ms: Milliseconds | None = None,
+    *,
+    networkidle: bool = False,
+    load: bool = False,
+    domcontentloaded: bool = False,
+    url: UrlGlob | None = None,
+    text: Text | None = None,
+    hidden: Target | None = None,
+) -> str:
+    """Wait for an element, a text, a URL, a state of the page, or a time. At most 300 s; 30 s by default.
+
+    networkidle: until no request has been under way for half a second
+    load: until the page and its resources are loaded
+    domcontentloaded: until the document is parsed
+    url: until the URL matches the pattern
+    text: until the page shows the text
+    hidden: until the element is hidden or gone
+    """
+    wishes = [
+        target is not None,
+        networkidle,
+        load,
+        domcontentloaded,
+        url is not None,
+        text is not None,
+        hidden is not None,
+    ]
+    if sum(wishes) != 1:
+        raise UsageError(
+            "wait takes one thing to wait for" if any(wishes) else "wait needs something to wait for"
+        )
+    if isinstance(target, int):
+        if ms is not None:
+            raise UsageError("wait takes one number of milliseconds")
+        return await waiting.pause(page, target)
+    if target is not None:
+        return await waiting.for_element(page, target, ms)
+    if ms is not None:
+        raise UsageError("Use --timeout for the time to wait at most")
+    if hidden is not None:
+        return await waiting.for_hidden(page, hidden)
+    if url is not None:
+        return await waiting.for_url(page, url)
+    if text is not None:
+        return await waiting.for_text(page, text)
+    if networkidle:
+        return await waiting.for_quiet_network(page)
+    return await waiting.for_state(page, "load" if load else "domcontentloaded")
+
+
+@command(WRITE, examples=["viewport 375x812", "viewport 1280x720 --scale 2"])
+async def viewport(page: PageSession, size: SizeArgument, *, scale: Scale | None = None) -> str:
+    """Resize the page's viewport, for this tab and for tabs opened later.
+
+    scale: device scale factor, for sharp pictures
+    """
+    await page.session.set_viewport(page.tab, size, scale)
+    return f"Viewport set to {size}" + (f" at scale {scale:g}" if scale else "")

@@ -1,0 +1,131 @@
+"""Server: several commands at once, the daemon itself, help."""
+
+import json
+import shlex
+from typing import Literal
+
+from gstack_browse.commands.control import Daemon
+from gstack_browse.errors import BrowseError, UsageError, from_reply
+from gstack_browse.protocol import Reply
+from gstack_browse.registry import META, READ, REGISTRY, command, find
+from gstack_browse.registry.arguments import Rest, Word
+from gstack_browse.registry.completion import script
+from gstack_browse.registry.usage import command_help, overview
+
+MOST_STEPS = 1000
+
+
+@command(
+    META,
+    examples=['chain \'[["goto","https://example.com"],["text"]]\'', "chain < steps.txt"],
+    timeout=600,
+)
+async def chain(daemon: Daemon, steps: Rest | None = None, *, keep_going: bool = False) -> str:
+    """Run several commands in one call, from the argument or from standard input.
+
+    Takes a JSON list such as [["goto","https://example.com"],["click","@e3"]], or one command a line. Stops at
+    the first failure and exits with its code; what was done until then is printed.
+
+    keep_going: go on after a failure; exits with the code of the first one
+    """
+    text = steps if steps is not None else daemon.stdin
+    if not text or not text.strip():
+        raise UsageError("chain needs steps, as an argument or on standard input")
+    blocks: list[str] = []
+    first_failure: Reply | None = None
+    for words in parse_steps(text):
+        reply = await daemon.run(words)
+        blocks.append(_block(words[0], reply))
+        if reply.code and first_failure is None:
+            first_failure = reply
+        if reply.code and not keep_going:
+            break
+    output = "\n".join(blocks)
+    if first_failure is None:
+        return output
+    raise _with_output(first_failure, output)
+
+
+def parse_steps(text: str) -> list[list[str]]:
+    """The steps of a chain. Raises UsageError naming the step or line that makes no sense."""
+    stripped = text.strip()
+    steps = _json_steps(stripped) if stripped.startswith("[") else _line_steps(stripped)
+    if not steps:
+        raise UsageError("chain got no steps")
+    if len(steps) > MOST_STEPS:
+        raise UsageError(f"chain takes at most {MOST_STEPS} steps, not {len(steps)}")
+    for number, words in enumerate(steps, 1):
+        if words[0] == "chain":
+            raise UsageError(f"Step {number}: a chain cannot contain a chain")
+    return steps
+
+
+def _json_steps(text: str) -> list[list[str]]:
+    try:
+        steps = json.loads(text)
+    except ValueError as error:
+        raise UsageError(f"The steps are not JSON: {error}") from None
+    found = []
+    for number, step in enumerate(steps, 1):
+        words = step.split() if isinstance(step, str) else step
+        if not (
+            isinstance(words, list) and words and all(isinstance(word, str | int | float) for word in words)
+        ):
+            raise UsageError(f"Step {number} is not a list of words", 'Write for example ["click","@e3"]')
+        found.append([str(word) for word in words])
+    return found
+
+
+def _line_steps(text: str) -> list[list[str]]:
+    found = []
+    for number, line in enumerate(text.splitlines(), 1):
+        try:
+            words = shlex.split(line, comments=True)
+        except ValueError as error:
+            raise UsageError(f"Line {number}: {error}") from None
+        if words:
+            found.append(words)
+    return found
+
+
+def _block(name: str, reply: Reply) -> str:
+    said = f"Error: {reply.message}" if reply.code else ""
+    return f"[{name}] " + "\n".join(part for part in (*reply.notes, reply.text, said) if part)
+
+
+def _with_output(reply: Reply, output: str) -> BrowseError:
+    error = from_reply(reply.error, reply.code, reply.message, reply.hint)
+    error.output = output
+    return error
+
+
+@command(READ, examples=["status"])
+async def status(daemon: Daemon) -> str:
+    """Print how the daemon and its browser are doing. Answers even when the page hangs."""
+    return "\n".join(f"{label}: {value}" for label, value in daemon.facts().items())
+
+
+@command(META, examples=["stop"], offline="Server stopped")
+async def stop(daemon: Daemon) -> str:
+    """Stop the daemon and its browser. Tabs and logins are gone."""
+    await daemon.stop()
+    return "Server stopped"
+
+
+@command(META, examples=["restart"], timeout=60, offline="Server restarted", starts_offline=True)
+async def restart(daemon: Daemon) -> str:
+    """Start a new daemon and browser in place of the running one; tabs and logins are carried over."""
+    carried = await daemon.restart()
+    return f"Server restarted\n→ {carried}" if carried else "Server restarted"
+
+
+@command(READ, name="help", examples=["help", "help click"])
+async def help_(topic: Word | None = None) -> str:
+    """Print the list of commands, or everything about one. Needs no browser and no daemon."""
+    return command_help(find(REGISTRY, topic)) if topic else overview(REGISTRY)
+
+
+@command(READ, examples=["completion bash > ~/.local/share/bash-completion/completions/gbrowse"])
+async def completion(shell: Literal["bash", "zsh", "fish"]) -> str:
+    """Print a completion script for a shell."""
+    return script(REGISTRY, shell)

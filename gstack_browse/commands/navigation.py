@@ -1,0 +1,53 @@
+"""Navigate: get to a page."""
+
+from gstack_browse.browser import navigate
+from gstack_browse.browser.aftermath import shown_url
+from gstack_browse.browser.page import PageSession
+from gstack_browse.registry import READ, WRITE, command
+from gstack_browse.registry.arguments import Url
+
+
+@command(WRITE, examples=["goto https://example.com", "goto localhost:3000/login"], fresh=True, waits=True)
+async def goto(page: PageSession, url: Url) -> str:
+    """Open a URL in the active tab.
+
+    A missing scheme becomes http:// for this machine and https:// otherwise. Waits until the document is
+    there and says what is still loading. An error status (404, 500) still navigates and is shown.
+    """
+    async with page.action() as after:
+        after.reports_url = False
+        status = await navigate.goto(page, url)
+    return after.report(f"Navigated to {shown_url(page.tab.url)}{f' ({status})' if status else ''}")
+
+
+@command(WRITE, examples=["back"], waits=True)
+async def back(page: PageSession) -> str:
+    """Go back in the tab's history."""
+    async with page.action() as after:
+        after.reports_url = False
+        await navigate.step(page, -1)
+    return after.report(f"Back → {shown_url(page.tab.url)}")
+
+
+@command(WRITE, examples=["forward"], waits=True)
+async def forward(page: PageSession) -> str:
+    """Go forward in the tab's history."""
+    async with page.action() as after:
+        after.reports_url = False
+        await navigate.step(page, +1)
+    return after.report(f"Forward → {shown_url(page.tab.url)}")
+
+
+@command(WRITE, name="reload", examples=["reload"], waits=True)
+async def reload_(page: PageSession) -> str:
+    """Load the page again."""
+    async with page.action() as after:
+        after.reports_url = False
+        await navigate.reload(page)
+    return after.report(f"Reloaded {shown_url(page.tab.url)}")
+
+
+@command(READ, examples=["url"], page_text=True)
+async def url(page: PageSession) -> str:
+    """Print the URL of the active tab."""
+    return page.tab.url
