@@ -1,16 +1,16 @@
 """Request and Reply as bytes, and the limits of the wire. Nothing else knows the framing.
 
 Shared by the daemon and the thin client. The client's start-up is the user's waiting time, so the
-module level imports nothing but `errors`; the JSON codecs are imported where they are used.
+module level imports nothing: `errors` and the JSON codecs are imported where they are used.
 `docs/protocol.md` is the contract in prose.
 """
-
-from gstack_browse.errors import BrowseError, UsageError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Any
+
+    from gstack_browse.errors import BrowseError
 
 MAX_LINE_BYTES = 1024 * 1024
 LINE_SECONDS = 5.0
@@ -88,9 +88,9 @@ class Reply:
         self.notes = list(notes)
 
 
-def failure(error: BrowseError, text: str = "") -> Reply:
-    """The reply that reports `error`, after what had already been done (`text`)."""
-    return Reply(text, code=error.code, error=error.kind, message=error.message, hint=error.hint)
+def failure(error: "BrowseError") -> Reply:
+    """The reply that reports `error`, after what had already been printed."""
+    return Reply(error.output, code=error.code, error=error.kind, message=error.message, hint=error.hint)
 
 
 def encode_request(request: Request) -> bytes:
@@ -116,6 +116,8 @@ def encode_request(request: Request) -> bytes:
         fields.append('"stderr":true')
     line = ("{" + ",".join(fields) + "}\n").encode("ascii")
     if len(line) > MAX_LINE_BYTES:
+        from gstack_browse.errors import UsageError
+
         raise UsageError(f"The request is {len(line)} bytes; at most {MAX_LINE_BYTES} fit on one line")
     return line
 
@@ -127,6 +129,8 @@ def decode_request(line: bytes) -> Request:
     documented types.
     """
     import orjson
+
+    from gstack_browse.errors import UsageError
 
     try:
         line.decode("utf-8")
@@ -142,6 +146,8 @@ def decode_request(line: bytes) -> Request:
 
 
 def _typed_request(fields: "Mapping[str, Any]") -> Request:
+    from gstack_browse.errors import UsageError
+
     def take(name: str, kind: type, default: object, wanted: str) -> "Any":
         value = fields.get(name)
         if value is None:

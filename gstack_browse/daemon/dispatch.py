@@ -1,0 +1,282 @@
+"""One line from a request to its reply: find, bind, prepare, run under a deadline, make the text safe.
+
+The only place with a bare `except Exception`, and the only one that turns a failure into words.
+"""
+
+import asyncio
+import os
+import secrets
+import sys
+import traceback
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from gstack_browse.browser import failures, navigate
+from gstack_browse.browser.page import PageOpener, PageSession
+from gstack_browse.browser.session import BrowserSession
+from gstack_browse.browser.tab import Tab
+from gstack_browse.commands.control import Daemon
+from gstack_browse.daemon.handover import Handover
+from gstack_browse.daemon.service import Say, Service
+from gstack_browse.errors import BrowseError, StateLost, TabGone, TimedOut, UsageError
+from gstack_browse.protocol import Reply, Request, failure
+from gstack_browse.registry import REGISTRY, Bound, Command, Requires, bind, find
+from gstack_browse.registry.arguments import Place
+from gstack_browse.registry.usage import command_help
+from gstack_browse.text.columns import duration
+from gstack_browse.text.fence import fence
+from gstack_browse.text.redact import redact
+from gstack_browse.text.sanitise import one_line, sanitise
+from gstack_browse.text.truncate import DEFAULT_CHARACTERS, truncate
+
+_EXTRA_SECONDS = 10.0
+"""What a command gets beyond its own `--timeout`, so that it can say why it failed."""
+_FAILURES_BEFORE_HANDOFF = 3
+_STUCK_SECONDS = 0.3
+
+
+class Dispatch:
+    """Runs requests against a service."""
+
+    def __init__(self, service: Service, handover: Handover) -> None:
+        self._service = service
+        self._handover = handover
+        self._failures_in_a_row = 0
+
+    async def answer(self, request: Request, say: Say) -> Reply:
+        """The reply to one request. Never raises, except when the client has gone."""
+        service = self._service
+        service.running += 1
+        run = _Run(service, self._handover, self, request, say)
+        try:
+            reply = await run.reply()
+        finally:
+            service.running -= 1
+            service.last_used = service.now()
+        return self._counted(reply)
+
+    def _counted(self, reply: Reply) -> Reply:
+        """After three failures in a row, mention that a person could take over."""
+        if reply.code in (0, 2):
+            self._failures_in_a_row = 0 if reply.code == 0 else self._failures_in_a_row
+            return reply
+        self._failures_in_a_row += 1
+        if self._failures_in_a_row >= _FAILURES_BEFORE_HANDOFF and REGISTRY.get("handoff"):
+            reply.hint += ("\n" if reply.hint else "") + "Stuck? 'handoff' shows the page to a person"
+        return reply
+
+
+class _Run:
+    """One request on its way through the line."""
+
+    def __init__(
+        self, service: Service, handover: Handover, dispatch: Dispatch, request: Request, say: Say
+    ) -> None:
+        self._service = service
+        self._handover = handover
+        self._dispatch = dispatch
+        self._request = request
+        self._say = say
+        self._notes: list[str] = []
+        self._bound: Bound | None = None
+        self._source = ""
+
+    async def reply(self) -> Reply:
+        try:
+            text = await self._text()
+            reply = Reply(self._finished(text))
+        except BrowseError as error:
+            reply = self._failed(error)
+        except asyncio.CancelledError:
+            if not self._service.dead:
+                raise
+            if task := asyncio.current_task():
+                task.uncancel()
+            self._service.record.told()
+            self._service.record.clear()
+            reply = self._failed(self._service.lost())
+        except Exception as error:  # noqa: BLE001 - the one place: whatever went wrong becomes words, and the daemon goes on
+            reply = self._failed(failures.explain(error) or _fault(error))
+        reply.notes = [one_line(note, 500) for note in self._notes]
+        return reply
+
+    async def _text(self) -> str:
+        command = find(REGISTRY, self._request.cmd)
+        self._bound = bound = bind(command, self._request.args, self._place())
+        if bound.wants_help:
+            return command_help(command)
+        if command.requires is Requires.NOTHING:
+            return await self._call(bound)
+        if command.requires is Requires.DAEMON:
+            async with asyncio.timeout(self._seconds(bound)):
+                return await self._call(
+                    bound, _Caller(self._service, self._handover, self._dispatch, self._request)
+                )
+        browser = await self._service.ready(self._say)
+        self._mention_losses(command)
+        deadline = asyncio.get_running_loop().time() + self._seconds(bound)
+        if command.requires is Requires.BROWSER:
+            return await self._on_browser(bound, browser, deadline)
+        return await self._on_page(bound, browser, deadline)
+
+    def _place(self) -> Place:
+        workspace = Path(os.fsdecode(self._service.state.workspace))
+        return Place(cwd=workspace / self._request.cwd, workspace=workspace)
+
+    def _seconds(self, bound: Bound) -> float:
+        """The command's deadline: what the request says, else room for its `--timeout`, else its own."""
+        if self._request.timeout is not None:
+            return self._request.timeout / 1000
+        if bound.timeout is not None:
+            return bound.timeout + _EXTRA_SECONDS
+        return bound.command.timeout
+
+    def _mention_losses(self, command: Command) -> None:
+        """Say once what an earlier daemon lost. Only commands that begin anew run on a blank page."""
+        record = self._service.record
+        if record.lost:
+            lost = f"browser state was lost ({record.lost})"
+            record.told()
+            record.clear()
+            if command.requires is Requires.PAGE and not command.fresh:
+                raise StateLost(
+                    lost, "The browser before this one ended unexpectedly. Run 'goto <url>' to begin again"
+                )
+            self._notes.append(lost)
+        if self._service.upgraded:
+            self._notes.append(self._service.upgraded)
+            self._service.upgraded = ""
+
+    async def _call(self, bound: Bound, *need: Any) -> str:
+        return await bound.command.handler(*need, *bound.positional, **bound.options)
+
+    async def _on_browser(self, bound: Bound, browser: BrowserSession, deadline: float) -> str:
+        need: object = browser
+        if bound.command.need is PageOpener:
+            need = PageOpener(browser, self._place(), deadline=deadline, patience=bound.timeout)
+        try:
+            async with asyncio.timeout_at(deadline):
+                return await self._call(bound, need)
+        except TimeoutError:
+            raise TimedOut(f"{bound.command.name} did not finish in {self._shown_seconds()}") from None
+
+    async def _on_page(self, bound: Bound, browser: BrowserSession, deadline: float) -> str:
+        tab = browser.tab(self._request.tab)
+        page = PageSession(browser, tab, self._place(), deadline=deadline, patience=bound.timeout)
+        has_lane = False
+        try:
+            async with asyncio.timeout_at(deadline), tab.lane:
+                has_lane = True
+                return await self._in_lane(bound, tab, page)
+        except TimeoutError:
+            raise await self._late(bound, tab, page) if has_lane else self._queued(bound, tab) from None
+
+    async def _in_lane(self, bound: Bound, tab: Tab, page: PageSession) -> str:
+        if tab.id not in page.session.tabs:
+            raise TabGone(f"Tab {tab.id} was closed", "Run 'tabs' to see what is open")
+        if tab.crashed and not bound.command.fresh:
+            raise TabGone(f"The page in tab {tab.id} crashed", "Run 'goto <url>' to load one again")
+        tab.running = bound.command.name
+        try:
+            return await self._call(bound, page)
+        except Exception as error:
+            if tab.crashed and not isinstance(error, TabGone):
+                raise TabGone(
+                    f"The page in tab {tab.id} crashed", "Run 'goto <url>' to load one again"
+                ) from None
+            raise
+        finally:
+            tab.running = ""
+            self._source = tab.url
+            self._notes.extend(page.notes)
+
+    def _queued(self, bound: Bound, tab: Tab) -> TimedOut:
+        busy = f"'{tab.running}' is still running there" if tab.running else "it is still loading"
+        return TimedOut(
+            f"{bound.command.name} waited {self._shown_seconds()} for its turn on tab {tab.id}: {busy}",
+            "Run 'closetab' to end it, or use another tab: gbrowse --tab N …",
+        )
+
+    async def _late(self, bound: Bound, tab: Tab, page: PageSession) -> TimedOut:
+        """Why a command did not finish. A page that no longer answers has its script stopped."""
+        name = bound.command.name
+        if await navigate.answers(page, _STUCK_SECONDS):
+            return TimedOut(
+                f"{name} did not finish in {self._shown_seconds()}",
+                f"Give it longer: gbrowse --timeout <ms> {name} …",
+            )
+        await tab.world.terminate()
+        return TimedOut(
+            f"{name} did not finish in {self._shown_seconds()}: the page is stuck in a script, which was stopped",
+            "Run 'goto <url>' to leave the page, or 'closetab' to close it",
+        )
+
+    def _shown_seconds(self) -> str:
+        assert self._bound is not None
+        seconds = self._seconds(self._bound)
+        return duration(seconds) if seconds >= 1 and seconds == int(seconds) else f"{seconds:g}s"
+
+    # making the text fit to be sent
+
+    def _finished(self, text: str) -> str:
+        assert self._bound is not None
+        text = sanitise(text)
+        if self._bound.command.page_text:
+            limit = self._bound.max_characters
+            text = truncate(text, DEFAULT_CHARACTERS if limit is None else limit)
+            if self._service.settings.fence:
+                text = fence(text, secrets.token_hex(4), one_line(self._source, 200) or "the browser")
+        return redact(text)
+
+    def _failed(self, error: BrowseError) -> Reply:
+        hidden = self._bound.secrets if self._bound else []
+        reply = failure(error)
+        reply.message = redact(one_line(error.message, 1000), hidden)
+        reply.hint = redact(sanitise(error.hint)[:4000], hidden)
+        reply.text = redact(sanitise(error.output))
+        return reply
+
+
+class _Caller(Daemon):
+    """The daemon as one request's command sees it."""
+
+    def __init__(self, service: Service, handover: Handover, dispatch: Dispatch, request: Request) -> None:
+        self.logs = service.logs
+        self._service = service
+        self._handover = handover
+        self._dispatch = dispatch
+        self._request = request
+
+    @property
+    def browser(self) -> BrowserSession | None:
+        return self._service.browser
+
+    @property
+    def stdin(self) -> str | None:
+        return self._request.stdin
+
+    def facts(self) -> dict[str, str]:
+        return self._service.facts()
+
+    async def stop(self) -> None:
+        await self._handover.stop()
+
+    async def restart(self) -> str:
+        return await self._handover.replace()
+
+    async def run(self, words: Sequence[str]) -> Reply:
+        step = Request(words[0], words[1:], cwd=self._request.cwd, tab=self._request.tab)
+        if find(REGISTRY, step.cmd).name in ("stop", "restart"):
+            raise UsageError(f"A chain cannot contain {step.cmd}")
+        return await self._dispatch.answer(step, lambda note: None)
+
+
+def _fault(error: Exception) -> BrowseError:
+    """A fault of our own: the details go to the daemon's log, one line to the user."""
+    traceback.print_exception(error, file=sys.stderr)
+    sys.stderr.flush()
+    return BrowseError(
+        f"Internal error: {type(error).__name__}: {one_line(str(error), 200)}",
+        "This is a bug in gbrowse; .gstack/browse-daemon.log has the details",
+    )

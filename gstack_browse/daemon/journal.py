@@ -1,0 +1,78 @@
+"""Appends what the logs gained to their files, off the request path and bounded on disk."""
+
+import asyncio
+import os
+from collections.abc import Sequence
+from datetime import datetime
+
+from gstack_browse.browser.listen import Logs
+from gstack_browse.errors import BrowseError
+from gstack_browse.logs.entries import ConsoleEntry, DialogEntry, NetworkEntry
+from gstack_browse.logs.ring import Ring
+from gstack_browse.state import WritableStateDir
+from gstack_browse.text.sanitise import one_line
+from gstack_browse.workspace import CONSOLE_LOG, DIALOG_LOG, NETWORK_LOG
+
+MAX_FILE_BYTES = 10_000_000
+_MOST_ENTRIES = 5_000
+"""Entries written at one time; a page that logs faster loses the oldest of its lines on disk, and that is said."""
+
+AnyRing = Ring[ConsoleEntry] | Ring[NetworkEntry] | Ring[DialogEntry]
+AnyEntry = ConsoleEntry | NetworkEntry | DialogEntry
+
+
+class Journal:
+    """The three log files of one daemon. A file that has grown too large begins anew."""
+
+    def __init__(self, state: WritableStateDir, logs: Logs) -> None:
+        self._state = state
+        self._rings: dict[str, AnyRing] = {
+            CONSOLE_LOG: logs.console,
+            NETWORK_LOG: logs.network,
+            DIALOG_LOG: logs.dialog,
+        }
+        self._cursors = dict.fromkeys(self._rings, 0)
+        self._unfinished: list[NetworkEntry] = []
+
+    async def flush(self) -> None:
+        """Write what is new. The work on the disk is done in a thread."""
+        for name in self._rings:
+            if entries := self._fresh(name):
+                await asyncio.to_thread(self._append, name, entries)
+
+    def flush_now(self) -> None:
+        """Write what is new before the process ends."""
+        for name in self._rings:
+            if entries := self._fresh(name):
+                self._append(name, entries)
+
+    def _fresh(self, name: str) -> list[AnyEntry]:
+        """New entries; a request is written once its outcome is known, or a later time."""
+        ring = self._rings[name]
+        entries: list[AnyEntry] = [*ring.since(self._cursors[name])][-_MOST_ENTRIES:]
+        self._cursors[name] = ring.total
+        if name != NETWORK_LOG:
+            return entries
+        waiting = self._unfinished + [entry for entry in entries if isinstance(entry, NetworkEntry)]
+        done: list[AnyEntry] = [entry for entry in waiting if entry.is_done]
+        self._unfinished = [entry for entry in waiting if not entry.is_done][-_MOST_ENTRIES:]
+        return done
+
+    def _append(self, name: str, entries: Sequence[AnyEntry]) -> None:
+        text = "".join(f"{_date(entry)} tab {entry.tab} {one_line(entry.line(), 4000)}\n" for entry in entries)
+        try:
+            descriptor = self._state.open_log(name)
+        except (OSError, BrowseError):
+            return  # somebody put something else there; the rings still have it all
+        try:
+            if os.fstat(descriptor).st_size > MAX_FILE_BYTES:
+                os.ftruncate(descriptor, 0)
+            os.write(descriptor, text.encode("utf-8", "replace"))
+        except OSError:
+            return  # the disk is full: the same
+        finally:
+            os.close(descriptor)
+
+
+def _date(entry: AnyEntry) -> str:
+    return datetime.fromtimestamp(entry.at).astimezone().isoformat(timespec="seconds")

@@ -1,0 +1,184 @@
+"""What the daemon is while it runs: its browser (started when first needed), its logs, its end.
+
+Requests come in through `dispatch`; sockets are `server`'s; process-level matters (lock, fork, signals) are `main`'s.
+"""
+
+import asyncio
+import os
+import time
+from collections.abc import Callable
+from enum import Enum
+from pathlib import Path
+
+import psutil
+
+from gstack_browse import __version__
+from gstack_browse.browser import carry, launch
+from gstack_browse.browser.aftermath import shown_url
+from gstack_browse.browser.carry import Carried
+from gstack_browse.browser.listen import Logs
+from gstack_browse.browser.session import BrowserSession
+from gstack_browse.daemon import record
+from gstack_browse.daemon.journal import Journal
+from gstack_browse.daemon.record import Record
+from gstack_browse.errors import StateLost
+from gstack_browse.settings import Settings
+from gstack_browse.state import WritableStateDir
+from gstack_browse.text.columns import duration, size
+
+Say = Callable[[str], None]
+
+
+class End(Enum):
+    """Why the daemon ends."""
+
+    STOPPED = "stopped"
+    IDLE = "idle"
+    DIED = "died"
+    REPLACED = "replaced"
+    EVICTED = "evicted"
+
+
+class Service:
+    """The daemon's state. `ended` is set once, with the reason; whoever serves must then leave."""
+
+    def __init__(self, settings: Settings, state: WritableStateDir, carried: Carried | None = None) -> None:
+        self.settings = settings
+        self.state = state
+        self.logs = Logs()
+        self.record = Record(state)
+        self.journal = Journal(state, self.logs)
+        self.browser: BrowserSession | None = None
+        self.ended: asyncio.Future[End] = asyncio.get_running_loop().create_future()
+        self.dead = ""
+        """What died under us: "Chromium" or "the Playwright driver"."""
+        self.started = time.time()
+        self.running = 0
+        self.last_used = self.now()
+        self.upgraded = ""
+        """What to say once after this daemon took over from one of an older version."""
+        self._carried = carried
+        self._starting: asyncio.Task[BrowserSession] | None = None
+        self._listeners: set[Say] = set()
+
+    def now(self) -> float:
+        """A clock that a sleeping machine does not advance (CLOCK_MONOTONIC), in seconds."""
+        return time.monotonic()
+
+    # the browser
+
+    async def ready(self, say: Say) -> BrowserSession:
+        """The browser, started if need be; `say` hears of the progress. Raises SetupFailed."""
+        if self.browser:
+            return self.browser
+        if self._starting is None or self._starting.done():
+            self._starting = asyncio.create_task(self._start())
+        self._listeners.add(say)
+        try:
+            return await asyncio.shield(self._starting)
+        finally:
+            self._listeners.discard(say)
+
+    def begin(self) -> None:
+        """Start the browser in the background: the command that needs it is already on its way."""
+        if self._starting is None:
+            self._starting = asyncio.create_task(self._start())
+            self._starting.add_done_callback(lambda task: task.cancelled() or task.exception())
+
+    async def _start(self) -> BrowserSession:
+        def progress(line: str) -> None:
+            for say in list(self._listeners):
+                say(line)
+
+        loop = asyncio.get_running_loop()
+
+        def from_thread(line: str) -> None:
+            loop.call_soon_threadsafe(progress, line)
+
+        running = await launch.start(self.settings, from_thread, self._died)
+        pictures = Path(os.fsdecode(self.state.path))
+        browser = BrowserSession(running, self.logs, pictures=pictures, changed=lambda: None)
+        await browser.open(self._carried)
+        self._carried = None
+        self.browser = browser
+        return browser
+
+    def _died(self, what: str) -> None:
+        self.dead = self.dead or what
+        self.end(End.DIED)
+
+    def lost(self) -> StateLost:
+        """The failure that says what died, and what went with it."""
+        held = record.describe(self.browser) if self.browser else ""
+        what = f" ({held})" if held else ""
+        return StateLost(
+            f"{self.dead or 'The browser'} ended: browser state was lost{what}",
+            "The next command starts a new browser. Run 'goto <url>'",
+        )
+
+    # the end
+
+    def end(self, why: End) -> None:
+        if not self.ended.done():
+            self.ended.set_result(why)
+
+    async def close_browser(self) -> None:
+        """End Chromium and the driver; waits for a start that is under way."""
+        if self._starting and not self._starting.done():
+            self._starting.cancel()
+            await asyncio.wait([self._starting], timeout=3)
+        if self.browser:
+            browser, self.browser = self.browser, None
+            await browser.running.close()
+
+    async def capture(self) -> Carried | None:
+        """What a successor should carry over; None when there is nothing."""
+        if self.browser is None:
+            return self._carried
+        return await carry.capture(self.browser)
+
+    def is_idle(self) -> bool:
+        """Whether the idle time is over."""
+        return (
+            bool(self.settings.idle_seconds)
+            and not self.running
+            and self.now() - self.last_used >= self.settings.idle_seconds
+        )
+
+    # what `status` says
+
+    def facts(self) -> dict[str, str]:
+        facts = {
+            "Status": "running",
+            "Mode": "headless",
+            "Version": __version__,
+            "PID": str(os.getpid()),
+            "Uptime": duration(time.time() - self.started),
+            "Workspace": os.fsdecode(self.state.workspace),
+        }
+        browser = self.browser
+        if browser is None:
+            facts["Browser"] = "starting" if self._starting and not self._starting.done() else "not started"
+        else:
+            active = browser.tabs.get(browser.active)
+            facts["Browser"] = f"Chromium {browser.running.browser.version}"
+            facts["URL"] = shown_url(active.url) if active else ""
+            facts["Tabs"] = str(len(browser.tabs))
+            if busy := [f"{tab.running} on tab {tab.id}" for tab in browser.tabs.values() if tab.running]:
+                facts["Running"] = ", ".join(busy)
+        if self.record.lost:
+            facts["Lost"] = self.record.lost
+        facts["Memory"] = _memory()
+        return facts
+
+
+def _memory() -> str:
+    """Resident memory of the daemon, and of the driver and Chromium together (pages they share count for each)."""
+    own = psutil.Process()
+    others = 0
+    for process in own.children(recursive=True):
+        try:
+            others += process.memory_info().rss
+        except psutil.NoSuchProcess:
+            continue
+    return f"{size(own.memory_info().rss)}, browser {size(others)}" if others else size(own.memory_info().rss)
