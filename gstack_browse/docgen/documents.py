@@ -1,0 +1,85 @@
+"""What each generated document says. Reads the templates around the tables; writes nothing."""
+
+from pathlib import Path
+
+from gstack_browse import commands
+from gstack_browse.registry import REGISTRY, Command, Kind, Registry
+from gstack_browse.registry.usage import argument_rows, option_rows, usage
+
+BEGIN = "<!-- generated: {name} -->"
+END = "<!-- end of {name} -->"
+_KINDS = {
+    Kind.READ: "reads only",
+    Kind.WRITE: "changes the page",
+    Kind.META: "acts on the browser or the daemon",
+}
+
+assert commands.__all__  # imported for its declarations
+
+
+def documents(root: Path) -> dict[Path, str]:
+    """Path → full text of every generated document below `root`."""
+    skill = root / "docs/skills/gbrowse/SKILL.md"
+    return {
+        root / "docs/commands.md": reference(REGISTRY),
+        skill: filled(skill.read_text(encoding="utf-8"), {"commands": table(REGISTRY)}),
+    }
+
+
+def reference(registry: Registry) -> str:
+    """The command reference."""
+    parts = [
+        "# Commands",
+        "Written by `python -m gstack_browse.docgen --write` from the declarations in `gstack_browse/commands`; "
+        "`gbrowse help <command>` says the same.",
+        "Global options stand before the command: `--tab N` acts on that tab without switching to it, "
+        "`--timeout MS` replaces the command's deadline, `--json` prints the JSON reply. "
+        "A *target* is a CSS selector, any Playwright selector (`text=Sign in`, `role=button[name=\"Go\"]`), or a ref "
+        "(`@e3`, `@c1`) from `snapshot`. Exit codes are in [protocol.md](protocol.md).",
+    ]
+    for family, members in registry.by_family():
+        parts.append(f"## {family.title}\n\n{_sentence(family.summary)}")
+        parts += [_entry(command) for command in members]
+    return "\n\n".join(parts) + "\n"
+
+
+def table(registry: Registry) -> str:
+    """All commands, a row each, for a reader who has to choose one."""
+    rows = ["| command | what it does |", "|---|---|"]
+    for _, members in registry.by_family():
+        rows += [f"| `{_cell(usage(item).removeprefix('gbrowse '))}` | {_cell(item.summary)} |" for item in members]
+    return "\n".join(rows)
+
+
+def filled(template: str, tables: dict[str, str]) -> str:
+    """`template` with what stands between its markers replaced. Raises ValueError for a missing marker."""
+    for name, content in tables.items():
+        begin, end = BEGIN.format(name=name), END.format(name=name)
+        before, found, rest = template.partition(begin)
+        _, closed, after = rest.partition(end)
+        if not (found and closed):
+            raise ValueError(f"the template has no {begin} … {end}")
+        template = f"{before}{begin}\n{content}\n{end}{after}"
+    return template
+
+
+def _entry(command: Command) -> str:
+    blocks = [f"### {command.name}", f"```\n{usage(command)}\n```", command.summary]
+    if command.details:
+        blocks.append(command.details)
+    if rows := argument_rows(command) + option_rows(command):
+        blocks.append("\n".join(f"- `{left}`: {right}" for left, right in rows))
+    facts = [f"{_KINDS[command.kind].capitalize()}; deadline {command.timeout:g} s"]
+    if command.aliases:
+        facts.append("also called " + ", ".join(f"`{alias}`" for alias in command.aliases))
+    blocks.append("; ".join(facts) + ".")
+    blocks.append("```\n" + "\n".join(f"gbrowse {example}" for example in command.examples) + "\n```")
+    return "\n\n".join(blocks)
+
+
+def _sentence(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
+def _cell(text: str) -> str:
+    return text.replace("|", "\\|")
