@@ -1,0 +1,90 @@
+"""Generated pages that everyone is measured on, and the server that shows them."""
+
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+STYLE = "<style>body{font:14px sans-serif} .meta{color:#777} td{padding:2px 6px}</style>"
+
+
+def form() -> str:
+    """A sign-up form of a dozen fields."""
+    fields = "".join(
+        f'<p><label>{name} <input name="{name.lower()}" id="{name.lower()}"></label></p>'
+        for name in ("Name", "Email", "Phone", "Street", "City", "Zip")
+    )
+    rest = (
+        '<select name="country"><option>France</option><option>Germany</option></select>'
+        '<label><input type="checkbox" name="terms"> I agree</label><button type="button" id="go">Continue</button>'
+        '<a href="/news">News</a>'
+    )
+    return f"<!doctype html><title>Form</title>{STYLE}<h1>Sign up</h1><form>{fields}{rest}</form>"
+
+
+def news() -> str:
+    """A front page of 30 stories with votes, sites, authors and comments."""
+    stories = "".join(
+        f'<tr><td>{n}.</td><td><a href="#up{n}" title="upvote">▲</a></td><td><a href="/story/{n}">Story number {n} about '
+        f'something that happened</a> <span class="meta">(<a href="/site/{n}">example{n}.org</a>)</span></td></tr>'
+        f'<tr><td colspan="2"></td><td class="meta">{n * 7} points by <a href="/user/{n}">user{n}</a> '
+        f'<a href="/story/{n}#age">{n} hours ago</a> | <a href="#hide{n}">hide</a> | <a href="/story/{n}#c">{n * 3} comments</a></td></tr>'
+        for n in range(1, 31)
+    )
+    menu = "".join(f'<a href="/{word}">{word}</a> | ' for word in ("new", "past", "comments", "ask", "show", "jobs"))
+    return f"<!doctype html><title>News</title>{STYLE}<nav>{menu}</nav><table>{stories}</table><a href='/more'>More</a>"
+
+
+def table(rows: int) -> str:
+    """A table of trades: five cells a row, one of them a link and one with two buttons."""
+    body = "".join(
+        f'<tr><td>{n}</td><td><a href="/row/{n}">Item {n}</a></td><td>{n * 17 % 1000}</td><td>open</td>'
+        f"<td><button>Buy {n}</button><button>Sell {n}</button></td></tr>"
+        for n in range(rows)
+    )
+    head = "<tr><th>No</th><th>Name</th><th>Price</th><th>State</th><th>Actions</th></tr>"
+    return f"<!doctype html><title>Table of {rows}</title>{STYLE}<table><thead>{head}</thead><tbody>{body}</tbody></table>"
+
+
+def frames(count: int) -> str:
+    """`count` frames, each with a form of two fields and a button."""
+    inner = "<label>Word <input></label><select><option>a<option>b</select><button>Send</button>"
+    quoted = inner.replace('"', "&quot;")
+    return f"<!doctype html><title>Frames</title>{STYLE}" + f'<iframe srcdoc="{quoted}"></iframe>' * count
+
+
+PAGES = {
+    "/form": form,
+    "/news": news,
+    "/table-1000": lambda: table(1_000),
+    "/table-10000": lambda: table(10_000),
+    "/frames-50": lambda: frames(50),
+}
+
+
+@contextmanager
+def served() -> Iterator[str]:
+    """The pages on a port of this machine; yields the base URL."""
+    made = {path: make().encode() for path, make in PAGES.items()}
+
+    class Handler(BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.1"
+
+        def do_GET(self) -> None:
+            body = made.get(self.path, b"<!doctype html><title>Other</title><p>Other")
+            self.send_response(200)
+            self.send_header("Content-Type", "text/html; charset=utf-8")
+            self.send_header("Content-Length", str(len(body)))
+            self.end_headers()
+            self.wfile.write(body)
+
+        def log_message(self, *_: object) -> None:
+            return
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    server.daemon_threads = True
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    try:
+        yield f"http://127.0.0.1:{server.server_port}"
+    finally:
+        server.shutdown()
