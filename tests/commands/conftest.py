@@ -1,0 +1,147 @@
+"""Commands as a user types them, in one real Chromium for all tests and a fresh browser context for each.
+
+    await visit("form.html")                      a page of tests/site
+    await show("<button>Go</button>")             a page made for this test
+    assert await run("click button") == "Clicked button"
+    reply = await fails("click '#nope'", NoMatch)
+
+Words are split as a shell would; further arguments are words as they are: `run("fill input", "it's")`.
+There is no socket: the request goes straight to the daemon's dispatch line.
+"""
+
+import shlex
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from pathlib import Path
+
+import pytest
+import pytest_asyncio
+
+from gstack_browse import settings
+from gstack_browse.browser.listen import Logs
+from gstack_browse.browser.session import BrowserSession
+from gstack_browse.daemon.dispatch import Dispatch
+from gstack_browse.daemon.handover import Handover
+from gstack_browse.daemon.service import Service
+from gstack_browse.errors import BrowseError
+from gstack_browse.protocol import Reply, Request
+from gstack_browse.state import open_state_dir
+from tests.commands.web import Web
+
+HERE = Path(__file__).parent
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """The browser belongs to one event loop, so all of these tests run in it."""
+    for item in items:
+        if HERE in item.path.parents and pytest_asyncio.is_async_test(item):
+            item.add_marker(pytest.mark.asyncio(loop_scope="session"), append=False)
+
+
+class Shell:
+    """Runs commands in `workspace`. `replies` are all there were, the last one last."""
+
+    def __init__(self, service: Service, workspace: Path) -> None:
+        self.service = service
+        self.workspace = workspace
+        self.cwd = workspace
+        self.replies: list[Reply] = []
+        self._dispatch = Dispatch(service, Handover(service, -1))
+
+    async def send(
+        self, line: str, *words: str, tab: int | None = None, timeout: int | None = None, stdin: str | None = None
+    ) -> Reply:
+        """The reply to a command, whatever it is. `timeout`: the deadline in milliseconds."""
+        cmd, *args = [*shlex.split(line), *words]
+        request = Request(cmd, args, cwd=str(self.cwd), tab=tab, timeout=timeout, stdin=stdin)
+        reply = await self._dispatch.answer(request, lambda note: None)
+        self.replies.append(reply)
+        return reply
+
+    @property
+    def browser(self) -> BrowserSession:
+        assert self.service.browser is not None
+        return self.service.browser
+
+
+Run = Callable[..., Awaitable[str]]
+Fails = Callable[..., Awaitable[Reply]]
+Show = Callable[..., Awaitable[str]]
+
+
+@pytest.fixture(scope="session")
+def web() -> Iterator[Web]:
+    server = Web()
+    yield server
+    server.close()
+
+
+@pytest_asyncio.fixture(scope="session", loop_scope="session")
+async def service(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Service]:
+    workspace = tmp_path_factory.mktemp("workspace")
+    state = open_state_dir(str(workspace))
+    service = Service(settings.read(), state)
+    await service.ready(lambda note: None)
+    yield service
+    await service.close_browser()
+    state.close()
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def shell(service: Service, tmp_path: Path) -> AsyncIterator[Shell]:
+    """A browser with one blank tab, nothing in its logs, in the middle of a session."""
+    assert service.browser is not None
+    before = service.browser
+    service.logs = Logs()
+    service.browser = BrowserSession(
+        before.running, service.logs, pictures=before.pictures, changed=lambda: None
+    )
+    await service.browser.open()
+    await before.context.close()
+    yield Shell(service, Path(service.state.workspace))
+
+
+@pytest.fixture
+def run(shell: Shell) -> Run:
+    """What a command prints; it must succeed."""
+
+    async def run(line: str, *words: str, **options: object) -> str:
+        reply = await shell.send(line, *words, **options)  # type: ignore[arg-type]
+        assert reply.code == 0, f"{line}: {reply.message}\n{reply.hint}"
+        return reply.text
+
+    return run
+
+
+@pytest.fixture
+def fails(shell: Shell) -> Fails:
+    """The reply of a command that must fail that way."""
+
+    async def fails(line: str, error: type[BrowseError], *words: str, **options: object) -> Reply:
+        reply = await shell.send(line, *words, **options)  # type: ignore[arg-type]
+        assert reply.code, f"{line} succeeded: {reply.text}"
+        assert (reply.error, reply.code) == (error.kind, error.code), f"{reply.message}\n{reply.hint}"
+        return reply
+
+    return fails
+
+
+@pytest.fixture
+def visit(run: Run, web: Web) -> Show:
+    """Go to a path of the site."""
+
+    async def visit(path: str) -> str:
+        return await run("goto", f"{web.url}/{path.lstrip('/')}")
+
+    return visit
+
+
+@pytest.fixture
+def show(run: Run, web: Web) -> Show:
+    """Go to a page made of that markup. Returns its address."""
+
+    async def show(markup: str, **headers: str) -> str:
+        url = web.show(markup, **headers)
+        await run("goto", url)
+        return url
+
+    return show

@@ -1,0 +1,174 @@
+"""The web server the commands are tried against: tests/site, and answers that no file can give."""
+
+import itertools
+import threading
+from collections.abc import Callable
+from http.cookies import SimpleCookie
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from urllib.parse import parse_qs, unquote, urlsplit
+
+FOLDER = Path(__file__).parents[1] / "site"
+TYPES = {".html": "text/html; charset=utf-8", ".js": "text/javascript", ".css": "text/css", ".png": "image/png"}
+STRICT = "default-src 'none'; script-src 'none'; style-src 'unsafe-inline'; require-trusted-types-for 'script'"
+
+
+class Web:
+    """A server on this machine. `url` is its address; `show` gives markup an address of its own."""
+
+    def __init__(self) -> None:
+        self.pages: dict[str, tuple[str, dict[str, str]]] = {}
+        self.over = threading.Event()
+        """Set when the tests end: answers that were held back are dropped."""
+        self.gates: dict[str, threading.Event] = {}
+        self._numbers = itertools.count(1)
+        self._server = ThreadingHTTPServer(("127.0.0.1", 0), _handler(self))
+        self._server.daemon_threads = True
+        self.port = self._server.server_port
+        self.url = f"http://127.0.0.1:{self.port}"
+        self.other = f"http://localhost:{self.port}"
+        """The same server as another origin."""
+        self._thread = threading.Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.05})
+        self._thread.start()
+
+    def show(self, markup: str, **headers: str) -> str:
+        """The address of a page with that markup; headers as `Content_Security_Policy="…"`."""
+        path = f"/inline/{next(self._numbers)}.html"
+        text = markup if "<html" in markup.lower() else f"<!doctype html><title>Test</title>{markup}"
+        self.pages[path] = text, {name.replace("_", "-"): value for name, value in headers.items()}
+        return self.url + path
+
+    def gate(self, name: str) -> threading.Event:
+        """What `/gate/NAME` waits for before it answers."""
+        return self.gates.setdefault(name, threading.Event())
+
+    def close(self) -> None:
+        self.over.set()
+        for gate in self.gates.values():
+            gate.set()
+        self._server.shutdown()
+        self._server.server_close()
+        self._thread.join()
+
+
+def _handler(web: Web) -> type[BaseHTTPRequestHandler]:
+    class Handler(_Handler):
+        site = web
+
+    return Handler
+
+
+class _Handler(BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+    site: Web
+
+    def do_GET(self) -> None:
+        parts = urlsplit(self.path)
+        words = parts.path.strip("/").split("/")
+        special: Callable[..., None] | None = getattr(self, f"at_{words[0]}", None)
+        try:
+            if parts.path in self.site.pages:
+                text, headers = self.site.pages[parts.path]
+                self.reply(200, text, **headers)
+            elif special:
+                special(*words[1:], **{key: values[0] for key, values in parse_qs(parts.query).items()})
+            else:
+                self.file(unquote(parts.path))
+        except (BrokenPipeError, ConnectionResetError):
+            self.close_connection = True
+
+    do_POST = do_GET
+
+    def file(self, path: str) -> None:
+        found = FOLDER / path.lstrip("/")
+        if found.is_file() and FOLDER in found.resolve().parents:
+            self.reply(200, found.read_bytes(), TYPES.get(found.suffix, "application/octet-stream"))
+        else:
+            self.reply(404, f"<title>Not found</title><h1>No {path}</h1>")
+
+    def at_redirect(self, to: str = "/plain.html") -> None:
+        self.reply(302, "", Location=to)
+
+    def at_circle(self) -> None:
+        self.reply(302, "", Location="/circle")
+
+    def at_status(self, code: str) -> None:
+        self.reply(int(code), f"<title>{code}</title><h1>Status {code}</h1>")
+
+    def at_empty(self) -> None:
+        self.reply(204, "")
+
+    def at_drop(self) -> None:
+        self.close_connection = True
+
+    def at_hang(self) -> None:
+        """Never answers."""
+        self.site.over.wait()
+        self.close_connection = True
+
+    def at_half(self) -> None:
+        """Begins to answer and never ends."""
+        self.send_response(200)
+        self.send_header("Content-Type", "text/html")
+        self.send_header("Content-Length", "100000")
+        self.end_headers()
+        self.wfile.write(b"<title>Half</title><h1>The first half</h1>" + b" " * 2000)
+        self.site.over.wait()
+        self.close_connection = True
+
+    def at_gate(self, name: str) -> None:
+        """Answers when the test opens the gate."""
+        self.site.gate(name).wait()
+        self.reply(200, f"<title>Open</title><h1>{name} is open</h1>")
+
+    def at_download(self, name: str = "report.csv") -> None:
+        self.reply(
+            200, "a,b\n1,2\n", "text/csv", **{"Content-Disposition": f'attachment; filename="{unquote(name)}"'}
+        )
+
+    def at_api(self, code: str = "200") -> None:
+        self.reply(int(code), '{"ok":true}', "application/json")
+
+    def at_chunked(self) -> None:
+        """A body without a length."""
+        self.send_response(200)
+        self.send_header("Content-Type", "text/plain")
+        self.send_header("Transfer-Encoding", "chunked")
+        self.end_headers()
+        self.wfile.write(b"a\r\n0123456789\r\n0\r\n\r\n")
+
+    def at_login(self) -> None:
+        form = self._form()
+        if form.get("user") == "ann" and form.get("password") == "correct horse":
+            self.reply(303, "", Location="/welcome", **{"Set-Cookie": "session=ann; HttpOnly; Path=/"})
+        else:
+            self.reply(403, "<title>Sign in</title><p id=error>Wrong user or password")
+
+    def at_welcome(self) -> None:
+        cookie = SimpleCookie(self.headers.get("Cookie", ""))
+        who = cookie["session"].value if "session" in cookie else "nobody"
+        self.reply(200, f"<title>Welcome</title><h1>Hello {who}</h1>")
+
+    def at_echo(self) -> None:
+        lines = "".join(f"<li>{key} = {value}</li>" for key, value in self._form().items())
+        self.reply(200, f"<title>Echo</title><ul>{lines}</ul>")
+
+    def _form(self) -> dict[str, str]:
+        length = int(self.headers.get("Content-Length") or 0)
+        body = self.rfile.read(length).decode()
+        return {key: values[0] for key, values in parse_qs(body, keep_blank_values=True).items()}
+
+    def reply(self, code: int, body: str | bytes, kind: str = "text/html; charset=utf-8", **headers: str) -> None:
+        content = body.encode() if isinstance(body, str) else body
+        self.send_response(code)
+        self.send_header("Content-Type", kind)
+        if code != 204:
+            self.send_header("Content-Length", str(len(content)))
+        for name, value in headers.items():
+            self.send_header(name, value)
+        self.end_headers()
+        if self.command != "HEAD":
+            self.wfile.write(content)
+
+    def log_message(self, format: str, *args: object) -> None:
+        return
