@@ -1,0 +1,44 @@
+"""The shape of the house: import contracts, and rules that no linter knows."""
+
+import ast
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+PACKAGE = ROOT / "gstack_browse"
+
+
+def test_import_contracts_hold() -> None:
+    linter = Path(sys.executable).with_name("lint-imports")
+    done = subprocess.run([linter], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_the_clients_hot_path_loads_almost_nothing() -> None:
+    """Its imports are the user's waiting time: no asyncio, json, dataclasses, re, subprocess."""
+    code = (
+        f"import sys; sys.path.insert(0, {str(ROOT)!r}); before = set(sys.modules)\n"
+        "import gstack_browse.client.main\nprint('\\n'.join(sorted(set(sys.modules) - before)))"
+    )
+    done = subprocess.run([sys.executable, "-I", "-S", "-c", code], capture_output=True, text=True, check=True)
+    foreign = {name for name in done.stdout.split() if not name.startswith("gstack_browse") and not name.startswith("_")}
+    assert foreign <= {"posix", "errno", "time", "math"}, foreign
+
+
+def modules() -> list[Path]:
+    return sorted(PACKAGE.rglob("*.py"))
+
+
+@pytest.mark.parametrize("path", modules(), ids=lambda path: str(path.relative_to(PACKAGE)))
+def test_a_module_says_what_lives_in_it(path: Path) -> None:
+    assert ast.get_docstring(ast.parse(path.read_text(encoding="utf-8")))
+
+
+FORBIDDEN_NAMES = {"utils", "util", "helpers", "helper", "manager", "managers", "common", "misc"}
+
+
+def test_no_module_is_called_after_nothing() -> None:
+    assert not {path.stem for path in modules()} & FORBIDDEN_NAMES

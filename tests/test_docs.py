@@ -1,0 +1,31 @@
+"""The documents keep their word: generated ones are up to date, links lead somewhere, paths exist."""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+DOCUMENTS = sorted([ROOT / "README.md", *(ROOT / "docs").rglob("*.md")])
+_LINK = re.compile(r"\[[^\]]*\]\(([^)#\s]+)(?:#[^)]*)?\)")
+
+
+def test_generated_documents_are_up_to_date() -> None:
+    command = [sys.executable, "-m", "gstack_browse.docgen", "--check"]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: str(path.relative_to(ROOT)))
+def test_links_lead_somewhere(document: Path) -> None:
+    links = _LINK.findall(document.read_text(encoding="utf-8"))
+    missing = [link for link in links if "://" not in link and not (document.parent / link).exists()]
+    assert not missing
+
+
+def test_the_map_names_every_room() -> None:
+    drawn = (ROOT / "docs/architecture.md").read_text(encoding="utf-8")
+    rooms = [path for path in (ROOT / "gstack_browse").iterdir() if path.name not in ("__init__.py", "__pycache__")]
+    assert not [path.name for path in rooms if path.name not in drawn and f"{path.name}/" not in drawn]
