@@ -5,15 +5,13 @@ a directory under any of our names. So the directory is opened without following
 goes through its descriptor, and what is not ours is refused and left as it was.
 
 Shared by the daemon and the thin client, whose start-up is the user's waiting time: only built-in modules are
-imported here. Making the directory, its files and the listening socket is `state`'s.
+imported here, and `errors` where one is raised. Making the directory, its files and the listening socket is `state`'s.
 """
 
 import _socket
 import posix
 import sys
 from _stat import S_ISDIR, S_ISFIFO, S_ISLNK, S_ISREG, S_ISSOCK
-
-from gstack_browse.errors import Busy, Refused
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -104,12 +102,16 @@ class StateDir:
             self.at(SOCKET, sock.connect)
             uid = peer(sock)[1]
         except BlockingIOError:
+            from gstack_browse.errors import Busy
+
             sock.close()
             raise Busy("The daemon has too many clients waiting") from None
         except OSError:
             sock.close()
             return None
         if uid != posix.geteuid():
+            from gstack_browse.errors import Refused
+
             sock.close()
             raise Refused(f"{self.shown(SOCKET)} is served by another user (uid {uid})")
         return sock
@@ -180,11 +182,13 @@ def open_existing(path: str) -> int:
     except FileNotFoundError:
         return 0
     except OSError as error:
+        from gstack_browse.errors import Refused
+
         refuse_foreign(shown(path), posix.stat(path, follow_symlinks=False), S_ISDIR)
         raise Refused(f"{shown(path)} cannot be opened: {error.strerror}") from None
     try:
         refuse_foreign(shown(path), posix.fstat(fd), S_ISDIR)
-    except Refused:
+    except BaseException:
         posix.close(fd)
         raise
     return fd
@@ -220,15 +224,23 @@ def runtime_root(env: "Mapping[bytes, bytes]") -> str:
 
 def refuse_foreign(where: str, found: "posix.stat_result", kind: "Callable[[int], bool]") -> None:
     """Raise Refused unless `found` is of that kind, owned by us, and written by nobody else."""
+    if problem := _problem(where, found, kind):
+        from gstack_browse.errors import Refused
+
+        raise Refused(*problem)
+
+
+def _problem(where: str, found: "posix.stat_result", kind: "Callable[[int], bool]") -> tuple[str, str] | None:
     hint = f"Look at it, and remove it if it is not needed: {where}"
     if not kind(found.st_mode):
-        raise Refused(f"{where} is {_kind(found.st_mode)}; gbrowse leaves it alone and does not use it", hint)
+        return f"{where} is {_kind(found.st_mode)}; gbrowse leaves it alone and does not use it", hint
     if found.st_uid != posix.geteuid():
-        raise Refused(f"{where} belongs to another user (uid {found.st_uid})", hint)
+        return f"{where} belongs to another user (uid {found.st_uid})", hint
     if S_ISDIR(found.st_mode) and found.st_mode & 0o022:
-        raise Refused(f"{where} can be written by others", f"Close it: chmod go-w {where}")
+        return f"{where} can be written by others", f"Close it: chmod go-w {where}"
     if S_ISREG(found.st_mode) and found.st_nlink > 1:
-        raise Refused(f"{where} has another name too (a hard link)", hint)
+        return f"{where} has another name too (a hard link)", hint
+    return None
 
 
 def _kind(mode: int) -> str:

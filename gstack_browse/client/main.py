@@ -1,0 +1,251 @@
+"""The command `gbrowse`: words in, one request out, the reply to standard output and the exit code.
+
+This is what every command waits for, so it imports built-in modules only, and what is rarely needed when it is:
+`start` where no daemon listens, `silence` where one does not answer. What the words mean is the daemon's to know.
+"""
+
+import posix
+import sys
+
+from gstack_browse.client.relay import JsonRelay, Relay
+from gstack_browse.protocol import READS_STDIN, Request, encode_request
+from gstack_browse.workspace import existing_state_dirs, find_workspace
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from _socket import socket
+    from typing import NoReturn
+
+    from gstack_browse.errors import BrowseError
+    from gstack_browse.workspace import StateDir
+
+BUSY = 8
+"""The code of errors.Busy, which is imported like all errors where one is raised: that takes half a millisecond."""
+BUSY_SECONDS = 30.0
+"""How long to go on asking a daemon that says it is too busy, or is just leaving."""
+SILENCE_SECONDS = 2.0
+"""A working daemon sends a byte every second; after this long without one, look at what it does."""
+BROKEN_PIPE = 141
+"""What a shell reports of a command that SIGPIPE ended: 128 + 13."""
+
+
+def main() -> "NoReturn":
+    """Run the command in `sys.argv` and end the process with its exit code."""
+    _keep_standard_descriptors()
+    _let_the_kernel_interrupt()
+    words = sys.argv[1:]
+    try:
+        code = run(words)
+    except BrokenPipeError:
+        code = BROKEN_PIPE  # nobody reads our output any more, and nobody would read a message about it
+    except _browse_error() as error:
+        code = error.code
+        _relay("--json" in words[:5]).fail(error)
+    posix._exit(code)
+
+
+def run(words: list[str]) -> int:
+    """Send the command these words are and relay its reply. Returns the exit code.
+
+    Raises BrowseError for what went wrong on this side.
+    """
+    if words[:1] == ["--version"]:
+        from gstack_browse import __version__
+
+        posix.write(1, f"gbrowse {__version__}\n".encode())
+        return 0
+    request = parse(words)
+    try:
+        request.cwd = posix.getcwd()
+    except FileNotFoundError:
+        raise _usage_error("The current directory no longer exists", "Go to one that does: cd") from None
+    _require_utf8([request.cmd, *request.args], request.cwd)
+    if (
+        request.cmd in READS_STDIN
+        and all(word.startswith("-") for word in request.args)
+        and not posix.isatty(0)
+    ):
+        request.stdin = _read_stdin()
+    relay = ask(request, find_workspace(request.cwd))
+    relay.finish()
+    return relay.code
+
+
+def parse(words: list[str]) -> Request:
+    """The request in the words after `gbrowse`: options for all commands first, then a command and its words.
+
+    Raises UsageError.
+    """
+    request = Request("help", status=True, stderr=True)
+    at = 0
+    while at < len(words) and words[at].startswith("-"):
+        name, equals, value = words[at].partition("=")
+        at += 1
+        if name in ("-h", "--help") and not equals:
+            request.args = words[at:]
+            return request
+        if name == "--json" and not equals:
+            request.reply = "json"
+        elif name in ("--tab", "--timeout"):
+            if not equals:
+                value = words[at] if at < len(words) else ""
+                at += 1
+            setattr(request, name[2:], _positive(name, value))
+        else:
+            raise _usage_error(
+                f"Unknown option {words[at - 1]!a}", "Options before the command: --tab N, --timeout MS, --json"
+            )
+    if at < len(words):
+        request.cmd = words[at]
+        request.args = words[at + 1 :]
+    return request
+
+
+def ask(request: Request, workspace: str) -> Relay:
+    """Send the request, to a daemon started for it if need be, until one has taken it. Returns its reply.
+
+    A request is sent again only after the daemon said that it did not run it. Raises NoAnswer where that cannot
+    be known.
+    """
+    line = encode_request(request)
+    waited, pause = 0.0, 0.01
+    while True:
+        relay = _relay(request.reply == "json")
+        try:
+            taken = _ask_once(request.cmd, line, workspace, relay)
+            if taken or waited > BUSY_SECONDS:
+                return relay
+        except _browse_error() as error:
+            if error.kind != "busy" or waited > BUSY_SECONDS:
+                raise
+        from time import sleep
+
+        sleep(pause)
+        waited += pause
+        pause = min(pause * 2, 0.5)
+
+
+def _ask_once(cmd: str, line: bytes, workspace: str, relay: Relay) -> bool:
+    """Whether the request was taken: False when the daemon was too busy, or just leaving, and did not run it."""
+    for state in existing_state_dirs(workspace):
+        if sock := state.connect():
+            _converse(sock, cmd, line, relay, state)
+            return relay.code != BUSY
+    from gstack_browse.client.start import start
+
+    if started := start(workspace, line, relay):
+        _converse(started[0], cmd, line, relay, started[1])
+        return relay.code != BUSY
+    return True
+
+
+def _converse(sock: "socket", cmd: str, line: bytes, relay: Relay, state: "StateDir") -> None:
+    """Send the line and take in the reply. Raises NoAnswer if there will be none."""
+    left = memoryview(line)
+    silent = 0.0
+    sock.settimeout(SILENCE_SECONDS)
+    while True:
+        try:
+            if left:
+                left = _send(sock, left)
+                continue
+            received = _receive(sock)
+        except TimeoutError:
+            from gstack_browse.client.silence import after
+
+            silent += sock.gettimeout() or 0.0
+            if after(silent, sock, cmd, state, relay):
+                return
+            sock.settimeout(1.0)
+            continue
+        if not received:
+            from gstack_browse.errors import NoAnswer
+
+            relay.cut_off()
+            raise NoAnswer(
+                f"The daemon ended before it had answered; {cmd!a} may or may not have run",
+                "See where things stand: gbrowse status",
+            )
+        if relay.feed(received):
+            return
+        if silent:
+            silent = 0.0
+            sock.settimeout(SILENCE_SECONDS)
+
+
+def _send(sock: "socket", left: memoryview) -> memoryview:
+    try:
+        return left[sock.send(left) :]
+    except BrokenPipeError:
+        return left[:0]  # it reads no further; why not, it may have said
+
+
+def _receive(sock: "socket") -> bytes:
+    try:
+        return sock.recv(262144)
+    except ConnectionResetError:
+        return b""
+
+
+def _relay(json: bool) -> Relay:
+    return JsonRelay() if json else Relay()
+
+
+def _browse_error() -> "type[BrowseError]":
+    from gstack_browse.errors import BrowseError
+
+    return BrowseError
+
+
+def _usage_error(message: str, hint: str = "") -> "BrowseError":
+    from gstack_browse.errors import UsageError
+
+    return UsageError(message, hint)
+
+
+def _positive(name: str, value: str) -> int:
+    if value.isascii() and value.isdecimal() and int(value[:10]) > 0 and len(value) < 10:
+        return int(value)
+    raise _usage_error(f"{name} needs a number above 0", f"For example: gbrowse {name} 2 url")
+
+
+def _require_utf8(words: list[str], cwd: str) -> None:
+    """Refuse bytes that are no text: the wire is JSON and cannot carry them."""
+    for word in words:
+        try:
+            word.encode()
+        except UnicodeEncodeError:
+            raise _usage_error(f"{word!a} is not valid UTF-8") from None
+    try:
+        cwd.encode()
+    except UnicodeEncodeError:
+        raise _usage_error(f"The current directory's name is not valid UTF-8: {cwd!a}") from None
+
+
+def _read_stdin() -> str:
+    from gstack_browse.protocol import MAX_LINE_BYTES
+
+    pieces = []
+    size = 0
+    while size <= MAX_LINE_BYTES and (piece := posix.read(0, 262144)):
+        pieces.append(piece)
+        size += len(piece)
+    try:
+        return b"".join(pieces).decode()
+    except UnicodeDecodeError as error:
+        raise _usage_error(f"Standard input is not UTF-8 (byte {error.start})") from None
+
+
+def _keep_standard_descriptors() -> None:
+    """Fill those that the caller closed: the socket must not become our standard output."""
+    if sys.stdin is None or sys.stdout is None or sys.stderr is None:
+        while posix.open("/dev/null", posix.O_RDWR) <= 2:
+            pass
+
+
+def _let_the_kernel_interrupt() -> None:
+    """End at once and silently on Ctrl-C, unless the caller ignores it; the daemon sees the connection close."""
+    import _signal  # type: ignore[import-not-found]  # `signal` would import enum
+
+    if _signal.getsignal(_signal.SIGINT) is _signal.default_int_handler:
+        _signal.signal(_signal.SIGINT, _signal.SIG_DFL)

@@ -1,0 +1,146 @@
+"""Takes a reply apart as it arrives: remarks to standard error at once, the result to standard output at its end.
+
+The result is kept until it is whole: the daemon drops a client that does not read, and standard output may be a
+pager that somebody is reading slowly.
+"""
+
+import posix
+
+from gstack_browse.protocol import END_OF_BODY, HEARTBEAT, NOTE_END, NOTE_START
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from gstack_browse.errors import BrowseError
+
+
+class Relay:
+    """A text reply, as `gbrowse` asks for: remarks between SOH and STX, the body, NUL, the exit code and a newline."""
+
+    __slots__ = ("_body", "_error", "_inside", "_note", "_trailer", "code")
+
+    def __init__(self) -> None:
+        self.code = -1
+        self._body: list[bytes] = []
+        self._inside = "body"
+        self._note = b""
+        self._error = b""
+        self._trailer = b""
+
+    def feed(self, received: bytes) -> bool:
+        """Take in the next bytes. Returns whether the reply is complete."""
+        data = received.translate(None, HEARTBEAT)
+        while data:
+            if self._inside == "body":
+                data = self._take_body(data)
+            elif self._inside == "note":
+                text, end, data = data.partition(NOTE_END)
+                self._note += text
+                if end:
+                    self._inside = "body"
+                    self._say()
+            else:
+                self._trailer += data
+                break
+        if self._trailer.endswith(b"\n"):
+            self.code = int(self._trailer)
+        return self.code >= 0
+
+    def finish(self) -> None:
+        """Print the result, then the failure if it was one."""
+        write_all(1, b"".join(self._body))
+        write_all(2, self._error)
+
+    def answer(self, text: str) -> None:
+        """Take `text` for the reply: the client did itself what the daemon could not."""
+        self._body = [text.encode() + b"\n"]
+        self.code = 0
+
+    def cut_off(self) -> None:
+        """Print what there is of a reply that will not be complete."""
+        body = b"".join(self._body)
+        write_all(2 if body.startswith(b"Error: ") else 1, body)
+
+    def note(self, text: str) -> None:
+        """A remark of the client's own."""
+        write_all(2, f"{text}\n".encode("utf-8", "backslashreplace"))
+
+    def fail(self, error: "BrowseError") -> None:
+        """Report a failure on this side."""
+        self.note(f"Error: {error.message}\n{error.hint}".rstrip())
+
+    def _take_body(self, data: bytes) -> bytes:
+        text, start, rest = data.partition(NOTE_START)
+        body, end, trailer = text.partition(END_OF_BODY)
+        if body:
+            self._body.append(body)
+        if end:
+            self._inside = "trailer"
+            return trailer
+        if start:
+            self._inside = "note"
+        return rest
+
+    def _say(self) -> None:
+        """Print the remark, unless it is the failure: that comes after the result, or not at all if we ask again."""
+        if self._note.startswith(b"Error: "):
+            self._error = self._note
+        else:
+            write_all(2, self._note)
+        self._note = b""
+
+
+class JsonRelay(Relay):
+    """A JSON reply: one line, printed as it is."""
+
+    __slots__ = ("_line",)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._line: list[bytes] = []
+
+    def feed(self, received: bytes) -> bool:
+        """Take in the next bytes. Returns whether the reply is complete."""
+        data = received.translate(None, HEARTBEAT)
+        self._line.append(data)
+        if data.endswith(b"\n"):
+            code = b"".join(self._line).partition(b'"code":')[
+                2
+            ]  # before any text, so nothing else can look like it
+            self.code = int(code[: len(code) - len(code.lstrip(b"0123456789"))] or b"1")
+        return self.code >= 0
+
+    def finish(self) -> None:
+        """Print the line."""
+        write_all(1, b"".join(self._line))
+
+    def answer(self, text: str) -> None:
+        """Take `text` for the reply: the client did itself what the daemon could not."""
+        self._line = [f'{{"id":null,"ok":true,"code":0,"text":{_quoted(text)}}}\n'.encode()]
+        self.code = 0
+
+    def cut_off(self) -> None:
+        """Print nothing: half a line of JSON is of no use to anybody."""
+
+    def fail(self, error: "BrowseError") -> None:
+        """Report a failure on this side, in the form of a reply."""
+        fields = f'"id":null,"ok":false,"code":{error.code},"error":{_quoted(error.kind)},"text":{_quoted(error.message)}'
+        hint = f',"hint":{_quoted(error.hint)}' if error.hint else ""
+        write_all(1, f"{{{fields}{hint}}}\n".encode())
+
+
+def write_all(fd: int, content: bytes) -> None:
+    """Write to a descriptor that may be a pipe, a terminal, or set not to wait. Raises BrokenPipeError."""
+    left = memoryview(content)
+    while left:
+        try:
+            left = left[posix.write(fd, left) :]
+        except BlockingIOError:
+            from select import select
+
+            select([], [fd], [])
+
+
+def _quoted(text: str) -> str:
+    from _json import encode_basestring_ascii
+
+    return encode_basestring_ascii(text)

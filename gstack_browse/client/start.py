@@ -1,0 +1,152 @@
+"""Starts a daemon where none listens, exactly one however many clients find that at once.
+
+The process it spawns answers commands that need no daemon itself; everything else about being a daemon is its
+own business (`daemon`). Leaner than `subprocess`, which would take longer to import than all else here.
+"""
+
+import posix
+import sys
+from time import monotonic, sleep
+
+from gstack_browse.client.relay import write_all
+from gstack_browse.errors import Unreachable
+from gstack_browse.protocol import Request, encode_request
+from gstack_browse.state import open_state_dir
+from gstack_browse.workspace import START_LOCK, existing_state_dirs
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from _socket import socket
+    from collections.abc import Mapping
+
+    from gstack_browse.client.relay import Relay
+    from gstack_browse.state import WritableStateDir
+    from gstack_browse.workspace import StateDir
+
+    Found = tuple[socket, StateDir] | None
+
+READY = b"ready\n"
+REPLY = b"reply\n"
+WAIT_SECONDS = 900.0
+"""How long to wait for another client that is starting the daemon: it may be installing Chromium."""
+SAY_SECONDS = 2.0
+
+# The workspace is not trusted: unlike `python -m`, this does not put the current directory on the module path. What
+# the caller left open is not for a daemon to hold: a pipe that never ends keeps its reader waiting for ever.
+_BOOT = """\
+import os, runpy, sys
+os.closerange(3, min(os.sysconf("SC_OPEN_MAX"), 65536))
+place = sys.argv[1]
+del sys.argv[:2]
+if place not in sys.path:
+    sys.path.insert(0, place)
+runpy.run_module("gstack_browse.daemon", run_name="__main__", alter_sys=True)
+"""
+
+
+def start(workspace: str, line: bytes, relay: "Relay", env: "Mapping[bytes, bytes]" = posix.environ) -> "Found":
+    """Start a daemon for the request in `line`, unless one has come up meanwhile.
+
+    Returns a connection to it, on which nothing was sent yet; None if the request needed none and `relay` has its
+    reply. Raises Unreachable if none could be started, Refused or SetupFailed for the state directory.
+    """
+    state = open_state_dir(workspace, env)
+    lock = _take_turn(workspace, state, relay, env)
+    if not isinstance(lock, int):
+        return lock
+    try:
+        if found := find(workspace, env):
+            return found
+        if state.fell_back:
+            relay.note(
+                f"Note: the workspace cannot hold the daemon's state ({state.fell_back}); it is in {state.path}"
+            )
+        if _spawn(workspace, line, relay, env):
+            return None
+        if found := find(workspace, env):
+            return found
+        raise Unreachable(
+            "The daemon ended right after it had started", f"See {state.shown('browse-daemon.log')}"
+        )
+    finally:
+        posix.close(lock)
+        state.close()
+
+
+def start_again(workspace: str, relay: "Relay") -> None:
+    """Start a daemon in the place of one that was ended."""
+    line = encode_request(Request("restart", cwd=workspace, status=True, stderr=True))
+    if found := start(workspace, line, type(relay)()):
+        found[0].close()
+
+
+def find(workspace: str, env: "Mapping[bytes, bytes]" = posix.environ) -> "Found":
+    """A connection to this workspace's daemon, and where it lives; None if there is none."""
+    for state in existing_state_dirs(workspace, env):
+        if sock := state.connect():
+            return sock, state
+        state.close()
+    return None
+
+
+def _take_turn(
+    workspace: str, state: "WritableStateDir", relay: "Relay", env: "Mapping[bytes, bytes]"
+) -> "int | Found":
+    """The lock for starting; or the connection to a daemon that somebody else has started meanwhile."""
+    begun = monotonic()
+    said = False
+    while (lock := state.lock(START_LOCK)) is None:
+        if found := find(workspace, env):
+            return found
+        waited = monotonic() - begun
+        if waited > WAIT_SECONDS:
+            raise Unreachable(
+                f"Another gbrowse has been starting the daemon for {waited:.0f} s", "End it, and try again"
+            )
+        if waited > SAY_SECONDS and not said:
+            said = True
+            relay.note("Waiting for another gbrowse that is starting the daemon …")
+        sleep(0.02)
+    return lock
+
+
+def _spawn(workspace: str, line: bytes, relay: "Relay", env: "Mapping[bytes, bytes]") -> bool:
+    """Run the daemon's starter. Returns False when a daemon listens, True when the reply came at once."""
+    place = __file__.rsplit("/", 3)[0]
+    argv = [sys.executable, "-E", "-P", "-X", "utf8", "-c", _BOOT, place, "gbrowse-daemon", workspace]
+    their_stdin, our_line = posix.pipe()
+    our_answer, their_stdout = posix.pipe()
+    pid = posix.posix_spawn(
+        sys.executable,
+        argv,
+        dict(env),
+        file_actions=[(posix.POSIX_SPAWN_DUP2, their_stdin, 0), (posix.POSIX_SPAWN_DUP2, their_stdout, 1)],
+    )
+    posix.close(their_stdin)
+    posix.close(their_stdout)
+    try:
+        write_all(our_line, line)
+    except BrokenPipeError:
+        pass  # it ended without reading; what it said about that comes next
+    posix.close(our_line)
+    try:
+        return _read_answer(our_answer, pid, relay)
+    finally:
+        posix.close(our_answer)
+
+
+def _read_answer(fd: int, pid: int, relay: "Relay") -> bool:
+    said = b""
+    while len(said) < len(READY) and (piece := posix.read(fd, len(READY) - len(said))):
+        said += piece
+    if said == READY:
+        return False
+    if said == REPLY:
+        while piece := posix.read(fd, 65536):
+            if relay.feed(piece):
+                return True
+    status = posix.waitstatus_to_exitcode(posix.waitpid(pid, 0)[1])
+    how = f"was killed by signal {-status}" if status < 0 else f"ended with exit code {status}"
+    raise Unreachable(
+        f"The daemon did not start: it {how}", "Its reason is above, or in .gstack/browse-daemon.log"
+    )

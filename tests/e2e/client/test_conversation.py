@@ -1,0 +1,240 @@
+"""One request, one reply: what a client sends, prints and exits with."""
+
+import json
+import os
+import signal
+import socket
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+Run = Callable[..., subprocess.CompletedProcess[str]]
+pytestmark = pytest.mark.usefixtures("daemon")
+
+
+def test_the_result_goes_to_standard_output(gbrowse: Run) -> None:
+    done = gbrowse("play", r"send:http://localhost/\n\0000\n")
+    assert (done.stdout, done.stderr, done.returncode) == ("http://localhost/\n", "", 0)
+
+
+@pytest.mark.parametrize("code", [1, 2, 3, 4, 5, 6, 7, 9])
+def test_a_failure_goes_to_standard_error_with_its_code(gbrowse: Run, code: int) -> None:
+    done = gbrowse("play", rf"send:\x01Error: no\nhint\n\x02\000{code}\n")
+    assert (done.stdout, done.stderr, done.returncode) == ("", "Error: no\nhint\n", code)
+
+
+def test_results_before_a_failure_are_kept(gbrowse: Run) -> None:
+    done = gbrowse("play", r"send:[goto] done\n\x01Error: no\n\x02\0004\n")
+    assert (done.stdout, done.stderr, done.returncode) == ("[goto] done\n", "Error: no\n", 4)
+
+
+def test_heartbeats_are_not_printed_and_remarks_come_at_once(client: list[str], workspace: Path) -> None:
+    words = ["play", r"send:\x16\x01Note: starting\n\x02\x16", "hang"]
+    with subprocess.Popen([*client, *words], cwd=workspace, stdout=-1, stderr=-1) as running:
+        assert running.stderr is not None
+        assert running.stderr.readline() == b"Note: starting\n"
+        running.kill()
+
+
+def test_the_request_is_what_was_typed(gbrowse: Run, workspace: Path) -> None:
+    (workspace / "sub").mkdir()
+    words = ["--tab", "3", "--timeout", "700", "play", "echo", '"quotes" \\ ü 🦊\n\t\x7f', "--flag", ""]
+    done = gbrowse(*words, cwd=workspace / "sub")
+    assert json.loads(done.stdout) == {
+        "cmd": "play",
+        "args": words[5:],
+        "cwd": str(workspace / "sub"),
+        "tab": 3,
+        "timeout": 700,
+        "status": True,
+        "stderr": True,
+    }
+
+
+def test_a_reply_of_many_megabytes(gbrowse: Run) -> None:
+    done = gbrowse("play", "megabytes:20", r"send:\n\0000\n")
+    assert done.stdout == "ü" * 10_000_000 + "\n"
+
+
+def test_a_json_reply_is_one_line_with_the_exit_code_inside(gbrowse: Run) -> None:
+    line = r'{"id":null,"ok":false,"code":5,"error":"stale-ref","text":"gone"}'
+    done = gbrowse("--json", "play", rf"send:\x16{line}\n")
+    assert (json.loads(done.stdout)["text"], done.stderr, done.returncode) == ("gone", "", 5)
+
+
+def test_the_workspace_is_found_from_below_and_its_path_may_be_long(
+    client: list[str], gbrowse: Run, workspace: Path
+) -> None:
+    deep = workspace / ("d" * 200) / ("e" * 200)
+    deep.mkdir(parents=True)
+    assert gbrowse("play", "count", cwd=deep).stdout == "1\n"
+
+
+# -- standard input ---------------------------------------------------------------------------------------------
+
+
+def test_chain_takes_standard_input_when_it_has_no_argument(gbrowse: Run) -> None:
+    request = json.loads(gbrowse("chain", "--keep-going", input='[["url"]]\n').stdout)
+    assert (request["args"], request["stdin"]) == (["--keep-going"], '[["url"]]\n')
+    assert "stdin" not in json.loads(gbrowse("chain", "[]", input="ignored").stdout)
+
+
+def test_standard_input_that_is_no_text_or_too_long(gbrowse: Run) -> None:
+    done = gbrowse("chain", input=b"ok\xff", text=False)
+    assert (done.returncode, done.stderr) == (2, b"Error: Standard input is not UTF-8 (byte 2)\n")
+    assert gbrowse("chain", input="x" * 2_000_000).returncode == 2
+
+
+def test_other_commands_leave_standard_input_to_the_script(client: list[str], workspace: Path) -> None:
+    loop = 'while read -r line; do "$@" play count; done'
+    done = subprocess.run(
+        ["sh", "-c", loop, "sh", *client],
+        cwd=workspace,
+        input="a\nb\nc\n",
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout == "1\n2\n3\n"
+
+
+def test_a_terminal_is_not_waited_for(client: list[str], workspace: Path) -> None:
+    ours, theirs = os.openpty()
+    done = subprocess.run([*client, "chain"], cwd=workspace, stdin=theirs, capture_output=True, timeout=10)
+    assert done.returncode == 0
+    os.close(ours)
+    os.close(theirs)
+
+
+# -- no answer --------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("words", [["close"], ["die"], [r"send:\x16", "die"], [r"send:half", "close"]])
+def test_a_daemon_that_ends_before_its_answer(gbrowse: Run, words: list[str]) -> None:
+    done = gbrowse("play", *words)
+    assert done.returncode == 9
+    assert "'play' may or may not have run" in done.stderr
+
+
+def test_a_request_is_never_sent_twice(gbrowse: Run) -> None:
+    assert gbrowse("play", "close").returncode == 9
+    assert gbrowse("play", "count").stdout == "2\n"
+
+
+def test_busy_means_it_did_not_run_so_it_is_asked_again(gbrowse: Run) -> None:
+    done = gbrowse("play", "busy:3", "count")
+    assert (done.stdout, done.stderr, done.returncode) == ("4\n", "", 0)
+
+
+# -- the world around it ----------------------------------------------------------------------------------------
+
+
+def test_nobody_reads_the_output(client: list[str], workspace: Path) -> None:
+    done = subprocess.run(
+        [
+            "bash",
+            "-c",
+            '"$@" play "send:$(printf "%*s" 100000 x)" "send:\\n\\0000\\n" | true; echo "${PIPESTATUS[0]}"',
+            "-",
+            *client,
+        ],
+        cwd=workspace,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert (done.stdout, done.stderr) == ("141\n", "")
+
+
+def test_standard_output_that_is_closed_does_not_become_the_socket(client: list[str], workspace: Path) -> None:
+    done = subprocess.run(
+        ["bash", "-c", '"$@" play count <&- >&- 2>&-', "-", *client],
+        cwd=workspace,
+        capture_output=True,
+        timeout=10,
+    )
+    assert done.returncode == 0
+
+
+def test_an_interrupt_ends_it_at_once_without_a_word(client: list[str], workspace: Path) -> None:
+    words = ["play", r"send:\x01Note: begun\n\x02", "hang"]
+    with subprocess.Popen([*client, *words], cwd=workspace, stdout=-1, stderr=-1) as running:
+        assert running.stderr is not None
+        running.stderr.readline()
+        running.send_signal(signal.SIGINT)
+        assert running.wait(5) in (-signal.SIGINT, 128 + signal.SIGINT)
+        assert running.stderr.read() == b""
+
+
+def test_words_that_are_no_text_are_refused(gbrowse: Run) -> None:
+    done = gbrowse("play", b"send:\xff")
+    assert done.returncode == 2
+    assert r"'send:\udcff' is not valid UTF-8" in done.stderr
+
+
+def test_a_request_too_large_for_the_wire(gbrowse: Run) -> None:
+    done = gbrowse("play", *["x" * 100_000] * 11)
+    assert done.returncode == 2
+    assert "at most 1048576 fit" in done.stderr
+
+
+def test_a_directory_that_is_gone(client: list[str], workspace: Path) -> None:
+    gone = workspace / "gone"
+    gone.mkdir()
+    done = subprocess.run(
+        ["sh", "-c", 'rmdir "$PWD"; "$@" url', "sh", *client], cwd=gone, capture_output=True, text=True
+    )
+    assert done.returncode == 2
+    assert done.stderr.startswith("Error: The current directory no longer exists\n")
+
+
+def test_version_needs_nobody(gbrowse: Run, tmp_path: Path) -> None:
+    done = gbrowse("--version", cwd=tmp_path)
+    assert done.stdout.startswith("gbrowse ")
+
+
+@pytest.mark.parametrize("plant", ["link", "fifo", "directory", "file"])
+def test_a_planted_socket_is_refused_and_left_alone(gbrowse: Run, tmp_path: Path, plant: str) -> None:
+    directory = tmp_path / "hostile/.gstack"
+    directory.mkdir(parents=True)
+    planted = directory / "browse.sock"
+    match plant:
+        case "link":
+            planted.symlink_to(tmp_path / "elsewhere")
+        case "fifo":
+            os.mkfifo(planted)
+        case "directory":
+            planted.mkdir()
+        case "file":
+            planted.write_text("precious")
+    before = planted.lstat()
+    done = gbrowse("url", cwd=tmp_path / "hostile")
+    assert done.returncode == 7
+    assert done.stderr.startswith(f"Error: {planted} is a")
+    assert len(done.stderr.splitlines()) == 2
+    assert planted.lstat() == before
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can serve as another user")
+def test_a_socket_served_by_another_user_is_refused_before_a_byte(gbrowse: Run, tmp_path: Path) -> None:
+    (tmp_path / "shared/.gstack").mkdir(parents=True)
+    path = tmp_path / "shared/.gstack/browse.sock"
+    with socket.socket(socket.AF_UNIX) as server:
+        server.bind(str(path))
+        os.chown(path, 0, 0)
+        ready, go = os.pipe()
+        if (pid := os.fork()) == 0:
+            os.setuid(12345)
+            server.listen()  # the kernel notes who did
+            os.close(go)
+            connection, _ = server.accept()
+            os._exit(len(connection.recv(100)))
+        os.close(go)
+        os.read(ready, 1)
+        done = gbrowse("url", cwd=tmp_path / "shared")
+        assert done.returncode == 7
+        assert "another user (uid 12345)" in done.stderr
+        assert os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == 0, "it was sent nothing"
+        os.close(ready)

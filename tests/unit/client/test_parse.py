@@ -1,0 +1,51 @@
+"""The words after `gbrowse`, and what request they make."""
+
+import pytest
+
+from gstack_browse.client.main import BUSY, parse
+from gstack_browse.errors import Busy, UsageError
+
+
+def test_words_are_the_command_and_its_arguments_untouched() -> None:
+    request = parse(["fill", "@e3", "--not", "-our", "option"])
+    assert (request.cmd, request.args) == ("fill", ["@e3", "--not", "-our", "option"])
+    assert (request.status, request.stderr, request.reply) == (True, True, "text")
+
+
+def test_options_for_all_commands_come_before_the_command() -> None:
+    request = parse(["--tab", "3", "--timeout=500", "--json", "click", "@e1", "--tab", "9"])
+    assert (request.tab, request.timeout, request.reply) == (3, 500, "json")
+    assert (request.cmd, request.args) == ("click", ["@e1", "--tab", "9"])
+
+
+@pytest.mark.parametrize(
+    ("words", "args"),
+    [([], []), (["--help"], []), (["-h", "click"], ["click"]), (["--json", "--help", "click"], ["click"])],
+)
+def test_no_command_and_help_ask_for_help(words: list[str], args: list[str]) -> None:
+    request = parse(words)
+    assert (request.cmd, request.args) == ("help", args)
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["--tab"], "--tab needs a number above 0"),
+        (["--tab", "x", "url"], "--tab needs a number above 0"),
+        (["--tab=0", "url"], "--tab needs a number above 0"),
+        (["--timeout", "-5", "url"], "--timeout needs a number above 0"),
+        (["--timeout", "99999999999999999999", "url"], "--timeout needs a number above 0"),
+        (["--tabs", "3"], "Unknown option '--tabs'"),
+        (["--json=yes", "url"], "Unknown option '--json=yes'"),
+        (["-x"], "Unknown option '-x'"),
+    ],
+)
+def test_wrong_words_are_usage_errors(words: list[str], message: str) -> None:
+    with pytest.raises(UsageError) as caught:
+        parse(words)
+    assert caught.value.message == message
+    assert caught.value.hint
+
+
+def test_the_code_for_busy_is_the_daemon_s() -> None:
+    assert Busy.code == BUSY

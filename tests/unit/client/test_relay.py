@@ -1,0 +1,54 @@
+"""Replies taken apart, however the bytes arrive."""
+
+import pytest
+
+from gstack_browse.client.relay import JsonRelay, Relay
+from gstack_browse.errors import UnknownRef
+
+REPLY = b"\x16\x01Note: Chromium is starting\n\x02\x16result\nof two lines\n\x01Error: no\nhint\n\x02\x004\n"
+
+
+@pytest.mark.parametrize("size", [1, 2, 7, 1000])
+def test_a_text_reply_in_pieces_of_any_size(capfd: pytest.CaptureFixture[str], size: int) -> None:
+    relay = Relay()
+    pieces = [REPLY[at : at + size] for at in range(0, len(REPLY), size)]
+    assert [relay.feed(piece) for piece in pieces] == [False] * (len(pieces) - 1) + [True]
+    assert capfd.readouterr() == ("", "Note: Chromium is starting\n"), "a remark is not held back"
+    relay.finish()
+    assert capfd.readouterr() == ("result\nof two lines\n", "Error: no\nhint\n")
+    assert relay.code == 4
+
+
+def test_an_empty_result_prints_nothing(capfd: pytest.CaptureFixture[str]) -> None:
+    relay = Relay()
+    assert relay.feed(b"\x000\n")
+    relay.finish()
+    assert (relay.code, capfd.readouterr()) == (0, ("", ""))
+
+
+def test_half_a_reply_is_shown_as_far_as_it_came(capfd: pytest.CaptureFixture[str]) -> None:
+    relay = Relay()
+    assert not relay.feed(b"half")
+    relay.cut_off()
+    assert capfd.readouterr() == ("half", "")
+
+
+def test_a_json_reply_is_printed_as_it_is(capfd: pytest.CaptureFixture[str]) -> None:
+    line = b'{"id":null,"ok":false,"code":5,"error":"stale-ref","text":"\\"code\\":0"}\n'
+    relay = JsonRelay()
+    assert not relay.feed(b"\x16" + line[:30])
+    assert relay.feed(b"\x16" + line[30:])
+    relay.finish()
+    assert (relay.code, capfd.readouterr()) == (5, (line.decode(), ""))
+
+
+def test_a_failure_on_our_side_has_the_form_that_was_asked_for(capfd: pytest.CaptureFixture[str]) -> None:
+    error = UnknownRef('"@e9" was\nnever given', "gbrowse snapshot")
+    Relay().fail(error)
+    assert capfd.readouterr() == ("", 'Error: "@e9" was\nnever given\ngbrowse snapshot\n')
+    JsonRelay().fail(error)
+    expected = (
+        '{"id":null,"ok":false,"code":5,"error":"unknown-ref",'
+        '"text":"\\"@e9\\" was\\nnever given","hint":"gbrowse snapshot"}\n'
+    )
+    assert capfd.readouterr() == (expected, "")
