@@ -15,6 +15,7 @@ from gstack_browse.browser.find import Element, locate
 from gstack_browse.errors import (
     ActionFailed,
     Covered,
+    ManyMatches,
     NoMatch,
     NotInteractable,
     StaleRef,
@@ -28,6 +29,8 @@ if TYPE_CHECKING:
 
 WAIT_SECONDS = 5.0
 LOOK_AGAIN_SECONDS = 0.05
+SEVERAL_SECONDS = 0.5
+"""Several matches are an ambiguous target, not a page that is not ready; only a list being re-rendered gets a moment."""
 Button = Literal["left", "right", "middle"]
 
 
@@ -94,6 +97,7 @@ async def ready(page: "PageSession", target: str, wants: frozenset[str]) -> tupl
     After the wait (5 s, or what `--timeout` said) raises the reason: no such element, several, hidden,
     disabled, read-only, covered. A stale ref fails at once: no waiting brings its element back.
     """
+    begun = page.now()
     give_up = page.wait_until(WAIT_SECONDS)
     while True:
         try:
@@ -103,6 +107,8 @@ async def ready(page: "PageSession", target: str, wants: frozenset[str]) -> tupl
             if obstacle is None:
                 return element, probe
             hopeless = "editable" in wants and probe.never_editable and probe.visible
+        except ManyMatches as error:
+            obstacle, hopeless = error, page.now() >= begun + SEVERAL_SECONDS
         except TargetError as error:
             obstacle, hopeless = error, False
         if hopeless or page.now() >= give_up:

@@ -11,7 +11,7 @@ function describe(element) {
   const parts = [tag];
   if (element.id) parts.push(`#${element.id.slice(0, 40)}`);
   else if (element.classList && element.classList.length) parts.push(`.${[...element.classList].slice(0, 2).join(".").slice(0, 40)}`);
-  const label = nameOf(element).trim().slice(0, 60);
+  const label = (nameOf(element) || cleanText(textContentOf(element).slice(0, 300))).trim().slice(0, 60);
   return label ? `<${parts.join("")}> "${label}"` : `<${parts.join("")}>`;
 }
 
