@@ -1,0 +1,169 @@
+"""Sets this checkout up: `.venv` with what `pyproject.toml` asks for. `--dev` adds the tools for `bin/test`.
+
+Safe to run many times and at once, and to interrupt: a mark in `.venv`, a copy of `pyproject.toml`, is made last. Run by
+`bin/gbrowse` and `bin/test` with any Python from 3.11 on, before anything is installed: standard library only.
+"""
+
+import fcntl
+import os
+import shutil
+import subprocess
+import sys
+import tomllib
+from collections.abc import Sequence
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+PROJECT = ROOT / "pyproject.toml"
+VENV = ROOT / ".venv"
+PYTHON = VENV / "bin/python"
+WORTH_SAYING = ("Collecting", "Downloading", "Installing", "Get:", "Setting up")
+
+
+def main(words: Sequence[str]) -> int:
+    extras = ("dev",) if "--dev" in words else ()
+    mark = VENV / ("ready-dev" if extras else "ready")
+    with open(__file__, "rb") as lock:
+        wait_for(lock.fileno())
+        try:
+            if not is_current(mark):
+                set_up(extras)
+                mark.write_bytes(PROJECT.read_bytes())
+            touch_newer(mark)
+        except (subprocess.CalledProcessError, OSError) as error:
+            say(f"Error: this checkout could not be set up: {reason(error)}")
+            return 1
+    return 0
+
+
+def wait_for(lock: int) -> None:
+    """Take the lock: one sets up, the others wait for it and find it done."""
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        say("Waiting for another process that is setting up this checkout …")
+        fcntl.flock(lock, fcntl.LOCK_EX)
+
+
+def is_current(mark: Path) -> bool:
+    return mark.is_file() and mark.read_bytes() == PROJECT.read_bytes() and works()
+
+
+def touch_newer(mark: Path) -> None:
+    """Make the mark newer than the project file: that is what bin/gbrowse looks at."""
+    mark.touch()
+    if mark.stat().st_mtime_ns <= PROJECT.stat().st_mtime_ns:
+        later = PROJECT.stat().st_mtime_ns + 1_000_000_000
+        os.utime(mark, ns=(later, later))
+
+
+def set_up(extras: Sequence[str]) -> None:
+    say("Setting up .venv for this checkout: once, this takes up to a minute")
+    installer = [str(PYTHON), "-m", "pip"] if works() else make_venv()
+    run([*installer, "install", "--disable-pip-version-check", *requirements(extras)])
+
+
+def works() -> bool:
+    """Whether .venv has a Python of its own that is new enough, and pip: it may be half made, or its Python gone."""
+    check = "import pip, sys; sys.exit(sys.version_info < (3, 11))"
+    try:
+        return subprocess.run([PYTHON, "-I", "-c", check], capture_output=True, check=False).returncode == 0
+    except OSError:
+        return False
+
+
+def requirements(extras: Sequence[str]) -> list[str]:
+    project = tomllib.loads(PROJECT.read_text("utf-8"))["project"]
+    return [
+        *project["dependencies"],
+        *(one for name in extras for one in project["optional-dependencies"][name]),
+    ]
+
+
+def make_venv() -> list[str]:
+    """Make .venv anew. Returns the command that is its pip.
+
+    Debian ships Python without what `venv` needs to install pip, so there are several ways to it.
+    """
+    shutil.rmtree(VENV, ignore_errors=True)
+    if can_import("ensurepip") or (os.geteuid() == 0 and shutil.which("apt-get") and install_debians_venv()):
+        run([sys.executable, "-I", "-m", "venv", str(VENV)])
+    elif can_import("virtualenv"):
+        run([sys.executable, "-m", "virtualenv", "--quiet", str(VENV)])
+    elif can_import("pip"):
+        run([sys.executable, "-I", "-m", "venv", "--without-pip", str(VENV)])
+        run(
+            [
+                sys.executable,
+                "-m",
+                "pip",
+                "--python",
+                str(PYTHON),
+                "install",
+                "--disable-pip-version-check",
+                "pip",
+            ]
+        )
+    else:
+        raise OSError(
+            f"this Python has neither ensurepip, virtualenv nor pip; type: sudo apt-get install {debian()}"
+        )
+    return [str(PYTHON), "-m", "pip"]
+
+
+def can_import(module: str) -> bool:
+    return (
+        subprocess.run([sys.executable, "-c", f"import {module}"], capture_output=True, check=False).returncode
+        == 0
+    )
+
+
+def install_debians_venv() -> bool:
+    say(f"Installing {debian()} …")
+    environment = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
+    for words in (["update"], ["install", "-y", "--no-install-recommends", debian()]):
+        done = subprocess.run(["apt-get", "-qq", *words], env=environment, stdout=sys.stderr, check=False)
+    return done.returncode == 0
+
+
+def debian() -> str:
+    return f"python{sys.version_info.major}.{sys.version_info.minor}-venv"
+
+
+def run(command: Sequence[str]) -> None:
+    """Run a command, showing the lines that tell how far it is; all of them if it fails."""
+    lines = []
+    environment = {
+        name: value for name, value in os.environ.items() if name not in ("PYTHONPATH", "PYTHONHOME")
+    }
+    with subprocess.Popen(
+        command,
+        stdin=subprocess.DEVNULL,
+        stdout=-1,
+        stderr=subprocess.STDOUT,
+        text=True,
+        errors="replace",
+        env=environment,
+    ) as process:
+        assert process.stdout is not None
+        for line in process.stdout:
+            lines.append(line.rstrip())
+            if line.lstrip().startswith(WORTH_SAYING):
+                say("  " + line.strip()[:100])
+    if process.returncode:
+        say("\n".join(lines))
+        raise subprocess.CalledProcessError(process.returncode, command)
+
+
+def reason(error: Exception) -> str:
+    if isinstance(error, subprocess.CalledProcessError):
+        return f"{' '.join(error.cmd[:4])} … ended with exit code {error.returncode}"
+    return str(error)
+
+
+def say(text: str) -> None:
+    sys.stderr.write(text + "\n")
+    sys.stderr.flush()
+
+
+sys.exit(main(sys.argv[1:]))
