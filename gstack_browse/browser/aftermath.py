@@ -3,10 +3,13 @@
 Replaces a second call after every action, so it must never become a page dump.
 """
 
-from typing import TYPE_CHECKING
+import asyncio
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Literal
 
 from playwright.async_api import Error as PlaywrightError
 
+from gstack_browse.browser.world import FrameGone, PageScriptError
 from gstack_browse.logs.entries import safe_url
 from gstack_browse.text.redact import redact
 from gstack_browse.text.sanitise import one_line
@@ -14,55 +17,96 @@ from gstack_browse.text.sanitise import one_line
 if TYPE_CHECKING:
     from gstack_browse.browser.session import BrowserSession
     from gstack_browse.browser.tab import Tab
+    from gstack_browse.logs.entries import NetworkEntry
 
 LOAD_SECONDS = 2.0
 """How long a page that has its document may go on loading before the command returns and says so."""
 QUIET_SECONDS = 1.0
-"""How long requests that an action started may take before the command returns and says so."""
+"""How long requests and new tabs that an action started may take before the command returns and says so."""
 MOST_LINES = 5
 _REPORTED = frozenset({"document", "fetch", "xhr"})
+
+
+Told = Literal["url", "tab", "status"]
+"""What a reply may say by itself: where the tab is now, that a tab was opened, the status of its document."""
 
 
 class Aftermath:
     """Looks at a tab before an action and says afterwards what followed."""
 
-    def __init__(self, session: "BrowserSession", tab: "Tab") -> None:
+    def __init__(self, session: "BrowserSession", tab: "Tab", told: Sequence[Told] = ()) -> None:
         self._session = session
         self._tab = tab
+        self._told = told
         self._url = tab.url
         self._tabs = set(session.tabs)
         self._dialogs = session.logs.dialog.total
         self._requests = session.logs.network.total
         self._downloads = tab.download_count
+        self._documents = tab.documents
 
     async def settle(self, seconds: float) -> None:
-        """Wait for the navigation or the requests the action started, at most `seconds`."""
-        try:
-            await self._tab.world.call("tick")
-        except Exception:  # noqa: BLE001 - the page went away under us: that is the navigation to wait for
-            if self._tab.crashed:
-                return
-        if self._tab.is_navigating:
-            await self._tab.until(lambda: not self._tab.is_navigating, seconds)
-        await self._loaded(min(LOAD_SECONDS, seconds))
-        if self._session.logs.network.total != self._requests:
-            await self._tab.until(lambda: not self._own_requests(), min(QUIET_SECONDS, seconds))
+        """Wait for the navigation and the requests that the action started, and for what those lead to.
 
-    async def _loaded(self, seconds: float) -> None:
+        Takes at most `seconds`; requests without a navigation get QUIET_SECONDS together.
+        """
         try:
-            await self._tab.page.wait_for_load_state("load", timeout=max(seconds, 0.05) * 1000)
+            async with asyncio.timeout(seconds):
+                await self._settle()
+        except TimeoutError:
+            return  # `lines` says what is still going on
+
+    async def navigated(self) -> None:
+        """Wait for a navigation that was started, and for nothing else."""
+        if self._tab.fate:
+            await self._session.present()
+            return
+        await self._turn()
+        await self._tab.until(lambda: not self._tab.is_navigating)
+        if self._tab.documents != self._documents:
+            await self._turn()
+            await self._loaded()
+
+    async def _settle(self) -> None:
+        loop = asyncio.get_running_loop()
+        quiet_until = loop.time() + QUIET_SECONDS
+        while True:
+            began = loop.time()
+            await self.navigated()
+            quiet_until += loop.time() - began
+            left = quiet_until - loop.time()
+            if self._is_quiet() or not await self._tab.until(self._is_quiet, left):
+                return
+
+    async def _turn(self) -> None:
+        """Let the page finish the turn it is in, with the timers that are due. A new document is waited for."""
+        try:
+            await self._tab.world.call("turn")
+        except (PlaywrightError, FrameGone, PageScriptError):
+            return  # the page went away under us: that is the navigation to wait for, or its end
+
+    async def _loaded(self) -> None:
+        try:
+            await self._tab.page.wait_for_load_state("load", timeout=LOAD_SECONDS * 1000)
         except PlaywrightError:
             return  # still loading, crashed or closed: `lines` tells which
 
+    def _is_quiet(self) -> bool:
+        return bool(self._tab.fate) or not (
+            self._tab.is_navigating or self._own_requests() or self._tab.opening
+        )
+
     def _own_requests(self) -> list[str]:
         """Requests begun by the action that are still under way."""
+        if self._session.logs.network.total == self._requests:
+            return []
         begun = {id(entry) for entry in self._session.logs.network.since(self._requests)}
         return [entry.url for entry in self._tab.pending if id(entry) in begun]
 
-    def lines(self, *, url: bool, tabs: bool) -> list[str]:
-        """What followed, most important first. `url`, `tabs`: whether to tell a new URL, and new tabs."""
-        found = self._navigation(url) + (self._new_tabs() if tabs else [])
-        found += self._dialog_lines() + self._download_lines() + self._failures(url) + self._still_loading()
+    def lines(self) -> list[str]:
+        """What followed, most important first."""
+        found = self._navigation() + self._new_tabs()
+        found += self._dialog_lines() + self._download_lines() + self._failures() + self._still_loading()
         if len(found) > MOST_LINES:
             found = [
                 *found[:MOST_LINES],
@@ -70,15 +114,19 @@ class Aftermath:
             ]
         return found
 
-    def _navigation(self, told: bool) -> list[str]:
-        if self._tab.crashed:
-            return ["→ the page crashed"]
-        if self._tab.page.is_closed():
-            return ["→ the tab closed itself"]
+    def _navigation(self) -> list[str]:
+        if self._tab.fate:
+            return [f"→ the page {self._tab.fate}"]
+        if awaited := self._tab.awaited:
+            return [f"→ still waiting for {shown_url(awaited.url)}"]
         url = self._tab.url
-        return [f"→ now at {shown_url(url)}"] if url != self._url and told else []
+        if url != self._url and "url" not in self._told:
+            return [f"→ now at {shown_url(url)}"]
+        return []
 
     def _new_tabs(self) -> list[str]:
+        if "tab" in self._told:
+            return []
         fresh = [tab for number, tab in self._session.tabs.items() if number not in self._tabs]
         return [f"→ opened tab {tab.id}: {shown_url(tab.url)}" for tab in fresh]
 
@@ -94,22 +142,22 @@ class Aftermath:
         names = list(self._tab.downloads)[-count:] if count else []
         return [f"→ download started: {one_line(name, 120)}" for name in names]
 
-    def _failures(self, documents: bool) -> list[str]:
+    def _failures(self) -> list[str]:
         entries = self._session.logs.network.since(self._requests)
-        bad = [
-            entry
-            for entry in entries
-            if entry.tab == self._tab.id and entry.is_failed and entry.kind in _REPORTED
-        ]
         return [
             f"→ failed: {entry.method} {one_line(entry.url, 150)} → {entry.error or entry.status}"
-            for entry in bad
-            if entry.error != "ERR_ABORTED" and (documents or entry.kind != "document")
+            for entry in entries
+            if entry.tab == self._tab.id and entry.is_failed and self._is_news(entry)
         ]
+
+    def _is_news(self, entry: "NetworkEntry") -> bool:
+        if entry.error == "ERR_ABORTED" or entry.kind not in _REPORTED:
+            return False
+        return entry.kind != "document" or "status" not in self._told
 
     def _still_loading(self) -> list[str]:
         waiting = len(self._own_requests())
-        if not waiting or self._tab.page.is_closed():
+        if not waiting or self._tab.fate or self._tab.is_navigating:
             return []
         return [f"→ still loading: {waiting} request{'s' if waiting > 1 else ''}"]
 

@@ -1,18 +1,27 @@
 """Takes a tab to another page. Waiting for what follows is the aftermath's."""
 
 import asyncio
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from playwright.async_api import Error as PlaywrightError
+from playwright.async_api import Response
+from playwright.async_api import TimeoutError as PlaywrightTimeout
 
 from gstack_browse.browser import failures
+from gstack_browse.browser.world import FrameGone, PageScriptError
 from gstack_browse.errors import NavigationFailed, NoHistory, TimedOut
-from gstack_browse.text.columns import duration
+from gstack_browse.text.columns import shown_seconds
+from gstack_browse.text.sanitise import one_line
 
 if TYPE_CHECKING:
     from gstack_browse.browser.page import PageSession
+    from gstack_browse.browser.tab import Tab
 
 NAVIGATION_SECONDS = 30.0
+DOWNLOAD_SECONDS = 1.0
+STAYED = "The tab stays where it was"
 ANSWER_SECONDS = 0.5
 """A page that does not answer a trivial question for so long is taken to hang in a script."""
 
@@ -23,13 +32,7 @@ async def goto(page: "PageSession", url: str) -> int:
     A tab whose page crashed or hangs gets a fresh page first.
     """
     await _free(page)
-    seconds = page.patience(NAVIGATION_SECONDS)
-    try:
-        response = await page.tab.page.goto(url, wait_until="domcontentloaded", timeout=page.budget(seconds))
-    except PlaywrightError as error:
-        if "Download is starting" in str(error):
-            raise NavigationFailed(f"{url} is a download, not a page", "The tab stays where it was") from None
-        raise _explained(failures.navigation(url, error), seconds) from None
+    response = await _load(page, url, page.tab.page.goto, url)
     return response.status if response and url.startswith("http") else 0
 
 
@@ -43,35 +46,66 @@ async def step(page: "PageSession", distance: int) -> None:
             f"There is no page to go {'back' if distance < 0 else 'forward'} to",
             "Run 'url' to see where you are",
         )
-    seconds = page.patience(NAVIGATION_SECONDS)
     go = page.tab.page.go_back if distance < 0 else page.tab.page.go_forward
-    try:
-        await go(wait_until="domcontentloaded", timeout=page.budget(seconds))
-    except PlaywrightError as error:
-        raise _explained(failures.navigation(entries[index]["url"], error), seconds) from None
+    await _load(page, entries[index]["url"], go)
 
 
 async def reload(page: "PageSession") -> None:
     """Load the tab's page again."""
     url = page.tab.url
     await _free(page)
+    await _load(page, url, page.tab.page.reload)
+
+
+async def _load(
+    page: "PageSession", url: str, load: Callable[..., Awaitable[Response | None]], *words: str
+) -> Response | None:
+    """Let Playwright navigate, and say why it failed. What did not arrive in time is given up."""
     seconds = page.patience(NAVIGATION_SECONDS)
+    cursor, downloads = page.session.logs.network.total, page.tab.download_count
     try:
-        await page.tab.page.reload(wait_until="domcontentloaded", timeout=page.budget(seconds))
+        return await load(*words, wait_until="domcontentloaded", timeout=page.budget(seconds))
+    except PlaywrightTimeout:
+        await stop_loading(page.tab)
+        raise TimedOut(
+            f"Navigation timed out after {shown_seconds(seconds)}. The page may be slow or the URL may be wrong."
+        ) from None
     except PlaywrightError as error:
-        raise _explained(failures.navigation(url, error), seconds) from None
+        raise await _no_page(page, url, cursor, downloads) or failures.navigation(url, error) from None
 
 
-def _explained(error: Exception, seconds: float) -> Exception:
-    if isinstance(error, TimedOut):
-        return TimedOut(f"Navigation timed out after {duration(seconds) if seconds >= 1 else f'{seconds:g}s'}. "
-                        "The page may be slow or the URL may be wrong.")  # fmt: skip
-    return error
+async def _no_page(page: "PageSession", url: str, cursor: int, downloads: int) -> NavigationFailed | None:
+    """The failure for an answer that is no page, a download or 204; None when it was something else."""
+    documents = [
+        entry
+        for entry in page.session.logs.network.since(cursor)
+        if entry.tab == page.tab.id and entry.kind == "document"
+    ]
+    if not documents or not documents[-1].status:
+        return None
+    if documents[-1].status in (204, 205):
+        return NavigationFailed(f"{url} has no page to show ({documents[-1].status})", STAYED)
+    if await page.tab.until(lambda: page.tab.download_count > downloads, DOWNLOAD_SECONDS):
+        name = one_line(page.tab.downloads[-1], 120)
+        return NavigationFailed(f"{url} is a download ({name}), not a page", STAYED)
+    return None
+
+
+async def stop_loading(tab: "Tab") -> None:
+    """Give up a navigation that is under way: until it ends, Chromium runs no script of ours in the page."""
+    with suppress(PlaywrightError):  # the tab was closed
+        await tab.world.session.send("Page.stopLoading")
 
 
 async def _free(page: "PageSession") -> None:
-    """Make sure the tab can be navigated: stop a script that never returns, replace a page that crashed or stays stuck."""
+    """Make sure the tab can be navigated.
+
+    A navigation that is under way is given up, a script that never returns is stopped, a page that crashed
+    or stays stuck is replaced.
+    """
     tab = page.tab
+    if tab.is_navigating:
+        await stop_loading(tab)
     if not tab.crashed and await answers(page, ANSWER_SECONDS):
         return
     if not tab.crashed:
@@ -88,6 +122,6 @@ async def answers(page: "PageSession", seconds: float) -> bool:
             await page.world.call("tick")
     except TimeoutError:
         return False
-    except Exception:  # noqa: BLE001 - an answer, if only that the document has just gone
-        return True
+    except (PlaywrightError, FrameGone, PageScriptError):
+        return True  # an answer, if only that the document has just gone
     return True

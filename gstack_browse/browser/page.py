@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from playwright.async_api import Frame
 
-from gstack_browse.browser.aftermath import Aftermath
+from gstack_browse.browser.aftermath import Aftermath, Told
 from gstack_browse.registry.arguments import Place
 from gstack_browse.registry.needs import BrowserNeed, PageNeed
 
@@ -21,11 +21,9 @@ _MARGIN = 0.25
 
 
 class Action:
-    """One action and what followed it. `reports_url` and `reports_tabs` turn off what the reply says anyway."""
+    """One action and what followed it."""
 
     def __init__(self, aftermath: Aftermath) -> None:
-        self.reports_url = True
-        self.reports_tabs = True
         self._aftermath = aftermath
         self._remarks: list[str] = []
 
@@ -35,8 +33,7 @@ class Action:
 
     def report(self, done: str) -> str:
         """The reply: what was done, then what followed."""
-        followed = self._aftermath.lines(url=self.reports_url, tabs=self.reports_tabs)
-        return "\n".join([done, *self._remarks, *followed])
+        return "\n".join([done, *self._remarks, *self._aftermath.lines()])
 
 
 class PageSession(PageNeed):
@@ -52,6 +49,7 @@ class PageSession(PageNeed):
         """Remarks for standard error, beside the result."""
         self._deadline = deadline
         self._patience = patience
+        self._seconds = deadline - self.now()
 
     @property
     def world(self) -> "World":
@@ -71,8 +69,8 @@ class PageSession(PageNeed):
         return max(self._deadline - _MARGIN - self.now(), 0.0)
 
     def patience(self, default: float) -> float:
-        """How long a wait may take: what `--timeout` said, else `default`, in seconds."""
-        return self._patience if self._patience is not None else default
+        """How long a wait may take: what `--timeout` said, else `default`, within the command's deadline. Seconds."""
+        return min(self._patience if self._patience is not None else default, self._seconds)
 
     def wait_until(self, default: float) -> float:
         """When to give up waiting for something to come true: `--timeout`, else `default` seconds from now."""
@@ -83,9 +81,12 @@ class PageSession(PageNeed):
         return max(min(default, self.remaining()) * 1000, 50)
 
     @asynccontextmanager
-    async def action(self) -> AsyncIterator[Action]:
-        """Around an action: afterwards waits for what it started, and knows what followed."""
-        aftermath = Aftermath(self.session, self.tab)
+    async def action(self, *told: Told) -> AsyncIterator[Action]:
+        """Around an action: afterwards waits for what it started, and knows what followed.
+
+        `told`: what the reply says anyway.
+        """
+        aftermath = Aftermath(self.session, self.tab, told)
         yield Action(aftermath)
         await aftermath.settle(self.remaining())
 

@@ -16,7 +16,7 @@ from gstack_browse.browser.failures import translate
 from gstack_browse.browser.launch import Running
 from gstack_browse.browser.listen import Listener, Logs
 from gstack_browse.browser.refs import Refs
-from gstack_browse.browser.tab import Tab
+from gstack_browse.browser.tab import CRASHED, Tab
 from gstack_browse.browser.world import World
 from gstack_browse.errors import TabGone
 from gstack_browse.logs.entries import DialogEntry
@@ -27,7 +27,7 @@ from gstack_browse.text.redact import redact
 DEFAULT_VIEWPORT = Size(1280, 720)
 TITLE_SECONDS = 0.5
 MOST_DIALOGS = 25
-"""Dialogs one command may raise before the page is taken to be in a loop."""
+"""Dialogs in a row before the page is taken to be in a loop."""
 
 
 class BrowserSession(BrowserNeed):
@@ -47,6 +47,9 @@ class BrowserSession(BrowserNeed):
         self._by_page: dict[Page, Tab] = {}
         self._listener = Listener(logs, self._by_page)
         self._tasks: set[asyncio.Task[None]] = set()
+        self._making = 0
+        self._unclaimed: list[Page] = []
+        self._refill = asyncio.Lock()
 
     async def open(self, carried: Carried | None = None) -> None:
         """Make the browser context and one blank tab, or what an earlier browser had."""
@@ -95,16 +98,48 @@ class BrowserSession(BrowserNeed):
             return found
         raise TabGone(f"There is no tab {wanted}", "Run 'tabs' to see what is open")
 
+    async def present(self) -> None:
+        """Make sure there is a tab: the last one may just have closed itself."""
+        async with self._refill:
+            if not self.tabs:
+                await self.open_tab()
+
     async def open_tab(self) -> Tab:
         """Open a blank tab and make it the active one."""
-        page = await self.context.new_page()
+        page = await self._new_page()
         tab = self._adopt(page)
-        await tab.world.open()
-        if self.viewport != DEFAULT_VIEWPORT or self.scale != 1.0:
-            await self._apply_viewport(tab)
+        await self._prepare(tab)
         self.active = tab.id
         self._changed()
         return tab
+
+    async def _new_page(self) -> Page:
+        """A page of our own making. Those that pages open meanwhile are told apart from it afterwards."""
+        self._making += 1
+        page: Page | None = None
+        try:
+            page = await self.context.new_page()
+        finally:
+            self._making -= 1
+            self._unclaimed = [other for other in self._unclaimed if other is not page]
+            if not self._making:
+                unclaimed, self._unclaimed = self._unclaimed, []
+                for other in unclaimed:
+                    self._appeared(other)
+        return page
+
+    async def _prepare(self, tab: Tab) -> None:
+        """What every tab needs before a command uses it."""
+        await tab.world.open()
+        tab.world.session.on("Page.windowOpen", lambda _: self._opens(tab))
+        await tab.world.session.send("Page.enable")
+        if self.viewport != DEFAULT_VIEWPORT or self.scale != 1.0:
+            await self._apply_viewport(tab)
+
+    def _opens(self, tab: Tab) -> None:
+        """A page asked for a window: its tab appears a moment later."""
+        tab.opening += 1
+        tab.touch()
 
     def switch_to(self, tab: Tab) -> None:
         """Make a tab the active one."""
@@ -143,11 +178,10 @@ class BrowserSession(BrowserNeed):
     async def replace_page(self, tab: Tab) -> None:
         """Give a tab whose page crashed or hangs a new page, under the same number."""
         old = tab.page
-        page = await self.context.new_page()
+        page = await self._new_page()
         self._by_page.pop(old, None)
         self._wire(tab, page)
-        tab.crashed = False
-        await tab.world.open()
+        await self._prepare(tab)
         self._later(_close_quietly(old))
         self._changed()
 
@@ -155,19 +189,26 @@ class BrowserSession(BrowserNeed):
         """Close a tab, whatever its page does. When it was the last one, a blank one opens."""
         self._forget(tab)
         self._later(_close_quietly(tab.page))
-        if not self.tabs:
-            await self.open_tab()
+        await self.present()
 
     def _appeared(self, page: Page) -> None:
-        if page not in self._by_page:
+        if self._making:
+            self._unclaimed.append(page)
+        elif page not in self._by_page:
             tab = self._adopt(page)
-            self._later(self._open_world(tab))
+            self._later(self._welcome(tab))
 
-    async def _open_world(self, tab: Tab) -> None:
+    async def _welcome(self, tab: Tab) -> None:
+        """Make ready a tab that a page has opened."""
         try:
-            await tab.world.open()
+            opener = self._by_page.get(await tab.page.opener() or tab.page)
+            await self._prepare(tab)
         except PlaywrightError:
             return  # closed again before it was looked at
+        if opener and opener is not tab:
+            tab.opener = opener.id
+            opener.opening = max(opener.opening - 1, 0)
+            opener.touch()
 
     def _adopt(self, page: Page) -> Tab:
         if page in self._by_page:
@@ -186,6 +227,8 @@ class BrowserSession(BrowserNeed):
         tab.world = World(page)
         tab.refs = Refs(page, tab.world)
         tab.frame = None
+        tab.fate = ""
+        tab.opening = 0
         tab.inflight.clear()
         self._hook(tab, page)
 
@@ -200,7 +243,9 @@ class BrowserSession(BrowserNeed):
     def _closed(self, tab: Tab, page: Page) -> None:
         self._by_page.pop(page, None)
         if tab.page is page:
+            tab.fate = tab.fate or "closed itself"
             self._forget(tab)
+            self._later(self.present())
 
     def _forget(self, tab: Tab) -> None:
         if self.tabs.pop(tab.id, None) is None:
@@ -213,7 +258,7 @@ class BrowserSession(BrowserNeed):
 
     def _crashed(self, tab: Tab, page: Page) -> None:
         if tab.page is page:
-            tab.crashed = True
+            tab.fate = CRASHED
             tab.inflight.clear()
             tab.touch()
 
@@ -244,12 +289,18 @@ class BrowserSession(BrowserNeed):
             time.time(), tab.id if tab else 0, dialog.type, redact(dialog.message[:2000]), answer
         )
         self.logs.dialog.add(entry)
-        if tab:
-            tab.touch()
+        if tab and tab.count_dialog(entry.at) > MOST_DIALOGS:
+            entry.answer = "its tab was closed"
+            tab.fate = f"showed {MOST_DIALOGS} dialogs in a row and was closed"
+            await self.close_tab(tab)
+            return
         try:
             await dialog.accept(reply)
         except PlaywrightError:
             entry.answer = "gone before it was answered"
+        finally:
+            if tab:
+                tab.touch()
 
     # ── life ──────────────────────────────────────────────────────────────────────────────────────────────
 

@@ -8,8 +8,9 @@ from collections import deque
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from playwright.async_api import Frame, Page, Request
+from playwright.async_api import Error, Frame, Page, Request
 
+from gstack_browse.errors import TabGone
 from gstack_browse.logs.entries import NetworkEntry
 
 if TYPE_CHECKING:
@@ -18,6 +19,11 @@ if TYPE_CHECKING:
 
 _BACKGROUND = frozenset({"eventsource", "websocket", "ping", "media", "beacon", "cspviolationreport"})
 """Kinds of request that a page may keep open for ever; nobody waits for them."""
+
+
+CRASHED = "crashed"
+DIALOG_SECONDS = 1.0
+"""Dialogs this near to each other are in a row."""
 
 
 class Tab:
@@ -36,17 +42,47 @@ class Tab:
         self.inflight: dict[Request, NetworkEntry] = {}
         self.downloads: deque[str] = deque(maxlen=100)
         self.download_count = 0
-        self.crashed = False
+        self.documents = 0
+        """How many documents the main frame has asked for."""
+        self.opening = 0
+        """Tabs the page has asked for that have not appeared yet."""
+        self.fate = ""
+        """Why the page is no more: that it crashed, or was closed for what it did."""
         self.opener: int | None = None
-        self.title = ""
+        self._dialogs = 0
+        self._last_dialog = 0.0
         self._changed = asyncio.Event()
 
     @property
     def url(self) -> str:
         return self.page.url
 
+    @property
+    def crashed(self) -> bool:
+        return self.fate == CRASHED
+
+    def gone(self) -> TabGone | None:
+        """The failure that says why nothing can be done with the page any more; None while it lives."""
+        if not self.fate:
+            return None
+        hint = "Run 'goto <url>' to load one again" if self.crashed else "Run 'tabs' to see what is open"
+        return TabGone(f"The page in tab {self.id} {self.fate}", hint)
+
+    def begin(self, command: str) -> None:
+        """A command has the tab now."""
+        self.running = command
+        self._dialogs = 0
+
+    def count_dialog(self, now: float) -> int:
+        """How many dialogs there were in a row: in this command, and each right after the one before."""
+        self._dialogs = self._dialogs + 1 if now - self._last_dialog < DIALOG_SECONDS else 1
+        self._last_dialog = now
+        return self._dialogs
+
     def began(self, request: Request, entry: NetworkEntry) -> None:
         self.inflight[request] = entry
+        if request.is_navigation_request() and _is_main(request):
+            self.documents += 1
         self.touch()
 
     def ended(self, request: Request) -> NetworkEntry | None:
@@ -58,7 +94,7 @@ class Tab:
         """Something changed: whoever waits in `until` looks again."""
         self._changed.set()
 
-    async def until(self, condition: Callable[[], bool], seconds: float) -> bool:
+    async def until(self, condition: Callable[[], bool], seconds: float | None = None) -> bool:
         """Wait for `condition`, looked at again whenever the tab changes. False when the time is over."""
         try:
             async with asyncio.timeout(seconds):
@@ -72,7 +108,15 @@ class Tab:
     @property
     def is_navigating(self) -> bool:
         """Whether the main frame has asked for a new document that has not arrived."""
-        return any(request.is_navigation_request() and _is_main(request) for request in self.inflight)
+        return self.awaited is not None
+
+    @property
+    def awaited(self) -> NetworkEntry | None:
+        """The document the main frame waits for. Until it arrives Chromium runs no script of ours in the page."""
+        for request, entry in self.inflight.items():
+            if not entry.status and request.is_navigation_request() and _is_main(request):
+                return entry
+        return None
 
     @property
     def pending(self) -> list[NetworkEntry]:
@@ -81,8 +125,6 @@ class Tab:
 
 
 def _is_main(request: Request) -> bool:
-    from playwright.async_api import Error
-
     try:
         return request.frame.parent_frame is None
     except Error:

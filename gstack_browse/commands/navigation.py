@@ -14,8 +14,7 @@ async def goto(page: PageSession, url: Url) -> str:
     A missing scheme becomes http:// for this machine and https:// otherwise. Waits until the document is
     there and says what is still loading. An error status (404, 500) still navigates and is shown.
     """
-    async with page.action() as after:
-        after.reports_url = False
+    async with page.action("url", "status") as after:
         status = await navigate.goto(page, url)
     return after.report(f"Navigated to {shown_url(page.tab.url)}{f' ({status})' if status else ''}")
 
@@ -23,8 +22,7 @@ async def goto(page: PageSession, url: Url) -> str:
 @command(WRITE, examples=["back"], waits=True)
 async def back(page: PageSession) -> str:
     """Go back in the tab's history."""
-    async with page.action() as after:
-        after.reports_url = False
+    async with page.action("url") as after:
         await navigate.step(page, -1)
     return after.report(f"Back → {shown_url(page.tab.url)}")
 
@@ -32,8 +30,7 @@ async def back(page: PageSession) -> str:
 @command(WRITE, examples=["forward"], waits=True)
 async def forward(page: PageSession) -> str:
     """Go forward in the tab's history."""
-    async with page.action() as after:
-        after.reports_url = False
+    async with page.action("url") as after:
         await navigate.step(page, +1)
     return after.report(f"Forward → {shown_url(page.tab.url)}")
 
@@ -41,8 +38,7 @@ async def forward(page: PageSession) -> str:
 @command(WRITE, name="reload", examples=["reload"], waits=True)
 async def reload_(page: PageSession) -> str:
     """Load the page again."""
-    async with page.action() as after:
-        after.reports_url = False
+    async with page.action("url") as after:
         await navigate.reload(page)
     return after.report(f"Reloaded {shown_url(page.tab.url)}")
 

@@ -35,8 +35,7 @@ async def newtab(browser: PageOpener, url: Url | None = None) -> str:
 
 
 async def _open(page: PageSession, url: str) -> str:
-    async with page.action() as after:
-        after.reports_url = after.reports_tabs = False
+    async with page.action("url", "tab", "status") as after:
         status = await navigate.goto(page, url)
     shown = f"{shown_url(page.tab.url)}{f' ({status})' if status else ''}"
     return after.report(f"Opened tab {page.tab.id} → {shown}")

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from gstack_browse.browser import failures, navigate
+from gstack_browse.browser.aftermath import shown_url
 from gstack_browse.browser.page import PageOpener, PageSession
 from gstack_browse.browser.session import BrowserSession
 from gstack_browse.browser.tab import Tab
@@ -24,7 +25,7 @@ from gstack_browse.protocol import Reply, Request, failure
 from gstack_browse.registry import REGISTRY, Bound, Command, Requires, bind, find
 from gstack_browse.registry.arguments import Place
 from gstack_browse.registry.usage import command_help
-from gstack_browse.text.columns import duration
+from gstack_browse.text.columns import shown_seconds
 from gstack_browse.text.fence import fence
 from gstack_browse.text.redact import redact
 from gstack_browse.text.sanitise import one_line, sanitise
@@ -162,6 +163,7 @@ class _Run:
             raise TimedOut(f"{bound.command.name} did not finish in {self._shown_seconds()}") from None
 
     async def _on_page(self, bound: Bound, browser: BrowserSession, deadline: float) -> str:
+        await browser.present()
         tab = browser.tab(self._request.tab)
         page = PageSession(browser, tab, self._place(), deadline=deadline, patience=bound.timeout)
         has_lane = False
@@ -175,16 +177,14 @@ class _Run:
     async def _in_lane(self, bound: Bound, tab: Tab, page: PageSession) -> str:
         if tab.id not in page.session.tabs:
             raise TabGone(f"Tab {tab.id} was closed", "Run 'tabs' to see what is open")
-        if tab.crashed and not bound.command.fresh:
-            raise TabGone(f"The page in tab {tab.id} crashed", "Run 'goto <url>' to load one again")
-        tab.running = bound.command.name
+        if (gone := tab.gone()) and not bound.command.fresh:
+            raise gone
+        tab.begin(bound.command.name)
         try:
             return await self._call(bound, page)
-        except Exception as error:
-            if tab.crashed and not isinstance(error, TabGone):
-                raise TabGone(
-                    f"The page in tab {tab.id} crashed", "Run 'goto <url>' to load one again"
-                ) from None
+        except Exception:
+            if gone := tab.gone():
+                raise gone from None
             raise
         finally:
             tab.running = ""
@@ -201,6 +201,11 @@ class _Run:
     async def _late(self, bound: Bound, tab: Tab, page: PageSession) -> TimedOut:
         """Why a command did not finish. A page that no longer answers has its script stopped."""
         name = bound.command.name
+        if awaited := tab.awaited:
+            return TimedOut(
+                f"{name} did not finish in {self._shown_seconds()}: tab {tab.id} waits for {shown_url(awaited.url)}",
+                "Go on waiting: 'wait --load'; or leave it: 'goto <url>'",
+            )
         if await navigate.answers(page, _STUCK_SECONDS):
             return TimedOut(
                 f"{name} did not finish in {self._shown_seconds()}",
@@ -214,8 +219,7 @@ class _Run:
 
     def _shown_seconds(self) -> str:
         assert self._bound is not None
-        seconds = self._seconds(self._bound)
-        return duration(seconds) if seconds >= 1 and seconds == int(seconds) else f"{seconds:g}s"
+        return shown_seconds(self._seconds(self._bound))
 
     # making the text fit to be sent
 

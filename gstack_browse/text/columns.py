@@ -18,3 +18,8 @@ def duration(seconds: float) -> str:
     if whole < 3600:
         return f"{whole // 60}m {whole % 60}s"
     return f"{whole // 3600}h {whole % 3600 // 60}m"
+
+
+def shown_seconds(seconds: float) -> str:
+    """A limit as somebody set it: `0.3s`, `30s`, `2m 30s`."""
+    return duration(round(seconds)) if seconds >= 1 and abs(seconds - round(seconds)) < 0.01 else f"{seconds:.3g}s"

@@ -77,7 +77,7 @@ class _Handler(BaseHTTPRequestHandler):
         except (BrokenPipeError, ConnectionResetError):
             self.close_connection = True
 
-    do_POST = do_GET
+    do_POST = do_GET  # noqa: N815 - the name http.server looks for
 
     def file(self, path: str) -> None:
         found = FOLDER / path.lstrip("/")
@@ -158,7 +158,9 @@ class _Handler(BaseHTTPRequestHandler):
         body = self.rfile.read(length).decode()
         return {key: values[0] for key, values in parse_qs(body, keep_blank_values=True).items()}
 
-    def reply(self, code: int, body: str | bytes, kind: str = "text/html; charset=utf-8", **headers: str) -> None:
+    def reply(
+        self, code: int, body: str | bytes, kind: str = "text/html; charset=utf-8", **headers: str
+    ) -> None:
         content = body.encode() if isinstance(body, str) else body
         self.send_response(code)
         self.send_header("Content-Type", kind)

@@ -255,4 +255,7 @@ exported.showsText = (wanted) => {
 
 /** A round trip: when it has come back, everything the page did before has been reported. */
 exported.tick = () => document.readyState;
+
+/** The same, after the turn the page is in and the timers that are due. */
+exported.turn = () => new Promise((done) => setTimeout(done, 0));
 }

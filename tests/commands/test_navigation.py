@@ -1,0 +1,253 @@
+import socket
+from pathlib import Path
+
+import pytest
+
+from gstack_browse.errors import (
+    FileFailed,
+    NavigationFailed,
+    NoHistory,
+    Refused,
+    TimedOut,
+    UsageError,
+)
+from tests.commands.conftest import Fails, Run, Shell, Show
+from tests.commands.web import Web
+
+
+async def test_goto_says_where_it_arrived(run: Run, web: Web) -> None:
+    assert await run("goto", f"{web.url}/plain.html") == f"Navigated to {web.url}/plain.html (200)"
+    assert await run("url") == f"{web.url}/plain.html"
+
+
+async def test_goto_prints_the_url_after_a_redirect(run: Run, web: Web) -> None:
+    said = await run("goto", f"{web.url}/redirect?to=/plain.html")
+    assert said == f"Navigated to {web.url}/plain.html (200)"
+
+
+async def test_goto_adds_http_for_this_machine(run: Run, web: Web) -> None:
+    assert await run(f"goto 127.0.0.1:{web.port}/plain.html") == f"Navigated to {web.url}/plain.html (200)"
+    assert await run(f"goto localhost:{web.port}/plain.html") == f"Navigated to {web.other}/plain.html (200)"
+
+
+@pytest.mark.parametrize("status", [403, 404, 500, 503])
+async def test_an_error_status_still_navigates_and_is_shown(run: Run, web: Web, status: int) -> None:
+    url = f"{web.url}/status/{status}"
+    assert await run("goto", url) == f"Navigated to {url} ({status})"
+    assert await run("text") == f"Status {status}"
+
+
+async def test_an_error_status_without_a_body_navigates_too(run: Run, web: Web) -> None:
+    web.pages["/blank"] = ("", {})
+    assert await run("goto", f"{web.url}/blank") == f"Navigated to {web.url}/blank (200)"
+
+
+async def test_goto_the_same_page_with_a_fragment(run: Run, web: Web) -> None:
+    await run("goto", f"{web.url}/plain.html")
+    assert await run("goto", f"{web.url}/plain.html#part") == f"Navigated to {web.url}/plain.html#part"
+
+
+async def test_about_blank(run: Run) -> None:
+    assert await run("goto about:blank") == "Navigated to about:blank"
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "javascript:alert(1)", "data:text/html,hi", "chrome://version", "view-source:http://a.b/", "ftp://a.b/",
+        "blob:http://a.b/1", "about:version", "JavaScript:alert(1)", "mailto:a@b.c", "ws://a.b",
+    ],
+)  # fmt: skip
+async def test_other_schemes_are_refused(fails: Fails, run: Run, url: str) -> None:
+    await fails("goto", Refused, url)
+    await fails("newtab", Refused, url)
+    assert await run("url") == "about:blank"
+
+
+@pytest.mark.parametrize(
+    "url", ["", "   ", "http://", "http://[::1", "http://a:99999/", "http://exa mple.com\n/x"]
+)
+async def test_what_is_no_url_is_a_usage_error(fails: Fails, url: str) -> None:
+    await fails("goto", UsageError, url)
+
+
+async def test_a_file_in_the_workspace_can_be_opened(run: Run, shell: Shell) -> None:
+    page = shell.workspace / "my page.html"
+    page.write_text("<title>Mine</title><p>From a file")
+    assert await run("goto", page.as_uri()) == f"Navigated to {page.as_uri()}"
+    assert await run("text") == "From a file"
+
+
+async def test_a_file_elsewhere_is_refused(fails: Fails, shell: Shell, tmp_path: Path) -> None:
+    secret = tmp_path / "secret.html"
+    secret.write_text("secret")
+    link = shell.workspace / "link.html"
+    link.symlink_to(secret)
+    for url in (
+        secret.as_uri(), link.as_uri(), f"{shell.workspace.as_uri()}/../../etc/passwd", "file:///etc/passwd",
+        f"{shell.workspace.as_uri()}/%2e%2e/x", f"{shell.workspace.as_uri()}/.gstack/browse.json", "file://host/x",
+    ):  # fmt: skip
+        await fails("goto", Refused, url)
+
+
+async def test_a_missing_file_says_so(fails: Fails, shell: Shell) -> None:
+    reply = await fails("goto", NavigationFailed, f"{shell.workspace.as_uri()}/nope.html")
+    assert "ERR_FILE_NOT_FOUND" in reply.message
+    assert "There is no such file" in reply.hint
+
+
+async def test_a_refused_connection_says_what_to_check(fails: Fails) -> None:
+    with socket.socket() as unused:
+        unused.bind(("127.0.0.1", 0))
+        url = f"http://127.0.0.1:{unused.getsockname()[1]}/"
+        reply = await fails("goto", NavigationFailed, url)
+    assert reply.message == f"Cannot open {url}: ERR_CONNECTION_REFUSED"
+    assert "Is the server running" in reply.hint
+
+
+async def test_an_unknown_host_says_so(fails: Fails) -> None:
+    reply = await fails("goto", NavigationFailed, "http://no-such-host.invalid/")
+    assert "Cannot open http://no-such-host.invalid/: ERR_" in reply.message
+
+
+async def test_a_server_that_hangs_up_says_so(fails: Fails, web: Web) -> None:
+    reply = await fails("goto", NavigationFailed, f"{web.url}/drop")
+    assert "ERR_EMPTY_RESPONSE" in reply.message
+
+
+async def test_redirects_in_a_circle_say_so(fails: Fails, web: Web) -> None:
+    reply = await fails("goto", NavigationFailed, f"{web.url}/circle")
+    assert "ERR_TOO_MANY_REDIRECTS" in reply.message
+
+
+async def test_an_answer_with_nothing_to_show_says_so(fails: Fails, run: Run, visit: Show, web: Web) -> None:
+    await visit("plain.html")
+    reply = await fails("goto", NavigationFailed, f"{web.url}/empty")
+    assert reply.message == f"{web.url}/empty has no page to show (204)"
+    assert await run("url") == f"{web.url}/plain.html"
+
+
+async def test_a_download_is_no_page(fails: Fails, run: Run, visit: Show, web: Web) -> None:
+    await visit("plain.html")
+    reply = await fails("goto", NavigationFailed, f"{web.url}/download")
+    assert reply.message == f"{web.url}/download is a download (report.csv), not a page"
+    assert await run("url") == f"{web.url}/plain.html"
+
+
+async def test_goto_gives_up_after_its_timeout(fails: Fails, run: Run, web: Web) -> None:
+    reply = await fails("goto", TimedOut, f"{web.url}/hang", "--timeout", "300")
+    assert reply.message == "Navigation timed out after 0.3s. The page may be slow or the URL may be wrong."
+    assert await run("goto", f"{web.url}/plain.html") == f"Navigated to {web.url}/plain.html (200)"
+
+
+async def test_goto_gives_up_at_its_deadline(fails: Fails, web: Web) -> None:
+    reply = await fails("goto", TimedOut, f"{web.url}/hang", timeout=1000)
+    assert reply.message == "Navigation timed out after 1s. The page may be slow or the URL may be wrong."
+
+
+async def test_goto_says_what_is_still_loading(run: Run, show: Show, web: Web) -> None:
+    said = await run("goto", web.show("<h1>Here</h1><img src=/hang>"))
+    assert said.splitlines()[1:] == ["→ still loading: 1 request"]
+    assert await run("text") == "Here"
+
+
+async def test_goto_says_which_requests_failed(run: Run, web: Web) -> None:
+    said = await run("goto", web.show("<script>fetch('/status/500')</script><img src=/status/404>"))
+    assert said.splitlines()[1:] == [f"→ failed: GET {web.url}/status/500 → 500"]
+
+
+async def test_goto_reports_a_dialog_of_the_page(run: Run, web: Web) -> None:
+    said = await run("goto", web.show("<script>alert('Welcome')</script>"))
+    assert said.splitlines()[1:] == ['→ alert "Welcome": accepted']
+
+
+async def test_goto_leaves_a_page_that_asks_to_stay(run: Run, show: Show, web: Web) -> None:
+    await show("<button>b</button><script>onbeforeunload = event => event.preventDefault()</script>")
+    await run("click button")
+    said = await run("goto", f"{web.url}/plain.html")
+    assert said.splitlines() == [f"Navigated to {web.url}/plain.html (200)", '→ beforeunload "": accepted']
+
+
+async def test_goto_follows_a_script_that_goes_on_at_once(run: Run, web: Web) -> None:
+    said = await run("goto", web.show("<script>location = '/plain.html'</script>"))
+    assert said.startswith(f"Navigated to {web.url}/plain.html")
+    assert await run("text h1") == "A plain page"
+
+
+async def test_back_and_forward_say_where_they_arrived(run: Run, visit: Show, web: Web) -> None:
+    await visit("plain.html")
+    await visit("form.html")
+    assert await run("back") == f"Back → {web.url}/plain.html"
+    assert await run("text h1") == "A plain page"
+    assert await run("forward") == f"Forward → {web.url}/form.html"
+
+
+async def test_back_without_history_is_a_failure(fails: Fails, run: Run, visit: Show, web: Web) -> None:
+    await visit("plain.html")
+    reply = await fails("back", NoHistory)
+    assert reply.message == "There is no page to go back to"
+    assert (await fails("forward", NoHistory)).message == "There is no page to go forward to"
+    assert await run("url") == f"{web.url}/plain.html"
+
+
+async def test_back_works_within_one_document(run: Run, visit: Show, web: Web) -> None:
+    await visit("plain.html")
+    await run("js", "history.pushState({}, '', '/pushed'); 1")
+    assert await run("url") == f"{web.url}/pushed"
+    assert await run("back") == f"Back → {web.url}/plain.html"
+
+
+async def test_back_to_a_page_of_status_500(run: Run, visit: Show, web: Web) -> None:
+    await visit("status/500")
+    await visit("plain.html")
+    assert (await run("back")).startswith(f"Back → {web.url}/status/500")
+
+
+async def test_back_from_a_tab_opened_blank_returns_to_the_blank_page_it_visited(run: Run, visit: Show) -> None:
+    await visit("plain.html")
+    await run("goto about:blank")
+    await visit("form.html")
+    assert await run("back") == "Back → about:blank"
+
+
+async def test_reload_loads_again(run: Run, visit: Show, web: Web) -> None:
+    await visit("plain.html")
+    await run("js", "document.body.textContent = 'changed'; 1")
+    assert await run("reload") == f"Reloaded {web.url}/plain.html"
+    assert "A plain page" in await run("text")
+
+
+async def test_reload_reports_an_error_status(run: Run, visit: Show, web: Web) -> None:
+    await visit("status/500")
+    assert (await run("reload")).splitlines() == [f"Reloaded {web.url}/status/500", "→ failed: GET "
+                                                  f"{web.url}/status/500 → 500"]  # fmt: skip
+
+
+async def test_reload_of_a_page_that_hangs_in_a_script(run: Run, show: Show, fails: Fails) -> None:
+    url = await show("<h1>Here</h1>")
+    await fails("js 'for (;;);'", TimedOut, timeout=500)
+    assert await run("reload") == f"Reloaded {url}"
+
+
+async def test_goto_leaves_a_page_that_hangs_in_a_script(run: Run, show: Show, web: Web) -> None:
+    await show("<h1>Here</h1>")
+    await run("js", "setTimeout(() => { for (;;); }, 100); 1")
+    assert await run("goto", f"{web.url}/plain.html") == f"Navigated to {web.url}/plain.html (200)"
+    assert await run("text h1") == "A plain page"
+
+
+async def test_passwords_in_urls_are_not_printed(run: Run, web: Web) -> None:
+    said = await run("goto", f"http://ann:hunter22@127.0.0.1:{web.port}/plain.html")
+    assert "hunter22" not in said
+    assert "hunter22" not in await run("network")
+
+
+async def test_file_failures_are_not_silent(fails: Fails, shell: Shell) -> None:
+    await fails("screenshot /nowhere/x.png", Refused)
+    await fails(f"screenshot {shell.workspace}/nowhere/x.png", FileFailed)
+
+
+async def test_goto_leaves_a_page_that_waits_for_an_answer(run: Run, show: Show, web: Web) -> None:
+    await show("<a href=/hang>Slow</a>")
+    await run("js", "document.querySelector('a').click()")
+    assert await run("goto", f"{web.url}/plain.html") == f"Navigated to {web.url}/plain.html (200)"
