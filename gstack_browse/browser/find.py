@@ -77,9 +77,12 @@ async def exists(page: "PageSession", target: str) -> bool:
 async def _matches(page: "PageSession", frame: Frame, selector: str) -> list[dict[str, Any]]:
     """Node id and description of what a selector matches, at most 50.
 
-    The selector engine keeps the nodes in the isolated world under a key, so that one element is meant from
-    here on, whatever the page does with its list.
+    Plain CSS is matched in the isolated world itself. For everything else Playwright's selector engine keeps the
+    nodes there under a key, so that one element is meant from here on, whatever the page does with its list.
     """
+    plain: list[dict[str, Any]] | None = await page.world.call("matches", selector, frame=frame)
+    if plain is not None:
+        return plain
     key = next(_keys)
     try:
         count = await frame.locator(selector).locator(f"{ENGINE_NAME}=note:{key}").count()

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 from playwright.async_api import Frame
 
-from gstack_browse.browser.find import exists, locate, locate_first
+from gstack_browse.browser.find import locate, locate_first
 from gstack_browse.errors import NoMatch, StaleRef, UsageError
 from gstack_browse.registry.suggest import nearest
 
@@ -54,9 +54,12 @@ async def css(page: "PageSession", target: str, property: str) -> str:
 
 async def state(page: "PageSession", wanted: str, target: str) -> bool:
     """One of the states of `is`, now. A missing element is hidden, and an error for every other state."""
-    if wanted in ("visible", "hidden") and not await _there(page, target):
-        return wanted == "hidden"
-    element = await locate(page, target)
+    try:
+        element = await locate(page, target)
+    except (NoMatch, StaleRef):
+        if wanted in ("visible", "hidden"):
+            return wanted == "hidden"
+        raise
     states = await element.ask("states")
     if states is None:
         if wanted in ("visible", "hidden"):
@@ -67,13 +70,6 @@ async def state(page: "PageSession", wanted: str, target: str) -> bool:
             f"{target} is nothing that can be checked", "Checkboxes, radio buttons, switches and options can"
         )
     return bool(states[wanted])
-
-
-async def _there(page: "PageSession", target: str) -> bool:
-    try:
-        return await exists(page, target)
-    except StaleRef:
-        return False
 
 
 async def _node(page: "PageSession", target: str | None) -> tuple[int, Frame]:

@@ -5,6 +5,32 @@
 /** Node ids and short descriptions of what was noted under `key`; forgets the key. */
 exported.takeNoted = (key) => takeNotedNodes(key).map((element) => ({ id: idOf(element), text: describe(element) }));
 
+/**
+ * What a plain CSS selector matches, in the document and its open shadow roots, as `takeNoted` tells it; null for
+ * anything that needs Playwright's selector engines: their prefixes, chains and pseudo-classes, and combinators
+ * that may have to reach across a shadow boundary.
+ */
+exported.matches = (selector) => {
+  if (/^\s*(?:[\w+:*-]+=|\/\/|\.\.|["'(])|>>/.test(selector)) return null;
+  const trees = [...treesOf(document)];
+  if (trees.length > 1 && /[\s>+~,]/.test(selector.trim())) return null;
+  try {
+    const found = trees.flatMap((tree) => [...tree.querySelectorAll(selector)]);
+    return found.slice(0, 50).map((element) => ({ id: idOf(element), text: describe(element) }));
+  } catch {
+    return null;  // not CSS, or CSS as Playwright extends it
+  }
+};
+
+/** The document and the open shadow roots in it. */
+function* treesOf(root) {
+  yield root;
+  for (const element of root.querySelectorAll("*")) {
+    const inner = openShadowRootOf(element);
+    if (inner) yield* treesOf(inner);
+  }
+}
+
 /** `<button id="go" class="primary">` "Go": enough to recognise an element by. */
 function describe(element) {
   const tag = localNameOf(element);
