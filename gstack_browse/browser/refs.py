@@ -130,8 +130,6 @@ class Refs:
         main = await self._world.main()
         if scope is not None:
             await self._point_at(scope)
-        if clickable:
-            await reveal.mark_listeners(self._world)
         tree = await self._walk(main, None, 0, clickable, depth=0)
         self._remember(tree)
         return tree
@@ -140,9 +138,12 @@ class Refs:
         self, context: Context, owner: _Place | None, owner_id: int, clickable: bool, depth: int
     ) -> Tree:
         """The tree of one document that can be reached directly, with the trees of the frames that can't grafted in."""
-        walked = await self._walk_once(context, clickable)
+        walked = await self._walk_once(context, False)
         if walked.suspects and await reveal.open_closed_roots(self._world, context):
-            walked = await self._walk_once(context, clickable)
+            walked = await self._walk_once(context, False)
+        if clickable:
+            await reveal.mark_listeners(self._world, context)
+            walked = await self._walk_once(context, True)
         if owner is None and walked.token != self._token:
             self.clear()
             self._token = walked.token

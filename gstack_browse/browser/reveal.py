@@ -4,12 +4,12 @@ Tells the engine of it, in its own world; the page is neither changed nor able t
 """
 
 import asyncio
-from collections.abc import Iterator
+from itertools import chain
 from typing import Any
 
 from playwright.async_api import Error
 
-from gstack_browse.browser.world import ENGINE_NAME, Context, FrameGone, PageScriptError, World, send
+from gstack_browse.browser.world import ENGINE_NAME, Context, World, send
 
 CLICKS = frozenset(
     {"click", "mousedown", "mouseup", "pointerdown", "pointerup", "dblclick", "touchstart", "touchend"}
@@ -20,7 +20,7 @@ _GROUP = f"{ENGINE_NAME}-reveal"
 
 async def open_closed_roots(world: World, context: Context) -> bool:
     """Give the engine the closed shadow roots of the elements it suspects. True when there was any."""
-    suspects = await _suspects(world, context)
+    suspects = await _objects(world, context, "__gbrowse.suspectNodes()")
     described = await asyncio.gather(*(_describe(context, object_id) for object_id in suspects))
     pairs = [
         (host, root["backendNodeId"])
@@ -34,17 +34,21 @@ async def open_closed_roots(world: World, context: Context) -> bool:
     return bool(pairs)
 
 
-async def mark_listeners(world: World) -> None:
-    """Tell the engine which elements have a listener for clicks, in all frames that are known."""
-    for process in world.processes():
-        context = process.contexts.get(process.root)
-        if context:
-            await _mark_listeners_in(world, context)
+async def mark_listeners(world: World, context: Context) -> None:
+    """Tell the engine which elements have a listener for clicks, in the trees that the last walk entered."""
+    roots = await _objects(world, context, "__gbrowse.treeRoots()")
+    found = await asyncio.gather(*(_listeners(context, root) for root in roots))
+    backend_ids = list(dict.fromkeys(chain.from_iterable(found)))[:MAX_LISTENERS]
+    nodes = await asyncio.gather(*(_resolve(context, backend_id) for backend_id in backend_ids))
+    living = [node for node in nodes if node]
+    if living:
+        await _call_on(context, roots[0], "function(...nodes) { __gbrowse.markListeners(...nodes); }", living)
+    await _release(context)
 
 
-async def _suspects(world: World, context: Context) -> list[str]:
-    """Object ids of the elements that may have a closed root."""
-    nodes = await world.evaluate(context, "__gbrowse.suspectNodes()", group=_GROUP)
+async def _objects(world: World, context: Context, expression: str) -> list[str]:
+    """Object ids of the nodes in the array that `expression` is."""
+    nodes = await world.evaluate(context, expression, group=_GROUP)
     listed = await send(context, "Runtime.getProperties", objectId=nodes["objectId"], ownProperties=True)
     return [item["value"]["objectId"] for item in listed["result"] if item["name"].isdigit()]
 
@@ -64,29 +68,32 @@ async def _open(context: Context, host: str, backend_id: int) -> None:
         await _call_on(context, host, function, [root])
 
 
-async def _mark_listeners_in(world: World, context: Context) -> None:
+async def _listeners(context: Context, root: str) -> list[int]:
+    """Backend ids of the nodes in one tree that listen for clicks.
+
+    Asked of the page's own object for the tree, since only listeners of the object's world are told, and tree by
+    tree: `pierce` would tell all of them at once, but crashes the renderer of Chromium 156 on pages with closed
+    roots and frames of other processes. Naming an object runs none of the page's code.
+    """
     try:
-        await world.call_in(context, "sweepTable")
-        document = await world.evaluate(context, "document", group=_GROUP)
-        found = await send(
-            context, "DOMDebugger.getEventListeners", objectId=document["objectId"], depth=-1, pierce=True
+        node = await send(context, "DOM.describeNode", objectId=root)
+        named = await send(
+            context, "DOM.resolveNode", backendNodeId=node["node"]["backendNodeId"], objectGroup=_GROUP
         )
-        backend_ids = list(dict.fromkeys(_clicked(found["listeners"])))[:MAX_LISTENERS]
-        nodes = await asyncio.gather(*(_resolve(context, backend_id) for backend_id in backend_ids))
-        living = [node for node in nodes if node]
-        if living:
-            await _call_on(
-                context, document["objectId"], "function(...n) { __gbrowse.markListeners(...n); }", living
-            )
-        await _release(context)
-    except (FrameGone, PageScriptError):
-        return  # a frame that left while it was looked at has nothing to click
-
-
-def _clicked(listeners: list[dict[str, Any]]) -> Iterator[int]:
-    for listener in listeners:
-        if listener["type"] in CLICKS and "backendNodeId" in listener:
-            yield listener["backendNodeId"]
+        found = await send(
+            context,
+            "DOMDebugger.getEventListeners",
+            objectId=named["object"]["objectId"],
+            depth=-1,
+            pierce=False,
+        )
+    except Error:
+        return []  # the tree has gone since
+    return [
+        item["backendNodeId"]
+        for item in found["listeners"]
+        if item["type"] in CLICKS and "backendNodeId" in item
+    ]
 
 
 async def _resolve(context: Context, backend_id: int) -> str | None:

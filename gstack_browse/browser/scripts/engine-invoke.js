@@ -12,9 +12,16 @@ function pack(value) {
 
 // Told by Python, which sees what scripts cannot: closed roots and listeners. Called with the nodes themselves.
 const openClosedRoot = (host, root) => closedRoots.set(host, root);
-const markListeners = (...nodes) => nodes.forEach(node => listeners.add(node));
+function markListeners(...nodes) {
+  for (const node of nodes) if (isElement(node)) listeners.add(node);
+  for (const node of nodes) {
+    if (!isElement(node)) continue;
+    for (const ancestor of ancestorsOf(node)) if (listeners.has(ancestor)) delegates.add(ancestor);
+  }
+}
 const markExamined = () => (table.suspects || []).forEach(node => customElements && matches(node, ':defined') && examined.add(node));
+const treeRoots = () => (table.trees || []).map(weak => weak.deref()).filter(root => root && isAlive(root));
 const suspectNodes = () => table.suspects || [];
 
-Object.assign(exported, { invoke, openClosedRoot, markListeners, markExamined, suspectNodes });
+Object.assign(exported, { invoke, openClosedRoot, markListeners, markExamined, suspectNodes, treeRoots });
 globalThis.__gbrowse = exported;

@@ -35,7 +35,7 @@ class Walk {
     this.values = [];
     this.text = '';
     this.textDepth = 0;
-    this.operable = 0;
+    this.trees = [];           // documents and shadow roots, each with its own listeners
     this.remote = [];          // frames of another process or origin: [line, id]
     this.suspects = [];        // elements that may have a closed shadow root
     this.scope = table.scope && table.scope.deref() || null;
@@ -46,6 +46,7 @@ class Walk {
   }
 
   document(root, depth) {
+    this.trees.push(root);
     const before = [this.owned, this.modal, this.active];
     forgetGenerated(root);
     const top = rootElementOf(root);
@@ -84,7 +85,7 @@ class Walk {
     if (block) this.flush();
     if (element === this.scope) this.flush();
     const why = this.cursor && hidden !== 'self' && !context.operable ? clickReasons(element, role, plain, context) : '';
-    const name = this.ownName(element, role, plain, tag, hidden);
+    const name = this.ownName(element, role, plain, tag, hidden) || (why && clickableName(element, role));
     const listed = hidden !== 'self' && (role !== '' && !FLAT.has(role) || name !== '' || why !== '' || context.item);
     if (!listed) {
       this.children(element, tag, depth, this.inner(element, role, name, why, context), hidden);
@@ -97,14 +98,12 @@ class Walk {
   line(element, tag, role, plain, depth, context, { name, why, hidden }) {
     this.flush();
     const index = this.depths.length;
-    const operable = this.operable;
     this.push(depth, role || 'generic', idOf(element), name);
     if (why) this.refs[index] = -clickableNumberOf(element);
-    if (OPERABLE.has(role) || why) this.operable++;
     this.describe(index, element, role, tag, why);
     this.children(element, tag, depth + 1, this.inner(element, role, name, why, context), hidden);
     this.flush();
-    this.finish(index, element, tag, role, plain, why, operable);
+    this.finish(index, element, tag, role, why);
   }
 
   push(depth, role, ref, name) {
@@ -131,23 +130,11 @@ class Walk {
   }
 
   // A line whose only content is text takes it as its own; one that says nothing at all goes again.
-  finish(index, element, tag, role, plain, why, operable) {
+  finish(index, element, tag, role, why) {
     const inside = this.depths.length - index - 1;
-    if (why === 'listener' && this.operable > operable + 1) this.isDelegate(index, element, operable);
     if (inside === 1 && this.refs[index + 1] === 0 && role !== '') this.adoptText(index, role);
     else if (inside === 0 && !this.names[index] && !STANDS_ALONE.has(role) && !why && !this.hasNotes(index)) this.pop();
     if (inside >= 4 && !NEVER_SCROLLS.has(tag)) this.noteScrolling(index, element);
-  }
-
-  // One listener for everything inside is the page's plumbing, not a thing to click.
-  isDelegate(index, element) {
-    this.refs[index] = idOf(element);
-    const at = this.states.findIndex(([line]) => line === index);
-    const rest = this.states[at][1].split(', ').filter(state => state !== 'listener').join(', ');
-    if (rest) this.states[at][1] = rest;
-    else this.states.splice(at, 1);
-    this.names[index] = isNamedAnyway(element) ? this.names[index] : '';
-    this.operable--;
   }
 
   hasNotes(index) {
@@ -181,7 +168,7 @@ class Walk {
 
   inner(element, role, name, why, context) {
     const operable = context.operable || OPERABLE.has(role) && role !== 'treeitem' && role !== 'listbox';
-    const covered = context.covered || name !== '' && COVERS.has(role) || FIELD.has(role) || role === 'img' || why !== '' && isTextOnly(element);
+    const covered = context.covered || name !== '' && COVERS.has(role) || FIELD.has(role) || role === 'img' || why !== '' && name !== '';
     const item = runsLong(element);
     const pointer = this.cursor && (why.includes('cursor') || context.pointer && inheritsPointer(element));
     if (operable === context.operable && covered === context.covered && item === context.item && pointer === context.pointer) return context;
@@ -194,6 +181,7 @@ class Walk {
     const shadow = shadowRootOf(element);
     if (shadow) {
       forgetGenerated(shadow);
+      this.trees.push(shadow);
       this.siblings(firstChildOf(shadow), element, depth, context, hidden);
     } else if (tag === 'slot' && isSlot(element) && assignedTo(element).length) {
       for (const node of assignedTo(element)) this.node(node, element, depth, context, hidden);
@@ -361,20 +349,29 @@ function isInShadowOf(modal, element) {
 const runsLong = element => childElementCountOf(element) >= MANY_SIBLINGS && localNameOf(element) !== 'body'
   || localNameOf(element) === 'body' && childElementCountOf(element) >= MANY_SIBLINGS;
 
-const isTextOnly = element => !queryOne(element, 'a,button,input,select,textarea,[role],[onclick],[tabindex]');
+const HOLDS_CONTROLS = 'a[href],button,input,select,textarea,summary,[role=button],[role=link],[role=menuitem],[role=tab],[role=option],[onclick],[tabindex]';
+
+// What a person would call it: its words.
+function clickableName(element, role) {
+  return cleanText(nameFrom(element, role, { left: 200, visited: new Set() }, {}));
+}
 
 // Why a person could click it, or ''. What merely inherits the hand of its parent is part of the parent.
 const listeners = new WeakSet();
+const delegates = new WeakSet();  // listens, and so does something inside it
 function clickReasons(element, role, plain, context) {
   if (OPERABLE.has(role) || localNameOf(element) === 'body' || localNameOf(element) === 'html') return '';
   if (localNameOf(element) === 'label' && element.control) return '';
   const reasons = [];
   if (!context.pointer && styleOf(element).cursor === 'pointer') reasons.push('cursor:pointer');
   if (!plain && hasAttr(element, 'onclick')) reasons.push('onclick');
-  if (listeners.has(element)) reasons.push('listener');
+  if (listeners.has(element) && (reasons.length || !isDelegate(element))) reasons.push('listener');
   if (!plain && Number(attr(element, 'tabindex') ?? -1) >= 0 && attr(element, 'tabindex') !== '') reasons.push('tabindex');
   return reasons.join(', ');
 }
+
+// One listener for everything inside is the page's plumbing, not a thing to click.
+const isDelegate = element => delegates.has(element) || queryOne(element, HOLDS_CONTROLS) !== null;
 
 const inheritsPointer = element => styleOf(element).cursor === 'pointer';
 
@@ -429,6 +426,7 @@ function take(options) {
   const walk = new Walk(options);
   walk.document(document, 0);
   table.suspects = walk.suspects;
+  table.trees = walk.trees.map(root => new WeakRef(root));
   return walk.encode();
 }
 

@@ -1,0 +1,70 @@
+"""Draws boxes and labels for references on a screenshot. PNG bytes in, PNG bytes out; the page is never touched."""
+
+from collections.abc import Mapping
+from io import BytesIO
+
+from PIL import Image, ImageDraw, ImageFont
+
+COLOURS = ("#d7263d", "#1b66c9", "#0f8a4b", "#8e3db8", "#b35900", "#00727a")
+Box = tuple[float, float, float, float]
+
+
+def annotate(png: bytes, boxes: Mapping[str, Box], *, scale: float = 1.0) -> bytes:
+    """The picture with each box outlined and labelled with its key ("@e3").
+
+    Boxes are x, y, width, height in CSS pixels of the picture's own corner; `scale` is device pixels per CSS
+    pixel. What lies outside of the picture is left out.
+    """
+    image = Image.open(BytesIO(png)).convert("RGB")
+    draw = ImageDraw.Draw(image)
+    font = ImageFont.load_default(size=11 * max(scale, 1.0))
+    taken: list[Box] = []
+    for index, (label, box) in enumerate(boxes.items()):
+        edges = _edges(box, scale)
+        if _is_outside(edges, image.size):
+            continue
+        colour = COLOURS[index % len(COLOURS)]
+        draw.rectangle(edges, outline=colour, width=max(1, round(1.5 * scale)))
+        _label(draw, label, edges, colour, font, taken, image.size)
+    out = BytesIO()
+    image.save(out, "PNG")
+    return out.getvalue()
+
+
+def _edges(box: Box, scale: float) -> Box:
+    x, y, width, height = (side * scale for side in box)
+    return x, y, x + max(width, 1), y + max(height, 1)
+
+
+def _is_outside(edges: Box, size: tuple[int, int]) -> bool:
+    left, top, right, bottom = edges
+    return right <= 0 or bottom <= 0 or left >= size[0] or top >= size[1]
+
+
+def _label(
+    draw: ImageDraw.ImageDraw,
+    label: str,
+    edges: Box,
+    colour: str,
+    font: ImageFont.FreeTypeFont | ImageFont.ImageFont,
+    taken: list[Box],
+    size: tuple[int, int],
+) -> None:
+    left, top, right, bottom = draw.textbbox((0, 0), label, font=font)
+    width, height = right - left + 4, bottom - top + 4
+    place = _free_place(edges, width, height, taken, size)
+    taken.append(place)
+    draw.rectangle(place, fill=colour)
+    draw.text((place[0] + 2 - left, place[1] + 2 - top), label, fill="white", font=font)
+
+
+def _free_place(edges: Box, width: float, height: float, taken: list[Box], size: tuple[int, int]) -> Box:
+    """Above the box, below it, inside its corner: the first that hides no other label."""
+    left, top, _, bottom = edges
+    x = min(max(left, 0), size[0] - width)
+    places = [(x, max(y, 0.0), x + width, max(y, 0.0) + height) for y in (top - height, bottom, top)]
+    return next((place for place in places if not any(_overlap(place, other) for other in taken)), places[0])
+
+
+def _overlap(one: Box, other: Box) -> bool:
+    return one[0] < other[2] and other[0] < one[2] and one[1] < other[3] and other[1] < one[3]

@@ -1,0 +1,18 @@
+"""What a snapshot is to show. Decides nothing."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """The flags of `snapshot`. None of them changes a number; each may only hide lines."""
+
+    interactive: bool = False
+    compact: bool = False
+    depth: int | None = None
+    max_chars: int | None = 20_000
+    """Fold runs of similar siblings above this size; None never folds."""
+    rows: range | None = None
+    """Only these items (counted from 1) of the longest run of the scope."""
+    find: str = ""
+    """Only lines with this text, with what they belong to."""

@@ -1,0 +1,158 @@
+"""From a tree to the text of a snapshot. Pure: no browser, no clock.
+
+One line per element, two blanks per shown level:
+    @e1 [heading] "Sign in" [level=1]
+    @e2 [textbox] "Email": me@example.com
+"""
+
+from gstack_browse.snapshot.filters import View, select
+from gstack_browse.snapshot.fold import Fold, fold, items_of, noun_of
+from gstack_browse.snapshot.options import Options
+from gstack_browse.snapshot.tree import Tree
+
+NOTHING = "(no accessible elements found)"
+NOTHING_LEFT = "(no interactive elements found)"
+MAX_TEXT = 400
+"""Names and values are cut here in a bounded snapshot; `--all` prints them whole."""
+
+
+def render(tree: Tree, options: Options | None = None) -> str:
+    """The snapshot as text, without a final newline."""
+    options = options or Options()
+    if not len(tree):
+        return NOTHING
+    if options.rows is not None:
+        return _render_rows(tree, options, options.rows)
+    view = select(tree, options)
+    if not view.lines:
+        return _nothing_left(tree, options)
+    return "\n".join(_bounded(tree, view, options))
+
+
+def lines_of(tree: Tree, options: Options) -> list[str]:
+    """All lines that the options leave, not folded: what two snapshots are compared by."""
+    view = select(tree, options)
+    return _texts(tree, view, None)
+
+
+def line_text(tree: Tree, line: int, limit: int | None = MAX_TEXT) -> str:
+    """One line without its indentation: reference, role, name, states, value."""
+    role = tree.roles[line]
+    if role == "text":
+        return f"[text]: {_cut(tree.names[line], limit)}"
+    number = tree.refs[line]
+    text = f"@e{number} [{role}]" if number > 0 else f"@c{-number} [{role}]"
+    if tree.names[line]:
+        text = f'{text} "{_quoted(_cut(tree.names[line], limit))}"'
+    if line in tree.states:
+        text = f"{text} {_bracketed(tree.states[line])}"
+    if line in tree.values:
+        text = f"{text}: {_cut(tree.values[line], limit)}"
+    return text
+
+
+def _bracketed(states: str) -> str:
+    return " ".join(f"[{state}]" for state in states.split(", "))
+
+
+def _quoted(name: str) -> str:
+    return name.replace("\\", "\\\\").replace('"', '\\"') if '"' in name or "\\" in name else name
+
+
+def _cut(text: str, limit: int | None) -> str:
+    return text if limit is None or len(text) <= limit else f"{text[: limit - 1]}…"
+
+
+def _texts(tree: Tree, view: View, limit: int | None) -> list[str]:
+    return [
+        "  " * indent + line_text(tree, line, limit)
+        for line, indent in zip(view.lines, view.indents, strict=True)
+    ]
+
+
+def _bounded(tree: Tree, view: View, options: Options) -> list[str]:
+    """The lines of the view; runs of similar siblings are folded when there is too much of them."""
+    if options.max_chars is None:
+        return _texts(tree, view, None)
+    costs = [_cost(tree, line) + 2 * indent for line, indent in zip(view.lines, view.indents, strict=True)]
+    folds = fold(tree, view, costs, options.max_chars)
+    kept = _without(tree, view, folds)
+    lines = [text if isinstance(text, str) else _folded(tree, *text) for text in kept]
+    saved = sum(costs) - sum(len(line) + 1 for line in lines)
+    lines, cut = _clipped(lines, options.max_chars)
+    saved += cut
+    if saved > 0 and (folds or cut):
+        lines.append(f"({saved:,} characters saved; --all prints everything, --find TEXT searches it)")
+    return lines
+
+
+def _cost(tree: Tree, line: int) -> int:
+    """About how long the text of a line is, much cheaper than the text."""
+    name, value, state = tree.names[line], tree.values.get(line, ""), tree.states.get(line, "")
+    return 12 + len(tree.roles[line]) + min(len(name), MAX_TEXT) + min(len(value), MAX_TEXT) + len(state)
+
+
+def _without(tree: Tree, view: View, folds: list[Fold]) -> list[str | tuple[Fold, int]]:
+    """The texts of what is left, and each fold at the place and indentation of what it hides."""
+    out: list[str | tuple[Fold, int]] = []
+    pending = iter(folds)
+    current = next(pending, None)
+    for line, indent in zip(view.lines, view.indents, strict=True):
+        while current and line >= current.lines.stop:
+            current = next(pending, None)
+        if current and line >= current.lines.start:
+            if not (out and isinstance(out[-1], tuple) and out[-1][0] is current):
+                out.append((current, indent))
+            continue
+        out.append("  " * indent + line_text(tree, line))
+    return out
+
+
+def _folded(tree: Tree, folded: Fold, indent: int) -> str:
+    where = tree.ref(folded.parent)
+    upto = min(folded.last, folded.first + 19)
+    return (
+        f"{'  ' * indent}… {folded.count:,} more {folded.noun} like these"
+        f" ({folded.first}-{folded.last}): snapshot -s {where} --rows {folded.first}-{upto}"
+    )
+
+
+def _clipped(lines: list[str], max_chars: int) -> tuple[list[str], int]:
+    """Nothing left to fold and still far too long: the rest is counted, not printed."""
+    total, limit = 0, max_chars + max_chars // 10
+    for index, line in enumerate(lines):
+        total += len(line) + 1
+        if total > limit:
+            rest = lines[index:]
+            return [*lines[:index], f"… {len(rest):,} more lines: snapshot --all, or -s REF"], sum(
+                map(len, rest)
+            )
+    return lines, 0
+
+
+def _render_rows(tree: Tree, options: Options, rows: range) -> str:
+    """Some items of the longest run of the scope."""
+    line = tree.scope.start if tree.scope else None
+    parent, items = items_of(tree, line)
+    noun = noun_of(tree, items)
+    chosen = items[rows.start - 1 : rows.stop - 1]
+    if not chosen:
+        return f"({len(items)} {noun} here, none of them in {rows.start}-{rows.stop - 1})"
+    last = chosen[-1]
+    tree_part = range(chosen[0], tree.ends[last])
+    view = select(tree, Options(options.interactive, options.compact, options.depth))
+    start = min((i for line, i in zip(view.lines, view.indents, strict=True) if line in tree_part), default=0)
+    part = View([], [])
+    for line, indent in zip(view.lines, view.indents, strict=True):
+        if line in tree_part:
+            part.lines.append(line)
+            part.indents.append(indent - start)
+    where = f" of {tree.ref(parent)}" if parent >= 0 and tree.refs[parent] else ""
+    head = f"({noun} {rows.start}-{rows.start + len(chosen) - 1} of {len(items)}{where})"
+    return "\n".join([head, *_bounded(tree, part, options)])
+
+
+def _nothing_left(tree: Tree, options: Options) -> str:
+    if options.find:
+        return f'(nothing here contains "{options.find}")'
+    return NOTHING_LEFT if options.interactive else NOTHING
