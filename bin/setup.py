@@ -60,7 +60,8 @@ def touch_newer(mark: Path) -> None:
 def set_up(extras: Sequence[str]) -> None:
     say("Setting up .venv for this checkout: once, this takes up to a minute")
     installer = [str(PYTHON), "-m", "pip"] if works() else make_venv()
-    run([*installer, "install", "--disable-pip-version-check", *requirements(extras)])
+    if packages := requirements(extras):
+        run([*installer, "install", "--disable-pip-version-check", *packages])
 
 
 def works() -> bool:
@@ -86,11 +87,13 @@ def make_venv() -> list[str]:
     Debian ships Python without what `venv` needs to install pip, so there are several ways to it.
     """
     shutil.rmtree(VENV, ignore_errors=True)
-    if can_import("ensurepip") or (os.geteuid() == 0 and shutil.which("apt-get") and install_debians_venv()):
+    if can_run("from ensurepip import bootstrap") or (
+        os.geteuid() == 0 and shutil.which("apt-get") and install_debians_venv()
+    ):
         run([sys.executable, "-I", "-m", "venv", str(VENV)])
-    elif can_import("virtualenv"):
+    elif can_run("import virtualenv"):
         run([sys.executable, "-m", "virtualenv", "--quiet", str(VENV)])
-    elif can_import("pip"):
+    elif can_run("from pip import main"):
         run([sys.executable, "-I", "-m", "venv", "--without-pip", str(VENV)])
         run(
             [
@@ -111,11 +114,8 @@ def make_venv() -> list[str]:
     return [str(PYTHON), "-m", "pip"]
 
 
-def can_import(module: str) -> bool:
-    return (
-        subprocess.run([sys.executable, "-c", f"import {module}"], capture_output=True, check=False).returncode
-        == 0
-    )
+def can_run(statement: str) -> bool:
+    return subprocess.run([sys.executable, "-c", statement], capture_output=True, check=False).returncode == 0
 
 
 def install_debians_venv() -> bool:
@@ -166,4 +166,5 @@ def say(text: str) -> None:
     sys.stderr.flush()
 
 
-sys.exit(main(sys.argv[1:]))
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

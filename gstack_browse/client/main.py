@@ -14,10 +14,13 @@ from gstack_browse.workspace import existing_state_dirs, find_workspace
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from _socket import socket
-    from typing import NoReturn
+    from collections.abc import Callable
+    from typing import NoReturn, TypeVar
 
     from gstack_browse.errors import BrowseError
     from gstack_browse.workspace import StateDir
+
+    R = TypeVar("R", bound=Relay)
 
 BUSY = 8
 """The code of errors.Busy, which is imported like all errors where one is raised: that takes half a millisecond."""
@@ -40,7 +43,7 @@ def main() -> "NoReturn":
         code = BROKEN_PIPE  # nobody reads our output any more, and nobody would read a message about it
     except _browse_error() as error:
         code = error.code
-        _relay("--json" in words[:5]).fail(error)
+        (JsonRelay() if "--json" in words[:5] else Relay()).fail(error)
     posix._exit(code)
 
 
@@ -102,18 +105,37 @@ def parse(words: list[str]) -> Request:
 
 
 def ask(request: Request, workspace: str) -> Relay:
-    """Send the request, to a daemon started for it if need be, until one has taken it. Returns its reply.
+    """Send the request, to a daemon started for it if need be. Returns its reply.
 
-    A request is sent again only after the daemon said that it did not run it. Raises NoAnswer where that cannot
-    be known.
+    Raises NoAnswer where nobody can know whether it ran, Unreachable where it did not.
     """
     line = encode_request(request)
+
+    def once(relay: Relay) -> bool:
+        for state in existing_state_dirs(workspace):
+            if sock := state.connect():
+                converse(sock, request.cmd, line, relay, state)
+                return relay.code != BUSY
+        from gstack_browse.client.start import start
+
+        if started := start(workspace, line, relay):
+            converse(started[0], request.cmd, line, relay, started[1])
+            return relay.code != BUSY
+        return True
+
+    return until_taken(once, JsonRelay if request.reply == "json" else Relay)
+
+
+def until_taken(once: "Callable[[R], bool]", new_relay: "Callable[[], R]") -> "R":
+    """Call `once` with a fresh relay until it says that the request was taken. Returns that relay.
+
+    A request is sent again only after the daemon said that it did not run it: it was too busy, or just leaving.
+    """
     waited, pause = 0.0, 0.01
     while True:
-        relay = _relay(request.reply == "json")
+        relay = new_relay()
         try:
-            taken = _ask_once(request.cmd, line, workspace, relay)
-            if taken or waited > BUSY_SECONDS:
+            if once(relay) or waited > BUSY_SECONDS:
                 return relay
         except _browse_error() as error:
             if error.kind != "busy" or waited > BUSY_SECONDS:
@@ -125,21 +147,7 @@ def ask(request: Request, workspace: str) -> Relay:
         pause = min(pause * 2, 0.5)
 
 
-def _ask_once(cmd: str, line: bytes, workspace: str, relay: Relay) -> bool:
-    """Whether the request was taken: False when the daemon was too busy, or just leaving, and did not run it."""
-    for state in existing_state_dirs(workspace):
-        if sock := state.connect():
-            _converse(sock, cmd, line, relay, state)
-            return relay.code != BUSY
-    from gstack_browse.client.start import start
-
-    if started := start(workspace, line, relay):
-        _converse(started[0], cmd, line, relay, started[1])
-        return relay.code != BUSY
-    return True
-
-
-def _converse(sock: "socket", cmd: str, line: bytes, relay: Relay, state: "StateDir") -> None:
+def converse(sock: "socket", cmd: str, line: bytes, relay: Relay, state: "StateDir") -> None:
     """Send the line and take in the reply. Raises NoAnswer if there will be none."""
     left = memoryview(line)
     silent = 0.0
@@ -185,10 +193,6 @@ def _receive(sock: "socket") -> bytes:
         return sock.recv(262144)
     except ConnectionResetError:
         return b""
-
-
-def _relay(json: bool) -> Relay:
-    return JsonRelay() if json else Relay()
 
 
 def _browse_error() -> "type[BrowseError]":

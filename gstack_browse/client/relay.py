@@ -98,20 +98,23 @@ class JsonRelay(Relay):
         super().__init__()
         self._line: list[bytes] = []
 
+    @property
+    def line(self) -> bytes:
+        """The reply as far as it has come."""
+        return b"".join(self._line)
+
     def feed(self, received: bytes) -> bool:
         """Take in the next bytes. Returns whether the reply is complete."""
         data = received.translate(None, HEARTBEAT)
         self._line.append(data)
         if data.endswith(b"\n"):
-            code = b"".join(self._line).partition(b'"code":')[
-                2
-            ]  # before any text, so nothing else can look like it
+            code = self.line.partition(b'"code":')[2]  # before any text, so nothing else can look like it
             self.code = int(code[: len(code) - len(code.lstrip(b"0123456789"))] or b"1")
         return self.code >= 0
 
     def finish(self) -> None:
         """Print the line."""
-        write_all(1, b"".join(self._line))
+        write_all(1, self.line)
 
     def answer(self, text: str) -> None:
         """Take `text` for the reply: the client did itself what the daemon could not."""

@@ -139,13 +139,13 @@ def _read_answer(fd: int, pid: int, relay: "Relay") -> bool:
     said = b""
     while len(said) < len(READY) and (piece := posix.read(fd, len(READY) - len(said))):
         said += piece
-    if said == READY:
-        return False
     if said == REPLY:
         while piece := posix.read(fd, 65536):
             if relay.feed(piece):
-                return True
+                break
     status = posix.waitstatus_to_exitcode(posix.waitpid(pid, 0)[1])
+    if said == READY or relay.code >= 0:
+        return said == REPLY
     how = f"was killed by signal {-status}" if status < 0 else f"ended with exit code {status}"
     raise Unreachable(
         f"The daemon did not start: it {how}", "Its reason is above, or in .gstack/browse-daemon.log"

@@ -1,0 +1,221 @@
+"""The client for Python scripts: every command as a call, over one connection, failures as exceptions.
+
+    with connect() as browse:
+        browse("goto", "https://example.com")
+        print(browse("text"))
+
+What the commands are and what their words mean is the daemon's to know, as for `gbrowse` on the command line.
+"""
+
+import asyncio
+import json
+import os
+import select
+from _socket import SHUT_RDWR, socket
+from collections.abc import Mapping
+from contextlib import suppress
+from types import TracebackType
+from typing import Any, Self
+
+from gstack_browse.client.main import BUSY, converse, until_taken
+from gstack_browse.client.relay import JsonRelay
+from gstack_browse.client.start import find, start
+from gstack_browse.errors import BrowseError, NoAnswer, Unreachable, from_reply
+from gstack_browse.protocol import Request, encode_request
+from gstack_browse.workspace import StateDir, find_workspace
+
+Word = str | int | float | os.PathLike[str]
+
+
+def connect(
+    *,
+    workspace: str | os.PathLike[str] | None = None,
+    start: bool = True,
+    timeout: int | None = None,
+    tab: int | None = None,
+) -> "Browse":
+    """A client of the daemon of the workspace around `workspace` (default: the current directory).
+
+    The first command connects, and starts the daemon if need be, unless `start` is False. `timeout` (milliseconds)
+    and `tab` (a tab's number) hold for each command that gives none of its own.
+    """
+    return Browse(workspace=workspace, start=start, timeout=timeout, tab=tab)
+
+
+def connect_async(
+    *,
+    workspace: str | os.PathLike[str] | None = None,
+    start: bool = True,
+    timeout: int | None = None,
+    tab: int | None = None,
+) -> "AsyncBrowse":
+    """The same as `connect` for asyncio: `async with connect_async() as browse: await browse("url")`."""
+    return AsyncBrowse(Browse(workspace=workspace, start=start, timeout=timeout, tab=tab))
+
+
+class Browse:
+    """Runs commands, one after the other. Not for use by several threads at once: give each its own."""
+
+    def __init__(
+        self,
+        *,
+        workspace: str | os.PathLike[str] | None = None,
+        start: bool = True,
+        timeout: int | None = None,
+        tab: int | None = None,
+    ) -> None:
+        self.notes: list[str] = []
+        """Remarks beside the last result, such as that the browser's state was lost."""
+        self._directory = None if workspace is None else os.path.abspath(workspace)
+        self._start = start
+        self._timeout = timeout
+        self._tab = tab
+        self._connection: tuple[socket, StateDir] | None = None
+        self._interrupted = False
+
+    def __call__(
+        self,
+        cmd: str,
+        *args: Word,
+        stdin: str | None = None,
+        timeout: int | None = None,
+        tab: int | None = None,
+    ) -> str:
+        """Run a command and return its result, the text that `gbrowse` would print.
+
+        Raises BrowseError: the class says what happened, `code` is the exit code `gbrowse` would have, `hint` the
+        command to try next, `output` what there was of a result (for `chain`).
+        """
+        directory = self._directory or os.getcwd()
+        request = Request(
+            cmd,
+            [os.fspath(word) if isinstance(word, str | os.PathLike) else str(word) for word in args],
+            cwd=directory,
+            stdin=stdin,
+            tab=tab or self._tab,
+            timeout=timeout or self._timeout,
+            reply="json",
+            status=True,
+        )
+        line = encode_request(request)
+        self.notes = []
+        answer = until_taken(lambda relay: self._once(request, line, relay), lambda: _Answer(self.notes))
+        return self._result(json.loads(answer.line))
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Let go of the connection. The daemon and its browser stay."""
+        if self._connection:
+            self._connection[0].close()
+            self._connection[1].close()
+            self._connection = None
+
+    def interrupt(self) -> None:
+        """End the command that another thread is waiting for: there it raises NoAnswer, and the daemon cancels it."""
+        self._interrupted = True
+        if self._connection:
+            with suppress(OSError):
+                self._connection[0].shutdown(SHUT_RDWR)
+
+    def _once(self, request: Request, line: bytes, relay: "JsonRelay") -> bool:
+        """Whether the request was taken; False if the daemon said that it did not run it."""
+        if self._connection and _has_ended(self._connection[0]):
+            self.close()
+        if not self._connection and not self._reach(find_workspace(request.cwd), line, relay):
+            return True
+        assert self._connection
+        sock, state = self._connection
+        try:
+            if self._interrupted:
+                raise NoAnswer(f"{request.cmd!a} was interrupted before it ran")
+            converse(sock, request.cmd, line, relay, state)
+        except BaseException:
+            self.close()  # its answer may still come, and must not be taken for the next one's
+            raise
+        if relay.code == BUSY or request.cmd in ("stop", "restart"):
+            self.close()  # this daemon takes no more requests
+        return relay.code != BUSY
+
+    def _reach(self, workspace: str, line: bytes, relay: "JsonRelay") -> bool:
+        """Connect. False when there was no daemon and the request needed none: `relay` has its reply."""
+        self._connection = find(workspace, os.environb)
+        if self._connection is None:
+            if not self._start:
+                raise Unreachable(f"No daemon is running for {workspace}", "Start one: gbrowse status")
+            self._connection = start(workspace, line, relay, os.environb)
+        return self._connection is not None
+
+    def _result(self, reply: Mapping[str, Any]) -> str:
+        self.notes += reply.get("notes", ())
+        text = str(reply["text"])
+        if reply["ok"]:
+            return text
+        error = from_reply(reply["error"], reply["code"], text, reply.get("hint", ""))
+        error.output = reply.get("output", "")
+        raise error
+
+
+class AsyncBrowse:
+    """`Browse` for asyncio: commands are awaited, and run one after the other however many tasks ask."""
+
+    def __init__(self, browse: Browse) -> None:
+        self._browse = browse
+        self._turn = asyncio.Lock()
+
+    @property
+    def notes(self) -> list[str]:
+        """Remarks beside the last result."""
+        return self._browse.notes
+
+    async def __call__(
+        self,
+        cmd: str,
+        *args: Word,
+        stdin: str | None = None,
+        timeout: int | None = None,
+        tab: int | None = None,
+    ) -> str:
+        """Run a command and return its result; see `Browse`. Cancelling cancels the command in the daemon."""
+        async with self._turn:
+            self._browse._interrupted = False
+            asked = asyncio.ensure_future(
+                asyncio.to_thread(self._browse, cmd, *args, stdin=stdin, timeout=timeout, tab=tab)
+            )
+            try:
+                return await asyncio.shield(asked)
+            except asyncio.CancelledError:
+                self._browse.interrupt()
+                with suppress(BrowseError):
+                    await asked
+                raise
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None
+    ) -> None:
+        self._browse.close()
+
+
+class _Answer(JsonRelay):
+    """A reply to be read by us; what the client has to remark goes to the script, not to the terminal."""
+
+    def __init__(self, notes: list[str]) -> None:
+        super().__init__()
+        self._notes = notes
+
+    def note(self, text: str) -> None:
+        self._notes.append(text.removeprefix("Note: "))
+
+
+def _has_ended(sock: socket) -> bool:
+    """Whether the daemon has closed an idle connection: nothing else makes it readable."""
+    return bool(select.select([sock], [], [], 0)[0])

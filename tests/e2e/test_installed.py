@@ -1,0 +1,40 @@
+"""`gbrowse` as pip installs it, also as editable, and through the link that pipx and `uv tool` make."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.fixture(scope="module", params=["wheel", "editable"])
+def installed(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The command in a virtual environment that holds the package and nothing it needs for more than its version."""
+    venv = tmp_path_factory.mktemp("installed") / "venv"
+    subprocess.run([sys.executable, "-m", "venv", venv], check=True)
+    how = ["-e", ROOT] if request.param == "editable" else [ROOT]
+    subprocess.run([venv / "bin/python", "-m", "pip", "install", "-q", "--no-deps", *how], check=True)
+    return venv / "bin/gbrowse"
+
+
+def version(command: str | Path, directory: str | Path = "/") -> tuple[str, str, int]:
+    done = subprocess.run([command, "--version"], cwd=directory, capture_output=True, text=True)
+    return done.stdout, done.stderr, done.returncode
+
+
+def test_it_runs_from_anywhere(installed: Path) -> None:
+    assert version(installed) == ("gbrowse 0.1.0\n", "", 0)
+    assert version("./gbrowse", installed.parent) == ("gbrowse 0.1.0\n", "", 0)
+
+
+def test_it_runs_through_a_link(installed: Path, tmp_path: Path) -> None:
+    (tmp_path / "gbrowse").symlink_to(installed)
+    assert version(tmp_path / "gbrowse") == ("gbrowse 0.1.0\n", "", 0)
+
+
+def test_nothing_is_taken_from_the_current_directory(installed: Path, tmp_path: Path) -> None:
+    for name in ("gstack_browse.py", "os.py", "posix.py", "sitecustomize.py"):
+        (tmp_path / name).write_text("raise SystemExit('hostile code ran')")
+    assert version(installed, tmp_path) == ("gbrowse 0.1.0\n", "", 0)
