@@ -5,13 +5,14 @@ ActionFailed when the action had no effect.
 """
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
 from playwright.async_api import Error as PlaywrightError
 
 from gstack_browse.browser import failures
 from gstack_browse.browser.find import Element, locate
+from gstack_browse.browser.world import FrameGone
 from gstack_browse.errors import (
     ActionFailed,
     Covered,
@@ -28,6 +29,8 @@ if TYPE_CHECKING:
     from gstack_browse.browser.page import PageSession
 
 WAIT_SECONDS = 5.0
+LEAST_SECONDS = 0.5
+"""What Playwright gets for an action on an element that is ready, however short the wait may be."""
 LOOK_AGAIN_SECONDS = 0.05
 SEVERAL_SECONDS = 0.5
 """Several matches are an ambiguous target, not a page that is not ready; only a list being re-rendered gets a moment."""
@@ -35,7 +38,7 @@ Button = Literal["left", "right", "middle"]
 
 
 class Probe:
-    """What the page said about an element: see `api.probe` in scripts/actions.js."""
+    """What the page said about an element: see `probe` in scripts/actions.js."""
 
     def __init__(self, answer: dict[str, Any]) -> None:
         self.gone = bool(answer.get("gone"))
@@ -48,13 +51,15 @@ class Probe:
         self.fill: str = answer.get("fill", "")
         self.in_view = bool(answer.get("inView"))
         self.cover: str = one_line(answer.get("cover", ""), 120)
+        self.label: dict[str, float] | None = answer.get("label")
+        """For a checkbox or radio button that cannot be hit itself: id of its label, and where to click that."""
         self.select_node: int = answer.get("selectId", 0)
 
     def obstacle(self, wants: frozenset[str]) -> TargetError | None:
         """Why an action that `wants` these properties cannot work now."""
         if self.gone:
             return NoMatch("The element disappeared", failures.SEE_ELEMENTS)
-        if not self.visible:
+        if not self.visible and not ("clickable" in wants and self.label):
             return NotInteractable(f"{self.text} is hidden", failures.SEE_ELEMENTS)
         if self.disabled and "enabled" in wants:
             return NotInteractable(f"{self.text} is disabled", "Fill in what it depends on, or wait for it")
@@ -62,6 +67,8 @@ class Probe:
             return NotInteractable(f"{self.text} cannot be filled: it is no text field", _instead(self))
         if "editable" in wants and self.readonly:
             return NotInteractable(f"{self.text} is read-only", failures.SEE_ELEMENTS)
+        if "clickable" in wants and self.label:
+            return None
         if "uncovered" in wants and self.cover:
             return Covered(f"{self.text} is covered by {self.cover}", "Close or scroll away what lies on top")
         if "uncovered" in wants and not self.in_view:
@@ -85,7 +92,7 @@ def _instead(probe: Probe) -> str:
     return failures.SEE_ELEMENTS
 
 
-POINTER = frozenset({"enabled", "uncovered"})
+POINTER = frozenset({"enabled", "uncovered", "clickable"})
 HOVER = frozenset({"uncovered"})
 EDIT = frozenset({"enabled", "editable"})
 CHOOSE = frozenset({"enabled"})
@@ -111,6 +118,8 @@ async def ready(page: "PageSession", target: str, wants: frozenset[str]) -> tupl
             obstacle, hopeless = error, page.now() >= begun + SEVERAL_SECONDS
         except TargetError as error:
             obstacle, hopeless = error, False
+        except FrameGone:
+            obstacle, hopeless = NoMatch("The page was replaced meanwhile", failures.SEE_ELEMENTS), False
         if hopeless or page.now() >= give_up:
             raise obstacle
         await asyncio.sleep(LOOK_AGAIN_SECONDS)
@@ -124,20 +133,23 @@ async def click(
     double: bool = False,
     modifiers: Sequence[str] = (),
 ) -> str:
-    """Click an element; on an `<option>`, select it. Returns what was clicked when that needs saying."""
+    """Click an element; on an `<option>`, select it. Returns a remark when something else than the element was clicked."""
     element, probe = await ready(page, target, POINTER)
     if probe.tag == "option" and probe.select_node:
-        return await _choose_option(page, element, probe)
+        return f'selected "{one_line(await _choose_option(page, element, probe), 80)}"'
     options: dict[str, Any] = {"button": button, "modifiers": list(modifiers) or None}
+    if probe.label:
+        element = Element(target, element.frame, int(probe.label["id"]), page)
+        options["position"] = {"x": probe.label["x"], "y": probe.label["y"]}
     act = element.locator.dblclick if double else element.locator.click
-    await _do(page, act(timeout=page.budget(WAIT_SECONDS), **options))
-    return ""
+    await _do(page, probe, act, **options)
+    return "through its label" if probe.label else ""
 
 
 async def hover(page: "PageSession", target: str) -> None:
     """Move the pointer over an element."""
-    element, _ = await ready(page, target, HOVER)
-    await _do(page, element.locator.hover(timeout=page.budget(WAIT_SECONDS)))
+    element, probe = await ready(page, target, HOVER)
+    await _do(page, probe, element.locator.hover)
 
 
 async def fill(page: "PageSession", target: str, value: str) -> str:
@@ -145,7 +157,7 @@ async def fill(page: "PageSession", target: str, value: str) -> str:
     element, probe = await ready(page, target, EDIT)
     before = await element.ask("value")
     try:
-        await _do(page, element.locator.fill(value, timeout=page.budget(WAIT_SECONDS)))
+        await _do(page, probe, element.locator.fill, value)
     except ActionFailed as error:
         hint = error.hint or f"{probe.text} is of type {probe.type or probe.tag}"
         raise ActionFailed(f"{probe.text} was not filled: {error.message}", hint) from None
@@ -188,7 +200,7 @@ async def select(page: "PageSession", target: str, wanted: Sequence[str]) -> lis
     indices = [_option(listing["options"], word) for word in wanted]
     if len(indices) > 1 and not listing["multiple"]:
         raise NotInteractable(f"{probe.text} takes one option, not {len(indices)}", "Name one value or label")
-    await _do(page, element.locator.select_option(index=indices, timeout=page.budget(WAIT_SECONDS)))
+    await _do(page, probe, element.locator.select_option, index=indices)
     return await _selected(element, listing["options"], indices)
 
 
@@ -250,22 +262,20 @@ async def _choose_option(page: "PageSession", element: Element, probe: Probe) ->
     chosen = (
         [at for at, other in enumerate(listing["options"]) if other["selected"]] if listing["multiple"] else []
     )
-    await _do(
-        page, box.locator.select_option(index=sorted({*chosen, index}), timeout=page.budget(WAIT_SECONDS))
-    )
+    await _do(page, probe, box.locator.select_option, index=sorted({*chosen, index}))
     return (await _selected(box, listing["options"], sorted({*chosen, index})))[-1]
 
 
 async def type_text(page: "PageSession", text: str) -> str:
     """Send key events for `text` to what has the focus. Returns what that is, "" for nothing."""
     focused: str = await page.world.call("focused", frame=page.frame)
-    await _do(page, page.tab.page.keyboard.type(text))
+    await _keys(page.tab.page.keyboard.type(text))
     return focused
 
 
 async def press(page: "PageSession", key: str) -> None:
     """Press and release a key or chord."""
-    await _do(page, page.tab.page.keyboard.press(key))
+    await _keys(page.tab.page.keyboard.press(key))
 
 
 async def reveal(page: "PageSession", target: str) -> None:
@@ -292,12 +302,30 @@ async def scroll_page(page: "PageSession", direction: str, pixels: int, *, times
     return at if moved else f"nothing moved: {at}"
 
 
-async def _do(page: "PageSession", action: Any) -> Any:
-    """Await one of Playwright's actions, translating its failure."""
+async def _do(
+    page: "PageSession", probe: Probe, act: Callable[..., Awaitable[Any]], *values: Any, **options: Any
+) -> None:
+    """Let Playwright act on an element that is ready, and say why it could not.
+
+    A click that starts a navigation may not return before that has ended, however long it takes.
+    """
+    patience = max(page.patience(WAIT_SECONDS), LEAST_SECONDS)
     try:
-        return await action
+        await act(*values, timeout=page.budget(patience), **options)
     except PlaywrightError as error:
-        found = failures.translate(error)
+        if failures.was_done(error):
+            return
+        found = failures.translate(error, probe.text)
         if isinstance(found, TimedOut):
-            raise NotInteractable("The element could not be acted on in time", failures.SEE_ELEMENTS) from None
+            raise NotInteractable(
+                f"{probe.text} could not be acted on in time", failures.SEE_ELEMENTS
+            ) from None
         raise found from None
+
+
+async def _keys(action: Awaitable[None]) -> None:
+    """Send keys. They go to whatever has the focus, so there is nothing to wait for."""
+    try:
+        await action
+    except PlaywrightError as error:
+        raise failures.translate(error) from None

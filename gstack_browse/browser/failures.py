@@ -39,35 +39,41 @@ _NETWORK_HINTS = {
 _NETWORK = re.compile(r"net::(ERR_[A-Z0-9_]+)")
 _COVER = re.compile(r"(<[^\n]{1,300}?>)[^\n]*? intercepts pointer events")
 
-_TABLE: tuple[tuple[str, Callable[[str], BrowseError]], ...] = (
-    (r"Page crashed|Target crashed", lambda _: TabGone("The page in this tab crashed", "Run 'goto <url>' to load one again")),
-    (r"has been closed|Connection closed|Target closed", lambda _: TabGone("The tab was closed while the command ran", "Run 'tabs' to see what is open")),
-    (r"Browser closed|browser has disconnected", lambda _: StateLost("The browser ended while the command ran")),
-    (r"intercepts pointer events", lambda text: Covered(f"The element is covered by {_cover(text)}", "Close or scroll away what lies on top")),
-    (r"element is not stable", lambda _: NotInteractable("The element keeps moving", "Wait until its animation ends")),
-    (r"element is not visible|not visible", lambda _: NotInteractable("The element is hidden", SEE_ELEMENTS)),
-    (r"element is not enabled", lambda _: NotInteractable("The element is disabled", SEE_ELEMENTS)),
-    (r"element is not editable", lambda _: NotInteractable("The element is read-only", SEE_ELEMENTS)),
-    (r"outside of the viewport", lambda _: NotInteractable("The element is outside of the page's visible area and cannot be scrolled to", SEE_ELEMENTS)),
-    (r"Element is not attached|not attached to the DOM", lambda _: NotInteractable("The element disappeared while the command ran", SEE_ELEMENTS)),
-    (r"[Mm]alformed value", lambda _: ActionFailed("The field does not take that value", "Write it as the field's type wants: 2026-12-31, 23:59, 2026-12, 2026-W53, #rrggbb, 42")),
-    (r"Cannot type text into input\[type=number\]", lambda _: ActionFailed("The field takes numbers only")),
-    (r"(?:Unexpected token|Unknown engine|Unsupported token|is not a valid selector|Error while parsing|Unexpected end of)", lambda text: UsageError(f"Not a selector: {_reason(text)}", "Targets are CSS selectors, text=…, role=… or refs (@e3)")),
-    (r"Unable to capture screenshot|Protocol error \(Page.captureScreenshot\)", lambda _: ActionFailed("Chromium could not take the picture", "The area may be too large: try --viewport or --clip")),
+_TABLE: tuple[tuple[str, Callable[[str, str], BrowseError]], ...] = (
+    (r"Page crashed|Target crashed", lambda text, what: TabGone("The page in this tab crashed", "Run 'goto <url>' to load one again")),
+    (r"has been closed|Connection closed|Target closed", lambda text, what: TabGone("The tab was closed while the command ran", "Run 'tabs' to see what is open")),
+    (r"Browser closed|browser has disconnected", lambda text, what: StateLost("The browser ended while the command ran")),
+    (r"intercepts pointer events", lambda text, what: Covered(f"{what} is covered by {_cover(text)}", "Close or scroll away what lies on top")),
+    (r"element is not stable", lambda text, what: NotInteractable(f"{what} keeps moving", "Wait until its animation ends")),
+    (r"element is not visible|not visible", lambda text, what: NotInteractable(f"{what} is hidden", SEE_ELEMENTS)),
+    (r"element is not enabled", lambda text, what: NotInteractable(f"{what} is disabled", SEE_ELEMENTS)),
+    (r"element is not editable", lambda text, what: NotInteractable(f"{what} is read-only", SEE_ELEMENTS)),
+    (r"outside of the viewport", lambda text, what: NotInteractable(f"{what} is outside of the page's visible area and cannot be scrolled to", SEE_ELEMENTS)),
+    (r"Element is not attached|not attached to the DOM", lambda text, what: NotInteractable(f"{what} disappeared while the command ran", SEE_ELEMENTS)),
+    (r"[Mm]alformed value", lambda text, what: ActionFailed("The field does not take that value", "Write it as the field's type wants: 2026-12-31, 23:59, 2026-12, 2026-W53, #rrggbb, 42")),
+    (r"Cannot type text into input\[type=number\]", lambda text, what: ActionFailed("The field takes numbers only")),
+    (r"(?:Unexpected token|Unknown engine|Unsupported token|is not a valid |Error while parsing|Unexpected end of)", lambda text, what: UsageError(f"Not a selector: {_reason(text)}", "Targets are CSS selectors, text=…, role=… or refs (@e3)")),
+    (r"Unable to capture screenshot|Protocol error \(Page.captureScreenshot\)", lambda text, what: ActionFailed("Chromium could not take the picture", "The area may be too large: try --viewport or --clip")),
 )  # fmt: skip
 
 
-def translate(error: PlaywrightError) -> BrowseError:
-    """Our exception for one of Playwright's."""
+def translate(error: PlaywrightError, what: str = "The element") -> BrowseError:
+    """Our exception for one of Playwright's. `what` is how to call the element it is about."""
     text = str(error)
     for pattern, make in _TABLE:
         if re.search(pattern, text):
-            return make(text)
+            return make(text, what)
     if network := _NETWORK.search(text):
         return navigation_failed("", network[1])
     if isinstance(error, PlaywrightTimeout):
         return TimedOut("The page did not answer in time", "Run 'status' or try again with a longer --timeout")
     return ActionFailed(_reason(text))
+
+
+def was_done(error: PlaywrightError) -> bool:
+    """Whether an action timed out only after it was done: a navigation that it started was being waited for."""
+    text = str(error)
+    return isinstance(error, PlaywrightTimeout) and text.rfind("action done") > text.rfind("retrying")
 
 
 def explain(error: Exception) -> BrowseError | None:

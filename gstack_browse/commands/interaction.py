@@ -46,9 +46,9 @@ async def click(
     modifiers: keys held down meanwhile: Shift, Control, Alt, Meta
     """
     async with page.action() as after:
-        chosen = await act.click(page, target, button=button, double=double, modifiers=modifiers or ())
-        if chosen:
-            after.remark(f'selected "{one_line(chosen, 80)}"')
+        remark = await act.click(page, target, button=button, double=double, modifiers=modifiers or ())
+        if remark:
+            after.remark(remark)
     return after.report(f"Clicked {target}")
 
 

@@ -42,6 +42,12 @@ class Web:
         """What `/gate/NAME` waits for before it answers."""
         return self.gates.setdefault(name, threading.Event())
 
+    def later(self, seconds: float, act: Callable[[], object]) -> None:
+        """Do something while a command is waiting for it."""
+        timer = threading.Timer(seconds, act)
+        timer.daemon = True
+        timer.start()
+
     def close(self) -> None:
         self.over.set()
         for gate in self.gates.values():

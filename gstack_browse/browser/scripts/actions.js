@@ -128,6 +128,36 @@ function coverOf(element, point) {
   return hit;
 }
 
+/** Where to click the label of a checkbox or radio button that cannot be hit itself (custom switches hide it), or null. */
+function throughLabel(element, hittable) {
+  if (localNameOf(element) !== "input" || (element.type !== "checkbox" && element.type !== "radio") || hittable) return null;
+  for (const label of element.labels) {
+    if (!isVisible(label)) continue;
+    if (!isInView(clickPoint(label))) label.scrollIntoView({ block: "center", inline: "center", behavior: "instant" });
+    const point = labelPoint(label, element);
+    if (point) return { id: idOf(label), x: point.x, y: point.y };
+  }
+  return null;
+}
+
+/** A point of a label, from the corner inside its border, that belongs to no other control or link in it. */
+function labelPoint(label, element) {
+  const outer = label.getBoundingClientRect();
+  for (const box of label.getClientRects()) {
+    const y = (box.top + box.bottom) / 2;
+    for (const x of [(box.left + box.right) / 2, box.left + 3, box.right - 3]) {
+      const hit = deepest(x, y);
+      if (!hit || !contains(label, hit)) continue;
+      const control = hit.closest("a[href],button,input,select,textarea,[role=button],[role=link]");
+      if (control && control !== element && contains(label, control)) continue;
+      return { x: x - outer.left - label.clientLeft, y: y - outer.top - label.clientTop };
+    }
+  }
+  return null;
+}
+
+const isInView = (point) => point.x >= 0 && point.y >= 0 && point.x < innerWidth && point.y < innerHeight;
+
 /** Everything that decides whether an action on the element can work now. */
 exported.probe = (id, scroll) => {
   const element = nodeFor(id);
@@ -136,9 +166,9 @@ exported.probe = (id, scroll) => {
   const visible = isVisible(element);
   if (visible && scroll) bringIntoView(target);
   const point = clickPoint(target);
-  const inView = point.x >= 0 && point.y >= 0 && point.x < innerWidth && point.y < innerHeight;
+  const inView = isInView(point);
   const cover = visible && inView ? coverOf(target, point) : null;
-  const box = target.getBoundingClientRect();
+  const hit = visible && inView ? deepest(point.x, point.y) : null;
   return {
     tag: localNameOf(element),
     type: localNameOf(element) === "input" ? element.type : "",
@@ -149,9 +179,8 @@ exported.probe = (id, scroll) => {
     fill: fillKind(element),
     inView,
     cover: cover ? describe(cover) : "",
-    box: [box.x, box.y, box.width, box.height],
     point: [point.x, point.y],
-    hasFocus: isFocused(element),
+    label: scroll ? throughLabel(element, hit && contains(element, hit)) : null,
     selectId: target !== element ? idOf(target) : 0,
   };
 };

@@ -1,0 +1,354 @@
+from gstack_browse.errors import (
+    Covered,
+    ManyMatches,
+    NoMatch,
+    NotInteractable,
+    StaleRef,
+    UnknownRef,
+    UsageError,
+)
+from tests.commands.conftest import Fails, Run, Shell, Show
+from tests.commands.web import Web
+
+COUNT = "<output id=n>0</output><script>let n = 0; const hit = () => document.querySelector('#n').value = ++n</script>"
+"""What counts the clicks of `onclick=hit()`."""
+
+
+async def test_click_says_what_it_clicked(run: Run, show: Show) -> None:
+    await show(f"<button onclick=hit()>Go</button>{COUNT}")
+    assert await run("click button") == "Clicked button"
+    assert await run("text '#n'") == "1"
+
+
+async def test_click_by_every_kind_of_target(run: Run, show: Show) -> None:
+    await show(f"<button id=go class=a onclick=hit()>Go on</button>{COUNT}")
+    await run("snapshot -i")
+    for target in (
+        "#go",
+        "text=Go on",
+        "role=button[name='Go on']",
+        "button.a",
+        "xpath=//button",
+        "@e1",
+        "css=#go",
+    ):
+        assert await run("click", target) == f"Clicked {target}"
+    assert await run("text '#n'") == "7"
+
+
+async def test_double_right_middle_and_modified_clicks(run: Run, show: Show) -> None:
+    await show("""<button>b</button><ol id=log></ol><script>
+        for (const type of ['dblclick', 'contextmenu', 'auxclick', 'click']) document.querySelector('button').addEventListener(type, event => {
+          log.insertAdjacentHTML('beforeend', `<li>${type} ${event.button} ${event.shiftKey ? 'S' : ''}${event.ctrlKey ? 'C' : ''}`); event.preventDefault() })
+        </script>""")
+    await run("click button --double")
+    assert (await run("text ol")).split("\n")[-1] == "dblclick 0"
+    await run("click button --button right")
+    assert "contextmenu 2" in await run("text ol")
+    await run("click button --button=middle")
+    assert "auxclick 1" in await run("text ol")
+    await run("click button --modifiers Shift,ctrl")
+    assert (await run("text ol")).endswith("click 0 SC")
+
+
+async def test_a_missing_target_names_what_is_near(fails: Fails, show: Show) -> None:
+    await show("<button id=submit-order>Submit order</button>")
+    reply = await fails("click '#submit-ordr' --timeout 100", NoMatch)
+    assert reply.message == "No element matches #submit-ordr"
+    assert 'Similar: <button#submit-order> "Submit order"' in reply.hint
+
+
+async def test_several_matches_are_counted_and_shown(fails: Fails, show: Show) -> None:
+    await show("<button>One</button><button>Two</button><button>Three</button>")
+    reply = await fails("click button", ManyMatches)
+    assert reply.message == "button matches 3 elements"
+    assert '<button> "One"' in reply.hint
+    assert '<button> "Three"' in reply.hint
+
+
+async def test_a_hidden_target_says_so(fails: Fails, show: Show) -> None:
+    await show(
+        "<button id=go style='display:none'>Go</button><button id=vis style='visibility:hidden'>V</button>"
+    )
+    assert (await fails("click '#go' --timeout 100", NotInteractable)).message == '<button#go> "Go" is hidden'
+    assert "is hidden" in (await fails("click '#vis' --timeout 100", NotInteractable)).message
+
+
+async def test_a_disabled_target_says_so(fails: Fails, show: Show) -> None:
+    await show("<fieldset disabled><button>In</button></fieldset><a role=button aria-disabled=true>Aria</a>")
+    assert (await fails("click button --timeout 100", NotInteractable)).message == '<button> "In" is disabled'
+    assert (await fails("click a --timeout 100", NotInteractable)).message == '<a> "Aria" is disabled'
+
+
+async def test_a_covered_target_names_what_covers_it(fails: Fails, show: Show) -> None:
+    await show("<button>Go</button><div id=veil style='position:fixed;inset:0;background:#0008'>Loading</div>")
+    reply = await fails("click button --timeout 100", Covered)
+    assert reply.message == '<button> "Go" is covered by <div#veil> "Loading"'
+
+
+async def test_it_waits_for_a_target_that_comes_late(run: Run, show: Show) -> None:
+    await show(
+        f"{COUNT}<script>setTimeout(() => document.body.insertAdjacentHTML('beforeend', '<button onclick=hit()>Late</button>'), 300)</script>"
+    )
+    await run("click button")
+    assert await run("text '#n'") == "1"
+
+
+async def test_it_waits_for_a_target_that_is_enabled_shown_or_uncovered_late(run: Run, show: Show) -> None:
+    await show(f"""<button id=a disabled onclick=hit()>A</button><button id=b hidden onclick=hit()>B</button>
+        <button id=c onclick=hit()>C</button><i id=veil style='position:fixed;inset:0'></i>{COUNT}
+        <script>setTimeout(() => {{ a.disabled = false; b.hidden = false }}, 200); setTimeout(() => veil.remove(), 300)</script>""")
+    for target in ("#a", "#b", "#c"):
+        await run("click", target)
+    assert await run("text '#n'") == "3"
+
+
+async def test_it_clicks_a_moving_target_when_it_stands_still(run: Run, show: Show) -> None:
+    await show(f"""<style>@keyframes in {{ from {{ transform: translateX(600px) }} }} button {{ animation: in .4s }}</style>
+        <button onclick=hit()>Go</button>{COUNT}""")
+    await run("click button")
+    assert await run("text '#n'") == "1"
+
+
+async def test_a_target_that_never_stands_still_says_so(fails: Fails, show: Show) -> None:
+    await show("""<style>@keyframes on { to { transform: translateX(300px) } } button { animation: on .3s infinite alternate linear }</style>
+        <button>Go</button>""")
+    reply = await fails("click button --timeout 500", NotInteractable)
+    assert reply.message == '<button> "Go" keeps moving'
+
+
+async def test_a_link_that_wraps_over_two_lines(run: Run, show: Show) -> None:
+    await show(
+        f"""<div style='width:200px;font:20px monospace'>xxxx xxxxxxx <a href='#x' onclick=hit()>wrapped link</a></div>{COUNT}"""
+    )
+    await run("click a")
+    assert await run("text '#n'") == "1"
+
+
+async def test_a_target_under_a_sticky_header_is_scrolled_clear(run: Run, show: Show) -> None:
+    await show(f"""<div style='position:sticky;top:0;height:150px;background:#eee'>Header</div>
+        <div style='height:3000px'></div><button onclick=hit()>Go</button><div style='height:3000px'></div>{COUNT}""")
+    await run("js", "scrollTo(0, document.querySelector('button').offsetTop - 20)")
+    await run("click button")
+    assert await run("text '#n'") == "1"
+
+
+async def test_a_target_in_a_scroll_container(run: Run, show: Show) -> None:
+    await show(
+        f"""<div style='height:100px;overflow:auto'><div style='height:2000px'></div><button onclick=hit()>Go</button></div>{COUNT}"""
+    )
+    await run("click button")
+    assert await run("text '#n'") == "1"
+
+
+async def test_a_label_of_a_hidden_checkbox(run: Run, show: Show) -> None:
+    await show(
+        "<style>input { position:absolute; opacity:0; width:1px; height:1px }</style><label>Agree <input type=checkbox id=c></label>"
+    )
+    await run("click 'text=Agree'")
+    assert await run("is checked '#c'") == "true"
+    await run("click '#c'")
+    assert await run("is checked '#c'") == "false"
+
+
+async def test_a_checkbox_without_a_box_is_clicked_through_its_label(run: Run, show: Show) -> None:
+    await show("<label style='padding:9px'><input type=checkbox id=c style='display:none'> Agree</label>")
+    assert await run("click '#c'") == "Clicked #c\n→ through its label"
+    assert await run("is checked '#c'") == "true"
+
+
+async def test_a_switch_whose_slider_lies_over_the_checkbox(run: Run, show: Show) -> None:
+    await show("""<label style='position:relative;display:inline-block;width:60px;height:30px'>
+        <input type=checkbox id=c style='opacity:0'><span style='position:absolute;inset:0;background:#ccc'></span></label>""")
+    await run("click '#c'")
+    assert await run("is checked '#c'") == "true"
+
+
+async def test_a_click_on_an_option_selects_it(run: Run, show: Show) -> None:
+    await show(
+        "<select onchange='out.value = this.value'><option value=1>One<option value=2>Two</select><output id=out></output>"
+    )
+    await run("snapshot -i")
+    assert await run("click", "option >> nth=1") == 'Clicked option >> nth=1\n→ selected "Two"'
+    assert await run("text '#out'") == "2"
+
+
+async def test_a_click_in_an_open_shadow_root(run: Run, show: Show) -> None:
+    await show(f"""{COUNT}<my-app></my-app><script>
+        document.querySelector('my-app').attachShadow({{mode: 'open'}}).innerHTML = '<button onclick=hit()>Deep</button>'</script>""")
+    await run("click 'text=Deep'")
+    await run("snapshot -i")
+    await run("click @e1")
+    assert await run("text '#n'") == "2"
+
+
+async def test_a_ref_in_an_iframe_is_clicked(run: Run, show: Show, web: Web) -> None:
+    inner = web.show("<button onclick=\"this.textContent = 'Hit'\">Deep</button>").replace(web.url, web.other)
+    await show(f"<div style='height:900px'></div><iframe src='{inner}'></iframe>")
+    listing = await run("snapshot -i")
+    ref = next(
+        word for line in listing.splitlines() if "Deep" in line for word in line.split() if word[0] == "@"
+    )
+    assert await run("click", ref) == f"Clicked {ref}"
+    assert "Hit" in await run("text", ref)
+
+
+async def test_a_navigation_is_waited_for_and_told(run: Run, show: Show, web: Web) -> None:
+    await show("<a href=/plain.html>Go</a>")
+    assert await run("click a") == f"Clicked a\n→ now at {web.url}/plain.html"
+    assert await run("text h1") == "A plain page"
+
+
+async def test_a_slow_navigation_is_waited_for(run: Run, show: Show, web: Web) -> None:
+    await show("<a href=/gate/slow>Go</a>")
+    gate = web.gate("slow")
+    web.later(0.7, gate.set)
+    assert await run("click a") == f"Clicked a\n→ now at {web.url}/gate/slow"
+    assert await run("text") == "slow is open"
+
+
+async def test_a_navigation_after_a_request_is_waited_for(run: Run, show: Show, web: Web) -> None:
+    await show("<button onclick=\"fetch('/api').then(() => location = '/plain.html')\">Go</button>")
+    assert await run("click button") == f"Clicked button\n→ now at {web.url}/plain.html"
+
+
+async def test_a_change_within_the_document_is_told(run: Run, show: Show, web: Web) -> None:
+    await show("<button onclick=\"history.pushState({}, '', '/step/2')\">Go</button>")
+    assert await run("click button") == f"Clicked button\n→ now at {web.url}/step/2"
+
+
+async def test_a_navigation_that_never_comes_is_told(run: Run, show: Show, fails: Fails, web: Web) -> None:
+    await show("<a href=/hang>Go</a>")
+    assert await run("click a", timeout=1000) == f"Clicked a\n→ still waiting for {web.url}/hang"
+    reply = await shell_late(fails)
+    assert f"waits for {web.url}/hang" in reply
+
+
+async def shell_late(fails: Fails) -> str:
+    from gstack_browse.errors import TimedOut
+
+    return (await fails("text", TimedOut, timeout=500)).message
+
+
+async def test_the_status_of_a_page_that_failed_is_told(run: Run, show: Show, web: Web) -> None:
+    await show("<a href=/status/500>Go</a>")
+    assert (await run("click a")).splitlines() == [
+        "Clicked a", f"→ now at {web.url}/status/500", f"→ failed: GET {web.url}/status/500 → 500"
+    ]  # fmt: skip
+
+
+async def test_a_failed_api_request_is_told(run: Run, show: Show, web: Web) -> None:
+    await show("<button onclick=\"fetch('/api/422', {method: 'POST'})\">Save</button><img src=/status/404>")
+    assert await run("click button") == f"Clicked button\n→ failed: POST {web.url}/api/422 → 422"
+
+
+async def test_a_request_that_gets_no_answer_is_told(run: Run, show: Show, web: Web) -> None:
+    await show("<button onclick=\"fetch('/drop').catch(() => {})\">Save</button>")
+    assert await run("click button") == f"Clicked button\n→ failed: GET {web.url}/drop → ERR_EMPTY_RESPONSE"
+
+
+async def test_a_request_that_takes_long_is_told(run: Run, show: Show) -> None:
+    await show("<button onclick=\"fetch('/hang')\">Save</button>")
+    assert await run("click button") == "Clicked button\n→ still loading: 1 request"
+
+
+async def test_a_new_tab_is_told_with_its_url(run: Run, show: Show, web: Web) -> None:
+    await show("<a href=/plain.html target=_blank>Go</a>")
+    assert await run("click a") == f"Clicked a\n→ opened tab 2: {web.url}/plain.html"
+    assert await run("tabs") == f"→ [1] Test — {await run('url')}\n  [2] Plain — {web.url}/plain.html"
+
+
+async def test_a_window_opened_by_script_is_told(run: Run, show: Show, web: Web) -> None:
+    await show("<button onclick=\"window.open('/plain.html')\">Go</button>")
+    assert await run("click button") == f"Clicked button\n→ opened tab 2: {web.url}/plain.html"
+
+
+async def test_a_window_without_opener_is_told(run: Run, show: Show, web: Web) -> None:
+    await show("<a href=/plain.html target=_blank rel='noopener noreferrer'>Go</a>")
+    assert await run("click a") == f"Clicked a\n→ opened tab 2: {web.url}/plain.html"
+
+
+async def test_control_click_opens_a_tab(run: Run, show: Show, web: Web) -> None:
+    await show("<a href=/plain.html>Go</a>")
+    assert await run("click a --modifiers Control") == f"Clicked a\n→ opened tab 2: {web.url}/plain.html"
+
+
+async def test_a_download_is_told(run: Run, show: Show) -> None:
+    await show(
+        "<a href='/download?name=sales%202026.csv'>Get</a><a id=b href=/plain.html download=page.html>Get</a>"
+    )
+    assert await run("click 'a >> nth=0'") == "Clicked a >> nth=0\n→ download started: sales 2026.csv"
+    assert await run("click '#b'") == "Clicked #b\n→ download started: page.html"
+
+
+async def test_dialogs_are_told(run: Run, show: Show) -> None:
+    await show(
+        "<button onclick=\"out.value = confirm('Sure?') + prompt('Name?', 'Ann')\">Go</button><output id=out></output>"
+    )
+    assert (await run("click button")).splitlines() == [
+        "Clicked button", '→ confirm "Sure?": accepted', '→ prompt "Name?": accepted "Ann"'
+    ]  # fmt: skip
+    assert await run("text '#out'") == "trueAnn"
+
+
+async def test_a_page_that_closes_itself_is_told(run: Run, show: Show) -> None:
+    await show("<button onclick='window.open(\"/plain.html\")'>Go</button>")
+    await run("click button")
+    await run("tab 2")
+    await run("js", "document.body.innerHTML = '<button onclick=window.close()>Bye</button>'; 1")
+    assert await run("click button") == "Clicked button\n→ the page closed itself"
+    assert (await run("tabs")).startswith("→ [1]")
+
+
+async def test_a_ref_of_a_removed_element_is_stale_at_once(run: Run, show: Show, fails: Fails) -> None:
+    await show("<button>Save</button>")
+    await run("snapshot -i")
+    await run("js", "document.querySelector('button').remove()")
+    reply = await fails("click @e1", StaleRef)
+    assert '@e1 ([button] "Save") is stale' in reply.message
+
+
+async def test_a_ref_that_was_never_given(show: Show, fails: Fails) -> None:
+    await show("<button>Save</button>")
+    await fails("click @e99", UnknownRef)
+    await fails("click @x1", UsageError)
+
+
+async def test_what_is_no_selector_is_a_usage_error(show: Show, fails: Fails) -> None:
+    await show("<button>Save</button>")
+    for target in ("button[", "role=", ">>", "foo=bar", ":nope()", "xpath=//["):
+        await fails("click", UsageError, target)
+
+
+async def test_an_element_without_size_or_outside_says_so(show: Show, fails: Fails) -> None:
+    await show(
+        "<button style='position:absolute;left:-9999px'>Off</button><i id=z style='display:block;width:0;height:0'></i>"
+    )
+    assert "outside of the visible page" in (await fails("click button --timeout 100", NotInteractable)).message
+    assert "is hidden" in (await fails("click '#z' --timeout 100", NotInteractable)).message
+
+
+async def test_a_target_inside_what_ignores_the_pointer(show: Show, fails: Fails) -> None:
+    await show("<div id=back>x<button style='pointer-events:none'>Go</button></div>")
+    assert "is covered by <div#back>" in (await fails("click button --timeout 100", Covered)).message
+
+
+async def test_tab_option_acts_elsewhere_without_switching(run: Run, show: Show, shell: Shell) -> None:
+    await show(f"<button onclick=hit()>Go</button>{COUNT}")
+    await run("newtab")
+    assert await run("click button", tab=1) == "Clicked button"
+    assert await run("text '#n'", tab=1) == "1"
+    assert shell.browser.active == 2
+
+
+async def test_hover_shows_what_the_page_shows(run: Run, show: Show) -> None:
+    await show(
+        "<style>b { display:none } a:hover + b { display:inline }</style><a href='#'>Menu</a><b>Item</b>"
+    )
+    assert await run("hover a") == "Hovered a"
+    assert await run("is visible b") == "true"
+
+
+async def test_hover_works_on_what_is_disabled(run: Run, show: Show) -> None:
+    await show("<button disabled title=Why>Go</button>")
+    assert await run("hover button") == "Hovered button"
