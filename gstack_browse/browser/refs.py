@@ -6,9 +6,11 @@ snapshot looks like when printed is in `gstack_browse.snapshot`.
 
 import asyncio
 import bisect
+import itertools
 import re
 from collections import deque
-from dataclasses import dataclass
+from collections.abc import Hashable
+from dataclasses import dataclass, replace
 from typing import Any
 
 from playwright.async_api import Error, Frame, Locator, Page
@@ -22,6 +24,7 @@ REF = re.compile(r"@([ec])([1-9][0-9]{0,8})")
 AGAIN = "Run 'snapshot' to get fresh refs"
 _REMEMBERED_LINES = 200_000
 _MAX_FRAME_DEPTH = 60
+_COMPARED = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +52,21 @@ class _Place:
     owner_id: int = 0
 
 
+@dataclass(frozen=True, slots=True)
+class _Walking:
+    """What a walk is to find besides the tree, and how many frames above it were walked one by one."""
+
+    clickable: bool
+    scope: int
+    depth: int = 0
+
+    def plain(self) -> "_Walking":
+        return replace(self, clickable=False)
+
+    def deeper(self) -> "_Walking":
+        return replace(self, depth=self.depth + 1)
+
+
 class Refs:
     """The references of one tab. Numbers are given once and start again when the main frame navigates."""
 
@@ -56,12 +74,16 @@ class Refs:
         self._page = page
         self._world = world
         self._lock = asyncio.Lock()
+        self._trees: deque[Tree] = deque()
+        self._was: deque[Tree] = deque()
+        self._compared: dict[Hashable, Tree] = {}
+        self._scopes = itertools.count(1)
         self.clear()
 
     def clear(self) -> None:
         """Forget everything: the main frame has navigated. Numbers that were known are stale from now on."""
-        self._was: deque[Tree] = getattr(self, "_trees", deque())
-        self._trees: deque[Tree] = deque()
+        if self._trees:
+            self._was, self._trees = self._trees, deque()
         self._token = ""
         self._next = {"e": 1, "c": 1}
         self._places: dict[str, _Place] = {}
@@ -77,6 +99,14 @@ class Refs:
     def latest(self) -> Tree | None:
         """The most recent snapshot of this document."""
         return self._trees[-1] if self._trees else None
+
+    def replace(self, flags: Hashable, tree: Tree) -> Tree | None:
+        """The previous snapshot that was taken with the same flags; `tree` is the next one's."""
+        before = self._compared.pop(flags, None)
+        self._compared[flags] = tree
+        while len(self._compared) > _COMPARED:
+            del self._compared[next(iter(self._compared))]
+        return before
 
     async def take(self, *, clickable: bool = False, scope: Locator | str | None = None) -> Tree:
         """All frames of the tab as one tree, every element in it numbered.
@@ -128,22 +158,19 @@ class Refs:
 
     async def _take(self, clickable: bool, scope: Locator | str | None) -> Tree:
         main = await self._world.main()
-        if scope is not None:
-            await self._point_at(scope)
-        tree = await self._walk(main, None, 0, clickable, depth=0)
+        key = await self._point_at(scope) if scope is not None else 0
+        tree = await self._walk(main, None, 0, _Walking(clickable, key))
         self._remember(tree)
         return tree
 
-    async def _walk(
-        self, context: Context, owner: _Place | None, owner_id: int, clickable: bool, depth: int
-    ) -> Tree:
+    async def _walk(self, context: Context, owner: _Place | None, owner_id: int, how: "_Walking") -> Tree:
         """The tree of one document that can be reached directly, with the trees of the frames that can't grafted in."""
-        walked = await self._walk_once(context, False)
+        walked = await self._walk_once(context, how.plain())
         if walked.suspects and await reveal.open_closed_roots(self._world, context):
-            walked = await self._walk_once(context, False)
-        if clickable:
+            walked = await self._walk_once(context, how.plain())
+        if how.clickable:
             await reveal.mark_listeners(self._world, context)
-            walked = await self._walk_once(context, True)
+            walked = await self._walk_once(context, how)
         if owner is None and walked.token != self._token:
             self.clear()
             self._token = walked.token
@@ -152,24 +179,28 @@ class Refs:
         self._count(place, walked)
         for index in range(len(walked.tree.remotes)):
             remote = walked.tree.remotes[index]
-            child = await self._child(place, remote.node_id, clickable, depth)
+            child = await self._child(place, remote.node_id, how.deeper())
             if child:
                 walked.tree.graft(remote.line, child)
         return walked.tree
 
-    async def _walk_once(self, context: Context, clickable: bool) -> Walked:
-        options: dict[str, Any] = {"cursor": clickable, "next": self._next if self._token else None}
+    async def _walk_once(self, context: Context, how: "_Walking") -> Walked:
+        options: dict[str, Any] = {
+            "cursor": how.clickable,
+            "scope": how.scope,
+            "next": self._next if self._token else None,
+        }
         return decode(await self._world.call_in(context, "take", options))
 
-    async def _child(self, place: _Place, node_id: int, clickable: bool, depth: int) -> Tree | None:
+    async def _child(self, place: _Place, node_id: int, how: "_Walking") -> Tree | None:
         """The tree of a frame in another process or of another origin; None while it is on its way."""
-        if depth >= _MAX_FRAME_DEPTH:
+        if how.depth > _MAX_FRAME_DEPTH:
             return None
         try:
             context = await self._world.child(place.context, node_id)
             if context is None:
                 return None
-            return await self._walk(context, place, node_id, clickable, depth + 1)
+            return await self._walk(context, place, node_id, how)
         except FrameGone:
             return None
 
@@ -189,10 +220,12 @@ class Refs:
         while len(self._trees) > 8:
             self._trees.popleft()
 
-    async def _point_at(self, scope: Locator | str) -> None:
-        """Tell the engine which element the snapshot is to be of."""
+    async def _point_at(self, scope: Locator | str) -> int:
+        """Tell the engine which element the snapshot is to be of, under a key of its own."""
         locator = (await self.resolve(scope)).locator if isinstance(scope, str) else scope
-        await locator.locator(f"{ENGINE_NAME}=here").get_attribute("id", timeout=5000)
+        key = next(self._scopes)
+        await locator.locator(f"{ENGINE_NAME}=here:{key}").get_attribute("id", timeout=5000)
+        return key
 
     # private: finding
 

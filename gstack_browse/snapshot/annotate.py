@@ -9,15 +9,16 @@ COLOURS = ("#d7263d", "#1b66c9", "#0f8a4b", "#8e3db8", "#b35900", "#00727a")
 Box = tuple[float, float, float, float]
 
 
-def annotate(png: bytes, boxes: Mapping[str, Box], *, scale: float = 1.0) -> bytes:
+def annotate(png: bytes, boxes: Mapping[str, Box], *, width: float, kind: str = "PNG") -> bytes:
     """The picture with each box outlined and labelled with its key ("@e3").
 
-    Boxes are x, y, width, height in CSS pixels of the picture's own corner; `scale` is device pixels per CSS
-    pixel. What lies outside of the picture is left out.
+    Boxes are x, y, width, height in CSS pixels from the picture's corner; `width` is the picture's own in CSS
+    pixels, so that device pixels are known. What lies outside is left out. `kind` is PNG, JPEG or WEBP.
     """
     image = Image.open(BytesIO(png)).convert("RGB")
+    scale = image.width / width
     draw = ImageDraw.Draw(image)
-    font = ImageFont.load_default(size=11 * max(scale, 1.0))
+    font = ImageFont.load_default(size=round(11 * max(scale, 1.0)))
     taken: list[Box] = []
     for index, (label, box) in enumerate(boxes.items()):
         edges = _edges(box, scale)
@@ -27,7 +28,7 @@ def annotate(png: bytes, boxes: Mapping[str, Box], *, scale: float = 1.0) -> byt
         draw.rectangle(edges, outline=colour, width=max(1, round(1.5 * scale)))
         _label(draw, label, edges, colour, font, taken, image.size)
     out = BytesIO()
-    image.save(out, "PNG")
+    image.save(out, kind)
     return out.getvalue()
 
 

@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass
 
+DEFAULT_CHARS = 20_000
+
 
 @dataclass(frozen=True, slots=True)
 class Options:
@@ -10,7 +12,7 @@ class Options:
     interactive: bool = False
     compact: bool = False
     depth: int | None = None
-    max_chars: int | None = 20_000
+    max_chars: int | None = DEFAULT_CHARS
     """Fold runs of similar siblings above this size; None never folds."""
     rows: range | None = None
     """Only these items (counted from 1) of the longest run of the scope."""

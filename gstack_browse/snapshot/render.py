@@ -12,6 +12,8 @@ from gstack_browse.snapshot.tree import Tree
 
 NOTHING = "(no accessible elements found)"
 NOTHING_LEFT = "(no interactive elements found)"
+NOTES = 200
+"""Room for the lines that say what was folded."""
 MAX_TEXT = 400
 """Names and values are cut here in a bounded snapshot; `--all` prints them whole."""
 
@@ -33,6 +35,19 @@ def lines_of(tree: Tree, options: Options) -> list[str]:
     """All lines that the options leave, not folded: what two snapshots are compared by."""
     view = select(tree, options)
     return _texts(tree, view, None)
+
+
+def shown_refs(tree: Tree, options: Options) -> list[int]:
+    """Numbers of the references that the options leave, folded ones too; negative for @c."""
+    return [tree.refs[line] for line in select(tree, options).lines if tree.refs[line]]
+
+
+def clipped(text: str, options: Options) -> str:
+    """A text that cannot be folded, no longer than the options allow."""
+    if options.max_chars is None:
+        return text
+    lines, _ = _clipped(text.split("\n"), options.max_chars)
+    return "\n".join(lines)
 
 
 def line_text(tree: Tree, line: int, limit: int | None = MAX_TEXT) -> str:
@@ -75,7 +90,7 @@ def _bounded(tree: Tree, view: View, options: Options) -> list[str]:
     if options.max_chars is None:
         return _texts(tree, view, None)
     costs = [_cost(tree, line) + 2 * indent for line, indent in zip(view.lines, view.indents, strict=True)]
-    folds = fold(tree, view, costs, options.max_chars)
+    folds = fold(tree, view, costs, max(options.max_chars - NOTES, 0))
     kept = _without(tree, view, folds)
     lines = [text if isinstance(text, str) else _folded(tree, *text) for text in kept]
     saved = sum(costs) - sum(len(line) + 1 for line in lines)
@@ -87,9 +102,15 @@ def _bounded(tree: Tree, view: View, options: Options) -> list[str]:
 
 
 def _cost(tree: Tree, line: int) -> int:
-    """About how long the text of a line is, much cheaper than the text."""
-    name, value, state = tree.names[line], tree.values.get(line, ""), tree.states.get(line, "")
-    return 12 + len(tree.roles[line]) + min(len(name), MAX_TEXT) + min(len(value), MAX_TEXT) + len(state)
+    """How long the text of a line is with its end, cheaper than the text."""
+    cost = 6 + len(tree.roles[line]) + len(str(tree.refs[line]))
+    if name := tree.names[line]:
+        cost += 3 + min(len(name), MAX_TEXT)
+    if line in tree.states:
+        cost += 3 + len(tree.states[line])
+    if line in tree.values:
+        cost += 2 + min(len(tree.values[line]), MAX_TEXT)
+    return cost
 
 
 def _without(tree: Tree, view: View, folds: list[Fold]) -> list[str | tuple[Fold, int]]:

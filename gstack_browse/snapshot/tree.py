@@ -52,15 +52,19 @@ class Tree:
     def __len__(self) -> int:
         return len(self.depths)
 
-    @cached_property
+    @property
     def ends(self) -> list[int]:
         """For each line the first line after its subtree."""
-        return _ends(self.depths)
+        return self._structure[0]
 
-    @cached_property
+    @property
     def parents(self) -> list[int]:
         """For each line the line of its parent, -1 for a top one."""
-        return _parents(self.depths)
+        return self._structure[1]
+
+    @cached_property
+    def _structure(self) -> tuple[list[int], list[int]]:
+        return _structure(self.depths)
 
     @cached_property
     def lines_of(self) -> dict[int, int]:
@@ -94,7 +98,7 @@ class Tree:
         self.values = _spliced(self.values, at, size, child.values)
         self.remotes = [Remote(r.line + size if r.line >= at else r.line, r.node_id) for r in self.remotes]
         self.scope = _spliced_scope(self.scope, at, size, child.scope)
-        for name in ("ends", "parents", "lines_of"):
+        for name in ("_structure", "lines_of"):
             self.__dict__.pop(name, None)
 
 
@@ -148,27 +152,24 @@ def _refs(column: str, jumps: list[int]) -> list[int]:
     return refs
 
 
-def _ends(depths: list[int]) -> list[int]:
-    ends = [0] * len(depths)
-    open_lines: list[int] = []
-    for line, depth in enumerate(depths):
-        while open_lines and depths[open_lines[-1]] >= depth:
-            ends[open_lines.pop()] = line
-        open_lines.append(line)
-    for line in open_lines:
-        ends[line] = len(depths)
-    return ends
-
-
-def _parents(depths: list[int]) -> list[int]:
-    parents = []
+def _structure(depths: list[int]) -> tuple[list[int], list[int]]:
+    """Ends and parents in one pass."""
+    size = len(depths)
+    ends, parents = [size] * size, [-1] * size
     path: list[int] = []
+    above = -1
     for line, depth in enumerate(depths):
-        while path and depths[path[-1]] >= depth:
-            path.pop()
-        parents.append(path[-1] if path else -1)
-        path.append(line)
-    return parents
+        if depth > above:
+            if line:
+                path.append(line - 1)
+        else:
+            ends[line - 1] = line
+            while path and depths[path[-1]] >= depth:
+                ends[path.pop()] = line
+        if path:
+            parents[line] = path[-1]
+        above = depth
+    return ends, parents
 
 
 def _spliced(mine: dict[int, str], at: int, size: int, theirs: dict[int, str]) -> dict[int, str]:

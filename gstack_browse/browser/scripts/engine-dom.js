@@ -134,6 +134,16 @@ function contentDocumentOf(frame) {
   }
 }
 
+// What is true of a whole tree is asked once per call from Python, then remembered: the page cannot change meanwhile.
+let calls = 0;
+function remembered(memory, root, ask) {
+  const known = memory.get(root);
+  if (known !== undefined && known.calls === calls) return known.answer;
+  const answer = ask(root);
+  memory.set(root, { calls, answer });
+  return answer;
+}
+
 // White space as one blank; control characters never reach a terminal; lone surrogates cannot travel.
 const DIRTY = /[\s\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g;
 // Zero-width and direction controls, and the tag characters that can carry a hidden sentence. Joiners stay: emoji.

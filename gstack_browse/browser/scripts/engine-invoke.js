@@ -1,6 +1,7 @@
 // How Python calls a function of the engine, always the last file: `__gbrowse.invoke("take", [{}])`.
 
 function invoke(name, args) {
+  calls++;
   const result = exported[name](...args);
   return result && typeof result.then === 'function' ? result.then(pack) : pack(result);
 }

@@ -142,8 +142,8 @@ function inputName(element, budget, how) {
 const fileButtonText = element => element.multiple ? 'Choose Files' : 'Choose File';
 
 function labelText(element, budget) {
-  const labels = element.labels;
-  if (!labels || !labels.length || budget.visited.has(element)) return '';
+  const labels = labelsOf(element);
+  if (!labels.length || budget.visited.has(element)) return '';
   budget.visited.add(element);
   const text = Array.from(labels, label => {
     if (budget.visited.has(label) || isHidden(label) && !isHidden(element)) return '';
@@ -151,6 +151,28 @@ function labelText(element, budget) {
   }).filter(Boolean).join(' ');
   budget.visited.delete(element);
   return text;
+}
+
+// The labels of each control in a tree, found from the labels: `element.labels` looks through the whole document
+// every time, which makes a page of n fields cost n².
+const NO_LABELS = [];
+const labelsOf = element => remembered(labelMaps, rootOf(element), labelMapOf).get(element) || NO_LABELS;
+const labelMaps = new WeakMap();
+const queryInDocument = method(Document, 'querySelectorAll');
+const queryInFragment = method(DocumentFragment, 'querySelectorAll');
+const controlOf = getter(HTMLLabelElement, 'control');
+
+function labelMapOf(root) {
+  const map = new Map();
+  const type = nodeTypeOf(root);
+  const labels = type === 9 ? queryInDocument(root, 'label') : type === 11 ? queryInFragment(root, 'label') : [];
+  for (const label of labels) {
+    const control = namespaceOf(label) === HTML ? controlOf(label) : null;
+    if (!control) continue;
+    if (map.has(control)) map.get(control).push(label);
+    else map.set(control, [label]);
+  }
+  return map;
 }
 
 function childText(element, tag, budget) {
@@ -253,21 +275,10 @@ const sheetsWithGenerated = new WeakMap();
 const rootsWithGenerated = new WeakMap();
 const GENERATES = /:(?:before|after)/;
 
-function hasGenerated(element) {
-  const root = rootOf(element);
-  let known = rootsWithGenerated.get(root);
-  if (known === undefined) {
-    known = [...(root.styleSheets || []), ...(root.adoptedStyleSheets || [])].some(sheetGenerates);
-    rootsWithGenerated.set(root, known);
-  }
-  return known;
-}
+const hasGenerated = element => remembered(rootsWithGenerated, rootOf(element), rootGenerates);
+const rootGenerates = root => [...(root.styleSheets || []), ...(root.adoptedStyleSheets || [])].some(sheetGenerates);
 
-// Sheets change: every walk looks again at how many rules there are, which is cheap, not at the rules.
-function forgetGenerated(root) {
-  rootsWithGenerated.delete(root);
-}
-
+// Sheets change: every call looks again at how many rules there are, which is cheap, not at the rules.
 function sheetGenerates(sheet) {
   let rules;
   try {

@@ -136,21 +136,27 @@ function summaryRole(element) {
   return '';
 }
 
-const tableOf = element => closest(element, 'table');
-
-function tablePartRole(element, role) {
-  const owner = tableOf(element);
-  if (!owner) return '';
-  const explicit = explicitRoleOf(owner);
-  if (explicit && explicit !== 'table' && explicit !== 'grid' && explicit !== 'treegrid') return '';
-  return !explicit && isLayoutTable(owner) ? '' : role;
+// What all cells of a row have in common: is there a table around them, which kind, does it only place things?
+// Of the row that was asked for last, since cells come row by row.
+let lastRow = { parent: null, calls: -1, kind: '' };
+function tableKind(element) {
+  const parent = parentNodeOf(element);
+  if (lastRow.parent !== parent || lastRow.calls !== calls) lastRow = { parent, calls, kind: kindOfTable(closest(element, 'table')) };
+  return lastRow.kind;
 }
 
+function kindOfTable(owner) {
+  if (!owner) return '';
+  const explicit = explicitRoleOf(owner);
+  if (explicit) return explicit === 'table' || explicit === 'grid' || explicit === 'treegrid' ? explicit : '';
+  return isLayoutTable(owner) ? '' : 'table';
+}
+
+const tablePartRole = (element, role) => tableKind(element) === '' ? '' : role;
+
 function cellRole(element) {
-  const role = tablePartRole(element, 'cell');
-  if (!role) return '';
-  const explicit = explicitRoleOf(tableOf(element));
-  return explicit === 'grid' || explicit === 'treegrid' ? 'gridcell' : 'cell';
+  const kind = tableKind(element);
+  return kind === '' ? '' : kind === 'table' ? 'cell' : 'gridcell';
 }
 
 function headerCellRole(element) {

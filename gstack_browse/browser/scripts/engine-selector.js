@@ -3,7 +3,7 @@
 // This file is registered by itself and runs in the same isolated world as the rest of the engine. Besides ids
 // ("17") and clickables ("c2") it knows three words:
 //   who        a detached element whose id names this frame (the page cannot see a detached element of this world)
-//   here       remembers the element it is chained to as the scope; a detached element whose id is its node's
+//   here:KEY   remembers the element it is chained to as the scope; a detached element whose id is its node's
 //   note:KEY   keeps the elements it is chained to under KEY, at most 50, and answers with them
 ({
   queryAll(root, selector) {
@@ -11,8 +11,8 @@
     const detached = id => Object.assign(document.createElement('i'), { id });
     if (selector === 'who') return [detached(globalThis.__gbrowseFrame || '')];
     if (!engine) return [];
-    if (selector === 'here') {
-      engine.table.scope = new WeakRef(root);
+    if (selector.startsWith('here:')) {
+      engine.table.scope = { key: selector.slice(5), node: new WeakRef(root) };
       return [detached(String(engine.idOf(root)))];
     }
     if (selector.startsWith('note:')) {

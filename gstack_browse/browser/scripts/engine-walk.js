@@ -38,7 +38,7 @@ class Walk {
     this.trees = [];           // documents and shadow roots, each with its own listeners
     this.remote = [];          // frames of another process or origin: [line, id]
     this.suspects = [];        // elements that may have a closed shadow root
-    this.scope = table.scope && table.scope.deref() || null;
+    this.scope = options.scope && table.scope?.key === String(options.scope) ? table.scope.node.deref() || null : null;
     this.range = null;
     this.owned = null;
     this.modal = null;
@@ -48,7 +48,6 @@ class Walk {
   document(root, depth) {
     this.trees.push(root);
     const before = [this.owned, this.modal, this.active];
-    forgetGenerated(root);
     const top = rootElementOf(root);
     if (top) {
       this.owned = ownedIn(top);
@@ -180,7 +179,6 @@ class Walk {
     if (OPAQUE_TAGS.has(tag)) return;
     const shadow = shadowRootOf(element);
     if (shadow) {
-      forgetGenerated(shadow);
       this.trees.push(shadow);
       this.siblings(firstChildOf(shadow), element, depth, context, hidden);
     } else if (tag === 'slot' && isSlot(element) && assignedTo(element).length) {
@@ -319,7 +317,7 @@ function isCollapsed(element, tag, role) {
   if (tag === 'iframe') return true;
   const style = styleOf(element);
   if (style.display === 'contents') return false;
-  if (tag === 'input' || tag === 'select' || tag === 'textarea' || tag === 'button') return !(element.labels && element.labels.length);
+  if (tag === 'input' || tag === 'select' || tag === 'textarea' || tag === 'button') return !labelsOf(element).length;
   const clipped = style.overflowX !== 'visible' && width === 0 || style.overflowY !== 'visible' && height === 0;
   return clipped || OPERABLE.has(role) && width === 0 && height === 0 && !childElementCountOf(element);
 }
@@ -365,7 +363,7 @@ function clickReasons(element, role, plain, context) {
   const reasons = [];
   if (!context.pointer && styleOf(element).cursor === 'pointer') reasons.push('cursor:pointer');
   if (!plain && hasAttr(element, 'onclick')) reasons.push('onclick');
-  if (listeners.has(element) && (reasons.length || !isDelegate(element))) reasons.push('listener');
+  else if (listeners.has(element) && (reasons.length || !isDelegate(element))) reasons.push('listener');
   if (!plain && Number(attr(element, 'tabindex') ?? -1) >= 0 && attr(element, 'tabindex') !== '') reasons.push('tabindex');
   return reasons.join(', ');
 }
@@ -446,12 +444,26 @@ function locate(key) {
   return { token: table.token, id: idOf(node), frames, role: role || 'generic', name: nameOf(node, role).slice(0, 200) };
 }
 
-// Where the nodes are on the screen, in CSS pixels of this process's own viewport: [x, y, width, height] or null.
+// Where the nodes are on the screen, in CSS pixels of this process's own viewport: [x, y, width, height], or null for
+// what cannot be seen there: outside, scrolled away, or under something else.
 function boxes(keys) {
   return keys.map(key => {
     const node = nodeFor(key);
-    return node && isElement(node) ? boxOf(node) : null;
+    return node && isElement(node) && isUncovered(node) ? boxOf(node) : null;
   });
+}
+
+function isUncovered(element) {
+  const rect = rectOf(element);
+  const view = windowOf(documentOf(element));
+  const [left, right] = [Math.max(rect.left, 0), Math.min(rect.right, view.innerWidth)];
+  const [top, bottom] = [Math.max(rect.top, 0), Math.min(rect.bottom, view.innerHeight)];
+  if (right - left < 1 || bottom - top < 1) return false;
+  const root = rootOf(element);
+  const hit = root.elementFromPoint((left + right) / 2, (top + bottom) / 2);
+  if (!hit) return false;
+  if (containsNode(element, hit) || containsNode(hit, element)) return true;
+  return [...ancestorsOf(hit)].includes(element) || labelsOf(element).some(label => containsNode(label, hit));
 }
 
 function boxOf(element) {
@@ -478,4 +490,6 @@ function insideOf(id) {
   return [box[0] + frame.clientLeft + parseFloat(style.paddingLeft), box[1] + frame.clientTop + parseFloat(style.paddingTop)];
 }
 
-Object.assign(exported, { take, locate, boxes, insideOf, sweepTable });
+const viewportSize = () => ({ width: window.innerWidth, height: window.innerHeight });
+
+Object.assign(exported, { take, locate, boxes, insideOf, viewportSize, sweepTable });

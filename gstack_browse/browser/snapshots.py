@@ -1,0 +1,44 @@
+"""What the `snapshot` command does in the browser: take a tree of the right part, picture its references."""
+
+import asyncio
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from playwright.async_api import Error as PlaywrightError
+
+from gstack_browse.browser import failures, find, picture
+from gstack_browse.snapshot import annotate
+from gstack_browse.snapshot.tree import Tree
+
+if TYPE_CHECKING:
+    from gstack_browse.browser.page import PageSession
+
+PICTURE_SECONDS = 20.0
+_KINDS = {".jpg": "JPEG", ".jpeg": "JPEG", ".webp": "WEBP"}
+
+
+async def take(page: "PageSession", selector: str | None, *, clickable: bool) -> Tree:
+    """The tree of all frames; `selector`, a target, becomes its scope. Raises what `find.locate_first` raises."""
+    scope = (await find.locate_first(page, selector)).locator if selector else None
+    try:
+        return await page.tab.refs.take(clickable=clickable, scope=scope)
+    except PlaywrightError as error:
+        raise failures.translate(error) from None
+
+
+async def save_annotated(page: "PageSession", refs: list[int], path: Path | None) -> tuple[Path, int]:
+    """Picture the viewport with a labelled box for each reference that can be seen in it. Path, and how many."""
+    path = path or picture.default_path(page)
+    try:
+        size = await page.world.call("viewportSize")
+        shot = await page.tab.page.screenshot(timeout=page.budget(PICTURE_SECONDS), animations="allow")
+        boxes = await page.tab.refs.boxes(refs)
+    except PlaywrightError as error:
+        raise failures.translate(error) from None
+    labelled = {
+        f"@e{number}" if number > 0 else f"@c{-number}": boxes[number] for number in refs if number in boxes
+    }
+    kind = _KINDS.get(path.suffix.lower(), "PNG")
+    drawn = await asyncio.to_thread(annotate.annotate, shot, labelled, width=size["width"], kind=kind)
+    await asyncio.to_thread(picture.write_whole, path, drawn)
+    return path, len(labelled)

@@ -1,0 +1,81 @@
+"""Snapshot: see what is on the page, with a ref for every element."""
+
+from gstack_browse.browser import snapshots
+from gstack_browse.browser.page import PageSession
+from gstack_browse.errors import UsageError
+from gstack_browse.registry import READ
+from gstack_browse.registry import command as declare
+from gstack_browse.registry.arguments import Count, ImageFile, Rows, Target, Word
+from gstack_browse.snapshot.diff import unified
+from gstack_browse.snapshot.options import DEFAULT_CHARS, Options
+from gstack_browse.snapshot.render import clipped, lines_of, render, shown_refs
+from gstack_browse.snapshot.tree import Tree
+
+
+@declare(
+    READ,
+    examples=["snapshot -i", "snapshot -s @e12 --rows 20-40", "snapshot --find 'Buy 500'", "snapshot -D"],
+    short={
+        "interactive": "i",
+        "compact": "c",
+        "depth": "d",
+        "selector": "s",
+        "diff": "D",
+        "annotate": "a",
+        "output": "o",
+        "cursor_interactive": "C",
+    },
+    page_text=True,
+)
+async def snapshot(
+    page: PageSession,
+    *,
+    interactive: bool = False,
+    compact: bool = False,
+    depth: Count | None = None,
+    selector: Target | None = None,
+    cursor_interactive: bool = False,
+    diff: bool = False,
+    annotate: bool = False,
+    output: ImageFile | None = None,
+    find: Word = "",
+    rows: Rows | None = None,
+    max: Count = DEFAULT_CHARS,
+    all: bool = False,
+) -> str:
+    """Print the accessibility tree of all frames, with a ref (@e3) for every element.
+
+    A ref is one element for as long as the page lives; flags hide lines but never renumber. Long runs of
+    similar rows are folded; everything stays reachable with --rows, --find and --all.
+
+    interactive: only what can be operated: buttons, links, fields …
+    compact: drop structure without a name
+    depth: no deeper than this, 0 is the top
+    selector: only the subtree of this element
+    cursor_interactive: also what can be clicked but has no role, as @c1 …, with the reason
+    diff: what changed since the previous snapshot of this tab with the same flags
+    annotate: save a screenshot with each visible ref boxed and labelled
+    output: where the annotated screenshot goes
+    find: only lines with this text, with what they belong to
+    rows: only these items of the longest list, for example 20-40
+    max: fold above this many characters
+    all: fold nothing
+    """
+    if output and not annotate:
+        raise UsageError("--output is for the annotated screenshot", "Add -a: snapshot -a -o page.png")
+    tree = await snapshots.take(page, selector, clickable=cursor_interactive)
+    options = Options(interactive, compact, depth, None if all else max, rows, find)
+    flags = (interactive, compact, depth, selector, cursor_interactive, find, rows)
+    before = page.tab.refs.replace(flags, tree)
+    text = _compared(before, tree, options) if diff else render(tree, options)
+    if not annotate:
+        return text
+    path, count = await snapshots.save_annotated(page, shown_refs(tree, options), output)
+    return f"{text}\nScreenshot saved: {path} ({count} refs)"
+
+
+def _compared(before: Tree | None, tree: Tree, options: Options) -> str:
+    if before is None:
+        first = "(no previous snapshot with these flags; this is the one that the next is compared with)"
+        return f"{first}\n{render(tree, options)}"
+    return clipped(unified(lines_of(before, options), lines_of(tree, options)), options)

@@ -1,0 +1,250 @@
+"""snapshot: what it prints, and that a ref is one element for ever."""
+
+from gstack_browse.errors import StaleRef, UnknownRef, UsageError
+from tests.commands.conftest import Fails, Run, Shell, Show
+
+ROWS = "".join(
+    f"<tr><td>{n}</td><td>Name {n}</td><td><button onclick='document.title=this.textContent'>Buy {n}</button></td></tr>"
+    for n in range(1000)
+)
+TABLE = f"<h1>Stock</h1><table><thead><tr><th>No<th>Name<th>Do</tr></thead><tbody>{ROWS}</tbody></table>"
+FORM = """<h1>Sign in</h1><form><label>Email <input value="me@example.com"></label>
+<label>Password <input type=password value=hunter2></label>
+<button>Continue <b>now</b></button><a href=/forgot>Forgot password?</a></form>"""
+
+
+def ref(snapshot: str, name: str) -> str:
+    """The reference of the line with that name."""
+    return next(line.split()[0] for line in snapshot.splitlines() if f'"{name}"' in line)
+
+
+async def test_a_form(run: Run, show: Show) -> None:
+    await show(FORM)
+    assert await run("snapshot") == "\n".join(
+        [
+            '@e1 [heading] "Sign in" [level=1]',
+            "@e2 [form]",
+            "  [text]: Email",
+            '  @e3 [textbox] "Email": me@example.com',
+            "  [text]: Password",
+            '  @e4 [textbox] "Password": ••••',
+            '  @e5 [button] "Continue now"',
+            '  @e6 [link] "Forgot password?"',
+        ]
+    )
+
+
+async def test_flags_hide_lines_and_never_renumber(run: Run, show: Show) -> None:
+    await show(FORM)
+    everything = [line.strip() for line in (await run("snapshot --all")).splitlines()]
+    for flags in ("-i", "-c", "-d 0", "-ic", "-s form", "-C", "--find mail"):
+        for line in (await run(f"snapshot {flags}")).splitlines():
+            assert line.strip() in everything
+
+
+async def test_an_empty_page(run: Run, show: Show) -> None:
+    await show("")
+    assert await run("snapshot") == "(no accessible elements found)"
+    await show("<p>words")
+    assert await run("snapshot -i") == "(no interactive elements found)"
+
+
+async def test_an_unknown_flag_names_the_nearest(run: Run, fails: Fails) -> None:
+    reply = await fails("snapshot --interactiv", UsageError)
+    assert "--interactive" in reply.message + reply.hint
+
+
+async def test_long_tables_are_folded_and_stay_reachable(run: Run, show: Show) -> None:
+    await show(TABLE)
+    text = await run("snapshot -i")
+    assert len(text) <= 20_000
+    fold = next(line for line in text.splitlines() if "more rows like these" in line)
+    first = int(fold.split("(")[1].split("-")[0])
+    assert "characters saved" in text
+    rows = await run(fold.partition(": ")[2] + " -i")
+    assert f'"Buy {first - 1}"' in rows
+    buy = ref(rows, f"Buy {first - 1}")
+    await run(f"click {buy}")
+    assert await run("js document.title") == f"Buy {first - 1}"
+
+
+async def test_find_reaches_the_folded_part(run: Run, show: Show) -> None:
+    await show(TABLE)
+    found = await run("snapshot --find 'Buy 500'")
+    await run(f"click {ref(found, 'Buy 500')}")
+    assert await run("js document.title") == "Buy 500"
+    beside = await run("snapshot --find 'name 777'")
+    assert '"Buy 777"' in beside
+    assert '"Buy 778"' not in beside
+
+
+async def test_all_folds_nothing(run: Run, show: Show) -> None:
+    await show(TABLE)
+    text = await run("snapshot --all")
+    assert text.count("[button]") == 1000
+    assert len(await run("snapshot --max 3000")) < 3500
+
+
+async def test_an_inserted_row_is_one_added_line(run: Run, show: Show) -> None:
+    await show("<ul>" + "".join(f"<li>Item {n}</li>" for n in range(40)) + "</ul>")
+    await run("snapshot")
+    assert await run("snapshot -D") == "(no changes)"
+    await run(
+        "js \"document.querySelector('li:nth-child(20)').insertAdjacentHTML('afterend', '<li>New</li>'); 1\""
+    )
+    diff = await run("snapshot -D")
+    changed = [line for line in diff.splitlines()[2:] if line[0] in "+-"]
+    assert changed == ["+  @e42 [listitem]: New"]
+    assert "@@ -" in diff
+
+
+async def test_other_flags_have_another_past(run: Run, show: Show) -> None:
+    await show(FORM)
+    await run("snapshot -i")
+    assert "no previous snapshot" in await run("snapshot -cD")
+    assert await run("snapshot -iD") == "(no changes)"
+
+
+async def test_a_removed_element_is_stale(run: Run, fails: Fails, show: Show) -> None:
+    await show("<button>Save</button><button onclick='document.title=1'>Save</button>")
+    await run("snapshot")
+    await run("js \"document.querySelector('button').remove()\"")
+    reply = await fails("click @e1", StaleRef)
+    assert reply.message == 'Ref @e1 ([button] "Save") is stale — the element no longer exists'
+    assert "snapshot" in reply.hint
+    assert await run("js document.title") != "1"
+    await fails("click @e77", UnknownRef)
+
+
+async def test_navigation_makes_refs_stale(run: Run, fails: Fails, show: Show) -> None:
+    await show("<button>Old</button>")
+    await run("snapshot")
+    await show("<button>New</button>")
+    reply = await fails("click @e1", StaleRef)
+    assert '[button] "Old"' in reply.message
+
+
+async def test_names_with_anything_in_them_are_clickable(run: Run, show: Show) -> None:
+    names = [
+        "Delete",
+        "Delete all",
+        'Say "hi"',
+        "a: b",
+        "#hash",
+        "🎉 party",
+        "line\nbreak",
+        "x" * 10_000,
+        "\\",
+        "[x]",
+    ]
+    await show("<body></body>")
+    await run(
+        "js",
+        f"for (const n of {names!r}) {{ const b = document.createElement('button'); b.textContent = n;"
+        " b.onclick = () => { document.title = String(n.length) }; document.body.append(b) }",
+    )
+    lines = (await run("snapshot -i")).splitlines()
+    assert len(lines) == len(names)
+    for line, name in zip(lines, names, strict=True):
+        await run(f"click {line.split()[0]}")
+        assert await run("js document.title") == str(len(name.encode("utf-16-le")) // 2)
+
+
+async def test_moved_and_sorted_elements_keep_their_refs(run: Run, show: Show) -> None:
+    buttons = "".join(f"<li><button onclick='document.title={n}'>Delete</button></li>" for n in range(5))
+    await show(f"<ul>{buttons}</ul><ol></ol>")
+    refs = [line.split()[0] for line in (await run("snapshot -i")).splitlines()]
+    await run("js \"const u=document.querySelector('ul'); u.append(...[...u.children].reverse())\"")
+    await run("js \"document.querySelector('ol').append(document.querySelector('li'))\"")
+    again = {line.split()[0] for line in (await run("snapshot -i")).splitlines()}
+    assert again == set(refs)
+    for number, name in enumerate(refs):
+        await run(f"click {name}")
+        assert await run("js document.title") == str(number)
+
+
+async def test_a_list_that_is_rebuilt_for_ever_never_gets_a_wrong_click(
+    shell: Shell, run: Run, show: Show
+) -> None:
+    await show(
+        """<ul></ul><script>let turn = 0; setInterval(() => { turn++;
+        const list = document.querySelector('ul'); list.innerHTML = '';
+        for (let n = 0; n < 20; n++) { const b = document.createElement('button'); b.textContent = 'Row';
+          const mine = turn + ':' + n; b.onclick = () => { document.title = mine }; b.dataset.id = mine; list.append(b) }
+        }, 150)</script>"""
+    )
+    for _ in range(10):
+        lines = (await run("snapshot -i")).splitlines()
+        reply = await shell.send(f"click {lines[7].split()[0]}") if len(lines) > 7 else None
+        if reply is None or reply.code:
+            continue
+        assert (await run("js document.title")).endswith(":7")
+
+
+async def test_what_only_listens_is_found(run: Run, show: Show) -> None:
+    await show(
+        """<div id=listens>Listens <b>here</b></div><div onclick="1">Inline</div>
+        <div style="cursor:pointer">Hand <span>inside</span></div><div tabindex=0>Focus</div><div>Plain</div>
+        <div id=host></div><main id=plumbing><button>Real</button></main>
+        <script>listens.addEventListener('click', () => document.title = 'heard');
+        plumbing.addEventListener('click', () => 0);
+        host.attachShadow({mode: 'open'}).innerHTML = '<p id=deep>Deep</p>';
+        host.shadowRoot.getElementById('deep').addEventListener('mousedown', () => 0)</script>"""
+    )
+    lines = (await run("snapshot -i -C")).splitlines()
+    assert lines == [
+        '@c1 [generic] "Listens here" [listener]',
+        '@c2 [generic] "Inline" [onclick]',
+        '@c3 [generic] "Hand inside" [cursor:pointer]',
+        '@c4 [generic] "Focus" [tabindex]',
+        '@c5 [paragraph] "Deep" [listener]',
+        '@e8 [button] "Real"',
+    ]
+    await run("click @c1")
+    assert await run("js document.title") == "heard"
+
+
+async def test_scope_takes_any_target(run: Run, show: Show) -> None:
+    await show("<nav><a href=/a>A</a></nav><main><h2>Two</h2><a href=/b>B</a></main>")
+    everything = await run("snapshot")
+    assert await run("snapshot -s main") == '@e3 [main]\n  @e4 [heading] "Two" [level=2]\n  @e5 [link] "B"'
+    assert await run("snapshot -i -s 'role=main'") == '@e5 [link] "B"'
+    assert await run("snapshot -s @e4") == '@e4 [heading] "Two" [level=2]'
+    assert await run("snapshot") == everything
+
+
+async def test_secrets_are_masked(run: Run, show: Show) -> None:
+    await show(
+        """<label>P <input type=password value=s3cret1></label><label>C <input autocomplete=one-time-code value=135790></label>
+        <label>O <input name=otp_code value=246810></label>
+        <input id=shown type=password value=s3cret2><button onclick="shown.type='text'">Show</button>"""
+    )
+    text = await run("snapshot")
+    await run(f"click {ref(text, 'Show')}")
+    for secret in ("s3cret", "135790", "246810"):
+        assert secret not in text + await run("snapshot")
+
+
+async def test_an_annotated_picture(run: Run, show: Show, shell: Shell) -> None:
+    await show(
+        "<div style='height:3000px'></div><button style='position:fixed;top:10px'>Fixed</button><button>Low</button>"
+    )
+    await run("scroll bottom")
+    reply = await run("snapshot -ia -o page.png")
+    assert reply.endswith("page.png (2 refs)")
+    assert (shell.cwd / "page.png").read_bytes().startswith(b"\x89PNG")
+
+
+async def test_a_frame_that_navigated_makes_its_own_refs_stale(run: Run, fails: Fails, show: Show) -> None:
+    await show("<button>Outer</button><iframe srcdoc='<button>Inner</button>'></iframe>")
+    text = await run("snapshot -i")
+    inner, outer = ref(text, "Inner"), ref(text, "Outer")
+    assert await run(f"is visible {inner}") == "true"
+    await run(
+        "js \"new Promise(r => { const f = document.querySelector('iframe'); f.onload = r; f.srcdoc = '<button>Inner</button>' })\""
+    )
+    await fails(f"click {inner}", StaleRef)
+    await run(f"click {outer}")
+    again = ref(await run("snapshot -i"), "Inner")
+    assert again != inner
+    await run(f"click {again}")
