@@ -24,7 +24,7 @@ from gstack_browse.errors import BrowseError, StateLost, TabGone, TimedOut, Usag
 from gstack_browse.protocol import Reply, Request, failure
 from gstack_browse.registry import REGISTRY, Bound, Command, Requires, bind, find
 from gstack_browse.registry.arguments import Place
-from gstack_browse.registry.usage import command_help
+from gstack_browse.registry.usage import command_help, shared_options
 from gstack_browse.text.columns import shown_seconds
 from gstack_browse.text.fence import fence
 from gstack_browse.text.redact import redact
@@ -227,8 +227,9 @@ class _Run:
         assert self._bound is not None
         text = sanitise(text)
         if self._bound.command.page_text:
-            limit = self._bound.max_characters
-            text = truncate(text, DEFAULT_CHARACTERS if limit is None else limit)
+            if "--max" in shared_options(self._bound.command):  # else the command keeps to its own --max
+                limit = self._bound.max_characters
+                text = truncate(text, DEFAULT_CHARACTERS if limit is None else limit)
             if self._service.settings.fence:
                 text = fence(text, secrets.token_hex(4), one_line(self._source, 200) or "the browser")
         return redact(text)
