@@ -29,6 +29,17 @@ if TYPE_CHECKING:
     from gstack_browse.browser.page import PageSession
 
 WAIT_SECONDS = 5.0
+LONG_TEXT = 2_000
+"""Characters; Chromium needs seconds to insert a thousand lines as a person would."""
+FORMS = {
+    "date": "Write a date as 2026-12-31",
+    "time": "Write a time as 23:59",
+    "datetime-local": "Write date and time as 2026-12-31T23:59",
+    "month": "Write a month as 2026-12",
+    "week": "Write a week as 2026-W53",
+    "number": "Write a number as 42 or -3.5",
+}
+"""Types of input that make nothing of a value in another form."""
 LEAST_SECONDS = 0.5
 """What Playwright gets for an action on an element that is ready, however short the wait may be."""
 LOOK_AGAIN_SECONDS = 0.05
@@ -54,6 +65,8 @@ class Probe:
         self.label: dict[str, float] | None = answer.get("label")
         """For a checkbox or radio button that cannot be hit itself: id of its label, and where to click that."""
         self.select_node: int = answer.get("selectId", 0)
+        self.control_node: int = answer.get("controlId", 0)
+        """For a label: the field it belongs to."""
 
     def obstacle(self, wants: frozenset[str]) -> TargetError | None:
         """Why an action that `wants` these properties cannot work now."""
@@ -94,8 +107,8 @@ def _instead(probe: Probe) -> str:
 
 POINTER = frozenset({"enabled", "uncovered", "clickable"})
 HOVER = frozenset({"uncovered"})
-EDIT = frozenset({"enabled", "editable"})
-CHOOSE = frozenset({"enabled"})
+EDIT = frozenset({"enabled", "editable", "uncovered", "field"})
+CHOOSE = frozenset({"enabled", "field"})
 
 
 async def ready(page: "PageSession", target: str, wants: frozenset[str]) -> tuple[Element, Probe]:
@@ -108,8 +121,7 @@ async def ready(page: "PageSession", target: str, wants: frozenset[str]) -> tupl
     give_up = page.wait_until(WAIT_SECONDS)
     while True:
         try:
-            element = await locate(page, target)
-            probe = Probe(await element.ask("probe", "uncovered" in wants))
+            element, probe = await _look(page, target, wants)
             obstacle: TargetError | None = probe.obstacle(wants)
             if obstacle is None:
                 return element, probe
@@ -123,6 +135,15 @@ async def ready(page: "PageSession", target: str, wants: frozenset[str]) -> tupl
         if hopeless or page.now() >= give_up:
             raise obstacle
         await asyncio.sleep(LOOK_AGAIN_SECONDS)
+
+
+async def _look(page: "PageSession", target: str, wants: frozenset[str]) -> tuple[Element, Probe]:
+    element = await locate(page, target)
+    probe = Probe(await element.ask("probe", "uncovered" in wants))
+    if "field" in wants and probe.control_node:
+        element = Element(target, element.frame, probe.control_node, page)
+        probe = Probe(await element.ask("probe", "uncovered" in wants))
+    return element, probe
 
 
 async def click(
@@ -155,12 +176,13 @@ async def hover(page: "PageSession", target: str) -> None:
 async def fill(page: "PageSession", target: str, value: str) -> str:
     """Give a field a value and read it back. Returns what it holds when the page made something else of it."""
     element, probe = await ready(page, target, EDIT)
+    if value and probe.type in FORMS and not await element.ask("parsed", value):
+        raise ActionFailed(f"{probe.text} does not take that value", FORMS[probe.type])
     before = await element.ask("value")
-    try:
+    if probe.fill == "text" and len(value) > LONG_TEXT:
+        await element.ask("setValue", value)
+    else:
         await _do(page, probe, element.locator.fill, value)
-    except ActionFailed as error:
-        hint = error.hint or f"{probe.text} is of type {probe.type or probe.tag}"
-        raise ActionFailed(f"{probe.text} was not filled: {error.message}", hint) from None
     return await _verified(element, probe, value, before)
 
 

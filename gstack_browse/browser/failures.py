@@ -50,8 +50,6 @@ _TABLE: tuple[tuple[str, Callable[[str, str], BrowseError]], ...] = (
     (r"element is not editable", lambda text, what: NotInteractable(f"{what} is read-only", SEE_ELEMENTS)),
     (r"outside of the viewport", lambda text, what: NotInteractable(f"{what} is outside of the page's visible area and cannot be scrolled to", SEE_ELEMENTS)),
     (r"Element is not attached|not attached to the DOM", lambda text, what: NotInteractable(f"{what} disappeared while the command ran", SEE_ELEMENTS)),
-    (r"[Mm]alformed value", lambda text, what: ActionFailed("The field does not take that value", "Write it as the field's type wants: 2026-12-31, 23:59, 2026-12, 2026-W53, #rrggbb, 42")),
-    (r"Cannot type text into input\[type=number\]", lambda text, what: ActionFailed("The field takes numbers only")),
     (r"(?:Unexpected token|Unknown engine|Unsupported token|is not a valid |Error while parsing|Unexpected end of)", lambda text, what: UsageError(f"Not a selector: {_reason(text)}", "Targets are CSS selectors, text=…, role=… or refs (@e3)")),
     (r"Unable to capture screenshot|Protocol error \(Page.captureScreenshot\)", lambda text, what: ActionFailed("Chromium could not take the picture", "The area may be too large: try --viewport or --clip")),
 )  # fmt: skip

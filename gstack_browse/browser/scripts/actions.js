@@ -182,6 +182,7 @@ exported.probe = (id, scroll) => {
     point: [point.x, point.y],
     label: scroll ? throughLabel(element, hit && contains(element, hit)) : null,
     selectId: target !== element ? idOf(target) : 0,
+    controlId: localNameOf(element) === "label" && element.control ? idOf(element.control) : 0,
   };
 };
 
@@ -227,6 +228,27 @@ exported.states = (id) => {
 exported.value = (id) => {
   const element = nodeFor(id);
   return element ? { value: heldBy(element), secret: isSecret(element) } : null;
+};
+
+/** What a field of this type would make of a value: tried on a field of our own, so that a wrong one does no harm. */
+exported.parsed = (id, value) => {
+  const element = nodeFor(id);
+  if (!element || localNameOf(element) !== "input") return value;
+  const trial = document.createElement("input");
+  for (const name of ["type", "min", "max", "step"]) if (hasAttr(element, name)) trial.setAttribute(name, attr(element, name));
+  trial.value = value;
+  return trial.value;
+};
+
+/** Give a text field its value at once, where inserting it as a person would takes Chromium seconds. */
+exported.setValue = (id, value) => {
+  const element = nodeFor(id);
+  if (!element) return false;
+  element.focus();
+  element.value = value;  // this world's setter: what a page put over its own is not called
+  element.dispatchEvent(new InputEvent("input", { bubbles: true, composed: true, inputType: "insertText" }));
+  element.dispatchEvent(new Event("change", { bubbles: true }));
+  return true;
 };
 
 /** The options of a select, in order. */

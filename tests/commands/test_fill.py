@@ -1,0 +1,245 @@
+import json
+
+import pytest
+
+from gstack_browse.errors import ActionFailed, Covered, ManyMatches, NoMatch, NotInteractable, UsageError
+from tests.commands.conftest import Fails, Run, Show
+
+VALUE = "document.querySelector('#f').value"
+
+
+@pytest.mark.parametrize(
+    ("kind", "value"),
+    [
+        ("text", "Ann O'Neil"), ("search", "shoes"), ("email", "ann@example.com"), ("url", "https://a.b/c?d=e"),
+        ("tel", "+49 30 1234"), ("password", "correct horse"), ("number", "-3.5"), ("date", "2026-12-31"),
+        ("time", "23:59"), ("datetime-local", "2026-12-31T23:59"), ("month", "2026-12"), ("week", "2026-W53"),
+        ("color", "#ff8800"), ("range", "70"), ("text", "ünï → 😀"), ("text", "--flag"), ("text", "-5"),
+    ],
+)  # fmt: skip
+async def test_every_kind_of_input_is_filled_and_cleared(run: Run, show: Show, kind: str, value: str) -> None:
+    await show(f"<input id=f type={kind}>")
+    assert await run("fill '#f'", value) == "Filled #f"
+    assert await run("js", VALUE) == value
+    cleared = await run("fill '#f'", "")
+    at_rest = {"color": "#000000", "range": "50"}.get(kind, "")
+    assert cleared == ("Filled #f" if not at_rest else f'Filled #f\n→ the page made it "{at_rest}"')
+    assert await run("js", VALUE) == at_rest
+
+
+async def test_input_and_change_are_fired(run: Run, show: Show) -> None:
+    await show("""<input id=f value=old><input id=d type=date><output id=log></output><script>
+        for (const type of ['input', 'change']) document.addEventListener(type, e => log.value += `${e.target.id}:${type} `)</script>""")
+    await run("fill '#f' new")
+    await run("fill '#d' 2026-01-02")
+    await run("press Tab")
+    said = (await run("text '#log'")).split()
+    assert "f:input" in said
+    assert "f:change" in said
+    assert "d:input" in said
+    assert "d:change" in said
+
+
+async def test_what_is_said_in_several_words_is_one_value(run: Run, show: Show) -> None:
+    await show("<input id=f>")
+    await run("fill '#f' Ann Smith")
+    assert await run("js", VALUE) == "Ann Smith"
+
+
+async def test_textarea_keeps_lines(run: Run, show: Show) -> None:
+    await show("<textarea id=f>old</textarea>")
+    await run("fill '#f'", "one\ntwo\n\nfour")
+    assert json.loads(await run("js", f"[{VALUE}]")) == ["one\ntwo\n\nfour"]
+    await run("fill '#f'", "ends with a line\n")
+    assert json.loads(await run("js", f"[{VALUE}]")) == ["ends with a line\n"]
+
+
+async def test_contenteditable_is_filled_and_cleared(run: Run, show: Show) -> None:
+    await show(
+        "<div id=f contenteditable><b>old</b> text</div><output id=n>0</output><script>f.oninput = () => n.value++</script>"
+    )
+    assert await run("fill '#f'", "new text") == "Filled #f"
+    assert await run("text '#f'") == "new text"
+    assert await run("fill '#f'", "") == "Filled #f"
+    assert await run("text '#f'") == ""
+    assert int(await run("text '#n'")) >= 2
+
+
+async def test_a_child_of_contenteditable_and_plaintext_only(run: Run, show: Show) -> None:
+    await show("<div contenteditable><p id=p>para</p></div><pre id=q contenteditable=plaintext-only>x</pre>")
+    await run("fill '#q'", "two\nlines")
+    assert await run("text '#q'") == "two\nlines"
+
+
+async def test_controlled_fields_take_values_as_their_program_means(run: Run, visit: Show) -> None:
+    await visit("controlled.html")
+    assert await run("fill '#name' Ann") == "Filled #name"
+    assert await run("fill '#notes'", "a\nb") == "Filled #notes"
+    assert json.loads(await run("js", "state")) == {"name": "Ann", "amount": "", "notes": "a\nb", "phone": ""}
+    await run("fill '#name'", "")
+    await run("fill '#notes'", "")
+    assert json.loads(await run("js", "state"))["name"] == ""
+    assert json.loads(await run("js", "state"))["notes"] == ""
+
+
+async def test_what_the_page_makes_of_a_value_is_told(run: Run, visit: Show) -> None:
+    await visit("controlled.html")
+    assert await run("fill '#phone' 0301234567") == 'Filled #phone\n→ the page made it "(030) 123-4567"'
+    assert await run("fill '#amount' 12.50EUR") == 'Filled #amount\n→ the page made it "12.50"'
+
+
+async def test_a_value_the_page_rejects_is_a_failure(fails: Fails, visit: Show, run: Run) -> None:
+    await visit("controlled.html")
+    reply = await fails("fill '#amount' abc", ActionFailed)
+    assert reply.message == '<input#amount> "Amount" did not take the value'
+    await run("fill '#amount' 5")
+    reply = await fails("fill '#amount' abc", ActionFailed)
+    assert "did not take the value" in reply.message
+
+
+async def test_a_mask_that_types_key_by_key(run: Run, show: Show) -> None:
+    await show("""<input id=f><script>f.oninput = () => {
+        const digits = f.value.replace(/\\D/g, '').slice(0, 8);
+        f.value = [digits.slice(0, 2), digits.slice(2, 4), digits.slice(4)].filter(Boolean).join('.') }</script>""")
+    assert await run("fill '#f' 31122026") == 'Filled #f\n→ the page made it "31.12.2026"'
+    assert await run("fill '#f' 01.02.2027") == "Filled #f"
+
+
+@pytest.mark.parametrize(
+    ("kind", "value", "hint"),
+    [
+        ("date", "31.12.2026", "2026-12-31"), ("date", "2026-02-30", "2026-12-31"), ("time", "25:00", "23:59"),
+        ("month", "2026-13", "2026-12"), ("week", "W53", "2026-W53"), ("color", "no color", "attrs"),
+        ("number", "many", "number"), ("datetime-local", "tomorrow", "2026-12-31T23:59"),
+    ],
+)  # fmt: skip
+async def test_a_value_of_the_wrong_form_says_how_it_should_be(
+    fails: Fails, run: Run, show: Show, kind: str, value: str, hint: str
+) -> None:
+    await show(f"<input id=f type={kind}>")
+    before = await run("js", VALUE)
+    reply = await fails("fill '#f'", ActionFailed, value)
+    assert hint in reply.hint
+    assert await run("js", VALUE) == before
+
+
+async def test_a_range_beyond_its_limits_says_what_it_became(run: Run, show: Show) -> None:
+    await show("<input id=f type=range min=0 max=10 step=2 value=4>")
+    assert await run("fill '#f' 99") == 'Filled #f\n→ the page made it "10"'
+    assert await run("fill '#f' 6") == "Filled #f"
+
+
+async def test_maxlength_is_told(run: Run, show: Show) -> None:
+    await show("<input id=f maxlength=3>")
+    said = await run("fill '#f' abcdef")
+    held = await run("js", VALUE)
+    assert said == ("Filled #f" if held == "abcdef" else f'Filled #f\n→ the page made it "{held}"')
+
+
+@pytest.mark.parametrize(
+    ("markup", "reason"),
+    [
+        ("<input id=f value=old readonly>", "is read-only"),
+        ("<input id=f value=old disabled>", "is disabled"),
+        ("<fieldset disabled><input id=f value=old></fieldset>", "is disabled"),
+        ("<textarea id=f readonly>old</textarea>", "is read-only"),
+        ("<input id=f value=old style='display:none'>", "is hidden"),
+        ("<input id=f value=old hidden>", "is hidden"),
+    ],
+)
+async def test_a_field_that_cannot_be_filled_keeps_its_value(
+    fails: Fails, run: Run, show: Show, markup: str, reason: str
+) -> None:
+    await show(markup)
+    reply = await fails("fill '#f' new --timeout 100", NotInteractable)
+    assert reason in reply.message
+    assert await run("js", VALUE) == "old"
+
+
+@pytest.mark.parametrize(
+    ("markup", "instead"),
+    [
+        ("<select id=f><option>a</select>", "select <target>"),
+        ("<input id=f type=checkbox>", "click <target>"),
+        ("<input id=f type=radio>", "click <target>"),
+        ("<input id=f type=file>", "upload <target>"),
+        ("<input id=f type=submit>", "snapshot"),
+        ("<div id=f>text</div>", "snapshot"),
+        ("<button id=f>b</button>", "snapshot"),
+    ],
+)
+async def test_what_is_no_field_says_at_once_what_to_do(
+    fails: Fails, show: Show, markup: str, instead: str
+) -> None:
+    await show(markup)
+    reply = await fails("fill '#f' new", NotInteractable)
+    assert "cannot be filled" in reply.message
+    assert instead in reply.hint
+
+
+async def test_a_label_fills_its_field(run: Run, show: Show) -> None:
+    await show("<label id=l>Name <input id=f></label>")
+    assert await run("fill '#l' Ann") == "Filled #l"
+    assert await run("js", VALUE) == "Ann"
+
+
+async def test_a_covered_field_names_what_covers_it(fails: Fails, run: Run, show: Show) -> None:
+    await show("<input id=f value=old><div id=veil style='position:fixed;inset:0'>Wait</div>")
+    reply = await fails("fill '#f' new --timeout 100", Covered)
+    assert "is covered by <div#veil>" in reply.message
+    assert await run("js", VALUE) == "old"
+
+
+async def test_a_field_with_a_floating_label_over_it_is_not_covered(run: Run, show: Show) -> None:
+    await show("""<div style='position:relative'><input id=f style='width:200px'>
+        <label for=f style='position:absolute;left:2px;top:2px;width:190px'>Email</label></div>""")
+    assert await run("fill '#f' a@b.c") == "Filled #f"
+
+
+async def test_a_field_that_is_enabled_or_appears_late(run: Run, show: Show) -> None:
+    await show("""<input id=f disabled><script>setTimeout(() => f.disabled = false, 300);
+        setTimeout(() => document.body.insertAdjacentHTML('beforeend', '<input id=g readonly>'), 100); setTimeout(() => g.readOnly = false, 400)</script>""")
+    assert await run("fill '#f' now") == "Filled #f"
+    assert await run("fill '#g' now") == "Filled #g"
+
+
+async def test_missing_and_ambiguous_targets(fails: Fails, show: Show) -> None:
+    await show("<label>Email <input id=email></label><input class=x><input class=x>")
+    reply = await fails("fill '#emial' a --timeout 50", NoMatch)
+    assert "<input#email>" in reply.hint
+    await fails("fill .x a", ManyMatches)
+    await fails("fill '#email'", UsageError)
+
+
+async def test_the_value_is_not_repeated_in_failures(fails: Fails, show: Show) -> None:
+    await show("<input id=f type=password readonly>")
+    reply = await fails("fill '#f' hunter2secret --timeout 50", NotInteractable)
+    assert "hunter2secret" not in reply.message + reply.hint
+
+
+async def test_what_a_fill_starts_is_told(run: Run, show: Show) -> None:
+    await show("<input id=f onchange='alert(`Checked`)'><input id=g>")
+    said = await run("fill '#f' x")
+    said += await run("press Tab")
+    assert '→ alert "Checked": accepted' in said
+
+
+async def test_a_field_that_is_replaced_when_it_changes(run: Run, show: Show) -> None:
+    await show("<div id=w><input id=f oninput='w.innerHTML = `<input id=f value=${this.value}>`'></div>")
+    assert await run("fill '#f' new") == "Filled #f"
+
+
+async def test_fields_in_shadow_roots_and_frames(run: Run, show: Show) -> None:
+    await show("""<my-field></my-field><iframe srcdoc='<label>Inner <input id=i></label>'></iframe><script>
+        document.querySelector('my-field').attachShadow({mode: 'open'}).innerHTML = '<input id=deep aria-label=Deep>'</script>""")
+    assert await run("fill '#deep' value") == "Filled #deep"
+    listing = await run("snapshot -i")
+    ref = next(line.split()[0] for line in listing.splitlines() if "Inner" in line)
+    assert await run(f"fill {ref} value") == f"Filled {ref}"
+    assert "value" in await run("snapshot -i")
+
+
+async def test_a_long_value_is_filled_whole(run: Run, show: Show) -> None:
+    await show("<textarea id=f></textarea>")
+    assert await run("fill '#f'", "line\n" * 20_000) == "Filled #f"
+    assert await run("js", f"{VALUE}.length") == "100000"
