@@ -15,23 +15,27 @@ class Settings:
     """What the environment asks for.
 
     `idle_seconds`: leave after so long without a command (0: never). `chromium`: the executable to use instead
-    of looking for one. `sandbox`: None decides by itself. `fence`: mark text that comes from pages.
+    of looking for one. `sandbox`: None decides by itself. `fence`: mark text that comes from pages. `extensions`: a
+    directory that is an unpacked extension, or holds some.
     """
 
     idle_seconds: float = IDLE_MILLISECONDS / 1000
     chromium: Path | None = None
     sandbox: bool | None = None
     fence: bool = False
+    extensions: Path | None = None
 
 
 def read(environment: Mapping[str, str] = os.environ) -> Settings:
     """Settings from the environment. Raises UsageError naming the variable that makes no sense."""
     executable = environment.get("BROWSE_CHROMIUM", "")
+    extensions = environment.get("BROWSE_EXTENSIONS_DIR", "")
     return Settings(
         idle_seconds=_milliseconds(environment, "BROWSE_IDLE_TIMEOUT", IDLE_MILLISECONDS) / 1000,
         chromium=Path(executable) if executable else None,
         sandbox=_switch(environment, "BROWSE_SANDBOX"),
         fence=_switch(environment, "BROWSE_FENCE") or False,
+        extensions=Path(extensions).expanduser().absolute() if extensions else None,
     )
 
 

@@ -40,6 +40,9 @@ class Carried:
     next_id: int
     viewport: tuple[int, int]
     scale: float
+    user_agent: str = ""
+    dialogs: tuple[bool, str | None] = (True, None)
+    imported: list[str] = field(default_factory=list)
 
     def as_dict(self) -> dict[str, Any]:
         return asdict(self)
@@ -51,6 +54,7 @@ class Carried:
                 **fields,
                 "tabs": [CarriedTab(**tab) for tab in fields["tabs"]],
                 "viewport": tuple(fields["viewport"]),
+                "dialogs": tuple(fields["dialogs"]),
             }
         )
 
@@ -61,7 +65,12 @@ class Carried:
 
 
 async def capture(session: "BrowserSession") -> Carried:
-    """The state of a browser. A page that hangs costs its session storage only."""
+    """The state of a browser. A page that hangs costs its session storage only.
+
+    Of a window that a person has closed it is what was last seen of it.
+    """
+    if session.handed and session.handed.is_over:
+        return session.handed.left()
     try:
         async with asyncio.timeout(CAPTURE_SECONDS):
             storage: Any = await session.context.storage_state(indexed_db=True)
@@ -75,6 +84,9 @@ async def capture(session: "BrowserSession") -> Carried:
         session.next_id,
         (session.viewport.width, session.viewport.height),
         session.scale,
+        session.user_agent,
+        (session.dialogs.accept, session.dialogs.reply),
+        sorted(session.imported),
     )
 
 

@@ -29,28 +29,29 @@ _BUNDLES = (
 _INSTALL_SECONDS = 900
 
 
-def find(playwright: Playwright, settings: Settings) -> Path | None:
+def find(playwright: Playwright, settings: Settings, *, full: bool = False) -> Path | None:
     """The executable to launch, or None when there is no Chromium on this machine.
 
-    Raises SetupFailed when `BROWSE_CHROMIUM` names something that cannot be run.
+    `full` leaves out the headless shell, which has no windows and no extensions. Raises SetupFailed when
+    `BROWSE_CHROMIUM` names something that cannot be run.
     """
     if settings.chromium:
         if not os.access(settings.chromium, os.X_OK):
             raise SetupFailed(f"BROWSE_CHROMIUM names {settings.chromium}, which cannot be run")
         return settings.chromium
-    return _playwrights(Path(playwright.chromium.executable_path)) or _systems()
+    return _playwrights(Path(playwright.chromium.executable_path), shell=not full) or _systems()
 
 
-def _playwrights(full: Path) -> Path | None:
-    """Playwright's headless shell if it is installed, else its full Chromium.
+def _playwrights(full: Path, *, shell: bool) -> Path | None:
+    """Playwright's headless shell if it is wanted and installed, else its full Chromium.
 
     Playwright tells only the place of the full one; the shell of the same revision lies beside it.
     """
     root = next((parent for parent in full.parents if parent.name.startswith("chromium-")), None)
-    if root:
-        shell = root.with_name(root.name.replace("chromium-", "chromium_headless_shell-", 1))
+    if root and shell:
+        beside = root.with_name(root.name.replace("chromium-", "chromium_headless_shell-", 1))
         for name in ("headless_shell", "chrome-headless-shell"):
-            for path in sorted(shell.glob(f"*/{name}")):
+            for path in sorted(beside.glob(f"*/{name}")):
                 if os.access(path, os.X_OK):
                     return path
     return full if os.access(full, os.X_OK) else None

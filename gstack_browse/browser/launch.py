@@ -8,13 +8,15 @@ import asyncio
 import os
 import platform
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import psutil
-from playwright.async_api import Browser, Playwright, async_playwright
+from playwright.async_api import Browser, BrowserContext, Playwright, async_playwright
 from playwright.async_api import Error as PlaywrightError
 
-from gstack_browse.browser import chromium, lifeline, world
+from gstack_browse.browser import chromium, extensions, lifeline, world
 from gstack_browse.browser.scratch import Scratch, sweep
 from gstack_browse.errors import SetupFailed
 from gstack_browse.settings import Settings
@@ -30,19 +32,90 @@ FLAGS = (
 LAUNCH_SECONDS = 60
 
 
-class Running:
-    """A started driver with its Chromium. `died` was called once if one of them ended by itself."""
+Died = Callable[[str], None]
 
-    def __init__(self, playwright: Playwright, browser: Browser, scratch: Scratch, executable: Path) -> None:
+
+@dataclass(frozen=True)
+class Look:
+    """How a browser appears. `display`: an X display (`:0`) or a Wayland socket's name, for a visible one.
+
+    `user_agent` concerns only a browser with extensions, which has a single context of its own.
+    """
+
+    visible: bool = False
+    display: str = ""
+    user_agent: str = ""
+
+
+HEADLESS = Look()
+
+
+@dataclass(frozen=True)
+class Origin:
+    """What a browser was started from, to start another one like it."""
+
+    settings: Settings
+    died: Died
+
+
+@dataclass
+class Launched:
+    """A Chromium that runs: `only` is its single context when it has extensions, which live in no other."""
+
+    browser: Browser
+    only: BrowserContext | None = None
+
+
+class Running:
+    """A started driver with its Chromium. `died` is called once if one of them ends by itself."""
+
+    def __init__(
+        self,
+        playwright: Playwright,
+        launched: Launched,
+        scratch: Scratch,
+        executable: Path,
+        origin: Origin,
+        look: Look,
+    ) -> None:
         self.playwright = playwright
-        self.browser = browser
+        self.browser = launched.browser
         self.executable = executable
+        self.origin = origin
+        self.look = look
+        self.died = origin.died
+        self._only = launched.only
         self._scratch = scratch
         self._stops: list[Callable[[], None]] = []
 
-    def watch(self, pids: dict[str, int], died: Callable[[str], None]) -> None:
+    @property
+    def is_single(self) -> bool:
+        """Whether there can be no second context: extensions live in the first one only."""
+        return self._only is not None
+
+    async def new_context(
+        self, storage: Any, *, viewport: Any, device_scale_factor: float, user_agent: str | None
+    ) -> BrowserContext:
+        """A browser context that holds `storage` (Playwright's storage state). In a window the window has the size."""
+        if self._only:
+            if storage:
+                await self._only.set_storage_state(storage)
+            return self._only
+        if self.look.visible:
+            return await self.browser.new_context(
+                storage_state=storage, no_viewport=True, user_agent=user_agent
+            )
+        return await self.browser.new_context(
+            storage_state=storage,
+            viewport=viewport,
+            device_scale_factor=device_scale_factor,
+            user_agent=user_agent,
+            accept_downloads=True,
+        )
+
+    def watch(self, pids: dict[str, int]) -> None:
         """Call `died` with "Chromium" or "the Playwright driver" as soon as that process ends."""
-        self._stops = [lifeline.watch(pid, lambda name=name: died(name)) for name, pid in pids.items()]  # type: ignore[misc]
+        self._stops = [lifeline.watch(pid, lambda name=name: self.died(name)) for name, pid in pids.items()]  # type: ignore[misc]
 
     async def close(self) -> None:
         """Stop Chromium and the driver. Never hangs for long: the pipe ends them anyway."""
@@ -62,8 +135,8 @@ class Running:
         self._scratch.remove()
 
 
-async def start(settings: Settings, progress: chromium.Progress, died: Callable[[str], None]) -> Running:
-    """Start the driver and a headless Chromium. Raises SetupFailed with the reason and what to do."""
+async def start(settings: Settings, progress: chromium.Progress, died: Died, look: Look = HEADLESS) -> Running:
+    """Start the driver and a Chromium. Raises SetupFailed with the reason and what to do."""
     await asyncio.to_thread(sweep)
     scratch = Scratch()
     before = set(lifeline.children())
@@ -71,17 +144,30 @@ async def start(settings: Settings, progress: chromium.Progress, died: Callable[
     driver = next(pid for pid in lifeline.children() if pid not in before)
     try:
         await world.register(playwright)
-        executable = chromium.find(playwright, settings) or await chromium.install(
-            playwright, settings, progress
-        )
-        browser = await _launch(playwright, executable, settings)
+        executable = await _executable(playwright, settings, look, progress)
+        launched = await _launch(playwright, executable, settings, look, scratch)
     except BaseException:
         await playwright.stop()
         scratch.remove()
         raise
-    running = Running(playwright, browser, scratch, executable)
-    running.watch({"the Playwright driver": driver, **_chromium(driver)}, died)
+    running = Running(playwright, launched, scratch, executable, Origin(settings, died), look)
+    running.watch({"the Playwright driver": driver, **_chromium(driver)})
     return running
+
+
+async def _executable(
+    playwright: Playwright, settings: Settings, look: Look, progress: chromium.Progress
+) -> Path:
+    """The Chromium to start; a full one for a window and for extensions, which the headless shell cannot have."""
+    if not (look.visible or settings.extensions):
+        found = chromium.find(playwright, settings)
+        return found or await chromium.install(playwright, settings, progress)
+    if full := chromium.find(playwright, settings, full=True):
+        return full
+    raise SetupFailed(
+        f"There is no Chromium here that can {'show a window' if look.visible else 'load extensions'}",
+        "Install one: python -m playwright install chromium, or as root on Debian: apt-get install chromium",
+    )
 
 
 async def _driver(scratch: Scratch) -> Playwright:
@@ -97,25 +183,59 @@ async def _driver(scratch: Scratch) -> Playwright:
             os.environ["TMPDIR"] = previous
 
 
-async def _launch(playwright: Playwright, executable: Path, settings: Settings) -> Browser:
+async def _launch(
+    playwright: Playwright, executable: Path, settings: Settings, look: Look, scratch: Scratch
+) -> Launched:
     sandbox = settings.sandbox if settings.sandbox is not None else sandbox_works()
+    loaded = extensions.flags(extensions.find(settings.extensions)) if settings.extensions else []
+    options: dict[str, Any] = {
+        "executable_path": executable,
+        "headless": not look.visible,
+        "chromium_sandbox": sandbox,
+        "args": [*FLAGS, *loaded],
+        "ignore_default_args": [*KEPT_PROTECTIONS, *(["--disable-extensions"] if loaded else [])],
+        "handle_sigint": False,
+        "handle_sigterm": False,
+        "handle_sighup": False,
+        "timeout": LAUNCH_SECONDS * 1000,
+    }
+    if look.visible:
+        options["env"] = _with_display(look.display)
+        options["args"].append("--ozone-platform-hint=auto")
     try:
-        return await playwright.chromium.launch(
-            executable_path=executable,
-            headless=True,
-            chromium_sandbox=sandbox,
-            args=list(FLAGS),
-            ignore_default_args=list(KEPT_PROTECTIONS),
-            handle_sigint=False,
-            handle_sigterm=False,
-            handle_sighup=False,
-            timeout=LAUNCH_SECONDS * 1000,
-        )
+        if loaded:
+            return await _with_extensions(playwright, options, look, scratch)
+        return Launched(await playwright.chromium.launch(**options))
     except PlaywrightError as error:
-        raise _why(str(error), executable, sandbox) from None
+        raise _why(str(error), executable, sandbox, look) from None
 
 
-def _why(message: str, executable: Path, sandbox: bool) -> SetupFailed:
+async def _with_extensions(
+    playwright: Playwright, options: dict[str, Any], look: Look, scratch: Scratch
+) -> Launched:
+    """Extensions run only in a browser's own profile, not in the contexts that are made beside it."""
+    if look.visible:
+        options["no_viewport"] = True
+    only = await playwright.chromium.launch_persistent_context(
+        scratch.path / "profile", **options, user_agent=look.user_agent or None
+    )
+    assert only.browser is not None
+    return Launched(only.browser, only)
+
+
+def _with_display(display: str) -> dict[str, str | float | bool]:
+    name = "DISPLAY" if ":" in display else "WAYLAND_DISPLAY"
+    return {**os.environ, **({name: display} if display else {})}
+
+
+def _why(message: str, executable: Path, sandbox: bool, look: Look) -> SetupFailed:
+    if look.visible and any(
+        sign in message for sign in ("Missing X server", "$DISPLAY", "cannot open display")
+    ):
+        return SetupFailed(
+            f"Nothing can be shown on display {look.display}: nobody answers there",
+            "Name one that runs: handoff --display :0. To run one: Xvfb :99 &",
+        )
     if sandbox and "sandbox" in message.lower():
         return SetupFailed(
             "Chromium cannot use its sandbox on this machine",

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from playwright.async_api import Frame
 
 from gstack_browse.browser.aftermath import Aftermath, Told
+from gstack_browse.errors import StaleRef
 from gstack_browse.registry.arguments import Place
 from gstack_browse.registry.needs import BrowserNeed, PageNeed
 
@@ -59,7 +60,10 @@ class PageSession(PageNeed):
     def frame(self) -> Frame:
         """The frame that selectors and scripts mean."""
         frame = self.tab.frame
-        return frame if frame and not frame.is_detached() else self.tab.page.main_frame
+        if frame and frame.is_detached():
+            self.tab.frame = None
+            raise StaleRef("The frame that was switched to is gone", "Selectors mean the main frame again")
+        return frame or self.tab.page.main_frame
 
     def now(self) -> float:
         return asyncio.get_running_loop().time()
@@ -106,4 +110,13 @@ class PageOpener(BrowserNeed):
     async def opening(self) -> AsyncIterator[PageSession]:
         """A page command's session in a new tab, which is closed again when the block fails."""
         async with self._session.opening() as tab, tab.lane:
-            yield PageSession(self._session, tab, self._place, deadline=self._deadline, patience=self._patience)
+            yield self._in(tab)
+
+    @asynccontextmanager
+    async def borrowing(self) -> AsyncIterator[PageSession]:
+        """A page command's session in a tab of its own, which is closed afterwards and never the active one."""
+        async with self._session.borrowing() as tab, tab.lane:
+            yield self._in(tab)
+
+    def _in(self, tab: "Tab") -> PageSession:
+        return PageSession(self._session, tab, self._place, deadline=self._deadline, patience=self._patience)

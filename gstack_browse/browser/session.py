@@ -2,8 +2,8 @@
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Callable, Coroutine
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
+from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -12,13 +12,15 @@ from playwright.async_api import Error as PlaywrightError
 
 from gstack_browse.browser import carry
 from gstack_browse.browser.carry import Carried, CarriedTab
+from gstack_browse.browser.dialogs import DialogPolicy
 from gstack_browse.browser.failures import translate
+from gstack_browse.browser.handed import Handed
 from gstack_browse.browser.launch import Running
 from gstack_browse.browser.listen import Listener, Logs
 from gstack_browse.browser.refs import Refs
 from gstack_browse.browser.tab import CRASHED, Tab
 from gstack_browse.browser.world import World
-from gstack_browse.errors import TabGone
+from gstack_browse.errors import StateLost, TabGone
 from gstack_browse.logs.entries import DialogEntry
 from gstack_browse.registry.arguments import Size
 from gstack_browse.registry.needs import BrowserNeed
@@ -41,6 +43,13 @@ class BrowserSession(BrowserNeed):
         self.active = 0
         self.viewport = DEFAULT_VIEWPORT
         self.scale = 1.0
+        self.user_agent = ""
+        """What pages are told the browser is; "" for Chromium's own word."""
+        self.dialogs = DialogPolicy()
+        self.imported: set[str] = set()
+        """Domains whose cookies came from the user's own browsers: see `cookies.allow_script`."""
+        self.handed: Handed | None = None
+        """Set while a person has the browser, in a window."""
         self.context: BrowserContext
         self._changed = changed
         self.next_id = 1
@@ -49,12 +58,15 @@ class BrowserSession(BrowserNeed):
         self._tasks: set[asyncio.Task[None]] = set()
         self._making = 0
         self._unclaimed: list[Page] = []
+        self._spare: list[Page] = []
         self._refill = asyncio.Lock()
 
     async def open(self, carried: Carried | None = None) -> None:
         """Make the browser context and one blank tab, or what an earlier browser had."""
         if carried:
             self.viewport, self.scale = Size(*carried.viewport), carried.scale
+            self.user_agent, self.dialogs = carried.user_agent, DialogPolicy(*carried.dialogs)
+            self.imported = set(carried.imported)
         self.context = await self._new_context(carried.storage if carried else None)
         if carried and carried.tabs:
             await self._reopen(carried)
@@ -67,23 +79,29 @@ class BrowserSession(BrowserNeed):
             self.next_id = item.id
             tab = await self.open_tab()
             await tab.lane.acquire()
-            self._later(self._reload(tab, item))
+            self.reload(tab, item)
         self.next_id = max(carried.next_id, self.next_id)
         self.active = carried.active if carried.active in self.tabs else self.active
 
-    async def _reload(self, tab: Tab, item: CarriedTab) -> None:
-        try:
-            await carry.load(self, tab, item)
-        finally:
-            tab.lane.release()
+    def reload(self, tab: Tab, item: CarriedTab) -> asyncio.Task[None]:
+        """Load a carried tab's page in the background; gives the tab's lane, which must be held, free afterwards."""
+
+        async def load() -> None:
+            try:
+                await carry.load(self, tab, item)
+            finally:
+                tab.lane.release()
+
+        return self.later(load())
 
     async def _new_context(self, storage: Any = None) -> BrowserContext:
-        context = await self.running.browser.new_context(
-            storage_state=storage,
+        context = await self.running.new_context(
+            storage,
             viewport={"width": self.viewport.width, "height": self.viewport.height},
             device_scale_factor=self.scale,
-            accept_downloads=True,
+            user_agent=self.user_agent or None,
         )
+        self._spare = list(context.pages)
         self._listener.attach(context)
         context.on("dialog", self._dialog)
         context.on("page", self._appeared)
@@ -93,6 +111,8 @@ class BrowserSession(BrowserNeed):
 
     def tab(self, number: int | None = None) -> Tab:
         """The tab of that number, or the active one. Raises TabGone when there is no such tab."""
+        if self.handed and not self.tabs:
+            raise StateLost("The person closed the window", "Run 'resume' to go on without it")
         wanted = self.active if number is None else number
         if found := self.tabs.get(wanted):
             return found
@@ -101,16 +121,20 @@ class BrowserSession(BrowserNeed):
     async def present(self) -> None:
         """Make sure there is a tab: the last one may just have closed itself."""
         async with self._refill:
-            if not self.tabs:
+            if not self.tabs and not self.handed:
                 await self.open_tab()
 
     async def open_tab(self) -> Tab:
         """Open a blank tab and make it the active one."""
+        tab = await self._fresh_tab()
+        self.active = tab.id
+        self._changed()
+        return tab
+
+    async def _fresh_tab(self) -> Tab:
         page = await self._new_page()
         tab = self._adopt(page)
         await self._prepare(tab)
-        self.active = tab.id
-        self._changed()
         return tab
 
     async def _new_page(self) -> Page:
@@ -118,7 +142,7 @@ class BrowserSession(BrowserNeed):
         self._making += 1
         page: Page | None = None
         try:
-            page = await self.context.new_page()
+            page = self._spare.pop() if self._spare else await self.context.new_page()
         finally:
             self._making -= 1
             self._unclaimed = [other for other in self._unclaimed if other is not page]
@@ -133,8 +157,8 @@ class BrowserSession(BrowserNeed):
         await tab.world.open()
         tab.world.session.on("Page.windowOpen", lambda _: self._opens(tab))
         await tab.world.session.send("Page.enable")
-        if self.viewport != DEFAULT_VIEWPORT or self.scale != 1.0:
-            await self._apply_viewport(tab)
+        if not self.handed and (self.viewport != DEFAULT_VIEWPORT or self.scale != 1.0):
+            await self._resize(tab, self.viewport)
 
     def _opens(self, tab: Tab) -> None:
         """A page asked for a window: its tab appears a moment later."""
@@ -154,10 +178,21 @@ class BrowserSession(BrowserNeed):
         try:
             yield tab
         except BaseException:
-            self._forget(tab)
-            self._later(_close_quietly(tab.page))
+            self.forget(tab)
+            self.later(_close_quietly(tab.page))
             self.active = before if before in self.tabs else self.active
             raise
+
+    @asynccontextmanager
+    async def borrowing(self) -> AsyncIterator[Tab]:
+        """A tab that nobody switches to, and that is closed afterwards."""
+        tab = await self._fresh_tab()
+        self.active = self.active or tab.id
+        try:
+            yield tab
+        finally:
+            self.forget(tab)
+            self.later(_close_quietly(tab.page))
 
     async def titles(self) -> dict[int, str]:
         """Titles by tab number. The browser is asked, not the pages, so that one that hangs still has one."""
@@ -182,13 +217,42 @@ class BrowserSession(BrowserNeed):
         self._by_page.pop(old, None)
         self._wire(tab, page)
         await self._prepare(tab)
-        self._later(_close_quietly(old))
+        self.later(_close_quietly(old))
         self._changed()
+
+    async def rehouse(self, running: Running, carried: Carried) -> None:
+        """Give every carried tab a new page in a new context of `running`, under its old number.
+
+        The pages are still blank afterwards. What the tabs were in before is left as it is.
+        """
+        before = self.running, self.context
+        self.running = running
+        try:
+            self.context = await self._new_context(carried.storage)
+        except BaseException:
+            self.running, self.context = before
+            raise
+        for item in carried.tabs:
+            await self._rehouse_tab(item)
+        self.active = carried.active if carried.active in self.tabs else max(self.tabs, default=0)
+        self._changed()
+
+    async def _rehouse_tab(self, item: CarriedTab) -> None:
+        page = await self._new_page()
+        tab = self.tabs.get(item.id)
+        if tab is None:
+            world = World(page)
+            tab = self.tabs[item.id] = Tab(item.id, page, world, Refs(page, world))
+            self._hook(tab, page)
+        else:
+            self._by_page.pop(tab.page, None)
+            self._wire(tab, page)
+        await self._prepare(tab)
 
     async def close_tab(self, tab: Tab) -> None:
         """Close a tab, whatever its page does. When it was the last one, a blank one opens."""
-        self._forget(tab)
-        self._later(_close_quietly(tab.page))
+        self.forget(tab)
+        self.later(_close_quietly(tab.page))
         await self.present()
 
     def _appeared(self, page: Page) -> None:
@@ -196,7 +260,7 @@ class BrowserSession(BrowserNeed):
             self._unclaimed.append(page)
         elif page not in self._by_page:
             tab = self._adopt(page)
-            self._later(self._welcome(tab))
+            self.later(self._welcome(tab))
 
     async def _welcome(self, tab: Tab) -> None:
         """Make ready a tab that a page has opened."""
@@ -244,10 +308,18 @@ class BrowserSession(BrowserNeed):
         self._by_page.pop(page, None)
         if tab.page is page:
             tab.fate = tab.fate or "closed itself"
-            self._forget(tab)
-            self._later(self.present())
+            if self.handed:
+                self.handed.closed(tab.id, page.url)
+            self.forget(tab)
+            self.later(self._stay())
 
-    def _forget(self, tab: Tab) -> None:
+    async def _stay(self) -> None:
+        """Keep a tab open when the last one closed itself."""
+        with suppress(PlaywrightError):  # the whole browser is closing
+            await self.present()
+
+    def forget(self, tab: Tab) -> None:
+        """Take a tab out of the list; its page is somebody else's to close."""
         if self.tabs.pop(tab.id, None) is None:
             return
         tab.touch()
@@ -278,24 +350,26 @@ class BrowserSession(BrowserNeed):
     # ── dialogs ───────────────────────────────────────────────────────────────────────────────────────────
 
     def _dialog(self, dialog: Dialog) -> None:
-        self._later(self._answer(dialog))
+        self.later(self._answer(dialog))
 
     async def _answer(self, dialog: Dialog) -> None:
-        """Accept it, so that the page goes on, and remember that it was there."""
+        """Answer it as the policy says, so that the page goes on, and remember that it was there."""
         tab = self._by_page.get(dialog.page) if dialog.page else None
-        reply = dialog.default_value if dialog.type == "prompt" else ""
-        answer = f'accepted "{reply}"' if dialog.type == "prompt" else "accepted"
+        answer = self.dialogs.answer(dialog.type, dialog.default_value)
+        words = "left to the person" if self.handed else answer.words
         entry = DialogEntry(
-            time.time(), tab.id if tab else 0, dialog.type, redact(dialog.message[:2000]), answer
+            time.time(), tab.id if tab else 0, dialog.type, redact(dialog.message[:2000]), words
         )
         self.logs.dialog.add(entry)
+        if self.handed:
+            return
         if tab and tab.count_dialog(entry.at) > MOST_DIALOGS:
             entry.answer = "its tab was closed"
             tab.fate = f"showed {MOST_DIALOGS} dialogs in a row and was closed"
             await self.close_tab(tab)
             return
         try:
-            await dialog.accept(reply)
+            await (dialog.accept(answer.reply) if answer.accept else dialog.dismiss())
         except PlaywrightError:
             entry.answer = "gone before it was answered"
         finally:
@@ -304,28 +378,40 @@ class BrowserSession(BrowserNeed):
 
     # ── life ──────────────────────────────────────────────────────────────────────────────────────────────
 
-    def _later(self, work: Coroutine[None, None, None]) -> None:
+    def later(self, work: Coroutine[None, None, None]) -> asyncio.Task[None]:
+        """Do something in the background, for as long as the session lives."""
         task = asyncio.get_running_loop().create_task(work)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
+        return task
 
     async def set_viewport(self, tab: Tab, size: Size, scale: float | None) -> None:
         """Resize a tab's page; tabs opened later get the size too. `scale`: device pixels per CSS pixel."""
         self.viewport = size
         self.scale = scale or self.scale
-        await self._apply_viewport(tab)
+        await self._resize(tab, size)
 
-    async def _apply_viewport(self, tab: Tab) -> None:
+    @asynccontextmanager
+    async def resizing(self, tab: Tab) -> AsyncIterator[Callable[[Size], Awaitable[None]]]:
+        """For looking at a tab in other sizes: a function that resizes it. Its own size comes back in every case."""
+        before = tab.page.viewport_size
         try:
-            await tab.page.set_viewport_size({"width": self.viewport.width, "height": self.viewport.height})
+            yield lambda size: self._resize(tab, size)
+        finally:
+            if before:
+                await self._resize(tab, Size(before["width"], before["height"]))
+
+    async def _resize(self, tab: Tab, size: Size) -> None:
+        shape = {"width": size.width, "height": size.height}
+        try:
+            if self.scale == 1.0:
+                await tab.world.session.send("Emulation.clearDeviceMetricsOverride")
+            await tab.page.set_viewport_size({"width": size.width, "height": size.height})
             if self.scale != 1.0:
-                await tab.world.session.send("Emulation.setDeviceMetricsOverride", self._metrics())
+                metrics = {**shape, "deviceScaleFactor": self.scale, "mobile": False}
+                await tab.world.session.send("Emulation.setDeviceMetricsOverride", metrics)
         except PlaywrightError as error:
             raise translate(error) from None
-
-    def _metrics(self) -> dict[str, object]:
-        size = {"width": self.viewport.width, "height": self.viewport.height}
-        return {**size, "deviceScaleFactor": self.scale, "mobile": False}
 
 
 async def _close_quietly(page: Page) -> None:

@@ -79,7 +79,7 @@ async def for_text(page: "PageSession", text: str) -> str:
 
 async def for_url(page: "PageSession", glob: str) -> str:
     """Until the tab's URL matches the pattern."""
-    pattern = re.compile(_glob(glob))
+    pattern = re.compile(url_pattern(glob))
     seconds = page.patience(WAIT_SECONDS)
     if await page.tab.until(lambda: bool(pattern.search(page.tab.url)), min(seconds, page.remaining())):
         return f"URL is {shown_url(page.tab.url)}"
@@ -130,7 +130,7 @@ async def _until(page: "PageSession", condition: Callable[[], Awaitable[bool]], 
         await asyncio.sleep(LOOK_AGAIN_SECONDS)
 
 
-def _glob(pattern: str) -> str:
+def url_pattern(pattern: str) -> str:
     """A URL pattern as a regular expression: `*` stays within a path segment, `**` does not; without any it is a part of the URL."""
     if not any(character in pattern for character in "*?[{"):
         return re.escape(pattern)

@@ -33,6 +33,9 @@ SCRIPTS = (
     "engine-walk.js",
     "actions.js",
     "reading.js",
+    "input.js",
+    "forms.js",
+    "storage.js",
     "engine-invoke.js",
 )
 """The engine, in the order in which its files are put together inside one function."""

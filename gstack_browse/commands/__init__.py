@@ -3,12 +3,32 @@
 from gstack_browse.commands import (  # noqa: I001 - the order is the order of help and docs
     navigation,
     reading,
+    snapshot,
     interaction,
     inspection,
     logs,
+    storage,
+    cookie_import,
+    dialogs,
     visual,
+    emulation,
     tabs,
+    handoff,
     meta,
 )
 
-__all__ = ["inspection", "interaction", "logs", "meta", "navigation", "reading", "tabs", "visual"]
+__all__ = [
+    "cookie_import",
+    "dialogs",
+    "emulation",
+    "handoff",
+    "inspection",
+    "interaction",
+    "logs",
+    "meta",
+    "navigation",
+    "reading",
+    "storage",
+    "tabs",
+    "visual",
+]

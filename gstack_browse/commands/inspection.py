@@ -1,12 +1,14 @@
 """Inspect: debug and verify."""
 
+import asyncio
 import json
 from typing import Literal
 
-from gstack_browse.browser import evaluate, read
+from gstack_browse.browser import evaluate, read, scriptfile
+from gstack_browse.browser import storage as browser_storage
 from gstack_browse.browser.page import PageSession
 from gstack_browse.registry import READ, WRITE, command
-from gstack_browse.registry.arguments import Expression, Property, Target
+from gstack_browse.registry.arguments import Expression, InFile, Property, Target
 
 
 @command(
@@ -15,13 +17,28 @@ from gstack_browse.registry.arguments import Expression, Property, Target
     page_text=True,
     waits=True,
 )
-async def js(page: PageSession, expression: Expression) -> str:
+async def js(page: PageSession, expression: Expression, *, any_origin: bool = False) -> str:
     """Run JavaScript in the page and print its value.
 
     Objects and arrays are printed as JSON, strings bare, undefined as nothing. `await` works, several
     statements too, and @e3 in the code stands for that element. A thrown error is an error, exit 1.
+
+    any_origin: run even where cookies were imported for other sites
     """
-    return await evaluate.run(page, expression)
+    return await evaluate.run(page, expression, any_origin=any_origin)
+
+
+@command(WRITE, name="eval", examples=["eval check.js"], page_text=True, waits=True)
+async def eval_(page: PageSession, file: InFile, *, any_origin: bool = False) -> str:
+    """Run a file of JavaScript in the page and print its value.
+
+    One line is an expression; several lines have the value of the last statement. Several lines that use
+    `await` are the body of an async function and have the value that they return.
+
+    any_origin: run even where cookies were imported for other sites
+    """
+    code = await asyncio.to_thread(scriptfile.read, file)
+    return await evaluate.run(page, scriptfile.as_expression(code), any_origin=any_origin)
 
 
 @command(READ, examples=["css h1 color"], page_text=True)
@@ -47,3 +64,18 @@ async def is_(
     A missing element is not visible and is hidden; for the other states it is an error.
     """
     return "true" if await read.state(page, state, target) else "false"
+
+
+@command(READ, examples=["perf"])
+async def perf(page: PageSession) -> str:
+    """Print how long the phases of loading the page took, in milliseconds from its start.
+
+    dns, tcp, ssl, ttfb (request to first byte) and download are durations, domParse is the time from the first
+    byte until the document is parsed; domReady and load are counted from the start of the navigation.
+    """
+    timing = await browser_storage.timing(page)
+    return "\n".join(f"{phase:<9} {_milliseconds(timing[phase])}" for phase in browser_storage.PHASES)
+
+
+def _milliseconds(value: int | None) -> str:
+    return "not yet" if value is None else f"{value}ms"

@@ -4,12 +4,14 @@ import json
 from typing import Annotated, Literal
 
 from gstack_browse.browser import act, waiting
+from gstack_browse.browser import upload as uploading
 from gstack_browse.browser.page import PageSession
 from gstack_browse.errors import UsageError
 from gstack_browse.registry import META, WRITE, command
 from gstack_browse.registry.arguments import (
     AtLeastOne,
     Choice,
+    InFile,
     Key,
     Milliseconds,
     Modifiers,
@@ -88,9 +90,9 @@ async def hover(page: PageSession, target: Target) -> str:
 async def type_(page: PageSession, text: Rest) -> str:
     """Type text into what has the focus, as real key events. The text is never echoed."""
     async with page.action() as after:
-        focused = await act.type_text(page, text)
-        if not focused:
-            after.remark("nothing has the focus: the page got the keys")
+        remark = await act.type_text(page, text)
+        if remark:
+            after.remark(remark)
     return after.report(f"Typed {len(text)} characters")
 
 
@@ -124,9 +126,9 @@ async def scroll(
     times: repeat so often, for pages that load more at the end
     wait: milliseconds between repetitions
     """
+    if pixels is not None and target not in ("up", "down"):
+        raise UsageError("A number of pixels goes with 'up' or 'down'")
     if target not in ("up", "down", "top", "bottom"):
-        if pixels is not None:
-            raise UsageError("A number of pixels goes with 'up' or 'down'")
         async with page.action() as after:
             await act.reveal(page, target)
         return after.report(f"Scrolled {target} into view")
@@ -210,3 +212,11 @@ async def viewport(page: PageSession, size: SizeArgument, *, scale: Scale | None
     """
     await page.session.set_viewport(page.tab, size, scale)
     return f"Viewport set to {size}" + (f" at scale {scale:g}" if scale else "")
+
+
+@command(WRITE, examples=["upload '#avatar' me.png", "upload @e5 a.pdf b.pdf"], waits=True)
+async def upload(page: PageSession, target: Target, *files: Annotated[InFile, AtLeastOne]) -> str:
+    """Give files to a file field, even a hidden one, or to a button that opens a file chooser."""
+    async with page.action() as after:
+        await uploading.upload(page, target, files)
+    return after.report("Uploaded: " + ", ".join(f"{file.name} ({file.stat().st_size}B)" for file in files))

@@ -1,6 +1,8 @@
 """Read: extract what the page says."""
 
-from gstack_browse.browser import read
+import json
+
+from gstack_browse.browser import read, structure
 from gstack_browse.browser.page import PageSession
 from gstack_browse.registry import READ, command
 from gstack_browse.registry.arguments import Target
@@ -32,3 +34,19 @@ async def links(page: PageSession) -> str:
     """
     found = await read.links(page)
     return "\n".join(f"{name or '(no text)'} → {address}" for name, address in found) or "(no links)"
+
+
+@command(READ, examples=["forms"], page_text=True)
+async def forms(page: PageSession) -> str:
+    """Print the page's forms with their fields as JSON.
+
+    Fields outside of any form stand under a last one whose index is null. What is empty is left out, values of
+    secret fields are redacted.
+    """
+    return json.dumps(await structure.forms(page), ensure_ascii=False, indent=2)
+
+
+@command(READ, examples=["accessibility"], page_text=True)
+async def accessibility(page: PageSession) -> str:
+    """Print the whole accessibility tree as YAML, frames included. Values of secret fields are redacted."""
+    return await structure.tree(page)

@@ -1,11 +1,12 @@
-"""Tabs: several pages side by side. A tab's number never changes and is never used again."""
+"""Tabs: several pages side by side, and the frames in them. A tab's number never changes and is never used again."""
 
-from gstack_browse.browser import navigate
+from gstack_browse.browser import frames, navigate
 from gstack_browse.browser.aftermath import shown_url
 from gstack_browse.browser.page import PageOpener, PageSession
 from gstack_browse.browser.session import BrowserSession
+from gstack_browse.errors import UsageError
 from gstack_browse.registry import META, READ, command
-from gstack_browse.registry.arguments import TabId, Url
+from gstack_browse.registry.arguments import TabId, Target, Text, Url, UrlGlob
 from gstack_browse.text.sanitise import one_line
 
 
@@ -47,3 +48,27 @@ async def closetab(browser: BrowserSession, number: TabId | None = None) -> str:
     found = browser.tab(number)
     await browser.close_tab(found)
     return f"Closed tab {found.id}"
+
+
+@command(META, examples=["frame '#editor'", "frame --name preview", "frame --url '**/embed/**'", "frame main"])
+async def frame(
+    page: PageSession, target: Target | None = None, *, name: Text | None = None, url: UrlGlob | None = None
+) -> str:
+    """Make selectors, text, html and js mean a frame of the page; 'frame main' ends that, and so does navigation.
+
+    Snapshots show all frames in any case, and refs work in all of them.
+
+    name: the frame with that name
+    url: the frame whose URL matches the pattern
+    """
+    if sum(word is not None for word in (target, name, url)) != 1:
+        raise UsageError("frame takes one of: a target, --name, --url, or main")
+    if target == "main":
+        frames.switch(page, page.tab.page.main_frame)
+        return "Switched to main frame"
+    if name is not None:
+        found = frames.named(page, name)
+    else:
+        found = frames.at(page, url) if url is not None else await frames.of_element(page, str(target))
+    frames.switch(page, found)
+    return f"Switched to frame: {shown_url(found.url)}"

@@ -1,12 +1,14 @@
 """Visual: see what the page looks like."""
 
+import asyncio
 from pathlib import Path
 
-from gstack_browse.browser import picture
-from gstack_browse.browser.page import PageSession
+from gstack_browse.browser import comparison, paper, picture
+from gstack_browse.browser.page import PageOpener, PageSession
 from gstack_browse.errors import UsageError
 from gstack_browse.registry import READ, command
-from gstack_browse.registry.arguments import ClipArgument, Shot
+from gstack_browse.registry.arguments import ClipArgument, Paper, PdfFile, PicturePrefix, Shot, Url
+from gstack_browse.text.difference import unified
 
 
 @command(
@@ -49,3 +51,49 @@ async def screenshot(
         return f"Screenshot saved: {path} (clip {clip.x:g},{clip.y:g},{clip.width:g},{clip.height:g})"
     await picture.whole(page, path, full=not viewport)
     return f"Screenshot saved: {path}" + (" (viewport)" if viewport else "")
+
+
+@command(READ, examples=["pdf", "pdf page.pdf", "pdf page.pdf --format Letter --landscape"], timeout=60)
+async def pdf(
+    page: PageSession,
+    path: PdfFile | None = None,
+    *,
+    format: Paper = "A4",
+    landscape: bool = False,
+    background: bool = False,
+) -> str:
+    """Print the page to a PDF file, as its style sheet for print says; without a path under .gstack/.
+
+    format: paper: A0 to A6, Letter, Legal, Tabloid, Ledger; A4 by default
+    landscape: the long side horizontally
+    background: print background colors and pictures too
+    """
+    path = path or paper.default_path(page)
+    await paper.print_to(page, path, paper=format, landscape=landscape, background=background)
+    return f"PDF saved: {path}"
+
+
+@command(READ, examples=["responsive", "responsive shots/home"], timeout=60)
+async def responsive(page: PageSession, prefix: PicturePrefix | None = None) -> str:
+    """Save pictures of the page as on a phone, a tablet and a desktop; the viewport is the same afterwards.
+
+    The files are PREFIX-mobile.png, PREFIX-tablet.png and PREFIX-desktop.png.
+    """
+    prefix = prefix or picture.default_path(page).with_suffix("")
+    paths = {name: prefix.with_name(f"{prefix.name}-{name}.png") for name in comparison.SIZES}
+    await comparison.in_sizes(page, paths)
+    return "\n".join(f"{name} ({size}): {paths[name]}" for name, size in comparison.SIZES.items())
+
+
+@command(
+    READ,
+    examples=["diff https://example.com https://staging.example.com"],
+    page_text=True,
+    waits=True,
+    timeout=70,
+)
+async def diff(browser: PageOpener, url1: Url, url2: Url) -> str:
+    """Print the difference between two pages' text as a unified diff. The tabs stay as they are."""
+    (before_name, before), (after_name, after) = await comparison.texts(browser, url1, url2)
+    lines = await asyncio.to_thread(unified, before, after, before_name=before_name, after_name=after_name)
+    return lines or "(no differences)"

@@ -51,6 +51,10 @@ class AtLeastOne:
     """Marks a variadic parameter that must not be empty."""
 
 
+class Repeatable:
+    """Marks an option that may be given several times; its value is the list of them."""
+
+
 class Size(NamedTuple):
     """Width and height in CSS pixels."""
 
@@ -186,6 +190,42 @@ def _image_file(word: str, place: Place) -> Path:
     return out_file(word, place)
 
 
+def _pdf_file(word: str, place: Place) -> Path:
+    if not word.lower().endswith(".pdf"):
+        raise UsageError(f'"{word}" does not end in .pdf')
+    return out_file(word, place)
+
+
+def _picture_prefix(word: str, place: Place) -> Path:
+    """The beginning of paths to write to; ends where the names of the pictures go on."""
+    if word.lower().endswith(IMAGE_SUFFIXES):
+        word = word[: word.rindex(".")]
+    return out_file(f"{word}-", place).with_name(Path(f"{word}-").name[:-1])
+
+
+PAPERS = ("A0", "A1", "A2", "A3", "A4", "A5", "A6", "Letter", "Legal", "Tabloid", "Ledger")
+
+
+def _paper(word: str, place: Place) -> str:
+    found = next((paper for paper in PAPERS if paper.lower() == word.lower()), "")
+    if not found:
+        raise UsageError(f'"{word[:60]}" is no paper format', f"One of {', '.join(PAPERS)}")
+    return found
+
+
+def _user_agent(word: str, place: Place) -> str:
+    """Visible ASCII, as a header's value may be (RFC 9110, 5.5)."""
+    if len(word) > 1000 or not (word.isascii() and word.isprintable()):
+        raise UsageError("A user agent is at most 1000 printable ASCII characters")
+    return word.strip()
+
+
+def _display(word: str, place: Place) -> str:
+    if not re.fullmatch(r"[A-Za-z0-9_.-]*:[0-9]{1,5}(?:\.[0-9]+)?|wayland-[0-9]{1,5}", word):
+        raise UsageError(f'"{word[:60]}" is no display', "For example :0, :99 or wayland-0")
+    return word
+
+
 _SELECTOR_START = re.compile(r"[@.#\[*:]|//|\(/|[A-Za-z][\w:-]*=")
 _SELECTOR_INSIDE = re.compile(r"[#\[\]>:~+*]|\s|\w\.\w")
 
@@ -227,6 +267,18 @@ def _target_or_milliseconds(word: str, place: Place) -> str | int:
     if re.fullmatch(r"[0-9]+", word):
         return _whole_number(word, least=0, most=300_000, unit="milliseconds")
     return _target(word, place)
+
+
+_ROWS = re.compile(r"([0-9]{1,9})(?:-([0-9]{1,9}))?\Z")
+
+
+def _rows(word: str, place: Place) -> range:
+    """Rows counted from 1, the last one included: "20-40", or one of them, "20"."""
+    match = _ROWS.match(word)
+    first, last = (int(match[1]), int(match[2] or match[1])) if match else (0, 0)
+    if not 1 <= first <= last:
+        raise UsageError(f'"{word}" is not a range of rows', "Write the first and the last, for example 20-40")
+    return range(first, last + 1)
 
 
 _SIZE = re.compile(r"([0-9]{1,5})[xX×]([0-9]{1,5})\Z")
@@ -296,8 +348,19 @@ def _key(word: str, place: Place) -> str:
     """A key or a chord such as Control+A, in Playwright's spelling whatever the case it was typed in."""
     if not word:
         raise UsageError("The key is empty")
-    *held, last = [part or "+" for part in re.split(r"(?<=.)\+", word)]
-    return "+".join([*(_modifier(part) for part in held), _one_key(last)])
+    *held, last = _key_parts(word)
+    modifiers = [_modifier(part) for part in held]
+    key = _one_key(last)
+    if "Shift" in modifiers and len(key) == 1:
+        key = key.upper()
+    return "+".join([*modifiers, key])
+
+
+def _key_parts(word: str) -> list[str]:
+    """What a chord is made of; its last part may be the plus itself, as in Control++."""
+    if word == "+":
+        return ["+"]
+    return [*word[:-2].split("+"), "+"] if word.endswith("++") else word.split("+")
 
 
 def _modifier(part: str) -> str:
@@ -310,6 +373,8 @@ def _modifier(part: str) -> str:
 def _one_key(part: str) -> str:
     if len(part) == 1:
         return part
+    if not part:
+        raise UsageError("The chord has no last key", "For example Control+A")
     if key := _SPELLINGS.get(part.lower()):
         return "Space" if key == "Space" else key
     near = nearest(part, KEYS)
@@ -353,6 +418,7 @@ SizeArgument = Annotated[Size, ArgumentType("WxH", "width and height in pixels",
 ClipArgument = Annotated[Clip, ArgumentType("x,y,w,h", "rectangle of the page in pixels", _clip)]
 Scale = Annotated[float, ArgumentType("n", "device scale factor", _scale)]
 Milliseconds = Annotated[int, ArgumentType("ms", "milliseconds", _counted("milliseconds", 0, 300_000))]
+Rows = Annotated[range, ArgumentType("from-to", "rows, counted from 1", _rows)]
 Pixels = Annotated[int, ArgumentType("pixels", "CSS pixels", _counted("pixels", 1, 10_000_000))]
 Times = Annotated[int, ArgumentType("n", "how many times", _counted("times", 1, 1_000))]
 Count = Annotated[int, ArgumentType("n", "a whole number", _counted("units", 0, 100_000_000))]
@@ -362,6 +428,16 @@ TabId = Annotated[
 InFile = Annotated[Path, ArgumentType("file", "a file to read", in_file, hint="file")]
 OutFile = Annotated[Path, ArgumentType("path", "a file to write", out_file, hint="file")]
 ImageFile = Annotated[Path, ArgumentType("path", "an image file to write", _image_file, hint="file")]
+PdfFile = Annotated[Path, ArgumentType("path", "a PDF file to write", _pdf_file, hint="file")]
+PicturePrefix = Annotated[
+    Path, ArgumentType("prefix", "how the names of the image files begin", _picture_prefix, hint="file")
+]
+Paper = Annotated[str, ArgumentType("format", f"paper: {', '.join(PAPERS)}", _paper)]
+UserAgent = Annotated[
+    str,
+    ArgumentType("string…", "the user agent; all remaining words, joined by spaces", _user_agent, rest=True),
+]
+DisplayName = Annotated[str, ArgumentType("display", "an X display such as :0, or a Wayland one", _display)]
 Shot = Annotated[
     str | Path,
     ArgumentType("target|path", "the element to picture, and the image file to write", _shot, hint="file"),

@@ -1,0 +1,43 @@
+"""Looks at one page in several sizes, and at two pages side by side, without disturbing the tab in use."""
+
+import asyncio
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from gstack_browse.browser import navigate, picture, read
+from gstack_browse.browser.aftermath import shown_url
+from gstack_browse.registry.arguments import Size
+
+if TYPE_CHECKING:
+    from gstack_browse.browser.page import PageOpener, PageSession
+
+SIZES = {"mobile": Size(375, 812), "tablet": Size(768, 1024), "desktop": Size(1280, 720)}
+
+
+async def in_sizes(page: "PageSession", path_of: "dict[str, Path]") -> None:
+    """Save a picture of the whole page in each of SIZES under its path; the page's own size comes back."""
+    async with page.session.resizing(page.tab) as resize:
+        for name, size in SIZES.items():
+            async with page.action():
+                await resize(size)
+            await picture.whole(page, path_of[name], full=True)
+
+
+async def texts(browser: "PageOpener", *urls: str) -> list[tuple[str, str]]:
+    """What `_text_of` says of several pages, loaded side by side. When one fails none is left open."""
+    looks = [asyncio.ensure_future(_text_of(browser, url)) for url in urls]
+    try:
+        return await asyncio.gather(*looks)
+    finally:
+        for look in looks:
+            look.cancel()
+        await asyncio.wait(looks)
+
+
+async def _text_of(browser: "PageOpener", url: str) -> tuple[str, str]:
+    """(address arrived at, with the status of an error; rendered text) of a page, in a tab only for that."""
+    async with browser.borrowing() as page:
+        async with page.action():
+            status = await navigate.goto(page, url)
+        shown = f"{shown_url(page.tab.url)}{f' ({status})' if status >= 400 else ''}"
+        return shown, await read.text(page, None)

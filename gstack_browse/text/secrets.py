@@ -1,0 +1,75 @@
+"""Tells which stored values are secrets, by their names and by their looks, and hides them. Pure."""
+
+import json
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from gstack_browse.text.redact import REDACTED
+
+_SECRET_NAME = re.compile(
+    r"token|secret|passw|passphrase|credential|api[-_. ]?key|private[-_. ]?key|access[-_. ]?key|bearer|jwt|csrf|xsrf"
+    r"|auth(?!or)|\botp\b|\bsess(?:ion)?[-_. ]?(?:id|key)?\b|signature|refresh",
+    re.I,
+)
+_SECRET_VALUE = re.compile(
+    r"eyJ[\w-]{8,}\.[\w-]{4,}|(?:sk|pk|rk)[-_](?:live|test|proj|ant)?[-_]?[\w-]{12,}|gh[pousr]_\w{16,}|github_pat_\w{16,}"
+    r"|xox[abprs]-[\w-]{8,}|AKIA[0-9A-Z]{12,}|AIza[\w-]{20,}|glpat-[\w-]{12,}|npm_\w{20,}|SG\.[\w-]{12,}|ya29\.[\w-]{12,}"
+    r"|Bearer\s+\S{8,}|-----BEGIN [A-Z ]*PRIVATE KEY-----"
+)
+MOST_DEPTH = 20
+
+
+def hide(items: Mapping[str, str]) -> dict[str, str]:
+    """Stored items with secret values replaced; values that are JSON are looked into."""
+    return {key: hide_value(key, value) for key, value in items.items()}
+
+
+def hide_value(name: str, value: str) -> str:
+    """The value of `name`, or what stands for it when it is a secret."""
+    if not value:
+        return value
+    structured = _structure(value)
+    if structured is not None:
+        cleaned = _cleaned(structured, MOST_DEPTH)
+        return value if cleaned == structured else json.dumps(cleaned, ensure_ascii=False)
+    return REDACTED if _SECRET_NAME.search(name) or _SECRET_VALUE.search(value) else value
+
+
+def shortened(value: str) -> str:
+    """The beginning of a secret, enough to tell two apart and never the whole of it."""
+    shown = value[: min(len(value) // 4, 4)]
+    return f"{shown}… ({len(value)} characters)" if value else ""
+
+
+def _structure(value: str) -> Any:
+    """The object or list that `value` is written as, else None."""
+    if value[:1] not in "{[":
+        return None
+    try:
+        return json.loads(value)
+    except (ValueError, RecursionError):
+        return None
+
+
+def _cleaned(value: Any, depth: int) -> Any:
+    if depth == 0:
+        return REDACTED
+    if isinstance(value, dict):
+        return {key: _entry(key, item, depth) for key, item in value.items()}
+    if isinstance(value, list):
+        return [_cleaned(item, depth - 1) for item in value]
+    if isinstance(value, str):
+        return hide_value("", value) if depth > 1 else REDACTED
+    return value
+
+
+def _entry(key: str, value: Any, depth: int) -> Any:
+    if (
+        isinstance(value, str | int | float)
+        and not isinstance(value, bool)
+        and value
+        and _SECRET_NAME.search(key)
+    ):
+        return REDACTED
+    return _cleaned(value, depth - 1)

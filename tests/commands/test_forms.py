@@ -1,0 +1,88 @@
+import json
+
+from tests.commands.conftest import Run, Show
+
+
+async def test_forms_lists_fields_with_their_kind_and_value(run: Run, visit: Show, web: object) -> None:
+    await visit("form.html")
+    await run("fill '#name' Ann")
+    (form,) = json.loads(await run("forms"))
+    assert (form["index"], form["method"]) == (0, "post")
+    assert form["action"].endswith("/echo")
+    name, email, country, terms, send = form["fields"]
+    assert name == {"tag": "input", "type": "text", "name": "name", "id": "name", "value": "Ann"}
+    assert email["type"] == "email"
+    assert country["options"][0] == {"value": "", "text": "Choose…", "selected": True}
+    assert terms == {
+        "tag": "input",
+        "type": "checkbox",
+        "name": "terms",
+        "id": "terms",
+        "value": "on",
+        "checked": False,
+    }
+    assert (send["tag"], send["type"]) == ("button", "submit")
+
+
+async def test_fields_outside_a_form_stand_under_null(run: Run, show: Show) -> None:
+    await show(
+        "<input id=loose placeholder='Search' required><form id=one><input name=a></form><input form=one name=b>"
+    )
+    form, rest = json.loads(await run("forms"))
+    assert (form["id"], [field["name"] for field in form["fields"]]) == ("one", ["a", "b"])
+    assert rest["index"] is None
+    assert rest["fields"] == [
+        {"tag": "input", "type": "text", "id": "loose", "placeholder": "Search", "required": True}
+    ]
+
+
+async def test_secret_fields_are_redacted(run: Run, show: Show) -> None:
+    await show(
+        "<form><input type=password name=p value=hunter22><input name=cvc value=999111>"
+        "<input type=hidden name=csrf_token value=tok3n><input type=hidden name=page value=7></form>"
+    )
+    said = await run("forms")
+    assert not any(secret in said for secret in ("hunter22", "999111", "tok3n"))
+    assert [field["value"] for field in json.loads(said)[0]["fields"]] == ["[redacted]"] * 3 + ["7"]
+
+
+async def test_forms_looks_into_shadow_roots_and_survives_clobbering(run: Run, show: Show) -> None:
+    await show(
+        "<div id=host></div><form name=f><input name=action value=x><input name=method></form>"
+        "<script>host.attachShadow({mode: 'open'}).innerHTML = '<form><input name=inside></form>'</script>"
+    )
+    forms = json.loads(await run("forms"))
+    assert [field.get("name") for form in forms for field in form["fields"]] == ["inside", "action", "method"]
+    assert forms[1]["method"] == "get"
+
+
+async def test_a_page_without_forms(run: Run, visit: Show) -> None:
+    await visit("plain.html")
+    assert await run("forms") == "[]"
+
+
+async def test_accessibility_prints_the_tree_with_frames(run: Run, show: Show) -> None:
+    await show(
+        "<h1>Shop</h1><div><div><button disabled>Buy</button></div></div>"
+        "<iframe srcdoc='<a href=/help>Help</a>'></iframe>"
+    )
+    assert (await run("accessibility")).splitlines() == [
+        '- heading "Shop" [level=1]',
+        '- button "Buy" [disabled]',
+        "- iframe:",
+        '  - link "Help":',
+        "    - /url: /help",
+    ]
+
+
+async def test_accessibility_masks_what_secret_fields_hold(run: Run, show: Show) -> None:
+    await show(
+        "<input type=password aria-label=Password value='hunter2: #x'><input type=password aria-label=Pin value=ab>"
+        "<input aria-label=Name value='ab c'>"
+        "<iframe srcdoc='<input type=password aria-label=Inner value=framed22>'></iframe>"
+    )
+    said = await run("accessibility")
+    assert "hunter2" not in said
+    assert "framed22" not in said
+    assert '- textbox "Pin": "[redacted]"' in said.splitlines()
+    assert '- textbox "Name": ab c' in said.splitlines()

@@ -1,0 +1,62 @@
+import pytest
+import pytest_asyncio
+
+from gstack_browse.errors import ManyMatches, NoMatch, NotInteractable, StaleRef, UsageError
+from tests.commands.conftest import Fails, Run, Show
+from tests.commands.web import Web
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def framed(show: Show, web: Web) -> str:
+    web.pages["/inner"] = (
+        "<title>In</title><h1 id=t>Inner page</h1><button onclick='t.textContent=1'>Go</button>",
+        {},
+    )
+    return await show(
+        f"<h1>Outer</h1><iframe id=a name=first src=/inner></iframe><iframe id=b name=far src={web.other}/inner></iframe>"
+    )
+
+
+@pytest.mark.parametrize("words", ["'#a'", "--name first", "--name far", "'#b'", "--url '**localhost*/inner'"])
+async def test_frame_narrows_text_html_js_and_selectors(run: Run, framed: str, web: Web, words: str) -> None:
+    where = web.other if "far" in words or "#b" in words or "localhost" in words else web.url
+    assert await run(f"frame {words}") == f"Switched to frame: {where}/inner"
+    assert (await run("text")).splitlines()[0] == "Inner page"
+    assert await run("js document.title") == "In"
+    assert "Outer" not in await run("html")
+    await run("click button")
+    assert await run("text h1") == "1"
+    assert await run("frame main") == "Switched to main frame"
+    assert await run("text h1") == "Outer"
+
+
+async def test_navigation_goes_back_to_the_main_frame(run: Run, framed: str, visit: Show) -> None:
+    await run("frame '#a'")
+    await visit("plain.html")
+    assert await run("text h1") == "A plain page"
+
+
+async def test_a_frame_that_went_away_is_said_once(run: Run, fails: Fails, framed: str) -> None:
+    await run("frame '#a'")
+    await run("js", "parent.document.getElementById('a').remove()")
+    await fails("text h1", StaleRef)
+    assert await run("text h1") == "Outer"
+
+
+async def test_what_is_no_frame(fails: Fails, framed: str) -> None:
+    reply = await fails("frame h1", NotInteractable)
+    assert "first" in reply.hint
+    assert "far" in reply.hint
+    await fails("frame --name nope", NoMatch)
+    await fails("frame --url nope", NoMatch)
+    await fails("frame --url inner", ManyMatches)
+    for line in ("frame", "frame '#a' --name first"):
+        await fails(line, UsageError)
+
+
+async def test_nested_frames(run: Run, show: Show) -> None:
+    await show("""<iframe srcdoc="<iframe id=deep srcdoc='<p>Deep down</p>'></iframe>"></iframe>""")
+    await run("frame iframe")
+    await run("frame '#deep'")
+    assert await run("text") == "Deep down"
+    assert await run("storage") == await run("storage")

@@ -1,0 +1,100 @@
+import pytest
+from PIL import Image
+
+from gstack_browse.errors import FileFailed, Refused, UsageError
+from tests.commands.conftest import Fails, Run, Shell, Show
+from tests.commands.web import Web
+
+
+async def test_pdf_saves_a_file(run: Run, visit: Show, shell: Shell) -> None:
+    await visit("plain.html")
+    path = shell.workspace / "page.pdf"
+    assert await run("pdf page.pdf") == f"PDF saved: {path}"
+    assert path.read_bytes().startswith(b"%PDF-")
+    assert (
+        b"/MediaBox [0 0 594.95996 841.91998]" in path.read_bytes()
+        or b"/MediaBox [0 0 595" in path.read_bytes()
+    )
+
+
+async def test_pdf_formats(run: Run, visit: Show, shell: Shell) -> None:
+    await visit("plain.html")
+    await run("pdf wide.pdf --format letter --landscape")
+    assert b"/MediaBox [0 0 792 612]" in (shell.workspace / "wide.pdf").read_bytes()
+
+
+async def test_pdf_without_a_path(run: Run, visit: Show) -> None:
+    await visit("plain.html")
+    said = await run("pdf")
+    assert ".gstack/page-" in said
+
+
+async def test_pdf_paths_and_formats_that_make_no_sense(fails: Fails) -> None:
+    await fails("pdf h1", UsageError)
+    await fails("pdf a.pdf --format A9", UsageError)
+    await fails("pdf /etc/a.pdf", Refused)
+    await fails("pdf missing/a.pdf", FileFailed)
+
+
+async def test_responsive_saves_three_sizes_and_restores_the_viewport(
+    run: Run, visit: Show, shell: Shell
+) -> None:
+    await visit("plain.html")
+    await run("viewport 900x500")
+    said = (await run("responsive shots")).splitlines()
+    assert said == [
+        f"mobile (375x812): {shell.workspace}/shots-mobile.png",
+        f"tablet (768x1024): {shell.workspace}/shots-tablet.png",
+        f"desktop (1280x720): {shell.workspace}/shots-desktop.png",
+    ]
+    assert [Image.open(line.split(": ")[1]).size for line in said] == [(375, 812), (768, 1024), (1280, 720)]
+    assert await run("js", "innerWidth + 'x' + innerHeight") == "900x500"
+
+
+async def test_responsive_restores_the_viewport_after_a_failure(
+    run: Run, fails: Fails, visit: Show, shell: Shell
+) -> None:
+    await visit("plain.html")
+    (shell.workspace / "taken-tablet.png").mkdir(exist_ok=True)
+    await fails("responsive taken", FileFailed)
+    assert await run("js", "innerWidth + 'x' + innerHeight") == "1280x720"
+
+
+async def test_responsive_keeps_to_where_files_may_be_written(fails: Fails) -> None:
+    await fails("responsive /etc/shot", Refused)
+    await fails("responsive missing/shot", FileFailed)
+
+
+async def test_diff_compares_two_pages_and_leaves_the_tabs_alone(run: Run, visit: Show, web: Web) -> None:
+    await visit("form.html")
+    one = web.show("<h1>Shop</h1><p>Same</p><p>Price 10</p>")
+    two = web.show("<h1>Shop</h1><p>Same</p><p>Price 12</p>")
+    tabs = await run("tabs")
+    assert (await run("diff", one, two)).splitlines() == [
+        f"--- {one}", f"+++ {two}", "@@ -2,4 +2,4 @@", " ", " Same", " ", "-Price 10", "+Price 12",
+    ]  # fmt: skip
+    assert await run("tabs") == tabs
+    assert await run("url") == f"{web.url}/form.html"
+
+
+async def test_diff_of_the_same_text(run: Run, web: Web) -> None:
+    assert await run("diff", f"{web.url}/plain.html", f"{web.url}/plain.html") == "(no differences)"
+
+
+async def test_diff_shows_an_error_status(run: Run, web: Web) -> None:
+    assert f"+++ {web.url}/status/500 (500)" in await run(
+        "diff", f"{web.url}/plain.html", f"{web.url}/status/500"
+    )
+
+
+async def test_a_failed_diff_leaves_no_tab(run: Run, shell: Shell, web: Web) -> None:
+    tabs = await run("tabs")
+    reply = await shell.send("diff", f"{web.url}/plain.html", "http://127.0.0.1:1/")
+    assert reply.code == 1
+    assert "127.0.0.1:1" in reply.message
+    assert await run("tabs") == tabs
+
+
+@pytest.mark.parametrize("line", ["diff", "diff http://a.b", "diff http://a.b javascript:void(0)"])
+async def test_diff_needs_two_urls(shell: Shell, line: str) -> None:
+    assert (await shell.send(line)).code in (2, 7)

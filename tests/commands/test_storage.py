@@ -1,0 +1,163 @@
+import json
+
+import pytest
+
+from gstack_browse.errors import ActionFailed, UsageError
+from tests.commands.conftest import Fails, Run, Shell, Show
+from tests.commands.web import Web
+
+TOKEN = "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJl"
+
+
+async def test_storage_prints_both_areas_with_secrets_redacted(run: Run, visit: Show) -> None:
+    await visit("plain.html")
+    await run(
+        "js", f"localStorage.theme = 'dark'; localStorage.accessToken = 'abc'; localStorage.x = '{TOKEN}'; 1"
+    )
+    await run(
+        "js", "sessionStorage.step = '2'; sessionStorage.user = JSON.stringify({id: 7, apiKey: 'k-1'}); 1"
+    )
+    found = json.loads(await run("storage"))
+    assert found["localStorage"] == {"theme": "dark", "accessToken": "[redacted]", "x": "[redacted]"}
+    assert found["sessionStorage"]["step"] == "2"
+    assert json.loads(found["sessionStorage"]["user"]) == {"id": 7, "apiKey": "[redacted]"}
+
+
+async def test_storage_set_sets_local_storage(run: Run, visit: Show) -> None:
+    await visit("plain.html")
+    assert await run("storage set greeting hello", "big world") == 'Set localStorage["greeting"]'
+    assert await run("js localStorage.greeting") == "hello big world"
+    assert await run("storage set greeting ''") == 'Set localStorage["greeting"]'
+    assert await run("js localStorage.greeting") == ""
+
+
+async def test_storage_set_needs_a_key_and_a_value(fails: Fails, visit: Show) -> None:
+    await visit("plain.html")
+    for line in ("storage set", "storage set key", "storage unset key"):
+        reply = await fails(line, UsageError)
+        assert "Usage: gbrowse storage" in reply.hint
+
+
+async def test_a_page_without_storage_says_so(fails: Fails) -> None:
+    await fails("storage", ActionFailed)
+    await fails("storage set a b", ActionFailed)
+
+
+async def test_a_full_storage_is_an_error(fails: Fails, visit: Show) -> None:
+    await visit("plain.html")
+    reply = await fails("storage set big", ActionFailed, "x" * 6_000_000)
+    assert reply.message == "The local storage did not take the item: it is full"
+
+
+async def test_cookies_never_shows_a_whole_value(run: Run, shell: Shell, web: Web) -> None:
+    values = {"sid": "s3cr3tsessionvalue", "theme": "d", "two": "ab"}
+    await shell.browser.context.add_cookies(
+        [{"name": n, "value": v, "url": web.url} for n, v in values.items()]
+    )
+    found = {cookie["name"]: cookie for cookie in json.loads(await run("cookies"))}
+    assert found["sid"]["value"] == "s3cr… (18 characters)"
+    assert found["theme"]["value"] == "… (1 characters)"
+    assert found["sid"]["domain"] == "127.0.0.1"
+    assert {"path", "expires", "httpOnly", "secure", "sameSite"} <= found["sid"].keys()
+
+
+async def test_cookies_without_any(run: Run) -> None:
+    assert await run("cookies") == "[]"
+
+
+async def test_perf_lists_the_phases(run: Run, visit: Show) -> None:
+    await visit("plain.html")
+    await run("wait --load")
+    phases = dict(line.split(maxsplit=1) for line in (await run("perf")).splitlines())
+    assert list(phases) == ["dns", "tcp", "ssl", "ttfb", "download", "domParse", "domReady", "load"]
+    assert all(value.removesuffix("ms").isdigit() for value in phases.values()), phases
+
+
+async def test_perf_before_load_has_no_negative_numbers(run: Run, web: Web, show: Show) -> None:
+    gate = web.gate("slow-picture")
+    await show("<h1>Early</h1><img src=/gate/slow-picture>")
+    said = await run("perf")
+    gate.set()
+    assert "-" not in said
+    assert said.splitlines()[-1] == "load      not yet"
+
+
+IMPORTED = {
+    "playwright": [{"name": "a", "value": "1", "domain": "127.0.0.1", "path": "/", "expires": -1, "sameSite": "Lax"}],
+    "storage state": {"cookies": [{"name": "a", "value": "1", "domain": "127.0.0.1", "path": "/"}], "origins": []},
+    "EditThisCookie": [
+        {"name": "a", "value": "1", "domain": "127.0.0.1", "hostOnly": True, "path": "/", "sameSite": "unspecified",
+         "session": False, "expirationDate": 4102444800.5, "secure": False, "httpOnly": True, "storeId": "0", "id": 1},
+    ],
+    "without a domain": [{"name": "a", "value": "1"}],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", IMPORTED)
+async def test_cookie_import_reads_json(run: Run, visit: Show, shell: Shell, kind: str) -> None:
+    await visit("plain.html")
+    file = shell.workspace / "cookies.json"
+    file.write_text(json.dumps(IMPORTED[kind]))
+    assert await run("cookie-import cookies.json") == f"Loaded 1 cookie from {file}"
+    (cookie,) = await shell.browser.context.cookies()
+    assert (cookie["name"], cookie["value"], cookie["domain"]) == ("a", "1", "127.0.0.1")
+
+
+async def test_cookie_import_reads_netscape(run: Run, shell: Shell, web: Web) -> None:
+    file = shell.workspace / "cookies.txt"
+    file.write_text(
+        "# Netscape HTTP Cookie File\n\n127.0.0.1\tFALSE\t/\tFALSE\t0\tsession\tann\n"
+        "#HttpOnly_.example.com\tTRUE\t/app\tTRUE\t4102444800\twide\tx=y\n"
+    )
+    assert await run("cookie-import cookies.txt") == f"Loaded 2 cookies from {file}"
+    assert "Hello ann" in await run("goto", f"{web.url}/welcome") + await run("text")
+    wide = next(cookie for cookie in await shell.browser.context.cookies() if cookie["name"] == "wide")
+    assert (wide["domain"], wide["httpOnly"], wide["secure"], wide["value"]) == (
+        ".example.com",
+        True,
+        True,
+        "x=y",
+    )
+
+
+async def test_cookie_import_counts_what_was_not_loaded_and_why(run: Run, shell: Shell) -> None:
+    file = shell.workspace / "mixed.json"
+    good = {"name": "good", "value": "1", "domain": "example.com"}
+    cookies = [
+        good, good | {"name": "old", "expires": 1_000_000_000}, good | {"name": "__Host-x"}, {"value": "1"},
+        good | {"name": "bad;name"}, 7,
+    ]  # fmt: skip
+    file.write_text(json.dumps(cookies))
+    first, second = (await run("cookie-import mixed.json")).splitlines()
+    assert first == f"Loaded 1 cookie from {file}"
+    assert second.startswith("→ 5 not loaded: ")
+    for reason in (
+        "1 expired",
+        "__Host-",
+        "1 rejected by Chromium",
+        "1 without a name or a value",
+        "1 not an object",
+    ):
+        assert reason in second, second
+    assert [cookie["name"] for cookie in await shell.browser.context.cookies()] == ["good"]
+
+
+async def test_cookie_import_of_nothing_usable_fails(fails: Fails, shell: Shell) -> None:
+    (shell.workspace / "old.json").write_text('[{"name":"a","value":"s3cr3t","domain":"a.b","expires":5}]')
+    reply = await fails("cookie-import old.json", ActionFailed)
+    assert "1 expired" in reply.message
+    assert "s3cr3t" not in reply.message + reply.hint
+
+
+@pytest.mark.parametrize("content", ["", "hello\nworld", "[1,", "\x00\x01", "\xff"])
+async def test_cookie_import_of_another_kind_of_file(fails: Fails, shell: Shell, content: str) -> None:
+    (shell.workspace / "odd").write_bytes(content.encode("latin-1"))
+    reply = await fails("cookie-import odd", UsageError)
+    assert "The file" in reply.message
+
+
+async def test_cookie_import_means_the_callers_path(run: Run, shell: Shell) -> None:
+    shell.cwd = shell.workspace / "below"
+    shell.cwd.mkdir(exist_ok=True)
+    (shell.cwd / "here.json").write_text("[]")
+    assert await run("cookie-import here.json") == f"Loaded 0 cookies from {shell.cwd / 'here.json'}"

@@ -1,0 +1,62 @@
+import pytest
+
+from gstack_browse.errors import ActionFailed, FileFailed, NotInteractable, UsageError
+from tests.commands.conftest import Fails, Run, Shell, Show
+
+SHOWS = "<p id=out></p><script>for (const i of document.querySelectorAll('input')) i.onchange = () => out.textContent = [...i.files].map(f => f.name + ':' + f.size).join(' ')</script>"
+
+
+@pytest.fixture
+def files(shell: Shell) -> None:
+    (shell.workspace / "a.txt").write_text("hello")
+    (shell.workspace / "b c.txt").write_text("hi")
+
+
+async def test_upload_gives_files_to_a_field(run: Run, show: Show, files: None) -> None:
+    await show(f"<input type=file multiple>{SHOWS}")
+    assert await run("upload input a.txt 'b c.txt'") == "Uploaded: a.txt (5B), b c.txt (2B)"
+    assert await run("text '#out'") == "a.txt:5 b c.txt:2"
+
+
+async def test_upload_to_a_hidden_field(run: Run, show: Show, files: None) -> None:
+    await show(f"<input type=file style='display:none'>{SHOWS}")
+    assert await run("upload input a.txt") == "Uploaded: a.txt (5B)"
+    assert await run("text '#out'") == "a.txt:5"
+
+
+@pytest.mark.parametrize(
+    "opener", ["<button onclick=f.click()>Pick</button>", "<label for=f id=l>Pick</label>"]
+)
+async def test_upload_through_what_opens_a_chooser(run: Run, show: Show, files: None, opener: str) -> None:
+    await show(f"<input id=f type=file style='display:none'>{opener}{SHOWS}")
+    assert await run("upload 'text=Pick' a.txt") == "Uploaded: a.txt (5B)"
+    assert await run("text '#out'") == "a.txt:5"
+
+
+async def test_a_button_that_opens_nothing(fails: Fails, show: Show, files: None) -> None:
+    await show("<button>Plain</button>")
+    reply = await fails("upload button a.txt", ActionFailed)
+    assert "asked for no file" in reply.message
+
+
+async def test_several_files_where_one_is_wanted(run: Run, fails: Fails, show: Show, files: None) -> None:
+    await show(f"<input type=file>{SHOWS}")
+    reply = await fails("upload input a.txt 'b c.txt'", NotInteractable)
+    assert "takes one file, not 2" in reply.message
+    assert await run("text '#out'") == ""
+
+
+async def test_a_disabled_field_and_missing_files(fails: Fails, show: Show, files: None, shell: Shell) -> None:
+    await show("<input type=file disabled>")
+    reply = await fails("upload input a.txt --timeout 200", NotInteractable)
+    assert "disabled" in reply.message
+    await fails("upload input nope.txt", FileFailed)
+    await fails("upload input .", FileFailed)
+    await fails("upload input", UsageError)
+
+
+async def test_upload_waits_for_its_field(run: Run, show: Show, files: None) -> None:
+    await show(
+        f"{SHOWS}<script>setTimeout(() => document.body.append(Object.assign(document.createElement('input'), {{type: 'file'}})), 300)</script>"
+    )
+    assert await run("upload input a.txt") == "Uploaded: a.txt (5B)"

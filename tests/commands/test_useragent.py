@@ -1,0 +1,65 @@
+import pytest
+
+from gstack_browse.errors import UsageError
+from tests.commands.conftest import Fails, Run, Shell, Show
+from tests.commands.web import Web
+
+
+async def test_useragent_keeps_cookies_storage_tabs_and_their_numbers(
+    run: Run, visit: Show, shell: Shell, web: Web
+) -> None:
+    await shell.browser.context.add_cookies([{"name": "session", "value": "ann", "url": web.url}])
+    await visit("plain.html")
+    await run("js", "localStorage.a = 'local'; sessionStorage.b = 'session'; 1")
+    await run("newtab", f"{web.url}/welcome")
+    await run("newtab")
+    await run("closetab")
+    tabs = await run("tabs")
+    assert await run("useragent Probe/1.0 (test)") == "User agent set: Probe/1.0 (test)"
+    assert await run("tabs") == tabs
+    assert await run("text") == "Hello ann"
+    assert await run("js navigator.userAgent") == "Probe/1.0 (test)"
+    first = int(tabs.split("[")[1].split("]")[0])
+    await run(f"tab {first}")
+    assert await run("js", "localStorage.a + sessionStorage.b") == "localsession"
+    assert (await run("newtab")).startswith("Opened tab")
+    assert str(first + 3) in (await run("tabs")).splitlines()[-1]
+
+
+async def test_sites_get_the_user_agent_and_an_empty_one_goes_back(run: Run, show: Show) -> None:
+    await show("<p>Who</p>")
+    own = await run("js navigator.userAgent")
+    await run("useragent Probe/2.0")
+    assert await run("js", "await new Promise(done => {const f = document.createElement('iframe'); f.srcdoc = '<p>'; "
+                     "f.onload = () => done(f.contentWindow.navigator.userAgent); document.body.append(f)})") == "Probe/2.0"  # fmt: skip
+    assert await run("useragent ''") == "User agent set: Chromium's own"
+    assert await run("js navigator.userAgent") == own
+
+
+async def test_indexed_databases_come_along(run: Run, visit: Show) -> None:
+    await visit("plain.html")
+    await run(
+        "js",
+        """await new Promise(done => {
+      const open = indexedDB.open('notes', 1);
+      open.onupgradeneeded = () => open.result.createObjectStore('n');
+      open.onsuccess = () => {
+        const put = open.result.transaction('n', 'readwrite');
+        put.objectStore('n').put('kept', 'key');
+        put.oncomplete = done;
+      };
+    }); 1""",
+    )
+    await run("useragent Probe/3.0")
+    assert await run("js", """await new Promise(done => {
+      const open = indexedDB.open('notes', 1);
+      open.onsuccess = () => {
+        const get = open.result.transaction('n').objectStore('n').get('key');
+        get.onsuccess = () => done(get.result);
+      };
+    })""") == "kept"  # fmt: skip
+
+
+@pytest.mark.parametrize("word", ["a\nb", "ünï", "x" * 1001])
+async def test_what_cannot_be_a_header(fails: Fails, word: str) -> None:
+    await fails("useragent", UsageError, word)
