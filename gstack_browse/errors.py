@@ -7,6 +7,7 @@
     ├── ScriptFailed                1  the expression threw
     ├── ActionFailed                1  the action had no effect, or not the wanted one
     ├── FileFailed                  1  a file could not be read or written
+    ├── ImportFailed                1  no cookie could be imported
     ├── UsageError                  2  wrong words
     │   └── UnknownCommand          2
     ├── TimedOut                    3  the command's deadline, or a wait that did not come true
@@ -67,6 +68,10 @@ class ActionFailed(BrowseError):
 
 class FileFailed(BrowseError):
     kind = "file-failed"
+
+
+class ImportFailed(BrowseError):
+    kind = "import-failed"
 
 
 class UsageError(BrowseError):

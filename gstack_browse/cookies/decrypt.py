@@ -1,0 +1,93 @@
+"""Decrypts cookie values of Chromium and its relatives. Pure: keys come from `stores`.
+
+A value begins with a tag of three characters that names cipher and key. The tag decides; nothing is found out
+by trying ciphers. From Chromium: components/os_crypt/sync/os_crypt_linux.cc and os_crypt_mac.mm,
+net/extras/sqlite/sqlite_persistent_cookie_store.cc.
+"""
+
+from collections.abc import Mapping, Sequence
+from hashlib import pbkdf2_hmac, sha256
+from hmac import compare_digest
+
+from cryptography.hazmat.primitives.ciphers import Cipher
+from cryptography.hazmat.primitives.ciphers.algorithms import AES
+from cryptography.hazmat.primitives.ciphers.modes import CBC
+
+from gstack_browse.cookies.records import Skip
+
+V10, V11, V12 = b"v10", b"v11", b"v12"
+HASHED_SINCE = 24
+"""The database version from which a plaintext begins with SHA-256(host_key)."""
+
+Keys = Mapping[bytes, Sequence[bytes]]
+"""Tag → keys to be tried, the likeliest first."""
+
+_SALT = b"saltysalt"
+_IV = b" " * 16
+_KEY_BYTES = 16
+_BLOCK_BYTES = 16
+_HASH_BYTES = 32
+_LINUX_ROUNDS = 1
+_MAC_ROUNDS = 1003
+
+
+class Undecryptable(Exception):
+    """A value that cannot be decrypted; `skip` says why."""
+
+    def __init__(self, skip: Skip) -> None:
+        super().__init__(skip)
+        self.skip = skip
+
+
+def linux_key(secret: bytes) -> bytes:
+    """The key made of a keyring's secret text (v11), or of the fixed word `peanuts` (v10)."""
+    return pbkdf2_hmac("sha1", secret, _SALT, _LINUX_ROUNDS, _KEY_BYTES)
+
+
+def mac_key(secret: bytes) -> bytes:
+    """The key made of a Keychain password (v10 on macOS)."""
+    return pbkdf2_hmac("sha1", secret, _SALT, _MAC_ROUNDS, _KEY_BYTES)
+
+
+def fixed_linux_keys() -> list[bytes]:
+    """Keys of v10 on Linux, which are no secrets: used where the keyring is absent or was locked."""
+    return [linux_key(b"peanuts"), linux_key(b"")]
+
+
+def decrypt(encrypted: bytes, host: str, version: int, keys: Keys) -> str:
+    """The plain value of a cookie of `host` (as stored, with its dot). Raises Undecryptable."""
+    tag, content = encrypted[:3], encrypted[3:]
+    if tag == V12:
+        raise Undecryptable(Skip.PORTAL)
+    if tag not in (V10, V11) or not content or len(content) % _BLOCK_BYTES:
+        raise Undecryptable(Skip.UNREADABLE)
+    if not keys.get(tag):
+        raise Undecryptable(Skip.LOCKED)
+    for key in keys[tag]:
+        if (value := _value(_unpadded(key, content), host, version)) is not None:
+            return value
+    raise Undecryptable(Skip.UNREADABLE)
+
+
+def _unpadded(key: bytes, content: bytes) -> bytes | None:
+    """Decrypted and stripped of its PKCS #7 padding; None where that is wrong, as it is with a wrong key."""
+    decryptor = Cipher(AES(key), CBC(_IV)).decryptor()
+    plain = decryptor.update(content) + decryptor.finalize()
+    count = plain[-1]
+    if not 1 <= count <= _BLOCK_BYTES or plain[-count:] != bytes([count]) * count:
+        return None
+    return plain[:-count]
+
+
+def _value(plain: bytes | None, host: str, version: int) -> str | None:
+    """The text of a plaintext whose hash is of this host: a row copied over from another host is refused."""
+    if plain is None:
+        return None
+    if version >= HASHED_SINCE:
+        if not compare_digest(plain[:_HASH_BYTES], sha256(host.encode()).digest()):
+            return None
+        plain = plain[_HASH_BYTES:]
+    try:
+        return plain.decode()
+    except UnicodeDecodeError:
+        return None

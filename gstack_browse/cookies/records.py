@@ -1,0 +1,91 @@
+"""What is known of a cookie, stored and decrypted, and why one is left out. Pure.
+
+Values never appear in a `repr`, so that no traceback and no log can show one.
+"""
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Literal, NamedTuple
+
+SameSite = Literal["None", "Lax", "Strict"]
+
+
+class Skip(StrEnum):
+    """Why a cookie was not imported, in the words of the reply."""
+
+    EXPIRED = "expired"
+    LOCKED = "encrypted with a key that cannot be had now"
+    PORTAL = "encrypted with a Flatpak portal key, which no other program can have"
+    UNREADABLE = "could not be decrypted"
+    PARTITIONED = "kept for one embedding site or container"
+    MALFORMED = "malformed"
+    REJECTED = "rejected by Chromium"
+
+
+@dataclass(frozen=True, slots=True)
+class StoredCookie:
+    """A cookie as a browser's database holds it. `value` or `encrypted` is empty.
+
+    `host` with a leading dot is a domain cookie, without one it is for that host only. Times are seconds since
+    1970; `expires` None is a session cookie, `used` is when it was last sent (0: unknown).
+    """
+
+    host: str
+    name: str
+    path: str
+    value: str = field(repr=False)
+    encrypted: bytes = field(repr=False)
+    expires: float | None
+    used: float
+    secure: bool
+    http_only: bool
+    same_site: SameSite | None
+    partitioned: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Cookie:
+    """A cookie ready to be set. Fields as in StoredCookie."""
+
+    host: str
+    name: str
+    path: str
+    value: str = field(repr=False)
+    expires: float | None
+    secure: bool
+    http_only: bool
+    same_site: SameSite | None
+
+
+@dataclass(frozen=True, slots=True)
+class Contents:
+    """A cookie database: its schema version, its cookies, and how many rows made no sense.
+
+    `version` ≥ 24 means that decrypted values begin with the hash of their host (Chromium).
+    """
+
+    version: int
+    cookies: list[StoredCookie]
+    malformed: int = 0
+
+
+class DomainCount(NamedTuple):
+    """How many cookies a database holds for one host, and when one of them was last used."""
+
+    host: str
+    cookies: int
+    used: float
+
+
+def by_domain(cookies: Iterable[StoredCookie]) -> list[DomainCount]:
+    """Hosts with their counts, the most cookies first. `.site.org` and `site.org` count as one."""
+    counts: Counter[str] = Counter()
+    used: dict[str, float] = {}
+    for cookie in cookies:
+        host = cookie.host.lstrip(".")
+        counts[host] += 1
+        used[host] = max(used.get(host, 0.0), cookie.used)
+    ordered = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
+    return [DomainCount(host, count, used[host]) for host, count in ordered]

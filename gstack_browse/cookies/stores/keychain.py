@@ -1,0 +1,39 @@
+"""A browser's password in the macOS Keychain, which asks the user whether we may have it. The only macOS call."""
+
+import subprocess
+
+from gstack_browse.cookies.stores.failures import NoKey
+
+ANSWER_SECONDS = 10.0
+"""How long the dialog may stay open."""
+
+_NOT_FOUND = 44
+"""`security`'s exit code for errSecItemNotFound (OSStatus -25300, of which an exit code keeps one byte)."""
+_DENIED = (128, 51, 36)
+"""userCanceledErr (-128), errSecAuthFailed (-25293), errSecInteractionNotAllowed (-25308)."""
+
+
+def password(label: str) -> bytes:
+    """The password of `<label> Safe Storage`. Blocks while the user is asked. Raises NoKey."""
+    try:
+        done = subprocess.run(
+            ["security", "find-generic-password", "-w", "-s", f"{label} Safe Storage", "-a", label],
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            timeout=ANSWER_SECONDS,
+            check=False,
+        )
+    except subprocess.TimeoutExpired:
+        raise NoKey(
+            f"the Keychain's question about {label} was not answered within {ANSWER_SECONDS:.0f} seconds",
+            "Run it again and click Allow in the dialog",
+        ) from None
+    except OSError:
+        raise NoKey("the Keychain cannot be asked: there is no 'security' program") from None
+    if done.returncode == _NOT_FOUND:
+        raise NoKey(f"the Keychain holds no key of {label}", f"Start {label} once, then try again")
+    if done.returncode in _DENIED:
+        raise NoKey(f"the Keychain refused the key of {label}", "Run it again and click Allow in the dialog")
+    if done.returncode or not done.stdout.strip():
+        raise NoKey(f"the Keychain gave no key of {label}")
+    return done.stdout.rstrip(b"\n")

@@ -1,0 +1,122 @@
+"""Cookies of a Mac, with a `security` program of our own on PATH in place of the Keychain's."""
+
+import os
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from gstack_browse.cookies.decrypt import mac_key
+from gstack_browse.cookies.records import Skip
+from gstack_browse.cookies.stores import keychain
+from gstack_browse.cookies.stores.gather import Gathered, gather, read
+from gstack_browse.cookies.stores.keys import Keys
+from gstack_browse.cookies.stores.places import Machine
+from gstack_browse.cookies.stores.profiles import installed
+from tests.unit.cookies import makers
+from tests.unit.cookies.makers import encrypted, row
+
+PASSWORD = b"q1w2e3 from the Keychain=="
+Answer = Callable[[str], None]
+
+
+@pytest.fixture
+def security(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Answer:
+    """Make `security` do what a line of Python says; it notes its arguments in `asked`."""
+    place = tmp_path / "bin"
+    place.mkdir()
+    monkeypatch.setenv("PATH", f"{place}:{os.environ['PATH']}")
+
+    def answer(code: str) -> None:
+        program = place / "security"
+        program.write_text(
+            f"#!{sys.executable}\nimport sys, time\n"
+            f"open({str(tmp_path / 'asked')!r}, 'a').write('|'.join(sys.argv[1:]) + '\\n')\n{code}\n"
+        )
+        program.chmod(0o700)
+
+    answer(f"print({PASSWORD.decode()!r})")
+    return answer
+
+
+@pytest.fixture
+def machine(tmp_path: Path) -> Machine:
+    """A Mac with one Chrome, logged in at github.com."""
+    key = mac_key(PASSWORD)
+    makers.chromium(
+        tmp_path / "Library/Application Support/Google/Chrome/Default/Cookies",
+        [
+            row(".github.com", "session", encrypted_value=encrypted("s3cret", key, ".github.com")),
+            row("github.com", "plain", value="not encrypted"),
+        ],
+    )
+    return Machine(tmp_path, tmp_path / ".config", "darwin")
+
+
+def take(machine: Machine, keys: Keys | None = None) -> Gathered:
+    (profile,) = installed(machine)
+    return gather(profile, read(profile), lambda cookie: True, keys or Keys(machine))
+
+
+def test_the_keychain_is_asked_once_and_by_name(machine: Machine, security: Answer, tmp_path: Path) -> None:
+    keys = Keys(machine)
+    for _ in range(3):
+        assert [cookie.value for cookie in take(machine, keys).cookies] == ["s3cret", "not encrypted"]
+    asked = (tmp_path / "asked").read_text().splitlines()
+    assert asked == ["find-generic-password|-w|-s|Chrome Safe Storage|-a|Chrome"]
+
+
+def test_nobody_is_asked_when_nothing_is_encrypted(machine: Machine, security: Answer, tmp_path: Path) -> None:
+    (profile,) = installed(machine)
+    gathered = gather(profile, read(profile), lambda cookie: cookie.name == "plain", Keys(machine))
+    assert [cookie.value for cookie in gathered.cookies] == ["not encrypted"]
+    assert not (tmp_path / "asked").exists()
+
+
+@pytest.mark.parametrize(
+    ("code", "said"),
+    [
+        ("sys.exit(44)", "the Keychain holds no key of Chrome"),
+        ("sys.exit(128)", "the Keychain refused the key of Chrome"),
+        ("sys.exit(51)", "the Keychain refused the key of Chrome"),
+        ("sys.exit(1)", "the Keychain gave no key of Chrome"),
+        ("print()", "the Keychain gave no key of Chrome"),
+    ],
+)
+def test_denied_and_not_found_are_told_apart(machine: Machine, security: Answer, code: str, said: str) -> None:
+    security(code)
+    gathered = take(machine)
+    assert str(gathered.missing) == said
+    assert [cookie.name for cookie in gathered.cookies] == ["plain"]
+    assert gathered.skipped[Skip.LOCKED] == 1
+
+
+def test_a_refusal_is_not_remembered(machine: Machine, security: Answer) -> None:
+    keys = Keys(machine)
+    security("sys.exit(128)")
+    assert take(machine, keys).missing
+    security(f"print({PASSWORD.decode()!r})")
+    assert len(take(machine, keys).cookies) == 2
+
+
+def test_a_dialog_that_nobody_answers(
+    machine: Machine, security: Answer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(keychain, "ANSWER_SECONDS", 0.3)
+    security("time.sleep(60)")
+    start = time.monotonic()
+    assert "was not answered" in str(take(machine).missing)
+    assert time.monotonic() - start < 5
+
+
+def test_a_machine_without_the_program(machine: Machine, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", "/nowhere")
+    assert "there is no 'security' program" in str(take(machine).missing)
+
+
+def test_another_password_decrypts_nothing(machine: Machine, security: Answer) -> None:
+    security("print('another password')")
+    gathered = take(machine)
+    assert ([cookie.name for cookie in gathered.cookies], gathered.skipped[Skip.UNREADABLE]) == (["plain"], 1)
