@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     from gstack_browse.browser.page import PageSession
 
 WAIT_SECONDS = 5.0
+OPTION_SECONDS = 1.0
+"""How long an option that is not in a list may take to appear in it."""
 LONG_TEXT = 2_000
 """Characters; Chromium needs seconds to insert a thousand lines as a person would."""
 FORMS = {
@@ -219,11 +221,27 @@ async def select(page: "PageSession", target: str, wanted: Sequence[str]) -> lis
         raise NotInteractable(
             f"{probe.text} is not a <select>", "Open it with 'click' and choose with 'snapshot -i'"
         )
-    indices = [_option(listing["options"], word) for word in wanted]
+    listing, indices = await _wanted_options(page, element, listing, wanted)
     if len(indices) > 1 and not listing["multiple"]:
         raise NotInteractable(f"{probe.text} takes one option, not {len(indices)}", "Name one value or label")
     await _do(page, probe, element.locator.select_option, index=indices)
     return await _selected(element, listing["options"], indices)
+
+
+async def _wanted_options(
+    page: "PageSession", element: Element, listing: dict[str, Any], wanted: Sequence[str]
+) -> tuple[dict[str, Any], list[int]]:
+    """The options as they are now, and where the wanted ones are. Lists that are being loaded get time."""
+    loading = len(listing["options"]) <= 1
+    give_up = page.wait_until(WAIT_SECONDS if loading else OPTION_SECONDS)
+    while True:
+        try:
+            return listing, [_option(listing["options"], word) for word in wanted]
+        except TargetError:
+            if page.now() >= give_up:
+                raise
+        await asyncio.sleep(LOOK_AGAIN_SECONDS)
+        listing = await element.ask("options") or listing
 
 
 def _option(options: list[dict[str, Any]], word: str) -> int:
@@ -289,15 +307,18 @@ async def _choose_option(page: "PageSession", element: Element, probe: Probe) ->
 
 
 async def type_text(page: "PageSession", text: str) -> str:
-    """Send key events for `text` to what has the focus. Returns what that is, "" for nothing."""
-    focused: str = await page.world.call("focused", frame=page.frame)
+    """Send key events for `text` to what has the focus. Returns what will keep it from showing, "" for nothing."""
+    focused: dict[str, Any] = await page.world.call("focused", frame=page.frame)
     await _keys(page.tab.page.keyboard.type(text))
-    return focused
+    if not focused["text"]:
+        return "nothing has the focus: the page got the keys"
+    return f"{one_line(focused['text'], 120)} has the focus, and is read-only" if focused["readonly"] else ""
 
 
 async def press(page: "PageSession", key: str) -> None:
-    """Press and release a key or chord."""
-    await _keys(page.tab.page.keyboard.press(key))
+    """Press and release a key or chord. A character that no key has is inserted."""
+    keyboard = page.tab.page.keyboard
+    await _keys(keyboard.press(key) if len(key) > 1 or key.isascii() else keyboard.insert_text(key))
 
 
 async def reveal(page: "PageSession", target: str) -> None:

@@ -22,7 +22,7 @@ from gstack_browse.daemon.handover import Handover
 from gstack_browse.daemon.service import Say, Service
 from gstack_browse.errors import BrowseError, StateLost, TabGone, TimedOut, UsageError
 from gstack_browse.protocol import Reply, Request, failure
-from gstack_browse.registry import REGISTRY, Bound, Command, Requires, bind, find
+from gstack_browse.registry import REGISTRY, Bound, Command, Requires, bind, find, with_usage
 from gstack_browse.registry.arguments import Place
 from gstack_browse.registry.usage import command_help, shared_options
 from gstack_browse.text.columns import shown_seconds
@@ -235,6 +235,8 @@ class _Run:
         return redact(text)
 
     def _failed(self, error: BrowseError) -> Reply:
+        if self._bound and isinstance(error, UsageError):
+            error = with_usage(error, self._bound.command)
         hidden = self._bound.secrets if self._bound else []
         reply = failure(error)
         reply.message = redact(one_line(error.message, 1000), hidden)

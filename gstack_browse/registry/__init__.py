@@ -3,7 +3,7 @@
 Knows nothing of browsers, sockets or files beyond the path rules of the argument types.
 """
 
-from gstack_browse.registry.binding import Bound, bind, find
+from gstack_browse.registry.binding import Bound, bind, find, with_usage
 from gstack_browse.registry.command import (
     META,
     READ,
@@ -29,4 +29,5 @@ __all__ = [
     "bind",
     "command",
     "find",
+    "with_usage",
 ]

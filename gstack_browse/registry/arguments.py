@@ -375,6 +375,8 @@ def _one_key(part: str) -> str:
         return part
     if not part:
         raise UsageError("The chord has no last key", "For example Control+A")
+    if not part:
+        raise UsageError("The chord has no last key", "For example Control+A")
     if key := _SPELLINGS.get(part.lower()):
         return "Space" if key == "Space" else key
     near = nearest(part, KEYS)

@@ -46,8 +46,15 @@ def bind(command: Command, words: Sequence[str], place: Place) -> Bound:
     try:
         return _Binder(command, words, place).bound()
     except UsageError as error:
-        line = f"Usage: {usage(command)}"
-        raise type(error)(error.message, f"{error.hint}\n{line}" if error.hint else line) from None
+        raise with_usage(error, command) from None
+
+
+def with_usage(error: UsageError, command: Command) -> UsageError:
+    """The error with the command's usage line at the end of its hint."""
+    line = f"Usage: {usage(command)}"
+    if error.hint.endswith(line):
+        return error
+    return type(error)(error.message, f"{error.hint}\n{line}" if error.hint else line)
 
 
 class _Binder:

@@ -291,12 +291,12 @@ exported.candidates = () => {
   return found;
 };
 
-/** What has the focus, through shadow roots; "" for nothing. */
+/** What has the focus, through shadow roots ("" for nothing), and whether it takes no text. */
 exported.focused = () => {
   let element = document.activeElement;
   while (element && element.shadowRoot && element.shadowRoot.activeElement) element = element.shadowRoot.activeElement;
-  if (!element || element === document.body || element === document.documentElement) return "";
-  return describe(element);
+  if (!element || element === document.body || element === document.documentElement) return { text: "", readonly: false };
+  return { text: describe(element), readonly: Boolean(fillKind(element)) && isReadOnly(element) };
 };
 
 /** Scroll the page, or what fills it, by a named amount; says where it is now and whether it moved. */

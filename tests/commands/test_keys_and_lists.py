@@ -1,0 +1,185 @@
+import json
+
+import pytest
+
+from gstack_browse.errors import NoMatch, NotInteractable, UsageError
+from tests.commands.conftest import Fails, Run, Show
+
+LIST = """<select id=s {attributes}><option value=''>Choose…</option><option value=de>Germany</option>
+    <optgroup label=West><option value=fr>France</option><option value=xx disabled>Nowhere</option></optgroup></select>
+    <output id=log></output><script>for (const t of ['input', 'change']) s.addEventListener(t, e => log.value += `${t}:${s.value} `)</script>"""
+
+
+async def listing(show: Show, attributes: str = "") -> None:
+    await show(LIST.replace("{attributes}", attributes))
+
+
+async def test_select_by_value_or_label_fires_input_and_change(run: Run, show: Show) -> None:
+    await listing(show)
+    assert await run("select '#s' de") == 'Selected "Germany" in #s'
+    assert await run("text '#log'") == "input:de change:de"
+    assert await run("select '#s' France") == 'Selected "France" in #s'
+    assert await run("select '#s' germany") == 'Selected "Germany" in #s'
+    assert await run("select '#s'", "") == 'Selected "Choose…" in #s'
+    assert await run("js", "s.value") == ""
+
+
+async def test_an_unknown_option_lists_the_available_ones(fails: Fails, run: Run, show: Show) -> None:
+    await listing(show)
+    reply = await fails("select '#s' Spain", NoMatch)
+    assert reply.message == 'There is no option "Spain"'
+    assert reply.hint == "Available: Choose…, Germany, France"
+    assert await run("js", "s.value") == ""
+
+
+async def test_a_disabled_option_or_list_says_so(fails: Fails, show: Show) -> None:
+    await listing(show)
+    assert 'The option "Nowhere" is disabled' in (await fails("select '#s' xx", NotInteractable)).message
+    await listing(show, "disabled")
+    assert "is disabled" in (await fails("select '#s' de --timeout 50", NotInteractable)).message
+
+
+async def test_several_options_where_the_list_allows_it(run: Run, fails: Fails, show: Show) -> None:
+    await listing(show)
+    assert "takes one option, not 2" in (await fails("select '#s' de fr", NotInteractable)).message
+    await listing(show, "multiple size=4")
+    assert await run("select '#s' de France") == 'Selected "Germany", "France" in #s'
+    assert json.loads(await run("js", "[...s.selectedOptions].map(o => o.value)")) == ["de", "fr"]
+    assert await run("select '#s' fr") == 'Selected "France" in #s'
+    assert json.loads(await run("js", "[...s.selectedOptions].map(o => o.value)")) == ["fr"]
+
+
+async def test_options_that_arrive_late_are_waited_for(run: Run, show: Show) -> None:
+    await show("<select id=s></select><script>setTimeout(() => s.innerHTML = '<option>Late', 300)</script>")
+    assert await run("select '#s' Late") == 'Selected "Late" in #s'
+
+
+async def test_select_on_something_else_says_what_to_do(fails: Fails, show: Show) -> None:
+    await show(
+        "<div id=s role=combobox>Choose</div><input id=i><label id=l>Land <select id=t><option>A<option>B</select></label>"
+    )
+    assert "is not a <select>" in (await fails("select '#s' a", NotInteractable)).message
+    assert "is not a <select>" in (await fails("select '#i' a", NotInteractable)).message
+
+
+async def test_select_by_its_label_or_an_option(run: Run, show: Show) -> None:
+    await show("<label id=l>Land <select id=t><option>A<option>B</select></label>")
+    assert await run("select '#l' B") == 'Selected "B" in #l'
+    assert await run("js", "t.value") == "B"
+
+
+async def test_a_page_that_puts_its_selection_back_is_a_failure(fails: Fails, show: Show) -> None:
+    from gstack_browse.errors import ActionFailed
+
+    await show("<select id=s onchange='this.value = \"a\"'><option>a<option>b</select>")
+    reply = await fails("select '#s' b", ActionFailed)
+    assert reply.message == "The page did not keep the selection: a is selected"
+
+
+async def test_what_a_selection_starts_is_told(run: Run, show: Show, web: object) -> None:
+    await show(
+        "<select id=s onchange='location = this.value'><option>-<option value=/plain.html>Plain</select>"
+    )
+    assert (await run("select '#s' Plain")).splitlines()[1].endswith("/plain.html")
+
+
+async def test_options_with_the_same_label(run: Run, show: Show) -> None:
+    await show("<select id=s><option value=1>Same<option value=2>Same<option value=3>Other</select>")
+    assert await run("select '#s' 2") == 'Selected "Same" in #s'
+    assert await run("js", "s.value") == "2"
+
+
+async def test_type_sends_real_keys_and_never_echoes(run: Run, show: Show) -> None:
+    await show("""<input id=f autofocus><output id=n></output><script>
+        f.focus(); f.onkeydown = e => n.value += e.key + (e.isTrusted ? '' : '!')</script>""")
+    assert await run("type", "Hi there") == "Typed 8 characters"
+    assert await run("js", "f.value") == "Hi there"
+    assert await run("text '#n'") == "Hi there"
+
+
+async def test_type_takes_words_and_every_script(run: Run, show: Show) -> None:
+    await show("<textarea id=f></textarea>")
+    await run("click '#f'")
+    assert await run("type", "two", "words") == "Typed 9 characters"
+    assert await run("type", " ünï 😀 漢字") == "Typed 9 characters"
+    assert await run("type", "\nnext") == "Typed 5 characters"
+    assert await run("js", "f.value") == "two words ünï 😀 漢字\nnext"
+
+
+async def test_type_without_focus_says_so(run: Run, show: Show) -> None:
+    await show("<output id=n></output><script>document.onkeydown = e => n.value += e.key</script>")
+    assert await run("type ab") == "Typed 2 characters\n→ nothing has the focus: the page got the keys"
+    assert await run("text '#n'") == "ab"
+
+
+async def test_type_into_a_read_only_field_says_so(run: Run, show: Show) -> None:
+    await show("<input id=f readonly value=old><script>f.focus()</script>")
+    assert await run("type new") == "Typed 3 characters\n→ <input#f> has the focus, and is read-only"
+
+
+async def test_type_tells_what_followed(run: Run, show: Show, web: object) -> None:
+    await show("<form action=/echo method=post><input name=q id=f></form>")
+    await run("click '#f'")
+    assert (await run("type", "abc\n")).splitlines()[1].endswith("/echo")
+    assert await run("text") == "q = abc"
+
+
+async def test_typing_into_a_frame(run: Run, show: Show) -> None:
+    await show("<iframe srcdoc='<input id=i aria-label=Inner>'></iframe>")
+    ref = next(line.split()[0] for line in (await run("snapshot -i")).splitlines() if "Inner" in line)
+    await run("click", ref)
+    assert await run("type abc") == "Typed 3 characters"
+    assert await run(f"is focused {ref}") == "true"
+    assert ": abc" in await run("snapshot -i")
+
+
+@pytest.mark.parametrize(
+    ("typed", "key"),
+    [
+        ("Enter", "Enter"), ("enter", "Enter"), ("Return", "Enter"), ("Esc", "Escape"), ("a", "a"), ("A", "A"),
+        ("ArrowDown", "ArrowDown"), ("down", "ArrowDown"), ("Space", " "), ("Tab", "Tab"), ("F5", "F5"), ("+", "+"),
+        ("Shift+a", "A"), ("ctrl+A", "A"), ("Control++", "+"), ("PageDown", "PageDown"), ("1", "1"),
+        ("Backspace", "Backspace"), ("Delete", "Delete"), ("?", "?"),
+    ],
+)  # fmt: skip
+async def test_press_sends_that_key(run: Run, show: Show, typed: str, key: str) -> None:
+    await show("<script>var last; onkeydown = e => { last = e.key; e.preventDefault() }</script>")
+    assert (await run("press", typed)).startswith("Pressed ")
+    assert json.loads(await run("js", "[last]")) == [key]
+
+
+async def test_press_inserts_a_character_that_no_key_has(run: Run, show: Show) -> None:
+    await show("<input id=f><script>f.focus()</script>")
+    assert await run("press é") == "Pressed é"
+    assert await run("js", "f.value") == "é"
+
+
+async def test_press_prints_the_key(run: Run, show: Show) -> None:
+    await show("<input id=f>")
+    await run("click '#f'")
+    assert await run("press Enter") == "Pressed Enter"
+    assert await run("press ctrl+a") == "Pressed Control+a"
+
+
+async def test_an_unknown_key_names_the_nearest(fails: Fails) -> None:
+    assert (await fails("press Entr", UsageError)).hint.startswith("Did you mean Enter?")
+    assert (await fails("press ArowDown", UsageError)).hint.startswith("Did you mean ArrowDown?")
+    assert "is not a modifier" in (await fails("press Enter+a", UsageError)).message
+    await fails("press", UsageError, "")
+    await fails("press", UsageError, "Control+")
+
+
+async def test_press_submits_a_form_and_tells(run: Run, visit: Show) -> None:
+    await visit("form.html")
+    await run("fill '#name' Ann")
+    assert (await run("press Enter")).splitlines()[1].endswith("/echo")
+    assert "name = Ann" in await run("text")
+
+
+async def test_press_moves_the_focus(run: Run, show: Show) -> None:
+    await show("<input id=a><input id=b>")
+    await run("click '#a'")
+    await run("press Tab")
+    assert await run("is focused '#b'") == "true"
+    await run("press Shift+Tab")
+    assert await run("is focused '#a'") == "true"

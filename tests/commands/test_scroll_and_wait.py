@@ -1,0 +1,230 @@
+import pytest
+
+from gstack_browse.errors import NoMatch, NotInteractable, TimedOut, UsageError
+from tests.commands.conftest import Fails, Run, Show
+from tests.commands.web import Web
+
+TALL = "<h1>Top</h1><div style='height:5000px'></div><p id=end>End</p>"
+
+
+async def test_scroll_to_an_element_and_say_so(run: Run, show: Show) -> None:
+    await show(TALL)
+    assert await run("scroll '#end'") == "Scrolled #end into view"
+    assert int(await run("js", "Math.round(scrollY)")) > 3000
+
+
+async def test_scroll_to_what_is_not_there_is_a_failure(fails: Fails, show: Show) -> None:
+    await show(TALL + "<i id=h hidden>h</i>")
+    await fails("scroll '#nope' --timeout 50", NoMatch)
+    await fails("scroll '#h' --timeout 50", NotInteractable)
+
+
+async def test_scroll_by_and_to_the_ends(run: Run, show: Show) -> None:
+    await show(f"<style>html {{ scroll-behavior: smooth }} * {{ margin: 0 }}</style>{TALL}")
+    assert (await run("scroll down 700")).startswith("Scrolled down\n→ 700 of ")
+    assert (await run("scroll up 200")).startswith("Scrolled up\n→ 500 of ")
+    assert (await run("scroll bottom")).startswith("Scrolled to bottom")
+    assert (
+        await run("js", "Math.abs(scrollY + innerHeight - document.documentElement.scrollHeight) < 2") == "true"
+    )
+    assert (await run("scroll top")).startswith("Scrolled to top\n→ 0 of ")
+    assert (await run("scroll")).startswith("Scrolled down")
+
+
+async def test_scroll_where_nothing_moves_says_so(run: Run, show: Show) -> None:
+    await show("<p>Short")
+    assert "nothing moved" in await run("scroll down")
+
+
+async def test_scroll_the_pane_of_an_application(run: Run, show: Show) -> None:
+    await show(
+        "<style>body { margin: 0; overflow: hidden }</style><div id=pane style='height:100vh;overflow:auto'><div style='height:4000px'></div></div>"
+    )
+    assert (await run("scroll bottom")).startswith("Scrolled to bottom")
+    assert int(await run("js", "Math.round(pane.scrollTop)")) > 3000
+
+
+async def test_scroll_inside_a_container_with_a_target(run: Run, show: Show) -> None:
+    await show(
+        "<div id=box style='height:100px;overflow:auto'><div style='height:900px'></div><b id=deep>deep</b></div>"
+    )
+    assert await run("scroll '#deep'") == "Scrolled #deep into view"
+    assert int(await run("js", "box.scrollTop")) > 700
+
+
+async def test_scroll_again_and_again_for_pages_that_grow(run: Run, show: Show) -> None:
+    await show("""<div id=list></div><script>
+        const grow = () => list.insertAdjacentHTML('beforeend', '<p style="height:1000px">row</p>'); grow(); grow();
+        onscroll = () => { if (scrollY + innerHeight >= document.documentElement.scrollHeight - 10 && list.children.length < 9) grow() }</script>""")
+    await run("scroll bottom --times 4 --wait 60")
+    assert int(await run("js", "list.children.length")) >= 4
+
+
+async def test_scroll_grammar(fails: Fails) -> None:
+    await fails("scroll '#a' 100", UsageError)
+    await fails("scroll down much", UsageError)
+    await fails("scroll down --times 0", UsageError)
+    await fails("scroll top 50", UsageError)
+
+
+async def test_wait_for_an_element(run: Run, show: Show) -> None:
+    await show(
+        "<script>setTimeout(() => document.body.insertAdjacentHTML('beforeend', '<p id=late>Late'), 200)</script>"
+    )
+    assert await run("wait '#late'") == "Element #late appeared"
+    assert await run("wait '#late' 100") == "Element #late appeared"
+
+
+async def test_wait_for_an_element_that_is_shown_late(run: Run, show: Show) -> None:
+    await show("<p id=late hidden>Late</p><script>setTimeout(() => late.hidden = false, 200)</script>")
+    assert await run("wait '#late'") == "Element #late appeared"
+
+
+async def test_wait_in_vain_says_why(fails: Fails, show: Show) -> None:
+    await show("<button id=submit>Go</button><p id=dark hidden>x</p>")
+    reply = await fails("wait '#submt' 100", TimedOut)
+    assert reply.message == "#submt did not appear after 0.1s"
+    assert "<button#submit>" in reply.hint
+    reply = await fails("wait '#dark' --timeout 100", TimedOut)
+    assert reply.message == "#dark is there but hidden after 0.1s"
+
+
+async def test_wait_for_a_ref(run: Run, fails: Fails, show: Show) -> None:
+    from gstack_browse.errors import StaleRef
+
+    await show("<button>Go</button>")
+    await run("snapshot -i")
+    assert await run("wait @e1") == "Element @e1 appeared"
+    await run("js", "document.querySelector('button').remove()")
+    await fails("wait @e1 200", StaleRef)
+    assert await run("wait --hidden @e1") == "Element @e1 is hidden"
+
+
+async def test_wait_until_hidden(run: Run, fails: Fails, show: Show) -> None:
+    await show("<p id=load>Loading<p id=stay>Stay<script>setTimeout(() => load.remove(), 200)</script>")
+    assert await run("wait --hidden '#load'") == "Element #load is hidden"
+    assert await run("wait --hidden '#never-was'") == "Element #never-was is hidden"
+    assert (
+        "#stay is still visible after 0.1s"
+        in (await fails("wait --hidden '#stay' --timeout 100", TimedOut)).message
+    )
+
+
+async def test_wait_for_text(run: Run, fails: Fails, show: Show) -> None:
+    await show(
+        "<p id=p>Loading</p><i hidden>Secret words</i><script>setTimeout(() => p.textContent = 'All   done', 200)</script>"
+    )
+    assert await run("wait --text 'All done'") == 'Text "All done" appeared'
+    reply = await fails("wait --text 'Secret words' --timeout 100", TimedOut)
+    assert reply.message == 'The page did not show "Secret words" after 0.1s'
+
+
+async def test_wait_for_a_url(run: Run, fails: Fails, show: Show, web: Web) -> None:
+    await show("<script>setTimeout(() => history.pushState({}, '', '/app/42/edit'), 200)</script>")
+    assert await run("wait --url '**/app/*/edit'") == f"URL is {web.url}/app/42/edit"
+    assert await run("wait --url /app/") == f"URL is {web.url}/app/42/edit"
+    reply = await fails("wait --url '**/nope' --timeout 100", TimedOut)
+    assert reply.message == "The URL did not match **/nope after 0.1s"
+    assert reply.hint.startswith(f"It is {web.url}/app/42/edit")
+
+
+async def test_wait_for_a_slow_navigation_by_url(run: Run, show: Show, web: Web) -> None:
+    await show("<a href=/gate/later>Go</a>")
+    await run("js", "document.querySelector('a').click()")
+    web.later(0.3, web.gate("later").set)
+    assert await run("wait --url '**/gate/*'") == f"URL is {web.url}/gate/later"
+
+
+async def test_wait_for_the_network(run: Run, fails: Fails, show: Show, web: Web) -> None:
+    await show("<script>fetch('/gate/net')</script>")
+    web.later(0.3, web.gate("net").set)
+    assert await run("wait --networkidle") == "Network idle"
+    await show("<script>fetch('/hang')</script>")
+    reply = await fails("wait --networkidle --timeout 300", TimedOut)
+    assert reply.message == "The network was not idle after 0.3s"
+    assert f"{web.url}/hang" in reply.hint
+
+
+async def test_wait_for_the_page(run: Run, fails: Fails, show: Show, web: Web) -> None:
+    await show("<p>x")
+    assert await run("wait --load") == "Page loaded"
+    assert await run("wait --domcontentloaded") == "DOM content loaded"
+    await show("<img src=/hang>")
+    assert await run("wait --domcontentloaded") == "DOM content loaded"
+    assert "still loading after 0.2s" in (await fails("wait --load --timeout 200", TimedOut)).message
+
+
+async def test_wait_for_a_page_that_is_on_its_way(run: Run, show: Show, web: Web) -> None:
+    await show("<a href=/gate/load>Go</a>")
+    await run("js", "document.querySelector('a').click()")
+    web.later(0.3, web.gate("load").set)
+    assert await run("wait --load") == "Page loaded"
+    assert await run("text") == "load is open"
+
+
+async def test_wait_for_a_time(run: Run) -> None:
+    assert await run("wait 20") == "Waited 20ms"
+
+
+async def test_wait_may_take_as_long_as_it_was_told(run: Run, show: Show) -> None:
+    from gstack_browse.registry import REGISTRY
+
+    command = REGISTRY.get("wait")
+    assert command is not None
+    assert command.timeout > 300
+    await show("<p id=p>x")
+    assert await run("wait '#p' 300000") == "Element #p appeared"
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "",
+        "--load --networkidle",
+        "'#a' --text b",
+        "100 200",
+        "--url a 100",
+        "300001",
+        "'#a' soon",
+        "'#a' -5",
+        "--hidden",
+    ],
+)
+async def test_wait_grammar(fails: Fails, words: str) -> None:
+    reply = await fails(f"wait {words}", UsageError)
+    assert "Usage: gbrowse wait" in reply.hint
+
+
+async def test_viewport_is_set_and_kept(run: Run, show: Show) -> None:
+    await show("<p>x")
+    assert await run("viewport 375x812") == "Viewport set to 375x812"
+    assert await run("js", "[innerWidth, innerHeight]") == "[375,812]"
+    await run("reload")
+    assert await run("js", "[innerWidth, innerHeight]") == "[375,812]"
+    await run("newtab")
+    assert await run("js", "[innerWidth, innerHeight]") == "[375,812]"
+
+
+async def test_viewport_scale(run: Run, show: Show) -> None:
+    await show("<p>x")
+    assert await run("viewport 400x300 --scale 2") == "Viewport set to 400x300 at scale 2"
+    assert await run("js", "[innerWidth, innerHeight, devicePixelRatio]") == "[400,300,2]"
+    await run("newtab")
+    assert await run("js", "[innerWidth, innerHeight, devicePixelRatio]") == "[400,300,2]"
+    await run("viewport 500x300")
+    assert await run("js", "[innerWidth, innerHeight, devicePixelRatio]") == "[500,300,2]"
+    await run("viewport 500x300 --scale 1")
+    assert await run("js", "devicePixelRatio") == "1"
+
+
+@pytest.mark.parametrize(
+    "word", ["axb", "100", "0x5", "5x0", "-5x5", "1280*720", "99999x10", "1e3x5", "10x10x10", ""]
+)
+async def test_what_is_no_size_changes_nothing(fails: Fails, run: Run, word: str) -> None:
+    await fails("viewport", UsageError, word)
+    assert await run("js", "[innerWidth, innerHeight]") == "[1280,720]"
+
+
+@pytest.mark.parametrize("scale", ["0", "-1", "x", "9", "nan", "inf", ""])
+async def test_what_is_no_scale_is_a_usage_error(fails: Fails, scale: str) -> None:
+    await fails("viewport 100x100 --scale", UsageError, scale)
