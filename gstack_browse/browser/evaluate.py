@@ -8,6 +8,7 @@ from playwright.async_api import CDPSession
 from playwright.async_api import Error as PlaywrightError
 
 from gstack_browse.browser import failures
+from gstack_browse.browser.cookies import allow_script
 from gstack_browse.browser.find import Element, locate
 from gstack_browse.browser.world import send
 from gstack_browse.errors import ScriptFailed
@@ -28,14 +29,17 @@ _STRINGIFY = """function () {
 }"""
 
 
-async def run(page: "PageSession", code: str) -> str:
+async def run(page: "PageSession", code: str, *, any_origin: bool = False) -> str:
     """Value of an expression, or of the last of several statements, as text.
 
     Objects and arrays as JSON, strings bare, undefined as nothing, elements as `<tag#id.class>`. `@e3` in the
-    code stands for that element. Raises ScriptFailed with what was thrown.
+    code stands for that element. Raises ScriptFailed with what was thrown, and Refused where cookies were imported
+    for other sites than the page's, unless `any_origin`.
     """
     code, refs = _named_refs(code)
     elements = [await locate(page, f"@{name}") for name in refs]
+    if not any_origin:
+        await allow_script(page, [element.frame for element in elements])
     try:
         if elements or page.frame != page.tab.page.main_frame:
             session, result = await _in_frame(page, code, refs, elements)

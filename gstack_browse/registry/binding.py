@@ -132,10 +132,14 @@ class _Binder:
                 raise UsageError(f"{typed} takes no value")
             self._bound.options[parameter.name] = True
             return
+        parsed = self._parse(parameter, self._value(typed, value, words))
+        if parameter.repeatable:
+            self._bound.options.setdefault(parameter.name, []).append(parsed)
+            return
         if parameter.name in self._seen:
             raise UsageError(f"{typed} is given twice")
         self._seen.add(parameter.name)
-        self._bound.options[parameter.name] = self._parse(parameter, self._value(typed, value, words))
+        self._bound.options[parameter.name] = parsed
 
     def _value(self, typed: str, value: str | None, words: Iterator[str]) -> str:
         if value is None:

@@ -5,7 +5,7 @@ for every command. The function's signature is the command's syntax:
 
     positional parameter      argument, optional when it has a default
     `*words`                  any number of arguments (at least one with `AtLeastOne` in its annotation)
-    keyword-only parameter    `--option`; `bool` is a flag, `Literal` a choice
+    keyword-only parameter    `--option`; `bool` is a flag, `Literal` a choice; several times with `Repeatable`
     type of the first one     what the command needs (see `needs`)
     docstring                 summary line; explanation; `name: help` lines for the options
 """
@@ -18,7 +18,7 @@ from enum import Enum
 from typing import Annotated, Any, Literal, get_args, get_origin, get_type_hints
 
 from gstack_browse.protocol import READS_STDIN
-from gstack_browse.registry.arguments import ArgumentType, AtLeastOne
+from gstack_browse.registry.arguments import ArgumentType, AtLeastOne, Repeatable
 from gstack_browse.registry.needs import BrowserNeed, DaemonNeed, Need, PageNeed
 
 
@@ -52,6 +52,7 @@ class Parameter:
     option: bool = False
     flag: bool = False
     variadic: bool = False
+    repeatable: bool = False
     required: bool = False
     default: Any = None
     choices: tuple[str, ...] = ()
@@ -284,6 +285,7 @@ def _parameter(item: inspect.Parameter, annotation: Any, helps: Mapping[str, str
         option=option,
         flag=flag,
         variadic=variadic,
+        repeatable=Repeatable in get_args(annotation),
         required=required,
         default=None if item.default is inspect.Parameter.empty else item.default,
         choices=choices,

@@ -7,7 +7,7 @@ def usage(command: Command) -> str:
     """The one-line grammar: `gbrowse click <target> [--double] …`."""
     words = ["gbrowse", command.name]
     words += [_argument(parameter) for parameter in command.arguments]
-    words += [f"[{_option(parameter)}]" for parameter in command.options]
+    words += [f"[{_option(parameter)}]{'…' * parameter.repeatable}" for parameter in command.options]
     words += [f"[{shown}]" for shown, _ in shared_options(command).values()]
     return " ".join(words)
 

@@ -1,0 +1,104 @@
+"""Who may talk to the picker: the checks that every request has to pass. Serves nothing itself.
+
+The picker listens on 127.0.0.1, where every program of every user of the machine, and every website by way of the
+browser, can knock. What keeps them out:
+
+- a one-time token of 256 bits in the printed address, exchanged for a cookie that scripts cannot read and that
+  other sites' requests do not carry;
+- a random path, because a browser sends the cookies of 127.0.0.1 to every port, but only below their path;
+- the exact Host, against names that resolve to 127.0.0.1 (DNS rebinding), and the exact Origin of everything that
+  changes something;
+- where the kernel says who is at the other end (Linux), it must be the same user, or root.
+"""
+
+import os
+import secrets
+from hmac import compare_digest
+
+from aiohttp import web
+
+HEADERS = {
+    "Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; "
+    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+    "X-Frame-Options": "DENY",
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "no-referrer",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Cache-Control": "no-store",
+}
+_COOKIE = "gbrowse-picker"
+_TOKEN_BYTES = 32
+_PATH_BYTES = 12
+_SOCKETS = "/proc/net/tcp"
+_ROOT = 0
+
+
+class Guard:
+    """The secrets of one picker, and the questions asked of every request. Raises HTTPForbidden."""
+
+    def __init__(self) -> None:
+        self.path = f"/{secrets.token_urlsafe(_PATH_BYTES)}/"
+        self.port = 0
+        self._token = secrets.token_urlsafe(_TOKEN_BYTES)
+        self._session = secrets.token_urlsafe(_TOKEN_BYTES)
+
+    @property
+    def address(self) -> str:
+        """What to open, once."""
+        return f"{self._origin}{self.path}?token={self._token}"
+
+    @property
+    def _origin(self) -> str:
+        return f"http://127.0.0.1:{self.port}"
+
+    def check(self, request: web.Request) -> None:
+        """Host, user, and for what changes something, Origin."""
+        if request.headers.getall("Host", []) != [f"127.0.0.1:{self.port}"]:
+            raise web.HTTPForbidden(text="wrong host")
+        if not _is_same_user(request):
+            raise web.HTTPForbidden(text="another user")
+        if request.method not in ("GET", "POST"):
+            raise web.HTTPForbidden(text="not done here")
+        if request.method == "POST" and (
+            request.headers.getall("Origin", []) != [self._origin] or request.content_type != "application/json"
+        ):
+            raise web.HTTPForbidden(text="wrong origin")
+
+    def admit(self, request: web.Request, response: web.Response) -> None:
+        """Let in who has the token, which is then used up, or who has been let in before."""
+        token = request.query.get("token", "")
+        if self._token and compare_digest(token.encode(), self._token.encode()):
+            self._token = ""
+            response.set_cookie(_COOKIE, self._session, path=self.path, httponly=True, samesite="Strict")
+            return
+        self.check_session(request)
+
+    def check_session(self, request: web.Request) -> None:
+        """Whether the browser has been let in."""
+        if not compare_digest(request.cookies.get(_COOKIE, "").encode(), self._session.encode()):
+            raise web.HTTPForbidden(
+                text="This address has been used or is wrong. Run 'gbrowse cookie-import-browser' for a new one."
+            )
+
+
+def _is_same_user(request: web.Request) -> bool:
+    """Whether the user we run as, or root, holds the other end of the connection, as far as the kernel says."""
+    peer = request.transport.get_extra_info("peername") if request.transport else None
+    own = request.transport.get_extra_info("sockname") if request.transport else None
+    if not peer or not own:
+        return False
+    try:
+        with open(_SOCKETS, encoding="ascii") as table:
+            lines = table.read().splitlines()[1:]
+    except OSError:
+        return True  # no such table on this system: the token has to do
+    wanted = [_hexadecimal(*peer), _hexadecimal(*own)]
+    users = [int(fields[7]) for line in lines if (fields := line.split())[1:3] == wanted]
+    return any(user in (os.getuid(), _ROOT) for user in users)
+
+
+def _hexadecimal(address: str, port: int) -> str:
+    """As /proc/net/tcp writes it: the address's bytes in reverse, then the port."""
+    octets = [int(part) for part in address.split(".")]
+    return "".join(f"{octet:02X}" for octet in reversed(octets)) + f":{port:04X}"

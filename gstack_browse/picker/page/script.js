@@ -1,0 +1,126 @@
+// The picker's page: lists, filters, asks. Everything that comes from a database is set as text, never as markup.
+const MOST_ROWS = 500;
+const at = id => document.getElementById(id);
+const state = { profile: 0, domains: [], imported: new Map() };
+
+history.replaceState(null, '', location.pathname); // the token is used up; it need not stay in the history
+
+async function ask(path, content) {
+  const options = content === undefined ? {} : {
+    method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(content),
+  };
+  const answer = await fetch(path, options).catch(() => null);
+  if (!answer)
+    throw new Error('The picker is closed. Run cookie-import-browser for a new one.');
+  if (!answer.ok)
+    throw new Error(await answer.text());
+  return answer.json();
+}
+
+function say(text) {
+  at('status').textContent = text;
+}
+
+async function busy(work) {
+  say('Working …');
+  try {
+    say((await work()) ?? '');
+  } catch (error) {
+    say(error.message);
+  }
+}
+
+function row(host, count, verb, act) {
+  const item = document.createElement('li');
+  const name = document.createElement('span');
+  name.textContent = host;
+  const number = document.createElement('span');
+  number.className = 'count';
+  number.textContent = count;
+  number.title = `${count} cookies`;
+  const button = document.createElement('button');
+  button.type = 'button';
+  button.textContent = verb;
+  button.setAttribute('aria-label', `${verb} ${host}`);
+  button.addEventListener('click', act);
+  item.append(name, number, button);
+  return item;
+}
+
+function found() {
+  const words = at('search').value.trim().toLowerCase();
+  return state.domains.filter(([host]) => host.includes(words));
+}
+
+function showDomains() {
+  const matching = found();
+  const shown = matching.slice(0, MOST_ROWS);
+  at('domains').replaceChildren(...shown.map(([host, count]) => row(host, count, 'Import', () => take([host]))));
+  at('more').textContent = matching.length > shown.length
+    ? `${matching.length - shown.length} more: narrow the search.`
+    : matching.length ? '' : 'No domain here.';
+  at('all').textContent = `Import all (${matching.length})`;
+  at('all').disabled = !matching.length;
+}
+
+async function showImported() {
+  const imported = await ask('imported');
+  at('imported').replaceChildren(...imported.map(([host, count]) => row(host, count, 'Remove', () => drop(host))));
+  at('none').hidden = imported.length > 0;
+}
+
+function take(domains) {
+  return busy(async () => {
+    const answer = await ask('import', { profile: state.profile, domains });
+    await showImported();
+    return answer.said;
+  });
+}
+
+function drop(domain) {
+  return busy(async () => {
+    const answer = await ask('remove', { domain });
+    await showImported();
+    return answer.said;
+  });
+}
+
+function choose(number) {
+  return busy(async () => {
+    state.profile = number;
+    const answer = await ask(`profiles/${number}`);
+    if (state.profile !== number)
+      return '';
+    state.domains = answer.domains;
+    showDomains();
+    return answer.problem ? `This profile could not be read: ${answer.problem}` : '';
+  });
+}
+
+function radio(profile, number) {
+  const label = document.createElement('label');
+  const input = document.createElement('input');
+  input.type = 'radio';
+  input.name = 'profile';
+  input.checked = number === 0;
+  input.addEventListener('change', () => choose(number));
+  label.append(input, `${profile.browser}: ${profile.profile}`);
+  return label;
+}
+
+at('search').addEventListener('input', showDomains);
+at('all').addEventListener('click', () => take(found().map(([host]) => host)));
+at('done').addEventListener('click', () => busy(async () => {
+  await ask('done', {});
+  for (const control of document.querySelectorAll('button, input'))
+    control.disabled = true;
+  return 'Done. You can close this page.';
+}));
+
+await busy(async () => {
+  const profiles = await ask('profiles');
+  at('profiles').append(...profiles.map(radio));
+  await showImported();
+  await choose(0);
+});
+at('search').focus();
