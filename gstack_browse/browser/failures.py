@@ -13,6 +13,7 @@ from gstack_browse.errors import (
     Covered,
     NavigationFailed,
     NotInteractable,
+    StaleRef,
     StateLost,
     TabGone,
     TimedOut,
@@ -42,6 +43,7 @@ _COVER = re.compile(r"(<[^\n]{1,300}?>)[^\n]*? intercepts pointer events")
 _TABLE: tuple[tuple[str, Callable[[str, str], BrowseError]], ...] = (
     (r"Page crashed|Target crashed", lambda text, what: TabGone("The page in this tab crashed", "Run 'goto <url>' to load one again")),
     (r"has been closed|Connection closed|Target closed", lambda text, what: TabGone("The tab was closed while the command ran", "Run 'tabs' to see what is open")),
+    (r"Frame was detached", lambda text, what: frame_gone()),
     (r"Browser closed|browser has disconnected", lambda text, what: StateLost("The browser ended while the command ran")),
     (r"intercepts pointer events", lambda text, what: Covered(f"{what} is covered by {_cover(text)}", "Close or scroll away what lies on top")),
     (r"element is not stable", lambda text, what: NotInteractable(f"{what} keeps moving", "Wait until its animation ends")),
@@ -72,6 +74,11 @@ def was_done(error: PlaywrightError) -> bool:
     """Whether an action timed out only after it was done: a navigation that it started was being waited for."""
     text = str(error)
     return isinstance(error, PlaywrightTimeout) and text.rfind("action done") > text.rfind("retrying")
+
+
+def frame_gone() -> StaleRef:
+    """The failure of a command on a frame that was removed from the page."""
+    return StaleRef("The frame is no longer on the page", "Run 'frame main', and 'snapshot -i' to see what is there")
 
 
 def explain(error: Exception) -> BrowseError | None:

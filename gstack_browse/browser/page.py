@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from playwright.async_api import Frame
 
+from gstack_browse.browser import failures
 from gstack_browse.browser.aftermath import Aftermath, Told
-from gstack_browse.errors import StaleRef
 from gstack_browse.registry.arguments import Place
 from gstack_browse.registry.needs import BrowserNeed, PageNeed
 
@@ -58,11 +58,10 @@ class PageSession(PageNeed):
 
     @property
     def frame(self) -> Frame:
-        """The frame that selectors and scripts mean."""
+        """The frame that selectors and scripts mean. Raises StaleRef when it was removed from the page."""
         frame = self.tab.frame
         if frame and frame.is_detached():
-            self.tab.frame = None
-            raise StaleRef("The frame that was switched to is gone", "Selectors mean the main frame again")
+            raise failures.frame_gone()
         return frame or self.tab.page.main_frame
 
     def now(self) -> float:
