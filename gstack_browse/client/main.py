@@ -184,7 +184,7 @@ def converse(sock: "socket", cmd: str, line: bytes, relay: Relay, state: "StateD
 def _send(sock: "socket", left: memoryview) -> memoryview:
     try:
         return left[sock.send(left) :]
-    except BrokenPipeError:
+    except (BrokenPipeError, ConnectionResetError):
         return left[:0]  # it reads no further; why not, it may have said
 
 

@@ -41,7 +41,7 @@ class Relay:
             else:
                 self._trailer += data
                 break
-        if self._trailer.endswith(b"\n"):
+        if self._trailer.endswith(b"\n") and len(self._trailer) <= 4 and self._trailer[:-1].isdigit():
             self.code = int(self._trailer)
         return self.code >= 0
 
@@ -132,7 +132,10 @@ class JsonRelay(Relay):
 
 
 def write_all(fd: int, content: bytes) -> None:
-    """Write to a descriptor that may be a pipe, a terminal, or set not to wait. Raises BrokenPipeError."""
+    """Write to a descriptor that may be a pipe, a terminal, or set not to wait.
+
+    Raises BrokenPipeError if nobody reads it, FileFailed if it is a file that cannot take it.
+    """
     left = memoryview(content)
     while left:
         try:
@@ -141,6 +144,14 @@ def write_all(fd: int, content: bytes) -> None:
             from select import select
 
             select([], [fd], [])
+        except BrokenPipeError:
+            raise
+        except OSError as error:
+            if fd == 2:
+                return  # where should we say it?
+            from gstack_browse.errors import FileFailed
+
+            raise FileFailed(f"The output cannot be written: {error.strerror}") from None
 
 
 def _quoted(text: str) -> str:

@@ -5,6 +5,7 @@ import os
 import signal
 import socket
 import subprocess
+import threading
 from collections.abc import Callable
 from pathlib import Path
 
@@ -123,6 +124,28 @@ def test_a_request_is_never_sent_twice(gbrowse: Run) -> None:
     assert gbrowse("play", "count").stdout == "2\n"
 
 
+def test_a_daemon_that_reads_no_further(gbrowse: Run, tmp_path: Path) -> None:
+    (tmp_path / "rude/.gstack").mkdir(parents=True)
+    with socket.socket(socket.AF_UNIX) as server:
+        server.bind(str(tmp_path / "rude/.gstack/browse.sock"))
+        server.listen()
+
+        def hang_up() -> None:
+            with server.accept()[0] as connection:
+                connection.recv(1)
+
+        threading.Thread(target=hang_up).start()
+        done = gbrowse("play", *["x" * 100_000] * 10, cwd=tmp_path / "rude")
+    assert done.returncode == 9
+    assert "'play' may or may not have run" in done.stderr
+
+
+@pytest.mark.parametrize("end", [r"\0", r"\0oops\n", r"\0\n", r"\00012345\n"])
+def test_an_end_that_makes_no_sense_is_no_answer(gbrowse: Run, end: str) -> None:
+    done = gbrowse("play", f"send:half{end}", "close")
+    assert (done.stdout, done.returncode) == ("half", 9)
+
+
 def test_busy_means_it_did_not_run_so_it_is_asked_again(gbrowse: Run) -> None:
     done = gbrowse("play", "busy:3", "count")
     assert (done.stdout, done.stderr, done.returncode) == ("4\n", "", 0)
@@ -146,6 +169,15 @@ def test_nobody_reads_the_output(client: list[str], workspace: Path) -> None:
         check=True,
     )
     assert (done.stdout, done.stderr) == ("141\n", "")
+
+
+def test_output_that_cannot_be_written(gbrowse: Run) -> None:
+    with open("/dev/full", "w") as full:
+        done = gbrowse("play", r"send:done\n\0000\n", stdout=full, stderr=subprocess.PIPE, capture_output=False)
+    assert (done.stderr, done.returncode) == (
+        "Error: The output cannot be written: No space left on device\n",
+        1,
+    )
 
 
 def test_standard_output_that_is_closed_does_not_become_the_socket(client: list[str], workspace: Path) -> None:
@@ -187,7 +219,7 @@ def test_a_directory_that_is_gone(client: list[str], workspace: Path) -> None:
         ["sh", "-c", 'rmdir "$PWD"; "$@" url', "sh", *client], cwd=gone, capture_output=True, text=True
     )
     assert done.returncode == 2
-    assert done.stderr.startswith("Error: The current directory no longer exists\n")
+    assert "Error: The current directory no longer exists\n" in done.stderr  # beside a shell's own remark
 
 
 def test_version_needs_nobody(gbrowse: Run, tmp_path: Path) -> None:
