@@ -58,6 +58,5 @@ class Handed:
         if not self._closings:
             return []
         end = self._closings[-1][0]
-        return sorted(
-            (tab for at, tab in self._closings if end - at <= TOGETHER_SECONDS), key=lambda tab: tab.id
-        )
+        last = {tab.id: tab for at, tab in self._closings if end - at <= TOGETHER_SECONDS}
+        return [last[number] for number in sorted(last)]

@@ -112,11 +112,16 @@ class BrowserSession(BrowserNeed):
     def tab(self, number: int | None = None) -> Tab:
         """The tab of that number, or the active one. Raises TabGone when there is no such tab."""
         if self.handed and not self.tabs:
-            raise StateLost("The person closed the window", "Run 'resume' to go on without it")
+            raise _window_closed()
         wanted = self.active if number is None else number
         if found := self.tabs.get(wanted):
             return found
         raise TabGone(f"There is no tab {wanted}", "Run 'tabs' to see what is open")
+
+    @property
+    def is_in_use_by_person(self) -> bool:
+        """Whether a window is open that a person was given."""
+        return bool(self.handed and self.tabs)
 
     async def present(self) -> None:
         """Make sure there is a tab: the last one may just have closed itself."""
@@ -132,6 +137,8 @@ class BrowserSession(BrowserNeed):
         return tab
 
     async def _fresh_tab(self) -> Tab:
+        if self.handed and self.handed.is_over:
+            raise _window_closed()
         page = await self._new_page()
         tab = self._adopt(page)
         await self._prepare(tab)
@@ -412,6 +419,10 @@ class BrowserSession(BrowserNeed):
                 await tab.world.session.send("Emulation.setDeviceMetricsOverride", metrics)
         except PlaywrightError as error:
             raise translate(error) from None
+
+
+def _window_closed() -> StateLost:
+    return StateLost("The person closed the window", "Run 'resume' to go on without it")
 
 
 async def _close_quietly(page: Page) -> None:

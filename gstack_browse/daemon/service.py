@@ -25,6 +25,7 @@ from gstack_browse.errors import StateLost
 from gstack_browse.settings import Settings
 from gstack_browse.state import WritableStateDir
 from gstack_browse.text.columns import duration, size
+from gstack_browse.text.sanitise import one_line
 
 Say = Callable[[str], None]
 
@@ -95,7 +96,8 @@ class Service:
         def from_thread(line: str) -> None:
             loop.call_soon_threadsafe(progress, line)
 
-        running = await launch.start(self.settings, from_thread, self._died)
+        look = launch.Look(user_agent=self._carried.user_agent) if self._carried else launch.HEADLESS
+        running = await launch.start(self.settings, from_thread, self._died, look)
         pictures = Path(os.fsdecode(self.state.path))
         browser = BrowserSession(running, self.logs, pictures=pictures, changed=lambda: None)
         await browser.open(self._carried)
@@ -138,7 +140,9 @@ class Service:
         return await carry.capture(self.browser)
 
     def is_idle(self) -> bool:
-        """Whether the idle time is over."""
+        """Whether the idle time is over. It does not pass while a person uses the window."""
+        if self.browser and self.browser.is_in_use_by_person:
+            self.last_used = self.now()
         return (
             bool(self.settings.idle_seconds)
             and not self.running
@@ -147,10 +151,19 @@ class Service:
 
     # what `status` says
 
+    def _mode(self) -> str:
+        handed = self.browser.handed if self.browser else None
+        if not handed:
+            return "headless"
+        if self.browser and not self.browser.is_in_use_by_person:
+            return "visible, but the person has closed the window"
+        reason = f": {one_line(handed.reason, 100)}" if handed.reason else ""
+        return f"visible, with a person for {duration(self.now() - handed.since)}{reason}"
+
     def facts(self) -> dict[str, str]:
         facts = {
             "Status": "running",
-            "Mode": "headless",
+            "Mode": self._mode(),
             "Version": __version__,
             "PID": str(os.getpid()),
             "Uptime": duration(time.time() - self.started),

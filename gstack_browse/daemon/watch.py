@@ -40,11 +40,15 @@ class Watch:
             if tick % CODE_TICKS == 0:
                 await self._upgrade()
 
+    def _with_person(self) -> bool:
+        """A window that a person uses is not closed under their hands."""
+        return bool(self._service.browser and self._service.browser.is_in_use_by_person)
+
     async def _upgrade(self) -> None:
         """Hand over to a successor once the code on disk has changed, stands still, and nothing runs."""
         stamp = await asyncio.to_thread(code_stamp)
         settled, self._seen = stamp == self._seen, stamp
-        if stamp == self._code or not settled or self._service.running:
+        if stamp == self._code or not settled or self._service.running or self._with_person():
             return
         try:
             await self._handover.replace(

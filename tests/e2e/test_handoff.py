@@ -1,0 +1,204 @@
+"""Handing the browser to a person and taking it back, with the real client and daemon, on a virtual display."""
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from threading import Thread
+
+import psutil
+import pytest
+
+ROOT = Path(__file__).parents[2]
+XWD_HEADER_BYTES = 4096
+"""More than the header and the colours of an XWD file; the rest are pixels."""
+
+needs_display = pytest.mark.skipif(not shutil.which("Xvfb"), reason="needs Xvfb: apt-get install xvfb")
+
+
+class Quiet(SimpleHTTPRequestHandler):
+    def log_message(self, format: str, *args: object) -> None:
+        return
+
+
+class Screen:
+    """An X server without a screen. `shows_something` looks at its pixels."""
+
+    def __init__(self, folder: Path) -> None:
+        read, write = os.pipe()
+        arguments = [
+            "Xvfb",
+            "-displayfd",
+            str(write),
+            "-screen",
+            "0",
+            "1280x800x24",
+            "-fbdir",
+            str(folder),
+            "-nolisten",
+            "tcp",
+        ]
+        self.process = subprocess.Popen(arguments, pass_fds=[write], stderr=subprocess.DEVNULL)
+        os.close(write)
+        with os.fdopen(read) as pipe:
+            self.name = f":{pipe.readline().strip()}"
+        self._pixels = folder / "Xvfb_screen0"
+
+    def shows_something(self) -> bool:
+        return len(set(self._pixels.read_bytes()[XWD_HEADER_BYTES:])) > 2
+
+    def browsers(self) -> list[psutil.Process]:
+        """The browser processes (not their children) that show themselves here."""
+        return [
+            process
+            for process in psutil.process_iter(["cmdline"])
+            if "--ozone-platform-hint=auto" in (words := process.info["cmdline"] or [])
+            and not any(word.startswith("--type=") for word in words)
+            and process.environ().get("DISPLAY") == self.name
+        ]
+
+    def close(self) -> None:
+        self.process.terminate()
+        self.process.wait()
+
+
+Gbrowse = Callable[..., subprocess.CompletedProcess[str]]
+
+
+@pytest.fixture
+def site() -> Iterator[str]:
+    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=str(ROOT / "tests/site")))
+    Thread(target=server.serve_forever, daemon=True).start()
+    yield f"http://127.0.0.1:{server.server_port}"
+    server.shutdown()
+    server.server_close()
+
+
+@pytest.fixture
+def screen(tmp_path: Path) -> Iterator[Screen]:
+    screen = Screen(tmp_path)
+    yield screen
+    screen.close()
+
+
+@pytest.fixture
+def gbrowse(tmp_path: Path) -> Iterator[Gbrowse]:
+    """The client in a workspace of its own, whose daemon has no display in its environment."""
+    workspace = tmp_path / "work"
+    (workspace / ".git").mkdir(parents=True)
+    unset = ("DISPLAY", "WAYLAND_DISPLAY", "BROWSE_STATE_FILE")
+    environment = {name: value for name, value in os.environ.items() if name not in unset}
+    environment["PYTHONPATH"] = str(ROOT)
+
+    def run(*words: str) -> subprocess.CompletedProcess[str]:
+        command = [sys.executable, "-m", "gstack_browse.client", *words]
+        return subprocess.run(
+            command, cwd=workspace, env=environment, capture_output=True, text=True, timeout=90, check=False
+        )
+
+    yield run
+    run("stop")
+
+
+def said(done: subprocess.CompletedProcess[str]) -> str:
+    assert done.returncode == 0, done.stderr
+    return done.stdout.rstrip("\n")
+
+
+@pytest.fixture
+def busy(gbrowse: Gbrowse, site: str) -> Gbrowse:
+    """A browser in the middle of its work: two tabs, cookies, storage."""
+    said(gbrowse("goto", f"{site}/plain.html"))
+    said(gbrowse("js", "localStorage.a = 'local'; sessionStorage.b = 'session'; document.cookie = 'c=kept'; 1"))
+    said(gbrowse("newtab", f"{site}/form.html"))
+    return gbrowse
+
+
+HELD = "localStorage.a + ' ' + sessionStorage.b + ' ' + document.cookie"
+
+
+@needs_display
+def test_a_person_gets_the_same_tabs_and_what_they_do_comes_back(
+    busy: Gbrowse, screen: Screen, site: str
+) -> None:
+    tabs = said(busy("tabs"))
+    assert said(busy("handoff", "--display", screen.name, "Solve", "the captcha")).splitlines() == [
+        f"Handed over: a window shows {site}/form.html",
+        "→ 2 tabs and 1 cookie carried over",
+        "→ reason: Solve the captcha",
+        "Run 'resume' when the person is done",
+    ]
+    assert screen.shows_something()
+    assert "Mode: visible, with a person for " in said(busy("status"))
+    assert said(busy("tabs")) == tabs
+    assert said(busy("--tab", "1", "js", HELD)) == "local session c=kept"
+
+    said(busy("js", f"document.cookie = 'login=done'; window.open('{site}/plain.html?theirs'); 1"))
+    said(busy("wait", "--load"))
+    resumed = said(busy("resume"))
+    assert resumed.startswith("Resumed without a window\n→ 3 tabs and 2 cookies carried over")
+    assert "@e" in resumed
+    assert f"[3] Plain — {site}/plain.html?theirs" in said(busy("tabs"))
+    assert said(busy("--tab", "1", "js", HELD)) == "local session c=kept; login=done"
+    assert "Mode: headless" in said(busy("status"))
+    assert screen.browsers() == []
+
+
+@needs_display
+def test_dialogs_are_the_persons_to_answer(busy: Gbrowse, screen: Screen) -> None:
+    said(busy("handoff", "--display", screen.name))
+    said(busy("js", "setTimeout(() => confirm('Really?'), 0); 1"))
+    assert '"Really?" → left to the person' in said(busy("dialog"))
+    assert said(busy("resume")).startswith("Resumed")
+
+
+@needs_display
+def test_a_person_who_quits_the_program_loses_nothing(busy: Gbrowse, screen: Screen, site: str) -> None:
+    said(busy("handoff", "--display", screen.name))
+    (window,) = screen.browsers()
+    window.send_signal(signal.SIGTERM)
+    window.wait(10)
+    lost = busy("url")
+    assert (lost.returncode, lost.stderr) == (
+        6,
+        "Error: The person closed the window\nRun 'resume' to go on without it\n",
+    )
+    assert busy("newtab").returncode == 6
+    assert "the person has closed the window" in said(busy("status"))
+    resumed = said(busy("resume"))
+    assert resumed.startswith(
+        "Resumed without a window\n→ 2 tabs and 1 cookie carried over\n→ the person had closed the window"
+    )
+    assert said(busy("--tab", "1", "js", HELD)) == "local session c=kept"
+    assert said(busy("url")) == f"{site}/form.html"
+
+
+@needs_display
+def test_a_second_handoff_and_a_second_resume_are_errors(busy: Gbrowse, screen: Screen) -> None:
+    said(busy("handoff", "--display", screen.name))
+    again = busy("handoff", "--display", screen.name)
+    assert (again.returncode, "with a person already" in again.stderr) == (1, True)
+    said(busy("resume"))
+    assert busy("resume").returncode == 1
+
+
+def test_without_a_display_it_fails_and_says_what_to_do(busy: Gbrowse, site: str) -> None:
+    refused = busy("handoff", "Help")
+    assert refused.returncode == 1
+    assert "There is no display" in refused.stderr
+    assert "Xvfb" in refused.stderr
+    nobody = busy("handoff", "--display", ":4711")
+    assert nobody.returncode == 1
+    assert "display :4711" in nobody.stderr
+    assert said(busy("url")) == f"{site}/form.html"
+    assert said(busy("--tab", "1", "js", HELD)) == "local session c=kept"
+
+
+def test_resume_without_a_handoff(gbrowse: Gbrowse) -> None:
+    done = gbrowse("resume")
+    assert (done.returncode, done.stderr.splitlines()[0]) == (1, "Error: The browser was not handed to anybody")
