@@ -67,6 +67,7 @@ class Probe:
         self.label: dict[str, float] | None = answer.get("label")
         """For a checkbox or radio button that cannot be hit itself: id of its label, and where to click that."""
         self.select_node: int = answer.get("selectId", 0)
+        self.link = bool(answer.get("link"))
         self.control_node: int = answer.get("controlId", 0)
         """For a label: the field it belongs to."""
 
@@ -165,6 +166,8 @@ async def click(
         element = Element(target, element.frame, int(probe.label["id"]), page)
         options["position"] = {"x": probe.label["x"], "y": probe.label["y"]}
     act = element.locator.dblclick if double else element.locator.click
+    if probe.link and (button == "middle" or {"Control", "Meta", "ControlOrMeta"} & set(modifiers)):
+        page.tab.opening += 1  # Chromium itself opens it, and says nothing to the page
     await _do(page, probe, act, **options)
     return "through its label" if probe.label else ""
 

@@ -55,6 +55,8 @@ class Aftermath:
                 await self._settle()
         except TimeoutError:
             return  # `lines` says what is still going on
+        finally:
+            self._tab.opening = 0
 
     async def navigated(self) -> None:
         """Wait for a navigation that was started, and for nothing else."""

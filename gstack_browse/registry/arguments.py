@@ -37,7 +37,8 @@ class ArgumentType:
     """How one kind of word is named in usage, explained in help, and turned into a value.
 
     `parse` raises UsageError for a malformed word, Refused for one that policy forbids. `rest` takes all
-    remaining words, joined by spaces. `hint` tells shell completion what to offer.
+    remaining words, joined by spaces. `hint` tells shell completion what to offer. `dashes`: words may begin
+    with a dash without being options.
     """
 
     metavar: str
@@ -45,6 +46,7 @@ class ArgumentType:
     parse: Callable[[str, Place], Any]
     rest: bool = False
     hint: str = ""
+    dashes: bool = False
 
 
 class AtLeastOne:
@@ -375,8 +377,6 @@ def _one_key(part: str) -> str:
         return part
     if not part:
         raise UsageError("The chord has no last key", "For example Control+A")
-    if not part:
-        raise UsageError("The chord has no last key", "For example Control+A")
     if key := _SPELLINGS.get(part.lower()):
         return "Space" if key == "Space" else key
     near = nearest(part, KEYS)
@@ -415,7 +415,7 @@ Url = Annotated[
 UrlGlob = Annotated[str, ArgumentType("glob", "URL pattern: * within a path segment, ** across them", _text)]
 Key = Annotated[str, ArgumentType("key", "Enter, Tab, a, Control+A, …", _key, hint="key")]
 Modifiers = Annotated[Sequence[str], ArgumentType("keys", "modifier keys, comma-separated", _modifiers)]
-Property = Annotated[str, ArgumentType("property", "CSS property, for example color", _text)]
+Property = Annotated[str, ArgumentType("property", "CSS property, for example color", _text, dashes=True)]
 SizeArgument = Annotated[Size, ArgumentType("WxH", "width and height in pixels", _size)]
 ClipArgument = Annotated[Clip, ArgumentType("x,y,w,h", "rectangle of the page in pixels", _clip)]
 Scale = Annotated[float, ArgumentType("n", "device scale factor", _scale)]

@@ -91,13 +91,13 @@ class _Binder:
             return False
         name = word.partition("=")[0]
         known = name in self._options or name in ("--help", "-h") or name in shared_options(self._command)
-        return known or not self._in_rest()
+        return known or not self._may_begin_with_a_dash()
 
-    def _in_rest(self) -> bool:
-        """Whether the next plain word belongs to an argument that takes everything that remains."""
+    def _may_begin_with_a_dash(self) -> bool:
+        """Whether the next plain word belongs to an argument that takes everything that remains, or such words."""
         arguments = self._command.arguments
         position = min(len(self._plain), len(arguments) - 1)
-        return bool(arguments) and (rest := arguments[position].type) is not None and rest.rest
+        return bool(arguments) and (kind := arguments[position].type) is not None and (kind.rest or kind.dashes)
 
     def _take_option(self, word: str, words: Iterator[str]) -> None:
         name, equals, inline = word.partition("=")

@@ -31,12 +31,16 @@ function* treesOf(root) {
   }
 }
 
+const classesOf = (element) => (attr(element, "class") || "").split(/\s+/).filter(Boolean);
+
 /** `<button id="go" class="primary">` "Go": enough to recognise an element by. */
 function describe(element) {
   const tag = localNameOf(element);
   const parts = [tag];
-  if (element.id) parts.push(`#${element.id.slice(0, 40)}`);
-  else if (element.classList && element.classList.length) parts.push(`.${[...element.classList].slice(0, 2).join(".").slice(0, 40)}`);
+  const id = attr(element, "id");
+  const classes = classesOf(element);
+  if (id) parts.push(`#${id.slice(0, 40)}`);
+  else if (classes.length) parts.push(`.${classes.slice(0, 2).join(".").slice(0, 40)}`);
   const label = (nameOf(element) || cleanText(textContentOf(element).slice(0, 300))).trim().slice(0, 60);
   return label ? `<${parts.join("")}> "${label}"` : `<${parts.join("")}>`;
 }
@@ -44,20 +48,20 @@ function describe(element) {
 /** Whether a person could see it: rendered, not visibility:hidden, and with a size. */
 function isVisible(element) {
   if (localNameOf(element) === "option" || localNameOf(element) === "optgroup") {
-    const select = element.closest("select");
+    const select = closest(element, "select");
     return Boolean(select) && isVisible(select);
   }
   const style = getComputedStyle(element);
-  if (style.display === "contents") return [...element.children].some(isVisible) || hasVisibleText(element);
-  if (!element.checkVisibility({ visibilityProperty: true, contentVisibilityAuto: true })) return false;
-  const box = element.getBoundingClientRect();
+  if (style.display === "contents") return [...childrenOf(element)].some((child) => isElement(child) && isVisible(child)) || hasVisibleText(element);
+  if (!isRendered.call(element, { visibilityProperty: true, contentVisibilityAuto: true })) return false;
+  const box = rectOf(element);
   return box.width > 0 && box.height > 0;
 }
 
 function hasVisibleText(element) {
   const range = document.createRange();
-  for (const child of element.childNodes) {
-    if (child.nodeType !== Node.TEXT_NODE) continue;
+  for (const child of childrenOf(element)) {
+    if (!isText(child)) continue;
     range.selectNode(child);
     const box = range.getBoundingClientRect();
     if (box.width > 0 && box.height > 0) return true;
@@ -80,7 +84,7 @@ function fillKind(element) {
 
 function isReadOnly(element) {
   if (localNameOf(element) === "input" || localNameOf(element) === "textarea") return element.readOnly;
-  return element.getAttribute("aria-readonly") === "true";
+  return attr(element, "aria-readonly") === "true";
 }
 
 /** What an element holds, as `fill` means it. */
@@ -92,7 +96,7 @@ function heldBy(element) {
 function clickPoint(element) {
   const boxes = [...element.getClientRects()].filter((box) => box.width > 0 && box.height > 0);
   const seen = boxes.find((box) => box.bottom > 0 && box.right > 0 && box.top < innerHeight && box.left < innerWidth);
-  const box = seen || boxes[0] || element.getBoundingClientRect();
+  const box = seen || boxes[0] || rectOf(element);
   const left = Math.max(box.left, 0);
   const right = Math.min(box.right, innerWidth);
   const top = Math.max(box.top, 0);
@@ -122,7 +126,7 @@ function contains(outer, inner) {
 function coverOf(element, point) {
   const hit = deepest(point.x, point.y);
   if (!hit || contains(element, hit)) return null;
-  const label = element.closest && element.closest("label");
+  const label = closest(element, "label");
   if (label && contains(label, hit)) return null;
   if (element.labels && [...element.labels].some((other) => contains(other, hit))) return null;
   return hit;
@@ -142,13 +146,13 @@ function throughLabel(element, hittable) {
 
 /** A point of a label, from the corner inside its border, that belongs to no other control or link in it. */
 function labelPoint(label, element) {
-  const outer = label.getBoundingClientRect();
+  const outer = rectOf(label);
   for (const box of label.getClientRects()) {
     const y = (box.top + box.bottom) / 2;
     for (const x of [(box.left + box.right) / 2, box.left + 3, box.right - 3]) {
       const hit = deepest(x, y);
       if (!hit || !contains(label, hit)) continue;
-      const control = hit.closest("a[href],button,input,select,textarea,[role=button],[role=link]");
+      const control = closest(hit, "a[href],button,input,select,textarea,[role=button],[role=link]");
       if (control && control !== element && contains(label, control)) continue;
       return { x: x - outer.left - label.clientLeft, y: y - outer.top - label.clientTop };
     }
@@ -162,7 +166,7 @@ const isInView = (point) => point.x >= 0 && point.y >= 0 && point.x < innerWidth
 exported.probe = (id, scroll) => {
   const element = nodeFor(id);
   if (!element) return { gone: true };
-  const target = localNameOf(element) === "option" ? element.closest("select") || element : element;
+  const target = localNameOf(element) === "option" ? closest(element, "select") || element : element;
   const visible = isVisible(element);
   if (visible && scroll) bringIntoView(target);
   const point = clickPoint(target);
@@ -180,6 +184,7 @@ exported.probe = (id, scroll) => {
     inView,
     cover: cover ? describe(cover) : "",
     point: [point.x, point.y],
+    link: Boolean(closest(element, "a[href],area[href]")),
     label: scroll ? throughLabel(element, hit && contains(element, hit)) : null,
     selectId: target !== element ? idOf(target) : 0,
     controlId: localNameOf(element) === "label" && element.control ? idOf(element.control) : 0,
@@ -187,7 +192,7 @@ exported.probe = (id, scroll) => {
 };
 
 function bringIntoView(element) {
-  const box = element.getBoundingClientRect();
+  const box = rectOf(element);
   const inside = box.top >= 0 && box.left >= 0 && box.bottom <= innerHeight && box.right <= innerWidth;
   if (inside && !coverOf(element, clickPoint(element))) return;
   element.scrollIntoView({ block: "center", inline: "center", behavior: "instant" });
@@ -201,7 +206,7 @@ exported.reveal = (id) => {
 };
 
 function isFocused(element) {
-  const root = element.getRootNode();
+  const root = rootOf(element);
   return root.activeElement === element;
 }
 
@@ -210,7 +215,7 @@ exported.states = (id) => {
   const element = nodeFor(id);
   if (!element) return null;
   const checkable = localNameOf(element) === "input" && (element.type === "checkbox" || element.type === "radio");
-  const ariaChecked = element.getAttribute("aria-checked") ?? element.getAttribute("aria-pressed");
+  const ariaChecked = attr(element, "aria-checked") ?? attr(element, "aria-pressed");
   const visible = isVisible(element);
   return {
     visible,
@@ -280,11 +285,11 @@ exported.candidates = () => {
     if (found.length >= 400) break;
     if (!isVisible(element)) continue;
     found.push({
-      id: element.id,
+      id: attr(element, "id") || "",
       name: nameOf(element).trim().slice(0, 80),
       tag: localNameOf(element),
-      classes: [...element.classList].slice(0, 5),
-      operable: element.matches("a[href],button,input,select,textarea,summary,[role=button],[role=link],[onclick]"),
+      classes: classesOf(element).slice(0, 5),
+      operable: matches(element, "a[href],button,input,select,textarea,summary,[role=button],[role=link],[onclick]"),
       text: describe(element),
     });
   }

@@ -4,52 +4,79 @@
 const BREAKS = new Set(["block", "flex", "grid", "list-item", "table", "table-row", "flow-root", "table-caption"]);
 const SKIPPED = new Set(["script", "style", "noscript", "template", "head", "title", "meta", "link", "datalist"]);
 
+const REPLACED = new Set(["img", "input", "select", "textarea", "canvas", "video", "audio", "iframe", "object", "embed"]);
+
 /** Rendered text of an element (0: the document): what is visible, shadow roots included, a line per block. */
 exported.text = (id) => {
   const root = id ? nodeFor(id) : document.body || document.documentElement;
   if (!root) return "";
   const writer = { out: [], gap: 0, space: false };
-  if (root.localName === "input" || root.localName === "select" || root.localName === "textarea") writeField(root, writer);
-  else writeNode(root, writer, false);
+  if (["input", "select", "textarea"].includes(localNameOf(root))) writeField(root, writer);
+  else writeNode(root, writer, lookOf(getComputedStyle(root)));
   return writer.out.join("").replace(/[ \t]+\n/g, "\n").replace(/\n{3,}/g, "\n\n").trim();
 };
 
 function writeField(field, writer) {
-  if (isSecret(field)) return put("[redacted]", writer, false);
-  if (field.localName === "select") return put([...field.selectedOptions].map((option) => option.label).join(", "), writer, false);
-  return put(field.value, writer, true);
+  if (isSecret(field)) return put("[redacted]", writer, "");
+  if (field.localName === "select") return put([...field.selectedOptions].map((option) => option.label).join(", "), writer, "");
+  return put(field.value, writer, "all");
 }
 
-function writeNode(node, writer, preserve) {
-  if (node.nodeType === Node.TEXT_NODE) return put(node.data, writer, preserve);
-  if (node.nodeType !== Node.ELEMENT_NODE) return undefined;
-  const tag = node.localName;
+function writeNode(node, writer, look) {
+  if (isText(node)) return put(transformed(node.data, look), writer, look.white);
+  if (!isElement(node)) return undefined;
+  const tag = localNameOf(node);
   if (SKIPPED.has(tag)) return undefined;
   if (tag === "br") return breakLine(writer, 1, true);
   const style = getComputedStyle(node);
   if (style.display === "none" || style.contentVisibility === "hidden") return undefined;
-  if (tag === "textarea" || tag === "select") return undefined;
+  if (REPLACED.has(tag)) return standApart(writer);
   const block = BREAKS.has(style.display);
   const gap = block ? (tag === "p" || /^h[1-6]$/.test(tag) ? 2 : 1) : 0;
   if (gap) breakLine(writer, gap, false);
+  else if (isApart(style, "Left")) standApart(writer);
   if (style.display === "table-cell") separateCell(node, writer);
-  const shown = style.visibility === "visible";
-  writeChildren(node, writer, /^(pre|break-spaces)/.test(style.whiteSpace), shown, style.display);
+  writeChildren(node, writer, style);
   if (gap) breakLine(writer, gap, false);
+  else if (isApart(style, "Right")) standApart(writer);
   return undefined;
 }
 
-function writeChildren(node, writer, preserve, shown, display) {
+/** How text is shown inside an element: what becomes of white space and of letters. */
+function lookOf(style) {
+  const white = /^(pre|pre-wrap|break-spaces)$/.test(style.whiteSpace) ? "all" : style.whiteSpace === "pre-line" ? "lines" : "";
+  return { white, transform: style.textTransform };
+}
+
+function transformed(text, look) {
+  if (look.transform === "uppercase") return text.toUpperCase();
+  if (look.transform === "lowercase") return text.toLowerCase();
+  if (look.transform === "capitalize") return text.replace(/(^|[\s(-])(\p{L})/gu, (_, before, letter) => before + letter.toUpperCase());
+  return text;
+}
+
+/** Whether an inline element keeps a visible distance from what stands beside it (buttons, badges). */
+function isApart(style, side) {
+  const width = (name) => parseFloat(style[name]) || 0;
+  return width(`margin${side}`) + width(`padding${side}`) + width(`border${side}Width`) >= 2;
+}
+
+function standApart(writer) {
+  if (!writer.gap) writer.space = true;
+}
+
+function writeChildren(node, writer, style) {
+  const look = lookOf(style);
+  const silent = style.visibility !== "visible" || /^table(?!-cell|-caption)/.test(style.display);
   for (const child of shownChildren(node)) {
-    if (child.nodeType === Node.TEXT_NODE && (!shown || /^table(?!-cell|-caption)/.test(display))) continue;
-    writeNode(child, writer, preserve);
+    if (!(silent && isText(child))) writeNode(child, writer, look);
   }
 }
 
 /** Children as rendered; of a closed details only its summary. */
 function shownChildren(node) {
   if (localNameOf(node) === "details" && !node.open) {
-    const summary = [...node.children].find((child) => localNameOf(child) === "summary");
+    const summary = [...childrenOf(node)].find((child) => isElement(child) && localNameOf(child) === "summary");
     return summary ? [summary] : [];
   }
   return childrenOf(node);
@@ -67,11 +94,19 @@ function breakLine(writer, lines, hard) {
   writer.space = false;
 }
 
-function put(text, writer, preserve) {
-  const shown = preserve ? text : text.replace(/[ \t\r\n\f]+/g, " ");
+/** Write text as shown: `white` says which white space counts, "all", "lines" or none. */
+function put(text, writer, white) {
+  if (white === "lines") {
+    text.split("\n").forEach((line, index) => {
+      if (index) breakLine(writer, 1, true);
+      put(line, writer, "");
+    });
+    return;
+  }
+  const shown = white ? text : text.replace(/[ \t\r\n\f]+/g, " ");
   if (!shown) return;
-  if (!preserve && shown === " ") {
-    writer.space = writer.gap === 0;
+  if (!white && shown === " ") {
+    standApart(writer);
     return;
   }
   if (writer.gap) {
@@ -81,7 +116,7 @@ function put(text, writer, preserve) {
   }
   const last = writer.out[writer.out.length - 1] || "";
   const glued = !last || /\s$/.test(last);
-  if (preserve) {
+  if (white) {
     writer.out.push((writer.space && !glued ? " " : "") + shown);
     writer.space = false;
     return;
@@ -124,19 +159,21 @@ exported.html = (id) => {
 
 /** Serialise an element; a copy is made only when there is a secret in it to hide. */
 function masked(element, write) {
-  const holdsSecret = (input) => isSecret(input) && input.hasAttribute("value");
-  if (![...element.querySelectorAll("input")].some(holdsSecret)) return write(element);
+  const holdsSecret = (input) => isSecret(input) && hasAttr(input, "value");
+  if (![...queryAll(element, "input")].some(holdsSecret)) return write(element);
   const inert = document.implementation.createHTMLDocument("");
   const copy = inert.importNode(element, true);
   for (const input of copy.querySelectorAll("input")) if (holdsSecret(input)) input.setAttribute("value", "[redacted]");
   return write(copy);
 }
 
+const attributesOf = getter(Element, "attributes");
+
 exported.attrs = (id) => {
   const element = nodeFor(id);
   if (!element) return null;
   const attributes = {};
-  for (const { name, value } of element.attributes) {
+  for (const { name, value } of attributesOf(element)) {
     attributes[name] = name === "value" && isSecret(element) && value ? "[redacted]" : value;
   }
   return attributes;

@@ -1,0 +1,282 @@
+import json
+
+import pytest
+
+from gstack_browse.errors import NoMatch, StaleRef, UsageError
+from tests.commands.conftest import Fails, Run, Show
+from tests.commands.web import Web
+
+
+async def text_of(show: Show, run: Run, markup: str) -> str:
+    await show(markup)
+    return await run("text")
+
+
+async def test_blocks_are_lines_and_paragraphs_are_apart(run: Run, show: Show) -> None:
+    assert await text_of(show, run, "<h1>Head</h1><p>One</p><p>Two</p><div>a</div><div>b</div>") == (
+        "Head\n\nOne\n\nTwo\n\na\nb"
+    )
+
+
+@pytest.mark.parametrize(
+    ("markup", "text"),
+    [
+        ("<span>a</span><span>b</span>", "ab"),
+        ("<b>bold</b> and <i>it</i>.", "bold and it."),
+        ("<div>a<div>b</div>c</div>", "a\nb\nc"),
+        ("one<br>two<br><br>three", "one\ntwo\n\nthree"),
+        ("<ul><li>One<li>Two</ul>", "One\nTwo"),
+        ("<ol><li>One<ul><li>Inner</ul><li>Two</ol>", "One\nInner\nTwo"),
+        ("<pre>a\n  b\tc\n\nd</pre>", "a\n  b\tc\n\nd"),
+        ("<textarea>typed</textarea><p>x", "x"),
+        ("<select><option>A<option>B</select>y", "y"),
+        ("a<span style='display:none'>hidden</span>b", "ab"),
+        ("a<span hidden>hidden</span>b", "ab"),
+        ("a<span style='visibility:hidden'>hidden<b style='visibility:visible'>B</b></span>b", "aBb"),
+        ("<details><summary>More</summary>Inside</details>", "More"),
+        ("<details open><summary>More</summary>Inside</details>", "More\nInside"),
+        ("<script>1</script><style>p{}</style><noscript>n</noscript><template>t</template>x", "x"),
+        ("<div style='display:flex'><span>Name</span><span>Price</span></div>", "Name\nPrice"),
+        (
+            "<div style='display:inline-block'>One</div><div style='display:inline-block;margin-left:9px'>Two</div>",
+            "One Two",
+        ),
+        ("<span style='display:inline-block'>b</span><span style='display:inline-block'>ig</span>", "big"),
+        ("Inbox<span style='padding:2px 6px'>3</span>", "Inbox 3"),
+        ("<p style='text-transform:capitalize'>two words", "Two Words"),
+        ("<button>Save</button><button>Cancel</button>", "Save Cancel"),
+        ("<label>A</label><input value=typed><label>B</label>", "A B"),
+        ("<p style='text-transform:uppercase'>shout</p>", "SHOUT"),
+        ("<p>non\u00a0breaking</p>", "non\u00a0breaking"),
+        ("<p style='white-space:pre-line'>a   b\nc</p>", "a b\nc"),
+        ("<h2>T</h2>text<p>P", "T\n\ntext\n\nP"),
+        ("<a href=x>Link</a><span style='display:block'>Block</span>", "Link\nBlock"),
+        ("<p>a</p>\n\n   <p>b</p>", "a\n\nb"),
+        ("<dl><dt>Term<dd>Meaning</dl>", "Term\nMeaning"),
+        ("<div style='display:contents'><div>a</div><div>b</div></div>", "a\nb"),
+        ("<svg><title>Logo</title><text>SVG</text></svg>", "SVG"),
+        ("<div aria-hidden=true>seen</div>", "seen"),
+        ("<div style='opacity:0'>transparent</div>x", "transparent\nx"),
+        ("<ruby>漢<rt>kan</rt></ruby>", "漢kan"),
+        ("<p>ab<wbr>cd&shy;ef", "abcd\u00adef"),
+        ("<span style='position:absolute'>Badge</span>Text", "Badge\nText"),
+        ("<span style='float:right'>Right</span>Left", "Right\nLeft"),
+        ("<fieldset><legend>Size</legend><label>S</label></fieldset>", "Size\nS"),
+        ("", ""),
+    ],
+)
+async def test_text_reads_as_a_person_sees_it(run: Run, show: Show, markup: str, text: str) -> None:
+    assert await text_of(show, run, f"<body>{markup}</body>") == text
+
+
+async def test_cells_are_apart_and_rows_are_lines(run: Run, show: Show) -> None:
+    await show("""<table><caption>Prices</caption><thead><tr><th>Name</th><th>Price</th></tr></thead>
+        <tbody><tr><td>Tea</td> <td>3.50</td></tr><tr><td>Coffee<br>black</td><td></td><td>4</td></tr></tbody></table>""")
+    assert await run("text") == "Prices\nName\tPrice\nTea\t3.50\nCoffee\nblack\t\t4"
+
+
+async def test_shadow_roots_and_slots_are_read_in_place(run: Run, show: Show) -> None:
+    await show("""<my-card><b slot=title>Title</b>Body</my-card>after<script>
+        document.querySelector('my-card').attachShadow({mode: 'open'}).innerHTML = '<style>h2{}</style><h2><slot name=title></slot></h2><div><slot></slot></div><i>foot</i>'</script>""")
+    assert await run("text") == "Title\n\nBody\nfootafter"
+
+
+async def test_text_of_one_element(run: Run, show: Show, fails: Fails) -> None:
+    await show(
+        "<nav>Menu</nav><main>Main <b>text</b></main><p class=x>1</p><p class=x>2</p><input id=i value=typed><input id=p type=password value=hush>"
+    )
+    assert await run("text main") == "Main text"
+    assert await run("text .x") == "1"
+    assert await run("text 'text=Menu'") == "Menu"
+    assert await run("text '#i'") == "typed"
+    assert "hush" not in await run("text '#p'")
+    await run("snapshot")
+    await fails("text '#nope'", NoMatch)
+    await fails("text main nav", UsageError)
+
+
+async def test_a_page_without_text_prints_nothing(run: Run) -> None:
+    assert await run("text") == ""
+
+
+async def test_text_of_a_frame_is_its_own(run: Run, show: Show) -> None:
+    await show("Outer<iframe srcdoc='Inner'></iframe>")
+    assert await run("text") == "Outer"
+
+
+async def test_long_text_is_cut_and_says_how_to_get_all(run: Run, show: Show) -> None:
+    await show(
+        "<p><script>document.body.innerText = Array.from({length: 30000}, (_, i) => `line ${i}`).join('\\n')</script>"
+    )
+    text = await run("text")
+    assert len(text) < 101_000
+    assert "characters; all of it: --max " in text.splitlines()[-1]
+    assert len(await run("text --max 500000")) > 300_000
+    assert (await run("text --max 20")).startswith("line 0\nline 1\n")
+    assert len(await run("text --max 0")) > 300_000
+
+
+async def test_ten_megabytes_are_read_in_time(run: Run, show: Show) -> None:
+    await show("<pre id=p></pre><script>p.textContent = 'x'.repeat(1e7)</script>")
+    assert len(await run("text --max 0")) == 10_000_000
+    assert len(await run("html '#p'")) < 101_000
+
+
+async def test_nothing_a_page_says_acts_on_the_terminal(run: Run, show: Show) -> None:
+    await show(
+        "<title>\x1b[31mred\u202e</title><p id=p></p><script>p.textContent = 'a\\u001b[2Jb\\u0000c\\u0007d\\u009be\\u202ef\\u200bg\\u{e0041}h\\ud800i';"
+        "document.title = '\\u001b]0;owned\\u0007x'; history.replaceState({}, '', '?%1b[31m\\u202e')</script>"
+    )
+    for command in (
+        "text",
+        "html",
+        "tabs",
+        "url",
+        "status",
+        "links",
+        "attrs '#p'",
+        "js document.title",
+        "console",
+        "network",
+    ):
+        said = await run(command)
+        assert not [c for c in said if (ord(c) < 32 and c not in "\n\t") or 0x7F <= ord(c) < 0xA0], command
+        assert not set(said) & {"\u202e", "\U000e0041", "\ud800"}, command
+
+
+async def test_html_of_the_document_has_its_doctype(run: Run, show: Show) -> None:
+    await show("<!doctype html><html lang=en><head><title>T</title></head><body><p>x</p></body></html>")
+    html = await run("html")
+    assert html.startswith('<!DOCTYPE html>\n<html lang="en">')
+    assert html.endswith("</html>")
+
+
+async def test_html_of_an_element_is_its_inside(run: Run, show: Show, fails: Fails) -> None:
+    await show("<div id=d class=a><b>x</b> &amp; y</div>")
+    assert await run("html '#d'") == "<b>x</b> &amp; y"
+    await fails("html '#nope'", NoMatch)
+
+
+async def test_secrets_are_masked_in_markup_and_attributes(run: Run, show: Show) -> None:
+    await show(
+        "<form id=f><input type=password value=hush1><input name=otp value=123456 autocomplete=one-time-code><input id=u value=seen></form>"
+    )
+    for command in ("html", "html '#f'"):
+        said = await run(command)
+        assert "hush1" not in said
+        assert "123456" not in said
+        assert "seen" in said
+    assert "hush1" not in await run("attrs '[type=password]'")
+    assert await run("js", "document.querySelector('[type=password]').getAttribute('value').length") == "5"
+
+
+async def test_links_are_absolute_and_named(run: Run, show: Show, web: Web) -> None:
+    await show("""<a href=/plain.html> The   plain <b>page</b></a><a href='#x'><img alt=Logo></a><a href=//other.example/x aria-label=Other></a>
+        <a>no href</a><a href=''>Empty</a><a href='javascript:void 0'>Script</a><map><area href=/area alt=Area></map>
+        <my-nav></my-nav><script>document.querySelector('my-nav').attachShadow({mode: 'open'}).innerHTML = '<a href=/deep>Deep</a>'</script>""")
+    here = await run("url")
+    assert (await run("links")).splitlines() == [
+        f"The plain page → {web.url}/plain.html", f"Logo → {here}#x", "Other → http://other.example/x",
+        f"Empty → {here}", "Script → javascript:void 0", f"Area → {web.url}/area", f"Deep → {web.url}/deep",
+    ]  # fmt: skip
+
+
+async def test_a_page_without_links_says_so(run: Run) -> None:
+    assert await run("links") == "(no links)"
+
+
+async def test_css_and_its_failures(run: Run, fails: Fails, show: Show) -> None:
+    await show("<p style='color:red;--gap:4px'>x</p>")
+    assert await run("css p color") == "rgb(255, 0, 0)"
+    assert await run("css p font-size") == "16px"
+    assert await run("css p fontSize") == "16px"
+    assert await run("css p --gap") == "4px"
+    await fails("css '#nope' color", NoMatch)
+    assert (await fails("css p colr", UsageError)).hint.startswith("Did you mean color?")
+
+
+async def test_attrs_and_its_failures(run: Run, fails: Fails, show: Show) -> None:
+    await show("<a id=l href=/x data-k='quo\"te' disabled>x</a>")
+    assert json.loads(await run("attrs '#l'")) == {"id": "l", "href": "/x", "data-k": 'quo"te', "disabled": ""}
+    await fails("attrs '#nope'", NoMatch)
+    await run("snapshot")
+    await run("js", "document.querySelector('#l').remove()")
+    await fails("attrs @e1", StaleRef)
+
+
+STATES = """<button id=on>b</button><button id=off disabled>b</button><fieldset disabled><input id=in></fieldset>
+    <input id=c type=checkbox checked><input id=r type=radio><i role=switch id=s aria-checked=true>s</i><input id=ro readonly>
+    <div id=e contenteditable>x</div><p id=h hidden>h</p><p id=v style='visibility:hidden'>v</p><p id=z style='height:0;overflow:hidden'></p>
+    <p id=o style='opacity:0'>o</p><a id=a aria-disabled=true role=button>a</a><select><option id=op selected>1</select>"""
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("visible #on", "true"), ("hidden #on", "false"), ("visible #h", "false"), ("hidden #h", "true"),
+        ("visible #v", "false"), ("visible #z", "false"), ("visible #o", "true"), ("visible #nope", "false"),
+        ("hidden #nope", "true"), ("enabled #on", "true"), ("enabled #off", "false"), ("disabled #off", "true"),
+        ("disabled #in", "true"), ("disabled #a", "true"), ("checked #c", "true"), ("checked #r", "false"),
+        ("checked #s", "true"), ("checked #op", "true"), ("editable #ro", "false"), ("editable #e", "true"),
+        ("editable #in", "false"), ("editable #c", "false"), ("editable #on", "false"), ("focused #on", "false"),
+    ],
+)  # fmt: skip
+async def test_is(run: Run, show: Show, question: str, answer: str) -> None:
+    await show(STATES)
+    assert await run("is", *question.split(" ", 1)) == answer
+
+
+async def test_is_focused_follows_the_focus(run: Run, show: Show) -> None:
+    await show(
+        STATES
+        + "<my-f></my-f><script>document.querySelector('my-f').attachShadow({mode:'open'}).innerHTML='<input id=deep>'</script>"
+    )
+    await run("click '#ro'")
+    assert await run("is focused '#ro'") == "true"
+    await run("click '#deep'")
+    assert await run("is focused '#deep'") == "true"
+    assert await run("is focused '#ro'") == "false"
+
+
+async def test_is_fails_where_there_is_no_answer(fails: Fails, show: Show, run: Run) -> None:
+    await show(STATES)
+    for state in ("enabled", "disabled", "checked", "editable", "focused"):
+        await fails(f"is {state} '#nope'", NoMatch)
+    assert "nothing that can be checked" in (await fails("is checked '#o'", UsageError)).message
+    assert (await fails("is visibel '#on'", UsageError)).hint.startswith("Did you mean visible?")
+    await fails("is visible", UsageError)
+
+
+async def test_is_with_a_ref_that_is_gone(run: Run, show: Show, fails: Fails) -> None:
+    await show("<button>b</button>")
+    await run("snapshot -i")
+    await run("js", "document.querySelector('button').remove()")
+    assert await run("is visible @e1") == "false"
+    assert await run("is hidden @e1") == "true"
+    await fails("is enabled @e1", StaleRef)
+
+
+async def test_everything_works_under_the_strictest_policy(run: Run, show: Show) -> None:
+    from tests.commands.web import STRICT
+
+    await show("<h1>Strict</h1><button>b</button><a href=/plain.html>l</a>", Content_Security_Policy=STRICT)
+    assert await run("text h1") == "Strict"
+    assert await run("js document.title") == "Test"
+    assert await run("js", "1 + 1") == "2"
+    assert await run("is visible button") == "true"
+    assert await run("click button") == "Clicked button"
+    assert await run("links")
+    ref = (await run("snapshot -i")).split()[0]
+    assert await run(f"js {ref}.tagName") == "BUTTON"
+
+
+async def test_a_page_that_replaces_built_ins(run: Run, show: Show) -> None:
+    await show("""<form id=f><input name=firstChild><input name=childNodes><input name=closest><input name=classList><input name=children><button>Go</button></form>
+        <script>JSON.stringify = () => 'owned'; Array.prototype.map = () => { throw 1 }; document.querySelectorAll = null;
+        Object.prototype.toJSON = () => 'owned'; Element.prototype.getBoundingClientRect = null; window.getComputedStyle = null</script>""")
+    assert "Go" in await run("text")
+    assert (await run("click button")).startswith("Clicked button")
+    await show("<form id=f><input name=attributes><input name=localName><button>Go</button></form>")
+    assert json.loads(await run("attrs form")) == {"id": "f"}
+    assert "Go" in await run("text form")
+    assert await run("is visible form") == "true"
