@@ -17,6 +17,8 @@ ROOT = Path(__file__).resolve().parent.parent
 PROJECT = ROOT / "pyproject.toml"
 VENV = ROOT / ".venv"
 PYTHON = VENV / "bin/python"
+NATIVE = VENV / "bin/gbrowse"
+NATIVE_SOURCE = ROOT / "gstack_browse/client/native.c"
 WORTH_SAYING = ("Collecting", "Downloading", "Installing", "Get:", "Setting up")
 
 
@@ -29,6 +31,7 @@ def main(words: Sequence[str]) -> int:
             if not is_current(mark):
                 set_up(extras)
                 mark.write_bytes(PROJECT.read_bytes())
+            build_native()
             touch_newer(mark)
         except (subprocess.CalledProcessError, OSError) as error:
             say(f"Error: this checkout could not be set up: {reason(error)}")
@@ -50,11 +53,20 @@ def is_current(mark: Path) -> bool:
 
 
 def touch_newer(mark: Path) -> None:
-    """Make the mark newer than the project file: that is what bin/gbrowse looks at."""
+    """Make the mark newer than what bin/gbrowse compares it with."""
     mark.touch()
-    if mark.stat().st_mtime_ns <= PROJECT.stat().st_mtime_ns:
-        later = PROJECT.stat().st_mtime_ns + 1_000_000_000
+    newest = max(path.stat().st_mtime_ns for path in (PROJECT, NATIVE_SOURCE))
+    if mark.stat().st_mtime_ns <= newest:
+        later = newest + 1_000_000_000
         os.utime(mark, ns=(later, later))
+
+
+def build_native() -> None:
+    """Compile the native client unless it is up to date; without a compiler there is none."""
+    script = ROOT / "bin/build_native.py"
+    newest = max(path.stat().st_mtime_ns for path in (NATIVE_SOURCE, script))
+    if not NATIVE.exists() or NATIVE.stat().st_mtime_ns < newest:
+        subprocess.run([PYTHON, "-I", script, NATIVE, "../../bin/gbrowse-python"], check=False)
 
 
 def set_up(extras: Sequence[str]) -> None:

@@ -73,3 +73,21 @@ def test_it_may_be_called_through_a_link_and_from_anywhere(checkout: Path, tmp_p
     ):
         done = subprocess.run([command, "--version"], cwd=directory, capture_output=True, text=True, check=True)
         assert (done.stdout, done.stderr) == ("gbrowse 0.1.0\n", "")
+
+
+def test_the_native_client_is_compiled_and_follows_its_source(checkout: Path) -> None:
+    if not shutil.which("cc"):
+        pytest.skip("there is no C compiler")
+    version(checkout)
+    native = checkout / ".venv/bin/gbrowse"
+    first = native.stat().st_mtime_ns
+    os.utime(checkout / "gstack_browse/client/native.c", ns=(0, first + 10**10))
+    assert version(checkout) == ("gbrowse 0.1.0\n", "")
+    assert native.stat().st_mtime_ns > first
+
+
+def test_without_a_compiler_it_does_the_same(checkout: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CC", "false")
+    version(checkout)
+    assert version(checkout) == ("gbrowse 0.1.0\n", "")
+    assert not (checkout / ".venv/bin/gbrowse").exists()

@@ -1,5 +1,7 @@
-"""`gbrowse` as pip installs it, also as editable, and through the link that pipx and `uv tool` make."""
+"""`gbrowse` as pip installs it, also as editable or without a compiler, and through the link that pipx and `uv tool` make."""
 
+import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -9,13 +11,16 @@ import pytest
 ROOT = Path(__file__).parents[2]
 
 
-@pytest.fixture(scope="module", params=["wheel", "editable"])
+@pytest.fixture(scope="module", params=["wheel", "wheel without a compiler", "editable"])
 def installed(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The command in a virtual environment that holds the package and nothing it needs for more than its version."""
     venv = tmp_path_factory.mktemp("installed") / "venv"
     subprocess.run([sys.executable, "-m", "venv", venv], check=True)
     how = ["-e", ROOT] if request.param == "editable" else [ROOT]
-    subprocess.run([venv / "bin/python", "-m", "pip", "install", "-q", "--no-deps", *how], check=True)
+    pip = [venv / "bin/python", "-m", "pip", "install", "-q", "--no-deps", *how]
+    native = "without" not in request.param and sys.platform == "linux" and shutil.which("cc") is not None
+    subprocess.run(pip, check=True, env=os.environ | ({} if native else {"CC": "false"}))
+    assert (venv / "bin/gbrowse-python").exists() == native
     return venv / "bin/gbrowse"
 
 

@@ -1,10 +1,12 @@
 """A client to run, a workspace to run it in, and a scripted daemon for it to talk to.
 
-The tests in this folder see only an executable, its output and its exit code, so they hold for every client:
-GBROWSE_CLIENT names another one than the checkout's.
+The tests in this folder see only an executable, its output and its exit code, so they hold for every client: each runs
+with the Python client and with the native one. GBROWSE_CLIENT names another one instead.
 """
 
 import os
+import shlex
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -13,21 +15,44 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[3]
-LAUNCH = f"""\
-import sys
-sys.path.append({str(ROOT)!r})
-from gstack_browse.client.main import main
-main()"""
+NAMED = os.environ.get("GBROWSE_CLIENT")
 
 Completed = subprocess.CompletedProcess[str]
+Client = Callable[[Path, Path], list[str]]
 
 
 @pytest.fixture(scope="session")
-def client() -> list[str]:
+def native(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The native client, compiled as for an installation. It looks for `gbrowse-python` beside itself."""
+    program = tmp_path_factory.mktemp("native") / "gbrowse"
+    command = [sys.executable, ROOT / "bin/build_native.py", program, "gbrowse-python"]
+    if subprocess.run(command, check=False).returncode:
+        pytest.skip("there is no C compiler")
+    return program
+
+
+@pytest.fixture(params=[NAMED] if NAMED else ["python", "native"])
+def make_client(request: pytest.FixtureRequest) -> Client:
+    """Make a client that uses the package in a directory: `make_client(directory_for_programs, ROOT)` are its words."""
+
+    def make(directory: Path, package_place: Path) -> list[str]:
+        code = f"import sys; sys.path.append({str(package_place)!r}); from gstack_browse.client.main import main; main()"
+        python = [sys.executable, "-I", "-S", "-X", "utf8", "-c", code]
+        if request.param != "native":
+            return [NAMED] if NAMED else python
+        program = shutil.copy(request.getfixturevalue("native"), directory)
+        script = directory / "gbrowse-python"
+        script.write_text(f'#!/bin/sh\nexec {shlex.join(python)} "$@"\n')
+        script.chmod(0o755)
+        return [str(program)]
+
+    return make
+
+
+@pytest.fixture
+def client(make_client: Client, tmp_path: Path) -> list[str]:
     """The words that run the client under test."""
-    if named := os.environ.get("GBROWSE_CLIENT"):
-        return [named]
-    return [sys.executable, "-I", "-S", "-X", "utf8", "-c", LAUNCH]
+    return make_client(tmp_path, ROOT)
 
 
 @pytest.fixture

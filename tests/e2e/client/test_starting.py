@@ -5,7 +5,6 @@ The starter here is a scripted one in a copy of the package that consists of lin
 
 import os
 import subprocess
-import sys
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -52,7 +51,9 @@ def starts(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def run(tmp_path: Path, workspace: Path, starts: Path) -> Iterator[Run]:
+def run(
+    make_client: Callable[[Path, Path], list[str]], tmp_path: Path, workspace: Path, starts: Path
+) -> Iterator[Run]:
     package = tmp_path / "place/gstack_browse"
     package.mkdir(parents=True)
     for name in ("__init__.py", "client", "errors.py", "protocol.py", "state.py", "workspace.py"):
@@ -60,8 +61,7 @@ def run(tmp_path: Path, workspace: Path, starts: Path) -> Iterator[Run]:
     (package / "daemon").mkdir()
     (package / "daemon/__init__.py").write_text("")
     (package / "daemon/__main__.py").write_text(STARTER)
-    launch = f"import sys\nsys.path.append({str(package.parent)!r})\nfrom gstack_browse.client.main import main\nmain()"
-    client = [sys.executable, "-I", "-S", "-c", launch]
+    client = make_client(tmp_path, package.parent)
     env = {**os.environ, "STARTS": str(starts), "XDG_RUNTIME_DIR": ""}
 
     def popen(*words: str, **options: object) -> subprocess.Popen[str]:

@@ -1,0 +1,222 @@
+"""The native client, compiled with every warning an error and with sanitizers, given words and replies at random.
+
+That it does what the Python client does is seen in tests/e2e/client; here, that what it sends and makes of a reply is the
+same byte for byte, whatever the bytes. GBROWSE_FUZZ is how many of each are tried.
+"""
+
+import os
+import random
+import shutil
+import socket
+import subprocess
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+
+from gstack_browse.client import relay
+from gstack_browse.protocol import READS_STDIN, Request, encode_request
+
+SOURCE = Path(__file__).parents[3] / "gstack_browse/client/native.c"
+WARNINGS = ["-Wall", "-Wextra", "-Wconversion", "-Wshadow", "-Werror"]
+SANITIZERS = ["-g", "-O1", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"]
+TIMES = int(os.environ.get("GBROWSE_FUZZ", "100"))
+LEFT = (99, b"left to Python\n")
+REPLY_PARTS = [
+    *(
+        b"\x16",
+        b"\x01",
+        b"\x02",
+        b"\x00",
+        b"\n",
+        b"Error: ",
+        b"no\nhint\n",
+        b"result",
+        "ü🦊".encode(),
+        b"\xff\xfe",
+    ),
+    *(b"0", b"8", b"255", b"1234", b"-1", b" 0", b"\x01Error: no\n\x02", b"\x000\n", b"\x004\n", b"x" * 5000),
+]
+WORD_PARTS = [
+    *(
+        b"plain",
+        b"@e3",
+        b'"',
+        b"\\",
+        b"\n",
+        b"\t",
+        b"\x01",
+        b"\x1f",
+        b"\x7f",
+        b" ",
+        "ü".encode(),
+        "\u07ff\u0800".encode(),
+    ),
+    *("\ud7ff\ue000\uffff".encode(), "\U00010000🦊\U0010ffff".encode(), b"x" * 3000),
+]
+NO_TEXT = [
+    b"\xff",
+    b"\x80",
+    b"\xc3",
+    b"\xc0\xaf",
+    b"\xe0\x9f\xbf",
+    b"\xed\xa0\x80",
+    b"\xf0\x8f\xbf\xbf",
+    b"\xf4\x90\x80\x80",
+]
+
+
+class Daemon:
+    """Notes down the line that a client sends, and answers with the pieces it was given."""
+
+    def __init__(self, directory: Path) -> None:
+        self.line = b""
+        self.pieces: Sequence[bytes] = []
+        directory.mkdir(mode=0o700)
+        self.server = socket.socket(socket.AF_UNIX)
+        self.server.bind(str(directory / "browse.sock"))
+        self.server.listen()
+        self.thread = threading.Thread(target=self.serve)
+        self.thread.start()
+
+    def serve(self) -> None:
+        with suppress(OSError):
+            while True:
+                with self.server.accept()[0] as connection, suppress(BrokenPipeError):
+                    self.line = connection.makefile("rb").readline()
+                    for piece in self.pieces:
+                        connection.sendall(piece)
+
+    def close(self) -> None:
+        self.server.shutdown(socket.SHUT_RDWR)
+        self.thread.join()
+        self.server.close()
+
+
+@pytest.fixture(scope="module")
+def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    if not (compiler := shutil.which("cc")):
+        pytest.skip("there is no C compiler")
+    program = tmp_path_factory.mktemp("native") / "gbrowse"
+    command = [compiler, "-std=c11", *WARNINGS, *SANITIZERS, "-o", program, SOURCE]
+    done = subprocess.run(command, capture_output=True, text=True)
+    if "cannot find -l" in done.stderr or "ld: cannot find" in done.stderr:
+        pytest.skip("this compiler has no sanitizers")
+    assert (done.returncode, done.stderr) == (0, "")
+    script = program.with_name("gbrowse-python")
+    script.write_text("#!/bin/sh\necho left to Python\nexit 99\n")
+    script.chmod(0o755)
+    return program
+
+
+@pytest.fixture
+def daemon(tmp_path: Path) -> Iterator[Daemon]:
+    daemon = Daemon(tmp_path / ".gstack")
+    yield daemon
+    daemon.close()
+
+
+def run(program: Path, directory: Path, *words: bytes | str, **env: str) -> tuple[int, bytes, bytes]:
+    done = subprocess.run(
+        [program, *words],
+        cwd=directory,
+        env=os.environ | {"BROWSE_STATE_FILE": str(directory / ".gstack/browse.json")} | env,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+    )
+    return done.returncode, done.stdout, done.stderr
+
+
+def test_what_it_sends_is_what_the_python_client_sends(program: Path, tmp_path: Path, daemon: Daemon) -> None:
+    chance = random.Random(1)
+    daemon.pieces = [b"\x000\n"]
+    for _ in range(TIMES):
+        words = [
+            b"".join(chance.choices(WORD_PARTS, k=chance.randrange(6))) for _ in range(chance.randrange(5))
+        ]
+        assert run(program, tmp_path, "play", *words) == (0, b"", b"")
+        typed = [word.decode() for word in words]
+        request = Request("play", typed, cwd=str(tmp_path), status=True, stderr=True)
+        assert daemon.line == encode_request(request)
+
+
+@pytest.mark.parametrize("no_text", NO_TEXT)
+def test_what_is_no_text_is_left_to_python(
+    program: Path, tmp_path: Path, daemon: Daemon, no_text: bytes
+) -> None:
+    for word in (no_text, b"before" + no_text, no_text + b"after", b"\xf0\x9f\xa6\x8a" + no_text):
+        assert run(program, tmp_path, "play", "fine", word)[:2] == LEFT
+    assert daemon.line == b""
+
+
+def test_what_it_makes_of_a_reply_is_what_the_python_client_makes_of_it(
+    program: Path, tmp_path: Path, daemon: Daemon, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    chance = random.Random(2)
+    for _ in range(TIMES):
+        parts = chance.choices(REPLY_PARTS, k=chance.randrange(12))
+        complete, *expected = taken_apart(b"".join(parts), monkeypatch)
+        cuts = sorted(chance.choices(range(len(complete) + 1), k=chance.randrange(4)))
+        daemon.pieces = [complete[a:b] for a, b in zip([0, *cuts], [*cuts, None], strict=True)]
+        assert run(program, tmp_path, "play") == tuple(expected), daemon.pieces
+
+
+def taken_apart(reply: bytes, monkeypatch: pytest.MonkeyPatch) -> tuple[bytes, int, bytes, bytes]:
+    """The reply as far as it is one, then the exit code, standard output and standard error that the Python client has."""
+    written = {1: b"", 2: b""}
+    monkeypatch.setattr(relay, "write_all", lambda fd, piece: written.update({fd: written[fd] + piece}))
+    ours = relay.Relay()
+    for at in range(len(reply)):
+        if ours.feed(reply[at : at + 1]):
+            if ours.code == 8:
+                return reply[: at + 1], LEFT[0], LEFT[1], written[2]
+            ours.finish()
+            return reply[: at + 1], ours.code % 256, written[1], written[2]
+    ours.cut_off()
+    said = b"Error: The daemon ended before it had answered; 'play' may or may not have run\n"
+    return reply, 9, written[1], written[2] + said + b"See where things stand: gbrowse status\n"
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        *([], ["--json", "url"], ["--tab", "2", "url"], ["-h"], ["--version"], [""], ["it's"], ["ü"], ["a\nb"]),
+        *([cmd] for cmd in (*READS_STDIN, "stop", "restart")),
+        ["play", *["x" * 100_000] * 11],
+    ],
+)
+def test_what_is_unusual_is_left_to_python(
+    program: Path, tmp_path: Path, daemon: Daemon, words: list[str]
+) -> None:
+    assert run(program, tmp_path, *words) == (*LEFT, b"")
+    assert daemon.line == b""
+
+
+def test_without_a_daemon_it_is_left_to_python(program: Path, tmp_path: Path) -> None:
+    assert run(program, tmp_path, "url") == (*LEFT, b"")
+    (tmp_path / ".gstack").mkdir(mode=0o700)
+    assert run(program, tmp_path, "url") == (*LEFT, b"")
+
+
+def test_where_others_may_write_nothing_is_sent(program: Path, tmp_path: Path, daemon: Daemon) -> None:
+    (tmp_path / ".gstack").chmod(0o770)
+    assert run(program, tmp_path, "url") == (*LEFT, b"")
+    (tmp_path / "link").symlink_to(".gstack")
+    (tmp_path / ".gstack").chmod(0o700)
+    assert run(program, tmp_path, "url", BROWSE_STATE_FILE=str(tmp_path / "link/x")) == (*LEFT, b"")
+    assert daemon.line == b""
+
+
+@pytest.mark.parametrize("moved", ["{}/.gstack/browse.json", "{}/.gstack//x", "/{}/.gstack/x"])
+def test_the_state_may_be_elsewhere(program: Path, tmp_path: Path, daemon: Daemon, moved: str) -> None:
+    daemon.pieces = [b"found\n\x000\n"]
+    assert run(program, Path("/"), "url", BROWSE_STATE_FILE=moved.format(tmp_path)) == (0, b"found\n", b"")
+
+
+def test_without_the_python_client_it_says_so(program: Path, tmp_path: Path) -> None:
+    alone = shutil.copy(program, tmp_path / "gbrowse")
+    code, out, said = run(alone, tmp_path, "url")
+    assert (code, out) == (1, b"")
+    assert said.startswith(b"Error: The Python client beside gbrowse cannot be run")
