@@ -192,14 +192,14 @@ async def test_what_only_listens_is_found(run: Run, show: Show) -> None:
         host.shadowRoot.getElementById('deep').addEventListener('mousedown', () => 0)</script>"""
     )
     lines = (await run("snapshot -i -C")).splitlines()
-    assert lines == [
+    assert lines[:5] == [
         '@c1 [generic] "Listens here" [listener]',
         '@c2 [generic] "Inline" [onclick]',
         '@c3 [generic] "Hand inside" [cursor:pointer]',
         '@c4 [generic] "Focus" [tabindex]',
         '@c5 [paragraph] "Deep" [listener]',
-        '@e8 [button] "Real"',
     ]
+    assert [line.partition(" ")[2] for line in lines[5:]] == ['[button] "Real"']
     await run("click @c1")
     assert await run("js document.title") == "heard"
 

@@ -11,7 +11,12 @@ const RANGES = new Set(['slider', 'spinbutton', 'progressbar', 'meter', 'scrollb
 function nameOf(element, role = roleOf(element)) {
   if (NAME_PROHIBITED.has(role) && !isNamedAnyway(element)) return '';
   const budget = { left: MAX_NAME, visited: new Set() };
-  return cleanText(nameFrom(element, role, budget, { top: true }));
+  try {
+    return cleanText(nameFrom(element, role, budget, { top: true }));
+  } catch (error) {
+    if (error instanceof RangeError) return cleanText(textContentOf(element).slice(0, MAX_NAME));  // absurdly deep
+    throw error;
+  }
 }
 
 // Authors name generics in spite of the rule, and Chromium tells the name: an aria-label on a div is worth having.
@@ -42,7 +47,7 @@ function nameFrom(element, role, budget, how) {
     if (native !== null && how.top) return native || tooltip(element);
   }
   if (FROM_CONTENT.has(role) && !isFormField(element) || !how.top && !isOpaque(element, role)) {  // F
-    const text = contentName(element, budget, how);
+    const text = contentName(element, budget, role === 'treeitem' ? { ...how, branch: element } : how);
     if (text.trim()) return text;
   }
   return plain ? '' : tooltip(element);                                                    // I
@@ -214,6 +219,7 @@ function* childrenForName(element) {
 function onlyText(element) {
   const first = firstChildOf(element);
   if (!first || !isText(first) || nextSiblingOf(first) || shadowRootOf(element)) return null;
+  if (hasAttrs(element) && hasAttr(element, 'aria-owns')) return null;
   return dataOf(first);
 }
 
@@ -226,6 +232,7 @@ function childName(child, budget, how) {
   if (!isElement(child) || child === how.labels || budget.visited.has(child)) return '';
   const tag = localNameOf(child);
   if (tag === 'br' || tag === 'wbr') return tag === 'br' ? ' ' : '';
+  if (how.branch && isBranchOf(child)) return '';
   if (tag === 'script' || tag === 'style' || tag === 'template' || tag === 'noscript') return '';
   const hidden = how.evenHidden ? '' : hiddenness(child);
   if (hidden === 'none' || !how.evenHidden && hasAttrs(child) && isClosedOff(child)) return '';
@@ -234,6 +241,9 @@ function childName(child, budget, how) {
     : nameFrom(child, roleOf(child), budget, { ...how, top: false, referenced: false });
   return isInline(child) ? text : ` ${text} `;
 }
+
+// A tree item is called by its own line, not by all that is below it.
+const isBranchOf = child => { const role = roleOf(child); return role === 'group' || role === 'treeitem'; };
 
 // visibility:hidden with visible children: only those speak.
 function visiblePartsOf(element, budget, how) {
@@ -248,7 +258,6 @@ function isInline(element) {
 const tooltip = element => attr(element, 'title') || '';
 
 // Generated content. Asking for the style of a pseudo-element is dear (about 2 µs), so only where a sheet has one.
-const QUOTED = /"((?:[^"\\]|\\.)*)"|\/\s*/g;
 function generated(element, pseudo) {
   if (!hasGenerated(element)) return '';
   const style = styleOf(element, pseudo);
@@ -263,7 +272,7 @@ function generatedText(element, content) {
   const slash = content.search(/\/\s*(?:"|attr)/);
   const spoken = slash < 0 || insideQuotes(content, slash) ? content : content.slice(slash + 1);
   let text = '';
-  for (const match of spoken.matchAll(/"((?:[^"\\]|\\.)*)"/g)) text += match[1].replace(/\\(.)/g, '$1');
+  for (const match of spoken.replace(/[a-z-]+\((?:"(?:[^"\\]|\\.)*"|[^")])*\)/g, '').matchAll(/"((?:[^"\\]|\\.)*)"/g)) text += match[1].replace(/\\(.)/g, '$1');
   return text;
 }
 

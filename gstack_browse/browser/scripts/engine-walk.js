@@ -21,7 +21,7 @@ const INLINE = new Set(['a', 'abbr', 'acronym', 'b', 'bdi', 'bdo', 'big', 'cite'
 const NEVER_SCROLLS = new Set(['table', 'tbody', 'thead', 'tfoot', 'tr', 'td', 'th', 'a', 'span', 'p', 'li']);
 
 const MANY_SIBLINGS = 8;   // from here on generic siblings are listed too, so that a long run of them can be folded
-const MAX_DEPTH = 1500;    // of the composed tree: deeper is an attack on the stack
+const MAX_DEPTH = 700;     // of the composed tree: the parser stops at 512, scripts that go deeper attack the stack
 const BASE = 93;           // columns of small numbers travel as characters from here on: no JSON escape needed
 
 class Walk {

@@ -1,0 +1,88 @@
+"""The engine in a real Chromium by Playwright alone: one browser, a fresh page for each test.
+
+tab = await show("<button>Go</button>")
+tree = await tab.refs.take()
+"""
+
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+import pytest_asyncio
+from playwright.async_api import Browser, Page, async_playwright
+
+from gstack_browse import settings
+from gstack_browse.browser import chromium as installed
+from gstack_browse.browser import world
+from gstack_browse.browser.refs import Refs
+from gstack_browse.browser.world import World
+from gstack_browse.snapshot.tree import Tree
+from tests.commands.web import Web
+
+HERE = Path(__file__).parent
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """The browser belongs to one event loop, so all of these tests run in it."""
+    for item in items:
+        if HERE in item.path.parents and pytest_asyncio.is_async_test(item):
+            item.add_marker(pytest.mark.asyncio(loop_scope="session"), append=False)
+
+
+@dataclass
+class Opened:
+    """A page with its world and references."""
+
+    page: Page
+    world: World
+    refs: Refs
+
+    async def tree(self, **options: bool) -> Tree:
+        return await self.refs.take(**options)
+
+    async def lines(self, **options: bool) -> list[str]:
+        """Each line as `role "name"`, indented by its depth."""
+        tree = await self.refs.take(**options)
+        return [f'{"  " * tree.depths[i]}{tree.roles[i]} "{tree.names[i]}"' for i in range(len(tree))]
+
+
+Show = Callable[..., Awaitable[Opened]]
+
+
+@pytest.fixture(scope="session")
+def site() -> Iterator[Web]:
+    server = Web()
+    yield server
+    server.close()
+
+
+@pytest_asyncio.fixture(scope="session", loop_scope="session")
+async def chromium() -> AsyncIterator[Browser]:
+    async with async_playwright() as playwright:
+        await world.register(playwright)
+        path = installed.find(playwright, settings.read())
+        browser = await playwright.chromium.launch(
+            executable_path=path, args=["--no-sandbox", "--site-per-process"]
+        )
+        yield browser
+        await browser.close()
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def page(chromium: Browser) -> AsyncIterator[Page]:
+    context = await chromium.new_context()
+    yield await context.new_page()
+    await context.close()
+
+
+@pytest.fixture
+def show(page: Page, site: Web) -> Show:
+    """Go to a page made of that markup, with those response headers."""
+
+    async def show(markup: str, **headers: str) -> Opened:
+        await page.goto(site.show(markup, **headers))
+        inner = World(page)
+        return Opened(page, inner, Refs(page, inner))
+
+    return show

@@ -1,0 +1,94 @@
+"""Frames of any depth and origin, and shadow roots of both kinds: all in one tree, with references that work."""
+
+import pytest
+
+from gstack_browse.errors import StaleRef
+from tests.browser.conftest import Opened, Show
+from tests.commands.web import Web
+
+HITS = "onclick='parent.postMessage(this.textContent, \"*\")'"
+
+
+def frame(site: Web, markup: str, *, other: bool = False) -> str:
+    url = site.show(markup)
+    return f"<iframe src='{url.replace(site.url, site.other) if other else url}'></iframe>"
+
+
+async def buttons(tab: Opened) -> dict[str, str]:
+    """Name → reference of the buttons in a fresh snapshot."""
+    tree = await tab.tree()
+    return {tree.names[i]: tree.ref(i) for i in range(len(tree)) if tree.roles[i] == "button"}
+
+
+async def test_frames_of_all_kinds_and_depths(show: Show, site: Web) -> None:
+    deep = frame(site, "<button>Deepest</button>")
+    deep = frame(site, f"<button>Third</button>{deep}", other=True)
+    deep = frame(site, f"<button>Second</button>{deep}")
+    tab = await show(
+        f"<button>Top</button>{deep}<iframe srcdoc='<button>Doc</button>'></iframe>"
+        "<iframe sandbox='allow-scripts' srcdoc='<button>Sandboxed</button>'></iframe>"
+    )
+    found = await buttons(tab)
+    assert list(found) == ["Top", "Second", "Third", "Deepest", "Doc", "Sandboxed"]
+    assert len(set(found.values())) == 6
+    for name, ref in found.items():
+        resolved = await tab.refs.resolve(ref)
+        assert await resolved.locator.inner_text() == name
+        await resolved.locator.click()
+
+
+async def test_the_same_numbers_in_the_next_snapshot(show: Show, site: Web) -> None:
+    tab = await show(f"<button>A</button>{frame(site, '<button>B</button>', other=True)}<button>C</button>")
+    first = await buttons(tab)
+    assert await buttons(tab) == first
+
+
+async def test_a_frame_that_navigates_loses_its_own_references_only(show: Show, site: Web) -> None:
+    tab = await show(f"<button>A</button>{frame(site, '<button>B</button>', other=True)}")
+    before = await buttons(tab)
+    await tab.page.frames[1].goto(site.show("<button>B</button>").replace(site.url, site.other))
+    with pytest.raises(StaleRef, match=r'\(\[button\] "B"\) is stale'):
+        await tab.refs.resolve(before["B"])
+    assert (await tab.refs.resolve(before["A"])).name == "A"
+    assert (await buttons(tab))["B"] != before["B"]
+
+
+async def test_a_removed_frame_makes_its_references_stale(show: Show, site: Web) -> None:
+    tab = await show(f"{frame(site, '<button>Near</button>')}{frame(site, '<button>Far</button>', other=True)}")
+    refs = await buttons(tab)
+    await tab.page.evaluate("document.querySelectorAll('iframe').forEach(f => f.remove())")
+    for ref in refs.values():
+        with pytest.raises(StaleRef):
+            await tab.refs.resolve(ref)
+
+
+async def test_functions_run_in_the_frame_they_are_called_for(show: Show, site: Web) -> None:
+    tab = await show(f"{frame(site, 'near')}{frame(site, 'far', other=True)}")
+    await tab.tree()
+    urls = [
+        (await tab.world.evaluate(await tab.world.context_of(f), "location.href", by_value=True))["value"]
+        for f in tab.page.frames
+    ]
+    assert urls == [f.url for f in tab.page.frames]
+
+
+async def test_closed_shadow_roots_are_entered(show: Show) -> None:
+    tab = await show(
+        """<x-shut></x-shut><div id=plain></div><script>
+        const fill = (host, name) => host.attachShadow({ mode: 'closed' }).innerHTML = `<button>${name}</button>`;
+        fill(document.querySelector('x-shut'), 'Custom'); fill(plain, 'Plain');</script>"""
+    )
+    found = await buttons(tab)
+    assert list(found) == ["Custom", "Plain"]
+    for name, ref in found.items():
+        resolved = await tab.refs.resolve(ref)
+        assert await resolved.locator.inner_text() == name
+        await resolved.locator.click()
+
+
+async def test_a_late_document_with_the_same_address_is_another_one(show: Show) -> None:
+    tab = await show("<button>A</button>")
+    refs = await buttons(tab)
+    await tab.page.reload()
+    with pytest.raises(StaleRef):
+        await tab.refs.resolve(refs["A"])

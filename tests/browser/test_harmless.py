@@ -1,0 +1,73 @@
+"""The page cannot tell that a snapshot was taken, and cannot get in its way."""
+
+import asyncio
+
+from tests.browser.conftest import Show
+
+WATCH = """<main><p>Text</p><button>Go</button><x-host></x-host><form><input name=firstChild><input name=children>
+<input name=getAttribute><input name=nodeType value=last></form><img name=body><img name=documentElement><img name=title></main>
+<script>
+  window.seen = [];
+  new MutationObserver(records => seen.push(...records.map(r => r.type))).observe(document, {
+    subtree: true, childList: true, attributes: true, characterData: true });
+  window.before = Object.getOwnPropertyNames(window).length;
+  for (const name of ['getAttribute', 'hasAttribute', 'getBoundingClientRect', 'checkVisibility', 'matches', 'closest'])
+    Element.prototype[name] = () => { seen.push(name); throw new Error('caught') };
+  window.getComputedStyle = () => { seen.push('getComputedStyle'); throw new Error('caught') };
+  WeakMap.prototype.get = () => { seen.push('WeakMap'); throw new Error('caught') };
+  EventTarget.prototype.addEventListener = (type) => { seen.push('listener ' + type) };
+  document.querySelector('x-host').attachShadow({ mode: 'closed' }).innerHTML = '<button>Shut</button>';
+</script>"""
+
+
+async def test_nothing_is_changed_and_nothing_of_the_page_is_called(show: Show) -> None:
+    tab = await show(WATCH)
+    for clickable in (False, True):
+        tree = await tab.tree(clickable=clickable)
+        assert {"Go", "Shut"} <= set(tree.names)
+        assert tree.roles.count("textbox") == 4
+    changed = await tab.page.evaluate("[seen, Object.getOwnPropertyNames(window).length - before - 1]")
+    assert changed[0] == []
+    assert changed[1] <= 0
+    assert await tab.page.evaluate("typeof __gbrowse") == "undefined"
+
+
+async def test_the_strictest_policies_do_not_matter(show: Show) -> None:
+    policy = "default-src 'none'; require-trusted-types-for 'script'; trusted-types 'none'; sandbox"
+    tab = await show("<button>Go</button>", Content_Security_Policy=policy)
+    tree = await tab.tree(clickable=True)
+    assert (await tab.refs.resolve(tree.ref(0))).name == "Go"
+
+
+async def test_a_page_of_absurd_depth_is_walked(show: Show) -> None:
+    tab = await show(
+        "<button>Top</button><script>let d = document.body; for (let i = 0; i < 2000; i++) {"
+        " const e = document.createElement('div'); d.append(e); d = e } d.append('end')</script>"
+    )
+    assert "Top" in (await tab.tree()).names
+
+
+async def test_what_was_removed_is_not_kept_alive(show: Show) -> None:
+    tab = await show("<ul></ul>")
+    for _ in range(30):
+        await tab.page.evaluate(
+            "document.querySelector('ul').innerHTML = Array.from({length: 300}, (_, n) => `<li>Row ${n}`).join('')"
+        )
+        await tab.tree()
+    await tab.world.session.send("HeapProfiler.collectGarbage")
+    context = await tab.world.main()
+    living = await tab.world.evaluate(
+        context, "[...__gbrowse.table.nodes.values()].filter(weak => weak.deref()).length", by_value=True
+    )
+    assert living["value"] < 1000
+
+
+async def test_a_hanging_page_is_freed(show: Show) -> None:
+    tab = await show("<button>Go</button>")
+    await tab.tree()
+    stuck = asyncio.ensure_future(tab.page.evaluate("while (true);"))
+    async with asyncio.timeout(10):
+        while not stuck.done():
+            await tab.world.terminate()
+    assert stuck.exception() is not None
+    assert "Go" in (await tab.tree()).names

@@ -1,0 +1,83 @@
+"""Accessible names: the examples of accname 1.2 and html-aam, one element each (the one with id=t)."""
+
+import pytest
+
+from tests.browser.conftest import Show
+
+CASES = {
+    # accname 1.2: labelledby, chains, self references
+    "labelledby chain stops after one": ('<span id=a aria-labelledby=b>A</span><span id=b>B</span><button id=t aria-labelledby=a>x</button>', "A"),
+    "labelledby in the order of its ids": ('<h2 id=a>Files</h2><a id=t href=# aria-label="Delete" aria-labelledby="t a">x</a>', "Delete Files"),
+    "labelledby of a hidden element": ("<span id=a style='display:none'>Hidden <b>too</b></span><button id=t aria-labelledby=a></button>", "Hidden too"),
+    "labelledby leaves out what is hidden in a visible one": ("<span id=a>Seen<i hidden>not</i></span><button id=t aria-labelledby=a></button>", "Seen"),
+    "labelledby nothing falls through": ("<button id=t aria-labelledby=nowhere>Text</button>", "Text"),
+    "aria-label before content": ("<button id=t aria-label='Save file'>x</button>", "Save file"),
+    "blank aria-label is none": ("<button id=t aria-label='  '>Text</button>", "Text"),
+    # embedded controls
+    "checkbox label with a textbox": ("<input type=checkbox id=t><label for=t>Flash the screen <input value=3 aria-label=n> times</label>", "Flash the screen 3 times"),
+    "checkbox label with a select": ("<input type=checkbox id=t><label for=t>Flash <select><option>1<option selected>5</select> times</label>", "Flash 5 times"),
+    "checkbox label with a slider": ("<input type=checkbox id=t><label for=t>Flash <span role=slider aria-valuetext=Monster aria-valuenow=9>x</span> times</label>", "Flash Monster times"),
+    "checkbox label with a range": ("<input type=checkbox id=t><label for=t>Play <input type=range min=0 max=9 value=4> times</label>", "Play 4 times"),
+    "a password in a label stays one": ("<input type=checkbox id=t><label for=t>Keep <input type=password value=hunter2></label>", "Keep"),
+    "the field itself is not part of its label": ("<label>First <input id=t value=Ann> name</label>", "First name"),
+    # content
+    "inline pieces are glued, blocks are not": ("<button id=t>on<b>e</b><div>two</div>three</button>", "one two three"),
+    "flex items are blocks": ("<button id=t style='display:flex'><span>one</span><span>two</span></button>", "one two"),
+    "generated content": ("<style>#t::before{content:'→ '}#t::after{content:' !'}</style><a id=t href=#>go</a>", "→ go !"),
+    "generated alternative text": ("<style>#t::before{content:url(x.png) / 'New ';}</style><a id=t href=#>go</a>", "New go"),
+    "a generated picture says nothing": ("<style>#t::before{content:url(\"data:image/svg+xml,<svg a='1'></svg>\")}</style><a id=t href=#>go</a>", "go"),
+    "pictures speak by their alt": ("<a id=t href=#><img src=x alt='Home'> page</a>", "Home page"),
+    "decoration says nothing": ("<a id=t href=#><img src=x alt=''>Home</a>", "Home"),
+    "svg title": ("<button id=t><svg width=9 height=9><title>Close</title></svg></button>", "Close"),
+    "aria-hidden content is left out": ("<button id=t><span aria-hidden=true>×</span> Close</button>", "Close"),
+    "visibility hidden with a visible child": ("<button id=t><span style='visibility:hidden'>a<i style='visibility:visible'>b</i></span></button>", "b"),
+    "display contents": ("<button id=t><span style='display:contents'>a</span>b</button>", "ab"),
+    "child with a label of its own": ("<a id=t href=#>See <span aria-label='the manual'>man</span></a>", "See the manual"),
+    "br is a blank": ("<button id=t>one<br>two</button>", "one two"),
+    "slotted text": ("<x-b>light</x-b><script>const r=document.querySelector('x-b').attachShadow({mode:'open'});r.innerHTML='<button id=t>in <slot></slot></button>'</script>", "in light"),
+    "white space collapses": ("<button id=t>\n  one \t two\u00a0 </button>", "one two"),
+    # html-aam
+    "label for": ("<label for=t>Name</label><input id=t>", "Name"),
+    "two labels": ("<label for=t>First</label><label for=t>second</label><input id=t>", "First second"),
+    "label before title and placeholder": ("<label>L <input id=t title=T placeholder=P></label>", "L"),
+    "title before placeholder": ("<input id=t title=T placeholder=P>", "T"),
+    "placeholder": ("<input id=t placeholder=P>", "P"),
+    "submit without a value": ("<input id=t type=submit>", "Submit"),
+    "reset without a value": ("<input id=t type=reset>", "Reset"),
+    "button value": ("<input id=t type=button value=Go>", "Go"),
+    "image button": ("<input id=t type=image src=x alt=Find>", "Find"),
+    "image": ("<img id=t src=x alt='A cat' width=9 height=9>", "A cat"),
+    "image by title": ("<img id=t src=x title='A dog' width=9 height=9>", "A dog"),
+    "fieldset legend": ("<fieldset id=t><legend>Size <b>now</b></legend><input></fieldset>", "Size now"),
+    "table caption": ("<table id=t><caption>Sales</caption><tr><th>a<td>b</table>", "Sales"),
+    "figure": ("<figure id=t><img src=x alt=i><figcaption>Cap</figcaption></figure>", "Cap"),
+    "select label": ("<label>Size<select id=t><option>S<option>M</select></label>", "Size"),
+    "option": ("<select><option id=t label=Small>s</select>", "Small"),
+    "optgroup": ("<select><optgroup id=t label=Group><option>o</select>", "Group"),
+    "summary": ("<details><summary id=t>More</summary>x</details>", "More"),
+    "iframe title": ("<iframe id=t title='Ad'></iframe>", "Ad"),
+    "link by title": ("<a id=t href=# title=Tip></a>", "Tip"),
+    "content before title": ("<a id=t href=# title=Tip>Text</a>", "Text"),
+    "heading": ("<h2 id=t>One <a href=#>two</a></h2>", "One two"),
+    "meter label": ("<label>Fuel <meter id=t value=.5></meter></label>", "Fuel"),
+    "area alt": ("<map name=m><area id=t href=# alt=North shape=rect coords=0,0,9,9></map><img usemap=#m src=x>", "North"),
+    "tab with a close button": ("<div role=tablist><div role=tab id=t>File <button aria-label=Close>×</button></div></div>", "File Close"),
+    "radio group by labelledby": ("<p id=p>Pick</p><div role=radiogroup id=t aria-labelledby=p></div>", "Pick"),
+    "paragraphs have no name": ("<p id=t title=x>words</p>", ""),
+    "aria-owns adds to the content": ("<a id=t href=# aria-owns=o>one </a><span id=o>two</span>", "one two"),
+}  # fmt: skip
+
+FIND = """() => { const walk = root => { for (const e of root.querySelectorAll('*')) { if (e.id === 't') return e;
+  const found = e.shadowRoot && walk(e.shadowRoot); if (found) return found } }; return walk(document) }"""
+
+
+@pytest.mark.parametrize("case", CASES)
+async def test_name(case: str, show: Show) -> None:
+    markup, name = CASES[case]
+    tab = await show(markup)
+    context = await tab.world.main()
+    await tab.world.call("viewportSize")
+    found = await tab.world.evaluate(
+        context, f"({FIND})() ? __gbrowse.nameOf(({FIND})()) : 'not there'", by_value=True
+    )
+    assert found["value"] == name

@@ -1,0 +1,101 @@
+"""What is in the tree, what is left out, and what is said of it."""
+
+from tests.browser.conftest import Show
+
+
+async def test_hidden_things_are_left_out(show: Show) -> None:
+    tab = await show(
+        """<style>.z{width:0;height:0;overflow:hidden}</style>
+        <button hidden>1</button><div style="display:none"><button>2</button></div><button style="visibility:hidden">3</button>
+        <div inert><button>4</button></div><div aria-hidden=true><button>5</button></div>
+        <details><summary>Closed</summary><button>6</button></details><div class=z><button>7</button></div>
+        <div style="content-visibility:hidden"><button>8</button></div><template><button>9</button></template>
+        <input type=hidden value=10><p>seen <span hidden>not</span> text</p>"""
+    )
+    assert await tab.lines() == ['group ""', '  button "Closed"', 'paragraph ""']
+    tree = await tab.tree()
+    assert tree.values[2] == "seen text"
+
+
+async def test_a_modal_dialog_hides_what_it_blocks(show: Show) -> None:
+    tab = await show(
+        "<button>Behind</button><dialog id=d><button>In front</button></dialog><script>d.showModal()</script>"
+    )
+    assert await tab.lines() == ['dialog ""', '  button "In front"']
+
+
+async def test_toggle_switches_of_no_size_are_listed(show: Show) -> None:
+    tab = await show(
+        "<style>input{opacity:0;width:0;height:0}</style><label><input type=checkbox checked> Dark</label>"
+    )
+    tree = await tab.tree()
+    assert (tree.roles[0], tree.names[0], tree.states[0]) == ("checkbox", "Dark", "checked")
+
+
+async def test_states(show: Show) -> None:
+    tab = await show(
+        """<input type=checkbox aria-label=a checked disabled><button aria-expanded=false aria-pressed=true>b</button>
+        <h3>c</h3><a href=# aria-current=page>d</a><input aria-label=e required readonly value=v>
+        <div role=checkbox aria-checked=mixed>f</div><fieldset disabled><button>g</button></fieldset>
+        <div aria-disabled=true><div role=button>h</div></div>"""
+    )
+    tree = await tab.tree()
+    said = {tree.names[line]: states for line, states in tree.states.items()}
+    assert said == {
+        "a": "checked, disabled",
+        "b": "collapsed, pressed",
+        "c": "level=3",
+        "d": "current",
+        "e": "readonly, required",
+        "f": "checked=mixed",
+        "": "disabled",
+        "g": "disabled",
+        "h": "disabled",
+    }
+
+
+async def test_layout_tables_are_not_tables(show: Show) -> None:
+    tab = await show("<table><tr><td><table><tr><td>a<td>b<tr><td>c<td>d</table></table>")
+    assert (await tab.lines())[0] == 'table ""'
+    assert [line.strip() for line in await tab.lines()].count('table ""') == 1
+
+
+async def test_a_scroll_container_says_how_much_more_there_is(show: Show) -> None:
+    rows = "".join(f"<div role=row style='height:20px'><button>{n}</button></div>" for n in range(20))
+    tab = await show(
+        f"<div role=grid style='height:100px;overflow:auto'><div style='height:4000px'>{rows}</div></div>"
+    )
+    tree = await tab.tree()
+    assert tree.states[0] == "scrollable: 5 of about 200 rows in view"
+
+
+async def test_aria_owns_moves_elements(show: Show) -> None:
+    tab = await show(
+        "<div role=listbox aria-label=L aria-owns=o></div><p>between</p><div role=option id=o>One</div>"
+    )
+    assert await tab.lines() == ['listbox "L"', '  option "One"', 'paragraph ""']
+
+
+async def test_text_is_said_once(show: Show) -> None:
+    tab = await show("<p>One <b>two</b> <i>three</i></p><div>four<div>five</div><a href=#>six</a> seven</div>")
+    tree = await tab.tree()
+    assert [(tree.roles[i], tree.names[i] or tree.values.get(i)) for i in range(len(tree))] == [
+        ("paragraph", "One two three"),
+        ("text", "four"),
+        ("text", "five"),
+        ("link", "six"),
+        ("text", "seven"),
+    ]
+
+
+async def test_text_cannot_smuggle_control_characters(show: Show) -> None:
+    tab = await show("<p>a&#x1b;[31mb&#x202e;c&#xE0041;d\u200be</p>")
+    tree = await tab.tree()
+    assert tree.values[0] == "a [31mbcde"
+
+
+async def test_a_table_is_walked_in_linear_order(show: Show) -> None:
+    tab = await show("<table>" + "<tr><td>a<td><input>" * 300 + "</table>")
+    tree = await tab.tree()
+    assert tree.roles.count("row") == 300
+    assert tree.roles.count("textbox") == 300

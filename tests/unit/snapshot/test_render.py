@@ -1,0 +1,116 @@
+"""What is printed of a tree, and what each flag hides."""
+
+from gstack_browse.snapshot.options import Options
+from gstack_browse.snapshot.render import render
+from gstack_browse.snapshot.tree import Tree
+from tests.unit.snapshot.trees import rows, tree
+
+PAGE = tree(
+    """
+main
+  heading "Sign in" [level=1]
+  list
+    listitem
+      text "Or"
+      link "Sign up"
+  textbox "Email" [focused, required]: me@example.com
+  generic
+    button "Go"
+"""
+)
+
+
+def test_everything() -> None:
+    assert render(PAGE).split("\n") == [
+        "@e1 [main]",
+        '  @e2 [heading] "Sign in" [level=1]',
+        "  @e3 [list]",
+        "    @e4 [listitem]",
+        "      [text]: Or",
+        '      @e5 [link] "Sign up"',
+        '  @e6 [textbox] "Email" [focused] [required]: me@example.com',
+        '  @e8 [button] "Go"',
+    ]
+
+
+def test_interactive() -> None:
+    assert render(PAGE, Options(interactive=True)).split("\n") == [
+        '@e5 [link] "Sign up"',
+        '@e6 [textbox] "Email" [focused] [required]: me@example.com',
+        '@e8 [button] "Go"',
+    ]
+
+
+def test_compact_drops_unnamed_structure() -> None:
+    text = render(PAGE, Options(compact=True))
+    assert "[list]" not in text
+    assert text.startswith('@e2 [heading] "Sign in"')
+
+
+def test_depth() -> None:
+    assert render(PAGE, Options(depth=0)) == "@e1 [main]"
+    assert "[listitem]" not in render(PAGE, Options(depth=1))
+
+
+def test_empty() -> None:
+    assert render(Tree([], [], [], [])) == "(no accessible elements found)"
+    assert render(tree('heading "x"'), Options(interactive=True)) == "(no interactive elements found)"
+
+
+def test_quotes_in_names_are_escaped() -> None:
+    one = tree("button")
+    one.names[0] = 'Say "hi" \\'
+    assert render(one) == '@e1 [button] "Say \\"hi\\" \\\\"'
+
+
+def test_long_names_are_cut_unless_all_is_asked_for() -> None:
+    one = tree("button")
+    one.names[0] = "x" * 10_000
+    assert len(render(one)) < 500
+    assert len(render(one, Options(max_chars=None))) > 10_000
+
+
+def test_long_runs_are_folded_to_the_budget() -> None:
+    text = render(rows(1000), Options(max_chars=5000))
+    assert 4000 < len(text) <= 5000
+    assert "more rows like these" in text
+    assert "snapshot -s @e1 --rows" in text
+    assert text.splitlines()[-1].endswith("characters saved; --all prints everything, --find TEXT searches it)")
+
+
+def test_interactive_runs_fold_by_their_rows() -> None:
+    text = render(rows(1000), Options(interactive=True, max_chars=3000))
+    assert "more rows like these" in text
+    assert len(text) <= 3000
+
+
+def test_what_is_short_is_not_folded() -> None:
+    assert "more rows" not in render(rows(10))
+
+
+def test_rows_reach_what_was_folded() -> None:
+    text = render(rows(1000), Options(rows=range(500, 502), interactive=True))
+    assert text.split("\n") == [
+        "(rows 500-501 of 1000 of @e1)",
+        '@e2001 [button] "Buy 499"',
+        '@e2005 [button] "Buy 500"',
+    ]
+    assert render(rows(3), Options(rows=range(7, 9))).startswith("(3 rows here")
+
+
+def test_find_shows_matches_with_their_ancestors_and_controls() -> None:
+    text = render(rows(1000), Options(find="name 777"))
+    assert text.split("\n") == [
+        "@e1 [table]",
+        "  @e3110 [row]",
+        '    @e3111 [cell] "Name 777"',
+        '    @e3113 [button] "Buy 777"',
+    ]
+    assert render(rows(3), Options(find="nowhere")) == '(nothing here contains "nowhere")'
+
+
+def test_what_cannot_be_folded_is_cut_and_counted() -> None:
+    flat = tree("\n".join(f'{"heading" if n % 2 else "button"} "A rather long name {n}"' for n in range(2000)))
+    text = render(flat, Options(max_chars=2000))
+    assert len(text) < 2600
+    assert "more lines" in text

@@ -1,0 +1,46 @@
+"""Columns from the page become a tree; other documents are grafted into it."""
+
+from gstack_browse.snapshot.tree import decode
+from tests.unit.snapshot.trees import tree
+
+PAYLOAD = "\x1e".join(
+    [
+        '{"token":"t","kinds":["list","text","link"],"next":{"e":9,"c":2},"range":[1,3],"remote":[[0,1]],"suspects":0,'
+        '"states":[[2,"focused"]],"values":[],"url":"u","title":"","jumps":[-1,7]}',
+        "]^^^",
+        "]^__",
+        "+0!!",
+        "\nwords\na\nb",
+    ]
+)
+
+
+def test_decode() -> None:
+    walked = decode(PAYLOAD)
+    made = walked.tree
+    assert made.depths == [0, 1, 1, 1]
+    assert made.roles == ["list", "text", "link", "link"]
+    assert [made.ref(line) for line in range(4)] == ["@e1", "", "@c1", "@e7"]
+    assert made.names == ["", "words", "a", "b"]
+    assert made.states == {2: "focused"}
+    assert made.scope == range(1, 3)
+    assert (walked.token, walked.next_e, walked.next_c) == ("t", 9, 2)
+
+
+def test_ends_and_parents() -> None:
+    made = tree("list\n  listitem\n    link\n  listitem\nbutton")
+    assert made.ends == [4, 3, 3, 4, 5]
+    assert made.parents == [-1, 0, 1, 0, -1]
+    assert made.children(0) == [1, 3]
+    assert tree("").ends == []
+
+
+def test_graft() -> None:
+    outer = tree('button "a"\niframe\nbutton "b" [focused]')
+    outer.scope = range(1, 2)
+    outer.graft(1, tree("main\n  link [current]: x"))
+    assert outer.roles == ["button", "iframe", "main", "link", "button"]
+    assert outer.depths == [0, 0, 1, 2, 0]
+    assert outer.states == {3: "current", 4: "focused"}
+    assert outer.values == {3: "x"}
+    assert outer.scope == range(1, 4)

@@ -1,0 +1,41 @@
+"""Trees written as text, for tests of what is printed of them.
+
+tree('''
+heading "Title" [level=1]
+list
+  listitem: One
+''')
+"""
+
+import re
+
+from gstack_browse.snapshot.tree import Tree
+
+_LINE = re.compile(r'( *)(\w+)(?: "(.*?)")?(?: \[(.*?)\])?(?:: (.*))?')
+
+
+def tree(text: str) -> Tree:
+    """Lines numbered from 1 in their order; `text "words"` has no number."""
+    made = Tree([], [], [], [])
+    number = 0
+    for line in filter(str.strip, text.split("\n")):
+        match = _LINE.fullmatch(line)
+        assert match, line
+        at = len(made)
+        if match[2] != "text":
+            number += 1
+        made.depths.append(len(match[1]) // 2)
+        made.roles.append(match[2])
+        made.refs.append(0 if match[2] == "text" else number)
+        made.names.append(match[3] or "")
+        if match[4]:
+            made.states[at] = match[4]
+        if match[5]:
+            made.values[at] = match[5]
+    return made
+
+
+def rows(count: int) -> Tree:
+    """A table of that many rows with a name and a button each."""
+    body = "\n".join(f'  row\n    cell "Name {n}"\n    cell\n      button "Buy {n}"' for n in range(count))
+    return tree(f"table\n{body}")
