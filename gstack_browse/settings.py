@@ -32,7 +32,7 @@ def read(environment: Mapping[str, str] = os.environ) -> Settings:
     extensions = environment.get("BROWSE_EXTENSIONS_DIR", "")
     return Settings(
         idle_seconds=_milliseconds(environment, "BROWSE_IDLE_TIMEOUT", IDLE_MILLISECONDS) / 1000,
-        chromium=Path(executable) if executable else None,
+        chromium=Path(executable).absolute() if executable else None,
         sandbox=_switch(environment, "BROWSE_SANDBOX"),
         fence=_switch(environment, "BROWSE_FENCE") or False,
         extensions=Path(extensions).expanduser().absolute() if extensions else None,

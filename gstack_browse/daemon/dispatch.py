@@ -20,7 +20,7 @@ from gstack_browse.browser.tab import Tab
 from gstack_browse.commands.control import Daemon
 from gstack_browse.daemon.handover import Handover
 from gstack_browse.daemon.service import Say, Service
-from gstack_browse.errors import BrowseError, StateLost, TabGone, TimedOut, UsageError
+from gstack_browse.errors import BrowseError, SetupFailed, StateLost, TabGone, TimedOut, UsageError
 from gstack_browse.protocol import Reply, Request, failure
 from gstack_browse.registry import REGISTRY, Bound, Command, Requires, bind, find, with_usage
 from gstack_browse.registry.arguments import Place
@@ -59,11 +59,12 @@ class Dispatch:
 
     def _counted(self, reply: Reply) -> Reply:
         """After three failures in a row, mention that a person could take over."""
-        if reply.code in (0, 2):
+        if reply.code in (0, 2) or reply.error == SetupFailed.kind:
             self._failures_in_a_row = 0 if reply.code == 0 else self._failures_in_a_row
             return reply
         self._failures_in_a_row += 1
-        if self._failures_in_a_row >= _FAILURES_BEFORE_HANDOFF and REGISTRY.get("handoff"):
+        browser = self._service.browser
+        if self._failures_in_a_row >= _FAILURES_BEFORE_HANDOFF and browser and not browser.handed:
             reply.hint += ("\n" if reply.hint else "") + "Stuck? 'handoff' shows the page to a person"
         return reply
 

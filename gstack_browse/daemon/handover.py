@@ -114,7 +114,9 @@ def check_code() -> None:
 
 
 def _environment(service: Service) -> dict[str, str]:
-    return dict(os.environ)
+    """Our own, with the paths in it as they were meant: they may be relative to where the first client was."""
+    paths = {"BROWSE_CHROMIUM": service.settings.chromium, "BROWSE_EXTENSIONS_DIR": service.settings.extensions}
+    return {**os.environ, **{name: str(path) for name, path in paths.items() if path}}
 
 
 def _in_memory(content: bytes) -> int:

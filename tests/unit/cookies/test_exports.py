@@ -1,0 +1,113 @@
+import json
+import time
+
+import pytest
+
+from gstack_browse.cookies.exports import MOST_COOKIES, obstacle, parse
+from gstack_browse.cookies.records import Cookie
+from gstack_browse.errors import UsageError
+
+
+def one(entry: object) -> Cookie:
+    (cookie,) = parse(json.dumps([entry]).encode()).cookies
+    return cookie
+
+
+BASE = {"name": "a", "value": "1", "domain": "example.com"}
+
+
+@pytest.mark.parametrize(
+    ("fields", "host"),
+    [
+        ({}, "example.com"),
+        ({"domain": ".example.com"}, ".example.com"),
+        ({"hostOnly": False}, ".example.com"),
+        ({"domain": ".example.com", "hostOnly": True}, "example.com"),
+        ({"domain": "", "url": "https://shop.example.com/x"}, "shop.example.com"),
+    ],
+)
+def test_whom_a_cookie_is_for(fields: dict[str, object], host: str) -> None:
+    assert one(BASE | fields).host == host
+
+
+@pytest.mark.parametrize(
+    ("fields", "expires"),
+    [
+        ({}, None),
+        ({"expires": -1}, None),
+        ({"expires": 4102444800.5}, 4102444800.5),
+        ({"expirationDate": 4102444800}, 4102444800),
+        ({"expiry": 4102444800}, 4102444800),
+        ({"expirationDate": 4102444800000}, 4102444800),
+        ({"expires": 4102444800, "session": True}, None),
+        ({"expires": "Wed, 21 Oct 2026 07:28:00 GMT"}, None),
+    ],
+)
+def test_when_it_ends(fields: dict[str, object], expires: float | None) -> None:
+    assert one(BASE | fields).expires == expires
+
+
+@pytest.mark.parametrize(
+    ("word", "same_site"),
+    [
+        ("Lax", "Lax"),
+        ("strict", "Strict"),
+        ("no_restriction", "None"),
+        ("None", "None"),
+        ("unspecified", None),
+        (None, None),
+    ],
+)
+def test_same_site(word: str | None, same_site: str | None) -> None:
+    assert one(BASE | {"sameSite": word}).same_site == same_site
+
+
+def test_netscape_lines() -> None:
+    parsed = parse(b"# comment\r\n#HttpOnly_.a.b\tTRUE\t/\tTRUE\t0\tn\tv\r\nc.d\tFALSE\t/p\tFALSE\t99\tempty\n")
+    first, second = parsed.cookies
+    assert (first.host, first.http_only, first.secure, first.expires) == (".a.b", True, True, None)
+    assert (second.host, second.path, second.value, second.expires) == ("c.d", "/p", "", 99)
+
+
+@pytest.mark.parametrize(
+    "entry",
+    [7, {}, {"name": "a"}, BASE | {"domain": "a b"}, BASE | {"value": "x\ny"}, BASE | {"path": "p"}, BASE | {"name": 3},
+     BASE | {"name": "", "value": ""}, BASE | {"value": None}],
+)  # fmt: skip
+def test_what_is_no_cookie_is_counted(entry: object) -> None:
+    parsed = parse(json.dumps([entry, BASE]).encode())
+    assert (len(parsed.cookies), len(parsed.malformed)) == (1, 1)
+
+
+@pytest.mark.parametrize(
+    "content", [b"", b"  ", b"hello", b"[", b'{"cookies": 1', b"\xff\xfe", b"a b c d e f g"]
+)
+def test_other_files_are_refused(content: bytes) -> None:
+    with pytest.raises(UsageError):
+        parse(content)
+
+
+def test_hostile_json_is_refused() -> None:
+    with pytest.raises(UsageError):
+        parse(b"[" * 100_000)
+    with pytest.raises(UsageError):
+        parse(json.dumps([BASE] * (MOST_COOKIES + 1)).encode())
+
+
+@pytest.mark.parametrize(
+    ("fields", "reason"),
+    [
+        ({}, ""),
+        ({"expires": 5}, "expired"),
+        ({"name": "__Secure-a"}, "named __Secure- or __Host- but not secure"),
+        ({"name": "__Host-a", "secure": True, "domain": ".a.b"}, "named __Host- but with a domain or a path"),
+        ({"sameSite": "None"}, "SameSite=None but not secure"),
+        ({"value": "x" * 4096}, "longer than 4096 characters"),
+    ],
+)
+def test_why_chromium_will_not_keep_it(fields: dict[str, object], reason: str) -> None:
+    assert obstacle(one(BASE | fields), time.time()) == reason
+
+
+def test_values_are_in_no_repr() -> None:
+    assert "s3cr3t" not in repr(one(BASE | {"value": "s3cr3t"}))
