@@ -6,7 +6,7 @@ Blocking work (files, keyring) is done in threads. Which cookies are wanted is t
 import asyncio
 import sys
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from weakref import WeakKeyDictionary
 
@@ -32,8 +32,7 @@ class Outcome:
 class Importer:
     """The user's browsers, for one session of ours. Keys that were asked for once live as long as it."""
 
-    def __init__(self, session: BrowserSession) -> None:
-        self._session = session
+    def __init__(self) -> None:
         self._machine = this_machine(sys.platform)
         self._keys = Keys(self._machine)
         self._one_at_a_time = asyncio.Lock()
@@ -47,18 +46,23 @@ class Importer:
         return await asyncio.to_thread(gather.read, profile)
 
     async def bring(
-        self, profile: Profile, contents: Contents, wanted: Callable[[StoredCookie], bool], *sites: str
+        self,
+        session: BrowserSession,
+        profile: Profile,
+        contents: Contents,
+        wanted: Callable[[StoredCookie], bool],
+        sites: Sequence[str] = (),
     ) -> Outcome:
-        """Import the wanted cookies. `sites` are the domains the user named, to which scripts may then go."""
+        """Import the wanted cookies. `sites` are the domains the user named, on which scripts may then run."""
         async with self._one_at_a_time:
             gathered = await asyncio.to_thread(gather.gather, profile, contents, wanted, self._keys)
-            rejected = await cookies.add(self._session.context, gathered.cookies)
+            rejected = await cookies.add(session.context, gathered.cookies)
         taken = Counter(cookie.host.lstrip(".") for cookie in gathered.cookies)
         taken.subtract(cookie.host.lstrip(".") for cookie in rejected)
         outcome = Outcome(+taken, gathered.skipped, gathered.missing)
         outcome.skipped[Skip.REJECTED] += len(rejected)
         if outcome.imported:
-            self._session.imported |= {*sites, *outcome.imported}
+            session.imported |= {*sites, *outcome.imported}
         return outcome
 
 
@@ -67,4 +71,6 @@ _importers: WeakKeyDictionary[BrowserSession, Importer] = WeakKeyDictionary()
 
 def importer(session: BrowserSession) -> Importer:
     """The importer of a session."""
-    return _importers.setdefault(session, Importer(session))
+    if session not in _importers:
+        _importers[session] = Importer()
+    return _importers[session]

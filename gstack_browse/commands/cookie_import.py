@@ -113,7 +113,7 @@ async def cookie_import_browser(
         from gstack_browse.picker.server import open_picker
 
         return await open_picker(session, source, [each.profile for each in sources])
-    return await _import(source, sources, tuple(dict.fromkeys(domain)), exact=exact)
+    return await _import(session, source, sources, tuple(dict.fromkeys(domain)), exact=exact)
 
 
 async def _sources(importer: "Importer", browser: Browser | None, profile: str | None) -> Sequence[Source]:
@@ -152,7 +152,12 @@ def _is_of(cookie: StoredCookie, sites: Sequence[str], *, exact: bool) -> bool:
 
 
 async def _import(
-    importer: "Importer", sources: Sequence[Source], sites: tuple[str, ...], *, exact: bool
+    session: BrowserSession,
+    importer: "Importer",
+    sources: Sequence[Source],
+    sites: tuple[str, ...],
+    *,
+    exact: bool,
 ) -> str:
     """Import from the profile that used these sites last."""
     holding = [source for source in sources if source.of(sites, exact=exact)]
@@ -161,7 +166,7 @@ async def _import(
     holding.sort(key=lambda source: -max(cookie.used for cookie in source.of(sites, exact=exact)))
     best = holding[0]
     outcome = await importer.bring(
-        best.profile, best.contents, lambda cookie: _is_of(cookie, sites, exact=exact), *sites
+        session, best.profile, best.contents, lambda cookie: _is_of(cookie, sites, exact=exact), sites
     )
     if not sites:
         outcome.skipped[Skip.MALFORMED] += best.contents.malformed

@@ -73,6 +73,8 @@ class Picker:
         """Stop listening."""
         if self._timer:
             self._timer.cancel()
+        if _open.get(self._session) is self:
+            del _open[self._session]
         await self._runner.cleanup()
 
     def end(self) -> None:
@@ -149,7 +151,7 @@ class Picker:
             contents = await self._importer.contents(profile)
         except Unreadable as why:
             return _json({"said": f"{profile.title} could not be read: {why}", "imported": 0})
-        outcome = await self._importer.bring(profile, contents, is_wanted)
+        outcome = await self._importer.bring(self._session, profile, contents, is_wanted)
         return _json({"said": _said(outcome), "imported": outcome.imported.total()})
 
     async def _remove(self, request: web.Request) -> web.Response:

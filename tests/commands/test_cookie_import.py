@@ -1,0 +1,353 @@
+"""Logins taken over from browsers that a person used: real Chromium, real Firefox, a real keyring."""
+
+import os
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+import pytest_asyncio
+
+from gstack_browse.errors import ImportFailed, Refused, UsageError
+from tests.commands.conftest import Fails, Run, Shell, Show
+from tests.commands.web import Web
+from tests.e2e.owner import Owner, needs_chromium, needs_firefox, needs_keyring
+from tests.unit.cookies import makers
+from tests.unit.cookies.makers import row
+
+SECRET = "s3cret-of-ann"
+SESSION = f"session={SECRET}; Max-Age=9999; HttpOnly; SameSite=Lax; Path=/"
+NAME = "cookie-import-browser"
+
+
+@pytest.fixture(scope="module")
+def login(web: Web) -> str:
+    """The address of a page that logs its visitor in."""
+    return web.show(
+        "<script>document.cookie = 'theme=dark; max-age=9999; path=/'</script>In", Set_Cookie=SESSION
+    )
+
+
+@pytest.fixture(scope="module")
+def ann(tmp_path_factory: pytest.TempPathFactory, login: str) -> Owner:
+    """Ann, who is logged in with her Chromium."""
+    owner = Owner(tmp_path_factory.mktemp("ann"))
+    owner.visit(login)
+    return owner
+
+
+@pytest.fixture
+def nobody(tmp_path: Path) -> Owner:
+    """Somebody who has not used a browser yet."""
+    return Owner(tmp_path / "home")
+
+
+@pytest.fixture(autouse=True)
+def no_desktop(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("DISPLAY", "WAYLAND_DISPLAY"):
+        monkeypatch.delenv(name, raising=False)
+
+
+LiveAs = Callable[[Owner], None]
+
+
+@pytest.fixture
+def live_as(monkeypatch: pytest.MonkeyPatch) -> LiveAs:
+    """From now on the daemon is that person's."""
+
+    def live(owner: Owner) -> None:
+        monkeypatch.setenv("DBUS_SESSION_BUS_ADDRESS", "unix:path=/nowhere")
+        for name, value in owner.environment.items():
+            monkeypatch.setenv(name, value)
+
+    return live
+
+
+@pytest.fixture
+def as_ann(ann: Owner, live_as: LiveAs) -> None:
+    live_as(ann)
+
+
+def chromium(owner: Owner, *rows: dict[str, object], profile: str = "Default") -> Path:
+    """A profile of Chromium made by hand, for what a real one does not do on demand."""
+    return makers.chromium(owner.home / ".config/chromium" / profile / "Cookies", rows)
+
+
+# ── with a real Chromium ─────────────────────────────────────────────────────────────────────────────────────
+
+
+@needs_chromium
+async def test_logged_in_with_one_command(run: Run, visit: Show, as_ann: None) -> None:
+    await visit("welcome")
+    assert await run("text h1") == "Hello nobody"
+    said = await run(f"{NAME} --domain 127.0.0.1")
+    assert (
+        said.splitlines()[0]
+        == "Imported 2 cookies for 127.0.0.1 from Chromium, profile Default (Your Chromium)"
+    )
+    await visit("welcome")
+    assert await run("text h1") == f"Hello {SECRET}"
+
+
+@needs_chromium
+async def test_every_property_is_kept(run: Run, shell: Shell, as_ann: None) -> None:
+    await run(f"{NAME} chromium --profile default --domain 127.0.0.1")
+    session, theme = sorted(await shell.browser.context.cookies(), key=lambda cookie: cookie["name"])
+    assert (session["domain"], session["path"], session["httpOnly"], session["sameSite"]) == (
+        "127.0.0.1", "/", True, "Lax",
+    )  # fmt: skip
+    assert session["expires"] == pytest.approx(time.time() + 9999, abs=300)
+    assert (theme["value"], theme["httpOnly"]) == ("dark", False)
+
+
+@needs_chromium
+async def test_the_list_has_counts_and_no_values(run: Run, shell: Shell, as_ann: None) -> None:
+    said = await run(f"{NAME} --list")
+    assert said.splitlines() == [
+        "Chromium, profile Default (Your Chromium): 2 cookies (chromium)",
+        "     2  127.0.0.1",
+    ]
+    assert await shell.browser.context.cookies() == []
+
+
+@needs_chromium
+async def test_no_reply_and_no_log_holds_a_value(run: Run, shell: Shell, visit: Show, as_ann: None) -> None:
+    await run(f"{NAME} --all")
+    await visit("plain.html")
+    await run("cookies")
+    await run("network")
+    said = "\n".join(f"{reply.text}{reply.notes}{reply.message}{reply.hint}" for reply in shell.replies)
+    assert "session" in said
+    assert SECRET not in said
+
+
+@needs_chromium
+async def test_while_that_browser_is_running(run: Run, ann: Owner, as_ann: None) -> None:
+    with ann.browsing("about:blank"):
+        assert "Imported 2 cookies" in await run(f"{NAME} --domain 127.0.0.1")
+
+
+@needs_chromium
+@needs_keyring
+async def test_a_profile_whose_key_is_in_the_keyring(
+    run: Run,
+    visit: Show,
+    fails: Fails,
+    nobody: Owner,
+    login: str,
+    live_as: LiveAs,
+) -> None:
+    with nobody.keyring():
+        nobody.visit(login, store="gnome-libsecret")
+        live_as(nobody)
+        assert "Imported 2 cookies" in await run(f"{NAME} --domain 127.0.0.1")
+        await visit("welcome")
+        assert await run("text h1") == f"Hello {SECRET}"
+
+
+@needs_chromium
+@needs_keyring
+async def test_a_keyring_that_is_locked(
+    run: Run,
+    fails: Fails,
+    nobody: Owner,
+    login: str,
+    live_as: LiveAs,
+) -> None:
+    with nobody.keyring() as keyring:
+        nobody.visit(login, store="gnome-libsecret")
+        live_as(nobody)
+        keyring.lock()
+        reply = await fails(f"{NAME} --domain 127.0.0.1", ImportFailed)
+        assert reply.message.endswith(": the keyring is locked")
+        assert "Unlock your keyring" in reply.hint
+
+
+@needs_chromium
+@needs_keyring
+async def test_what_was_written_while_the_keyring_was_away_needs_no_key(
+    run: Run,
+    nobody: Owner,
+    login: str,
+    web: Web,
+    live_as: LiveAs,
+) -> None:
+    nobody.visit(web.other + "/inline/" + login.rpartition("/")[2])
+    with nobody.keyring():
+        nobody.visit(login, store="gnome-libsecret")
+    live_as(nobody)
+    said = (await run(f"{NAME} --all")).splitlines()
+    assert said[0].startswith("Imported 2 cookies for localhost from Chromium")
+    assert "→ skipped 2: 2 encrypted with a key that cannot be had now" in said
+    assert any("no keyring that can be reached holds a key of Chromium" in line for line in said)
+
+
+@needs_firefox
+async def test_firefox(run: Run, visit: Show, nobody: Owner, login: str, live_as: LiveAs) -> None:
+    nobody.visit_with_firefox(login)
+    live_as(nobody)
+    assert "Imported 2 cookies for 127.0.0.1 from Firefox, profile " in await run(f"{NAME} --domain 127.0.0.1")
+    await visit("welcome")
+    assert await run("text h1") == f"Hello {SECRET}"
+
+
+# ── which cookies, from which profile ────────────────────────────────────────────────────────────────────────
+
+
+@pytest.fixture
+def bob(nobody: Owner, live_as: LiveAs) -> Owner:
+    """Bob has cookies of several sites."""
+    chromium(
+        nobody,
+        row(".github.test", value="a"),
+        row("github.test", "host", value="b"),
+        row("gist.github.test", value="c"),
+        row("notgithub.test", value="d"),
+        row(".corp.test", value="e"),
+        row("old.test", value="f", expires_utc=1),
+        row("part.test", value="g", top_frame_site_key="https://x.test"),
+        row("bad.test", "__Host-x", value="h"),
+    )
+    live_as(nobody)
+    return nobody
+
+
+async def held(shell: Shell) -> set[str]:
+    return {cookie["domain"] for cookie in await shell.browser.context.cookies()}
+
+
+async def test_a_domain_means_its_site(run: Run, shell: Shell, bob: Owner) -> None:
+    said = await run(f"{NAME} --domain GitHub.test")
+    assert said.splitlines()[:2] == [
+        "Imported 3 cookies for github.test from Chromium, profile Default",
+        "→ 2 for github.test, 1 for gist.github.test",
+    ]
+    assert await held(shell) == {".github.test", "github.test", "gist.github.test"}
+
+
+async def test_exactly_a_domain(run: Run, shell: Shell, bob: Owner) -> None:
+    await run(f"{NAME} --domain github.test --exact")
+    assert await held(shell) == {".github.test", "github.test"}
+
+
+async def test_several_domains_and_the_login_of_a_parent(run: Run, shell: Shell, bob: Owner) -> None:
+    await run(f"{NAME} --domain https://gist.github.test/x --domain app.corp.test")
+    assert await held(shell) == {"gist.github.test", ".github.test", ".corp.test"}
+
+
+async def test_everything_with_an_honest_count(run: Run, bob: Owner) -> None:
+    said = (await run(f"{NAME} --all")).splitlines()
+    assert said[0].startswith("Imported 5 cookies for ")
+    assert (
+        said[2] == "→ skipped 3: 1 expired, 1 kept for one embedding site or container, 1 rejected by Chromium"
+    )
+
+
+async def test_nothing_there(fails: Fails, bob: Owner) -> None:
+    reply = await fails(f"{NAME} --domain nothing.test", ImportFailed)
+    assert reply.message == "No cookies for nothing.test in Chromium, profile Default"
+    assert "wait and try again" in reply.hint
+
+
+async def test_nothing_usable(fails: Fails, bob: Owner) -> None:
+    reply = await fails(f"{NAME} --domain old.test", ImportFailed)
+    assert reply.message == (
+        "None of the 1 cookie for old.test in Chromium, profile Default could be imported (1: 1 expired)"
+    )
+
+
+async def test_no_browser_at_all(fails: Fails, nobody: Owner, live_as: LiveAs) -> None:
+    live_as(nobody)
+    for words in ("--list", "--all", ""):
+        assert "No cookies of a browser" in (await fails(f"{NAME} {words}", ImportFailed)).message
+    assert "No cookies of Brave" in (await fails(f"{NAME} brave --list", ImportFailed)).message
+
+
+async def test_the_profile_that_used_the_site_last(run: Run, bob: Owner) -> None:
+    later = makers.since_1601(time.time() + 60)
+    chromium(bob, row("github.test", value="z", last_access_utc=later), profile="Profile 1")
+    said = (await run(f"{NAME} --domain github.test")).splitlines()
+    assert said[0] == "Imported 1 cookie for github.test from Chromium, profile Profile 1"
+    assert (
+        f"→ also in Chromium, profile Default: {NAME} chromium --profile 'Default' --domain github.test" in said
+    )
+    said = (await run(f"{NAME} --profile Default --domain github.test")).splitlines()
+    assert said[0] == "Imported 3 cookies for github.test from Chromium, profile Default"
+
+
+async def test_words_that_make_no_sense(fails: Fails, bob: Owner) -> None:
+    assert "Did you mean chrome?" in (await fails(f"{NAME} chrom", UsageError)).hint
+    assert "Profiles: chromium: Default" in (await fails(f"{NAME} --profile ../x", UsageError)).hint
+    await fails(f"{NAME} --all --domain a.test", UsageError)
+    for word in ("", "a b", "../x", "a,b"):
+        await fails(NAME, UsageError, "--domain", word)
+
+
+async def test_one_bad_profile_does_not_spoil_the_others(run: Run, fails: Fails, bob: Owner) -> None:
+    bad = chromium(bob, profile="Profile 1")
+    bad.unlink()
+    os.mkfifo(bad)
+    assert "Profile 1: could not be read: it is not a regular file" in await run(f"{NAME} --list")
+    said = await run(f"{NAME} --domain github.test")
+    assert "→ Chromium, profile Profile 1 could not be read: it is not a regular file" in said.splitlines()
+    reply = await fails(f"{NAME} --profile 'Profile 1' --all", ImportFailed)
+    assert reply.message.endswith("Chromium, profile Profile 1: it is not a regular file")
+
+
+async def test_names_in_a_database_cannot_act_on_the_terminal(run: Run, bob: Owner) -> None:
+    chromium(bob, row("\x1b[2J.test", value="x"), row("ev\u202eil.test", value="x"), profile="Profile 1")
+    said = await run(f"{NAME} --profile 'Profile 1' --list")
+    assert "\x1b" not in said
+    assert "\u202e" not in said
+
+
+# ── scripts after an import ──────────────────────────────────────────────────────────────────────────────────
+
+
+@pytest.fixture
+def other_site(web: Web) -> str:
+    """A page of another site, which has a cookie of its own."""
+    return web.show("Other", Set_Cookie="tracker=1").replace(web.url, web.other)
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def imported(run: Run, nobody: Owner, live_as: LiveAs) -> None:
+    chromium(nobody, row("127.0.0.1", value="x"))
+    live_as(nobody)
+    await run(f"{NAME} --all")
+
+
+async def test_scripts_run_on_pages_of_imported_domains(run: Run, visit: Show, imported: None) -> None:
+    await visit("plain.html")
+    assert await run("js 1 + 1") == "2"
+
+
+async def test_scripts_run_on_pages_without_cookies(run: Run, web: Web, imported: None) -> None:
+    await run(f"goto {web.other}/plain.html")
+    assert await run("js 1 + 1") == "2"
+
+
+async def test_scripts_do_not_run_elsewhere(
+    run: Run, fails: Fails, imported: None, other_site: str, tmp_path: Path
+) -> None:
+    await run(f"goto {other_site}")
+    (tmp_path / "script.js").write_text("document.cookie")
+    for line in ("js document.cookie", f"eval {tmp_path / 'script.js'}"):
+        reply = await fails(line, Refused)
+        assert reply.message.startswith("Scripts do not run on localhost")
+        assert "--any-origin" in reply.hint
+        assert "tracker" in await run(f"{line} --any-origin")
+
+
+async def test_not_even_in_an_empty_frame_of_a_page_elsewhere(
+    run: Run, fails: Fails, imported: None, other_site: str
+) -> None:
+    await run(f"goto {other_site}")
+    await run("js --any-origin", "document.body.append(document.createElement('iframe')); 1")
+    await run("frame iframe")
+    await fails("js document.cookie", Refused)
+
+
+async def test_before_an_import_scripts_run_anywhere(run: Run, other_site: str) -> None:
+    await run(f"goto {other_site}")
+    assert "tracker" in await run("js document.cookie")
