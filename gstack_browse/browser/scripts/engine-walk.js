@@ -24,6 +24,8 @@ const MANY_SIBLINGS = 8;   // from here on generic siblings are listed too, so t
 const MAX_DEPTH = 700;     // of the composed tree: the parser stops at 512, scripts that go deeper attack the stack
 const BASE = 93;           // columns of small numbers travel as characters from here on: no JSON escape needed
 
+const DEPTHS = Array.from({ length: MAX_DEPTH + 100 }, (_, depth) => String.fromCharCode(BASE + depth));
+
 class Walk {
   constructor(options) {
     this.cursor = options.cursor === true;
@@ -100,6 +102,8 @@ class Walk {
     this.push(depth, role || 'generic', idOf(element), name);
     if (why) this.refs[index] = -clickableNumberOf(element);
     this.describe(index, element, role, tag, why);
+    const text = why === '' && hidden === '' && !context.covered ? loneText(element, role) : null;
+    if (text !== null) return this.leaf(index, role, cleanText(text));
     this.children(element, tag, depth + 1, this.inner(element, role, name, why, context), hidden);
     this.flush();
     this.finish(index, element, tag, role, why);
@@ -126,6 +130,13 @@ class Walk {
     if (states.length) this.states.push([index, states.join(', ')]);
     const value = cleanText(valueOf(element, role, tag));
     if (value && value !== this.names[index]) this.values.push([index, value]);
+  }
+
+  // The short way for what holds one text and nothing else, such as most cells of a table.
+  leaf(index, role, text) {
+    if (CELLS.has(role) && !this.names[index]) this.names[index] = text;
+    else if (text && text !== this.names[index]) this.values.push([index, text]);
+    else if (!text && !this.names[index] && !STANDS_ALONE.has(role) && !this.hasNotes(index)) this.pop();
   }
 
   // A line whose only content is text takes it as its own; one that says nothing at all goes again.
@@ -259,8 +270,8 @@ class Walk {
     meta.jumps = jumps;
     return [
       JSON.stringify(meta),
-      this.depths.map(depth => String.fromCharCode(BASE + depth)).join(''),
-      this.roles.map(role => code.get(role)).join(''),
+      this.depths.reduce((column, depth) => column + DEPTHS[depth], ''),
+      this.roles.reduce((column, role) => column + code.get(role), ''),
       refs,
       this.names.join('\n'),
     ].join('\u001e');
@@ -270,6 +281,7 @@ class Walk {
 const PLAIN_CONTEXT = { operable: false, covered: false, item: false, pointer: false };
 const MAX_SUSPECTS = 200;
 const COVERS = new Set([...OPERABLE, 'heading', 'tooltip']);
+const SPEAKS_BY_NAME = new Set([...COVERS, 'img', 'iframe', 'textbox', 'searchbox', 'spinbutton', 'slider', 'progressbar', 'meter']);
 const FIELD = new Set(['textbox', 'searchbox', 'spinbutton', 'slider', 'progressbar', 'meter']);
 const OPAQUE_TAGS = new Set(['input', 'textarea', 'video', 'audio', 'progress', 'meter', 'object', 'embed', 'canvas', 'img', 'br', 'hr']);
 const NATIVELY_NAMED = new Set(['table', 'fieldset', 'figure', 'iframe', 'details', 'optgroup', 'svg', 'output']);
@@ -353,6 +365,9 @@ const HOLDS_CONTROLS = 'a[href],button,input,select,textarea,summary,[role=butto
 function clickableName(element, role) {
   return cleanText(nameFrom(element, role, { left: 200, visited: new Set() }, {}));
 }
+
+// The text of an element that holds nothing else, where the walk would make it the line's own; else null.
+const loneText = (element, role) => role === '' || SPEAKS_BY_NAME.has(role) ? null : onlyText(element);
 
 // Why a person could click it, or ''. What merely inherits the hand of its parent is part of the parent.
 const listeners = new WeakSet();
