@@ -27,8 +27,8 @@ MOST_LINES = 5
 _REPORTED = frozenset({"document", "fetch", "xhr"})
 
 
-Told = Literal["url", "tab", "status"]
-"""What a reply may say by itself: where the tab is now, that a tab was opened, the status of its document."""
+Told = Literal["url", "tab", "status", "requests"]
+"""What a reply says by itself, or not at all: where the tab is now, that a tab was opened, the document's status, requests."""
 
 
 class Aftermath:
@@ -153,13 +153,13 @@ class Aftermath:
         ]
 
     def _is_news(self, entry: "NetworkEntry") -> bool:
-        if entry.error == "ERR_ABORTED" or entry.kind not in _REPORTED:
+        if entry.error == "ERR_ABORTED" or entry.kind not in _REPORTED or "requests" in self._told:
             return False
         return entry.kind != "document" or "status" not in self._told
 
     def _still_loading(self) -> list[str]:
         waiting = len(self._own_requests())
-        if not waiting or self._tab.fate or self._tab.is_navigating:
+        if not waiting or self._tab.fate or self._tab.is_navigating or "requests" in self._told:
             return []
         return [f"→ still loading: {waiting} request{'s' if waiting > 1 else ''}"]
 

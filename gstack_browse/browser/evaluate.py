@@ -1,7 +1,11 @@
 """Runs the user's JavaScript in the page's own world and prints its value."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from playwright.async_api import CDPSession
@@ -10,7 +14,8 @@ from playwright.async_api import Error as PlaywrightError
 from gstack_browse.browser import failures
 from gstack_browse.browser.cookies import allow_script
 from gstack_browse.browser.find import Element, locate
-from gstack_browse.browser.world import send
+from gstack_browse.browser.naming import name_refs
+from gstack_browse.browser.world import Context, FrameGone, send
 from gstack_browse.errors import ScriptFailed
 from gstack_browse.text.sanitise import one_line
 
@@ -18,15 +23,17 @@ if TYPE_CHECKING:
     from gstack_browse.browser.page import PageSession
 
 _GROUP = "gbrowse-js"
-_REF = re.compile(
-    r"""(?P<skip>'(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*"|`(?:\\.|[^`\\])*`|//[^\n]*|/\*.*?\*/)|(?<![\w$@])@(?P<ref>[ec]\d+)\b""",
-    re.S,
-)
-_STRINGIFY = """function () {
-  const plain = value => value instanceof Map ? Object.fromEntries(value) : value instanceof Set ? [...value]
-    : typeof value === 'bigint' ? String(value) : value;
-  try { return JSON.stringify(this, (key, value) => plain(value)); } catch (error) { return undefined; }
+_DEFINE = """function (name, value) {
+  Object.defineProperty(globalThis, name, { value, configurable: true, enumerable: false });
 }"""
+
+
+@dataclass(frozen=True)
+class _Place:
+    """Where code runs: a session, and the page's own context in a frame ("" for the session's main frame)."""
+
+    session: CDPSession
+    context: str = ""
 
 
 async def run(page: "PageSession", code: str, *, any_origin: bool = False) -> str:
@@ -36,51 +43,48 @@ async def run(page: "PageSession", code: str, *, any_origin: bool = False) -> st
     code stands for that element. Raises ScriptFailed with what was thrown, and Refused where cookies were imported
     for other sites than the page's, unless `any_origin`.
     """
-    code, refs = _named_refs(code)
+    code, refs = name_refs(code)
     elements = [await locate(page, f"@{name}") for name in refs]
     if not any_origin:
         await allow_script(page, [element.frame for element in elements])
     try:
-        if elements or page.frame != page.tab.page.main_frame:
-            session, result = await _in_frame(page, code, refs, elements)
-        else:
-            session, result = page.world.session, await _in_page(page.world.session, code)
-        return await _shown(session, result)
-    except PlaywrightError as error:
-        if (
-            "navigated or closed" in str(error)
-            or "context was destroyed" in str(error)
-            or "Cannot find context" in str(error)
-        ):
+        place = await _place(page, elements)
+        async with _named(page, place, refs, elements):
+            return await _shown(place.session, await _value(place, code))
+    except (PlaywrightError, FrameGone) as error:
+        if isinstance(error, FrameGone) or failures.page_left(error):
             return ""  # the script itself took the page elsewhere
         raise failures.translate(error) from None
 
 
-def _named_refs(code: str) -> tuple[str, list[str]]:
-    """`code` with each `@e3` outside of strings and comments as a variable, and the refs in order."""
-    refs: list[str] = []
+async def _value(place: _Place, code: str) -> dict[str, Any]:
+    """As a console would: top-level await, several statements, the value of the last one.
 
-    def name(match: re.Match[str]) -> str:
-        if match["skip"]:
-            return match[0]
-        if match["ref"] not in refs:
-            refs.append(match["ref"])
-        return f"$ref_{match['ref']}"
-
-    return _REF.sub(name, code), refs
-
-
-async def _in_page(session: CDPSession, code: str) -> dict[str, Any]:
-    """As a console would: top-level await, several statements, the value of the last one."""
-    if re.fullmatch(r"\s*\{.*\}\s*", code, re.S):  # an object, unless it only makes sense as a block
-        result = await _evaluate(session, f"({code}\n)")
-        if not _is_syntax_error(result):
-            return result
-    return await _evaluate(session, code)
+    An object in braces is one, unless it only makes sense as a block; a `return` at the top works, too.
+    """
+    if re.fullmatch(r"\s*\{.*\}\s*", code, re.S):
+        answer = await _evaluate(place, f"({code}\n)")
+        if not _is_syntax_error(answer):
+            return await _settled(place.session, answer)
+    answer = await _evaluate(place, code)
+    if _is_syntax_error(answer, "Illegal return statement"):
+        answer = await _evaluate(place, f"(async () => {{{code}\n}})()")
+    return await _settled(place.session, answer)
 
 
-async def _evaluate(session: CDPSession, code: str) -> dict[str, Any]:
-    answer: dict[str, Any] = await session.send(
+def _is_syntax_error(answer: dict[str, Any], message: str = "") -> bool:
+    """Whether the code could not be parsed, for that reason; not one that it threw while it ran."""
+    details = answer.get("exceptionDetails", {})
+    thrown = details.get("exception", {})
+    return (
+        thrown.get("className") == "SyntaxError"
+        and "stackTrace" not in details
+        and message in str(thrown.get("description"))
+    )
+
+
+async def _evaluate(place: _Place, code: str) -> dict[str, Any]:
+    answer: dict[str, Any] = await place.session.send(
         "Runtime.evaluate",
         {
             "expression": code,
@@ -89,36 +93,73 @@ async def _evaluate(session: CDPSession, code: str) -> dict[str, Any]:
             "userGesture": True,
             "objectGroup": _GROUP,
             "generatePreview": False,
+            **({"uniqueContextId": place.context} if place.context else {}),
         },
     )
     return answer
 
 
-async def _in_frame(
-    page: "PageSession", code: str, refs: Sequence[str], elements: Sequence[Element]
-) -> tuple[CDPSession, dict[str, Any]]:
-    """As a function of the elements, in the world of the frame they are in (by default the chosen frame)."""
+async def _settled(session: CDPSession, answer: dict[str, Any]) -> dict[str, Any]:
+    """A promise that is the value of the last statement is awaited, like any other."""
+    while answer.get("result", {}).get("subtype") == "promise" and "exceptionDetails" not in answer:
+        answer = await session.send("Runtime.awaitPromise", {"promiseObjectId": answer["result"]["objectId"]})
+    return answer
+
+
+# where it runs, and what the refs are called there
+
+
+async def _place(page: "PageSession", elements: Sequence[Element]) -> _Place:
+    """The frame of the elements, by default the chosen one."""
     frame = elements[0].frame if elements else page.frame
+    if frame == page.tab.page.main_frame:
+        return _Place(page.world.session)
     context = await page.world.context_of(frame)
+    return _Place(context.process.session, await _own_context(context))
+
+
+async def _own_context(context: Context) -> str:
+    """Unique id of the page's own context in the frame of one of ours."""
+    found: list[str] = []
+
+    def created(event: dict[str, Any]) -> None:
+        about = event["context"]
+        if about["auxData"].get("isDefault") and about["auxData"].get("frameId") == context.frame_id:
+            found.append(about["uniqueId"])
+
     session = context.process.session
-    handles = [await _in_main_world(page, element) for element in elements]
-    root = await _main_world_object(context, "document")
-    names = ",".join(f"$ref_{ref}" for ref in refs)
-    for body in (f"return (\n{code}\n)", code):
-        answer: dict[str, Any] = await session.send(
+    session.on("Runtime.executionContextCreated", created)
+    try:
+        await session.send("Runtime.enable")
+        await session.send("Runtime.disable")
+    finally:
+        session.remove_listener("Runtime.executionContextCreated", created)
+    if not found:
+        raise FrameGone("The frame has no document")
+    return found[-1]
+
+
+@asynccontextmanager
+async def _named(
+    page: "PageSession", place: _Place, refs: Sequence[str], elements: Sequence[Element]
+) -> AsyncIterator[None]:
+    """The elements under their names in the page's own world, for as long as the code runs."""
+    for ref, element in zip(refs, elements, strict=True):
+        handle = await _in_main_world(page, element)
+        await place.session.send(
             "Runtime.callFunctionOn",
             {
-                "functionDeclaration": f"async function({names}) {{ {body}\n}}",
-                "objectId": root,
-                "arguments": [{"objectId": handle} for handle in handles],
-                "awaitPromise": True,
-                "userGesture": True,
-                "objectGroup": _GROUP,
+                "functionDeclaration": _DEFINE,
+                "objectId": handle,
+                "arguments": [{"value": f"$ref_{ref}"}, {"objectId": handle}],
             },
         )
-        if not _is_syntax_error(answer):
-            break
-    return session, answer
+    try:
+        yield
+    finally:
+        if refs:
+            with suppress(PlaywrightError):  # the page, and the names with it, has gone
+                await _evaluate(place, ";".join(f"delete globalThis.$ref_{ref}" for ref in refs))
 
 
 async def _in_main_world(page: "PageSession", element: Element) -> str:
@@ -126,7 +167,7 @@ async def _in_main_world(page: "PageSession", element: Element) -> str:
     return await _main_world_object(context, f"__gbrowse.nodeFor({element.node})")
 
 
-async def _main_world_object(context: Any, expression: str) -> str:
+async def _main_world_object(context: Context, expression: str) -> str:
     """The page's own handle of a node that an expression names in our world."""
     ours = await send(
         context, "Runtime.evaluate", expression=expression, uniqueContextId=context.id, objectGroup=_GROUP
@@ -138,27 +179,19 @@ async def _main_world_object(context: Any, expression: str) -> str:
     return str(resolved["object"]["objectId"])
 
 
-def _is_syntax_error(answer: dict[str, Any]) -> bool:
-    details = answer.get("exceptionDetails", {})
-    thrown = details.get("exception", {})
-    return thrown.get("className") == "SyntaxError" and "stackTrace" not in details
-
-
 async def _shown(session: CDPSession, answer: dict[str, Any]) -> str:
-    if "exceptionDetails" in answer:
-        await _release(session)
-        raise ScriptFailed(_thrown(answer["exceptionDetails"]))
-    result = answer["result"]
-    if "objectId" not in result:
-        return _primitive(result)
     try:
-        return await _object(session, result)
+        if "exceptionDetails" in answer:
+            raise ScriptFailed(await _thrown(session, answer["exceptionDetails"]))
+        return await _written(session, answer["result"])
     finally:
-        await _release(session)
+        with suppress(PlaywrightError):  # the page has gone, and its objects with it
+            await session.send("Runtime.releaseObjectGroup", {"objectGroup": _GROUP})
 
 
-async def _release(session: CDPSession) -> None:
-    await session.send("Runtime.releaseObjectGroup", {"objectGroup": _GROUP})
+async def _written(session: CDPSession, result: dict[str, Any]) -> str:
+    """A remote object of the protocol as text."""
+    return await _object(session, result) if "objectId" in result else _primitive(result)
 
 
 def _primitive(result: dict[str, Any]) -> str:
@@ -174,23 +207,32 @@ def _primitive(result: dict[str, Any]) -> str:
     return "null" if value is None else str(value)
 
 
+@cache
+def _writer() -> str:
+    source = Path(__file__).with_name("scripts").joinpath("written.js").read_text(encoding="utf-8")
+    return source[source.index("function ()") :]
+
+
 async def _object(session: CDPSession, result: dict[str, Any]) -> str:
     described = str(result.get("description", result["type"]))
-    if result.get("subtype") == "node":
-        return f"<{described}>"
-    if result.get("subtype") == "error" or result["type"] in ("function", "symbol"):
+    if result["type"] in ("function", "symbol"):
         return described
     answer = await session.send(
         "Runtime.callFunctionOn",
-        {"functionDeclaration": _STRINGIFY, "objectId": result["objectId"], "returnByValue": True},
+        {"functionDeclaration": _writer(), "objectId": result["objectId"], "returnByValue": True},
     )
     written = answer["result"].get("value")
     return written if isinstance(written, str) else described
 
 
-def _thrown(details: dict[str, Any]) -> str:
+async def _thrown(session: CDPSession, details: dict[str, Any]) -> str:
     """What was thrown in one line: `TypeError: x is not a function`."""
     thrown = details.get("exception", {})
-    text = thrown.get("description") or thrown.get("value") or details.get("text", "the script failed")
-    first: list[str] = [line for line in str(text).splitlines() if not line.lstrip().startswith("at ")]
-    return one_line(" ".join(first).removeprefix("Uncaught "), 500) or "the script failed"
+    if not thrown:
+        return one_line(details.get("text", ""), 500) or "the script failed"
+    if thrown.get("type") == "undefined":
+        return "undefined"
+    if thrown.get("subtype") != "error":
+        return one_line(await _written(session, thrown), 500) or '""'
+    first = [line for line in str(thrown["description"]).splitlines() if not line.lstrip().startswith("at ")]
+    return one_line(" ".join(first), 500)

@@ -40,6 +40,8 @@ _NETWORK_HINTS = {
 _NETWORK = re.compile(r"net::(ERR_[A-Z0-9_]+)")
 _COVER = re.compile(r"(<[^\n]{1,300}?>)[^\n]*? intercepts pointer events")
 
+_PAGE_LEFT = ("navigated or closed", "context was destroyed", "Cannot find context", "uniqueContextId not found")
+
 _TABLE: tuple[tuple[str, Callable[[str, str], BrowseError]], ...] = (
     (r"Page crashed|Target crashed", lambda text, what: TabGone("The page in this tab crashed", "Run 'goto <url>' to load one again")),
     (r"has been closed|Connection closed|Target closed", lambda text, what: TabGone("The tab was closed while the command ran", "Run 'tabs' to see what is open")),
@@ -79,6 +81,11 @@ def was_done(error: PlaywrightError) -> bool:
 def frame_gone() -> StaleRef:
     """The failure of a command on a frame that was removed from the page."""
     return StaleRef("The frame is no longer on the page", "Run 'frame main', and 'snapshot -i' to see what is there")
+
+
+def page_left(error: PlaywrightError) -> bool:
+    """Whether what ran in the page was cut off because the page itself went elsewhere."""
+    return any(phrase in str(error) for phrase in _PAGE_LEFT)
 
 
 def explain(error: Exception) -> BrowseError | None:

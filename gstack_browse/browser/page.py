@@ -2,13 +2,13 @@
 
 import asyncio
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from typing import TYPE_CHECKING
 
 from playwright.async_api import Frame
 
 from gstack_browse.browser import failures
-from gstack_browse.browser.aftermath import Aftermath, Told
+from gstack_browse.browser.aftermath import LOAD_SECONDS, Aftermath, Told
 from gstack_browse.registry.arguments import Place
 from gstack_browse.registry.needs import BrowserNeed, PageNeed
 
@@ -92,6 +92,17 @@ class PageSession(PageNeed):
         aftermath = Aftermath(self.session, self.tab, told)
         yield Action(aftermath)
         await aftermath.settle(self.remaining())
+
+
+    @asynccontextmanager
+    async def watching(self) -> AsyncIterator[None]:
+        """Around a command whose output is somebody else's: waits for a navigation it started, notes what followed."""
+        aftermath = Aftermath(self.session, self.tab, ["requests"])
+        yield
+        with suppress(TimeoutError):
+            async with asyncio.timeout(min(LOAD_SECONDS, self.remaining())):
+                await aftermath.navigated()
+        self.notes += [line.removeprefix("→ ") for line in aftermath.lines()]
 
 
 class PageOpener(BrowserNeed):

@@ -25,7 +25,8 @@ async def js(page: PageSession, expression: Expression, *, any_origin: bool = Fa
 
     any_origin: run even where cookies were imported for other sites
     """
-    return await evaluate.run(page, expression, any_origin=any_origin)
+    async with page.watching():
+        return await evaluate.run(page, expression, any_origin=any_origin)
 
 
 @command(WRITE, name="eval", examples=["eval check.js"], page_text=True, waits=True)
@@ -38,7 +39,8 @@ async def eval_(page: PageSession, file: InFile, *, any_origin: bool = False) ->
     any_origin: run even where cookies were imported for other sites
     """
     code = await asyncio.to_thread(scriptfile.read, file)
-    return await evaluate.run(page, scriptfile.as_expression(code), any_origin=any_origin)
+    async with page.watching():
+        return await evaluate.run(page, scriptfile.as_expression(code), any_origin=any_origin)
 
 
 @command(READ, examples=["css h1 color"], page_text=True)

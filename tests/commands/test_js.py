@@ -1,0 +1,140 @@
+import json
+
+import pytest
+
+from gstack_browse.errors import ScriptFailed, StaleRef, TimedOut, UnknownRef, UsageError
+from tests.commands.conftest import Fails, Run, Show
+from tests.commands.web import Web
+
+
+@pytest.mark.parametrize(
+    ("code", "value"),
+    [
+        ("1 + 1", "2"), ("'text'", "text"), ("'line\\nline'", "line\nline"), ("true", "true"), ("null", "null"),
+        ("undefined", ""), ("({a: 1, b: [2, 'x']})", '{"a":1,"b":[2,"x"]}'), ("{a: 1}", '{"a":1}'), ("[1, 2]", "[1,2]"),
+        ("[]", "[]"), ("({})", "{}"), ("0.1 + 0.2", "0.30000000000000004"), ("-0", "-0"), ("1e21", "1e+21"),
+        ("NaN", "NaN"), ("-Infinity", "-Infinity"), ("10n ** 20n", "100000000000000000000"), ("1e20", "100000000000000000000"),
+        ("await Promise.resolve(3)", "3"), ("Promise.resolve({x: 1})", '{"x":1}'), ("let a = 2; a * 3", "6"),
+        ("const x = 1; const y = 2; x + y", "3"), ("for (let i = 0; i < 3; i++) i", "2"), ("if (true) 'yes'; else 'no'", "yes"),
+        ("(() => 5)()", "5"), ("new Date(0)", "1970-01-01T00:00:00.000Z"), ("new Map([['a', 1]])", '{"a":1}'),
+        ("new Set([1, 2])", "[1,2]"), ("[undefined, () => 1]", "[null,null]"), ("({a: undefined})", "{}"),
+        ("/a/g", "/a/g"), ("Symbol('s')", "Symbol(s)"), ("[1n]", '["1"]'), ("document.body", "<body>"), ("'@e1'", "@e1"),
+        ("await new Promise(r => setTimeout(() => r('late'), 50))", "late"), ("// await nothing\n7", "7"),
+        ("async () => 1", "async () => 1"), ("'a\\u0000b'", "a␀b"), ("`${1}`", "1"), ("new Error('kept')", "Error: kept"),
+        ("JSON.stringify({a: [1]})", '{"a":[1]}'), ("document.querySelectorAll('p')", "[]"),
+        ("return 4", "4"), ("const r = await fetch('/api'); return r.status", "200"), ("function f() { return 9 } f()", "9"),
+    ],
+)  # fmt: skip
+async def test_values(run: Run, visit: Show, code: str, value: str) -> None:
+    await visit("form.html")
+    assert await run("js", code) == value
+
+
+async def test_words_are_joined(run: Run) -> None:
+    assert await run("js", "1", "+", "2") == "3"
+
+
+async def test_variables_last_for_the_next_call(run: Run) -> None:
+    await run("js", "let kept = 41; globalThis.other = 1; kept")
+    assert await run("js", "kept + other") == "42"
+    assert await run("js", "let kept = 7; kept") == "7"
+
+
+@pytest.mark.parametrize(
+    ("code", "message"),
+    [
+        ("nope.x", "ReferenceError: nope is not defined"), ("null.x", "TypeError: Cannot read properties of null (reading 'x')"),
+        ("throw new Error('boom')", "Error: boom"), ("throw 'text'", "text"), ("throw {code: 7}", '{"code":7}'), ("throw null", "null"),
+        ("await Promise.reject(new TypeError('no'))", "TypeError: no"), ("Promise.reject('plain')", "plain"),
+        ("1 +", "SyntaxError: Unexpected end of input"), ("let let = 1", "SyntaxError: let is disallowed as a lexically bound name"),
+        ("throw new Error('line one\\nline two')", "Error: line one line two"), ("throw undefined", "undefined"),
+    ],
+)  # fmt: skip
+async def test_what_is_thrown_is_the_failure(fails: Fails, code: str, message: str) -> None:
+    assert (await fails("js", ScriptFailed, code)).message == message
+
+
+async def test_what_cannot_be_written_as_json_is_described(run: Run) -> None:
+    assert await run("js", "const a = {name: 'loop'}; a.self = a; a") == '{"name":"loop","self":"[circular]"}'
+    assert await run("js", "({w: window})") == '{"w":"[window]"}'
+    assert await run("js", "const b = {n: 1}; [b, b]") == '[{"n":1},{"n":1}]'
+    assert await run("js", "({f() {}, n: 1})") == '{"n":1}'
+    assert await run("js", "({el: document.body, b: 5n})") == '{"el":"<body>","b":"5"}'
+
+
+async def test_getters_that_throw_and_proxies_do_no_harm(run: Run, fails: Fails) -> None:
+    await run("js", "({get x() { throw new Error('trap') }})")
+    await run("js", "new Proxy({}, {ownKeys() { throw 1 }, get() { throw 2 }})")
+    await run("js", "({toJSON() { throw new Error('no') }})")
+
+
+async def test_a_ref_stands_for_its_element(run: Run, show: Show, fails: Fails) -> None:
+    await show("<button id=a>Go</button><a href=/plain.html id=b>Link</a>")
+    await run("snapshot -i")
+    assert await run("js", "@e1.id + @e2.id") == "ab"
+    assert await run("js", "const x = @e1; x.textContent") == "Go"
+    assert await run("js", "await Promise.resolve(@e2.href.endsWith('plain.html'))") == "true"
+    assert await run("js", "@e1") == "<button#a>"
+    assert await run("js", "'@e9 in a string ' + @e1.id") == "@e9 in a string a"
+    assert await run("js", "`@e1 is ${@e1.id}`") == "@e1 is a"
+    await fails("js", UnknownRef, "@e77.id")
+    await run("js", "@e1.remove()")
+    await fails("js", StaleRef, "@e1.id")
+
+
+async def test_a_ref_in_a_frame_runs_in_that_frame(run: Run, show: Show, web: Web) -> None:
+    inner = web.show("<button id=deep>In</button>").replace(web.url, web.other)
+    await show(f"<iframe src='{inner}'></iframe>")
+    ref = next(line.split()[0] for line in (await run("snapshot -i")).splitlines() if '"In"' in line)
+    assert await run("js", f"{ref}.id + location.hostname") == "deeplocalhost"
+
+
+async def test_code_that_navigates(run: Run, show: Show, web: Web) -> None:
+    await show("<p>x")
+    await run("js", "location.href = '/plain.html'")
+    assert await run("url") == f"{web.url}/plain.html"
+    assert await run("text h1") == "A plain page"
+    await run("js", "location.reload(); await new Promise(() => {})")
+    assert await run("text h1") == "A plain page"
+
+
+async def test_a_dialog_it_raised_is_noted(run: Run, shell: object, show: Show) -> None:
+    await show("<p>x")
+    assert await run("js", "confirm('Sure?')") == "true"
+    assert shell.replies[-1].notes == ['confirm "Sure?": accepted']  # type: ignore[attr-defined]
+
+
+async def test_code_that_never_ends(run: Run, fails: Fails, show: Show) -> None:
+    await show("<h1>Here</h1>")
+    reply = await fails("js", TimedOut, "while (true);", timeout=400)
+    assert reply.message == "js did not finish in 0.4s: the page is stuck in a script, which was stopped"
+    assert await run("text") == "Here"
+    reply = await fails("js", TimedOut, "await new Promise(() => {})", timeout=400)
+    assert reply.message == "js did not finish in 0.4s"
+    assert await run("text") == "Here"
+
+
+async def test_it_works_under_a_strict_policy(run: Run, show: Show) -> None:
+    from tests.commands.web import STRICT
+
+    await show("<p>x", Content_Security_Policy=STRICT)
+    assert await run("js", "document.querySelector('p').textContent") == "x"
+    assert await run("js", "await Promise.resolve(1)") == "1"
+    assert await run("js", "return 2") == "2"
+
+
+async def test_nothing_is_left_in_the_page(run: Run, show: Show) -> None:
+    await show("<button>b</button>")
+    await run("snapshot -i")
+    before = await run("js", "Object.getOwnPropertyNames(window).length")
+    await run("js", "@e1.textContent")
+    assert await run("js", "Object.getOwnPropertyNames(window).length") == before
+    assert (
+        json.loads(await run("js", "Object.getOwnPropertyNames(window).filter(n => /gbrowse|ref_/.test(n))"))
+        == []
+    )
+
+
+async def test_it_needs_an_expression(fails: Fails, run: Run) -> None:
+    await fails("js", UsageError)
+    assert await run("js", "") == ""
