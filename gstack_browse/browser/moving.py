@@ -7,8 +7,9 @@ meanwhile, so that no command ever sees half of it.
 import asyncio
 import os
 import platform
+from collections.abc import Coroutine
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from playwright.async_api import BrowserContext
 from playwright.async_api import Error as PlaywrightError
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
     from gstack_browse.browser.session import BrowserSession
     from gstack_browse.browser.tab import Tab
 
+Result = TypeVar("Result")
+
 OTHERS_SECONDS = 3.0
 """How long pages in the background are waited for; the active one is waited for in any case."""
 LOOK_SECONDS = 2.0
@@ -32,17 +35,20 @@ LOOK_SECONDS = 2.0
 
 async def change_user_agent(session: "BrowserSession", user_agent: str) -> None:
     """Tell pages another user agent, "" for Chromium's own."""
-    before = session.user_agent
     async with _Lanes(session) as lanes:
-        session.user_agent = user_agent
-        try:
-            running = session.running
-            if running.is_single:
-                running = await _start(session, replace(running.look, user_agent=user_agent))
-            await lanes.move(running, await carry.capture(session))
-        except BaseException:
-            session.user_agent = before
-            raise
+        running = session.running
+        if running.is_single:
+            running = await _start(session, replace(running.look, user_agent=user_agent))
+        await lanes.finish(_change(session, lanes, running, user_agent))
+
+
+async def _change(session: "BrowserSession", lanes: "_Lanes", running: Running, user_agent: str) -> None:
+    before, session.user_agent = session.user_agent, user_agent
+    try:
+        await lanes.move(running)
+    except BaseException:
+        session.user_agent = before
+        raise
 
 
 async def hand_over(session: "BrowserSession", reason: str, display: str) -> Carried:
@@ -50,40 +56,50 @@ async def hand_over(session: "BrowserSession", reason: str, display: str) -> Car
 
     Raises SetupFailed when there is no display, or none that can be used.
     """
-    if session.handed:
-        raise ActionFailed("The browser is with a person already", "Run 'resume' to take it back")
-    look = Look(visible=True, display=display or default_display(), user_agent=session.user_agent)
     async with _Lanes(session) as lanes:
+        if session.handed:
+            raise ActionFailed("The browser is with a person already", "Run 'resume' to take it back")
+        look = Look(visible=True, display=display or default_display(), user_agent=session.user_agent)
         running = await _start(session, look)
-        carried = await carry.capture(session)
-        session.handed = handed = Handed(reason, carried)
-        running.died = lambda what: _window_ended(session, handed)
-        try:
-            await lanes.move(running, carried)
-        except BaseException:
-            session.handed = None
-            raise
+        return await lanes.finish(_show(session, lanes, running, reason))
+
+
+async def _show(session: "BrowserSession", lanes: "_Lanes", running: Running, reason: str) -> Carried:
+    carried = await carry.capture(session)
+    session.handed = handed = Handed(reason, carried)
+    running.died = lambda what: _window_ended(session, handed)
+    try:
+        await lanes.move(running, carried)
+    except BaseException:
+        session.handed = None
+        raise
     session.later(_look_on(session, handed))
     return carried
 
 
 async def take_back(session: "BrowserSession") -> tuple[Carried, bool]:
     """Go on without a window. Returns what was carried over, and whether the person had closed the window."""
-    handed = session.handed
-    if handed is None:
-        raise ActionFailed("The browser was not handed to anybody", "'handoff' shows it to a person")
     async with _Lanes(session) as lanes:
+        handed = session.handed
+        if handed is None:
+            raise ActionFailed("The browser was not handed to anybody", "'handoff' shows it to a person")
         running = await _start(session, Look(user_agent=session.user_agent))
-        was_closed = handed.is_over or not session.tabs
-        carried = await carry.capture(session)
-        if not carried.tabs:
-            carried = replace(carried, tabs=handed.last_tabs())
-        session.handed = None
-        try:
-            await lanes.move(running, carried)
-        except BaseException:
-            session.handed = handed
-            raise
+        return await lanes.finish(_return(session, lanes, running, handed))
+
+
+async def _return(
+    session: "BrowserSession", lanes: "_Lanes", running: Running, handed: Handed
+) -> tuple[Carried, bool]:
+    was_closed = handed.is_over or not session.tabs
+    carried = await carry.capture(session)
+    if not carried.tabs:
+        carried = replace(carried, tabs=handed.last_tabs())
+    session.handed = None
+    try:
+        await lanes.move(running, carried)
+    except BaseException:
+        session.handed = handed
+        raise
     await session.present()
     return carried, was_closed
 
@@ -109,13 +125,15 @@ async def _start(session: "BrowserSession", look: Look) -> Running:
 
 
 class _Lanes:
-    """All lanes of a session, held; `move` lets each go when its tab's page is there again."""
+    """All lanes of a session, held; `move` lets each go when its tab's page is there again. One move at a time."""
 
     def __init__(self, session: "BrowserSession") -> None:
         self._session = session
-        self._held: "dict[int, Tab]" = {}
+        self._held: dict[int, Tab] = {}
+        self._task: asyncio.Task[Any] | None = None
 
     async def __aenter__(self) -> "_Lanes":
+        await self._session.moving.acquire()
         try:
             for tab in list(self._session.tabs.values()):
                 await tab.lane.acquire()
@@ -126,24 +144,31 @@ class _Lanes:
         return self
 
     async def __aexit__(self, *_: object) -> None:
-        self._release()
+        if self._task and not self._task.done():
+            self._task.add_done_callback(lambda _: self._release())
+        else:
+            self._release()
 
     def _release(self) -> None:
         for tab in self._held.values():
             tab.lane.release()
         self._held.clear()
+        self._session.moving.release()
 
-    async def move(self, running: Running, carried: Carried) -> None:
+    async def finish(self, work: Coroutine[Any, Any, Result]) -> Result:
+        """Do `work` to its end, with the lanes held until then, even when the client has gone."""
+        self._task = task = self._session.later(work)
+        return await asyncio.shield(task)
+
+    async def move(self, running: Running, carried: Carried | None = None) -> None:
         """Move the session to `running`, which may be the one it is in, and wait for the active page.
 
-        Once begun it is finished, even when the client has gone.
+        A browser that was started for it is ended again when that fails.
         """
-        await asyncio.shield(self._session.later(self._moved(running, carried)))
-
-    async def _moved(self, running: Running, carried: Carried) -> None:
         session = self._session
         old, old_context = session.running, session.context
         try:
+            carried = carried or await carry.capture(session)
             await session.rehouse(running, carried)
         except BaseException:
             if running is not old:

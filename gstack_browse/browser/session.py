@@ -5,7 +5,7 @@ import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from playwright.async_api import BrowserContext, Dialog, Download, Frame, Page
 from playwright.async_api import Error as PlaywrightError
@@ -25,6 +25,8 @@ from gstack_browse.logs.entries import DialogEntry
 from gstack_browse.registry.arguments import Size
 from gstack_browse.registry.needs import BrowserNeed
 from gstack_browse.text.redact import redact
+
+Result = TypeVar("Result")
 
 DEFAULT_VIEWPORT = Size(1280, 720)
 TITLE_SECONDS = 0.5
@@ -55,7 +57,9 @@ class BrowserSession(BrowserNeed):
         self.next_id = 1
         self._by_page: dict[Page, Tab] = {}
         self._listener = Listener(logs, self._by_page)
-        self._tasks: set[asyncio.Task[None]] = set()
+        self.moving = asyncio.Lock()
+        """Held while the session moves to another context or browser."""
+        self._tasks: set[asyncio.Task[Any]] = set()
         self._making = 0
         self._unclaimed: list[Page] = []
         self._spare: list[Page] = []
@@ -385,7 +389,7 @@ class BrowserSession(BrowserNeed):
 
     # ── life ──────────────────────────────────────────────────────────────────────────────────────────────
 
-    def later(self, work: Coroutine[None, None, None]) -> asyncio.Task[None]:
+    def later(self, work: Coroutine[Any, Any, Result]) -> asyncio.Task[Result]:
         """Do something in the background, for as long as the session lives."""
         task = asyncio.get_running_loop().create_task(work)
         self._tasks.add(task)

@@ -86,3 +86,11 @@ async def test_accessibility_masks_what_secret_fields_hold(run: Run, show: Show)
     assert "framed22" not in said
     assert '- textbox "Pin": "[redacted]"' in said.splitlines()
     assert '- textbox "Name": ab c' in said.splitlines()
+
+
+async def test_forms_of_a_page_that_hides_its_own_address(run: Run, show: Show, web: object) -> None:
+    url = await show(
+        "<form name=URL></form><form name=baseURI action='http://['></form><form name=querySelectorAll></form>"
+    )
+    forms = json.loads(await run("forms"))
+    assert [form["action"] for form in forms] == [url, "http://[", url]

@@ -1,3 +1,5 @@
+import asyncio
+
 import pytest
 
 from gstack_browse.errors import UsageError
@@ -63,3 +65,35 @@ async def test_indexed_databases_come_along(run: Run, visit: Show) -> None:
 @pytest.mark.parametrize("word", ["a\nb", "ünï", "x" * 1001])
 async def test_what_cannot_be_a_header(fails: Fails, word: str) -> None:
     await fails("useragent", UsageError, word)
+
+
+async def test_a_client_that_goes_away_does_not_leave_it_half_done(
+    run: Run, visit: Show, shell: Shell, web: Web
+) -> None:
+    await visit("plain.html")
+    sent = asyncio.create_task(shell.send("useragent Probe/4.0"))
+    await asyncio.sleep(0)
+    assert shell.browser.moving.locked()
+    sent.cancel()
+    await asyncio.wait([sent])
+    assert await run("url") == f"{web.url}/plain.html"
+    assert await run("js", "document.readyState !== 'loading' && document.title") == "Plain"
+
+
+async def test_two_at_once_both_happen(run: Run, visit: Show) -> None:
+    await visit("plain.html")
+    await asyncio.gather(run("useragent One/1"), run("useragent Two/2"), run("useragent Three/3"))
+    assert await run("js navigator.userAgent") == "Three/3"
+    assert await run("text h1") == "A plain page"
+
+
+async def test_a_page_that_hangs_does_not_stop_it(
+    run: Run, fails: Fails, visit: Show, show: Show, web: Web
+) -> None:
+    await visit("plain.html")
+    await run("newtab")
+    await show("<title>Stuck</title>")
+    await run("js", "setTimeout(() => { for (;;); }, 100); 1")
+    await run("newtab", f"{web.url}/form.html")
+    assert await run("useragent Probe/5") == "User agent set: Probe/5"
+    assert await run("text h1") == "A form"

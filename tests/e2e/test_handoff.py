@@ -152,7 +152,8 @@ def test_a_person_gets_the_same_tabs_and_what_they_do_comes_back(
 @needs_display
 def test_dialogs_are_the_persons_to_answer(busy: Gbrowse, screen: Screen) -> None:
     said(busy("handoff", "--display", screen.name))
-    said(busy("js", "setTimeout(() => confirm('Really?'), 0); 1"))
+    said(busy("js", "setTimeout(() => confirm('Really?'), 500); 1"))
+    said(busy("wait", "1000"))
     assert '"Really?" → left to the person' in said(busy("dialog"))
     assert said(busy("resume")).startswith("Resumed")
 

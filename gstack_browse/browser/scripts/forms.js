@@ -40,11 +40,21 @@ function ownerOf(field) {
   return null;
 }
 
+const baseOf = getter(Node, 'baseURI');
+
+function absolute(form, address) {
+  if (!address) return location.href;
+  try {
+    return new URL(address, baseOf(form)).href;
+  } catch {
+    return address;  // no URL at all
+  }
+}
+
 function describeForm(form, index) {
-  const action = attr(form, 'action');
   return {
     index,
-    action: action ? new URL(action, document.baseURI).href : document.URL,
+    action: absolute(form, attr(form, 'action')),
     method: (attr(form, 'method') || 'get').toLowerCase(),
     id: attr(form, 'id') || undefined,
     fields: [],
