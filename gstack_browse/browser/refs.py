@@ -135,7 +135,7 @@ class Refs:
             found = await self._world.call_in(place.context, "locate", f"c{number}" if kind == "c" else number)
             if not found or found["token"] != place.token:
                 raise self._stale(ref)
-            frame = await self._frame_of(place, found["frames"])
+            frame = await self._frame_of(place, found)
         except (FrameGone, Error):
             if self._page.is_closed():
                 raise
@@ -235,29 +235,60 @@ class Refs:
         index = bisect.bisect_right(self._starts[kind], number) - 1
         return self._owners[kind][index] if index >= 0 else None
 
-    async def _frame_of(self, place: _Place, inner: list[int]) -> Frame:
-        """The Playwright frame: through the iframes of other processes, then of this one."""
+    async def _frame_of(self, place: _Place, found: dict[str, Any]) -> Frame:
+        """The Playwright frame of a node that `locate` found in `place`."""
+        main = self._page.main_frame
+        if place.owner is None and not found["frames"]:
+            return main
+        key = (place.token, found["frames"][-1] if found["frames"] else 0)
+        known = self._frames.get(key)
+        if known and not known.is_detached():
+            return known
+        frame = await self._guessed_frame(place, found) or await self._followed_frame(place, found["frames"])
+        self._frames[key] = frame
+        return frame
+
+    async def _guessed_frame(self, place: _Place, found: dict[str, Any]) -> Frame | None:
+        """By the places of the iframes in their windows; None when the node is not there after all.
+
+        Playwright would have to load its scripts into every frame on the way to be sure (40 ms each).
+        """
+        frame = self._page.main_frame
+        for index in [*await self._path_to(place), *found["places"]]:
+            children = frame.child_frames
+            if not 0 <= index < len(children):
+                return None
+            frame = children[index]
+        is_there = await frame.locator(f"{ENGINE_NAME}={found['id']}").count() == 1
+        return frame if is_there else None
+
+    async def _path_to(self, place: _Place) -> list[int]:
+        if place.owner is None:
+            return []
+        owner = await self._world.call_in(place.owner.context, "locate", place.owner_id)
+        if not owner:
+            raise FrameGone("The frame is gone")
+        return [*await self._path_to(place.owner), *owner["places"], owner["place"]]
+
+    async def _followed_frame(self, place: _Place, inner: list[int]) -> Frame:
+        """Through the iframes of other processes, then of this one, each by its element."""
         frame = self._page.main_frame
         if place.owner is not None:
             found = await self._world.call_in(place.owner.context, "locate", place.owner_id)
             if not found:
                 raise FrameGone("The frame is gone")
-            outer = await self._frame_of(place.owner, found["frames"])
-            frame = await self._content_frame(place.owner, outer, place.owner_id)
+            outer = await self._followed_frame(place.owner, found["frames"])
+            frame = await self._content_frame(outer, place.owner_id)
         for owner_id in inner:
-            frame = await self._content_frame(place, frame, owner_id)
+            frame = await self._content_frame(frame, owner_id)
         return frame
 
-    async def _content_frame(self, place: _Place, frame: Frame, owner_id: int) -> Frame:
-        known = self._frames.get((place.token, owner_id))
-        if known and not known.is_detached():
-            return known
+    async def _content_frame(self, frame: Frame, owner_id: int) -> Frame:
         handle = await frame.locator(f"{ENGINE_NAME}={owner_id}").element_handle(timeout=2000)
         content = await handle.content_frame()
         await handle.dispose()
         if content is None:
             raise FrameGone("The frame is gone")
-        self._frames[(place.token, owner_id)] = content
         return content
 
     async def _boxes_in(

@@ -443,20 +443,29 @@ function take(options) {
   return walk.encode();
 }
 
-// What a key is now: alive or not, in which frames of this process, and what it is called.
+// What a key is now: null when gone, else its role and name, the iframes of this process around it (ids, and their
+// places among their siblings), and its own place when it is an iframe.
 function locate(key) {
   const node = nodeFor(key);
   if (!node) return null;
-  const frames = [];
+  const [frames, places] = [[], []];
   for (let view = windowOf(documentOf(node)); view !== window;) {
     const frame = view.frameElement;
-    if (!frame) return null;
-    if (!isAlive(frame)) return null;
+    if (!frame || !isAlive(frame)) return null;
     frames.unshift(idOf(frame));
+    places.unshift(placeOf(frame));
     view = windowOf(documentOf(frame));
   }
   const role = contentRole(node, !hasAttrs(node), localNameOf(node));
-  return { token: table.token, id: idOf(node), frames, role: role || 'generic', name: nameOf(node, role).slice(0, 200) };
+  const place = isFrame(node) ? placeOf(node) : -1;
+  return { token: table.token, id: idOf(node), frames, places, place, role: role || 'generic', name: nameOf(node, role).slice(0, 200) };
+}
+
+// Which of its window's frames an iframe shows.
+function placeOf(frame) {
+  const view = windowOf(documentOf(frame));
+  for (let index = 0; index < view.length; index++) if (view[index] === frame.contentWindow) return index;
+  return -1;
 }
 
 // Where the nodes are on the screen, in CSS pixels of this process's own viewport: [x, y, width, height], or null for
