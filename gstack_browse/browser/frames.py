@@ -1,5 +1,6 @@
 """Chooses the frame that selectors, `text`, `html` and `js` mean."""
 
+import json
 import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING
@@ -9,7 +10,7 @@ from playwright.async_api import Frame
 
 from gstack_browse.browser import failures
 from gstack_browse.browser.aftermath import shown_url
-from gstack_browse.browser.find import locate
+from gstack_browse.browser.find import exists, locate
 from gstack_browse.browser.waiting import url_pattern
 from gstack_browse.errors import ManyMatches, NoMatch, NotInteractable
 from gstack_browse.text.sanitise import one_line
@@ -34,9 +35,16 @@ async def of_element(page: "PageSession", target: str) -> Frame:
     return frame
 
 
-def named(page: "PageSession", name: str) -> Frame:
-    """The one frame with that name."""
-    return _only(page, f'the name "{one_line(name, 60)}"', lambda frame: frame.name == name)
+async def named(page: "PageSession", name: str) -> Frame:
+    """The one frame with that name, in whatever frame it is; names given after loading count in the chosen one."""
+    try:
+        return _only(page, f'the name "{one_line(name, 60)}"', lambda frame: frame.name == name)
+    except NoMatch as error:
+        quoted = json.dumps(name)  # a CSS string, as far as a name goes
+        selector = f"iframe[name={quoted}], frame[name={quoted}]"
+        if await exists(page, selector):
+            return await of_element(page, selector)
+        raise error from None
 
 
 def at(page: "PageSession", pattern: str) -> Frame:

@@ -49,4 +49,4 @@ async def forms(page: PageSession) -> str:
 @command(READ, examples=["accessibility"], page_text=True)
 async def accessibility(page: PageSession) -> str:
     """Print the whole accessibility tree as YAML, frames included. Values of secret fields are redacted."""
-    return await structure.tree(page)
+    return await structure.tree(page) or "(nothing)"

@@ -67,7 +67,7 @@ async def frame(
         frames.switch(page, page.tab.page.main_frame)
         return "Switched to main frame"
     if name is not None:
-        found = frames.named(page, name)
+        found = await frames.named(page, name)
     else:
         found = frames.at(page, url) if url is not None else await frames.of_element(page, str(target))
     frames.switch(page, found)

@@ -7,10 +7,10 @@ from collections.abc import Collection, Iterator
 from gstack_browse.text.redact import REDACTED, redact
 
 _MARKS = re.compile(r" \[(?:ref=[a-z0-9]+|cursor=pointer|active|box=[^\]]*)\]")
-_WRAPPERS = ("generic", "generic:", "document:")
+_WRAPPERS = ("generic", "generic:", "document", "document:")
 _LINE = re.compile(r"(?P<indent> *)- (?P<rest>.*)\Z")
 _FIELD = re.compile(r"(?P<head>(?:textbox|searchbox|combobox|spinbutton)\b.*?): (?P<value>.+)\Z")
-_QUOTED_NAME = re.compile(r'"(?:[^"\\]|\\.)*"')
+_NAMED = re.compile(r'[a-z]+ "(?:[^"\\]|\\.)*"')
 
 
 def tidy(snapshot: str, secrets: Collection[str] = ()) -> str:
@@ -41,12 +41,11 @@ def _unwrapped(lines: list[str]) -> Iterator[str]:
 
 def _without_marks(rest: str) -> str:
     """Without Playwright's marks, but never touching what stands inside a quoted name or after it."""
-    name = _QUOTED_NAME.search(rest)
-    head_end = rest.find(": ", name.end() if name else 0)
-    head, tail = (rest, "") if head_end < 0 else (rest[:head_end], rest[head_end:])
-    if name and name.end() <= len(head):
-        return head[: name.end()] + _MARKS.sub("", head[name.end() :]) + tail
-    return _MARKS.sub("", head) + tail
+    named = _NAMED.match(rest)
+    start = named.end() if named else 0
+    end = rest.find(": ", start)
+    head, tail = (rest[start:], "") if end < 0 else (rest[start:end], rest[end:])
+    return rest[:start] + _MARKS.sub("", head) + tail
 
 
 def _masked(line: str, secrets: Collection[str]) -> str:

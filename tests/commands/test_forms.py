@@ -75,6 +75,10 @@ async def test_accessibility_prints_the_tree_with_frames(run: Run, show: Show) -
     ]
 
 
+async def test_accessibility_of_an_empty_page(run: Run) -> None:
+    assert await run("accessibility") == "(nothing)"
+
+
 async def test_accessibility_masks_what_secret_fields_hold(run: Run, show: Show) -> None:
     await show(
         "<input type=password aria-label=Password value='hunter2: #x'><input type=password aria-label=Pin value=ab>"

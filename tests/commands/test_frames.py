@@ -36,7 +36,9 @@ async def test_navigation_goes_back_to_the_main_frame(run: Run, framed: str, vis
     assert await run("text h1") == "A plain page"
 
 
-async def test_a_frame_that_went_away_is_said_until_another_is_chosen(run: Run, fails: Fails, framed: str) -> None:
+async def test_a_frame_that_went_away_is_said_until_another_is_chosen(
+    run: Run, fails: Fails, framed: str
+) -> None:
     await run("frame '#a'")
     await run("js", "parent.document.getElementById('a').remove()")
     for _ in range(2):
@@ -54,6 +56,13 @@ async def test_what_is_no_frame(fails: Fails, framed: str) -> None:
     await fails("frame --url inner", ManyMatches)
     for line in ("frame", "frame '#a' --name first"):
         await fails(line, UsageError)
+
+
+async def test_a_name_given_after_loading(run: Run, show: Show) -> None:
+    await show("<iframe id=f srcdoc='<p>Late</p>'></iframe>")
+    await run("js", "document.getElementById('f').name = 'late name'; 1")
+    await run("frame --name 'late name'")
+    assert await run("text") == "Late"
 
 
 async def test_nested_frames(run: Run, show: Show) -> None:

@@ -73,6 +73,11 @@ async def test_perf_lists_the_phases(run: Run, visit: Show) -> None:
     assert all(value.removesuffix("ms").isdigit() for value in phases.values()), phases
 
 
+async def test_perf_of_a_blank_page(run: Run) -> None:
+    await run("goto about:blank")
+    assert "not yet" not in await run("perf")
+
+
 async def test_perf_before_load_has_no_negative_numbers(run: Run, web: Web, show: Show) -> None:
     gate = web.gate("slow-picture")
     await show("<h1>Early</h1><img src=/gate/slow-picture>")

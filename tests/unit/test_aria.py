@@ -12,6 +12,8 @@ SNAPSHOT = """\
       - generic [ref=e7]:
         - listitem [ref=e8]: One
     - textbox "Pin" [ref=e10]: ab
+    - slider [ref=e12]: "30"
+    - status [ref=e15]: "[ref=e1]"
     - link "Out" [ref=e11]:
       - /url: https://example.com/?x=[ref=e1]"""
 
@@ -23,6 +25,8 @@ TIDY = """\
 - list:
   - listitem: One
 - textbox "Pin": "[redacted]"
+- slider: "30"
+- status: "[ref=e1]"
 - link "Out":
   - /url: https://example.com/?x=[ref=e1]"""
 

@@ -32,7 +32,8 @@ exported.setItem = (key, value) => {
 exported.navigationTiming = () => {
   const [timing] = performance.getEntriesByType('navigation');
   if (!timing) return null;
-  const span = (from, to) => (to > 0 ? Math.max(Math.round(to - from), 0) : null);
+  const missing = timing.loadEventEnd > 0 ? 0 : null;  // a phase that a loaded page never had took no time
+  const span = (from, to) => (to > 0 ? Math.max(Math.round(to - from), 0) : missing);
   return {
     dns: span(timing.domainLookupStart, timing.domainLookupEnd),
     tcp: span(timing.connectStart, timing.connectEnd),
