@@ -3,6 +3,7 @@
 Where cookies come from is not known here. Values go in and are compared; they never become part of a message.
 """
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
@@ -62,27 +63,25 @@ def _identity(cookie: Mapping[str, Any]) -> tuple[str, str, str]:
     return cookie["domain"], cookie["name"], cookie["path"]
 
 
-async def remove(session: "BrowserSession", site: str) -> int:
-    """Remove the cookies of a host and of the names below it, and no longer count it as imported. How many."""
-    there = [
-        cookie
-        for cookie in await session.context.cookies()
-        if domains.is_below(cookie.get("domain", "").lstrip("."), site)
-    ]
+async def counts(session: "BrowserSession") -> dict[str, int]:
+    """How many cookies the browser now has of each host of the imported domains."""
+    hosts = [_host(cookie) for cookie in await session.context.cookies()]
+    return dict(sorted(Counter(host for host in hosts if domains.covers(session.imported, host)).items()))
+
+
+async def remove(session: "BrowserSession", host: str) -> int:
+    """Remove the cookies of a host, which then no longer counts as imported. Returns how many there were."""
+    there = [cookie for cookie in await session.context.cookies() if _host(cookie) == host]
     gone: list[Any] = [
         cookie | {"value": "", "expires": 1} for cookie in there
     ]  # long expired: Chromium deletes it
     await session.context.add_cookies(gone)
-    session.imported = {domain for domain in session.imported if not domains.is_below(domain, site)}
+    session.imported.discard(host)
     return len(there)
 
 
-async def counts(session: "BrowserSession") -> dict[str, int]:
-    """How many cookies the browser now has of each imported domain."""
-    hosts = [cookie.get("domain", "").lstrip(".") for cookie in await session.context.cookies()]
-    return {
-        domain: sum(domains.is_below(host, domain) for host in hosts) for domain in sorted(session.imported)
-    }
+def _host(cookie: Mapping[str, Any]) -> str:
+    return str(cookie["domain"]).lstrip(".")
 
 
 # ── scripts ──────────────────────────────────────────────────────────────────────────────────────────────────

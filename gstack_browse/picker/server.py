@@ -155,11 +155,11 @@ class Picker:
         return _json({"said": _said(outcome), "imported": outcome.imported.total()})
 
     async def _remove(self, request: web.Request) -> web.Response:
-        site = (await _body(request)).get("domain")
-        if not isinstance(site, str) or site not in self._session.imported:
+        host = (await _body(request)).get("domain")
+        if not isinstance(host, str) or host not in await cookies.counts(self._session):
             raise web.HTTPBadRequest(text="not understood")
-        count = await cookies.remove(self._session, site)
-        return _json({"said": f"Removed {count} cookies of {site}"})
+        count = await cookies.remove(self._session, host)
+        return _json({"said": f"Removed {_cookies(count)} of {host}"})
 
     async def _done(self, request: web.Request) -> web.Response:
         asyncio.get_running_loop().call_soon(self.end)
@@ -182,9 +182,13 @@ def _are_words(found: object) -> TypeGuard[list[str]]:
     return isinstance(found, list) and all(isinstance(word, str) for word in found)
 
 
+def _cookies(count: int) -> str:
+    return f"{count} cookie{'' if count == 1 else 's'}"
+
+
 def _said(outcome: Outcome) -> str:
     """`Imported 12 cookies; skipped 2 expired`."""
-    parts = [f"Imported {outcome.imported.total()} cookies"]
+    parts = [f"Imported {_cookies(outcome.imported.total())}"]
     if skipped := +outcome.skipped:
         parts.append("skipped " + ", ".join(f"{count} {reason}" for reason, count in skipped.most_common()))
     if outcome.missing:

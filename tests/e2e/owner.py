@@ -10,6 +10,7 @@ with owner.keyring() as keyring:
 import os
 import shutil
 import subprocess
+import sys
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
@@ -18,6 +19,7 @@ import pytest
 import secretstorage
 from jeepney.io.blocking import open_dbus_connection
 
+ROOT = Path(__file__).parents[2]
 SECONDS = 30
 _CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "google-chrome", "chromium-browser"))), None)
 _FIREFOX = next(filter(None, map(shutil.which, ("firefox-esr", "firefox"))), None)
@@ -91,32 +93,58 @@ class Owner:
         subprocess.run(words, env=self.environment, capture_output=True, timeout=SECONDS, check=True)
 
     @contextmanager
+    def bus(self) -> Iterator[str]:
+        """The owner's programs have a session bus. Its address."""
+        words = ["dbus-daemon", "--session", "--nofork", "--print-address"]
+        with self._running(words) as bus:
+            assert bus.stdout is not None
+            address = self.environment["DBUS_SESSION_BUS_ADDRESS"] = bus.stdout.readline().decode().strip()
+            try:
+                yield address
+            finally:
+                del self.environment["DBUS_SESSION_BUS_ADDRESS"]
+
+    @contextmanager
     def keyring(self) -> Iterator[Keyring]:
         """The owner's programs have a session bus with an unlocked keyring."""
-        bus = subprocess.Popen(
-            ["dbus-daemon", "--session", "--nofork", "--print-address"],
-            env=self.environment, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
-        )  # fmt: skip
-        assert bus.stdout is not None
-        address = self.environment["DBUS_SESSION_BUS_ADDRESS"] = bus.stdout.readline().strip()
         words = ["gnome-keyring-daemon", "--unlock", "--components=secrets", "--foreground"]
-        keeper = subprocess.Popen(
-            words,
-            env=self.environment,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-        )
-        assert keeper.stdin is not None
-        assert keeper.stdout is not None
-        keeper.stdin.write(b"password of the keyring")
-        keeper.stdin.close()
-        keeper.stdout.readline()
-        try:
+        with self.bus() as address, self._running(words) as keeper:
+            assert keeper.stdin is not None
+            assert keeper.stdout is not None
+            keeper.stdin.write(b"password of the keyring")
+            keeper.stdin.close()
+            keeper.stdout.readline()
             yield Keyring(address)
-        finally:
-            del self.environment["DBUS_SESSION_BUS_ADDRESS"]
-            for process in (keeper, bus):
+
+    @contextmanager
+    def _running(self, words: list[str]) -> Iterator[subprocess.Popen[bytes]]:
+        """A program that runs until the block ends; it says something when it is ready."""
+        pipe, null = subprocess.PIPE, subprocess.DEVNULL
+        with subprocess.Popen(words, env=self.environment, stdin=pipe, stdout=pipe, stderr=null) as process:
+            try:
+                yield process
+            finally:
                 process.terminate()
-                process.wait()
-                process.stdout.close() if process.stdout else None
+
+    @contextmanager
+    def wallet(self, *, is_open: bool, password: str) -> Iterator[str]:
+        """The owner has a bus with a stand-in for KDE's wallet that keeps Chromium's password. The bus's address."""
+        script = Path(__file__).with_name("stand_in_wallet.py")
+        words = [sys.executable, str(script), "open" if is_open else "closed", password]
+        with self.bus() as address, self._running(words) as wallet:
+            assert wallet.stdout is not None
+            assert wallet.stdout.readline() == b"ready\n"
+            yield address
+
+    def gbrowse(self, workspace: Path, *words: str) -> subprocess.CompletedProcess[str]:
+        """Run a command as the owner, with a real client and daemon."""
+        return subprocess.run(
+            [sys.executable, "-m", "gstack_browse.client", *words],
+            cwd=workspace,
+            env={**self.environment, "PYTHONPATH": str(ROOT)},
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            timeout=SECONDS,
+            check=False,
+        )

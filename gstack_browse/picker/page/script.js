@@ -81,6 +81,7 @@ function drop(domain) {
   return busy(async () => {
     const answer = await ask('remove', { domain });
     await showImported();
+    (at('imported').querySelector('button') ?? at('search')).focus(); // the button that had the focus is gone
     return answer.said;
   });
 }
@@ -117,10 +118,10 @@ at('done').addEventListener('click', () => busy(async () => {
   return 'Done. You can close this page.';
 }));
 
+at('search').focus();
 await busy(async () => {
   const profiles = await ask('profiles');
   at('profiles').append(...profiles.map(radio));
   await showImported();
   await choose(0);
 });
-at('search').focus();

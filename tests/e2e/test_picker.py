@@ -1,0 +1,276 @@
+"""The picker as a person uses it, in a real browser, and as others would like to."""
+
+import http.client
+import re
+import socket
+from collections.abc import Iterator
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import pytest
+from playwright.sync_api import Browser, Page, expect, sync_playwright
+
+from gstack_browse import settings
+from gstack_browse.browser import chromium
+from tests.e2e.owner import Owner
+from tests.unit.cookies import makers
+from tests.unit.cookies.makers import row
+
+NAME = "cookie-import-browser"
+VALUE = "v4lue-not-to-be-shown"
+
+
+@pytest.fixture(scope="module")
+def visitor() -> Iterator[Browser]:
+    """The browser in which a person opens the page; not the one that gbrowse drives."""
+    with sync_playwright() as playwright:
+        executable = chromium.find(playwright, settings.read())  # type: ignore[arg-type]
+        browser = playwright.chromium.launch(executable_path=executable, args=["--no-sandbox"])
+        yield browser
+        browser.close()
+
+
+@pytest.fixture(scope="module")
+def workspace(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("work")
+    (path / ".git").mkdir()
+    return path
+
+
+@pytest.fixture(scope="module")
+def ann(tmp_path_factory: pytest.TempPathFactory, workspace: Path) -> Iterator[Owner]:
+    """Ann has two profiles, and a daemon."""
+    owner = Owner(tmp_path_factory.mktemp("ann"))
+    root = owner.home / ".config/google-chrome"
+    rows = [row(host, value=VALUE) for host in (".github.test", "www.github.test", "mail.test", "news.test")]
+    makers.chromium(root / "Default/Cookies", [*rows, row("github.test", "theme", value=VALUE)])
+    (root / "Default/Preferences").write_text('{"account_info":[{"email":"ann@example.test"}]}')
+    makers.chromium(
+        root / "Profile 1/Cookies", [row("work.test", value=VALUE), row("<b>x</b>.test", value="x")]
+    )
+    yield owner
+    owner.gbrowse(workspace, "stop")
+
+
+@pytest.fixture
+def address(ann: Owner, workspace: Path) -> str:
+    """Where the picker is now."""
+    said = ann.gbrowse(workspace, NAME)
+    found = re.search(r"http://127\.0\.0\.1:\d+/\S+", said.stdout)
+    assert found, said.stderr
+    return found[0]
+
+
+@pytest.fixture
+def page(visitor: Browser, address: str, ann: Owner, workspace: Path) -> Iterator[Page]:
+    """The picker's page, opened; nothing is imported yet."""
+    context = visitor.new_context()
+    page = context.new_page()
+    page.goto(address)
+    expect(page.locator("#domains li")).to_have_count(4)
+    imported = page.locator("#imported li")
+    for left in reversed(range(imported.count())):
+        imported.first.get_by_role("button").click()
+        expect(imported).to_have_count(left)
+    yield page
+    context.close()
+
+
+def domains(ann: Owner, workspace: Path) -> set[str]:
+    """Hosts of the cookies that gbrowse's browser has."""
+    return set(re.findall(r'"domain": "([^"]+)"', ann.gbrowse(workspace, "cookies").stdout))
+
+
+# ── as a person uses it ──────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_it_shows_profiles_domains_and_counts_and_no_value(page: Page) -> None:
+    assert page.locator("#profiles label").all_inner_texts() == [
+        "Chrome: Default (ann@example.test)",
+        "Chrome: Profile 1",
+    ]
+    assert page.locator("#domains li").first.inner_text().split() == ["github.test", "2", "Import"]
+    assert VALUE not in page.content()
+
+
+def test_search_and_import_one(page: Page, ann: Owner, workspace: Path) -> None:
+    page.get_by_role("searchbox", name="Search domains").fill("MAIL")
+    expect(page.locator("#domains li")).to_have_count(1)
+    page.get_by_role("button", name="Import mail.test").click()
+    expect(page.get_by_role("status")).to_have_text("Imported 1 cookie")
+    expect(page.get_by_role("list", name="Imported domains")).to_contain_text("mail.test")
+    assert domains(ann, workspace) == {"mail.test"}
+
+
+def test_import_all_that_the_search_shows(page: Page, ann: Owner, workspace: Path) -> None:
+    page.get_by_role("searchbox").fill("github")
+    page.get_by_role("button", name="Import all (2)").click()
+    expect(page.get_by_role("status")).to_have_text("Imported 3 cookies")
+    assert domains(ann, workspace) == {".github.test", "github.test", "www.github.test"}
+
+
+def test_remove(page: Page, ann: Owner, workspace: Path) -> None:
+    page.get_by_role("button", name="Import all (4)").click()
+    page.get_by_role("button", name="Remove news.test").click()
+    expect(page.get_by_role("status")).to_have_text("Removed 1 cookie of news.test")
+    expect(page.get_by_role("button", name="Remove news.test")).to_have_count(0)
+    assert domains(ann, workspace) == {".github.test", "github.test", "www.github.test", "mail.test"}
+
+
+def test_another_profile_whose_names_are_markup(page: Page, ann: Owner, workspace: Path) -> None:
+    page.get_by_text("Chrome: Profile 1").click()
+    expect(page.locator("#domains li")).to_have_count(1)
+    page.get_by_role("button", name="Import work.test").click()
+    expect(page.get_by_role("status")).to_have_text("Imported 1 cookie")
+    assert domains(ann, workspace) == {"work.test"}
+
+
+def test_by_keyboard_alone(page: Page, ann: Owner, workspace: Path) -> None:
+    page.keyboard.type("news")
+    expect(page.locator("#domains li")).to_have_count(1)
+    page.keyboard.press("Tab")
+    page.keyboard.press("Tab")
+    expect(page.get_by_role("button", name="Import news.test")).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("status")).to_have_text("Imported 1 cookie")
+
+
+def test_done_closes_it(page: Page, address: str) -> None:
+    page.get_by_role("button", name="Done").click()
+    expect(page.get_by_role("status")).to_have_text("Done. You can close this page.")
+    port = urlsplit(address).port
+    assert port
+    assert any(not is_listening(port) for _ in range(1000)), "it closes right after its answer"
+
+
+def is_listening(port: int) -> bool:
+    try:
+        socket.create_connection(("127.0.0.1", port)).close()
+    except ConnectionRefusedError:
+        return False
+    return True
+
+
+def test_the_token_does_not_stay_in_the_address_bar(page: Page) -> None:
+    assert "token" not in page.url
+    page.reload()
+    expect(page.locator("#domains li")).to_have_count(4)
+
+
+def test_a_new_picker_closes_the_one_before(page: Page, ann: Owner, workspace: Path) -> None:
+    ann.gbrowse(workspace, NAME)
+    page.get_by_role("button", name="Import mail.test").click()
+    expect(page.get_by_role("status")).to_contain_text("The picker is closed")
+
+
+# ── as others would like to ──────────────────────────────────────────────────────────────────────────────────
+
+
+class Knock:
+    """Requests to a picker, each with whatever headers an enemy would send."""
+
+    def __init__(self, address: str) -> None:
+        parts = urlsplit(address)
+        self.port, self.path, self.query = parts.port or 0, parts.path, parts.query
+
+    def __call__(
+        self, path: str = "", method: str = "GET", body: str | None = None, **headers: str
+    ) -> http.client.HTTPResponse:
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=5)
+        sent = {"Host": f"127.0.0.1:{self.port}"} | {name.replace("_", "-"): it for name, it in headers.items()}
+        connection.request(method, self.path + path, body, sent)
+        return connection.getresponse()
+
+    def cookie(self) -> str:
+        """What the one-time token is exchanged for."""
+        response = self(f"?{self.query}")
+        assert response.status == 200
+        return str(response.headers["Set-Cookie"])
+
+
+@pytest.fixture
+def knock(address: str) -> Knock:
+    return Knock(address)
+
+
+def test_a_wrong_token_is_refused(knock: Knock) -> None:
+    for query in ("", "?token=", "?token=wrong", "?token=%FF"):
+        assert knock(query).status == 403
+    assert knock(f"?{knock.query}").status == 200
+
+
+def test_the_token_works_once(knock: Knock) -> None:
+    knock.cookie()
+    assert knock(f"?{knock.query}").status == 403
+
+
+def test_the_cookie_is_for_this_page_alone(knock: Knock) -> None:
+    cookie = knock.cookie()
+    assert {"HttpOnly", "SameSite=Strict", f"Path={knock.path}"} <= set(cookie.split("; "))
+    assert re.search(r"gbrowse-picker=[\w-]{43};", cookie), "256 bits"
+
+
+def test_without_the_cookie_nothing_is_told(knock: Knock) -> None:
+    for path in ("profiles", "profiles/0", "imported", "script.js", "nothing"):
+        assert knock(path).status == 403
+
+
+def test_a_foreign_host_is_refused(knock: Knock) -> None:
+    cookie = knock.cookie().partition(";")[0]
+    assert knock("profiles", Cookie=cookie).status == 200
+    for host in ("evil.test", f"evil.test:{knock.port}", f"localhost:{knock.port}", "127.0.0.1", ""):
+        assert knock("profiles", Cookie=cookie, Host=host).status == 403
+
+
+def test_a_foreign_origin_is_refused(knock: Knock) -> None:
+    cookie = knock.cookie().partition(";")[0]
+    own = f"http://127.0.0.1:{knock.port}"
+    body = '{"profile":0,"domains":["mail.test"]}'
+    for headers in (
+        {"Origin": "https://evil.test"},
+        {"Origin": "null"},
+        {"Origin": f"http://localhost:{knock.port}"},
+        {},
+        {"Origin": own, "Content_Type": "text/plain"},
+    ):
+        sent = {"Content_Type": "application/json"} | headers
+        assert knock("import", "POST", body, Cookie=cookie, **sent).status == 403
+    sent = {"Origin": own, "Content_Type": "application/json"}
+    assert knock("import", "POST", body, Cookie=cookie, **sent).status == 200
+
+
+def test_a_site_cannot_frame_it_nor_use_its_cookie(visitor: Browser, page: Page) -> None:
+    other = page.context.new_page()
+    other.goto("data:text/html,<iframe></iframe>")
+    other.evaluate("url => document.querySelector('iframe').src = url", page.url)
+    other.wait_for_function("() => frames.length === 1")
+    expect(other.frame_locator("iframe").locator("#domains li")).to_have_count(0)
+    failed = other.evaluate(
+        "url => fetch(url + 'profiles', {credentials: 'include'}).then(() => '', String)", page.url
+    )
+    assert "Failed to fetch" in failed
+
+
+@pytest.mark.parametrize(
+    "body",
+    ["", "[]", "{", "{}", '{"profile":9,"domains":[]}', '{"profile":-1,"domains":["x"]}', '{"profile":0,"domains":[1]}',
+     '{"profile":true,"domains":null}', '{"profile":0,"domains":"' + "x" * 2_000_000 + '"}'],
+)  # fmt: skip
+def test_bodies_that_make_no_sense(knock: Knock, body: str) -> None:
+    headers = {"Cookie": knock.cookie().partition(";")[0], "Origin": f"http://127.0.0.1:{knock.port}"}
+    response = knock("import", "POST", body, Content_Type="application/json", **headers)
+    assert response.status in (400, 413)
+
+
+def test_every_answer_forbids_what_the_page_does_not_need(knock: Knock) -> None:
+    for response in (knock(f"?{knock.query}"), knock("?token=wrong"), knock("nothing")):
+        assert response.headers["Content-Security-Policy"].startswith("default-src 'none'; ")
+        assert "frame-ancestors 'none'" in response.headers["Content-Security-Policy"]
+        assert response.headers["Cache-Control"] == "no-store"
+        assert response.headers["Referrer-Policy"] == "no-referrer"
+
+
+@pytest.mark.parametrize("path", ["../../etc/passwd", "profiles/999", "profiles/-1", "%2e%2e/", "import"])
+def test_other_paths(knock: Knock, path: str) -> None:
+    cookie = knock.cookie().partition(";")[0]
+    assert knock(path, Cookie=cookie).status in (403, 404, 405)

@@ -1,0 +1,46 @@
+"""KDE's wallet: a stand-in for it on a real bus, where no Secret Service is."""
+
+from pathlib import Path
+
+import pytest
+
+from gstack_browse.cookies.stores import kwallet, secret_service
+from gstack_browse.cookies.stores.failures import NoKey
+from tests.e2e.owner import Owner, needs_keyring
+
+pytestmark = needs_keyring
+
+
+@pytest.fixture
+def owner(tmp_path: Path) -> Owner:
+    return Owner(tmp_path)
+
+
+def test_a_password_in_an_open_wallet(owner: Owner, monkeypatch: pytest.MonkeyPatch) -> None:
+    with owner.wallet(is_open=True, password="from the wallet") as address:
+        monkeypatch.setenv("DBUS_SESSION_BUS_ADDRESS", address)
+        assert kwallet.secrets("Chromium") == [b"from the wallet"]
+        assert kwallet.secrets("Brave") == []
+
+
+def test_a_closed_wallet_stays_closed(owner: Owner, monkeypatch: pytest.MonkeyPatch) -> None:
+    with owner.wallet(is_open=False, password="from the wallet") as address:
+        monkeypatch.setenv("DBUS_SESSION_BUS_ADDRESS", address)
+        with pytest.raises(NoKey, match="the KDE wallet is closed"):
+            kwallet.secrets("Chromium")
+
+
+def test_a_bus_without_either(owner: Owner, monkeypatch: pytest.MonkeyPatch) -> None:
+    with owner.bus() as address:
+        monkeypatch.setenv("DBUS_SESSION_BUS_ADDRESS", address)
+        assert kwallet.secrets("Chromium") == []
+
+
+@pytest.mark.parametrize(
+    "address", ["", "nonsense", "unix:path=/nowhere", "tcp:host=127.0.0.1,port=1", "unix:abstract"]
+)
+def test_no_bus(address: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("DBUS_SESSION_BUS_ADDRESS", address)
+    monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path))
+    assert secret_service.secrets(["chromium"]) == []
+    assert kwallet.secrets("Chromium") == []
