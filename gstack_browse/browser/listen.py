@@ -1,14 +1,17 @@
 """Listens to the browser and fills the three logs: console, network, dialog. Decides nothing."""
 
+import asyncio
 import time
+from contextlib import suppress
 
-from playwright.async_api import BrowserContext, ConsoleMessage, Page, Request, Response, WebError
+from playwright.async_api import BrowserContext, ConsoleMessage, Page, Request, Response, WebError, WebSocket
 from playwright.async_api import Error as PlaywrightError
 
 from gstack_browse.browser.tab import Tab
 from gstack_browse.logs.entries import MAX_MESSAGE, ConsoleEntry, DialogEntry, NetworkEntry, safe_url
 from gstack_browse.logs.ring import Ring
 from gstack_browse.text.redact import redact
+from gstack_browse.text.sanitise import one_line
 
 _LEVELS = {"warning": "warn"}
 
@@ -28,6 +31,7 @@ class Listener:
     def __init__(self, logs: Logs, tabs: dict[Page, Tab]) -> None:
         self._logs = logs
         self._tabs = tabs
+        self._measuring: set[asyncio.Task[None]] = set()
 
     def attach(self, context: BrowserContext) -> None:
         context.on("console", self._console)
@@ -53,11 +57,14 @@ class Listener:
     def _error(self, failure: WebError) -> None:
         """An uncaught exception or unhandled rejection: its message, and the first place in its stack."""
         error = failure.error
-        text = f"Uncaught {error.name}: {error.message}"
+        text = f"Uncaught {error.name}: {error.message}" if error.name else f"Uncaught {error.message}"
         stack = getattr(error, "stack", None) or ""
-        where = next((line.strip() for line in stack.splitlines() if line.strip().startswith("at ")), "")
+        where = next((line.strip()[3:] for line in stack.splitlines() if line.strip().startswith("at ")), "")
+        place = failure.location
+        if not where and place["url"]:
+            where = f"{place['url']}:{place['line'] + 1}"
         entry = ConsoleEntry(
-            time.time(), self._tab_id(failure.page), "error", text[:MAX_MESSAGE], safe_url(where[3:])
+            time.time(), self._tab_id(failure.page), "error", text[:MAX_MESSAGE], safe_url(where)
         )
         self._add(entry)
 
@@ -98,6 +105,21 @@ class Listener:
     def _finished(self, request: Request) -> None:
         self._end(request, "")
 
+    def websocket(self, tab: Tab, socket: WebSocket) -> None:
+        """A connection a page opened. It is no request that somebody would wait for."""
+        entry = NetworkEntry(time.time(), tab.id, "GET", redact(safe_url(socket.url)), "websocket")
+        self._logs.network.add(entry)
+
+        def failed(error: str) -> None:
+            entry.error = entry.error or one_line(error, 200)
+
+        def closed(_: WebSocket) -> None:
+            entry.status = entry.status or 101
+            entry.milliseconds = round((time.time() - entry.at) * 1000)
+
+        socket.on("socketerror", failed)
+        socket.on("close", closed)
+
     def _failed(self, request: Request) -> None:
         self._end(request, (request.failure or "failed").removeprefix("net::"))
 
@@ -108,3 +130,13 @@ class Listener:
             entry.error = error
             took = request.timing.get("responseEnd", -1)
             entry.milliseconds = round(took) if took >= 0 else round((time.time() - entry.at) * 1000)
+            if not error and entry.size < 0 and entry.has_body:
+                task = asyncio.get_running_loop().create_task(_measure(request, entry))
+                self._measuring.add(task)
+                task.add_done_callback(self._measuring.discard)
+
+
+async def _measure(request: Request, entry: NetworkEntry) -> None:
+    """Ask how long a body was whose length the server had not announced."""
+    with suppress(PlaywrightError):  # the page has gone since
+        entry.size = (await request.sizes())["responseBodySize"]

@@ -9,6 +9,7 @@ from playwright.async_api import Frame
 
 from gstack_browse.browser import failures
 from gstack_browse.browser.aftermath import LOAD_SECONDS, Aftermath, Told
+from gstack_browse.browser.tab import CLOSED_ITSELF
 from gstack_browse.registry.arguments import Place
 from gstack_browse.registry.needs import BrowserNeed, PageNeed
 
@@ -87,12 +88,13 @@ class PageSession(PageNeed):
     async def action(self, *told: Told) -> AsyncIterator[Action]:
         """Around an action: afterwards waits for what it started, and knows what followed.
 
-        `told`: what the reply says anyway.
+        `told`: what the reply says anyway. Raises TabGone when it cost the page its life.
         """
         aftermath = Aftermath(self.session, self.tab, told)
         yield Action(aftermath)
         await aftermath.settle(self.remaining())
-
+        if (gone := self.tab.gone()) and self.tab.fate != CLOSED_ITSELF:
+            raise gone
 
     @asynccontextmanager
     async def watching(self) -> AsyncIterator[None]:

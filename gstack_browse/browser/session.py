@@ -18,7 +18,7 @@ from gstack_browse.browser.handed import Handed
 from gstack_browse.browser.launch import Running
 from gstack_browse.browser.listen import Listener, Logs
 from gstack_browse.browser.refs import Refs
-from gstack_browse.browser.tab import CRASHED, Tab
+from gstack_browse.browser.tab import CLOSED_ITSELF, CRASHED, Tab
 from gstack_browse.browser.world import World
 from gstack_browse.errors import StateLost, TabGone
 from gstack_browse.logs.entries import DialogEntry
@@ -129,6 +129,8 @@ class BrowserSession(BrowserNeed):
 
     async def present(self) -> None:
         """Make sure there is a tab: the last one may just have closed itself."""
+        if self.tabs:
+            return
         async with self._refill:
             if not self.tabs and not self.handed:
                 await self.open_tab()
@@ -304,7 +306,7 @@ class BrowserSession(BrowserNeed):
         tab.frame = None
         tab.fate = ""
         tab.opening = 0
-        tab.inflight.clear()
+        tab.abandon()
         self._hook(tab, page)
 
     def _hook(self, tab: Tab, page: Page) -> None:
@@ -313,12 +315,13 @@ class BrowserSession(BrowserNeed):
         page.on("crash", lambda _: self._crashed(tab, page))
         page.on("framenavigated", lambda frame: self._navigated(tab, page, frame))
         page.on("framedetached", lambda frame: tab.refs.forget_frame(frame))
+        page.on("websocket", lambda socket: self._listener.websocket(tab, socket))
         page.on("download", lambda download: self._downloaded(tab, download))
 
     def _closed(self, tab: Tab, page: Page) -> None:
         self._by_page.pop(page, None)
         if tab.page is page:
-            tab.fate = tab.fate or "closed itself"
+            tab.fate = tab.fate or CLOSED_ITSELF
             if self.handed:
                 self.handed.closed(tab.id, page.url)
             self.forget(tab)
@@ -333,6 +336,7 @@ class BrowserSession(BrowserNeed):
         """Take a tab out of the list; its page is somebody else's to close."""
         if self.tabs.pop(tab.id, None) is None:
             return
+        tab.abandon()
         tab.touch()
         if self.active == tab.id:
             near = tab.opener if tab.opener in self.tabs else None
@@ -342,7 +346,7 @@ class BrowserSession(BrowserNeed):
     def _crashed(self, tab: Tab, page: Page) -> None:
         if tab.page is page:
             tab.fate = CRASHED
-            tab.inflight.clear()
+            tab.abandon()
             tab.touch()
 
     def _navigated(self, tab: Tab, page: Page, frame: Frame) -> None:

@@ -22,6 +22,7 @@ _BACKGROUND = frozenset({"eventsource", "websocket", "ping", "media", "beacon", 
 
 
 CRASHED = "crashed"
+CLOSED_ITSELF = "closed itself"
 DIALOG_SECONDS = 1.0
 """Dialogs this near to each other are in a row."""
 
@@ -89,6 +90,12 @@ class Tab:
         entry = self.inflight.pop(request, None)
         self.touch()
         return entry
+
+    def abandon(self) -> None:
+        """The page is no more: nothing it asked for will be answered."""
+        for entry in self.inflight.values():
+            entry.error = entry.error or "ERR_ABORTED"
+        self.inflight.clear()
 
     def touch(self) -> None:
         """Something changed: whoever waits in `until` looks again."""

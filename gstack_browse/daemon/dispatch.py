@@ -117,6 +117,7 @@ class _Run:
                 )
         browser = await self._service.ready(self._say)
         self._mention_losses(command)
+        await browser.present()
         deadline = asyncio.get_running_loop().time() + self._seconds(bound)
         if command.requires is Requires.BROWSER:
             return await self._on_browser(bound, browser, deadline)
@@ -164,7 +165,6 @@ class _Run:
             raise TimedOut(f"{bound.command.name} did not finish in {self._shown_seconds()}") from None
 
     async def _on_page(self, bound: Bound, browser: BrowserSession, deadline: float) -> str:
-        await browser.present()
         tab = browser.tab(self._request.tab)
         page = PageSession(browser, tab, self._place(), deadline=deadline, patience=bound.timeout)
         has_lane = False

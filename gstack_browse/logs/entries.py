@@ -49,6 +49,11 @@ class NetworkEntry:
     def is_failed(self) -> bool:
         return bool(self.error) or self.status >= 400
 
+    @property
+    def has_body(self) -> bool:
+        """Whether an answer of that status comes with a body (RFC 9110, 6.4.1)."""
+        return self.status >= 200 and self.status not in (204, 205, 304) and not 300 <= self.status < 400
+
     def line(self) -> str:
         return f"{self.method} {self.url} → {self.outcome()}"
 
@@ -56,7 +61,7 @@ class NetworkEntry:
         if self.error:
             return f"failed: {self.error}"
         if not self.status:
-            return "pending"
+            return "open" if self.kind == "websocket" else "pending"
         known = [f"{self.milliseconds}ms"] if self.milliseconds >= 0 else []
         known += [f"{self.size}B"] if self.size >= 0 else []
         return f"{self.status} ({', '.join(known)})" if known else str(self.status)

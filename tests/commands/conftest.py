@@ -48,7 +48,12 @@ class Shell:
         self._dispatch = Dispatch(service, Handover(service, -1))
 
     async def send(
-        self, line: str, *words: str, tab: int | None = None, timeout: int | None = None, stdin: str | None = None
+        self,
+        line: str,
+        *words: str,
+        tab: int | None = None,
+        timeout: int | None = None,
+        stdin: str | None = None,
     ) -> Reply:
         """The reply to a command, whatever it is. `timeout`: the deadline in milliseconds."""
         cmd, *args = [*shlex.split(line), *words]

@@ -86,6 +86,9 @@ class _Handler(BaseHTTPRequestHandler):
     do_POST = do_GET  # noqa: N815 - the name http.server looks for
 
     def file(self, path: str) -> None:
+        if path == "/favicon.ico":
+            self.reply(204, "")
+            return
         found = FOLDER / path.lstrip("/")
         if found.is_file() and FOLDER in found.resolve().parents:
             self.reply(200, found.read_bytes(), TYPES.get(found.suffix, "application/octet-stream"))

@@ -1,0 +1,218 @@
+import re
+
+import pytest
+
+from tests.commands.conftest import Run, Shell, Show
+from tests.commands.web import Web
+
+CLOCK = r"\[\d\d:\d\d:\d\d\.\d{3}\]"
+
+
+async def console(run: Run, *words: str) -> list[str]:
+    return [re.sub(rf"^{CLOCK} ", "", line) for line in (await run("console", *words)).splitlines()]
+
+
+async def test_console_has_messages_with_level_and_place(run: Run, show: Show) -> None:
+    url = await show(
+        "<script>console.log('one', 1, {a: 2});\nconsole.warn('two');\nconsole.error('three');\nconsole.debug('four');console.info('five')</script>"
+    )
+    lines = await console(run)
+    assert lines[0].startswith("[log] one 1 {a: 2}")
+    assert lines[0].endswith(f"({url}:1)")
+    assert lines[1] == f"[warn] two ({url}:2)"
+    assert lines[2] == f"[error] three ({url}:3)"
+    assert [line.split()[0] for line in lines[3:]] == ["[debug]", "[info]"]
+    assert re.match(CLOCK, await run("console"))
+
+
+async def test_console_has_uncaught_exceptions_with_source_and_line(run: Run, show: Show) -> None:
+    url = await show("<script>\nfunction deep() { null.x }\nsetTimeout(deep)</script><p>x")
+    await run("wait 50")
+    assert await console(run, "--errors") == [
+        f"[error] Uncaught TypeError: Cannot read properties of null (reading 'x') (deep ({url}:2:24))"
+    ]
+
+
+async def test_console_has_unhandled_rejections(run: Run, show: Show) -> None:
+    url = await show(
+        "<script>\nasync function load() { throw new Error('no data') }\nload();\nPromise.reject('plain'); Promise.reject({code: 7})</script>"
+    )
+    lines = await console(run, "--errors")
+    assert lines[0].startswith(f"[error] Uncaught Error: no data (load ({url}:2:")
+    assert any("plain" in line for line in lines[1:])
+    assert len(lines) == 3
+
+
+async def test_console_has_syntax_errors_and_thrown_strings(run: Run, show: Show) -> None:
+    await show("<script>let let = 1</script><script>throw 'a string'</script>")
+    lines = await console(run, "--errors")
+    assert "SyntaxError" in lines[0]
+    assert "a string" in lines[1]
+
+
+async def test_console_has_failed_loads(run: Run, show: Show, web: Web) -> None:
+    await show("<img src=/status/404><script src=/status/500></script>")
+    await run("wait --networkidle")
+    assert sum("Failed to load resource" in line for line in await console(run, "--errors")) == 2
+
+
+async def test_console_clear_and_nothing(run: Run, show: Show) -> None:
+    assert await run("console") == "(no console messages)"
+    await show("<script>console.log(1); console.log(2)</script>")
+    assert await run("console --errors") == "(no console errors)"
+    assert await run("console --clear") == "Cleared 2 console messages"
+    assert await run("console") == "(no console messages)"
+
+
+async def test_logs_tell_tabs_apart(run: Run, show: Show, web: Web) -> None:
+    await show("<script>console.log('first')</script>")
+    await run("newtab", web.show("<script>console.log('second')</script>"))
+    assert len(await console(run)) == 2
+    assert "first" in (await console(run, "--tab", "1"))[0]
+    assert len(await console(run, "--tab", "2")) == 1
+
+
+async def test_a_long_message_is_kept_short(run: Run, show: Show) -> None:
+    await show("<script>console.log('x'.repeat(1e6))</script>")
+    assert len(await run("console")) < 10_200
+
+
+async def network(run: Run, *words: str) -> list[str]:
+    return [re.sub(r"\d+ms", "Nms", line) for line in (await run("network", *words)).splitlines()]
+
+
+async def test_network_has_status_time_and_size(run: Run, show: Show, web: Web) -> None:
+    url = await show("<script>fetch('/api'); fetch('/chunked'); fetch('/api/404', {method: 'POST'})</script>")
+    await run("wait --networkidle")
+    lines = await network(run)
+    assert re.match(rf"GET {re.escape(url)} → 200 \(Nms, \d+B\)", lines[0])
+    assert f"GET {web.url}/api → 200 (Nms, 11B)" in lines
+    assert any(re.match(rf"GET {re.escape(web.url)}/chunked → 200 \(Nms, \d+B\)", line) for line in lines)
+    assert f"POST {web.url}/api/404 → 404 (Nms, 11B)" in lines
+    assert await network(run, "--failed") == [f"POST {web.url}/api/404 → 404 (Nms, 11B)"]
+
+
+async def test_failed_requests_show_their_error(run: Run, show: Show, web: Web) -> None:
+    await show("<script>fetch('/drop').catch(() => 0); const c = new AbortController(); fetch('/hang', {signal: c.signal}).catch(() => 0); c.abort();"
+               "fetch('http://127.0.0.1:1/').catch(() => 0)</script>")  # fmt: skip
+    await run("wait --networkidle")
+    lines = await network(run)
+    assert f"GET {web.url}/drop → failed: ERR_EMPTY_RESPONSE" in lines
+    assert any("127.0.0.1:1/ → failed: ERR_" in line for line in lines)
+    assert not any("pending" in line for line in lines)
+
+
+async def test_redirects_are_each_a_line(run: Run, visit: Show, web: Web) -> None:
+    await visit("redirect?to=/plain.html")
+    lines = await network(run)
+    assert lines[0].startswith(f"GET {web.url}/redirect?to=/plain.html → 302")
+    assert lines[1].startswith(f"GET {web.url}/plain.html → 200")
+
+
+async def test_a_request_under_way_is_pending(run: Run, show: Show, web: Web) -> None:
+    await show("<script>fetch('/hang')</script>")
+    assert f"GET {web.url}/hang → pending" in await network(run)
+    await run("goto about:blank")
+    assert f"GET {web.url}/hang → failed: ERR_ABORTED" in await network(run)
+
+
+async def test_requests_of_a_tab_that_was_closed_are_over(run: Run, show: Show, web: Web) -> None:
+    await show("<script>fetch('/hang')</script>")
+    await run("closetab")
+    assert not any("pending" in line for line in await network(run))
+
+
+async def test_websockets_are_listed(run: Run, show: Show, web: Web) -> None:
+    await show("<script>new WebSocket(location.origin.replace('http', 'ws') + '/status/403')</script>")
+    await run("wait 200")
+    assert any(line.startswith(f"GET ws://127.0.0.1:{web.port}/status/403 →") for line in await network(run))
+
+
+async def test_secrets_in_urls_are_not_kept(run: Run, show: Show) -> None:
+    await show(
+        "<script>fetch('/api?token=abcdef123&page=2'); fetch('/api?password=hunter22#x'); console.log('http://ann:hunter23@host/')</script>"
+    )
+    await run("wait --networkidle")
+    said = await run("network") + await run("console")
+    assert "abcdef123" not in said
+    assert "hunter22" not in said
+    assert "hunter23" not in said
+    assert "page=2" in said
+
+
+async def test_network_clear_and_nothing(run: Run, visit: Show) -> None:
+    assert await run("network") == "(no requests)"
+    assert await run("network --failed") == "(no failed requests)"
+    await visit("plain.html")
+    assert (await run("network --clear")).startswith("Cleared ")
+    assert await run("network") == "(no requests)"
+
+
+async def test_dialogs_are_kept(run: Run, show: Show) -> None:
+    assert await run("dialog") == "(no dialogs)"
+    await show("<script>alert('Hi\\nthere'); prompt('Name', 'Ann'); confirm('Go?')</script>")
+    lines = [re.sub(rf"^{CLOCK} ", "", line) for line in (await run("dialog")).splitlines()]
+    assert lines == [
+        '[alert] "Hi',
+        'there" → accepted',
+        '[prompt] "Name" → accepted "Ann"',
+        '[confirm] "Go?" → accepted',
+    ]
+    assert await run("dialog --clear") == "Cleared 3 dialogs"
+
+
+async def test_an_alert_loop_ends_with_its_tab(run: Run, shell: Shell, show: Show, web: Web) -> None:
+    from gstack_browse.errors import TabGone
+
+    await show("<button onclick='for (;;) alert(1)'>Loop</button>")
+    reply = await shell.send("click button")
+    assert (reply.error, reply.message) == (
+        TabGone.kind, "The page in tab 1 showed 25 dialogs in a row and was closed"
+    )  # fmt: skip
+    assert (await run("tabs")).startswith("→ [2]")
+    assert await run("goto", f"{web.url}/plain.html") == f"Navigated to {web.url}/plain.html (200)"
+
+
+async def test_an_alert_loop_while_the_page_loads(shell: Shell, web: Web, run: Run) -> None:
+    reply = await shell.send("goto", web.show("<script>while (true) alert('again')</script>"))
+    assert reply.message == "The page in tab 1 showed 25 dialogs in a row and was closed"
+    assert await run("url") == "about:blank"
+
+
+async def test_many_commands_with_a_dialog_each_are_no_loop(run: Run, show: Show) -> None:
+    await show("<button onclick='alert(1)'>One</button>")
+    for _ in range(30):
+        assert "→ alert" in await run("click button")
+
+
+async def test_twenty_dialogs_in_one_command_are_no_loop(run: Run, show: Show) -> None:
+    await show("<button onclick='for (let i = 0; i < 20; i++) alert(i)'>Many</button>")
+    said = await run("click button")
+    assert said.splitlines()[-1].startswith("→ and 15 more")
+
+
+@pytest.mark.parametrize("command", ["console", "network", "dialog", "tabs", "status", "help"])
+async def test_the_control_lane_answers_while_a_page_hangs(
+    run: Run, shell: Shell, show: Show, command: str
+) -> None:
+    import asyncio
+
+    await show("<p>x")
+    stuck = asyncio.ensure_future(shell.send("js", "for (;;);", timeout=1500))
+    await asyncio.sleep(0.1)
+    assert await run(command, timeout=1000)
+    assert not stuck.done()
+    assert (await stuck).code == 3
+
+
+async def test_closetab_frees_what_hangs_in_it(run: Run, shell: Shell, show: Show) -> None:
+    import asyncio
+
+    await show("<p>x")
+    stuck = asyncio.ensure_future(shell.send("js", "for (;;);", timeout=20_000))
+    waiting = asyncio.ensure_future(shell.send("text", timeout=20_000))
+    await asyncio.sleep(0.1)
+    assert await run("closetab 1", timeout=2000) == "Closed tab 1"
+    assert (await stuck).error == "tab-gone"
+    assert (await waiting).error == "tab-gone"
+    assert await run("text") == ""
