@@ -29,15 +29,19 @@ REPLY_PARTS = [
         b"\x16",
         b"\x01",
         b"\x02",
-        b"\x00",
         b"\n",
         b"Error: ",
         b"no\nhint\n",
         b"result",
         "ü🦊".encode(),
         b"\xff\xfe",
+        b"x" * 500,
     ),
-    *(b"0", b"8", b"255", b"1234", b"-1", b" 0", b"\x01Error: no\n\x02", b"\x000\n", b"\x004\n", b"x" * 5000),
+    *(b"\x01Note: one\n\x02", b"\x01Note: more\n\x02", b"\x01Error: no\n\x02", b"\x01Error: or so\nhint\n\x02"),
+]
+ENDS = [
+    *(b"", b"\x000\n", b"\x004\n", b"\x00\x162\x1655\n", b"\x008\n"),
+    *(b"\x00", b"\x00\n", b"\x001", b"\x001234\n", b"\x00-1\n", b"\x00 1\n", b"\x000x\n", b"\x00\x000\n"),
 ]
 WORD_PARTS = [
     *(
@@ -157,7 +161,7 @@ def test_what_it_makes_of_a_reply_is_what_the_python_client_makes_of_it(
     chance = random.Random(2)
     for _ in range(TIMES):
         parts = chance.choices(REPLY_PARTS, k=chance.randrange(12))
-        complete, *expected = taken_apart(b"".join(parts), monkeypatch)
+        complete, *expected = taken_apart(b"".join(parts) + chance.choice(ENDS), monkeypatch)
         cuts = sorted(chance.choices(range(len(complete) + 1), k=chance.randrange(4)))
         daemon.pieces = [complete[a:b] for a, b in zip([0, *cuts], [*cuts, None], strict=True)]
         assert run(program, tmp_path, "play") == tuple(expected), daemon.pieces
@@ -205,7 +209,8 @@ def test_where_others_may_write_nothing_is_sent(program: Path, tmp_path: Path, d
     assert run(program, tmp_path, "url") == (*LEFT, b"")
     (tmp_path / "link").symlink_to(".gstack")
     (tmp_path / ".gstack").chmod(0o700)
-    assert run(program, tmp_path, "url", BROWSE_STATE_FILE=str(tmp_path / "link/x")) == (*LEFT, b"")
+    for moved in ("link/x", "link//x"):
+        assert run(program, tmp_path, "url", BROWSE_STATE_FILE=f"{tmp_path}/{moved}") == (*LEFT, b"")
     assert daemon.line == b""
 
 
