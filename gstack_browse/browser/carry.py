@@ -4,6 +4,8 @@ Everything stays in memory. Pages are loaded anew, so what was typed into them a
 """
 
 import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -15,7 +17,9 @@ if TYPE_CHECKING:
     from gstack_browse.browser.session import BrowserSession
     from gstack_browse.browser.tab import Tab
 
-CAPTURE_SECONDS = 3.0
+ANSWER_SECONDS = 1.5
+STORAGE_SECONDS = 10.0
+"""Playwright opens a page for every origin that no tab shows."""
 LOAD_SECONDS = 15.0
 _READ_SESSION_STORAGE = "sessionItems"
 
@@ -65,18 +69,18 @@ class Carried:
 
 
 async def capture(session: "BrowserSession") -> Carried:
-    """The state of a browser. A page that hangs costs its session storage only.
+    """The state of a browser. A page that hangs has its script stopped, and an open dialog is dismissed.
 
     Of a window that a person has closed it is what was last seen of it.
     """
     if session.handed and session.handed.is_over:
         return session.handed.left()
+    tabs = await asyncio.gather(*(_capture_tab(tab) for tab in session.tabs.values()))
     try:
-        async with asyncio.timeout(CAPTURE_SECONDS):
+        async with asyncio.timeout(STORAGE_SECONDS):
             storage: Any = await session.context.storage_state(indexed_db=True)
     except (TimeoutError, PlaywrightError):
         storage = {"cookies": await session.context.cookies(), "origins": []}
-    tabs = await asyncio.gather(*(_capture_tab(tab) for tab in session.tabs.values()))
     return Carried(
         storage,
         list(tabs),
@@ -92,32 +96,57 @@ async def capture(session: "BrowserSession") -> Carried:
 
 async def _capture_tab(tab: "Tab") -> CarriedTab:
     carried = CarriedTab(tab.id, tab.url)
-    try:
-        async with asyncio.timeout(CAPTURE_SECONDS):
-            found = await tab.world.call(_READ_SESSION_STORAGE)
-    except (TimeoutError, PlaywrightError, PageScriptError, FrameGone):
-        return carried
-    carried.origin, carried.items = found["origin"], found["items"]
+    found = await _session_storage(tab)
+    if found is None:
+        await _free(tab)
+        found = await _session_storage(tab)
+    if found:
+        carried.origin, carried.items = found["origin"], found["items"]
     return carried
+
+
+async def _session_storage(tab: "Tab") -> dict[str, Any] | None:
+    """What `sessionItems` in scripts/reading.js says; None when the page does not answer."""
+    try:
+        async with asyncio.timeout(ANSWER_SECONDS):
+            found: dict[str, Any] = await tab.world.call(_READ_SESSION_STORAGE)
+    except (TimeoutError, PlaywrightError, PageScriptError, FrameGone):
+        return None
+    return found
+
+
+async def _free(tab: "Tab") -> None:
+    """End what keeps a page from answering: a dialog, or a script that never returns."""
+    if tab.page.is_closed():
+        return
+    try:
+        async with asyncio.timeout(ANSWER_SECONDS):
+            await tab.world.session.send("Page.handleJavaScriptDialog", {"accept": False})
+    except (TimeoutError, PlaywrightError, FrameGone):
+        await tab.world.terminate()  # no dialog is open
 
 
 async def load(session: "BrowserSession", tab: "Tab", carried: CarriedTab) -> None:
     """Open a carried tab's page again, its session storage first. A page that fails stays as it is."""
     if carried.url in ("", "about:blank"):
         return
-    script = ""
-    if carried.items:
-        added = await tab.world.session.send(
-            "Page.addScriptToEvaluateOnNewDocument", {"source": _restore_script(carried)}
-        )
-        script = added["identifier"]
+    with suppress(PlaywrightError):  # the tab shows Chromium's own error page, or was closed, as in any browser
+        async with _restoring(tab, carried):
+            await tab.page.goto(carried.url, wait_until="domcontentloaded", timeout=LOAD_SECONDS * 1000)
+
+
+@asynccontextmanager
+async def _restoring(tab: "Tab", carried: CarriedTab) -> AsyncIterator[None]:
+    """Documents of the carried origin get its session storage, before any script of theirs runs."""
+    if not carried.items:
+        yield
+        return
+    send = tab.world.session.send
+    added = await send("Page.addScriptToEvaluateOnNewDocument", {"source": _restore_script(carried)})
     try:
-        await tab.page.goto(carried.url, wait_until="domcontentloaded", timeout=LOAD_SECONDS * 1000)
-    except PlaywrightError:
-        return  # the tab shows Chromium's own error page, as it would in any browser
+        yield
     finally:
-        if script:
-            await tab.world.session.send("Page.removeScriptToEvaluateOnNewDocument", {"identifier": script})
+        await send("Page.removeScriptToEvaluateOnNewDocument", {"identifier": added["identifier"]})
 
 
 def _restore_script(carried: CarriedTab) -> str:

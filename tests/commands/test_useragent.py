@@ -93,7 +93,13 @@ async def test_a_page_that_hangs_does_not_stop_it(
     await visit("plain.html")
     await run("newtab")
     await show("<title>Stuck</title>")
-    await run("js", "setTimeout(() => { for (;;); }, 100); 1")
+    await run(
+        "js", "localStorage.kept = 'yes'; sessionStorage.too = 'yes'; setTimeout(() => { for (;;); }, 100); 1"
+    )
     await run("newtab", f"{web.url}/form.html")
     assert await run("useragent Probe/5") == "User agent set: Probe/5"
     assert await run("text h1") == "A form"
+    assert await run("js", "localStorage.kept") == "yes"
+    stuck = (await run("tabs")).splitlines()[1].split("[")[1].split("]")[0]
+    await run(f"tab {stuck}")
+    assert await run("js", "sessionStorage.too") == "yes"

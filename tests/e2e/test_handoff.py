@@ -156,6 +156,7 @@ def test_dialogs_are_the_persons_to_answer(busy: Gbrowse, screen: Screen) -> Non
     said(busy("wait", "1000"))
     assert '"Really?" → left to the person' in said(busy("dialog"))
     assert said(busy("resume")).startswith("Resumed")
+    assert said(busy("--tab", "1", "js", HELD)) == "local session c=kept"
 
 
 @needs_display
