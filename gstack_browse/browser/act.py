@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from playwright.async_api import Error as PlaywrightError
 
-from gstack_browse.browser import failures
+from gstack_browse.browser import at_once, failures
 from gstack_browse.browser.find import Element, locate
 from gstack_browse.browser.world import FrameGone
 from gstack_browse.errors import (
@@ -165,6 +165,8 @@ async def click(
     if probe.label:
         element = Element(target, element.frame, int(probe.label["id"]), page)
         options["position"] = {"x": probe.label["x"], "y": probe.label["y"]}
+    elif button == "left" and not double and not modifiers and await at_once.click(element):
+        return ""
     act = element.locator.dblclick if double else element.locator.click
     if probe.link and (button == "middle" or {"Control", "Meta", "ControlOrMeta"} & set(modifiers)):
         page.tab.opening += 1  # Chromium itself opens it, and says nothing to the page
@@ -186,7 +188,7 @@ async def fill(page: "PageSession", target: str, value: str) -> str:
     before = await element.ask("value")
     if probe.fill == "text" and len(value) > LONG_TEXT:
         await element.ask("setValue", value)
-    else:
+    elif probe.fill != "text" or not await at_once.fill(element, value):
         await _do(page, probe, element.locator.fill, value)
     return await _verified(element, probe, value, before)
 

@@ -33,7 +33,7 @@ SCRIPTS = (
     "engine-walk.js",
     "actions.js",
     "reading.js",
-    "input.js",
+    "at-once.js",
     "forms.js",
     "storage.js",
     "engine-invoke.js",

@@ -1,0 +1,107 @@
+"""The short way of clicking and filling: exactly once, never something else, and never where waiting is due."""
+
+import pytest
+
+from gstack_browse.errors import NotInteractable
+from tests.commands.conftest import Fails, Run, Shell, Show
+
+COUNTING = """<button id="go" onclick="count = (window.count || 0) + 1">Go</button>"""
+
+
+async def test_a_click_arrives_once(run: Run, show: Show) -> None:
+    await show(COUNTING)
+    for _ in range(5):
+        await run("click #go")
+    assert await run("js count") == "5"
+
+
+async def test_a_click_is_trusted_and_complete(run: Run, show: Show) -> None:
+    await show(
+        """<button id="b">B</button><script>
+        heard = [];
+        for (const type of ["pointerdown", "mousedown", "pointerup", "mouseup", "click"])
+          b.addEventListener(type, event => heard.push(event.type + ":" + event.isTrusted));
+        </script>"""
+    )
+    await run("click #b")
+    assert await run("js 'heard.join()'") == (
+        "pointerdown:true,mousedown:true,pointerup:true,mouseup:true,click:true"
+    )
+
+
+async def test_a_tab_in_the_background_is_clicked(run: Run, show: Show) -> None:
+    await show(COUNTING)
+    first = (await run("tabs")).split("[")[1].split("]")[0]
+    await run("newtab")
+    await run("click #go", tab=int(first))
+    assert await run("js count", tab=int(first)) == "1"
+
+
+JUMPING = """<body style="margin:0"><button id="b" style="position:absolute;left:0;top:0">B</button>
+<div id="field" style="width:1000px;height:700px" onclick="wrong = (window.wrong || 0) + 1">field</div><script>
+let x = 0;
+(function jump() { x = (x + 97) % 900; b.style.left = x + "px"; requestAnimationFrame(jump); })();
+</script>"""
+
+
+async def test_a_jumping_target_is_hit_or_not_pressed_at_all(run: Run, fails: Fails, show: Show) -> None:
+    await show(JUMPING)
+    await fails("click #b --timeout 300", NotInteractable)
+    assert await run("js 'window.wrong || 0'") == "0"
+
+
+async def test_what_slips_under_the_pointer_is_not_pressed(run: Run, show: Show) -> None:
+    """The element moves away as soon as the pointer comes near: the press is blocked, then lands on it."""
+    await show(
+        """<body style="margin:0"><button id="b" style="position:absolute;left:0;top:0">B</button>
+        <div style="position:absolute;left:0;top:0;width:50px;height:30px;z-index:-1" onclick="wrong = 1">trap</div><script>
+        window.wrong = 0; window.right = 0;
+        b.onclick = () => right++;
+        b.addEventListener("mouseenter", () => { b.style.left = "300px" }, { once: true });
+        </script>"""
+    )
+    await run("click #b")
+    assert await run("js '[wrong, right]'") == "[0,1]"
+
+
+async def test_a_press_that_removes_its_target_is_done_once(run: Run, show: Show) -> None:
+    await show(
+        """<div id="list"><button onclick="gone = (window.gone || 0) + 1; this.remove()">Remove</button>
+        <button onclick="other = 1">Other</button></div>"""
+    )
+    await run("click 'text=Remove'")
+    assert await run("js '[window.gone, window.other || 0]'") == "[1,0]"
+
+
+async def test_the_guard_is_taken_away(run: Run, shell: Shell, show: Show) -> None:
+    await show(COUNTING + '<button id="other" onclick="others = (window.others || 0) + 1">Other</button>')
+    await run("click #go")
+    await shell.browser.tab().page.mouse.click(*await place_of(shell, "#other"))
+    assert await run("js others") == "1"
+
+
+async def place_of(shell: Shell, selector: str) -> tuple[float, float]:
+    box = await shell.browser.tab().page.locator(selector).bounding_box()
+    assert box
+    return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+
+
+@pytest.mark.parametrize(
+    "field", ['<input id="f">', '<textarea id="f"></textarea>', '<input id="f" type="search">']
+)
+async def test_filling_is_trusted_input(run: Run, show: Show, field: str) -> None:
+    await show(
+        field
+        + "<script>heard = []; f.addEventListener('input', e => heard.push(e.isTrusted + f.value))</script>"
+    )
+    await run("fill #f hello")
+    await run("fill #f", "")
+    assert await run("js 'heard.join()'") == "truehello,true"
+
+
+async def test_a_field_that_gives_its_focus_away_is_filled_itself(run: Run, show: Show) -> None:
+    await show(
+        """<input id="f"><input id="thief"><script>f.addEventListener("focus", () => thief.focus())</script>"""
+    )
+    assert await run("fill #f hello") == "Filled #f"
+    assert await run("js '[f.value, thief.value]'") == '["hello",""]'
