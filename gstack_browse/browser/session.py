@@ -20,7 +20,7 @@ from gstack_browse.browser.listen import Listener, Logs
 from gstack_browse.browser.refs import Refs
 from gstack_browse.browser.tab import CLOSED_ITSELF, CRASHED, Tab
 from gstack_browse.browser.world import World
-from gstack_browse.errors import StateLost, TabGone
+from gstack_browse.errors import ActionFailed, StateLost, TabGone
 from gstack_browse.logs.entries import DialogEntry
 from gstack_browse.registry.arguments import Size
 from gstack_browse.registry.needs import BrowserNeed
@@ -402,6 +402,7 @@ class BrowserSession(BrowserNeed):
 
     async def set_viewport(self, tab: Tab, size: Size, scale: float | None) -> None:
         """Resize a tab's page; tabs opened later get the size too. `scale`: device pixels per CSS pixel."""
+        self._refuse_window()
         self.viewport = size
         self.scale = scale or self.scale
         await self._resize(tab, size)
@@ -409,12 +410,17 @@ class BrowserSession(BrowserNeed):
     @asynccontextmanager
     async def resizing(self, tab: Tab) -> AsyncIterator[Callable[[Size], Awaitable[None]]]:
         """For looking at a tab in other sizes: a function that resizes it. Its own size comes back in every case."""
+        self._refuse_window()
         before = tab.page.viewport_size
         try:
             yield lambda size: self._resize(tab, size)
         finally:
             if before:
                 await self._resize(tab, Size(before["width"], before["height"]))
+
+    def _refuse_window(self) -> None:
+        if self.handed:
+            raise ActionFailed("The window is the person's to resize", "Run 'resume' first")
 
     async def _resize(self, tab: Tab, size: Size) -> None:
         shape = {"width": size.width, "height": size.height}

@@ -181,8 +181,10 @@ def test_a_person_who_quits_the_program_loses_nothing(busy: Gbrowse, screen: Scr
 
 
 @needs_display
-def test_a_second_handoff_and_a_second_resume_are_errors(busy: Gbrowse, screen: Screen) -> None:
+def test_what_makes_no_sense_meanwhile_is_an_error(busy: Gbrowse, screen: Screen) -> None:
     said(busy("handoff", "--display", screen.name))
+    for words in (["viewport", "500x500"], ["responsive"]):
+        assert "the person's to resize" in busy(*words).stderr
     again = busy("handoff", "--display", screen.name)
     assert (again.returncode, "with a person already" in again.stderr) == (1, True)
     said(busy("resume"))
