@@ -199,8 +199,8 @@ async def _launch(
         "handle_sighup": False,
         "timeout": LAUNCH_SECONDS * 1000,
     }
+    options["env"] = _with_display(look.display) if look.visible else _without_bus(scratch)
     if look.visible:
-        options["env"] = _with_display(look.display)
         options["args"].append("--ozone-platform-hint=auto")
     try:
         if loaded:
@@ -208,6 +208,11 @@ async def _launch(
         return Launched(await playwright.chromium.launch(**options))
     except PlaywrightError as error:
         raise _why(str(error), executable, sandbox, look) from None
+
+
+def _without_bus(scratch: Scratch) -> dict[str, str]:
+    """A headless Chromium needs no D-Bus, and would end with the session whose bus it found."""
+    return {**os.environ, "TMPDIR": str(scratch.path), "DBUS_SESSION_BUS_ADDRESS": "disabled:"}
 
 
 async def _with_extensions(
