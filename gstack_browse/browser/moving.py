@@ -19,7 +19,7 @@ from gstack_browse.browser.carry import Carried, CarriedTab
 from gstack_browse.browser.handed import Handed
 from gstack_browse.browser.launch import Look, Running
 from gstack_browse.browser.world import FrameGone, PageScriptError
-from gstack_browse.errors import ActionFailed, SetupFailed
+from gstack_browse.errors import ActionFailed, SetupFailed, TimedOut
 
 if TYPE_CHECKING:
     from gstack_browse.browser.session import BrowserSession
@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 
 Result = TypeVar("Result")
 
+BUSY_SECONDS = 20.0
+"""How long a command that runs in a tab is waited for."""
 OTHERS_SECONDS = 3.0
 """How long pages in the background are waited for; the active one is waited for in any case."""
 LOOK_SECONDS = 2.0
@@ -136,7 +138,7 @@ class _Lanes:
         await self._session.moving.acquire()
         try:
             for tab in list(self._session.tabs.values()):
-                await tab.lane.acquire()
+                await _acquire(tab)
                 self._held[tab.id] = tab
         except BaseException:
             self._release()
@@ -187,6 +189,18 @@ class _Lanes:
             tab = self._session.tabs[item.id]
             await tab.lane.acquire()
         return self._session.reload(tab, item)
+
+
+async def _acquire(tab: "Tab") -> None:
+    """Wait for the command that runs in a tab. Raises TimedOut, naming it, when it goes on for too long."""
+    try:
+        async with asyncio.timeout(BUSY_SECONDS):
+            await tab.lane.acquire()
+    except TimeoutError:
+        raise TimedOut(
+            f"Tab {tab.id} is busy with '{tab.running or 'loading'}'",
+            f"Wait for it, or end it with 'closetab {tab.id}'",
+        ) from None
 
 
 async def _leave(old: Running, context: BrowserContext | None) -> None:

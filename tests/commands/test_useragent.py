@@ -2,7 +2,8 @@ import asyncio
 
 import pytest
 
-from gstack_browse.errors import UsageError
+from gstack_browse.browser import moving
+from gstack_browse.errors import TimedOut, UsageError
 from tests.commands.conftest import Fails, Run, Shell, Show
 from tests.commands.web import Web
 
@@ -103,3 +104,17 @@ async def test_a_page_that_hangs_does_not_stop_it(
     stuck = (await run("tabs")).splitlines()[1].split("[")[1].split("]")[0]
     await run(f"tab {stuck}")
     assert await run("js", "sessionStorage.too") == "yes"
+
+
+async def test_it_waits_for_the_command_that_runs_in_a_tab(
+    run: Run, fails: Fails, visit: Show, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(moving, "BUSY_SECONDS", 0.3)
+    await visit("plain.html")
+    waiting = asyncio.create_task(run("wait 5000"))
+    await asyncio.sleep(0)
+    reply = await fails("useragent Probe/6", TimedOut)
+    waiting.cancel()
+    assert "is busy with 'wait'" in reply.message
+    assert await run("text h1") == "A plain page"
+    assert "Probe" not in await run("js navigator.userAgent")
