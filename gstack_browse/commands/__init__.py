@@ -28,6 +28,7 @@ __all__ = [
     "meta",
     "navigation",
     "reading",
+    "snapshot",
     "storage",
     "tabs",
     "visual",

@@ -1,14 +1,17 @@
 """Logins taken over from browsers that a person used: real Chromium, real Firefox, a real keyring."""
 
+import asyncio
 import os
 import time
 from collections.abc import Callable
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import pytest
 import pytest_asyncio
 
 from gstack_browse.errors import ImportFailed, Refused, UsageError
+from gstack_browse.picker import server
 from tests.commands.conftest import Fails, Run, Shell, Show
 from tests.commands.web import Web
 from tests.e2e.owner import Owner, needs_chromium, needs_firefox, needs_keyring
@@ -299,6 +302,21 @@ async def test_names_in_a_database_cannot_act_on_the_terminal(run: Run, bob: Own
     said = await run(f"{NAME} --profile 'Profile 1' --list")
     assert "\x1b" not in said
     assert "\u202e" not in said
+
+
+async def test_a_picker_that_nobody_uses_closes(run: Run, bob: Owner, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(server, "OPEN_SECONDS", 0.1)
+    said = await run(NAME)
+    port = urlsplit(said.split()[2]).port
+    with pytest.raises(ConnectionError):
+        await knock_until_refused(port)
+
+
+async def knock_until_refused(port: int | None) -> None:
+    async with asyncio.timeout(5):
+        while True:
+            _, writer = await asyncio.open_connection("127.0.0.1", port)
+            writer.close()
 
 
 # ── scripts after an import ──────────────────────────────────────────────────────────────────────────────────

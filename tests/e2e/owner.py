@@ -16,8 +16,6 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 
 import pytest
-import secretstorage
-from jeepney.io.blocking import open_dbus_connection
 
 ROOT = Path(__file__).parents[2]
 SECONDS = 30
@@ -39,6 +37,9 @@ class Keyring:
         self.address = address
 
     def lock(self) -> None:
+        import secretstorage  # there is none on a Mac
+        from jeepney.io.blocking import open_dbus_connection
+
         with closing(open_dbus_connection(self.address)) as bus:
             secretstorage.get_default_collection(bus).lock()
 

@@ -1,6 +1,7 @@
 """The picker as a person uses it, in a real browser, and as others would like to."""
 
 import http.client
+import os
 import re
 import socket
 from collections.abc import Iterator
@@ -163,6 +164,24 @@ def test_a_new_picker_closes_the_one_before(page: Page, ann: Owner, workspace: P
     expect(page.get_by_role("status")).to_contain_text("The picker is closed")
 
 
+def test_the_desktop_is_asked_to_open_it(tmp_path: Path) -> None:
+    """With a stand-in for `xdg-open` that hands its words over."""
+    (tmp_path / "bin").mkdir()
+    (tmp_path / ".git").mkdir()
+    os.mkfifo(tmp_path / "opened")
+    opener = tmp_path / "bin/xdg-open"
+    opener.write_text(f'#!/bin/sh\necho "$@" > {tmp_path}/opened\n')
+    opener.chmod(0o700)
+    owner = Owner(tmp_path / "home")
+    makers.chromium(owner.home / ".config/chromium/Default/Cookies", [row("a.test")])
+    owner.environment |= {"DISPLAY": ":77", "PATH": f"{tmp_path / 'bin'}:{owner.environment['PATH']}"}
+    said = owner.gbrowse(tmp_path, NAME)
+    address = said.stdout.splitlines()[0].removeprefix("Cookie picker: ")
+    assert (tmp_path / "opened").read_text() == f"{address}\n"
+    assert "a browser was asked to open it" in said.stdout
+    owner.gbrowse(tmp_path, "stop")
+
+
 # ── as others would like to ──────────────────────────────────────────────────────────────────────────────────
 
 
@@ -213,6 +232,25 @@ def test_the_cookie_is_for_this_page_alone(knock: Knock) -> None:
 def test_without_the_cookie_nothing_is_told(knock: Knock) -> None:
     for path in ("profiles", "profiles/0", "imported", "script.js", "nothing"):
         assert knock(path).status == 403
+
+
+@pytest.mark.skipif(os.getuid() != 0, reason="only root can be another user")
+@pytest.mark.skipif(
+    not os.path.exists("/proc/net/tcp"), reason="this system does not say whose a connection is"
+)
+def test_another_user_is_refused_even_with_the_token(knock: Knock) -> None:
+    """Who saw the address in the list of processes."""
+    request = f"GET {knock.path}?{knock.query} HTTP/1.1\r\nHost: 127.0.0.1:{knock.port}\r\n\r\n"
+    ours, theirs = os.pipe()
+    if (child := os.fork()) == 0:
+        os.setuid(65534)
+        with socket.create_connection(("127.0.0.1", knock.port)) as connection:
+            connection.sendall(request.encode())
+            os.write(theirs, connection.recv(12))
+        os._exit(0)
+    os.waitpid(child, 0)
+    assert os.read(ours, 12) == b"HTTP/1.1 403"
+    assert knock(f"?{knock.query}").status == 200, "the token was not used up"
 
 
 def test_a_foreign_host_is_refused(knock: Knock) -> None:
