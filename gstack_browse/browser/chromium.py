@@ -39,10 +39,10 @@ def find(playwright: Playwright, settings: Settings, *, full: bool = False) -> P
         if not os.access(settings.chromium, os.X_OK):
             raise SetupFailed(f"BROWSE_CHROMIUM names {settings.chromium}, which cannot be run")
         return settings.chromium
-    return _playwrights(Path(playwright.chromium.executable_path), shell=not full) or _systems()
+    return playwrights(Path(playwright.chromium.executable_path), shell=not full) or _systems()
 
 
-def _playwrights(full: Path, *, shell: bool) -> Path | None:
+def playwrights(full: Path, *, shell: bool) -> Path | None:
     """Playwright's headless shell if it is wanted and installed, else its full Chromium.
 
     Playwright tells only the place of the full one; the shell of the same revision lies beside it.
