@@ -173,7 +173,7 @@ async def _import(
     if not outcome.imported:
         raise _none_usable(best, outcome, sites)
     lines = [
-        f"Imported {_cookies(outcome.imported.total())} for {_named(sites or outcome.imported)} from {best.profile.title}",
+        f"Imported {_cookies(outcome.imported.total())} for {_what(sites, outcome)} from {best.profile.title}",
         *([f"→ {_shown(outcome.imported)}"] if len(outcome.imported) > 1 else []),
         *([f"→ skipped {_reasons(outcome.skipped)}"] if +outcome.skipped else []),
         *([f"→ {_missing(outcome.missing)}"] if outcome.missing else []),
@@ -228,6 +228,12 @@ def _how_else(source: Source, sites: Sequence[str]) -> str:
 
 def _cookies(count: int) -> str:
     return f"{count} cookie{'' if count == 1 else 's'}"
+
+
+def _what(sites: Sequence[str], outcome: "Outcome") -> str:
+    """The sites that were named, else how many there turned out to be."""
+    hosts = [*outcome.imported]
+    return _named(sites or hosts) if sites or len(hosts) == 1 else f"{len(hosts)} domains"
 
 
 def _named(hosts: Iterable[str]) -> str:

@@ -240,7 +240,7 @@ async def test_several_domains_and_the_login_of_a_parent(run: Run, shell: Shell,
 
 async def test_everything_with_an_honest_count(run: Run, bob: Owner) -> None:
     said = (await run(f"{NAME} --all")).splitlines()
-    assert said[0].startswith("Imported 5 cookies for ")
+    assert said[0] == "Imported 5 cookies for 4 domains from Chromium, profile Default"
     assert (
         said[2] == "→ skipped 3: 1 expired, 1 kept for one embedding site or container, 1 rejected by Chromium"
     )
