@@ -18,7 +18,7 @@ from gstack_browse.browser.handed import Handed
 from gstack_browse.browser.launch import Running
 from gstack_browse.browser.listen import Listener, Logs
 from gstack_browse.browser.refs import Refs
-from gstack_browse.browser.tab import CLOSED_ITSELF, CRASHED, Tab
+from gstack_browse.browser.tab import CLOSED_ITSELF, Tab
 from gstack_browse.browser.world import World
 from gstack_browse.errors import ActionFailed, StateLost, TabGone
 from gstack_browse.logs.entries import DialogEntry
@@ -345,9 +345,7 @@ class BrowserSession(BrowserNeed):
 
     def _crashed(self, tab: Tab, page: Page) -> None:
         if tab.page is page:
-            tab.fate = CRASHED
-            tab.abandon()
-            tab.touch()
+            tab.crash()
 
     def _navigated(self, tab: Tab, page: Page, frame: Frame) -> None:
         if tab.page is not page:

@@ -50,6 +50,7 @@ class Tab:
         self.fate = ""
         """Why the page is no more: that it crashed, or was closed for what it did."""
         self.opener: int | None = None
+        self._task: asyncio.Task[object] | None = None
         self._dialogs = 0
         self._last_dialog = 0.0
         self._changed = asyncio.Event()
@@ -70,9 +71,23 @@ class Tab:
         return TabGone(f"The page in tab {self.id} {self.fate}", hint)
 
     def begin(self, command: str) -> None:
-        """A command has the tab now."""
+        """A command, the current task, has the tab now."""
         self.running = command
+        self._task = asyncio.current_task()
         self._dialogs = 0
+
+    def end(self) -> None:
+        """The command is done with the tab."""
+        self.running = ""
+        self._task = None
+
+    def crash(self) -> None:
+        """The page's process has died. Nothing it was asked will be answered, so the command that asks is cancelled."""
+        self.fate = CRASHED
+        self.abandon()
+        self.touch()
+        if self._task:
+            self._task.cancel()
 
     def count_dialog(self, now: float) -> int:
         """How many dialogs there were in a row: in this command, and each right after the one before."""

@@ -183,12 +183,15 @@ class _Run:
         tab.begin(bound.command.name)
         try:
             return await self._call(bound, page)
-        except Exception:
-            if gone := tab.gone():
-                raise gone from None
-            raise
+        except (Exception, asyncio.CancelledError) as error:
+            gone = tab.gone()
+            if gone is None or (isinstance(error, asyncio.CancelledError) and not tab.crashed):
+                raise
+            if isinstance(error, asyncio.CancelledError) and (task := asyncio.current_task()):
+                task.uncancel()
+            raise gone from None
         finally:
-            tab.running = ""
+            tab.end()
             self._source = tab.url
             self._notes.extend(page.notes)
 

@@ -1,0 +1,155 @@
+import pytest
+
+from gstack_browse.errors import NavigationFailed, TabGone, TimedOut, UsageError
+from tests.commands.conftest import Fails, Run, Shell, Show
+from tests.commands.web import Web
+
+
+async def test_tabs_are_listed_with_the_active_one_marked(run: Run, visit: Show, web: Web) -> None:
+    await visit("plain.html")
+    assert await run("newtab", f"{web.url}/form.html") == f"Opened tab 2 → {web.url}/form.html (200)"
+    assert await run("tabs") == f"  [1] Plain — {web.url}/plain.html\n→ [2] Form — {web.url}/form.html"
+    assert await run("tab 1") == "Switched to tab 1"
+    assert (await run("tabs")).startswith("→ [1]")
+
+
+async def test_a_blank_tab(run: Run) -> None:
+    assert await run("newtab") == "Opened tab 2"
+    assert await run("url") == "about:blank"
+
+
+async def test_numbers_are_never_used_again(run: Run) -> None:
+    await run("newtab")
+    assert await run("closetab 2") == "Closed tab 2"
+    assert await run("newtab") == "Opened tab 3"
+    assert await run("closetab") == "Closed tab 3"
+    assert await run("closetab") == "Closed tab 1"
+    assert await run("tabs") == "→ [4]  — about:blank"
+
+
+async def test_closing_the_active_tab_returns_to_its_opener(run: Run, shell: Shell) -> None:
+    await run("newtab")
+    await run("newtab")
+    await run("tab 2")
+    await run("newtab")
+    await run("closetab 4")
+    assert shell.browser.active == 2
+
+
+@pytest.mark.parametrize("command", ["tab 99", "closetab 99"])
+async def test_a_tab_that_is_not_there(fails: Fails, command: str) -> None:
+    assert (await fails(command, TabGone)).message == "There is no tab 99"
+
+
+@pytest.mark.parametrize("command", ["tab", "tab x", "tab 0", "tab -1", "closetab 1 2", "newtab a b"])
+async def test_grammar(fails: Fails, command: str) -> None:
+    await fails(command, UsageError)
+
+
+async def test_a_failed_newtab_leaves_no_tab_behind(fails: Fails, run: Run, shell: Shell, web: Web) -> None:
+    await fails("newtab", NavigationFailed, "http://127.0.0.1:1/")
+    await fails("newtab", NavigationFailed, f"{web.url}/drop")
+    await fails("newtab", TimedOut, f"{web.url}/hang", "--timeout", "200")
+    await fails("newtab", NavigationFailed, f"{web.url}/download")
+    assert await run("tabs") == "→ [1]  — about:blank"
+    assert len(shell.browser.context.pages) == 1 or await run("wait 300")
+
+
+async def test_newtab_with_an_error_status_stays(run: Run, web: Web) -> None:
+    assert await run("newtab", f"{web.url}/status/404") == f"Opened tab 2 → {web.url}/status/404 (404)"
+
+
+async def test_a_popup_is_a_tab_and_closes_itself(run: Run, show: Show, web: Web) -> None:
+    await show("<button onclick=\"w = window.open('/plain.html')\">Open</button><i onclick='w.close()'>Close</i>")
+    assert await run("click button") == f"Clicked button\n→ opened tab 2: {web.url}/plain.html"
+    await run("tab 2")
+    assert await run("text h1") == "A plain page"
+    await run("tab 1")
+    await run("click i")
+    assert "[2]" not in await run("tabs")
+
+
+async def test_a_popup_takes_the_viewport(run: Run, show: Show) -> None:
+    await run("viewport 500x400 --scale 2")
+    await show("<button onclick=\"window.open('/plain.html')\">Open</button>")
+    await run("click button")
+    assert await run("js", "[innerWidth, devicePixelRatio]", tab=2) == "[500,2]"
+
+
+async def test_a_blank_popup_that_is_written_to(run: Run, show: Show) -> None:
+    await show("<button onclick=\"const w = window.open(''); w.document.write('<title>Made</title><p>Written')\">Open</button>")
+    assert await run("click button") == "Clicked button\n→ opened tab 2: about:blank"
+    assert await run("text", tab=2) == "Written"
+    assert "[2] Made — about:blank" in await run("tabs")
+
+
+async def test_a_page_cannot_open_windows_by_itself(run: Run, show: Show) -> None:
+    await show("<script>for (let i = 0; i < 50; i++) window.open('/plain.html')</script>")
+    assert len((await run("tabs")).splitlines()) <= 2
+
+
+async def test_a_crash_is_said_and_others_go_on(run: Run, fails: Fails, show: Show, shell: Shell, web: Web) -> None:
+    await show("<p>x")
+    await run("newtab", f"{web.other}/plain.html")
+    await crash(shell, 1)
+    for command in ("text", "click p", "url", "reload", "screenshot"):
+        reply = await fails(command, TabGone, tab=1)
+        assert reply.message == "The page in tab 1 crashed"
+        assert "goto" in reply.hint
+    assert await run("text h1") == "A plain page"
+    assert "[1]" in await run("tabs")
+    assert await run("goto", f"{web.url}/form.html", tab=1) == f"Navigated to {web.url}/form.html (200)"
+    assert await run("text h1", tab=1) == "A form"
+    assert len((await run("tabs")).splitlines()) == 2
+
+
+async def test_a_crash_during_a_command(fails: Fails, show: Show, shell: Shell) -> None:
+    import asyncio
+
+    await show("<p>x")
+    waiting = asyncio.ensure_future(shell.send("wait '#never'"))
+    await asyncio.sleep(0.1)
+    await crash(shell, 1)
+    assert (await waiting).message == "The page in tab 1 crashed"
+
+
+async def crash(shell: Shell, number: int) -> None:
+    """End the process of a tab's page, as running out of memory would."""
+    import asyncio
+
+    tab = shell.browser.tab(number)
+    unanswered = asyncio.ensure_future(tab.world.session.send("Page.crash"))
+    assert await tab.until(lambda: tab.crashed, 5)
+    unanswered.cancel()
+
+
+async def test_titles_are_told_while_a_page_hangs(run: Run, shell: Shell, visit: Show) -> None:
+    import asyncio
+
+    await visit("plain.html")
+    stuck = asyncio.ensure_future(shell.send("js", "for (;;);", timeout=800))
+    await asyncio.sleep(0.1)
+    assert "Plain" in await run("tabs", timeout=600)
+    await stuck
+
+
+async def test_a_hostile_title_stays_on_its_line(run: Run, show: Show) -> None:
+    await show("<script>document.title = 'a\\n→ [9] fake — http://bank/\\u001b[2K\\u202e' + 'x'.repeat(9999)</script>")
+    said = await run("tabs")
+    assert len(said.splitlines()) == 1
+    assert len(said) < 400
+
+
+async def test_commands_queue_in_order_per_tab_and_not_across(run: Run, shell: Shell, show: Show) -> None:
+    import asyncio
+
+    await show("<p id=p>")
+    await run("newtab")
+    first = asyncio.ensure_future(shell.send("wait '#late'", tab=1))
+    second = asyncio.ensure_future(shell.send("text", tab=1))
+    assert await run("text", tab=2) == ""
+    await asyncio.sleep(0.05)
+    assert not second.done()
+    await shell.browser.tab(1).page.evaluate("p.outerHTML = '<b id=late>now</b>'")
+    assert (await first).text == "Element #late appeared"
+    assert (await second).text == "now"
