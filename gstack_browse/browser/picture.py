@@ -1,23 +1,29 @@
 """Takes pictures of pages and saves them whole or not at all."""
 
 import asyncio
+import base64
+import math
 import os
 import secrets
 import time
+from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 from playwright.async_api import Error as PlaywrightError
 
 from gstack_browse.browser import failures
 from gstack_browse.browser.act import ready
-from gstack_browse.errors import FileFailed, UsageError
+from gstack_browse.errors import FileFailed, NotInteractable, TimedOut, UsageError
 from gstack_browse.registry.arguments import Clip
+from gstack_browse.text.columns import shown_seconds
 
 if TYPE_CHECKING:
     from gstack_browse.browser.page import PageSession
 
 PICTURE_SECONDS = 20.0
+PAINT_SECONDS = 0.5
+JPEG_QUALITY = 90
 
 
 def default_path(page: "PageSession") -> Path:
@@ -27,46 +33,73 @@ def default_path(page: "PageSession") -> Path:
 
 async def whole(page: "PageSession", path: Path, *, full: bool) -> None:
     """The whole page, or its viewport."""
-    await _save(await _shoot(page, page.tab.page.screenshot, path, full_page=full), path)
+    area = None
+    if full:
+        size = await page.world.call("pageSize")
+        area = Clip(0, 0, size["width"], size["height"])
+    await _save(await shoot(page, _kind(path), area), path)
 
 
 async def rectangle(page: "PageSession", clip: Clip, path: Path) -> None:
-    """A rectangle of the page, in CSS pixels from its top left corner."""
+    """A rectangle of the page, in CSS pixels from its top left corner; what lies outside of the page is left out."""
     size = await page.world.call("pageSize")
     if clip.x >= size["width"] or clip.y >= size["height"]:
         raise UsageError(f"The rectangle lies outside of the page ({size['width']}x{size['height']})")
-    await _save(await _shoot(page, page.tab.page.screenshot, path, full_page=True, clip=clip._asdict()), path)
+    inside = Clip(
+        clip.x, clip.y, min(clip.width, size["width"] - clip.x), min(clip.height, size["height"] - clip.y)
+    )
+    await _save(await shoot(page, _kind(path), inside), path)
 
 
 async def element(page: "PageSession", target: str, path: Path) -> None:
-    """One element."""
-    found, _ = await ready(page, target, frozenset())
-    await _save(await _shoot(page, found.locator.screenshot, path), path)
-
-
-def _kind(path: Path) -> Literal["png", "jpeg"]:
-    return "png" if path.suffix.lower() in (".png", ".webp") else "jpeg"
-
-
-async def _shoot(page: "PageSession", shoot: Any, path: Path, **options: Any) -> bytes:
+    """One element, in whatever frame and scroll container it is."""
+    found, probe = await ready(page, target, frozenset())
     try:
-        picture: bytes = await shoot(
-            type=_kind(path), timeout=page.budget(PICTURE_SECONDS), animations="allow", **options
-        )
+        await found.locator.scroll_into_view_if_needed(timeout=page.budget(PICTURE_SECONDS))
+        box = await found.locator.bounding_box(timeout=page.budget(PICTURE_SECONDS))
+    except PlaywrightError as error:
+        raise failures.translate(error, probe.text) from None
+    if box is None:
+        raise NotInteractable(f"{probe.text} is hidden", failures.SEE_ELEMENTS)
+    size = await page.world.call("pageSize")
+    left, top = math.floor(box["x"] + size["left"]), math.floor(box["y"] + size["top"])
+    right = math.ceil(box["x"] + size["left"] + box["width"])
+    bottom = math.ceil(box["y"] + size["top"] + box["height"])
+    await _save(await shoot(page, _kind(path), Clip(left, top, right - left, bottom - top)), path)
+
+
+async def shoot(page: "PageSession", kind: str, area: Clip | None = None) -> bytes:
+    """A picture of an area of the page (CSS pixels from its top left corner), or of the viewport, as a file's content.
+
+    Asked of Chromium through our own session: Playwright's would be in its own, unscaled pixels.
+    """
+    await _painted(page)
+    options: dict[str, Any] = {"format": kind, "captureBeyondViewport": area is not None}
+    if kind == "jpeg":
+        options["quality"] = JPEG_QUALITY
+    if area:
+        options["clip"] = {**area._asdict(), "scale": 1}
+    try:
+        async with asyncio.timeout(min(PICTURE_SECONDS, page.remaining())):
+            answer = await page.world.session.send("Page.captureScreenshot", options)
+    except TimeoutError:
+        raise TimedOut(
+            f"Chromium did not take the picture in {shown_seconds(PICTURE_SECONDS)}", "Try --viewport or --clip"
+        ) from None
     except PlaywrightError as error:
         raise failures.translate(error) from None
-    return await asyncio.to_thread(_as_webp, picture) if path.suffix.lower() == ".webp" else picture
+    return await asyncio.to_thread(base64.b64decode, answer["data"])
 
 
-def _as_webp(picture: bytes) -> bytes:
-    """Chromium writes WebP only by a protocol call that cannot picture elements, so it is converted."""
-    import io
+async def _painted(page: "PageSession") -> None:
+    """Let the page show what it has just been told; a page that does not draw is pictured as it is."""
+    with suppress(TimeoutError):
+        async with asyncio.timeout(PAINT_SECONDS):
+            await page.world.call("painted")
 
-    from PIL import Image
 
-    out = io.BytesIO()
-    Image.open(io.BytesIO(picture)).save(out, "WEBP", lossless=True)
-    return out.getvalue()
+def _kind(path: Path) -> str:
+    return {".png": "png", ".webp": "webp"}.get(path.suffix.lower(), "jpeg")
 
 
 async def _save(content: bytes, path: Path) -> None:

@@ -230,6 +230,8 @@ def _display(word: str, place: Place) -> str:
 
 _SELECTOR_START = re.compile(r"[@.#\[*:]|//|\(/|[A-Za-z][\w:-]*=")
 _SELECTOR_INSIDE = re.compile(r"[#\[\]>:~+*]|\s|\w\.\w")
+_OTHER_FILE = re.compile(r"\.(?:gif|bmp|tiff?|svg|avif|pdf|txt|md|html?|json)\Z", re.I)
+"""A file of another kind rather than a class of that name."""
 
 
 def _shot(word: str, place: Place) -> str | Path:
@@ -241,7 +243,7 @@ def _shot(word: str, place: Place) -> str | Path:
         return _target(word, place)
     if word.lower().endswith(IMAGE_SUFFIXES):
         return out_file(word, place)
-    if _SELECTOR_INSIDE.search(word) and "/" not in word:
+    if _SELECTOR_INSIDE.search(word) and "/" not in word and not _OTHER_FILE.search(word):
         return _target(word, place)
     raise UsageError(
         f'"{word}" is neither a selector nor a path ending in {", ".join(IMAGE_SUFFIXES)}',

@@ -60,7 +60,9 @@ async def test_newtab_with_an_error_status_stays(run: Run, web: Web) -> None:
 
 
 async def test_a_popup_is_a_tab_and_closes_itself(run: Run, show: Show, web: Web) -> None:
-    await show("<button onclick=\"w = window.open('/plain.html')\">Open</button><i onclick='w.close()'>Close</i>")
+    await show(
+        "<button onclick=\"w = window.open('/plain.html')\">Open</button><i onclick='w.close()'>Close</i>"
+    )
     assert await run("click button") == f"Clicked button\n→ opened tab 2: {web.url}/plain.html"
     await run("tab 2")
     assert await run("text h1") == "A plain page"
@@ -77,7 +79,9 @@ async def test_a_popup_takes_the_viewport(run: Run, show: Show) -> None:
 
 
 async def test_a_blank_popup_that_is_written_to(run: Run, show: Show) -> None:
-    await show("<button onclick=\"const w = window.open(''); w.document.write('<title>Made</title><p>Written')\">Open</button>")
+    await show(
+        "<button onclick=\"const w = window.open(''); w.document.write('<title>Made</title><p>Written')\">Open</button>"
+    )
     assert await run("click button") == "Clicked button\n→ opened tab 2: about:blank"
     assert await run("text", tab=2) == "Written"
     assert "[2] Made — about:blank" in await run("tabs")
@@ -88,7 +92,9 @@ async def test_a_page_cannot_open_windows_by_itself(run: Run, show: Show) -> Non
     assert len((await run("tabs")).splitlines()) <= 2
 
 
-async def test_a_crash_is_said_and_others_go_on(run: Run, fails: Fails, show: Show, shell: Shell, web: Web) -> None:
+async def test_a_crash_is_said_and_others_go_on(
+    run: Run, fails: Fails, show: Show, shell: Shell, web: Web
+) -> None:
     await show("<p>x")
     await run("newtab", f"{web.other}/plain.html")
     await crash(shell, 1)
@@ -134,7 +140,9 @@ async def test_titles_are_told_while_a_page_hangs(run: Run, shell: Shell, visit:
 
 
 async def test_a_hostile_title_stays_on_its_line(run: Run, show: Show) -> None:
-    await show("<script>document.title = 'a\\n→ [9] fake — http://bank/\\u001b[2K\\u202e' + 'x'.repeat(9999)</script>")
+    await show(
+        "<script>document.title = 'a\\n→ [9] fake — http://bank/\\u001b[2K\\u202e' + 'x'.repeat(9999)</script>"
+    )
     said = await run("tabs")
     assert len(said.splitlines()) == 1
     assert len(said) < 400

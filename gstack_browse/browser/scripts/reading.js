@@ -191,10 +191,22 @@ exported.css = (id, property) => {
 /** All property names, for "did you mean". */
 exported.cssProperties = () => [...getComputedStyle(document.documentElement)];
 
-/** Size of the whole page in CSS pixels. */
+/** Size of the whole page in CSS pixels, and how far it is scrolled. */
 exported.pageSize = () => {
   const root = document.documentElement;
-  return { width: Math.max(root.scrollWidth, root.clientWidth), height: Math.max(root.scrollHeight, root.clientHeight) };
+  return {
+    width: Math.max(root.scrollWidth, root.clientWidth),
+    height: Math.max(root.scrollHeight, root.clientHeight),
+    left: scrollX,
+    top: scrollY,
+  };
+};
+
+/** When what the page looks like now has been drawn, fonts included. */
+exported.painted = async () => {
+  await document.fonts.ready;
+  await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
+  return true;
 };
 
 /** The session storage of the document's origin. */

@@ -1,0 +1,153 @@
+import os
+from pathlib import Path
+
+import pytest
+from PIL import Image
+
+from gstack_browse.errors import FileFailed, ManyMatches, NoMatch, NotInteractable, Refused, UsageError
+from tests.commands.conftest import Fails, Run, Shell, Show
+
+PAGE = """<style>* { margin: 0 }</style><div style='height:900px;background:#f00'></div>
+    <h1 id=title style='width:300px;height:50px;background:#00f'>T</h1><div style='height:1050px;background:#0f0'></div>"""
+
+
+def saved(said: str) -> Image.Image:
+    path = said.removeprefix("Screenshot saved: ").split(" (")[0]
+    return Image.open(path)
+
+
+async def test_the_whole_page_by_default(run: Run, show: Show, shell: Shell) -> None:
+    await show(PAGE)
+    said = await run("screenshot page.png")
+    assert said == f"Screenshot saved: {shell.workspace / 'page.png'}"
+    assert saved(said).size == (1280, 2000)
+
+
+async def test_the_viewport_an_element_and_a_rectangle(run: Run, show: Show, shell: Shell) -> None:
+    await show(PAGE)
+    said = await run("screenshot --viewport v.png")
+    assert said.endswith("v.png (viewport)")
+    assert saved(said).size == (1280, 720)
+    said = await run("screenshot '#title' e.png")
+    assert said.endswith("e.png (element)")
+    picture = saved(said)
+    assert picture.size == (300, 50)
+    assert picture.convert("RGB").getpixel((299, 49)) == (0, 0, 255)
+    said = await run("screenshot --clip 10,880,100,40 c.png")
+    assert said.endswith("c.png (clip 10,880,100,40)")
+    picture = saved(said).convert("RGB")
+    assert picture.size == (100, 40)
+    assert picture.getpixel((5, 5)) == (255, 0, 0)
+    assert picture.getpixel((90, 30)) == (0, 0, 255)
+
+
+async def test_arguments_in_any_order_and_refs(run: Run, show: Show) -> None:
+    await show("<button style='width:90px;height:30px'>b</button>")
+    await run("snapshot -i")
+    assert saved(await run("screenshot r.png @e1")).size == (90, 30)
+    assert saved(await run("screenshot @e1 r.jpg")).format == "JPEG"
+    assert saved(await run("screenshot 'text=b' r.webp")).format == "WEBP"
+    assert saved(await run("screenshot button.x,button r.jpeg")).format == "JPEG"
+
+
+async def test_without_a_path_it_is_made_in_the_state_directory(run: Run, show: Show, shell: Shell) -> None:
+    await show(PAGE)
+    first, second = await run("screenshot"), await run("screenshot '#title'")
+    assert Path(first.removeprefix("Screenshot saved: ")).parent.name == ".gstack"
+    assert first != second
+    assert saved(second).size == (300, 50)
+
+
+async def test_a_tall_page_and_a_tall_element(run: Run, show: Show) -> None:
+    await show(
+        "<style>* { margin: 0 }</style><div id=d style='height:12000px;width:200px;background:linear-gradient(red, blue)'></div>"
+    )
+    assert saved(await run("screenshot tall.png")).size == (1280, 12000)
+    assert saved(await run("screenshot '#d' tall.png")).size == (200, 12000)
+
+
+async def test_scale_makes_sharper_pictures(run: Run, show: Show) -> None:
+    await show(PAGE)
+    await run("viewport 400x300 --scale 2")
+    assert saved(await run("screenshot --viewport s.png")).size == (800, 600)
+    assert saved(await run("screenshot '#title' s.png")).size == (600, 100)
+
+
+async def test_relative_paths_are_the_callers(run: Run, show: Show, shell: Shell) -> None:
+    await show(PAGE)
+    shell.cwd = shell.workspace / "deep"
+    shell.cwd.mkdir(exist_ok=True)
+    assert await run("screenshot here.png") == f"Screenshot saved: {shell.cwd / 'here.png'}"
+    assert await run("screenshot ../up.png") == f"Screenshot saved: {shell.workspace / 'up.png'}"
+
+
+async def test_a_word_that_could_be_either_is_refused(fails: Fails, shell: Shell, show: Show) -> None:
+    await show(PAGE)
+    for word in ("h1", "page", "button", "dir/page", "png", "page.gif", "shot.pdf", "x.svg", "notes.txt"):
+        reply = await fails("screenshot", UsageError, word)
+        assert "Usage: gbrowse screenshot" in reply.hint
+        assert not (shell.workspace / word).exists()
+    assert "css=h1" in (await fails("screenshot h1", UsageError)).hint
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "--clip 0,0,10,10 '#title'", "--clip 0,0,10,10 --viewport", "--viewport '#title'", "a.png b.png", "'#a' '#b'",
+        "--clip 0,0,10", "--clip a,b,c,d", "--clip 0,0,0,10", "--clip=-1,0,10,10", "--clip 0,0,nan,5", "--clip",
+    ],
+)  # fmt: skip
+async def test_what_excludes_each_other(fails: Fails, show: Show, words: str) -> None:
+    await show(PAGE)
+    await fails(f"screenshot {words}", UsageError)
+
+
+async def test_a_rectangle_outside_of_the_page(fails: Fails, run: Run, show: Show) -> None:
+    await show(PAGE)
+    reply = await fails("screenshot --clip 0,5000,10,10", UsageError)
+    assert "outside of the page (1280x2000)" in reply.message
+    assert saved(await run("screenshot --clip 0,1990,10,50 edge.png")).size == (10, 10)
+
+
+async def test_targets_that_cannot_be_pictured(fails: Fails, show: Show) -> None:
+    await show("<p class=x>1<p class=x>2<i id=h hidden>h</i>")
+    await fails("screenshot '#nope' --timeout 50", NoMatch)
+    await fails("screenshot '#h' --timeout 50", NotInteractable)
+    await fails("screenshot .x", ManyMatches)
+
+
+async def test_paths_that_may_not_be_written(
+    fails: Fails, run: Run, show: Show, shell: Shell, tmp_path: Path
+) -> None:
+    await show(PAGE)
+    outside = tmp_path / "outside.png"
+    outside.write_text("untouched")
+    (shell.workspace / "link.png").symlink_to(outside)
+    (shell.workspace / "out").symlink_to("/usr")
+    (shell.workspace / "dir.png").mkdir()
+    await fails("screenshot /etc/x.png", Refused)
+    await fails("screenshot ../../../../../../etc/x.png", Refused)
+    await fails("screenshot link.png", Refused)
+    await fails("screenshot out/x.png", Refused)
+    await fails("screenshot dir.png", FileFailed)
+    reply = await fails("screenshot missing/x.png", FileFailed)
+    assert reply.message == f"Cannot write missing/x.png: there is no directory {shell.workspace / 'missing'}"
+    assert outside.read_text() == "untouched"
+    assert not [path for path in shell.workspace.iterdir() if path.name.startswith(".") and "png" in path.name]
+
+
+async def test_an_existing_file_is_replaced_whole(run: Run, show: Show, shell: Shell) -> None:
+    await show(PAGE)
+    path = shell.workspace / "again.png"
+    path.write_text("old")
+    held = os.open(path, os.O_RDONLY)
+    saved(await run("screenshot again.png"))
+    assert os.read(held, 10) == b"old"
+    os.close(held)
+
+
+async def test_a_page_that_paints_for_ever_is_pictured(run: Run, show: Show) -> None:
+    await show(
+        "<style>@keyframes s { to { rotate: 1turn } } p { animation: s 1s infinite linear; width: 50px }</style><p>x</p><img src=/hang>"
+    )
+    assert saved(await run("screenshot --viewport a.png")).size == (1280, 720)
