@@ -148,14 +148,19 @@ def until_taken(once: "Callable[[R], bool]", new_relay: "Callable[[], R]") -> "R
 
 
 def converse(sock: "socket", cmd: str, line: bytes, relay: Relay, state: "StateDir") -> None:
-    """Send the line and take in the reply. Raises NoAnswer if there will be none."""
+    """Send the line and take in the reply.
+
+    Raises NoAnswer if there will be none, and Busy if the daemon closed before it had taken the whole line: a line
+    without its end is no request.
+    """
     left = memoryview(line)
     silent = 0.0
+    is_refused = False
     sock.settimeout(SILENCE_SECONDS)
     while True:
         try:
-            if left:
-                left = _send(sock, left)
+            if left and not is_refused:
+                left, is_refused = _send(sock, left)
                 continue
             received = _receive(sock)
         except TimeoutError:
@@ -167,8 +172,10 @@ def converse(sock: "socket", cmd: str, line: bytes, relay: Relay, state: "StateD
             sock.settimeout(1.0)
             continue
         if not received:
-            from gstack_browse.errors import NoAnswer
+            from gstack_browse.errors import Busy, NoAnswer
 
+            if is_refused:
+                raise Busy("The daemon is just stopping", "Try again in a moment")
             relay.cut_off()
             raise NoAnswer(
                 f"The daemon ended before it had answered; {cmd!a} may or may not have run",
@@ -181,11 +188,12 @@ def converse(sock: "socket", cmd: str, line: bytes, relay: Relay, state: "StateD
             sock.settimeout(SILENCE_SECONDS)
 
 
-def _send(sock: "socket", left: memoryview) -> memoryview:
+def _send(sock: "socket", left: memoryview) -> tuple[memoryview, bool]:
+    """What is still to be sent, and whether the daemon reads no further. Why not, it may have said."""
     try:
-        return left[sock.send(left) :]
+        return left[sock.send(left) :], False
     except (BrokenPipeError, ConnectionResetError):
-        return left[:0]  # it reads no further; why not, it may have said
+        return left, True
 
 
 def _receive(sock: "socket") -> bytes:

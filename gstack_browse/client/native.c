@@ -36,6 +36,7 @@ struct bytes {
 };
 
 static char **words; /* as typed: words[1] is the command */
+static bool refused; /* whether the daemon read no further before the request was sent whole */
 static bool asked;   /* whether the daemon may have seen any of the request */
 static pid_t daemon_pid;
 
@@ -388,12 +389,14 @@ static bool move_on(int sock, struct bytes *line, size_t *sent)
         if (size >= 0)
             *sent += (size_t)size;
         else if (errno == EPIPE || errno == ECONNRESET)
-            *sent = line->size; /* it reads no further; why not, it may have said */
+            refused = true, *sent = line->size; /* it reads no further; why not, it may have said */
         return size >= 0 || errno != EAGAIN;
     }
     size = recv(sock, received, sizeof received, 0);
     if (size < 0 && (errno == EAGAIN || errno == EINTR))
         return errno == EINTR;
+    if (size <= 0 && refused)
+        leave_to_python(); /* a line without its end is no request: it did not run, and may be sent again */
     if (size <= 0)
         cut_off();
     take(received, received + size);

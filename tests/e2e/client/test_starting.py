@@ -4,6 +4,7 @@ The starter here is a scripted one in a copy of the package that consists of lin
 """
 
 import os
+import select
 import subprocess
 from collections.abc import Callable, Iterator
 from contextlib import suppress
@@ -168,7 +169,10 @@ def test_a_killed_daemon_is_followed_by_a_new_one(run: Run, starts: Path) -> Non
     with run("play", "count") as first:
         first.communicate()
     pid = int(Path(f"{starts}.pids").read_text())
+    death = os.pidfd_open(pid)
     os.kill(pid, 9)
+    select.select([death], [], [])
+    os.close(death)
     with run("play", "count") as after:
         assert after.communicate()[0] == "1\n"
     assert len(starts.read_text().splitlines()) == 2
