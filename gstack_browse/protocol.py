@@ -145,6 +145,16 @@ def decode_request(line: bytes) -> Request:
     return _typed_request(fields)
 
 
+def form_of(line: bytes) -> Request:
+    """A request in whose form a line can be answered that is no request: as well as can be told from its bytes."""
+    return Request(
+        "",
+        reply="json" if b'"json"' in line else "text",
+        status=b'"status"' in line,
+        stderr=b'"stderr"' in line,
+    )
+
+
 def _typed_request(fields: "Mapping[str, Any]") -> Request:
     from gstack_browse.errors import UsageError
 
@@ -162,6 +172,9 @@ def _typed_request(fields: "Mapping[str, Any]") -> Request:
     args = take("args", list, [], "a list of strings")
     if not all(isinstance(word, str) for word in args):
         raise UsageError('"args" must be a list of strings')
+    cwd = take("cwd", str, "", "a string")
+    if any("\0" in word for word in (cwd, *args)):
+        raise UsageError("A word cannot hold a NUL character")
     reply = take("reply", str, "text", '"text" or "json"')
     if reply not in ("text", "json"):
         raise UsageError('"reply" must be "text" or "json"')
@@ -171,15 +184,29 @@ def _typed_request(fields: "Mapping[str, Any]") -> Request:
     return Request(
         cmd,
         args,
-        cwd=take("cwd", str, "", "a string"),
+        cwd=cwd,
         stdin=take("stdin", str, None, "a string"),
         tab=take("tab", int, None, "a tab's number"),
         timeout=timeout,
         reply=reply,
-        id=fields.get("id"),
+        id=_echoable(fields.get("id")),
         status=take("status", bool, False, "true or false"),
         stderr=take("stderr", bool, False, "true or false"),
     )
+
+
+def _echoable(id: "Any") -> "Any":
+    """Anything that can be sent back: JSON is read at depths at which it is not written."""
+    if isinstance(id, list | dict):
+        import orjson
+
+        from gstack_browse.errors import UsageError
+
+        try:
+            orjson.dumps(id)
+        except orjson.JSONEncodeError:
+            raise UsageError('"id" is nested too deeply') from None
+    return id
 
 
 def encode_reply(request: Request, reply: Reply) -> bytes:

@@ -160,6 +160,10 @@ class WritableStateDir(StateDir):
         self._bound = self._identity_of(SOCKET)
         return sock.detach()
 
+    def adopt(self) -> None:
+        """Take browse.sock for ours, which a predecessor bound and gave us."""
+        self._bound = self._identity_of(SOCKET)
+
     def still_ours(self) -> bool:
         """Whether the path still leads to this directory, and browse.sock to the socket we bound."""
         try:

@@ -4,10 +4,10 @@ Everything stays in memory. Pages are loaded anew, so what was typed into them a
 """
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable
 from contextlib import asynccontextmanager, suppress
 from dataclasses import asdict, dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from playwright.async_api import Error as PlaywrightError
 
@@ -16,6 +16,8 @@ from gstack_browse.browser.world import FrameGone, PageScriptError
 if TYPE_CHECKING:
     from gstack_browse.browser.session import BrowserSession
     from gstack_browse.browser.tab import Tab
+
+T = TypeVar("T")
 
 ANSWER_SECONDS = 1.5
 STORAGE_SECONDS = 10.0
@@ -47,6 +49,8 @@ class Carried:
     user_agent: str = ""
     dialogs: tuple[bool, str | None] = (True, None)
     imported: list[str] = field(default_factory=list)
+    missing: str = ""
+    """What of all this the browser did not tell, in words."""
 
     def as_dict(self) -> dict[str, Any]:
         return asdict(self)
@@ -63,24 +67,21 @@ class Carried:
         )
 
     def summary(self) -> str:
-        """`3 tabs and 12 cookies`."""
+        """`3 tabs and 12 cookies carried over`, and what was not."""
         tabs, cookies = len(self.tabs), len(self.storage.get("cookies", []))
-        return f"{tabs} tab{'s' if tabs != 1 else ''} and {cookies} cookie{'s' if cookies != 1 else ''} carried over"
+        done = f"{tabs} tab{'s' if tabs != 1 else ''} and {cookies} cookie{'s' if cookies != 1 else ''} carried over"
+        return f"{done}; lost, as the browser did not tell: {self.missing}" if self.missing else done
 
 
 async def capture(session: "BrowserSession") -> Carried:
     """The state of a browser. A page that hangs has its script stopped, and an open dialog is dismissed.
 
-    Of a window that a person has closed it is what was last seen of it.
+    A browser that does not answer at all costs what it does not tell, but no more than some seconds. Of a window that a person has closed it is what was last seen of it.
     """
     if session.handed and session.handed.is_over:
         return session.handed.left()
     tabs = await asyncio.gather(*(_capture_tab(tab) for tab in session.tabs.values()))
-    try:
-        async with asyncio.timeout(STORAGE_SECONDS):
-            storage: Any = await session.context.storage_state(indexed_db=True)
-    except (TimeoutError, PlaywrightError):
-        storage = {"cookies": await session.context.cookies(), "origins": []}
+    storage, missing = await _capture_storage(session)
     return Carried(
         storage,
         list(tabs),
@@ -91,7 +92,27 @@ async def capture(session: "BrowserSession") -> Carried:
         session.user_agent,
         (session.dialogs.accept, session.dialogs.reply),
         sorted(session.imported),
+        missing,
     )
+
+
+async def _capture_storage(session: "BrowserSession") -> tuple[dict[str, Any], str]:
+    """The storage state, and what is missing from it."""
+    context = session.context
+    cookies: Any = await _in_time(context.cookies(), ANSWER_SECONDS)
+    if cookies is None:
+        return {"cookies": [], "origins": []}, "cookies and local storage"
+    whole: Any = await _in_time(context.storage_state(indexed_db=True), STORAGE_SECONDS)
+    return (whole, "") if whole else ({"cookies": cookies, "origins": []}, "local storage")
+
+
+async def _in_time(work: Awaitable[T], seconds: float) -> T | None:
+    """What comes of asking the browser or a page; None when it fails or takes too long."""
+    try:
+        async with asyncio.timeout(seconds):
+            return await work
+    except (TimeoutError, PlaywrightError, PageScriptError, FrameGone):
+        return None
 
 
 async def _capture_tab(tab: "Tab") -> CarriedTab:
@@ -107,23 +128,16 @@ async def _capture_tab(tab: "Tab") -> CarriedTab:
 
 async def _session_storage(tab: "Tab") -> dict[str, Any] | None:
     """What `sessionItems` in scripts/reading.js says; None when the page does not answer."""
-    try:
-        async with asyncio.timeout(ANSWER_SECONDS):
-            found: dict[str, Any] = await tab.world.call(_READ_SESSION_STORAGE)
-    except (TimeoutError, PlaywrightError, PageScriptError, FrameGone):
-        return None
-    return found
+    return await _in_time(tab.world.call(_READ_SESSION_STORAGE), ANSWER_SECONDS)
 
 
 async def _free(tab: "Tab") -> None:
     """End what keeps a page from answering: a dialog, or a script that never returns."""
     if tab.page.is_closed():
         return
-    try:
-        async with asyncio.timeout(ANSWER_SECONDS):
-            await tab.world.session.send("Page.handleJavaScriptDialog", {"accept": False})
-    except (TimeoutError, PlaywrightError, FrameGone):
-        await tab.world.terminate()  # no dialog is open
+    dismissal = tab.world.session.send("Page.handleJavaScriptDialog", {"accept": False})
+    if await _in_time(dismissal, ANSWER_SECONDS) is None:
+        await _in_time(tab.world.terminate(), ANSWER_SECONDS)  # no dialog is open
 
 
 async def load(session: "BrowserSession", tab: "Tab", carried: CarriedTab) -> None:

@@ -8,7 +8,9 @@ import asyncio
 import os
 import platform
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -30,6 +32,7 @@ FLAGS = (
     "--disable-client-side-phishing-detection",
 )
 LAUNCH_SECONDS = 60
+CLOSE_SECONDS = 2
 
 
 Died = Callable[[str], None]
@@ -87,6 +90,7 @@ class Running:
         self._only = launched.only
         self._scratch = scratch
         self._stops: list[Callable[[], None]] = []
+        self._processes: list[psutil.Process] = []
 
     @property
     def is_single(self) -> bool:
@@ -113,25 +117,34 @@ class Running:
             accept_downloads=True,
         )
 
-    def watch(self, pids: dict[str, int]) -> None:
+    def watch(self, processes: dict[str, psutil.Process]) -> None:
         """Call `died` with "Chromium" or "the Playwright driver" as soon as that process ends."""
-        self._stops = [lifeline.watch(pid, lambda name=name: self.died(name)) for name, pid in pids.items()]  # type: ignore[misc]
+        self._processes = list(processes.values())
+        for name, process in processes.items():
+            self._stops.append(lifeline.watch(process.pid, partial(self._ended, name)))
+
+    def _ended(self, name: str) -> None:
+        self.died(name)  # looked up now: whoever the browser is handed to listens in its own way
 
     async def close(self) -> None:
-        """Stop Chromium and the driver. Never hangs for long: the pipe ends them anyway."""
+        """Stop Chromium and the driver: asked to, and killed when they do not within two seconds."""
         for stop in self._stops:
             stop()
         try:
-            async with asyncio.timeout(2):
+            async with asyncio.timeout(CLOSE_SECONDS):
                 await self.browser.close()
                 await self.playwright.stop()
         except (TimeoutError, PlaywrightError):
-            pass  # closing the driver's pipe, at the latest when this process ends, ends them both
+            pass  # it hangs, or is dead already
         finally:
-            self._scratch.remove()
+            await asyncio.to_thread(self._clear_away)
 
-    def abandon(self) -> None:
-        """Remove what is on disk when the processes are already dead."""
+    def _clear_away(self) -> None:
+        """Kill what is left, then remove what it kept on disk."""
+        for process in self._processes:
+            with suppress(psutil.Error):
+                process.kill()
+        psutil.wait_procs(self._processes, timeout=1)
         self._scratch.remove()
 
 
@@ -139,19 +152,19 @@ async def start(settings: Settings, progress: chromium.Progress, died: Died, loo
     """Start the driver and a Chromium. Raises SetupFailed with the reason and what to do."""
     await asyncio.to_thread(sweep)
     scratch = Scratch()
-    before = set(lifeline.children())
-    playwright = await _driver(scratch)
-    driver = next(pid for pid in lifeline.children() if pid not in before)
+    playwright: Playwright | None = None
     try:
+        playwright = await _driver(scratch)
         await world.register(playwright)
         executable = await _executable(playwright, settings, look, progress)
         launched = await _launch(playwright, executable, settings, look, scratch)
     except BaseException:
-        await playwright.stop()
-        scratch.remove()
+        if playwright:
+            await playwright.stop()
+        await asyncio.to_thread(scratch.remove)
         raise
     running = Running(playwright, launched, scratch, executable, Origin(settings, died), look)
-    running.watch({"the Playwright driver": driver, **_chromium(driver)})
+    running.watch(_processes(scratch))
     return running
 
 
@@ -265,7 +278,10 @@ def sandbox_works() -> bool:
     return not (os.geteuid() == 0 or in_container or os.environ.get("CI")) or platform.system() == "Darwin"
 
 
-def _chromium(driver: int) -> dict[str, int]:
-    """The browser process among the driver's children."""
-    found = psutil.Process(driver).children()
-    return {"Chromium": found[0].pid} if found else {}
+def _processes(scratch: Scratch) -> dict[str, psutil.Process]:
+    """The driver, told from other children of ours by its temporary directory, and its Chromium."""
+    for child in psutil.Process().children():
+        with suppress(psutil.Error):
+            if child.environ().get("TMPDIR") == str(scratch.path):
+                return {"the Playwright driver": child, **dict(zip(["Chromium"], child.children(), strict=False))}
+    return {}

@@ -13,11 +13,6 @@ from contextlib import suppress
 import psutil
 
 
-def children() -> dict[int, psutil.Process]:
-    """Our direct child processes, by pid."""
-    return {process.pid: process for process in psutil.Process().children()}
-
-
 def watch(pid: int, died: Callable[[], None]) -> Callable[[], None]:
     """Call `died` in the running loop when process `pid` ends. Returns what stops the watching."""
     loop = asyncio.get_running_loop()

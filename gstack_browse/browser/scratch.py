@@ -9,10 +9,11 @@ import fcntl
 import os
 import shutil
 import tempfile
+from contextlib import suppress
 from pathlib import Path
 
 _PREFIX = "gbrowse-run-"
-_LOCK = "lock"
+_LOCK, _NEW_LOCK = "lock", "lock.new"
 
 
 class Scratch:
@@ -20,12 +21,13 @@ class Scratch:
 
     def __init__(self) -> None:
         self.path = Path(tempfile.mkdtemp(prefix=_PREFIX))
-        self._lock = os.open(self.path / _LOCK, os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600)
+        self._lock = os.open(self.path / _NEW_LOCK, os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600)
         fcntl.flock(self._lock, fcntl.LOCK_EX)
+        os.rename(self.path / _NEW_LOCK, self.path / _LOCK)  # nobody can find it before it is held
 
     def remove(self) -> None:
         """Delete the directory and everything in it."""
-        shutil.rmtree(self.path, ignore_errors=True)
+        _remove(self.path)
         os.close(self._lock)
 
 
@@ -33,7 +35,7 @@ def sweep() -> None:
     """Delete the scratch directories of our own uid whose owner is gone."""
     for path in Path(tempfile.gettempdir()).glob(_PREFIX + "*"):
         if _is_abandoned(path):
-            shutil.rmtree(path, ignore_errors=True)
+            _remove(path)
 
 
 def _is_abandoned(path: Path) -> bool:
@@ -51,3 +53,21 @@ def _is_abandoned(path: Path) -> bool:
         return True
     finally:
         os.close(descriptor)
+
+
+def _remove(path: Path) -> None:
+    """Delete the directory, its lock last: what a dying Chromium still adds is left for the next sweep."""
+    with suppress(OSError):
+        for entry in list(path.iterdir()):
+            if entry.name != _LOCK:
+                _delete(entry)
+        if [entry.name for entry in path.iterdir()] == [_LOCK]:
+            (path / _LOCK).unlink()
+            path.rmdir()
+
+
+def _delete(entry: Path) -> None:
+    if entry.is_dir() and not entry.is_symlink():
+        shutil.rmtree(entry, ignore_errors=True)
+    else:
+        entry.unlink(missing_ok=True)

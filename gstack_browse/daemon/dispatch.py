@@ -6,8 +6,6 @@ The only place with a bare `except Exception`, and the only one that turns a fai
 import asyncio
 import os
 import secrets
-import sys
-import traceback
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -18,9 +16,11 @@ from gstack_browse.browser.page import PageOpener, PageSession
 from gstack_browse.browser.session import BrowserSession
 from gstack_browse.browser.tab import Tab
 from gstack_browse.commands.control import Daemon
+from gstack_browse.daemon import faults
 from gstack_browse.daemon.handover import Handover
-from gstack_browse.daemon.service import Say, Service
-from gstack_browse.errors import BrowseError, SetupFailed, StateLost, TabGone, TimedOut, UsageError
+from gstack_browse.daemon.server import STOPPING
+from gstack_browse.daemon.service import End, Say, Service
+from gstack_browse.errors import BrowseError, Busy, SetupFailed, StateLost, TabGone, TimedOut, UsageError
 from gstack_browse.protocol import Reply, Request, failure
 from gstack_browse.registry import REGISTRY, Bound, Command, Requires, bind, find, with_usage
 from gstack_browse.registry.arguments import Place
@@ -35,6 +35,8 @@ _EXTRA_SECONDS = 10.0
 """What a command gets beyond its own `--timeout`, so that it can say why it failed."""
 _FAILURES_BEFORE_HANDOFF = 3
 _STUCK_SECONDS = 0.3
+_TERMINATE_SECONDS = 1.0
+_ENDING = ("stop", "restart")
 
 
 class Dispatch:
@@ -47,15 +49,21 @@ class Dispatch:
 
     async def answer(self, request: Request, say: Say) -> Reply:
         """The reply to one request. Never raises, except when the client has gone."""
+        if self._service.closing:
+            return failure(_not_now())
+        return self._counted(await self.run(request, say, nested=False))
+
+    async def run(self, request: Request, say: Say, *, nested: bool) -> Reply:
+        """The same for a step of a chain, too (`nested`)."""
         service = self._service
-        service.running += 1
-        run = _Run(service, self._handover, self, request, say)
+        run = _Run(service, self._handover, self, request, say, nested=nested)
+        service.runs.add(run)
         try:
-            reply = await run.reply()
+            return await run.reply()
         finally:
-            service.running -= 1
+            service.runs.discard(run)
+            service.write_record()
             service.last_used = service.now()
-        return self._counted(reply)
 
     def _counted(self, reply: Reply) -> Reply:
         """After three failures in a row, mention that a person could take over."""
@@ -73,35 +81,74 @@ class _Run:
     """One request on its way through the line."""
 
     def __init__(
-        self, service: Service, handover: Handover, dispatch: Dispatch, request: Request, say: Say
+        self,
+        service: Service,
+        handover: Handover,
+        dispatch: Dispatch,
+        request: Request,
+        say: Say,
+        *,
+        nested: bool,
     ) -> None:
         self._service = service
         self._handover = handover
         self._dispatch = dispatch
         self._request = request
         self._say = say
+        self._nested = nested
+        self._task = asyncio.current_task()
         self._notes: list[str] = []
         self._bound: Bound | None = None
         self._source = ""
+        self._has_begun = False
+        self._ends_daemon = False
+        self._interrupted: End | None = None
+
+    def interrupt(self, why: End) -> None:
+        """End it early, with an answer that says why; not the one that ends the daemon, which has its own."""
+        if self._task and (not self._ends_daemon or why is End.DIED):
+            self._interrupted = why
+            self._task.cancel()
 
     async def reply(self) -> Reply:
         try:
             text = await self._text()
             reply = Reply(self._finished(text))
         except BrowseError as error:
-            reply = self._failed(error)
+            reply = self._failed(self._death() or error)
         except asyncio.CancelledError:
-            if not self._service.dead:
+            if self._interrupted is None:
                 raise
-            if task := asyncio.current_task():
-                task.uncancel()
-            self._service.record.told()
-            self._service.record.clear()
-            reply = self._failed(self._service.lost())
+            self._undo_cancel()
+            reply = self._failed(self._interruption(self._interrupted))
         except Exception as error:  # noqa: BLE001 - the one place: whatever went wrong becomes words, and the daemon goes on
-            reply = self._failed(failures.explain(error) or _fault(error))
+            reply = self._failed(self._death() or failures.explain(error) or self._fault(error))
         reply.notes = [one_line(note, 500) for note in self._notes]
         return reply
+
+    def _undo_cancel(self) -> None:
+        while self._task and self._task.cancelling():
+            self._task.uncancel()
+
+    def _death(self) -> BrowseError | None:
+        """What to say instead of a failure that is only a sign of the browser's end."""
+        needs = self._bound.command.requires if self._bound else Requires.NOTHING
+        if self._service.dead and needs in (Requires.PAGE, Requires.BROWSER):
+            return self._interruption(End.DIED)
+        return None
+
+    def _interruption(self, why: End) -> BrowseError:
+        """Why it was ended early. Busy, so that the client asks again, if nothing of it has happened yet."""
+        fresh = self._bound is not None and self._bound.command.fresh
+        untouched = not self._has_begun and not self._nested
+        if why is End.DIED:
+            return _not_now() if untouched and fresh else self._service.lost()
+        if untouched and why is not End.STOPPED:
+            return _not_now()
+        return StateLost(
+            f"{self._request.cmd} was interrupted: {why.value}",
+            "It may have been half done. Run 'status' to see where things stand",
+        )
 
     async def _text(self) -> str:
         command = find(REGISTRY, self._request.cmd)
@@ -111,14 +158,11 @@ class _Run:
         if command.requires is Requires.NOTHING:
             return await self._call(bound)
         if command.requires is Requires.DAEMON:
-            async with asyncio.timeout(self._seconds(bound)):
-                return await self._call(
-                    bound, _Caller(self._service, self._handover, self._dispatch, self._request)
-                )
+            return await self._on_daemon(bound)
         browser = await self._service.ready(self._say)
         self._mention_losses(command)
-        await browser.present()
         deadline = asyncio.get_running_loop().time() + self._seconds(bound)
+        await self._present(browser, deadline)
         if command.requires is Requires.BROWSER:
             return await self._on_browser(bound, browser, deadline)
         return await self._on_page(bound, browser, deadline)
@@ -141,18 +185,38 @@ class _Run:
         if record.lost:
             lost = f"browser state was lost ({record.lost})"
             record.told()
-            record.clear()
             if command.requires is Requires.PAGE and not command.fresh:
-                raise StateLost(
-                    lost, "The browser before this one ended unexpectedly. Run 'goto <url>' to begin again"
-                )
+                raise StateLost(lost, f"{self._how_it_was_lost()}. Run 'goto <url>' to begin again")
             self._notes.append(lost)
         if self._service.upgraded:
             self._notes.append(self._service.upgraded)
             self._service.upgraded = ""
 
+    def _how_it_was_lost(self) -> str:
+        if self._service.record.was_idle:
+            return "The daemon had ended because nobody used it for long (BROWSE_IDLE_TIMEOUT)"
+        return "The browser before this one ended unexpectedly"
+
     async def _call(self, bound: Bound, *need: Any) -> str:
+        self._has_begun = True
         return await bound.command.handler(*need, *bound.positional, **bound.options)
+
+    async def _on_daemon(self, bound: Bound) -> str:
+        caller = _Caller(self._service, self._handover, self._dispatch, self._request, self._say)
+        self._ends_daemon = bound.command.name in _ENDING
+        try:
+            async with asyncio.timeout(self._seconds(bound)):
+                return await self._call(bound, caller)
+        except TimeoutError:
+            raise self._too_late() from None
+
+    async def _present(self, browser: BrowserSession, deadline: float) -> None:
+        """Make sure there is a tab, if the browser makes one in time."""
+        try:
+            async with asyncio.timeout_at(deadline):
+                await browser.present()
+        except TimeoutError:
+            raise self._too_late() from None
 
     async def _on_browser(self, bound: Bound, browser: BrowserSession, deadline: float) -> str:
         need: object = browser
@@ -162,7 +226,7 @@ class _Run:
             async with asyncio.timeout_at(deadline):
                 return await self._call(bound, need)
         except TimeoutError:
-            raise TimedOut(f"{bound.command.name} did not finish in {self._shown_seconds()}") from None
+            raise self._too_late() from None
 
     async def _on_page(self, bound: Bound, browser: BrowserSession, deadline: float) -> str:
         tab = browser.tab(self._request.tab)
@@ -211,14 +275,23 @@ class _Run:
                 "Go on waiting: 'wait --load'; or leave it: 'goto <url>'",
             )
         if await navigate.answers(page, _STUCK_SECONDS):
+            return self._too_late()
+        if not await _terminated(tab):
             return TimedOut(
-                f"{name} did not finish in {self._shown_seconds()}",
-                f"Give it longer: gbrowse --timeout <ms> {name} …",
+                f"{name} did not finish in {self._shown_seconds()}: the browser does not answer",
+                "Run 'restart' to start another one",
             )
-        await tab.world.terminate()
         return TimedOut(
             f"{name} did not finish in {self._shown_seconds()}: the page is stuck in a script, which was stopped",
             "Run 'goto <url>' to leave the page, or 'closetab' to close it",
+        )
+
+    def _too_late(self) -> TimedOut:
+        assert self._bound is not None
+        name = self._bound.command.name
+        return TimedOut(
+            f"{name} did not finish in {self._shown_seconds()}",
+            f"Give it longer: gbrowse --timeout <ms> {name} …",
         )
 
     def _shown_seconds(self) -> str:
@@ -238,6 +311,14 @@ class _Run:
                 text = fence(text, secrets.token_hex(4), one_line(self._source, 200) or "the browser")
         return redact(text)
 
+    def _fault(self, error: Exception) -> BrowseError:
+        """A fault of our own: the details go to the daemon's log, one line to the user."""
+        faults.report(error, self._bound.secrets if self._bound else [])
+        return BrowseError(
+            f"Internal error: {type(error).__name__}: {one_line(str(error), 200)}",
+            "This is a bug in gbrowse; .gstack/browse-daemon.log has the details",
+        )
+
     def _failed(self, error: BrowseError) -> Reply:
         if self._bound and isinstance(error, UsageError):
             error = with_usage(error, self._bound.command)
@@ -252,12 +333,15 @@ class _Run:
 class _Caller(Daemon):
     """The daemon as one request's command sees it."""
 
-    def __init__(self, service: Service, handover: Handover, dispatch: Dispatch, request: Request) -> None:
+    def __init__(
+        self, service: Service, handover: Handover, dispatch: Dispatch, request: Request, say: Say
+    ) -> None:
         self.logs = service.logs
         self._service = service
         self._handover = handover
         self._dispatch = dispatch
         self._request = request
+        self._say = say
 
     @property
     def browser(self) -> BrowserSession | None:
@@ -274,20 +358,25 @@ class _Caller(Daemon):
         await self._handover.stop()
 
     async def restart(self) -> str:
-        return await self._handover.replace()
+        return await self._handover.restart()
 
     async def run(self, words: Sequence[str]) -> Reply:
         step = Request(words[0], words[1:], cwd=self._request.cwd, tab=self._request.tab)
-        if find(REGISTRY, step.cmd).name in ("stop", "restart"):
+        if find(REGISTRY, step.cmd).name in _ENDING:
             raise UsageError(f"A chain cannot contain {step.cmd}")
-        return await self._dispatch.answer(step, lambda note: None)
+        return await self._dispatch.run(step, self._say, nested=True)
 
 
-def _fault(error: Exception) -> BrowseError:
-    """A fault of our own: the details go to the daemon's log, one line to the user."""
-    traceback.print_exception(error, file=sys.stderr)
-    sys.stderr.flush()
-    return BrowseError(
-        f"Internal error: {type(error).__name__}: {one_line(str(error), 200)}",
-        "This is a bug in gbrowse; .gstack/browse-daemon.log has the details",
-    )
+def _not_now() -> Busy:
+    """Nothing of the request has happened: the client asks again, and the next daemon answers."""
+    return Busy(STOPPING, "Try again in a moment")
+
+
+async def _terminated(tab: Tab) -> bool:
+    """Stop the script that a page is stuck in. False when the browser itself does not answer."""
+    try:
+        async with asyncio.timeout(_TERMINATE_SECONDS):
+            await tab.world.terminate()
+    except TimeoutError:
+        return False
+    return True

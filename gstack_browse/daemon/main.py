@@ -8,20 +8,25 @@ file's content, says who is alive; the kernel frees it however the daemon ends.
 import asyncio
 import json
 import os
+import resource
 import signal
 import socket
 import sys
+import time
 from collections.abc import Awaitable, Callable
+from datetime import datetime
 from pathlib import Path
+from typing import Any
 
 from gstack_browse import __version__, commands, protocol
 from gstack_browse.browser.carry import Carried
+from gstack_browse.daemon import faults, successor
 from gstack_browse.daemon.dispatch import Dispatch
 from gstack_browse.daemon.handover import Handover
 from gstack_browse.daemon.server import Server
 from gstack_browse.daemon.service import End, Service
 from gstack_browse.daemon.watch import Watch
-from gstack_browse.errors import BrowseError, Unreachable
+from gstack_browse.errors import BrowseError, Unreachable, from_reply
 from gstack_browse.protocol import Reply, Request, failure
 from gstack_browse.registry import REGISTRY, Command, Requires, bind, find
 from gstack_browse.registry.arguments import Place
@@ -33,29 +38,28 @@ from gstack_browse.workspace import DAEMON_LOG, LOCK, SOCKET, STATE_FILE
 
 LOCK_SECONDS = 10.0
 LEAVE_SECONDS = 2.0
-MAX_LOG_BYTES = 1_000_000
+DESCRIPTORS = 4096
 
 assert commands.__all__  # imported for its declarations
 
 
 def main(argv: list[str]) -> int:
-    """`<workspace>` from a client; `<workspace> <lock descriptor> <legacy descriptor>` from a predecessor."""
+    """`<workspace>` from a client; `--succeed <workspace> <lock> <socket>` from a predecessor."""
+    if argv[1] == successor.SUCCEED:
+        return _succeed(argv[2], int(argv[3]), int(argv[4]))
     workspace = argv[1]
-    if len(argv) > 3:
-        return _succeed(workspace, int(argv[2]), int(argv[3]))
     line = sys.stdin.buffer.readline(protocol.MAX_LINE_BYTES + 1)
-    request = Request("status")
+    request = protocol.form_of(line)
     try:
         request = protocol.decode_request(line)
         reply, command = _without_daemon(request, workspace)
         if reply is None or (command and command.starts_offline):
-            _start(workspace, command, announce=reply is None)
+            _start(workspace, command)
     except BrowseError as error:
         reply = failure(error)
-    if reply is not None:
-        sys.stdout.buffer.write(b"reply\n" + protocol.encode_reply(request, reply))
-        sys.stdout.buffer.flush()
-    return 0
+    sys.stdout.buffer.write(b"ready\n" if reply is None else b"reply\n" + protocol.encode_reply(request, reply))
+    sys.stdout.buffer.flush()
+    os._exit(0)
 
 
 def _without_daemon(request: Request, workspace: str) -> tuple[Reply | None, Command | None]:
@@ -76,35 +80,39 @@ async def _text(handler: Awaitable[str]) -> str:
     return await handler
 
 
-def _start(workspace: str, command: Command | None, *, announce: bool) -> None:
-    """Fork a detached daemon. Returns in the caller's process once the daemon has been started."""
+def _start(workspace: str, command: Command | None) -> None:
+    """Fork a detached daemon, and return once it listens, or another one does. Raises why it cannot."""
     settings = read_settings()
     state = open_state_dir(workspace, os.environb)
     lock = _wait_for_lock(state)
+    if lock is None:
+        return
     needs_browser = command is not None and command.requires in (Requires.PAGE, Requires.BROWSER)
-    ready, told = os.pipe()
+    ours, told = os.pipe()
     if os.fork() == 0:
-        os.close(ready)
+        os.close(ours)
         os._exit(_daemonise(state, settings, lock, told, begin=needs_browser))
     os.close(told)
-    with os.fdopen(ready, "rb") as pipe:
-        if pipe.read(1) != b"r":
-            raise Unreachable("The daemon could not be started", f"See {os.fsdecode(state.path)}/{DAEMON_LOG}")
-    if announce:
-        sys.stdout.buffer.write(b"ready\n")
-        sys.stdout.buffer.flush()
-    os._exit(0) if announce else None
+    with os.fdopen(ours, "rb") as pipe:
+        said = pipe.read()
+    if said == b"ready":
+        return
+    if said:
+        raise from_reply(**json.loads(said))
+    raise Unreachable("The daemon could not be started", f"See {os.fsdecode(state.path)}/{DAEMON_LOG}")
 
 
-def _wait_for_lock(state: WritableStateDir) -> int:
+def _wait_for_lock(state: WritableStateDir) -> int | None:
     """The lock that makes this the daemon of its workspace, waiting for one that is just leaving.
 
-    Raises Unreachable when somebody holds it and does not let go.
+    None when the one that holds it listens after all: another has taken over from it. Raises Unreachable when
+    it neither listens nor lets go.
     """
-    import time
-
     give_up = time.monotonic() + LOCK_SECONDS
     while (lock := state.lock(LOCK)) is None:
+        if connection := state.connect():
+            connection.close()
+            return None
         if time.monotonic() > give_up:
             raise Unreachable(
                 "Another daemon of this workspace is alive but cannot be reached", "Run 'gbrowse restart'"
@@ -117,55 +125,48 @@ def _daemonise(state: WritableStateDir, settings: Settings, lock: int, told: int
     """In the forked child: detach from terminal, directory and descriptors of the caller, then serve."""
     os.setsid()
     os.chdir("/")
-    for number in (signal.SIGHUP, signal.SIGINT):
-        signal.signal(number, signal.SIG_IGN)
-    null = os.open(os.devnull, os.O_RDWR)
-    log = state.open_log(DAEMON_LOG)
-    if os.fstat(log).st_size > MAX_LOG_BYTES:
-        os.ftruncate(log, 0)
-    for source, target in ((null, 0), (null, 1), (log, 2)):
-        os.dup2(source, target)
-    _close_inherited({state.fd, lock, told})
+    try:
+        log = state.open_log(DAEMON_LOG)
+        null = os.open(os.devnull, os.O_RDWR)
+        for source, target in ((null, 0), (null, 1), (log, 2)):
+            os.dup2(source, target)
+        os.close(null)
+        os.close(log)
+        listening = socket.socket(fileno=state.bind())
+    except BrowseError as error:
+        fields = {"kind": error.kind, "code": error.code, "message": error.message, "hint": error.hint}
+        os.write(told, json.dumps(fields).encode())
+        return 1
 
     def announce() -> None:
-        os.write(told, b"r")
+        os.write(told, b"ready")
         os.close(told)
 
-    return _serve(state, settings, lock, announce, begin=begin)
+    return _serve(state, settings, lock, listening, announce, begin=begin)
 
 
-def _close_inherited(keep: set[int]) -> None:
-    """A pipe of the caller's that stayed open here would make its reader wait for our end."""
-    highest = (
-        max((int(name) for name in os.listdir("/proc/self/fd")), default=256)
-        if os.path.isdir("/proc/self/fd")
-        else 256
-    )
-    for descriptor in range(3, highest + 1):
-        if descriptor not in keep:
-            try:
-                os.close(descriptor)
-            except OSError:
-                continue
-
-
-def _succeed(workspace: str, lock: int, legacy: int) -> int:
-    """Take over from a predecessor that gave us its lock and what its browser held."""
-    with os.fdopen(legacy, "rb") as file:
-        fields = json.load(file)
-    os.set_inheritable(lock, False)
+def _succeed(workspace: str, lock: int, descriptor: int) -> int:
+    """Take over from a predecessor: its lock, its socket, and what its browser held."""
+    for inherited in (lock, descriptor):
+        os.set_inheritable(inherited, False)
+    listening = socket.socket(fileno=descriptor)
     state = open_state_dir(workspace, os.environb)
-    carried = Carried.from_dict(fields["carried"]) if fields["carried"] else None
-
-    def announce() -> None:
-        os.write(1, b"ready\n")
-        null = os.open(os.devnull, os.O_RDWR)
-        os.dup2(null, 1)
-
-    for number in (signal.SIGHUP, signal.SIGINT):
-        signal.signal(number, signal.SIG_IGN)
+    settings = read_settings()
+    successor.announce_loaded()
+    left = successor.inheritance()
+    if left is None:
+        return 1
+    state.adopt()
+    carried, note = left
     return _serve(
-        state, read_settings(), lock, announce, begin=carried is not None, carried=carried, note=fields["note"]
+        state,
+        settings,
+        lock,
+        listening,
+        successor.announce_ready,
+        begin=carried is not None,
+        carried=carried,
+        note=note,
     )
 
 
@@ -173,15 +174,26 @@ def _serve(
     state: WritableStateDir,
     settings: Settings,
     lock: int,
+    listening: socket.socket,
     announce: Callable[[], None],
     *,
     begin: bool,
     carried: Carried | None = None,
     note: str = "",
 ) -> int:
-    listening = socket.socket(fileno=state.bind())
+    for number in (signal.SIGHUP, signal.SIGINT):
+        signal.signal(number, signal.SIG_IGN)
+    _allow_descriptors()
     asyncio.run(_live(state, settings, lock, listening, announce, begin=begin, carried=carried, note=note))
     return 0
+
+
+def _allow_descriptors() -> None:
+    """Room for a burst of connections beside what the browser takes."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = DESCRIPTORS if hard == resource.RLIM_INFINITY else min(hard, DESCRIPTORS)
+    if soft != resource.RLIM_INFINITY and soft < wanted:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
 
 
 async def _live(
@@ -195,49 +207,55 @@ async def _live(
     carried: Carried | None,
     note: str,
 ) -> None:
+    loop = asyncio.get_running_loop()
+    faults.catch_stray(loop)
     service = Service(settings, state, carried)
     service.upgraded = note
-    handover = Handover(service, lock)
-    server = Server(Dispatch(service, handover).answer)
-    await server.listen(listening)
-    loop = asyncio.get_running_loop()
-    loop.add_signal_handler(signal.SIGTERM, lambda: service.end(End.STOPPED))
+    server = Server()
+    handover = Handover(service, server, lock, listening.fileno())
+    await server.listen(listening, Dispatch(service, handover).answer)
+    loop.add_signal_handler(signal.SIGTERM, lambda: service.end(End.TERMINATED))
     _describe(state)
     announce()
     if begin:
         service.begin()
     watch = asyncio.create_task(Watch(service, handover).run())
-    why = await service.ended
+    ends: list[asyncio.Future[Any]] = [service.ended, watch]
+    await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
+    if not service.ended.done() and (fault := watch.exception()):
+        faults.report(fault)
+        service.end(End.FAULT)
     watch.cancel()
-    await _leave(service, server, handover, why)
+    await _leave(service, server, handover, service.ended.result())
 
 
 async def _leave(service: Service, server: Server, handover: Handover, why: End) -> None:
     """Answer what is under way, end what is left, and go. The order keeps every promise to clients."""
-    if why not in (End.STOPPED, End.REPLACED) or service.browser:
-        handover.vanish()
-    if why is End.DIED:
-        server.cancel_all()
-    await server.leave(LEAVE_SECONDS)
-    if why is End.STOPPED:
-        service.record.clear()
-    elif why is not End.REPLACED:
-        service.record.write(service.browser)
-    service.journal.flush_now()
-    if why is End.DIED and service.browser:
-        service.browser.running.abandon()
-    else:
+    try:
+        if why not in (End.STOPPED, End.REPLACED):
+            handover.vanish()
+            service.interrupt_all(why)
+        await server.leave(LEAVE_SECONDS)
+        if why is not End.REPLACED:
+            server.turn_away()
+        service.write_record()
+        service.record.finish(idle=why is End.IDLE)
+        service.journal.flush_now()
         await service.close_browser()
-    os._exit(0)  # at once: nothing is left to do, and an interpreter that tidies up keeps its client waiting
+    except BaseException as error:
+        faults.report(error)
+        raise
+    finally:
+        os._exit(
+            0
+        )  # at once: nothing is left to do, and an interpreter that tidies up keeps its client waiting
 
 
 def _describe(state: WritableStateDir) -> None:
     """`browse.json`, for people and tools to read. Nothing of ours ever believes it."""
-    from datetime import datetime
-
     facts = {
         "pid": os.getpid(),
-        "socket": os.path.join(os.fsdecode(state.path), SOCKET),
+        "socket": f"{state.path}/{SOCKET}",
         "startedAt": datetime.now().astimezone().isoformat(timespec="seconds"),
         "version": __version__,
     }

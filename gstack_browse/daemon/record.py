@@ -1,4 +1,8 @@
-"""What is open, written down as it changes, so that the next daemon can say what was lost when this one dies."""
+"""What is open, written down as it changes, so that the next daemon can say what was lost when this one dies.
+
+The file lies in the workspace: whatever is read from it is checked, and when it cannot be written (a full
+disk, a directory that is gone) the daemon goes on without.
+"""
 
 from typing import Any
 
@@ -17,41 +21,56 @@ _BLANK = "about:blank"
 class Record:
     """The record of the running session, and what an earlier one left behind.
 
-    `lost` says what an earlier daemon lost, as `3 tabs, last at URL`, until somebody has been told.
+    `lost` says what an earlier daemon lost, as `3 tabs, last at URL`, until somebody has been told, and `was_idle`
+    whether that daemon had only ended because nobody used it.
     """
 
     def __init__(self, state: WritableStateDir) -> None:
         self._state = state
         self._written = b""
-        self.lost = _described(_read(state))
+        self._is_final = False
+        left = _read(state)
+        self.lost = _described(left)
+        self.was_idle = left.get("idle") is True
+
+    @property
+    def written(self) -> str:
+        """What the file says is open, in words; "" when nothing is."""
+        return _described(orjson.loads(self._written or b"{}"))
 
     def told(self) -> None:
-        """Somebody knows now. Forget what was lost."""
+        """Somebody knows now what was lost. Forget it."""
         self.lost = ""
+        self._replace(b"")
+
+    def settle(self) -> None:
+        """Nothing will be left to say: the session ends as it should, or its loss is being told right now."""
+        if not self._is_final:
+            self.told()
+            self._is_final = True
 
     def write(self, browser: BrowserSession | None) -> None:
         """Bring the file up to date; does nothing when nothing changed. An untold loss is kept instead."""
-        if self.lost:
-            return
-        content = _content(browser) if browser else b""
-        if content == self._written:
-            return
-        if content:
-            self._state.write_file(SESSION_FILE, content)
-        else:
-            self._state.remove(SESSION_FILE)
+        if not self.lost and not self._is_final:
+            content = _content(browser) if browser else b""
+            if content != self._written:
+                self._replace(content)
+
+    def finish(self, *, idle: bool) -> None:
+        """The session ends without having been stopped: what the file says now, the next daemon says."""
+        if idle and self._written and not self._is_final:
+            self._replace(orjson.dumps(orjson.loads(self._written) | {"idle": True}))
+        self._is_final = True
+
+    def _replace(self, content: bytes) -> None:
+        try:
+            if content:
+                self._state.write_file(SESSION_FILE, content)
+            else:
+                self._state.remove(SESSION_FILE)
+        except (OSError, Refused):
+            return  # tried again at the next change
         self._written = content
-
-    def clear(self) -> None:
-        """Nothing is lost: the session ended as it should, or what was lost has been said."""
-        self.lost = ""
-        self._state.remove(SESSION_FILE)
-        self._written = b""
-
-
-def describe(browser: BrowserSession) -> str:
-    """What would be lost with this browser: `3 tabs, last at URL`; "" when that is nothing."""
-    return _described(orjson.loads(_content(browser) or b"{}"))
 
 
 def _content(browser: BrowserSession) -> bytes:

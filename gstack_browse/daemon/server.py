@@ -1,7 +1,7 @@
 """The socket's side of the daemon: connections, lines, limits, heartbeats. Knows nothing of commands.
 
 One task per connection answers its lines in order. What must hold for everybody: a client that is slow,
-silent, rude or gone disturbs nobody else.
+silent, rude or gone disturbs nobody else, and nobody is left in doubt whether a request was taken.
 """
 
 import asyncio
@@ -10,78 +10,78 @@ import select
 import socket
 from collections import deque
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 
 from gstack_browse import protocol
 from gstack_browse.errors import Busy, UsageError
 from gstack_browse.protocol import Reply, Request, failure
+from gstack_browse.state import BACKLOG
 from gstack_browse.workspace import peer
 
 Say = Callable[[str], None]
 Answer = Callable[[Request, Say], Awaitable[Reply]]
 
+STOPPING = "The daemon is just stopping"
 _PATIENCE_SECONDS = 5.0
 """How long a connection beyond the limit waits for a place before it is told that the daemon is busy."""
 _HANG_UP_SECONDS = 0.25
-"""How often a client that has shut down its sending side is looked at: it may have gone altogether."""
+"""How often a client that we do not read from is looked at: it may have gone altogether."""
 _MOST_QUEUED_LINES = 64
 
 
 class Server:
-    """All connections. `answer` runs one request; the server keeps the limits around it."""
+    """All connections. The `answer` given to `listen` runs one request; the server keeps the limits around it."""
 
-    def __init__(self, answer: Answer) -> None:
-        self.answer = answer
+    def __init__(self) -> None:
+        self.answer: Answer
         self.leaving = False
         self._connections: set[Connection] = set()
         self._served: set[Connection] = set()
-        self._waiting: deque[Connection] = deque()
-        self._listening: asyncio.Server | None = None
-        self._socket: socket.socket | None = None
+        self._waiting: dict[Connection, None] = {}
+        self._accepting: asyncio.Server | None = None
+        self._socket: socket.socket
 
-    async def listen(self, listening: socket.socket) -> None:
-        """Accept on a bound and listening socket."""
-        self._socket = listening
+    async def listen(self, listening: socket.socket, answer: Answer) -> None:
+        """Serve everybody who connects to a bound socket."""
+        self._socket, self.answer = listening, answer
+        await self.accept()
+
+    async def accept(self) -> None:
+        """Accept connections, again after `pause`."""
         loop = asyncio.get_running_loop()
-        self._listening = await loop.create_unix_server(lambda: Connection(self), sock=listening)
+        self._accepting = await loop.create_unix_server(
+            lambda: Connection(self), sock=self._socket.dup(), backlog=BACKLOG
+        )
 
-    @property
-    def is_busy(self) -> bool:
-        """Whether any request is being answered."""
-        return any(connection.is_running for connection in self._connections)
-
-    def cancel_all(self) -> None:
-        """Cancel every running request; each still gets the answer its cancellation leads to."""
-        for connection in list(self._connections):
-            connection.cancel()
+    def pause(self) -> None:
+        """Accept nobody for now: who connects waits in the kernel's queue, for us or for a successor."""
+        if self._accepting:
+            self._accepting.close()
+            self._accepting = None
 
     async def leave(self, seconds: float) -> None:
-        """Answer what has been read, tell everybody else that we are busy, accept nobody any more.
-
-        The socket's name must be gone already, so that whoever comes now finds nobody.
-        """
+        """Wait up to `seconds` for the answers under way; whatever else was sent is told that it does not run."""
         self.leaving = True
         for connection in list(self._connections):
             connection.leave()
-        self._turn_away_backlog()
-        running = [connection.task for connection in self._connections if connection.task]
-        if running:
+        if running := [connection.task for connection in self._connections if connection.task]:
             await asyncio.wait(running, timeout=seconds)
 
-    def _turn_away_backlog(self) -> None:
-        """Connections the kernel took for us but that we never read from: a reset would look like a lost request."""
-        if self._listening is None or self._socket is None:
-            return
-        listener = os.dup(self._socket.fileno())
-        self._listening.close()
-        with socket.socket(fileno=listener) as late:
-            late.setblocking(False)
-            while True:
-                try:
-                    client, _ = late.accept()
-                except (BlockingIOError, OSError):
-                    return
-                with client:
-                    _turn_away(client)
+    def turn_away(self) -> None:
+        """Refuse new connections, and answer those that the kernel took for us but that we never read from.
+
+        A reset would look to them like a request that was lost half-way.
+        """
+        self.pause()
+        _receive_no_more(self._socket)  # from here on connect(2) fails, at least on Linux
+        self._socket.setblocking(False)
+        while True:
+            try:
+                client, _ = self._socket.accept()
+            except OSError:
+                return  # nobody is left
+            with client:
+                _send(client, _turned_away(client, b"", STOPPING))
 
     # what connections ask of the server
 
@@ -91,38 +91,75 @@ class Server:
             self._served.add(connection)
             connection.serve()
         else:
-            self._waiting.append(connection)
+            self._waiting[connection] = None
 
     def went(self, connection: "Connection") -> None:
         self._connections.discard(connection)
-        if connection in self._waiting:
-            self._waiting.remove(connection)
+        self._waiting.pop(connection, None)
         if connection in self._served:
             self._served.discard(connection)
-            if self._waiting:
-                follower = self._waiting.popleft()
-                self._served.add(follower)
-                follower.serve()
+            self._give_place()
+
+    def _give_place(self) -> None:
+        if self._waiting:
+            follower = next(iter(self._waiting))
+            del self._waiting[follower]
+            self._served.add(follower)
+            follower.serve()
 
 
-def _turn_away(client: socket.socket) -> None:
-    """Answer a connection that will not be served, in the form it asked for as far as it has."""
+def _turned_away(client: socket.socket, begun: bytes, why: str) -> bytes:
+    """What to say to a connection that is not served any more: an answer to every line it has sent.
+
+    Nothing that it sends from now on is taken: its send fails, so it knows. `begun` is what was read before.
+    """
+    received = begun + _unread(client)
+    _receive_no_more(client)
+    received += _unread(client)
+    replies = []
+    for line in received.split(b"\n"):
+        if line.strip():
+            reply, is_json = _busy(line, why)
+            replies.append(reply)
+            if not is_json:
+                break
+    return b"".join(replies)
+
+
+def _unread(client: socket.socket) -> bytes:
+    pieces = []
+    try:
+        while piece := client.recv(protocol.MAX_LINE_BYTES, socket.MSG_DONTWAIT):
+            pieces.append(piece)
+    except OSError:
+        pass  # nothing more is there
+    return b"".join(pieces)
+
+
+def _receive_no_more(sock: socket.socket) -> None:
+    with suppress(OSError):  # it is gone altogether
+        sock.shutdown(socket.SHUT_RD)
+
+
+def _send(client: socket.socket, data: bytes) -> None:
     try:
         client.setblocking(False)
-        line = client.recv(protocol.MAX_LINE_BYTES, socket.MSG_DONTWAIT).partition(b"\n")[0]
-    except OSError:
-        line = b""
-    try:
-        client.sendall(_busy(line, "The daemon is just stopping"))
+        client.sendall(data)
     except OSError:
         return  # it went away itself
 
 
-def _busy(line: bytes, why: str) -> bytes:
+def _busy(line: bytes, why: str) -> tuple[bytes, bool]:
+    """The answer "busy" to a line, and whether it was given in JSON."""
     try:
         request = protocol.decode_request(line)
     except UsageError:
-        request = Request("busy", status=True, stderr=True)
+        request = protocol.form_of(line)
+    return busy_reply(request, why), request.reply == "json"
+
+
+def busy_reply(request: Request, why: str) -> bytes:
+    """The reply that says the request was not run and may be sent again."""
     return protocol.encode_reply(request, failure(Busy(why, "Try again in a moment")))
 
 
@@ -137,19 +174,17 @@ class Connection(asyncio.Protocol):
         self._lines: deque[bytes] = deque()
         self._line_timer: asyncio.TimerHandle | None = None
         self._place_timer: asyncio.TimerHandle | None = None
+        self._end_timer: asyncio.TimerHandle | None = None
         self._beat: asyncio.TimerHandle | None = None
         self._watch: asyncio.TimerHandle | None = None
         self._drained = asyncio.Event()
         self._drained.set()
         self._half_closed = False
-        self._serving = False
+        self._paused = False
         self._closing = False
+        self._refusal = ""
         self._request: Request | None = None
         self.task: asyncio.Task[None] | None = None
-
-    @property
-    def is_running(self) -> bool:
-        return self.task is not None
 
     # asyncio.Protocol
 
@@ -160,30 +195,24 @@ class Connection(asyncio.Protocol):
         if uid not in (os.getuid(), 0):
             transport.abort()  # file permissions should have kept it out; nothing is said to a stranger
             return
-        if self._server.leaving:
-            self._finish(_busy(b"", "The daemon is just stopping"))
-            return
         transport.pause_reading()
         self._place_timer = self._loop.call_later(_PATIENCE_SECONDS, self._no_place)
         self._server.came(self)
 
     def data_received(self, data: bytes) -> None:
-        if self._closing:
+        if self._closing or self._refusal:
             return
         self._buffer += data
-        while (end := self._buffer.find(b"\n")) >= 0:
-            if end > protocol.MAX_LINE_BYTES:
-                break
+        while 0 <= (end := self._buffer.find(b"\n")) <= protocol.MAX_LINE_BYTES:
             self._lines.append(bytes(self._buffer[:end]))
             del self._buffer[: end + 1]
             self._stop_line_timer()
         if len(self._buffer) > protocol.MAX_LINE_BYTES:
             self._refuse(f"The line is longer than {protocol.MAX_LINE_BYTES} bytes")
             return
-        if self._buffer and self._line_timer is None:
-            self._line_timer = self._loop.call_later(protocol.LINE_SECONDS, self._line_too_slow)
         if len(self._lines) > _MOST_QUEUED_LINES:
-            self._transport.pause_reading()
+            self._pause()
+        self._time_line()
         self._go_on()
 
     def eof_received(self) -> bool:
@@ -194,14 +223,13 @@ class Connection(asyncio.Protocol):
             self._lines.append(bytes(self._buffer))
             self._buffer.clear()
             self._go_on()
-        if self.is_running:
-            self._look_whether_gone()
-        elif not self._lines:
+        if not self.task and not self._lines:
             return False
+        self._look_whether_gone()
         return True
 
     def connection_lost(self, exc: Exception | None) -> None:
-        for timer in (self._line_timer, self._place_timer, self._beat, self._watch):
+        for timer in (self._line_timer, self._place_timer, self._end_timer, self._beat, self._watch):
             if timer:
                 timer.cancel()
         self._closing = True
@@ -222,25 +250,39 @@ class Connection(asyncio.Protocol):
         """There is a place for this connection."""
         if self._place_timer:
             self._place_timer.cancel()
-        self._serving = True
         self._transport.resume_reading()
 
-    def _no_place(self) -> None:
-        self._finish(_busy(b"", f"{protocol.MAX_CONNECTIONS} connections are open already"))
-
-    def cancel(self) -> None:
-        if self.task:
-            self.task.cancel()
-
     def leave(self) -> None:
-        """The daemon is leaving: what is running gets its answer, the rest is told to come again."""
-        for line in self._lines:
-            self._write(_busy(line, "The daemon is just stopping"))
+        """The daemon is leaving. What is running gets its answer first."""
+        if not self.task and not self._closing:
+            self._turn_away(STOPPING)
+
+    def _no_place(self) -> None:
+        self._turn_away(f"{protocol.MAX_CONNECTIONS} connections are open already")
+
+    def _turn_away(self, why: str) -> None:
+        begun = b"\n".join([*self._lines, bytes(self._buffer)])
         self._lines.clear()
-        if not self.is_running and not self._closing:
-            self._finish(
-                b"" if self._serving and not self._buffer else _busy(b"", "The daemon is just stopping")
-            )
+        with self._transport.get_extra_info("socket").dup() as client:
+            self._finish(_turned_away(client, begun, why))
+
+    def _pause(self) -> None:
+        """Read no more for now: the client has sent enough to be getting on with."""
+        if not self._paused:
+            self._paused = True
+            self._transport.pause_reading()
+            self._stop_line_timer()  # that its line is not finished is our doing now
+            self._look_whether_gone()
+
+    def _resume(self) -> None:
+        if self._paused and len(self._lines) <= _MOST_QUEUED_LINES // 2 and not self._closing:
+            self._paused = False
+            self._transport.resume_reading()
+            self._time_line()
+
+    def _time_line(self) -> None:
+        if self._buffer and self._line_timer is None and not self._paused:
+            self._line_timer = self._loop.call_later(protocol.LINE_SECONDS, self._line_too_slow)
 
     def _line_too_slow(self) -> None:
         self._refuse(f"The line was not finished within {protocol.LINE_SECONDS:g} seconds")
@@ -251,27 +293,28 @@ class Connection(asyncio.Protocol):
             self._line_timer = None
 
     def _refuse(self, why: str) -> None:
-        """Say in one line what is wrong with the input, and close."""
-        request = self._request or Request("", status=True)
-        self._lines.clear()
-        if self.is_running:
-            self.cancel()
-        self._finish(protocol.encode_reply(request, failure(UsageError(why))))
+        """Say in one line what is wrong with the input, after the answers it has a right to, and close."""
+        self._refusal = why
+        self._stop_line_timer()
+        self._go_on()
 
-    def _finish(self, last: bytes) -> None:
+    def _finish(self, last: bytes = b"") -> None:
+        if self._closing:
+            return
         self._closing = True
-        if last:
-            self._transport.write(last)
+        self._write(last)
         self._transport.close()
-        self._loop.call_later(protocol.READ_SECONDS, self._transport.abort)
+        self._end_timer = self._loop.call_later(protocol.READ_SECONDS, self._transport.abort)
 
     def _look_whether_gone(self) -> None:
-        """Whether a client that closed its sending side has closed the other one too (poll(2): POLLHUP)."""
-        descriptor = self._transport.get_extra_info("socket")
-        if self._closing or not self.is_running or descriptor is None:
+        """Whether a client that we do not read from has closed its socket altogether (poll(2): POLLHUP)."""
+        if self._watch:
+            self._watch.cancel()
+            self._watch = None
+        if self._closing or not (self._half_closed or self._paused):
             return
         poll = select.poll()
-        poll.register(descriptor.fileno(), 0)
+        poll.register(self._transport.get_extra_info("socket").fileno(), 0)
         if poll.poll(0):
             self._transport.abort()
             return
@@ -280,71 +323,61 @@ class Connection(asyncio.Protocol):
     # answering
 
     def _go_on(self) -> None:
-        if self._lines and self.task is None and not self._closing:
+        if (self._lines or self._refusal) and self.task is None and not self._closing:
             self.task = self._loop.create_task(self._answer_lines())
 
     async def _answer_lines(self) -> None:
         try:
             while self._lines and not self._closing:
                 line = self._lines.popleft()
-                if len(self._lines) == _MOST_QUEUED_LINES // 2:
-                    self._transport.resume_reading()
-                if line.strip() and not await self._answer(line):
-                    return
+                self._resume()
+                if line.strip():
+                    await self._answer(line)
+                if self._server.leaving and not self._closing:
+                    self._turn_away(STOPPING)
         except asyncio.CancelledError:
             if not self._closing:
                 raise
         finally:
             self.task = None
-            self._request = None
-        if self._half_closed and not self._closing:
-            self._finish(b"")
+        if self._refusal:
+            form = self._request or protocol.form_of(bytes(self._buffer[:1000]))
+            self._finish(protocol.encode_reply(form, failure(UsageError(self._refusal))))
+        elif self._half_closed:
+            self._finish()
 
-    async def _answer(self, line: bytes) -> bool:
-        """Answer one line. False when the connection ends with it."""
+    async def _answer(self, line: bytes) -> None:
+        """Answer one line. A text reply ends the connection."""
         try:
-            request = protocol.decode_request(line)
+            self._request = request = protocol.decode_request(line)
         except UsageError as error:
-            guessed = Request(
-                "",
-                reply="json" if b'"json"' in line else "text",
-                status=b'"status"' in line,
-                stderr=b'"stderr"' in line,
-            )
-            self._write(protocol.encode_reply(guessed, failure(error)))
-            return self._after(guessed)
-        self._request = request
+            request = protocol.form_of(line)
+            reply = failure(error)
+        else:
+            reply = await self._run(request)
+        self._write(protocol.encode_reply(request, reply))
+        if request.reply == "json":
+            await self._drain()
+        else:
+            self._finish()
+
+    async def _run(self, request: Request) -> Reply:
         if request.status:
             self._beat = self._loop.call_later(protocol.HEARTBEAT_SECONDS, self._heartbeat)
-        if self._half_closed:
-            self._watch = self._loop.call_later(_HANG_UP_SECONDS, self._look_whether_gone)
         try:
-            reply = await self._server.answer(request, self._say)
+            return await self._server.answer(request, self._say)
         finally:
             if self._beat:
                 self._beat.cancel()
                 self._beat = None
-        self._write(protocol.encode_reply(request, reply))
-        if request.reply == "json":
-            await self._drain()
-        return self._after(request)
-
-    def _after(self, request: Request) -> bool:
-        if request.reply == "json" and not self._server.leaving:
-            return True
-        for line in self._lines:
-            self._write(_busy(line, "One text request a connection") if request.reply == "json" else b"")
-        self._finish(b"")
-        return False
 
     def _heartbeat(self) -> None:
-        if not self._closing:
-            self._transport.write(protocol.HEARTBEAT)
-            self._beat = self._loop.call_later(protocol.HEARTBEAT_SECONDS, self._heartbeat)
+        self._write(protocol.HEARTBEAT)
+        self._beat = self._loop.call_later(protocol.HEARTBEAT_SECONDS, self._heartbeat)
 
     def _say(self, note: str) -> None:
         """Send a remark for standard error at once, when the client can tell it from the reply."""
-        if self._request and self._request.stderr and not self._closing and self._request.reply == "text":
+        if self._request and self._request.stderr and self._request.reply == "text":
             self._write(protocol.encode_note(note))
 
     def _write(self, data: bytes) -> None:

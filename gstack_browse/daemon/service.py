@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable
 from enum import Enum
 from pathlib import Path
+from typing import Protocol
 
 import psutil
 
@@ -18,10 +19,9 @@ from gstack_browse.browser.aftermath import shown_url
 from gstack_browse.browser.carry import Carried
 from gstack_browse.browser.listen import Logs
 from gstack_browse.browser.session import BrowserSession
-from gstack_browse.daemon import record
 from gstack_browse.daemon.journal import Journal
 from gstack_browse.daemon.record import Record
-from gstack_browse.errors import StateLost
+from gstack_browse.errors import BrowseError, SetupFailed, StateLost
 from gstack_browse.settings import Settings
 from gstack_browse.state import WritableStateDir
 from gstack_browse.text.columns import duration, size
@@ -29,19 +29,33 @@ from gstack_browse.text.sanitise import one_line
 
 Say = Callable[[str], None]
 
+RECORD_SECONDS = 0.05
+
 
 class End(Enum):
-    """Why the daemon ends."""
+    """Why the daemon ends; the value completes "was interrupted: …"."""
 
-    STOPPED = "stopped"
-    IDLE = "idle"
-    DIED = "died"
-    REPLACED = "replaced"
-    EVICTED = "evicted"
+    STOPPED = "the daemon was stopped"
+    TERMINATED = "the daemon was told to end by a signal"
+    IDLE = "the daemon had nothing to do for too long"
+    DIED = "the browser ended"
+    REPLACED = "a new daemon took over"
+    EVICTED = "the daemon's directory was removed or replaced"
+    FAULT = "the daemon has a fault"
+
+
+class Run(Protocol):
+    """A request that is being answered."""
+
+    def interrupt(self, why: End) -> None:
+        """End it early, with an answer that says why."""
 
 
 class Service:
-    """The daemon's state. `ended` is set once, with the reason; whoever serves must then leave."""
+    """The daemon's state. `ended` is set once, with the reason; whoever serves must then leave.
+
+    `closing` is set earlier, with the same reason: from then on no request is begun.
+    """
 
     def __init__(self, settings: Settings, state: WritableStateDir, carried: Carried | None = None) -> None:
         self.settings = settings
@@ -51,16 +65,18 @@ class Service:
         self.journal = Journal(state, self.logs)
         self.browser: BrowserSession | None = None
         self.ended: asyncio.Future[End] = asyncio.get_running_loop().create_future()
+        self.closing: End | None = None
         self.dead = ""
         """What died under us: "Chromium" or "the Playwright driver"."""
         self.started = time.time()
-        self.running = 0
+        self.runs: set[Run] = set()
         self.last_used = self.now()
         self.upgraded = ""
         """What to say once after this daemon took over from one of an older version."""
         self._carried = carried
         self._starting: asyncio.Task[BrowserSession] | None = None
         self._listeners: set[Say] = set()
+        self._record_timer: asyncio.TimerHandle | None = None
 
     def now(self) -> float:
         """A clock that a sleeping machine does not advance (CLOCK_MONOTONIC), in seconds."""
@@ -86,6 +102,10 @@ class Service:
             self._starting = asyncio.create_task(self._start())
             self._starting.add_done_callback(lambda task: task.cancelled() or task.exception())
 
+    @property
+    def is_starting(self) -> bool:
+        return self._starting is not None and not self._starting.done()
+
     async def _start(self) -> BrowserSession:
         def progress(line: str) -> None:
             for say in list(self._listeners):
@@ -99,22 +119,42 @@ class Service:
         look = launch.Look(user_agent=self._carried.user_agent) if self._carried else launch.HEADLESS
         running = await launch.start(self.settings, from_thread, self._died, look)
         pictures = Path(os.fsdecode(self.state.path))
-        browser = BrowserSession(running, self.logs, pictures=pictures, changed=lambda: None)
-        await browser.open(self._carried)
+        browser = BrowserSession(running, self.logs, pictures=pictures, changed=self._changed)
+        try:
+            await browser.open(self._carried)
+        except BaseException:
+            await running.close()
+            raise
         self._carried = None
         self.browser = browser
         return browser
+
+    def _changed(self) -> None:
+        """Tabs or their addresses changed: write it down, soon, but not for each of a page's many steps."""
+        if self._record_timer is None:
+            loop = asyncio.get_running_loop()
+            self._record_timer = loop.call_later(RECORD_SECONDS, self.write_record)
+
+    def write_record(self) -> None:
+        """Write down what has changed, before a command that changed it is answered."""
+        if self._record_timer:
+            self._record_timer.cancel()
+            self._record_timer = None
+            if not self.dead:  # a dying browser closes its pages one by one
+                self.record.write(self.browser)
 
     def _died(self, what: str) -> None:
         self.dead = self.dead or what
         self.end(End.DIED)
 
-    def lost(self) -> StateLost:
-        """The failure that says what died, and what went with it."""
-        held = record.describe(self.browser) if self.browser else ""
-        what = f" ({held})" if held else ""
+    def lost(self) -> BrowseError:
+        """The failure that says what died, and what went with it. Who gets it knows: it is not said again."""
+        if self.browser is None:
+            return SetupFailed(f"{self.dead} ended while it was starting", "Try again")
+        held = self.record.written
+        self.record.settle()
         return StateLost(
-            f"{self.dead or 'The browser'} ended: browser state was lost{what}",
+            f"{self.dead} ended: browser state was lost{f' ({held})' if held else ''}",
             "The next command starts a new browser. Run 'goto <url>'",
         )
 
@@ -124,14 +164,21 @@ class Service:
         if not self.ended.done():
             self.ended.set_result(why)
 
+    def interrupt_all(self, why: End) -> None:
+        """Begin nothing any more, and have everybody who waits told why."""
+        self.closing = why
+        for run in list(self.runs):
+            run.interrupt(why)
+
     async def close_browser(self) -> None:
-        """End Chromium and the driver; waits for a start that is under way."""
+        """End Chromium and the driver; a start that is under way is given up."""
         if self._starting and not self._starting.done():
             self._starting.cancel()
             await asyncio.wait([self._starting], timeout=3)
         if self.browser:
             browser, self.browser = self.browser, None
             await browser.running.close()
+        self._starting = None
 
     async def capture(self) -> Carried | None:
         """What a successor should carry over; None when there is nothing."""
@@ -139,13 +186,18 @@ class Service:
             return self._carried
         return await carry.capture(self.browser)
 
+    def go_on(self, carried: Carried | None) -> None:
+        """Stay after all: the next browser holds what was captured of the last one."""
+        self.closing = None
+        self._carried = carried
+
     def is_idle(self) -> bool:
         """Whether the idle time is over. It does not pass while a person uses the window."""
         if self.browser and self.browser.is_in_use_by_person:
             self.last_used = self.now()
         return (
             bool(self.settings.idle_seconds)
-            and not self.running
+            and not self.runs
             and self.now() - self.last_used >= self.settings.idle_seconds
         )
 
@@ -171,7 +223,7 @@ class Service:
         }
         browser = self.browser
         if browser is None:
-            facts["Browser"] = "starting" if self._starting and not self._starting.done() else "not started"
+            facts["Browser"] = "starting" if self.is_starting else "not started"
         else:
             active = browser.tabs.get(browser.active)
             facts["Browser"] = f"Chromium {browser.running.browser.version}"

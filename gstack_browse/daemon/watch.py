@@ -5,9 +5,10 @@ import os
 from pathlib import Path
 
 import gstack_browse
+from gstack_browse.daemon import faults
 from gstack_browse.daemon.handover import Handover
 from gstack_browse.daemon.service import End, Service
-from gstack_browse.errors import ActionFailed
+from gstack_browse.errors import BrowseError
 
 TICK_SECONDS = 0.5
 FLUSH_TICKS = 2
@@ -28,17 +29,22 @@ class Watch:
         while not self._service.ended.done():
             await asyncio.sleep(TICK_SECONDS)
             tick += 1
+            if self._service.closing:
+                continue
             if not self._service.state.still_ours():
                 self._service.end(End.EVICTED)
                 return
-            if tick % FLUSH_TICKS == 0:
-                self._service.record.write(self._service.browser)
-                await self._service.journal.flush()
             if self._service.is_idle():
                 self._service.end(End.IDLE)
                 return
+            if tick % FLUSH_TICKS == 0:
+                await self._flush()
             if tick % CODE_TICKS == 0:
                 await self._upgrade()
+
+    async def _flush(self) -> None:
+        await self._service.journal.flush()
+        faults.bound_log()
 
     def _with_person(self) -> bool:
         """A window that a person uses is not closed under their hands."""
@@ -48,25 +54,30 @@ class Watch:
         """Hand over to a successor once the code on disk has changed, stands still, and nothing runs."""
         stamp = await asyncio.to_thread(code_stamp)
         settled, self._seen = stamp == self._seen, stamp
-        if stamp == self._code or not settled or self._service.running or self._with_person():
+        if stamp == self._code or not settled or self._is_occupied():
             return
         try:
-            await self._handover.replace(
+            await self._handover.upgrade(
                 "gbrowse was updated: its new version has taken over, pages were loaded again"
             )
-        except ActionFailed:
-            self._code = stamp  # cannot be loaded: look again when it changes
+        except BrowseError as error:
+            faults.report(error)
+            self._code = stamp  # it cannot be loaded, say: look again when it changes
+
+    def _is_occupied(self) -> bool:
+        return bool(self._service.runs) or self._service.is_starting or self._with_person()
 
 
-def code_stamp() -> tuple[int, int]:
-    """Newest modification time (ns) and number of the package's files."""
-    newest = count = 0
+def code_stamp() -> int:
+    """A number that changes when a file of the package is added, removed or written."""
+    found = []
     for root, _, names in os.walk(Path(gstack_browse.__file__).parent):
         for name in names:
             if name.endswith((".py", ".js")):
+                path = os.path.join(root, name)
                 try:
-                    newest = max(newest, os.stat(os.path.join(root, name)).st_mtime_ns)
+                    status = os.stat(path)
                 except OSError:
                     continue
-                count += 1
-    return newest, count
+                found.append((path, status.st_mtime_ns, status.st_size))
+    return hash(frozenset(found))

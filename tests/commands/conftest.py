@@ -21,6 +21,7 @@ from gstack_browse.browser.listen import Logs
 from gstack_browse.browser.session import BrowserSession
 from gstack_browse.daemon.dispatch import Dispatch
 from gstack_browse.daemon.handover import Handover
+from gstack_browse.daemon.server import Server
 from gstack_browse.daemon.service import Service
 from gstack_browse.errors import BrowseError
 from gstack_browse.protocol import Reply, Request
@@ -45,7 +46,7 @@ class Shell:
         self.workspace = workspace
         self.cwd = workspace
         self.replies: list[Reply] = []
-        self._dispatch = Dispatch(service, Handover(service, -1))
+        self._dispatch = Dispatch(service, Handover(service, Server(), -1, -1))
 
     async def send(
         self,

@@ -1,0 +1,121 @@
+"""Another daemon process that is to take over, as its predecessor sees it, and what the two say to each other.
+
+It gets the held lock (one open file description, so that it is never free in between) and the listening socket
+(so that nobody who connects meanwhile is turned away), says `loaded` once its code has been loaded, reads what the
+browser held from standard input, and says `ready` once it serves. Nothing of that touches a disk.
+"""
+
+import asyncio
+import os
+import sys
+from asyncio.subprocess import PIPE, Process
+from contextlib import suppress
+from pathlib import Path
+
+import orjson
+
+import gstack_browse
+from gstack_browse.browser.carry import Carried
+from gstack_browse.errors import ActionFailed
+from gstack_browse.settings import Settings
+from gstack_browse.text.sanitise import one_line
+
+LOADED, READY = b"loaded\n", b"ready\n"
+SUCCEED = "--succeed"
+LOAD_SECONDS = 30.0
+READY_SECONDS = 10.0
+_BOOT = """\
+import runpy, sys
+place = sys.argv[1]
+del sys.argv[:2]
+if place not in sys.path:
+    sys.path.insert(0, place)
+try:
+    runpy.run_module("gstack_browse.daemon", run_name="__main__", alter_sys=True)
+except Exception as error:
+    print(f"{type(error).__name__}: {error}", flush=True)
+    raise
+"""
+
+
+class Successor:
+    """A started process. Unless it is handed everything it ends with us, having done nothing."""
+
+    def __init__(self, process: Process) -> None:
+        self._process = process
+
+    @classmethod
+    async def start(cls, settings: Settings, workspace: str, lock: int, listening: int) -> "Successor":
+        """Start it, and wait until its code is loaded. Raises ActionFailed: an upgrade may be half done."""
+        place = str(Path(gstack_browse.__file__).parent.parent)
+        words = [place, "gbrowse-daemon", SUCCEED, workspace, str(lock), str(listening)]
+        flags = [
+            "-E",
+            "-P",
+            "-X",
+            "utf8",
+        ]  # as the client starts a daemon: nothing is imported from the workspace
+        process = await asyncio.create_subprocess_exec(
+            sys.executable, *flags, "-c", _BOOT, *words,
+            stdin=PIPE, stdout=PIPE, stderr=None, pass_fds=(lock, listening), start_new_session=True,
+            env=_environment(settings),
+        )  # fmt: skip
+        successor = cls(process)
+        said = await successor._said(LOAD_SECONDS)
+        if said != LOADED:
+            await successor.give_up()
+            why = one_line(said.decode("utf-8", "replace"), 200) or "it ended at once"
+            raise ActionFailed(f"The code on disk cannot be loaded: {why}", "The running daemon goes on")
+        return successor
+
+    async def take_over(self, carried: Carried | None, note: str) -> None:
+        """Hand over, and wait until it serves. Raises ActionFailed when it does not. `note`: what it says once."""
+        assert self._process.stdin is not None
+        self._process.stdin.write(
+            orjson.dumps({"carried": carried.as_dict() if carried else None, "note": note})
+        )
+        self._process.stdin.close()
+        if await self._said(READY_SECONDS) != READY:
+            raise ActionFailed("The new daemon did not start", "See .gstack/browse-daemon.log")
+
+    async def give_up(self) -> None:
+        """End it."""
+        with suppress(ProcessLookupError):
+            self._process.kill()
+        await self._process.wait()
+
+    async def _said(self, seconds: float) -> bytes:
+        assert self._process.stdout is not None
+        try:
+            async with asyncio.timeout(seconds):
+                return await self._process.stdout.readline()
+        except TimeoutError:
+            return b""
+
+
+def _environment(settings: Settings) -> dict[str, str]:
+    """Our own, with the paths in it as they were meant: they may be relative to where the first client was."""
+    paths = {"BROWSE_CHROMIUM": settings.chromium, "BROWSE_EXTENSIONS_DIR": settings.extensions}
+    return {**os.environ, **{name: str(path) for name, path in paths.items() if path}}
+
+
+def announce_loaded() -> None:
+    """In the successor: the code is loaded."""
+    os.write(1, LOADED)
+
+
+def announce_ready() -> None:
+    """In the successor: it serves. Nobody listens to standard output from here on."""
+    os.write(1, READY)
+    null = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(null, 1)
+    os.close(null)
+
+
+def inheritance() -> tuple[Carried | None, str] | None:
+    """In the successor: what the predecessor's browser held, and what to say once; None when it has gone."""
+    content = sys.stdin.buffer.read()
+    if not content:
+        return None
+    fields = orjson.loads(content)
+    return (Carried.from_dict(fields["carried"]) if fields["carried"] else None), fields["note"]

@@ -1,0 +1,204 @@
+"""A workspace with a real daemon and a real Chromium in it, the client to command them, the raw socket, and a site."""
+
+import contextlib
+import json
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+
+import psutil
+
+ROOT = Path(__file__).parents[3]
+LAUNCH = "import sys; sys.path.append(sys.argv.pop(1)); from gstack_browse.client.main import main; main()"
+FINAL = b"\x00"
+
+Completed = subprocess.CompletedProcess[str]
+
+
+class Wire:
+    """One raw connection."""
+
+    def __init__(self, path: Path) -> None:
+        self.socket = socket.socket(socket.AF_UNIX)
+        self.socket.settimeout(20)
+        directory = os.open(path.parent, os.O_RDONLY)
+        self.socket.connect(f"/proc/self/fd/{directory}/{path.name}")
+        os.close(directory)
+        self._file = self.socket.makefile("rb")
+
+    def send(self, *requests: dict[str, Any] | bytes) -> None:
+        lines = [item if isinstance(item, bytes) else json.dumps(item).encode() + b"\n" for item in requests]
+        self.socket.sendall(b"".join(lines))
+
+    def line(self) -> dict[str, Any]:
+        """The next JSON reply."""
+        return json.loads(self._file.readline().replace(b"\x16", b""))
+
+    def ask(self, cmd: str, *args: str, **fields: Any) -> dict[str, Any]:
+        self.send({"cmd": cmd, "args": args, "reply": "json", **fields})
+        return self.line()
+
+    def rest(self) -> bytes:
+        """Everything up to the end of the connection."""
+        return self._file.read()
+
+    def close(self) -> None:
+        self._file.close()
+        self.socket.close()
+
+
+class Home:
+    """A workspace, and what lives in it. Its temporary directory is its own too, so that leftovers are seen."""
+
+    def __init__(self, path: Path, package: Path = ROOT) -> None:
+        self.workspace = path / "work"
+        (self.workspace / ".git").mkdir(parents=True)
+        self.temporary = path / "tmp"
+        self.temporary.mkdir()
+        self.package = package
+        self.env = {
+            **{name: value for name, value in os.environ.items() if not name.startswith("BROWSE_")},
+            "BROWSE_CHROMIUM": os.environ.get("BROWSE_CHROMIUM", ""),
+            "TMPDIR": str(self.temporary),
+        }
+        self.socket = self.workspace / ".gstack/browse.sock"
+        self._seen: dict[int, psutil.Process] = {}
+
+    def start(self, *words: str, **options: Any) -> subprocess.Popen[str]:
+        argv = [sys.executable, "-I", "-S", "-X", "utf8", "-c", LAUNCH, str(self.package), *words]
+        pipes = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+        return subprocess.Popen(argv, cwd=self.workspace, env=self.env, text=True, **(pipes | options))
+
+    def run(self, *words: str, stdin: str | None = None, seconds: float = 60) -> Completed:
+        """Run a command as a user would: `home.run("url").stdout`."""
+        with self.start(*words, **({} if stdin is None else {"stdin": subprocess.PIPE})) as process:
+            out, err = process.communicate(stdin, timeout=seconds)
+        return Completed(words, process.returncode, out, err)
+
+    def must(self, *words: str, **options: Any) -> str:
+        """Run a command that must work. Returns what it printed."""
+        done = self.run(*words, **options)
+        assert (done.returncode, done.stderr) == (0, ""), done
+        return done.stdout.removesuffix("\n")
+
+    def connect(self) -> Wire:
+        return Wire(self.socket)
+
+    def status(self) -> str:
+        """What `status` says, asked without a client."""
+        wire = self.connect()
+        text: str = wire.ask("status")["text"]
+        wire.close()
+        return text
+
+    def daemon(self) -> psutil.Process:
+        """The process that listens, as the kernel knows it."""
+        wire = self.connect()
+        pid = int.from_bytes(
+            wire.socket.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12)[:4], sys.byteorder
+        )
+        wire.close()
+        return psutil.Process(pid)
+
+    def processes(self) -> dict[str, psutil.Process]:
+        """The daemon, the driver and Chromium."""
+        daemon = self.daemon()
+        driver = daemon.children()[0]
+        chromium = driver.children()[0]
+        self.remember(daemon)
+        return {"daemon": daemon, "driver": driver, "chromium": chromium}
+
+    def remember(self, daemon: psutil.Process) -> list[psutil.Process]:
+        """Everything that belongs to the daemon now, the daemon too."""
+        everybody = [daemon, *daemon.children(recursive=True)]
+        self._seen.update((process.pid, process) for process in everybody)
+        return everybody
+
+    def leftovers(self) -> list[psutil.Process]:
+        """Processes of any daemon of this workspace that still run."""
+        return [process for process in psutil.process_iter() if _belongs(process, str(self.temporary))]
+
+    def close(self) -> None:
+        for process in self.leftovers():
+            with contextlib.suppress(psutil.Error):
+                process.kill()
+        shutil.rmtree(self.temporary, ignore_errors=True)
+
+
+def is_daemon(process: psutil.Process) -> bool:
+    return "gbrowse-daemon" in process.cmdline()
+
+
+def _belongs(process: psutil.Process, temporary: str) -> bool:
+    try:
+        own = process.uids().real == os.getuid() and process.pid != os.getpid()
+        found = process.environ().get("TMPDIR", "") if own else ""
+        return found.startswith(temporary) and process.status() != psutil.STATUS_ZOMBIE
+    except psutil.Error:
+        return False
+
+
+def until(condition: Callable[[], Any], seconds: float = 10) -> Any:
+    """Look again and again until the condition holds. Returns its value; fails after `seconds`."""
+    give_up = time.monotonic() + seconds
+    pause = threading.Event()
+    while not (value := condition()):
+        assert time.monotonic() < give_up, "it did not come true in time"
+        pause.wait(0.01)
+    return value
+
+
+PAGES = {
+    "/": "<title>Home</title><h1>Welcome</h1><a href=/two>two</a>",
+    "/two": "<title>Two</title><h1>Second</h1>",
+    "/late": "<button disabled onclick=\"fetch('/clicked')\">Go</button>"
+    "<script>window.enable = () => document.querySelector('button').disabled = false</script>",
+    "/clicked": "",
+    "/noise": "<script>for (let i = 0; i < 20; i++) console.log('line', i)</script>",
+}
+
+
+class Site:
+    """A small site. `/hold` is not answered until `release` is set; `hits` are the paths that were asked for."""
+
+    def __init__(self) -> None:
+        self.hits: list[str] = []
+        self.release = threading.Event()
+        site = self
+
+        class Handler(BaseHTTPRequestHandler):
+            def do_GET(self) -> None:
+                site.hits.append(self.path)
+                if self.path.startswith("/hold"):
+                    site.release.wait(30)
+                body = PAGES.get(self.path.partition("?")[0], "held").encode()
+                self.send_response(200)
+                self.send_header("Content-Type", "text/html")
+                self.send_header("Content-Length", str(len(body)))
+                if self.path.startswith("/two"):
+                    self.send_header("Set-Cookie", "session=chocolate-chip")
+                self.end_headers()
+                self.wfile.write(body)
+
+            def log_message(self, *_: object) -> None:
+                pass
+
+        self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self._server.daemon_threads = True
+        threading.Thread(target=self._server.serve_forever, daemon=True).start()
+
+    def __call__(self, path: str = "/") -> str:
+        return f"http://127.0.0.1:{self._server.server_port}{path}"
+
+    def close(self) -> None:
+        self.release.set()
+        self._server.shutdown()
+        self._server.server_close()

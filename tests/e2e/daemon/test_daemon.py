@@ -1,0 +1,287 @@
+"""The daemon's life: one per workspace, stopping, restarting, taking over after an upgrade, idleness, its logs and its manners."""
+
+import json
+import os
+import shutil
+import stat
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import psutil
+import pytest
+
+from tests.e2e.daemon.home import ROOT, Completed, Home, Site, is_daemon, until
+
+
+def test_many_clients_on_a_cold_workspace_get_one_daemon_and_one_chromium(home: Home) -> None:
+    for _ in range(2):
+        with ThreadPoolExecutor(12) as threads:
+            done = list(threads.map(lambda _: home.run("url"), range(12)))
+        assert [(item.returncode, item.stdout, item.stderr) for item in done] == [(0, "about:blank\n", "")] * 12
+        daemon = home.daemon()
+        assert list(filter(is_daemon, home.leftovers())) == [daemon]
+        assert len(daemon.children()) == 1, "one driver"
+        assert len(daemon.children()[0].children()) == 1, "one Chromium"
+        home.must("stop")
+
+
+def test_stop_leaves_nothing_and_without_a_daemon_starts_none(home: Home, site: Site) -> None:
+    home.must("goto", site("/"))
+    assert home.must("stop") == "Server stopped"
+    until(lambda: not home.leftovers(), 5)
+    assert not home.socket.exists()
+    assert not (home.workspace / ".gstack/browse.json").exists()
+    assert not list(home.temporary.iterdir())
+    assert home.must("stop") == "Server stopped"
+    assert not home.leftovers()
+    assert home.must("url") == "about:blank", "what was stopped on purpose is not lost"
+
+
+def test_stop_while_the_browser_is_still_starting(home: Home) -> None:
+    home.must("status")
+    first = home.start("url")
+    until(lambda: "Browser: starting" in home.status())
+    assert home.must("stop") == "Server stopped"
+    _, err = first.communicate(timeout=20)
+    assert (first.returncode, err.splitlines()[0]) == (6, "Error: url was interrupted: the daemon was stopped")
+    until(lambda: not home.leftovers(), 5)
+    assert not list(home.temporary.iterdir())
+
+
+def test_stop_and_restart_at_once_are_all_answered(home: Home, site: Site) -> None:
+    home.must("goto", site("/"))
+    words = ["stop", "restart", "stop", "restart", "url", "status"]
+    with ThreadPoolExecutor(6) as threads:
+        done = dict(zip(range(6), threads.map(home.run, words), strict=True))
+    assert [done[n].returncode for n in range(4)] == [0] * 4, done
+    assert done[4].returncode in (0, 6), done
+    assert done[5].returncode == 0, done
+    home.run("stop")
+    until(lambda: not home.leftovers(), 5)
+
+
+def test_a_command_that_runs_when_the_daemon_stops_hears_why(home: Home, site: Site) -> None:
+    home.must("goto", site("/"))
+    running = home.start("wait", "30000")
+    until(lambda: "wait on tab 1" in home.status())
+    home.must("stop")
+    _, err = running.communicate(timeout=10)
+    assert running.returncode == 6
+    assert err == (
+        "Error: wait was interrupted: the daemon was stopped\n"
+        "It may have been half done. Run 'status' to see where things stand\n"
+    )
+
+
+def test_restart_carries_tabs_cookies_and_storage_to_a_new_process(home: Home, site: Site) -> None:
+    home.must("goto", site("/"))
+    home.must("newtab", site("/two"))
+    home.must("js", "localStorage.setItem('kept', 'yes'); sessionStorage.setItem('near', 'too')")
+    before = home.processes()
+    assert home.must("restart") == "Server restarted\n→ 2 tabs and 1 cookie carried over"
+    assert (
+        home.must("js", "localStorage.kept + sessionStorage.near + document.cookie")
+        == "yestoosession=chocolate-chip"
+    )
+    assert home.must("tabs").splitlines() == [f"  [1] Home — {site('/')}", f"→ [2] Two — {site('/two')}"]
+    until(
+        lambda: not any(process.is_running() and process in home.leftovers() for process in before.values()), 5
+    )
+    home.must("closetab")
+    assert home.must("newtab") == "Opened tab 3", "numbers are never used again"
+
+
+def test_clients_during_restarts_all_get_their_answer(home: Home, site: Site) -> None:
+    home.must("goto", site("/"))
+    wire = home.connect()
+    with ThreadPoolExecutor(6) as threads:
+        asked = [threads.submit(home.run, "url") for _ in range(20)]
+        restarts = [threads.submit(home.run, "restart") for _ in range(2)]
+        answers: list[Completed] = [item.result() for item in asked]
+        assert [item.result().returncode for item in restarts] == [0, 0]
+    assert {(item.returncode, item.stdout) for item in answers} == {(0, site("/") + "\n")}, answers
+    assert wire.rest() == b"", "an idle connection is closed"
+    assert len(list(filter(is_daemon, until(home.leftovers)))) == 1
+
+
+@pytest.fixture
+def copied(home: Home, tmp_path: Path) -> Home:
+    """A home whose package is a copy that a test may change."""
+    shutil.copytree(
+        ROOT / "gstack_browse", tmp_path / "gstack_browse", ignore=shutil.ignore_patterns("__pycache__")
+    )
+    home.package = tmp_path
+    return home
+
+
+def test_an_upgraded_package_takes_over_and_says_so_once(copied: Home, site: Site) -> None:
+    copied.must("goto", site("/two"))
+    before = copied.daemon()
+    version = copied.package / "gstack_browse/__init__.py"
+    version.write_text(version.read_text().replace("0.1.0", "7.7.7"))
+    until(lambda: copied.daemon() != before, 30)
+    done = copied.run("url")
+    assert (done.returncode, done.stdout) == (0, site("/two") + "\n")
+    assert done.stderr.startswith("Note: gbrowse was updated")
+    assert copied.must("js", "document.cookie") == "session=chocolate-chip"
+    assert "Version: 7.7.7" in copied.must("status")
+
+
+def test_broken_code_on_disk_changes_nothing(copied: Home, site: Site) -> None:
+    copied.must("goto", site("/"))
+    before = copied.daemon()
+    broken = copied.package / "gstack_browse/daemon/service.py"
+    working = broken.read_text()
+    broken.write_text("def half")
+    log = copied.workspace / ".gstack/browse-daemon.log"
+    until(lambda: "cannot be loaded: SyntaxError" in log.read_text(), 30)
+    refused = copied.run("restart")
+    assert (refused.returncode, refused.stderr.splitlines()[0]) == (
+        1, "Error: The code on disk cannot be loaded: SyntaxError: expected '(' (service.py, line 1)",
+    )  # fmt: skip
+    assert copied.daemon() == before
+    assert copied.must("url") == site("/")
+    broken.write_text(working)
+    assert copied.must("restart").startswith("Server restarted")
+
+
+def test_it_leaves_when_nobody_uses_it_and_the_next_command_says_so(home: Home, site: Site) -> None:
+    home.env["BROWSE_IDLE_TIMEOUT"] = "1200"
+    home.must("goto", site("/"))
+    home.must("wait", "1500")
+    assert home.must("url") == site("/"), "it counts from the end of the last command"
+    until(lambda: not home.leftovers(), 10)
+    assert not list(home.temporary.iterdir())
+    told = home.run("text")
+    assert told.returncode == 6
+    assert told.stderr.splitlines() == [
+        f"Error: browser state was lost (1 tab, last at {site('/')})",
+        "The daemon had ended because nobody used it for long (BROWSE_IDLE_TIMEOUT). Run 'goto <url>' to begin again",
+    ]
+
+
+def test_what_it_keeps_open_goes_to_nobody_else(home: Home, site: Site) -> None:
+    home.must("goto", site("/"))
+    processes = home.processes()
+    lock = os.stat(home.workspace / ".gstack/browse.lock").st_ino
+    for process in processes["daemon"].children(recursive=True):
+        for entry in Path(f"/proc/{process.pid}/fd").iterdir():
+            try:
+                assert entry.stat().st_ino != lock
+                assert ".gstack" not in os.readlink(entry) or entry.name == "2"
+            except FileNotFoundError:
+                continue
+    assert processes["daemon"].cwd() == "/"
+    own = {entry.name: os.readlink(entry) for entry in Path(f"/proc/{processes['daemon'].pid}/fd").iterdir()}
+    assert (own["0"], own["1"]) == ("/dev/null", "/dev/null")
+    assert own["2"].endswith("/.gstack/browse-daemon.log")
+    arguments = processes["chromium"].cmdline()
+    assert "--remote-debugging-pipe" in arguments
+    assert not {"--disable-ipc-flooding-protection", "--disable-popup-blocking"} & set(arguments)
+    assert not [line for line in internet_connections(processes["daemon"]) if line.status == psutil.CONN_LISTEN]
+
+
+def internet_connections(daemon: psutil.Process) -> list[Any]:
+    """Internet sockets of the daemon, the driver and Chromium."""
+    return [
+        connection
+        for process in (daemon, *daemon.children(recursive=True))
+        for connection in process.net_connections("inet")
+    ]
+
+
+def test_ten_thousand_requests_leave_nothing_behind(home: Home, site: Site) -> None:
+    home.must("goto", site("/"))
+    daemon = home.daemon()
+    wire = home.connect()
+
+    def ask(count: int) -> tuple[int, int]:
+        for _ in range(count // 50):
+            wire.send(*[{"cmd": "url", "reply": "json"}] * 50)
+            assert all(wire.line()["ok"] for _ in range(50))
+        return daemon.memory_info().rss, daemon.num_fds()
+
+    memory, descriptors = ask(2000)
+    more, now = ask(10_000)
+    assert now == descriptors
+    assert more - memory < 3_000_000
+    for _ in range(300):
+        text = home.connect()
+        text.send(b'{"cmd":"url"}\n')
+        text.rest()
+        text.close()
+    until(lambda: daemon.num_fds() <= descriptors, 15)
+
+
+def test_the_logs_are_on_disk_within_a_second_or_two(home: Home, site: Site) -> None:
+    home.must("goto", site("/noise"))
+    state = home.workspace / ".gstack"
+    console = until(
+        lambda: (state / "browse-console.log").exists() and (state / "browse-console.log").read_text(), 5
+    )
+    assert len(console.splitlines()) == 20
+    assert console.splitlines()[-1].split(" ", 1)[1].startswith("tab 1 ")
+    assert "line 19" in console
+    network = until(
+        lambda: (state / "browse-network.log").exists() and (state / "browse-network.log").read_text(), 5
+    )
+    assert f"GET {site('/noise')} → 200" in network
+    assert {stat.S_IMODE(entry.stat().st_mode) for entry in state.glob("*.log")} == {0o600}
+
+
+def test_secrets_stay_out_of_every_file(home: Home, site: Site) -> None:
+    home.must("goto", site("/two"))
+    home.run("goto", site("/").replace("http://", "http://ann:hunter2@"))
+    home.must("goto", site("/two"))
+    home.must("js", "fetch('/', {headers: {Authorization: 'Bearer hunter2'}}).then(() => 1)")
+    home.must("stop")
+    for entry in (home.workspace / ".gstack").iterdir():
+        content = entry.read_text()
+        assert "hunter2" not in content, entry.name
+        assert "chocolate-chip" not in content, entry.name
+
+
+@pytest.mark.parametrize("name", ["browse-console.log", "browse-session.json", "browse.json"])
+def test_a_link_planted_while_it_runs_is_not_followed(
+    home: Home, site: Site, tmp_path: Path, name: str
+) -> None:
+    home.must("goto", site("/"))
+    precious = tmp_path / "precious"
+    precious.write_text("untouched")
+    planted = home.workspace / ".gstack" / name
+    planted.unlink(missing_ok=True)
+    planted.symlink_to(precious)
+    home.must("goto", site("/noise"))
+    until(lambda: (home.workspace / ".gstack/browse-network.log").exists())
+    assert home.run("restart").returncode in (0, 1)
+    home.run("stop")
+    assert precious.read_text() == "untouched"
+    assert planted.is_symlink()
+
+
+def test_a_long_path_and_a_directory_elsewhere(home: Home, site: Site, tmp_path: Path) -> None:
+    home.workspace = home.workspace.joinpath(*["d" * 100] * 3)
+    (home.workspace / ".git").mkdir(parents=True)
+    assert home.must("goto", site("/")) == f"Navigated to {site('/')} (200)"
+    home.must("stop")
+    home.env["BROWSE_STATE_FILE"] = str(tmp_path / "elsewhere/browse.json")
+    home.must("goto", site("/"))
+    assert json.loads((tmp_path / "elsewhere/browse.json").read_text())["socket"] == str(
+        tmp_path / "elsewhere/browse.sock"
+    )
+    assert home.must("restart").startswith("Server restarted\n→ 1 tab")
+    assert home.must("url") == site("/")
+    home.must("stop")
+    assert not (tmp_path / "elsewhere/browse.sock").exists()
+
+
+def test_a_chromium_that_cannot_start_is_explained_and_tried_again(home: Home) -> None:
+    home.env["BROWSE_CHROMIUM"] = "/bin/false"
+    done = home.run("url")
+    assert done.returncode == 1
+    assert done.stderr.startswith("Error: /bin/false did not start: ")
+    assert "Set BROWSE_CHROMIUM" in done.stderr
+    assert len(done.stderr.splitlines()) == 2
+    assert home.run("url").stderr == done.stderr
+    assert not list(home.temporary.iterdir())

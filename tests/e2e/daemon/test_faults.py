@@ -1,0 +1,207 @@
+"""Whatever dies, and whenever: a clear answer, nothing left behind, the loss said once, and the next command works."""
+
+import shutil
+import signal
+import subprocess
+
+import pytest
+
+from tests.e2e.daemon.home import Home, Site, until
+
+VICTIMS = ("chromium", "driver", "daemon")
+
+
+def kill(home: Home, victim: str) -> None:
+    """Kill one of the three, and wait until none of them is left."""
+    processes = home.processes()
+    processes[victim].send_signal(signal.SIGKILL)
+    until(lambda: not home.leftovers(), 5)
+
+
+@pytest.mark.parametrize("victim", VICTIMS)
+def test_after_a_death_in_idleness_the_next_page_command_says_what_was_lost(
+    home: Home, site: Site, victim: str
+) -> None:
+    home.must("goto", site("/"))
+    home.must("newtab", site("/two"))
+    until(lambda: b"/two" in (home.workspace / ".gstack/browse-session.json").read_bytes())
+    kill(home, victim)
+
+    told = home.run("text")
+    assert told.returncode == 6
+    assert told.stderr.splitlines() == [
+        f"Error: browser state was lost (2 tabs, last at {site('/two')})",
+        "The browser before this one ended unexpectedly. Run 'goto <url>' to begin again",
+    ]
+    assert home.must("url") == "about:blank", "it is said once"
+
+
+def test_commands_that_begin_anew_go_on_and_mention_the_loss(home: Home, site: Site) -> None:
+    home.must("goto", site("/"))
+    kill(home, "chromium")
+    done = home.run("goto", site("/two"))
+    assert (done.returncode, done.stdout) == (0, f"Navigated to {site('/two')} (200)\n")
+    assert done.stderr == f"Note: browser state was lost (1 tab, last at {site('/')})\n"
+    kill(home, "driver")
+    done = home.run("newtab", site("/"))
+    assert done.stderr == f"Note: browser state was lost (1 tab, last at {site('/two')})\n"
+    assert home.must("url") == site("/"), "it is said once"
+
+
+@pytest.mark.parametrize("victim", VICTIMS)
+@pytest.mark.parametrize("cmd", ["goto", "wait"])
+def test_a_death_in_mid_command(home: Home, site: Site, victim: str, cmd: str) -> None:
+    home.must("goto", site("/"))
+    processes = home.processes()
+    running = home.start(*{"goto": ("goto", site("/hold")), "wait": ("wait", "#never", "20000")}[cmd])
+    until(lambda: "Running" in home.status())
+    processes[victim].kill()
+    out, err = running.communicate(timeout=10)
+    until(lambda: not home.leftovers(), 5)
+    assert out == ""
+    if victim == "daemon":
+        assert (running.returncode, "may or may not have run" in err) == (9, True), err
+        assert home.run("text").returncode == 6
+    else:
+        assert running.returncode == 6
+        name = {"chromium": "Chromium", "driver": "the Playwright driver"}[victim]
+        assert err.startswith(f"Error: {name} ended: browser state was lost (1 tab, last at {site('/')}")
+    assert home.must("url") == "about:blank", "it is said once"
+
+
+def test_a_daemon_that_was_stopped_by_a_signal_is_continued(home: Home, site: Site) -> None:
+    home.must("goto", site("/"))
+    home.daemon().suspend()
+    done = home.run("url")
+    assert (done.returncode, done.stdout) == (0, site("/") + "\n")
+    assert "had been stopped by a signal" in done.stderr
+
+
+def test_stop_ends_even_a_daemon_that_cannot_answer(home: Home, site: Site) -> None:
+    home.must("goto", site("/"))
+    daemon = home.daemon()
+    daemon.suspend()
+    done = home.run("stop")
+    assert (done.returncode, done.stdout) == (0, "Server stopped\n")
+    until(lambda: not home.leftovers(), 5)
+    assert home.must("url") == "about:blank", "what was stopped on purpose is not lost"
+
+
+def test_sigterm_ends_everything_and_the_loss_is_said(home: Home, site: Site) -> None:
+    home.must("goto", site("/"))
+    home.daemon().terminate()
+    until(lambda: not home.leftovers(), 5)
+    assert not home.socket.exists()
+    assert not list(home.temporary.iterdir())
+    assert home.run("text").returncode == 6
+
+
+@pytest.mark.parametrize("how", ["removed", "moved", "replaced socket"])
+def test_a_daemon_whose_directory_is_taken_away_leaves(home: Home, site: Site, how: str) -> None:
+    home.must("goto", site("/"))
+    state = home.workspace / ".gstack"
+    if how == "removed":
+        shutil.rmtree(state)
+    elif how == "moved":
+        state.rename(home.workspace / "elsewhere")
+    else:
+        home.socket.unlink()
+    until(lambda: not home.leftovers(), 5)
+    assert home.run("goto", site("/two")).stdout == f"Navigated to {site('/two')} (200)\n"
+
+
+def test_a_command_that_runs_while_the_directory_is_removed_hears_why(home: Home, site: Site) -> None:
+    home.must("goto", site("/"))
+    running = home.start("wait", "#never", "20000")
+    until(lambda: "Running" in home.status())
+    shutil.rmtree(home.workspace / ".gstack")
+    _, err = running.communicate(timeout=10)
+    assert running.returncode == 6
+    assert err.startswith("Error: wait was interrupted: the daemon's directory was removed or replaced\n")
+
+
+def test_what_a_killed_daemon_left_on_disk_is_removed_by_the_next_one(home: Home, site: Site) -> None:
+    home.must("goto", site("/"))
+    left = set(home.temporary.iterdir())
+    assert len(left) == 1
+    kill(home, "daemon")
+    home.run("goto", site("/"))
+    assert not left & set(home.temporary.iterdir())
+    home.must("stop")
+    until(lambda: not home.leftovers(), 5)
+    assert not list(home.temporary.iterdir())
+
+
+def test_nothing_of_a_cancelled_command_happens_later(home: Home, site: Site) -> None:
+    home.must("goto", site("/late"))
+    running = home.start("click", "button", "--timeout", "20000")
+    until(lambda: "click on tab 1" in home.status())
+    running.kill()
+    running.communicate()
+    until(lambda: "Running" not in home.status())
+    home.must("js", "enable()")
+    home.must("click", "button")
+    until(lambda: "/clicked" in site.hits)
+    home.must("js", "1")
+    assert site.hits.count("/clicked") == 1
+
+
+def hang(home: Home, *words: str) -> subprocess.Popen[str]:
+    """A command whose script never ends, and its page with it."""
+    running = home.start(*words, "js", "while (true);")
+    until(lambda: "js on tab" in home.status())
+    return running
+
+
+def test_a_page_that_hangs_in_a_script(home: Home, site: Site) -> None:
+    home.must("goto", site("/"))
+    home.must("newtab", site("/two"))
+    running = hang(home, "--timeout", "2500")
+    assert home.must("tabs") == f"  [1] Home — {site('/')}\n→ [2] Two — {site('/two')}"
+    _, err = running.communicate(timeout=15)
+    assert running.returncode == 3
+    assert err.startswith(
+        "Error: js did not finish in 2.5s: the page is stuck in a script, which was stopped\n"
+    )
+    assert home.must("goto", site("/")) == f"Navigated to {site('/')} (200)"
+
+
+def test_a_hanging_page_can_be_closed(home: Home, site: Site) -> None:
+    home.must("goto", site("/"))
+    running = hang(home)
+    assert home.must("closetab") == "Closed tab 1"
+    _, err = running.communicate(timeout=15)
+    assert (running.returncode, "closed" in err) == (6, True)
+
+
+def test_a_hanging_page_does_not_keep_the_daemon_from_stopping(home: Home, site: Site) -> None:
+    home.must("goto", site("/"))
+    running = hang(home)
+    assert home.must("stop") == "Server stopped"
+    _, err = running.communicate(timeout=15)
+    assert (running.returncode, err.splitlines()[0]) == (6, "Error: js was interrupted: the daemon was stopped")
+    until(lambda: not home.leftovers(), 5)
+
+
+def test_a_hanging_page_does_not_keep_restart_from_carrying_everything(home: Home, site: Site) -> None:
+    home.must("goto", site("/two"))
+    home.must("js", "localStorage.kept = 'yes'")
+    running = hang(home)
+    assert home.must("restart") == "Server restarted\n→ 1 tab and 1 cookie carried over"
+    running.communicate(timeout=15)
+    assert running.returncode in (1, 6), "its script was ended, or the command with it"
+    assert home.must("js", "localStorage.kept") == "yes"
+
+
+def test_a_browser_that_does_not_answer_can_be_replaced(home: Home, site: Site) -> None:
+    home.must("goto", site("/"))
+    processes = home.processes()
+    processes["chromium"].suspend()
+    late = home.run("--timeout", "500", "text")
+    assert late.returncode == 3
+    assert "the browser does not answer" in late.stderr
+    assert home.must("restart").startswith(
+        "Server restarted\n→ 1 tab and 0 cookies carried over; lost, as the browser did not tell: cookies"
+    )
+    assert processes["chromium"] not in home.leftovers()
+    assert home.must("url") == site("/")

@@ -1,0 +1,246 @@
+"""The socket's contract (docs/protocol.md): by hand, in JSON, at its limits, and with rude clients."""
+
+import json
+import os
+import re
+import shlex
+import shutil
+import socket
+import stat
+import subprocess
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import pytest
+
+from tests.e2e.daemon.home import ROOT, Home, Site, until
+
+
+@pytest.fixture
+def served(lasting: Home, site: Site) -> Home:
+    lasting.must("goto", site("/"))
+    return lasting
+
+
+def text(home: Home, request: bytes) -> bytes:
+    """What a plain text request is answered with, up to the end of the connection."""
+    wire = home.connect()
+    wire.send(request)
+    reply = wire.rest()
+    wire.close()
+    return reply
+
+
+def test_the_socket_and_all_beside_it_are_the_owner_s_alone(served: Home) -> None:
+    state = served.workspace / ".gstack"
+    assert stat.S_IMODE(state.stat().st_mode) == 0o700
+    assert {oct(stat.S_IMODE(entry.stat().st_mode)) for entry in state.iterdir()} == {"0o600"}
+    described = json.loads((state / "browse.json").read_text())
+    assert described.keys() == {"pid", "socket", "startedAt", "version"}
+    assert (described["pid"], described["socket"]) == (served.daemon().pid, str(served.socket))
+
+
+def test_a_plain_text_reply_ends_with_the_connection(served: Home, site: Site) -> None:
+    assert text(served, b'{"cmd":"url"}\n') == site("/").encode() + b"\n"
+    assert text(served, b'{"cmd":"nonsens"}\n').startswith(b"Error: Unknown command: nonsens\n")
+
+
+def test_the_trailer_and_the_pieces_for_standard_error(served: Home, site: Site) -> None:
+    asked = {"cmd": "url", "status": True, "stderr": True}
+    assert text(served, json.dumps(asked).encode() + b"\n") == site("/").encode() + b"\n\x000\n"
+    failed = text(served, b'{"cmd":"nonsens","status":true,"stderr":true}\n')
+    assert re.fullmatch(rb"\x01Error: Unknown command: nonsens\n[^\x00-\x08]*\n\x02\x002\n", failed)
+
+
+def test_a_sign_of_life_every_second(served: Home) -> None:
+    begun = text(served, b'{"cmd":"wait","args":["2300"],"status":true}\n')
+    assert begun.startswith(b"\x16\x16")
+    assert begun.endswith(b"\x000\n")
+
+
+def test_json_requests_are_answered_in_order_on_one_connection(served: Home, site: Site) -> None:
+    wire = served.connect()
+    slow = {"cmd": "wait", "args": ["200"]}
+    wire.send(*({**(slow if n % 10 == 0 else {"cmd": "url"}), "id": n, "reply": "json"} for n in range(30)))
+    replies = [wire.line() for _ in range(30)]
+    assert [reply["id"] for reply in replies] == list(range(30))
+    assert all(reply["ok"] and reply["code"] == 0 for reply in replies)
+    assert wire.ask("url", id={"any": ["thing"]}) == {
+        "id": {"any": ["thing"]}, "ok": True, "code": 0, "text": site("/"),
+    }  # fmt: skip
+    wire.close()
+
+
+def test_a_json_failure_says_what_and_what_next(served: Home) -> None:
+    wire = served.connect()
+    failed = wire.ask("click", "@e99")
+    assert (failed["ok"], failed["code"], failed["error"]) == (False, 5, "unknown-ref")
+    assert failed["hint"]
+    chained = wire.ask("chain", '[["url"],["click","@e99"]]')
+    assert chained["output"].startswith("[url] http")
+    wire.close()
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        (b"nonsense", "The request is not JSON"),
+        (b"[1]", "The request must be a JSON object"),
+        (b"[" * 100_000, "The request is not JSON"),
+        (b'{"cmd":"url","args":"x"}', '"args" must be a list of strings'),
+        (b'{"cmd":"url","args":[1]}', '"args" must be a list of strings'),
+        (b'{"cmd":""}', 'The request has no "cmd"'),
+        (b'{"cmd":7}', '"cmd" must be a string'),
+        (b'{"cmd":"url","tab":true}', '"tab" must be a tab'),
+        (b'{"cmd":"url","timeout":0}', '"timeout" must be a positive number'),
+        (b'{"cmd":"url","reply":"xml"}', '"reply" must be "text" or "json"'),
+        (b'{"cmd":"url","id":' + b"[" * 500 + b"]" * 500 + b"}", '"id" is nested too deeply'),
+        (b'{"cmd":"\xff"}', "The request is not UTF-8"),
+        (b'{"cmd":"eval","args":["a\\u0000b"]}', "A word cannot hold a NUL character"),
+        (b'{"cmd":"url","cwd":"\\u0000"}', "A word cannot hold a NUL character"),
+    ],
+)
+def test_what_is_no_request_gets_one_line(served: Home, line: bytes, said: str) -> None:
+    assert text(served, line + b"\n").decode().startswith(f"Error: {said}")
+
+
+def test_a_line_that_is_too_long_is_refused_after_what_came_before_it(served: Home) -> None:
+    wire = served.connect()
+    wire.send({"cmd": "url", "reply": "json"}, b'{"cmd":"' + b"x" * 1_048_577)
+    assert wire.line()["ok"]
+    assert "longer than 1048576 bytes" in wire.line()["text"]
+    assert wire.rest() == b""
+    wire.close()
+
+
+def test_a_line_of_the_largest_size_is_taken(served: Home) -> None:
+    wire = served.connect()
+    start, end = b'{"cmd":"js","reply":"json","args":["\'', b"'.length\"]}"
+    wire.send(start + b"x" * (1_048_576 - len(start) - len(end)) + end + b"\n")
+    assert wire.line()["text"] == str(1_048_576 - len(start) - len(end))
+    wire.close()
+
+
+def test_a_line_that_is_not_finished_is_refused_and_idleness_is_not(served: Home) -> None:
+    idle, slow = served.connect(), served.connect()
+    slow.send(b'{"cmd":')
+    assert slow.rest() == b"Error: The line was not finished within 5 seconds\n"
+    assert idle.ask("url")["ok"]
+    idle.close()
+    slow.close()
+
+
+def test_a_client_that_does_not_read_disturbs_nobody_and_is_dropped(served: Home) -> None:
+    rude = served.connect()
+    served.must("js", "window.long = 'x'.repeat(90000), 1")
+    rude.send(*({"cmd": "js", "args": ["long"], "reply": "json"} for _ in range(200)))
+    assert served.connect().ask("url")["ok"]
+    assert dropped(rude)
+
+
+def dropped(wire: Any) -> bool:
+    """Whether the daemon has closed the connection, seen without reading what it sent."""
+    import select
+
+    poll = select.poll()
+    poll.register(wire.socket.fileno(), 0)
+    return bool(poll.poll(20_000))
+
+
+def test_five_hundred_clients_at_once(served: Home, site: Site) -> None:
+    def ask(_: int) -> bytes:
+        return text(served, b'{"cmd":"url"}\n')
+
+    with ThreadPoolExecutor(500) as threads:
+        assert set(threads.map(ask, range(500))) == {site("/").encode() + b"\n"}
+
+
+def test_beyond_256_connections_one_waits_for_a_place_and_then_hears_that_we_are_busy(served: Home) -> None:
+    others = [served.connect() for _ in range(256)]
+    waiting, patient = served.connect(), served.connect()
+    waiting.send({"cmd": "url", "reply": "json"})
+    patient.send({"cmd": "url", "reply": "json"})
+    others.pop().close()
+    assert waiting.line()["ok"], "a place became free"
+    refused = patient.line()
+    assert (refused["code"], refused["error"]) == (8, "busy")
+    for wire in (*others, waiting, patient):
+        wire.close()
+    assert served.connect().ask("url")["ok"]
+
+
+def test_a_client_that_hangs_up_cancels_its_command_and_the_rest_of_its_lines(served: Home, site: Site) -> None:
+    wire = served.connect()
+    wait = {"cmd": "wait", "args": ["30000"], "reply": "json"}
+    wire.send(wait, *[{"cmd": "goto", "args": [site("/two")], "reply": "json"}] * 100)
+    until(lambda: "wait on tab 1" in served.status())
+    wire.close()
+    until(lambda: "Running" not in served.status())
+    assert served.must("url") == site("/")
+    assert "/two" not in site.hits
+
+
+def test_a_client_that_only_stopped_sending_gets_its_answer(served: Home) -> None:
+    wire = served.connect()
+    wire.send(b'{"cmd":"wait","args":["300"]}')
+    wire.socket.shutdown(socket.SHUT_WR)
+    assert wire.rest() == b"Waited 300ms\n"
+    wire.close()
+
+
+def test_commands_for_one_tab_run_in_order_and_others_beside_them(served: Home, site: Site) -> None:
+    served.must("newtab", site("/"))
+    first, second, other = served.connect(), served.connect(), served.connect()
+    first.send(
+        {"cmd": "js", "args": ["await new Promise(done => window.go = done)"], "reply": "json", "tab": 1}
+    )
+    until(lambda: "js on tab 1" in served.status())
+    second.send({"cmd": "js", "args": ["window.order = 'second'"], "reply": "json", "tab": 1})
+    assert other.ask("js", "6*7")["text"] == "42"
+    assert [tab for tab in served.must("tabs").splitlines() if "[1]" in tab]
+    late = other.ask("js", "1", tab=1, timeout=300)
+    assert (late["code"], "'js' is still running there" in late["text"]) == (3, True)
+    first.close()
+    assert second.line()["text"] == "second"
+    second.close()
+    other.close()
+    served.must("closetab", "2")
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="needs root, to be somebody else")
+def test_another_user_is_refused_before_a_byte(served: Home) -> None:
+    stranger = (
+        "import os, socket, sys; s = socket.socket(socket.AF_UNIX); s.connect(sys.argv[1]);"
+        "os.setuid(65534) if sys.argv[2:] else None; print(s.recv(100))"
+    )
+    os.chmod(served.workspace.parent, 0o755)
+    words = [
+        "setpriv",
+        "--reuid=65534",
+        "--clear-groups",
+        "--inh-caps=+dac_override",
+        "--ambient-caps=+dac_override",
+    ]
+    if not shutil.which("setpriv"):
+        pytest.skip("setpriv is not installed")
+    done = subprocess.run(
+        [*words, "/usr/bin/env", "python3", "-c", stranger, str(served.socket)],
+        capture_output=True,
+        text=True,
+        timeout=20,
+    )
+    assert done.stdout == "b''\n", done.stderr
+
+
+@pytest.mark.skipif(not shutil.which("socat"), reason="socat is not installed")
+def test_the_examples_in_the_documentation(served: Home, site: Site) -> None:
+    document = (ROOT / "docs/protocol.md").read_text()
+    examples = re.findall(r"```console\n(.*?)```", document, re.DOTALL)
+    assert examples
+    for example in examples:
+        command, _, wanted = example.removeprefix("$ ").partition("\n")
+        command = command.replace("http://localhost:3000/", site("/"))
+        done = subprocess.run(
+            ["bash", "-c", command], cwd=served.workspace, capture_output=True, text=True, timeout=40
+        )
+        assert done.stdout == wanted.replace("http://localhost:3000/", site("/")), shlex.quote(command)

@@ -1,0 +1,92 @@
+"""Requests and replies as bytes."""
+
+import json
+import string
+
+import pytest
+
+from gstack_browse.errors import StaleRef, UsageError
+from gstack_browse.protocol import (
+    Reply,
+    Request,
+    decode_request,
+    encode_reply,
+    encode_request,
+    failure,
+    form_of,
+)
+
+
+@pytest.mark.parametrize(
+    "request_",
+    [
+        Request("url"),
+        Request(
+            "fill", ["@e3", 'a "quoted" \\ line\nbreak \x00-free \x7f é 🙂'.replace("\x00", "")], cwd="/a b"
+        ),
+        Request("chain", stdin="[]", tab=3, timeout=100, reply="json", id=7, status=True, stderr=True),
+    ],
+)
+def test_what_is_encoded_is_decoded_again(request_: Request) -> None:
+    line = encode_request(request_)
+    assert line.count(b"\n") == 1
+    again = decode_request(line)
+    assert {name: getattr(again, name) for name in Request.__slots__} == {
+        name: getattr(request_, name) for name in Request.__slots__
+    }
+
+
+def test_a_request_that_does_not_fit_on_a_line_is_not_sent() -> None:
+    with pytest.raises(UsageError, match="at most 1048576"):
+        encode_request(Request("type", ["x" * 1_100_000]))
+
+
+@pytest.mark.parametrize(
+    "line", [b"", b"{", b"null", b'"url"', b"\xff", b'{"cmd":["url"]}', b'{"cmd":"a","cwd":"\\u0000"}']
+)
+def test_anything_else_is_refused_in_one_line(line: bytes) -> None:
+    with pytest.raises(UsageError) as refusal:
+        decode_request(line)
+    assert "\n" not in refusal.value.message
+
+
+def test_decoding_survives_every_single_change_of_a_byte() -> None:
+    line = b'{"cmd":"goto","args":["http://a/"],"tab":1,"status":true,"id":[1,{"a":null}]}'
+    for place in range(len(line)):
+        for letter in string.printable.encode() + b"\x00\xff":
+            try:
+                decode_request(line[:place] + bytes([letter]) + line[place + 1 :])
+            except UsageError:
+                continue
+
+
+def test_a_text_reply_in_its_four_forms() -> None:
+    failed = failure(StaleRef("Gone", "Run 'snapshot'"))
+    failed.text, failed.notes = "[url] here", ["state was lost"]
+    assert encode_reply(Request("x"), failed) == (
+        b"Note: state was lost\n[url] here\nError: Gone\nRun 'snapshot'\n"
+    )
+    assert encode_reply(Request("x", status=True, stderr=True), failed) == (
+        b"\x01Note: state was lost\n\x02[url] here\n\x01Error: Gone\nRun 'snapshot'\n\x02\x005\n"
+    )
+    assert encode_reply(Request("x", status=True), Reply("done\n\n")) == b"done\n\x000\n"
+    assert encode_reply(Request("x"), Reply("")) == b""
+
+
+def test_a_json_reply_is_one_line() -> None:
+    failed = failure(StaleRef("Gone", "Run 'snapshot'"))
+    failed.text, failed.notes = "a\nb", ["n"]
+    line = encode_reply(Request("x", reply="json", id="é"), failed)
+    assert line.count(b"\n") == 1
+    assert json.loads(line) == {
+        "id": "é", "ok": False, "code": 5, "error": "stale-ref", "text": "Gone", "hint": "Run 'snapshot'",
+        "output": "a\nb", "notes": ["n"],
+    }  # fmt: skip
+    assert json.loads(encode_reply(Request("x", reply="json"), Reply("ok"))) == {
+        "id": None, "ok": True, "code": 0, "text": "ok",
+    }  # fmt: skip
+
+
+def test_a_line_that_is_no_request_is_answered_in_the_form_it_seems_to_ask_for() -> None:
+    form = form_of(b'{"cmd":"url","reply":"json","status":true,')
+    assert (form.reply, form.status, form.stderr) == ("json", True, False)
