@@ -80,11 +80,10 @@ async def capture(session: "BrowserSession") -> Carried:
     """
     if session.handed and session.handed.is_over:
         return session.handed.left()
-    tabs = await asyncio.gather(*(_capture_tab(tab) for tab in session.tabs.values()))
-    storage, missing = await _capture_storage(session)
+    storage, tabs, missing = await _ask(session)
     return Carried(
         storage,
-        list(tabs),
+        tabs,
         session.active,
         session.next_id,
         (session.viewport.width, session.viewport.height),
@@ -96,14 +95,18 @@ async def capture(session: "BrowserSession") -> Carried:
     )
 
 
-async def _capture_storage(session: "BrowserSession") -> tuple[dict[str, Any], str]:
-    """The storage state, and what is missing from it."""
-    context = session.context
+async def _ask(session: "BrowserSession") -> tuple[dict[str, Any], list[CarriedTab], str]:
+    """The storage state, the tabs, and what is missing. The cookies come first: a browser that hangs has none."""
+    context, tabs = session.context, list(session.tabs.values())
     cookies: Any = await _in_time(context.cookies(), ANSWER_SECONDS)
     if cookies is None:
-        return {"cookies": [], "origins": []}, "cookies and local storage"
+        unasked = [CarriedTab(tab.id, tab.url) for tab in tabs]
+        return {"cookies": [], "origins": []}, unasked, "cookies and storage"
+    asked = await asyncio.gather(*(_capture_tab(tab) for tab in tabs))
     whole: Any = await _in_time(context.storage_state(indexed_db=True), STORAGE_SECONDS)
-    return (whole, "") if whole else ({"cookies": cookies, "origins": []}, "local storage")
+    if whole is None:
+        return {"cookies": cookies, "origins": []}, asked, "local storage"
+    return whole, asked, ""
 
 
 async def _in_time(work: Awaitable[T], seconds: float) -> T | None:

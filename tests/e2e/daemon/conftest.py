@@ -7,23 +7,31 @@ from pathlib import Path
 
 import pytest
 
-from tests.e2e.daemon.home import Home, Site
+from tests.e2e.daemon.home import ROOT, Home, Site
+
+
+@pytest.fixture(scope="session")
+def package(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where a copy of the package lies: a daemon takes up every change of its code, also one made meanwhile."""
+    place = tmp_path_factory.mktemp("package")
+    shutil.copytree(ROOT / "gstack_browse", place / "gstack_browse")
+    return place
 
 
 @pytest.fixture
-def home() -> Iterator[Home]:
-    yield from _home()
+def home(package: Path) -> Iterator[Home]:
+    yield from _home(package)
 
 
 @pytest.fixture(scope="module")
-def lasting() -> Iterator[Home]:
+def lasting(package: Path) -> Iterator[Home]:
     """A home for a whole module of tests that harm nobody."""
-    yield from _home()
+    yield from _home(package)
 
 
-def _home() -> Iterator[Home]:
+def _home(package: Path) -> Iterator[Home]:
     path = Path(tempfile.mkdtemp(prefix="gb-"))  # short: Chromium binds sockets below its temporary directory
-    made = Home(path)
+    made = Home(path, package)
     yield made
     made.close()
     shutil.rmtree(path, ignore_errors=True)

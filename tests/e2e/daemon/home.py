@@ -58,7 +58,7 @@ class Wire:
 class Home:
     """A workspace, and what lives in it. Its temporary directory is its own too, so that leftovers are seen."""
 
-    def __init__(self, path: Path, package: Path = ROOT) -> None:
+    def __init__(self, path: Path, package: Path) -> None:
         self.workspace = path / "work"
         (self.workspace / ".git").mkdir(parents=True)
         self.temporary = path / "tmp"

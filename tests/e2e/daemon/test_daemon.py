@@ -11,7 +11,7 @@ from typing import Any
 import psutil
 import pytest
 
-from tests.e2e.daemon.home import ROOT, Completed, Home, Site, is_daemon, until
+from tests.e2e.daemon.home import Completed, Home, Site, is_daemon, until
 
 
 def test_many_clients_on_a_cold_workspace_get_one_daemon_and_one_chromium(home: Home) -> None:
@@ -109,7 +109,7 @@ def test_clients_during_restarts_all_get_their_answer(home: Home, site: Site) ->
 def copied(home: Home, tmp_path: Path) -> Home:
     """A home whose package is a copy that a test may change."""
     shutil.copytree(
-        ROOT / "gstack_browse", tmp_path / "gstack_browse", ignore=shutil.ignore_patterns("__pycache__")
+        home.package / "gstack_browse", tmp_path / "gstack_browse", ignore=shutil.ignore_patterns("__pycache__")
     )
     home.package = tmp_path
     return home
@@ -217,16 +217,11 @@ def test_ten_thousand_requests_leave_nothing_behind(home: Home, site: Site) -> N
 def test_the_logs_are_on_disk_within_a_second_or_two(home: Home, site: Site) -> None:
     home.must("goto", site("/noise"))
     state = home.workspace / ".gstack"
-    console = until(
-        lambda: (state / "browse-console.log").exists() and (state / "browse-console.log").read_text(), 5
-    )
-    assert len(console.splitlines()) == 20
-    assert console.splitlines()[-1].split(" ", 1)[1].startswith("tab 1 ")
-    assert "line 19" in console
-    network = until(
-        lambda: (state / "browse-network.log").exists() and (state / "browse-network.log").read_text(), 5
-    )
-    assert f"GET {site('/noise')} → 200" in network
+    console, network = state / "browse-console.log", state / "browse-network.log"
+    until(lambda: console.exists() and "line 19" in console.read_text(), 5)
+    assert len(console.read_text().splitlines()) == 20
+    assert console.read_text().split(" ", 1)[1].startswith("tab 1 ")
+    until(lambda: network.exists() and f"GET {site('/noise')} → 200" in network.read_text(), 5)
     assert {stat.S_IMODE(entry.stat().st_mode) for entry in state.glob("*.log")} == {0o600}
 
 

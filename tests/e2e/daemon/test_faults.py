@@ -201,7 +201,7 @@ def test_a_browser_that_does_not_answer_can_be_replaced(home: Home, site: Site) 
     assert late.returncode == 3
     assert "the browser does not answer" in late.stderr
     assert home.must("restart").startswith(
-        "Server restarted\n→ 1 tab and 0 cookies carried over; lost, as the browser did not tell: cookies"
+        "Server restarted\n→ 1 tab and 0 cookies carried over; lost, as the browser did not tell: cookies and storage"
     )
     assert processes["chromium"] not in home.leftovers()
     assert home.must("url") == site("/")
