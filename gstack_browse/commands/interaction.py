@@ -214,7 +214,7 @@ async def viewport(page: PageSession, size: SizeArgument, *, scale: Scale | None
     return f"Viewport set to {size}" + (f" at scale {scale:g}" if scale else "")
 
 
-@command(WRITE, examples=["upload '#avatar' me.png", "upload @e5 a.pdf b.pdf"], waits=True)
+@command(WRITE, examples=["upload '#avatar' me.png", "upload @e9 a.pdf b.pdf"], waits=True)
 async def upload(page: PageSession, target: Target, *files: Annotated[InFile, AtLeastOne]) -> str:
     """Give files to a file field, even a hidden one, or to a button that opens a file chooser."""
     async with page.action() as after:

@@ -8,7 +8,7 @@ from gstack_browse.commands.control import Daemon
 from gstack_browse.errors import BrowseError, UsageError, from_reply
 from gstack_browse.protocol import Reply
 from gstack_browse.registry import META, READ, REGISTRY, command, find
-from gstack_browse.registry.arguments import Rest, Word
+from gstack_browse.registry.arguments import Steps, Word
 from gstack_browse.registry.completion import script
 from gstack_browse.registry.usage import command_help, overview
 
@@ -20,7 +20,7 @@ MOST_STEPS = 1000
     examples=['chain \'[["goto","https://example.com"],["text"]]\'', "chain < steps.txt"],
     timeout=600,
 )
-async def chain(daemon: Daemon, steps: Rest | None = None, *, keep_going: bool = False) -> str:
+async def chain(daemon: Daemon, steps: Steps | None = None, *, keep_going: bool = False) -> str:
     """Run several commands in one call, from the argument or from standard input.
 
     Takes a JSON list such as [["goto","https://example.com"],["click","@e3"]], or one command a line. Stops at

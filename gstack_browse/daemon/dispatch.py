@@ -20,7 +20,16 @@ from gstack_browse.daemon import faults
 from gstack_browse.daemon.handover import Handover
 from gstack_browse.daemon.server import STOPPING
 from gstack_browse.daemon.service import End, Say, Service
-from gstack_browse.errors import BrowseError, Busy, SetupFailed, StateLost, TabGone, TimedOut, UsageError
+from gstack_browse.errors import (
+    BrowseError,
+    Busy,
+    SetupFailed,
+    StateLost,
+    TabGone,
+    TimedOut,
+    UnknownCommand,
+    UsageError,
+)
 from gstack_browse.protocol import Reply, Request, failure
 from gstack_browse.registry import REGISTRY, Bound, Command, Requires, bind, find, with_usage
 from gstack_browse.registry.arguments import Place
@@ -320,7 +329,7 @@ class _Run:
         )
 
     def _failed(self, error: BrowseError) -> Reply:
-        if self._bound and isinstance(error, UsageError):
+        if self._bound and isinstance(error, UsageError) and not isinstance(error, UnknownCommand):
             error = with_usage(error, self._bound.command)
         hidden = self._bound.secrets if self._bound else []
         reply = failure(error)
@@ -362,7 +371,7 @@ class _Caller(Daemon):
 
     async def run(self, words: Sequence[str]) -> Reply:
         step = Request(words[0], words[1:], cwd=self._request.cwd, tab=self._request.tab)
-        if find(REGISTRY, step.cmd).name in _ENDING:
+        if (known := REGISTRY.get(step.cmd)) and known.name in _ENDING:
             raise UsageError(f"A chain cannot contain {step.cmd}")
         return await self._dispatch.run(step, self._say, nested=True)
 

@@ -401,6 +401,9 @@ Expression = Annotated[
     str,
     ArgumentType("expression…", "JavaScript; await works, and @e3 stands for the element", _text, rest=True),
 ]
+Steps = Annotated[
+    str, ArgumentType("steps", "a JSON list of commands, or one command a line", _text, rest=True)
+]
 Word = Annotated[str, ArgumentType("word", "one word", _text)]
 Choice = Annotated[str, ArgumentType("value", "value or label of an option", _text)]
 Target = Annotated[

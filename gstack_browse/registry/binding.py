@@ -155,6 +155,7 @@ class _Binder:
 
     def _fill_positionals(self) -> None:
         remaining = list(self._plain)
+        self._refuse_surplus()
         for parameter in self._command.arguments:
             if parameter.variadic:
                 self._require(parameter, remaining)
@@ -168,8 +169,12 @@ class _Binder:
                 return
             else:
                 self._bound.positional.append(self._parse(parameter, remaining.pop(0)))
-        if remaining:
-            raise UsageError(f'Unexpected argument "{remaining[0][:60]}"')
+
+    def _refuse_surplus(self) -> None:
+        arguments = self._command.arguments
+        takes_all = any(argument.variadic or (argument.type and argument.type.rest) for argument in arguments)
+        if len(self._plain) > len(arguments) and not takes_all:
+            raise UsageError(f'Unexpected argument "{self._plain[len(arguments)][:60]}"')
 
     def _require(self, parameter: Parameter, remaining: Sequence[str]) -> None:
         if parameter.required and not remaining:

@@ -1,0 +1,90 @@
+"""Every example of every command runs, on a page where what it names exists."""
+
+import shlex
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from gstack_browse import commands
+from gstack_browse.registry import REGISTRY, Command, bind
+from gstack_browse.registry.arguments import Place
+from tests.commands.conftest import Run, Shell, Show
+from tests.commands.web import Web
+
+assert commands
+ELSEWHERE = {
+    "stop": "tests/e2e/daemon",
+    "restart": "tests/e2e/daemon",
+    "handoff": "tests/e2e/test_handoff.py",
+    "resume": "tests/e2e/test_handoff.py",
+    "cookie-import-browser": "tests/commands/test_cookie_import.py",
+}
+"""Commands that need more than a page: where they are run."""
+
+BEFORE = {
+    "back": ["goto {url}/plain.html"],
+    "forward": ["goto {url}/plain.html", "back"],
+    "tab": ["newtab"],
+    "closetab": ["newtab", "newtab"],
+    "wait": ["js \"history.pushState(0, 0, '/dashboard')\""],
+    "type": ["click '#name'"],
+    "press": ["click '#name'"],
+    "dialog": ["js alert(1)"],
+}
+FILES = {
+    "me.png": "png", "a.pdf": "pdf", "b.pdf": "pdf", "check.js": "document.title",
+    "cookies.json": '[{"name": "theme", "value": "dark", "domain": "example.com", "path": "/"}]',
+    "cookies.txt": "# Netscape HTTP Cookie File\n.example.com\tTRUE\t/\tFALSE\t0\ttheme\tdark\n",
+    "steps.txt": "url\n",
+}  # fmt: skip
+
+
+def examples() -> Iterator[tuple[Command, str]]:
+    for command in REGISTRY.commands.values():
+        for example in command.examples:
+            yield command, example
+
+
+@pytest.mark.parametrize(
+    ("command", "example"), list(examples()), ids=lambda value: value if isinstance(value, str) else ""
+)
+async def test_the_example_runs(
+    run: Run, visit: Show, web: Web, shell: Shell, command: Command, example: str
+) -> None:
+    if command.name in ELSEWHERE:
+        parsed(command, example, shell.workspace)
+        return
+    for name, content in FILES.items():
+        (shell.workspace / name).write_text(content)
+    (shell.workspace / "shots").mkdir(exist_ok=True)
+    await visit("examples.html")
+    await run("snapshot")
+    for line in BEFORE.get(command.name, []):
+        await run(line.replace("{url}", web.url))
+    words, piped = split(example)
+    await run("", *[here(word, web) for word in words], stdin=piped)
+
+
+def parsed(command: Command, example: str, workspace: Path) -> None:
+    words, _ = split(example)
+    assert words[0] == command.name
+    bind(command, words[1:], Place(workspace, workspace))
+
+
+def split(example: str) -> tuple[list[str], str | None]:
+    """The words of a shell line, and what its `<` pipes in; what its `>` writes is not wanted here."""
+    words = shlex.split(example)
+    if ">" in words:
+        words = words[: words.index(">")]
+    if "<" in words:
+        at = words.index("<")
+        return words[:at], FILES[words[at + 1]]
+    return words, None
+
+
+def here(word: str, web: Web) -> str:
+    """The test's own server in place of those the examples name."""
+    word = word.replace("https://example.com", f"{web.url}/plain.html")
+    word = word.replace("https://staging.example.com", f"{web.other}/form.html")
+    return word.replace("localhost:3000/login", f"localhost:{web.port}/form.html")

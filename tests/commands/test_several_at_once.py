@@ -1,0 +1,147 @@
+import json
+
+import pytest
+
+from gstack_browse.errors import NoMatch, UnknownCommand, UsageError
+from tests.commands.conftest import Fails, Run, Shell, Show
+from tests.commands.web import Web
+
+
+async def test_a_chain_of_json(run: Run, web: Web) -> None:
+    steps = [
+        ["goto", f"{web.url}/form.html"],
+        ["fill", "#name", "Ann"],
+        ["js", "document.querySelector('#name').value"],
+    ]
+    assert await run("chain", json.dumps(steps)) == (
+        f"[goto] Navigated to {web.url}/form.html (200)\n[fill] Filled #name\n[js] Ann"
+    )
+
+
+async def test_a_chain_of_lines_from_standard_input(run: Run, web: Web) -> None:
+    lines = f"# sign in\ngoto {web.url}/form.html\n\nfill '#name' \"Ann Smith\"   # her name\nurl\n"
+    assert await run("chain", stdin=lines) == (
+        f"[goto] Navigated to {web.url}/form.html (200)\n[fill] Filled #name\n[url] {web.url}/form.html"
+    )
+
+
+async def test_a_chain_stops_at_the_first_failure_with_its_code(
+    shell: Shell, fails: Fails, visit: Show
+) -> None:
+    await visit("plain.html")
+    steps = [["text", "h1"], ["click", "#nope", "--timeout", "50"], ["url"]]
+    reply = await fails("chain", NoMatch, json.dumps(steps))
+    assert reply.text == "[text] A plain page\n[click] Error: No element matches #nope"
+    assert reply.message == "No element matches #nope"
+
+
+async def test_a_chain_may_go_on(fails: Fails, visit: Show, web: Web) -> None:
+    await visit("plain.html")
+    steps = [["click", "#nope", "--timeout", "50"], ["nonsense"], ["url"]]
+    reply = await fails("chain --keep-going", NoMatch, json.dumps(steps))
+    assert reply.text.splitlines()[-1] == f"[url] {web.url}/plain.html"
+    assert "Unknown command: nonsense" in reply.text
+
+
+@pytest.mark.parametrize(
+    "steps",
+    [
+        "",
+        "  ",
+        "[]",
+        "[[]]",
+        "[1]",
+        '[{"a":1}]',
+        "[[",
+        '["goto", ["x"], [{}]]',
+        "'unclosed",
+        "#only a comment",
+        '[["chain","x"]]',
+        "[null]",
+    ],
+)
+async def test_what_is_no_chain(fails: Fails, steps: str) -> None:
+    await fails("chain", UsageError, steps)
+
+
+async def test_a_chain_without_steps_says_how(fails: Fails) -> None:
+    assert "Usage: gbrowse chain" in (await fails("chain", UsageError)).hint
+
+
+async def test_a_chain_may_not_stop_the_daemon(fails: Fails) -> None:
+    await fails("chain", UsageError, '[["stop"]]')
+    await fails("chain", UsageError, '[["url"], ["restart"]]')
+
+
+async def test_numbers_and_strings_as_steps(run: Run) -> None:
+    assert await run("chain", '[["wait", 5], "url"]') == "[wait] Waited 5ms\n[url] about:blank"
+
+
+async def test_steps_act_on_the_tab_that_was_asked_for(run: Run, web: Web) -> None:
+    await run("newtab")
+    await run("chain", json.dumps([["goto", f"{web.url}/plain.html"]]), tab=1)
+    assert "[1] Plain" in await run("tabs")
+    assert await run("url") == "about:blank"
+
+
+async def test_notes_of_steps_are_kept(run: Run, show: Show) -> None:
+    await show("<p>x")
+    assert await run("chain", '[["js", "alert(1); 2"]]') == '[js] alert "1": accepted\n2'
+
+
+async def test_help_lists_every_command_by_family(run: Run) -> None:
+    from gstack_browse.registry import REGISTRY
+
+    listing = await run("help")
+    for command in REGISTRY.commands.values():
+        assert f"\n  {command.name} " in listing
+    assert "Interact: act on elements" in listing
+
+
+async def test_help_of_one_command(run: Run, fails: Fails) -> None:
+    text = await run("help click")
+    assert text.startswith("Usage: gbrowse click <target> [--double]")
+    assert "--modifiers <keys>" in text
+    assert "gbrowse click @e3" in text
+    assert await run("click --help") == text
+    assert (await fails("help clck", UnknownCommand)).hint.startswith("Did you mean 'click'?")
+
+
+async def test_an_unknown_command_names_the_nearest(fails: Fails) -> None:
+    reply = await fails("snapshoot", UnknownCommand)
+    assert reply.message == "Unknown command: snapshoot"
+    assert reply.hint.startswith("Did you mean 'snapshot'?")
+    await fails("x" * 5000, UnknownCommand)
+    await fails("''", UnknownCommand)
+
+
+async def test_completion_scripts_are_valid(run: Run) -> None:
+    import asyncio
+    import shutil
+    from asyncio.subprocess import PIPE
+
+    for shell_name in ("bash", "zsh", "fish"):
+        script = await run("completion", shell_name)
+        assert "screenshot" in script
+        if program := shutil.which(shell_name):
+            check = await asyncio.create_subprocess_exec(program, "-n", stdin=PIPE, stderr=PIPE)
+            _, complaints = await check.communicate(script.encode())
+            assert (check.returncode, complaints) == (0, b"")
+
+
+async def test_status_tells_what_is_open(run: Run, visit: Show, web: Web) -> None:
+    await visit("plain.html")
+    facts = dict(line.split(": ", 1) for line in (await run("status")).splitlines())
+    assert facts["URL"] == f"{web.url}/plain.html"
+    assert facts["Tabs"] == "1"
+    assert "Chromium" in facts["Browser"]
+    assert {"Mode", "Version", "PID", "Uptime", "Memory"} <= set(facts)
+
+
+async def test_three_failures_in_a_row_mention_handoff(fails: Fails, run: Run, show: Show) -> None:
+    await show("<p>x")
+    for _ in range(2):
+        assert "handoff" not in (await fails("click '#nope' --timeout 10", NoMatch)).hint
+    assert "'handoff' shows the page to a person" in (await fails("click '#nope' --timeout 10", NoMatch)).hint
+    await run("url")
+    assert "handoff" not in (await fails("click '#nope' --timeout 10", NoMatch)).hint

@@ -1,0 +1,71 @@
+import pytest
+
+from gstack_browse.logs.entries import MAX_URL, ConsoleEntry, DialogEntry, NetworkEntry, clock, safe_url
+from gstack_browse.logs.ring import CAPACITY, Ring
+
+
+def test_a_ring_forgets_the_oldest_and_counts_them_all() -> None:
+    ring: Ring[int] = Ring(3)
+    for number in range(5):
+        ring.add(number)
+    assert list(ring) == [2, 3, 4]
+    assert (len(ring), ring.total) == (3, 5)
+    assert CAPACITY == 50_000
+
+
+def test_what_is_new_since_a_cursor() -> None:
+    ring: Ring[int] = Ring(3)
+    ring.add(1)
+    cursor = ring.total
+    assert ring.since(cursor) == []
+    ring.add(2)
+    ring.add(3)
+    assert ring.since(cursor) == [2, 3]
+    ring.add(4)
+    ring.add(5)
+    assert ring.since(cursor) == [3, 4, 5]
+    ring.clear()
+    assert ring.since(cursor) == []
+    ring.add(6)
+    assert ring.since(cursor) == [6]
+
+
+def request(**fields: object) -> NetworkEntry:
+    return NetworkEntry(0.0, 1, "GET", "http://a/", "fetch", **fields)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("entry", "line"),
+    [
+        (request(), "GET http://a/ → pending"),
+        (request(status=200), "GET http://a/ → 200"),
+        (request(status=200, milliseconds=34, size=5120), "GET http://a/ → 200 (34ms, 5120B)"),
+        (request(status=204, milliseconds=3), "GET http://a/ → 204 (3ms)"),
+        (request(error="ERR_ABORTED", milliseconds=3), "GET http://a/ → failed: ERR_ABORTED"),
+    ],
+)
+def test_lines_of_requests(entry: NetworkEntry, line: str) -> None:
+    assert entry.line() == line
+
+
+def test_lines_of_messages_and_dialogs() -> None:
+    assert ConsoleEntry(0.0, 1, "error", "no", "http://a/:3").line().endswith("] [error] no (http://a/:3)")
+    assert (
+        DialogEntry(0.0, 1, "prompt", "Name", 'accepted "Ann"')
+        .line()
+        .endswith('] [prompt] "Name" → accepted "Ann"')
+    )
+    assert len(clock(1.5)) == len("00:00:01.500")
+
+
+@pytest.mark.parametrize(
+    ("url", "kept"),
+    [
+        ("http://a/?token=abc&page=2", "http://a/?token=[redacted]&page=2"), ("http://a/#access_token=abc", "http://a/#access_token=[redacted]"),
+        ("http://a/?code=1&state=2", "http://a/?code=[redacted]&state=2"), ("http://a/?X-Amz-Signature=ab", "http://a/?X-Amz-Signature=[redacted]"),
+        ("http://a/?barcode=1&keyboard=2&monkey=3", "http://a/?barcode=1&keyboard=2&monkey=3"), ("data:text/plain," + "x" * 200, "data:text/plain," + "x" * 84 + "…"),
+        ("http://a/" + "x" * 3000, ("http://a/" + "x" * 3000)[:MAX_URL] + "…"),
+    ],
+)  # fmt: skip
+def test_urls_are_kept_without_secrets(url: str, kept: str) -> None:
+    assert safe_url(url) == kept

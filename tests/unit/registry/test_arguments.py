@@ -1,0 +1,128 @@
+import os
+from pathlib import Path
+
+import pytest
+
+from gstack_browse.errors import FileFailed, Refused, UsageError
+from gstack_browse.registry import arguments
+from gstack_browse.registry.arguments import Clip, Place, Size
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Place:
+    (tmp_path / "work" / "deep").mkdir(parents=True)
+    return Place(tmp_path / "work" / "deep", tmp_path / "work")
+
+
+@pytest.mark.parametrize(
+    ("typed", "url"),
+    [
+        ("example.com", "https://example.com"), ("example.com:8080/a", "https://example.com:8080/a"),
+        ("localhost", "http://localhost"), ("localhost:3000/x", "http://localhost:3000/x"), ("127.0.0.1:80", "http://127.0.0.1:80"),
+        ("[::1]:5000/", "http://[::1]:5000/"), ("app.localhost:3000", "http://app.localhost:3000"), ("0.0.0.0:8000", "http://0.0.0.0:8000"),
+        ("LOCALHOST:1", "http://LOCALHOST:1"), (" http://a.b/ ", "http://a.b/"), ("HTTP://a.b/", "HTTP://a.b/"), ("about:blank", "about:blank"),
+        ("localhost.evil.com", "https://localhost.evil.com"), ("127.0.0.1.evil.com", "https://127.0.0.1.evil.com"),
+    ],
+)  # fmt: skip
+def test_urls_as_an_address_bar_takes_them(place: Place, typed: str, url: str) -> None:
+    assert arguments._url(typed, place) == url
+
+
+@pytest.mark.parametrize(
+    "typed",
+    [
+        "javascript:alert(1)",
+        "data:text/html,x",
+        "chrome://gpu",
+        "file:///etc/passwd",
+        "vbscript:x",
+        "about:about",
+    ],
+)
+def test_other_schemes_are_refused(place: Place, typed: str) -> None:
+    with pytest.raises(Refused):
+        arguments._url(typed, place)
+
+
+def test_a_file_url_may_not_leave_the_workspace_by_a_link(place: Place, tmp_path: Path) -> None:
+    (tmp_path / "secret").write_text("x")
+    (place.workspace / "link").symlink_to(tmp_path / "secret")
+    with pytest.raises(Refused):
+        arguments._url((place.workspace / "link").as_uri(), place)
+    assert arguments._url(f"file://{place.workspace}/a%20b.html#part", place).endswith("/a%20b.html#part")
+
+
+def test_paths_to_write_are_the_callers_and_stay_inside(place: Place, tmp_path: Path) -> None:
+    assert arguments.out_file("a.png", place) == place.cwd / "a.png"
+    assert arguments.out_file("../a.png", place) == place.workspace / "a.png"
+    for word in ("/etc/a.png", "/root/../etc/a.png", "~root/../../etc/a.png"):
+        with pytest.raises(Refused):
+            arguments.out_file(word, place)
+    with pytest.raises(FileFailed):
+        arguments.out_file("none/a.png", place)
+    with pytest.raises(FileFailed):
+        arguments.out_file("../deep", place)
+
+
+def test_paths_to_write_are_no_links(place: Place) -> None:
+    (place.cwd / "link.png").symlink_to("/etc/passwd")
+    (place.cwd / "dangling.png").symlink_to(place.cwd / "nowhere")
+    (place.cwd / "out").symlink_to("/etc")
+    for word in ("link.png", "dangling.png", "out/a.png"):
+        with pytest.raises(Refused):
+            arguments.out_file(word, place)
+
+
+def test_files_to_read_are_regular(place: Place) -> None:
+    (place.cwd / "a.txt").write_text("x")
+    os.mkfifo(place.cwd / "pipe")
+    assert arguments.in_file("a.txt", place) == place.cwd / "a.txt"
+    for word in ("pipe", "none", ".", "/dev/zero"):
+        with pytest.raises(FileFailed):
+            arguments.in_file(word, place)
+
+
+@pytest.mark.parametrize(
+    ("typed", "key"),
+    [
+        ("enter", "Enter"), ("ESC", "Escape"), ("ctrl+c", "Control+c"), ("cmd+Shift+p", "Meta+Shift+P"), ("Control++", "Control++"),
+        ("+", "+"), ("Shift++", "Shift++"), ("a", "a"), ("A", "A"), ("é", "é"), ("f5", "F5"), ("pgdn", "PageDown"), (" ", " "),
+    ],
+)  # fmt: skip
+def test_keys(place: Place, typed: str, key: str) -> None:
+    assert arguments._key(typed, place) == key
+
+
+@pytest.mark.parametrize("typed", ["", "Entr", "Control+", "a+b", "+a", "Control+Foo", "++a", "x" * 500])
+def test_what_is_no_key(place: Place, typed: str) -> None:
+    with pytest.raises(UsageError):
+        arguments._key(typed, place)
+
+
+def test_sizes_and_rectangles(place: Place) -> None:
+    assert arguments._size("375x812", place) == Size(375, 812)
+    assert arguments._size("10000X1", place) == Size(10_000, 1)
+    assert arguments._clip("0,1.5,2,3", place) == Clip(0, 1.5, 2, 3)
+    for word in ("axb", "0x1", "10001x1", "1x", "1x2x3", "٣x٣"):
+        with pytest.raises(UsageError):
+            arguments._size(word, place)
+    for word in ("1,2,3", "1,2,0,3", "-1,0,1,1", "nan,0,1,1", "inf,0,1,1", "1,2,3,4,5", ""):
+        with pytest.raises(UsageError):
+            arguments._clip(word, place)
+
+
+@pytest.mark.parametrize(
+    ("word", "kind"),
+    [
+        ("@e3", "target"), ("#id", "target"), (".a", "target"), ("css=h1", "target"), ("text=Save.png", "target"), ("a > b", "target"),
+        ("div.card", "target"), ("[x]", "target"), ("//h1", "target"), ("a.png", "path"), ("./h1.png", "path"), ("../a.webp", "path"),
+        ("dir.x/a.JPG", "path"), ("h1", ""), ("page", ""), ("a.gif", ""), ("x/y", ""), ("report.pdf", ""),
+    ],
+)  # fmt: skip
+def test_a_word_of_screenshot(place: Place, word: str, kind: str) -> None:
+    (place.cwd / "dir.x").mkdir(exist_ok=True)
+    if not kind:
+        with pytest.raises(UsageError):
+            arguments._shot(word, place)
+    else:
+        assert isinstance(arguments._shot(word, place), str if kind == "target" else Path)

@@ -1,0 +1,85 @@
+from pathlib import Path
+
+import pytest
+
+from gstack_browse import commands
+from gstack_browse.errors import UnknownCommand, UsageError
+from gstack_browse.registry import REGISTRY, Bound, bind, find
+from gstack_browse.registry.arguments import Place
+
+assert commands
+HERE = Place(Path.cwd(), Path.cwd())
+
+
+def bound(line: str, *words: str) -> Bound:
+    name, *rest = line.split()
+    return bind(find(REGISTRY, name), [*rest, *words], HERE)
+
+
+def test_options_may_stand_anywhere() -> None:
+    for line in ("click @e3 --double", "click --double @e3"):
+        assert (bound(line).positional, bound(line).options) == (["@e3"], {"double": True})
+
+
+def test_values_of_options_after_a_blank_or_an_equals_sign() -> None:
+    assert (
+        bound("click @e3 --button right").options
+        == bound("click @e3 --button=right").options
+        == {"button": "right"}
+    )
+
+
+def test_short_flags_combine_and_the_last_takes_a_value() -> None:
+    assert bound("snapshot -ic").options == {"interactive": True, "compact": True}
+    assert (
+        bound("snapshot -id3").options == bound("snapshot -i -d 3").options == {"interactive": True, "depth": 3}
+    )
+
+
+def test_the_rest_is_one_value_dashes_and_all() -> None:
+    assert bound("fill @e1", "two words").positional == ["@e1", "two words"]
+    assert bound("fill @e1 -5").positional == ["@e1", "-5"]
+    assert bound("fill @e1 --flag x").positional == ["@e1", "--flag x"]
+    assert bound("fill @e1", "").positional == ["@e1", ""]
+    assert bound("js -1").positional == ["-1"]
+
+
+def test_two_dashes_end_the_options() -> None:
+    assert bound("fill @e1 -- --timeout 5").positional == ["@e1", "--timeout 5"]
+    assert bound("text --", "-x").positional == ["-x"]
+
+
+def test_timeout_is_taken_where_commands_wait() -> None:
+    assert bound("click @e1 --timeout 250").timeout == 0.25
+    for word in ("0", "-1", "x", "600001", "1e3", "٣"):
+        with pytest.raises(UsageError):
+            bound("click @e1 --timeout", word)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "click",
+        "click @e1 @e2",
+        "click --double=yes @e1",
+        "click @e1 --button",
+        "click @e1 --button up",
+        "snapshot -iz",
+        "text --maxx 3",
+        "viewport 1x1 --scale 2 --scale 3",
+    ],
+)
+def test_wrong_words_show_the_usage(line: str) -> None:
+    with pytest.raises(UsageError) as failure:
+        bound(line)
+    assert "Usage: gbrowse " in failure.value.hint
+
+
+def test_secret_values_are_known() -> None:
+    assert bound("fill @e1", "hunter2 secret").secrets == ["hunter2 secret"]
+
+
+def test_the_nearest_command_is_named() -> None:
+    with pytest.raises(UnknownCommand) as failure:
+        find(REGISTRY, "Snapshott")
+    assert failure.value.hint.startswith("Did you mean 'snapshot'?")

@@ -1,0 +1,41 @@
+from pathlib import Path
+
+import pytest
+
+from gstack_browse.errors import UsageError
+from gstack_browse.settings import Settings, read
+
+
+def test_nothing_set() -> None:
+    assert read({}) == Settings(idle_seconds=1800.0)
+
+
+def test_everything_set() -> None:
+    environment = {
+        "BROWSE_IDLE_TIMEOUT": "1500",
+        "BROWSE_CHROMIUM": "/opt/c",
+        "BROWSE_SANDBOX": "0",
+        "BROWSE_FENCE": "1",
+    }
+    settings = read(environment)
+    assert (settings.idle_seconds, settings.chromium, settings.sandbox, settings.fence) == (
+        1.5,
+        Path("/opt/c"),
+        False,
+        True,
+    )
+
+
+@pytest.mark.parametrize(
+    "environment",
+    [
+        {"BROWSE_IDLE_TIMEOUT": "soon"},
+        {"BROWSE_IDLE_TIMEOUT": "-1"},
+        {"BROWSE_IDLE_TIMEOUT": "1.5"},
+        {"BROWSE_SANDBOX": "yes"},
+        {"BROWSE_FENCE": "2"},
+    ],
+)
+def test_what_makes_no_sense_names_the_variable(environment: dict[str, str]) -> None:
+    with pytest.raises(UsageError, match=next(iter(environment))):
+        read(environment)
