@@ -31,6 +31,15 @@ FLAGS = (
     "--disable-domain-reliability",
     "--disable-client-side-phishing-detection",
 )
+PLAYWRIGHTS_DISABLED = (
+    "AvoidUnnecessaryBeforeUnloadCheckSync,DestroyProfileOnBrowserClose,HttpsUpgrades,"
+    "HttpsFirstBalancedModeAutoEnable,LensOverlay,MediaRouter,PaintHolding,ThirdPartyStoragePartitioning,"
+    "AvoidCorsURLLoaderRestartOnRedirect,OptimizationHints,NetworkTimeServiceQuerying,AimEnabled,"
+    "PreconnectToSearch"
+)
+"""Features that Playwright's default flags disable. Chromium heeds only the last such flag, so ours repeats them."""
+UNSEEN = "WebUIOmniboxPopup,WebUIOmniboxAimPopup,WebUIOmniboxFullPopup"
+"""Parts of Chromium's own window that cost a renderer for each tab, and that nobody sees without a window."""
 LAUNCH_SECONDS = 60
 CLOSE_SECONDS = 2
 
@@ -215,6 +224,8 @@ async def _launch(
     options["env"] = _with_display(look.display) if look.visible else _without_bus(scratch)
     if look.visible:
         options["args"].append("--ozone-platform-hint=auto")
+    else:
+        options["args"].append(f"--disable-features={PLAYWRIGHTS_DISABLED},{UNSEEN}")
     try:
         if loaded:
             return await _with_extensions(playwright, options, look, scratch)
