@@ -24,7 +24,11 @@ def test_the_clients_hot_path_loads_almost_nothing() -> None:
         "import gstack_browse.client.main\nprint('\\n'.join(sorted(set(sys.modules) - before)))"
     )
     done = subprocess.run([sys.executable, "-I", "-S", "-c", code], capture_output=True, text=True, check=True)
-    foreign = {name for name in done.stdout.split() if not name.startswith("gstack_browse") and not name.startswith("_")}
+    foreign = {
+        name
+        for name in done.stdout.split()
+        if not name.startswith("gstack_browse") and not name.startswith("_")
+    }
     assert foreign <= {"posix", "errno", "time", "math"}, foreign
 
 

@@ -294,5 +294,8 @@ def _processes(scratch: Scratch) -> dict[str, psutil.Process]:
     for child in psutil.Process().children():
         with suppress(psutil.Error):
             if child.environ().get("TMPDIR") == str(scratch.path):
-                return {"the Playwright driver": child, **dict(zip(["Chromium"], child.children(), strict=False))}
+                return {
+                    "the Playwright driver": child,
+                    **dict(zip(["Chromium"], child.children(), strict=False)),
+                }
     return {}

@@ -34,7 +34,7 @@ def reference(registry: Registry) -> str:
         "`gbrowse help <command>` says the same.",
         "Global options stand before the command: `--tab N` acts on that tab without switching to it, "
         "`--timeout MS` replaces the command's deadline, `--json` prints the JSON reply. "
-        "A *target* is a CSS selector, any Playwright selector (`text=Sign in`, `role=button[name=\"Go\"]`), or a ref "
+        'A *target* is a CSS selector, any Playwright selector (`text=Sign in`, `role=button[name="Go"]`), or a ref '
         "(`@e3`, `@c1`) from `snapshot`. Exit codes are in [protocol.md](protocol.md).",
     ]
     for family, members in registry.by_family():
@@ -47,7 +47,9 @@ def table(registry: Registry) -> str:
     """All commands, a row each, for a reader who has to choose one."""
     rows = ["| command | what it does |", "|---|---|"]
     for _, members in registry.by_family():
-        rows += [f"| `{_cell(usage(item).removeprefix('gbrowse '))}` | {_cell(item.summary)} |" for item in members]
+        rows += [
+            f"| `{_cell(usage(item).removeprefix('gbrowse '))}` | {_cell(item.summary)} |" for item in members
+        ]
     return "\n".join(rows)
 
 

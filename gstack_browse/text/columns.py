@@ -22,4 +22,6 @@ def duration(seconds: float) -> str:
 
 def shown_seconds(seconds: float) -> str:
     """A limit as somebody set it: `0.3s`, `30s`, `2m 30s`."""
-    return duration(round(seconds)) if seconds >= 1 and abs(seconds - round(seconds)) < 0.01 else f"{seconds:.3g}s"
+    return (
+        duration(round(seconds)) if seconds >= 1 and abs(seconds - round(seconds)) < 0.01 else f"{seconds:.3g}s"
+    )

@@ -21,17 +21,27 @@ STEPS = (
     "goto /table-10000", "snapshot 10,000 rows",
     "goto /frames-50", "snapshot 50 frames",
 )  # fmt: skip
-SLOW = {"snapshot 10,000 rows", "goto /table-10000", "snapshot 1,000 rows", "goto /table-1000", "snapshot 50 frames"}
+SLOW = {
+    "snapshot 10,000 rows",
+    "goto /table-10000",
+    "snapshot 1,000 rows",
+    "goto /table-1000",
+    "snapshot 50 frames",
+}
 
 
 def main() -> None:
     """Print everything that was asked for."""
     parser = argparse.ArgumentParser(prog="bin/bench", description=__doc__)
-    parser.add_argument("--peers", action="store_true", help="install agent-browser and @playwright/cli, and measure them too")
+    parser.add_argument(
+        "--peers", action="store_true", help="install agent-browser and @playwright/cli, and measure them too"
+    )
     parser.add_argument("--rounds", type=int, default=15, help="times each command is run (default 15)")
     parser.add_argument("--only", default="", help="only steps that contain this text")
     options = parser.parse_args()
-    print(f"{platform.system()} {platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}\n")
+    print(
+        f"{platform.system()} {platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}\n"
+    )
     contestants: list[Contestant] = [Gbrowse(), *(peers() if options.peers else [])]
     with served() as base:
         try:
@@ -53,7 +63,9 @@ def _open(contestant: Contestant, base: str) -> None:
     assert words
     done = contestant.run(words)
     if done.returncode:
-        sys.exit(f"{contestant.name} cannot open a page: {done.stderr.decode()[-400:]} {done.stdout.decode()[-400:]}")
+        sys.exit(
+            f"{contestant.name} cannot open a page: {done.stderr.decode()[-400:]} {done.stdout.decode()[-400:]}"
+        )
 
 
 def interpreter() -> str:
@@ -81,7 +93,9 @@ def cold_starts(base: str, rounds: int) -> str:
 
 def commands(contestants: Sequence[Contestant], base: str, rounds: int, only: str) -> str:
     """Whole-process wall time of each command, everyone in turn; the ratio is ours to the best peer's."""
-    lines = [f"{'command':22}" + "".join(f"{c.name:>16}" for c in contestants) + f"{'ratio':>8}{'characters':>12}"]
+    lines = [
+        f"{'command':22}" + "".join(f"{c.name:>16}" for c in contestants) + f"{'ratio':>8}{'characters':>12}"
+    ]
     for step in STEPS:
         if only and only not in step and not step.startswith("goto"):
             continue
@@ -105,7 +119,9 @@ def commands(contestants: Sequence[Contestant], base: str, rounds: int, only: st
     return "\n".join(lines)
 
 
-def _row(step: str, contestants: Sequence[Contestant], times: dict[str, list[float]], sizes: dict[str, int]) -> str:
+def _row(
+    step: str, contestants: Sequence[Contestant], times: dict[str, list[float]], sizes: dict[str, int]
+) -> str:
     medians = {name: statistics.median(values) * 1000 for name, values in times.items() if values}
     cells = "".join(f"{medians[c.name]:16.1f}" if c.name in medians else f"{'–':>16}" for c in contestants)
     others = [value for name, value in medians.items() if name != contestants[0].name and value == value]

@@ -24,7 +24,12 @@ class Contestant:
     def run(self, words: Sequence[str]) -> subprocess.CompletedProcess[bytes]:
         """One command, its output kept."""
         return subprocess.run(
-            [*self.program, *words], cwd=self.workspace, env=self.environment, capture_output=True, check=False, timeout=120
+            [*self.program, *words],
+            cwd=self.workspace,
+            env=self.environment,
+            capture_output=True,
+            check=False,
+            timeout=120,
         )
 
     def words(self, step: str, base: str) -> list[str] | None:
@@ -97,7 +102,9 @@ class PlaywrightCli(Contestant):
 
     def open(self, base: str) -> None:
         config = self.workspace / "bench.json"
-        options = {"browser": {"launchOptions": {"executablePath": chromium(), "chromiumSandbox": os.geteuid() != 0}}}
+        options = {
+            "browser": {"launchOptions": {"executablePath": chromium(), "chromiumSandbox": os.geteuid() != 0}}
+        }
         config.write_text(json.dumps(options))
         self.run(["open", base + "/form", f"--config={config}"])
 
@@ -116,9 +123,23 @@ def peers() -> list[Contestant]:
     cache.mkdir(parents=True, exist_ok=True)
     bin_directory = cache / "node_modules/.bin"
     if not (bin_directory / "agent-browser").exists() or not (bin_directory / "playwright-cli").exists():
-        subprocess.run(["npm", "install", "--no-fund", "--no-audit", "--prefix", str(cache), "agent-browser", "@playwright/cli"], check=True)
+        subprocess.run(
+            [
+                "npm",
+                "install",
+                "--no-fund",
+                "--no-audit",
+                "--prefix",
+                str(cache),
+                "agent-browser",
+                "@playwright/cli",
+            ],
+            check=True,
+        )
     sandbox = {"AGENT_BROWSER_ARGS": "--no-sandbox"} if os.geteuid() == 0 else {}
     return [
-        AgentBrowser([str(bin_directory / "agent-browser")], {"AGENT_BROWSER_EXECUTABLE_PATH": chromium(), **sandbox}),
+        AgentBrowser(
+            [str(bin_directory / "agent-browser")], {"AGENT_BROWSER_EXECUTABLE_PATH": chromium(), **sandbox}
+        ),
         PlaywrightCli([str(bin_directory / "playwright-cli")]),
     ]

@@ -31,7 +31,9 @@ def news() -> str:
         f'<a href="/story/{n}#age">{n} hours ago</a> | <a href="#hide{n}">hide</a> | <a href="/story/{n}#c">{n * 3} comments</a></td></tr>'
         for n in range(1, 31)
     )
-    menu = "".join(f'<a href="/{word}">{word}</a> | ' for word in ("new", "past", "comments", "ask", "show", "jobs"))
+    menu = "".join(
+        f'<a href="/{word}">{word}</a> | ' for word in ("new", "past", "comments", "ask", "show", "jobs")
+    )
     return f"<!doctype html><title>News</title>{STYLE}<nav>{menu}</nav><table>{stories}</table><a href='/more'>More</a>"
 
 
