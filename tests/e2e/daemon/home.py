@@ -138,10 +138,12 @@ def is_daemon(process: psutil.Process) -> bool:
 
 
 def _belongs(process: psutil.Process, temporary: str) -> bool:
+    """By its environment, or its words: Chromium overwrites its environment."""
     try:
-        own = process.uids().real == os.getuid() and process.pid != os.getpid()
-        found = process.environ().get("TMPDIR", "") if own else ""
-        return found.startswith(temporary) and process.status() != psutil.STATUS_ZOMBIE
+        if process.uids().real != os.getuid() or process.pid == os.getpid():
+            return False
+        found = [process.environ().get("TMPDIR", ""), *process.cmdline()]
+        return any(temporary in word for word in found) and process.status() != psutil.STATUS_ZOMBIE
     except psutil.Error:
         return False
 
