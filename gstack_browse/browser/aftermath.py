@@ -44,6 +44,7 @@ class Aftermath:
         self._requests = session.logs.network.total
         self._downloads = tab.download_count
         self._documents = tab.documents
+        self._arrivals = tab.arrivals
 
     async def settle(self, seconds: float) -> None:
         """Wait for the navigation and the requests that the action started, and for what those lead to.
@@ -121,10 +122,13 @@ class Aftermath:
             return [f"→ the page {self._tab.fate}"]
         if awaited := self._tab.awaited:
             return [f"→ still waiting for {shown_url(awaited.url)}"]
+        if "url" in self._told:
+            return []
         url = self._tab.url
-        if url != self._url and "url" not in self._told:
+        if url != self._url:
             return [f"→ now at {shown_url(url)}"]
-        return []
+        anew = self._tab.documents != self._documents and self._tab.arrivals != self._arrivals
+        return [f"→ now at {shown_url(url)}, loaded again"] if anew else []
 
     def _new_tabs(self) -> list[str]:
         if "tab" in self._told:

@@ -40,7 +40,12 @@ _NETWORK_HINTS = {
 _NETWORK = re.compile(r"net::(ERR_[A-Z0-9_]+)")
 _COVER = re.compile(r"(<[^\n]{1,300}?>)[^\n]*? intercepts pointer events")
 
-_PAGE_LEFT = ("navigated or closed", "context was destroyed", "Cannot find context", "uniqueContextId not found")
+_PAGE_LEFT = (
+    "navigated or closed",
+    "context was destroyed",
+    "Cannot find context",
+    "uniqueContextId not found",
+)
 
 _TABLE: tuple[tuple[str, Callable[[str, str], BrowseError]], ...] = (
     (r"Page crashed|Target crashed", lambda text, what: TabGone("The page in this tab crashed", "Run 'goto <url>' to load one again")),
@@ -80,7 +85,9 @@ def was_done(error: PlaywrightError) -> bool:
 
 def frame_gone() -> StaleRef:
     """The failure of a command on a frame that was removed from the page."""
-    return StaleRef("The frame is no longer on the page", "Run 'frame main', and 'snapshot -i' to see what is there")
+    return StaleRef(
+        "The frame is no longer on the page", "Run 'frame main', and 'snapshot -i' to see what is there"
+    )
 
 
 def page_left(error: PlaywrightError) -> bool:
@@ -130,5 +137,5 @@ def _cover(text: str) -> str:
 
 def _reason(text: str) -> str:
     """The first line of a Playwright message, without the name of the method it came from."""
-    first = one_line(text.split("\n", 1)[0], 300)
+    first = one_line(text.split("\n", 1)[0].split(" while parsing selector ", 1)[0], 300)
     return re.sub(r"\A[A-Z][A-Za-z]+\.[a-zA-Z_]+: ", "", first)

@@ -2,6 +2,7 @@
 
 import difflib
 import itertools
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -117,7 +118,7 @@ async def near(page: "PageSession", target: str) -> str:
 
 
 def _near(target: str, candidates: list[dict[str, Any]]) -> list[str]:
-    wanted = target.split("=", 1)[-1].strip("\"'#.[] ").casefold()[:80]
+    wanted = _wanted(target).casefold()[:80]
     scored: list[tuple[float, str]] = []
     for item in candidates:
         words = [item["id"], item["name"], *item["classes"]]
@@ -126,6 +127,12 @@ def _near(target: str, candidates: list[dict[str, Any]]) -> list[str]:
             scored.append((best + (0.05 if item["operable"] else 0), one_line(item["text"], 100)))
     ranked = sorted(scored, key=lambda pair: -pair[0])
     return list(dict.fromkeys(text for _, text in ranked))[:3]
+
+
+def _wanted(target: str) -> str:
+    """The word of a selector that a person would look for: what is quoted, else what follows an engine's name."""
+    quoted = re.search(r"""["']([^"']{2,})["']""", target)
+    return quoted[1] if quoted else target.split("=", 1)[-1].strip("#.[] ")
 
 
 def _likeness(wanted: str, word: str) -> float:

@@ -351,6 +351,7 @@ class BrowserSession(BrowserNeed):
         if tab.page is not page:
             return
         if frame.parent_frame is None:
+            tab.arrivals += 1
             tab.frame = None
             self._changed()
         tab.touch()

@@ -45,6 +45,8 @@ class Tab:
         self.download_count = 0
         self.documents = 0
         """How many documents the main frame has asked for."""
+        self.arrivals = 0
+        """How often the main frame has arrived somewhere, within a document too."""
         self.opening = 0
         """Tabs the page has asked for that have not appeared yet."""
         self.fate = ""

@@ -58,6 +58,12 @@ async def test_a_missing_target_names_what_is_near(fails: Fails, show: Show) -> 
     assert 'Similar: <button#submit-order> "Submit order"' in reply.hint
 
 
+async def test_what_is_near_is_found_by_the_name_that_was_meant(fails: Fails, show: Show) -> None:
+    await show("<button>Save changes</button><input id=name aria-label=Name>")
+    for target in ("role=button[name='Save change']", "text=Save chnges", "button:has-text('Save chages')"):
+        assert '<button> "Save changes"' in (await fails("click --timeout 50", NoMatch, target)).hint
+
+
 async def test_several_matches_are_counted_and_shown(fails: Fails, show: Show) -> None:
     await show("<button>One</button><button>Two</button><button>Three</button>")
     reply = await fails("click button", ManyMatches)
@@ -212,6 +218,11 @@ async def test_a_navigation_after_a_request_is_waited_for(run: Run, show: Show, 
     assert await run("click button") == f"Clicked button\n→ now at {web.url}/plain.html"
 
 
+async def test_a_page_that_is_loaded_again_is_told(run: Run, show: Show, web: Web) -> None:
+    url = await show("<form method=post><button>Save</button></form>")
+    assert await run("click button") == f"Clicked button\n→ now at {url}, loaded again"
+
+
 async def test_a_change_within_the_document_is_told(run: Run, show: Show, web: Web) -> None:
     await show("<button onclick=\"history.pushState({}, '', '/step/2')\">Go</button>")
     assert await run("click button") == f"Clicked button\n→ now at {web.url}/step/2"
@@ -317,7 +328,8 @@ async def test_a_ref_that_was_never_given(show: Show, fails: Fails) -> None:
 async def test_what_is_no_selector_is_a_usage_error(show: Show, fails: Fails) -> None:
     await show("<button>Save</button>")
     for target in ("button[", "role=", ">>", "foo=bar", ":nope()", "xpath=//["):
-        await fails("click", UsageError, target)
+        reply = await fails("click", UsageError, target)
+        assert "gbrowse=" not in reply.message
 
 
 async def test_an_element_without_size_or_outside_says_so(show: Show, fails: Fails) -> None:

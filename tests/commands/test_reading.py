@@ -72,7 +72,13 @@ async def test_text_reads_as_a_person_sees_it(run: Run, show: Show, markup: str,
 async def test_cells_are_apart_and_rows_are_lines(run: Run, show: Show) -> None:
     await show("""<table><caption>Prices</caption><thead><tr><th>Name</th><th>Price</th></tr></thead>
         <tbody><tr><td>Tea</td> <td>3.50</td></tr><tr><td>Coffee<br>black</td><td></td><td>4</td></tr></tbody></table>""")
-    assert await run("text") == "Prices\nName\tPrice\nTea\t3.50\nCoffee\nblack\t\t4"
+    assert await run("text") == "Prices\nName\tPrice\nTea\t3.50\nCoffee black\t\t4"
+
+
+async def test_blocks_in_cells_stay_on_the_line_of_their_row(run: Run, show: Show) -> None:
+    await show("""<table><tr><th><div>Name</div><div>sort</div></th><th><p>Price</p></th></tr><tr><td><p>Tea</p></td><td><div>3.50</div></td></tr></table>
+        <table><tr><td><h1>Layout</h1><p>One</p><table><tr><td>a<td>b</table></td><td><p>Aside</p></td></tr></table>""")
+    assert await run("text") == "Name sort\tPrice\nTea\t3.50\nLayout\n\nOne\n\na\tb\tAside"
 
 
 async def test_shadow_roots_and_slots_are_read_in_place(run: Run, show: Show) -> None:
@@ -93,6 +99,14 @@ async def test_text_of_one_element(run: Run, show: Show, fails: Fails) -> None:
     await run("snapshot")
     await fails("text '#nope'", NoMatch)
     await fails("text main nav", UsageError)
+
+
+async def test_text_of_a_list_is_what_shows_of_it(run: Run, show: Show) -> None:
+    await show(
+        "<select id=s><option>A<option selected>B</select><select id=m multiple><option>X<option>Y</select>"
+    )
+    assert await run("text '#s'") == "B"
+    assert await run("text '#m'") == "X\nY"
 
 
 async def test_a_page_without_text_prints_nothing(run: Run) -> None:

@@ -18,8 +18,15 @@ exported.text = (id) => {
 
 function writeField(field, writer) {
   if (isSecret(field)) return put("[redacted]", writer, "");
-  if (field.localName === "select") return put([...field.selectedOptions].map((option) => option.label).join(", "), writer, "");
+  if (localNameOf(field) === "select") return put(shownOptions(field), writer, "all");
   return put(field.value, writer, "all");
+}
+
+/** What a person sees of a list: all of it when it stands open, else what is chosen. */
+function shownOptions(list) {
+  const isOpen = list.multiple || list.size > 1;
+  const labels = [...(isOpen ? list.options : list.selectedOptions)].map((option) => option.label);
+  return labels.join(isOpen ? "\n" : ", ");
 }
 
 function writeNode(node, writer, look) {
@@ -35,7 +42,7 @@ function writeNode(node, writer, look) {
   const gap = block ? (tag === "p" || /^h[1-6]$/.test(tag) ? 2 : 1) : 0;
   if (gap) breakLine(writer, gap, false);
   else if (isApart(style, "Left")) standApart(writer);
-  if (style.display === "table-cell") separateCell(node, writer);
+  if (style.display === "table-cell") return writeCell(node, writer, style);
   writeChildren(node, writer, style);
   if (gap) breakLine(writer, gap, false);
   else if (isApart(style, "Right")) standApart(writer);
@@ -82,11 +89,19 @@ function shownChildren(node) {
   return childrenOf(node);
 }
 
-function separateCell(cell, writer) {
+const LONGEST_CELL = 200;
+
+/** A cell stands on the line of its row, unless it is the frame of a whole layout. */
+function writeCell(cell, writer, style) {
+  const inner = { out: [], gap: 0, space: false };
+  writeChildren(cell, inner, style);
+  const text = inner.out.join("").trim();
+  const isData = text.length <= LONGEST_CELL && !queryOne(cell, "table");
   if (cell.previousElementSibling && writer.out.length && !writer.gap) {
     writer.out.push("\t");
     writer.space = false;
   }
+  put(isData ? text.replace(/\s*\n\s*/g, " ") : text, writer, "all");
 }
 
 function breakLine(writer, lines, hard) {
