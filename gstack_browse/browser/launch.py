@@ -40,6 +40,8 @@ PLAYWRIGHTS_DISABLED = (
 """Features that Playwright's default flags disable. Chromium heeds only the last such flag, so ours repeats them."""
 UNSEEN = "WebUIOmniboxPopup,WebUIOmniboxAimPopup,WebUIOmniboxFullPopup"
 """Parts of Chromium's own window that cost a renderer for each tab, and that nobody sees without a window."""
+CHROMIUM, DRIVER = "Chromium", "the Playwright driver"
+"""What may die, as messages call it."""
 LAUNCH_SECONDS = 60
 CLOSE_SECONDS = 2
 
@@ -127,7 +129,7 @@ class Running:
         )
 
     def watch(self, processes: dict[str, psutil.Process]) -> None:
-        """Call `died` with "Chromium" or "the Playwright driver" as soon as that process ends."""
+        """Call `died` with CHROMIUM or DRIVER as soon as that process ends."""
         self._processes = list(processes.values())
         for name, process in processes.items():
             self._stops.append(lifeline.watch(process.pid, partial(self._ended, name)))
@@ -294,8 +296,5 @@ def _processes(scratch: Scratch) -> dict[str, psutil.Process]:
     for child in psutil.Process().children():
         with suppress(psutil.Error):
             if child.environ().get("TMPDIR") == str(scratch.path):
-                return {
-                    "the Playwright driver": child,
-                    **dict(zip(["Chromium"], child.children(), strict=False)),
-                }
+                return dict(zip([DRIVER, CHROMIUM], [child, *child.children()], strict=False))
     return {}

@@ -4,14 +4,13 @@ The only place with a bare `except Exception`, and the only one that turns a fai
 """
 
 import asyncio
-import os
 import secrets
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 from gstack_browse.browser import failures, navigate
 from gstack_browse.browser.aftermath import shown_url
+from gstack_browse.browser.launch import CHROMIUM
 from gstack_browse.browser.page import PageOpener, PageSession
 from gstack_browse.browser.session import BrowserSession
 from gstack_browse.browser.tab import Tab
@@ -45,6 +44,7 @@ _EXTRA_SECONDS = 10.0
 _FAILURES_BEFORE_HANDOFF = 3
 _STUCK_SECONDS = 0.3
 _TERMINATE_SECONDS = 1.0
+_NEWS_SECONDS = 0.3
 _ENDING = ("stop", "restart")
 
 
@@ -105,33 +105,40 @@ class _Run:
         self._request = request
         self._say = say
         self._nested = nested
+        cwd = service.workspace / request.cwd if request.cwd else service.workspace
+        self._place = Place(cwd=cwd, workspace=service.workspace)
         self._task = asyncio.current_task()
         self._notes: list[str] = []
         self._bound: Bound | None = None
         self._source = ""
-        self._has_begun = False
+        self._requests_before = -1
+        """How many requests pages had made when the handler was called; -1 until then."""
         self._ends_daemon = False
         self._interrupted: End | None = None
+        self._cancelling: asyncio.TimerHandle | None = None
 
     def interrupt(self, why: End) -> None:
         """End it early, with an answer that says why; not the one that ends the daemon, which has its own."""
         if self._task and (not self._ends_daemon or why is End.DIED):
             self._interrupted = why
-            self._task.cancel()
+            last_news = _NEWS_SECONDS if why is End.DIED and self._may_begin_anew() else 0.0
+            self._cancelling = asyncio.get_running_loop().call_later(last_news, self._task.cancel)
 
     async def reply(self) -> Reply:
         try:
             text = await self._text()
             reply = Reply(self._finished(text))
         except BrowseError as error:
-            reply = self._failed(self._death() or error)
+            reply = self._failed(self._cut_short() or error)
         except asyncio.CancelledError:
             if self._interrupted is None:
                 raise
             self._undo_cancel()
             reply = self._failed(self._interruption(self._interrupted))
         except Exception as error:  # noqa: BLE001 - the one place: whatever went wrong becomes words, and the daemon goes on
-            reply = self._failed(self._death() or failures.explain(error) or self._fault(error))
+            reply = self._failed(self._cut_short() or failures.explain(error) or self._fault(error))
+        if self._cancelling:
+            self._cancelling.cancel()
         reply.notes = [one_line(note, 500) for note in self._notes]
         return reply
 
@@ -139,29 +146,39 @@ class _Run:
         while self._task and self._task.cancelling():
             self._task.uncancel()
 
-    def _death(self) -> BrowseError | None:
-        """What to say instead of a failure that is only a sign of the browser's end."""
+    def _cut_short(self) -> BrowseError | None:
+        """What to say instead of a failure that is only a sign of the end; None when it is one of its own."""
         needs = self._bound.command.requires if self._bound else Requires.NOTHING
         if self._service.dead and needs in (Requires.PAGE, Requires.BROWSER):
             return self._interruption(End.DIED)
-        return None
+        return self._interruption(self._interrupted) if self._interrupted else None
 
     def _interruption(self, why: End) -> BrowseError:
         """Why it was ended early. Busy, so that the client asks again, if nothing of it has happened yet."""
-        fresh = self._bound is not None and self._bound.command.fresh
-        untouched = not self._has_begun and not self._nested
         if why is End.DIED:
-            return _not_now() if untouched and fresh else self._service.lost()
-        if untouched and why is not End.STOPPED:
+            return _not_now() if self._may_begin_anew() else self._service.lost()
+        if self._requests_before < 0 and not self._nested and why is not End.STOPPED:
             return _not_now()
         return StateLost(
             f"{self._request.cmd} was interrupted: {why.value}",
             "It may have been half done. Run 'status' to see where things stand",
         )
 
+    def _may_begin_anew(self) -> bool:
+        """Whether the browser died before a command that makes sense without its state had reached anybody.
+
+        Chromium's last words still come through the driver, before its end does: that no request is among them
+        is sure when the command fails by itself. A dead driver passes on nothing.
+        """
+        if self._nested or self._bound is None or not self._bound.command.fresh:
+            return False
+        if self._requests_before < 0:
+            return True
+        return self._service.dead == CHROMIUM and self._requests_before == self._service.logs.network.total
+
     async def _text(self) -> str:
         command = find(REGISTRY, self._request.cmd)
-        self._bound = bound = bind(command, self._request.args, self._place())
+        self._bound = bound = bind(command, self._request.args, self._place)
         if bound.wants_help:
             return command_help(command)
         if command.requires is Requires.NOTHING:
@@ -171,14 +188,11 @@ class _Run:
         browser = await self._service.ready(self._say)
         self._mention_losses(command)
         deadline = asyncio.get_running_loop().time() + self._seconds(bound)
-        await self._present(browser, deadline)
+        if not browser.tabs:
+            await self._present(browser, deadline)
         if command.requires is Requires.BROWSER:
             return await self._on_browser(bound, browser, deadline)
         return await self._on_page(bound, browser, deadline)
-
-    def _place(self) -> Place:
-        workspace = Path(os.fsdecode(self._service.state.workspace))
-        return Place(cwd=workspace / self._request.cwd, workspace=workspace)
 
     def _seconds(self, bound: Bound) -> float:
         """The command's deadline: what the request says, else room for its `--timeout`, else its own."""
@@ -207,7 +221,7 @@ class _Run:
         return "The browser before this one ended unexpectedly"
 
     async def _call(self, bound: Bound, *need: Any) -> str:
-        self._has_begun = True
+        self._requests_before = self._service.logs.network.total
         return await bound.command.handler(*need, *bound.positional, **bound.options)
 
     async def _on_daemon(self, bound: Bound) -> str:
@@ -220,7 +234,7 @@ class _Run:
             raise self._too_late() from None
 
     async def _present(self, browser: BrowserSession, deadline: float) -> None:
-        """Make sure there is a tab, if the browser makes one in time."""
+        """Open a tab where the last one has just closed itself, if the browser does so in time."""
         try:
             async with asyncio.timeout_at(deadline):
                 await browser.present()
@@ -230,7 +244,7 @@ class _Run:
     async def _on_browser(self, bound: Bound, browser: BrowserSession, deadline: float) -> str:
         need: object = browser
         if bound.command.need is PageOpener:
-            need = PageOpener(browser, self._place(), deadline=deadline, patience=bound.timeout)
+            need = PageOpener(browser, self._place, deadline=deadline, patience=bound.timeout)
         try:
             async with asyncio.timeout_at(deadline):
                 return await self._call(bound, need)
@@ -239,7 +253,7 @@ class _Run:
 
     async def _on_page(self, bound: Bound, browser: BrowserSession, deadline: float) -> str:
         tab = browser.tab(self._request.tab)
-        page = PageSession(browser, tab, self._place(), deadline=deadline, patience=bound.timeout)
+        page = PageSession(browser, tab, self._place, deadline=deadline, patience=bound.timeout)
         has_lane = False
         try:
             async with asyncio.timeout_at(deadline), tab.lane:

@@ -60,6 +60,7 @@ class Service:
     def __init__(self, settings: Settings, state: WritableStateDir, carried: Carried | None = None) -> None:
         self.settings = settings
         self.state = state
+        self.workspace = Path(os.fsdecode(state.workspace))
         self.logs = Logs()
         self.record = Record(state)
         self.journal = Journal(state, self.logs)
@@ -67,7 +68,7 @@ class Service:
         self.ended: asyncio.Future[End] = asyncio.get_running_loop().create_future()
         self.closing: End | None = None
         self.dead = ""
-        """What died under us: "Chromium" or "the Playwright driver"."""
+        """What died under us: launch.CHROMIUM or launch.DRIVER."""
         self.started = time.time()
         self.runs: set[Run] = set()
         self.last_used = self.now()
@@ -219,7 +220,7 @@ class Service:
             "Version": __version__,
             "PID": str(os.getpid()),
             "Uptime": duration(time.time() - self.started),
-            "Workspace": os.fsdecode(self.state.workspace),
+            "Workspace": str(self.workspace),
         }
         browser = self.browser
         if browser is None:

@@ -48,13 +48,21 @@ def test_commands_that_begin_anew_go_on_and_mention_the_loss(home: Home, site: S
     assert home.must("url") == site("/"), "it is said once"
 
 
+def test_a_goto_into_a_browser_that_is_just_dying_goes_on_in_the_next_one(home: Home, site: Site) -> None:
+    home.must("goto", site("/"))
+    home.processes()["chromium"].kill()
+    done = home.run("goto", site("/two"))
+    assert (done.returncode, done.stdout) == (0, f"Navigated to {site('/two')} (200)\n")
+    assert done.stderr == f"Note: browser state was lost (1 tab, last at {site('/')})\n"
+
+
 @pytest.mark.parametrize("victim", VICTIMS)
 @pytest.mark.parametrize("cmd", ["goto", "wait"])
 def test_a_death_in_mid_command(home: Home, site: Site, victim: str, cmd: str) -> None:
     home.must("goto", site("/"))
     processes = home.processes()
     running = home.start(*{"goto": ("goto", site("/hold")), "wait": ("wait", "#never", "20000")}[cmd])
-    until(lambda: "Running" in home.status())
+    until(lambda: "Running" in home.status() and (cmd != "goto" or site("/hold") in home.must("network")))
     processes[victim].kill()
     out, err = running.communicate(timeout=10)
     until(lambda: not home.leftovers(), 5)
