@@ -358,10 +358,11 @@ async def _do(
     A click that starts a navigation may not return before that has ended, however long it takes.
     """
     patience = max(page.patience(WAIT_SECONDS), LEAST_SECONDS)
+    documents = page.tab.documents
     try:
         await act(*values, timeout=page.budget(patience), **options)
     except PlaywrightError as error:
-        if failures.was_done(error):
+        if page.tab.documents != documents and failures.was_done(error):
             return
         found = failures.translate(error, probe.text)
         if isinstance(found, TimedOut):

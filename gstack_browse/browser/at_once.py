@@ -39,20 +39,20 @@ async def click(element: "Element") -> bool:
                 page.tab, send("Input.dispatchMouseEvent", {"type": "mouseReleased", "buttons": 0, **button})
             ),
         )
-        return page.tab.is_navigating or bool(await page.world.call("disarm") != "missed")
+        return bool(await _unless_navigating(page.tab, page.world.call("disarm")) != "missed")
     except (FrameGone, PlaywrightError):
         return True  # the press took the page away: the aftermath tells
 
 
-async def _unless_navigating(tab: "Tab", sent: Coroutine[Any, Any, Any]) -> None:
-    """Wait for an event to be handled. One that starts a navigation is only acknowledged when that has ended."""
+async def _unless_navigating(tab: "Tab", sent: Coroutine[Any, Any, Any]) -> Any:
+    """The page's answer, or None where a navigation has begun: Chromium answers nothing before that has ended."""
     task = asyncio.ensure_future(sent)
     task.add_done_callback(lambda _: tab.touch())
     await tab.until(lambda: task.done() or tab.is_navigating)
     if task.done():
-        task.result()
-    else:
-        task.add_done_callback(lambda late: late.cancelled() or late.exception())
+        return task.result()
+    task.add_done_callback(lambda late: late.cancelled() or late.exception())
+    return None
 
 
 async def fill(element: "Element", value: str) -> bool:

@@ -157,9 +157,7 @@ async def _named(
     try:
         yield
     finally:
-        if refs:
-            with suppress(PlaywrightError):  # the page, and the names with it, has gone
-                await _evaluate(place, ";".join(f"delete globalThis.$ref_{ref}" for ref in refs))
+        page.session.later(_tidy(place, refs))
 
 
 async def _in_main_world(page: "PageSession", element: Element) -> str:
@@ -180,13 +178,17 @@ async def _main_world_object(context: Context, expression: str) -> str:
 
 
 async def _shown(session: CDPSession, answer: dict[str, Any]) -> str:
-    try:
-        if "exceptionDetails" in answer:
-            raise ScriptFailed(await _thrown(session, answer["exceptionDetails"]))
-        return await _written(session, answer["result"])
-    finally:
-        with suppress(PlaywrightError):  # the page has gone, and its objects with it
-            await session.send("Runtime.releaseObjectGroup", {"objectGroup": _GROUP})
+    if "exceptionDetails" in answer:
+        raise ScriptFailed(await _thrown(session, answer["exceptionDetails"]))
+    return await _written(session, answer["result"])
+
+
+async def _tidy(place: _Place, refs: Sequence[str]) -> None:
+    """Take the names and the objects back. Not to be waited for: a page that navigates answers late."""
+    with suppress(PlaywrightError):  # the page, and all of it, has gone
+        if refs:
+            await _evaluate(place, ";".join(f"delete globalThis.$ref_{ref}" for ref in refs))
+        await place.session.send("Runtime.releaseObjectGroup", {"objectGroup": _GROUP})
 
 
 async def _written(session: CDPSession, result: dict[str, Any]) -> str:

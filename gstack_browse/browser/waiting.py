@@ -3,6 +3,7 @@
 import asyncio
 import re
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from typing import TYPE_CHECKING, Literal
 
 from playwright.async_api import Error as PlaywrightError
@@ -10,7 +11,7 @@ from playwright.async_api import Error as PlaywrightError
 from gstack_browse.browser import failures
 from gstack_browse.browser.aftermath import shown_url
 from gstack_browse.browser.find import exists, locate_first, near
-from gstack_browse.browser.world import PageScriptError
+from gstack_browse.browser.world import FrameGone, PageScriptError
 from gstack_browse.errors import NoMatch, StaleRef, TimedOut
 from gstack_browse.text.sanitise import one_line
 
@@ -105,8 +106,10 @@ async def for_quiet_network(page: "PageSession") -> str:
 async def for_state(page: "PageSession", state: Literal["load", "domcontentloaded"]) -> str:
     """Until the page has reached a state of loading."""
     seconds = page.patience(WAIT_SECONDS)
+    give_up = page.wait_until(WAIT_SECONDS)
     try:
-        await page.tab.page.wait_for_load_state(state, timeout=page.budget(seconds))
+        await _arrived(page, give_up)
+        await page.tab.page.wait_for_load_state(state, timeout=page.budget(give_up - page.now()))
     except PlaywrightError as error:
         found = failures.translate(error)
         if not isinstance(found, TimedOut):
@@ -117,13 +120,22 @@ async def for_state(page: "PageSession", state: Literal["load", "domcontentloade
     return "Page loaded" if state == "load" else "DOM content loaded"
 
 
+async def _arrived(page: "PageSession", give_up: float) -> None:
+    """Until a document that is on its way is there; the one that it replaces has long been loaded."""
+    if not page.tab.is_navigating:
+        return
+    if await page.tab.until(lambda: not page.tab.is_navigating, give_up - page.now()):
+        with suppress(PageScriptError, FrameGone):
+            await page.world.call("tick")
+
+
 async def _until(page: "PageSession", condition: Callable[[], Awaitable[bool]], seconds: float) -> bool:
     give_up = page.now() + min(seconds, page.remaining())
     while True:
         try:
             if await condition():
                 return True
-        except PageScriptError:
+        except (PageScriptError, FrameGone):
             pass  # the document was replaced while we looked; the next look sees the new one
         if page.now() >= give_up:
             return False
