@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 LOAD_SECONDS = 2.0
 """How long a page that has its document may go on loading before the command returns and says so."""
+TURN_SECONDS = 2.0
+"""How long a page may take to answer a trivial question before it counts as stuck in a script."""
 QUIET_SECONDS = 1.0
 """How long requests and new tabs that an action started may take before the command returns and says so."""
 MOST_LINES = 5
@@ -44,6 +46,7 @@ class Aftermath:
         self._requests = session.logs.network.total
         self._downloads = tab.download_count
         self._documents = tab.documents
+        self._is_stuck = False
         self._arrivals = tab.arrivals
 
     async def settle(self, seconds: float) -> None:
@@ -84,9 +87,12 @@ class Aftermath:
     async def _turn(self) -> None:
         """Let the page finish the turn it is in, with the timers that are due. A new document is waited for."""
         try:
-            await self._tab.world.call("turn")
+            async with asyncio.timeout(TURN_SECONDS):
+                await self._tab.world.call("turn")
         except (PlaywrightError, FrameGone, PageScriptError):
             return  # the page went away under us: that is the navigation to wait for, or its end
+        except TimeoutError:
+            self._is_stuck = not self._tab.is_navigating  # Chromium answers nothing while a navigation begins
 
     async def _loaded(self) -> None:
         try:
@@ -162,6 +168,8 @@ class Aftermath:
         return entry.kind != "document" or "status" not in self._told
 
     def _still_loading(self) -> list[str]:
+        if self._is_stuck and not self._tab.fate:
+            return ["→ the page does not answer: a script keeps it busy"]
         waiting = len(self._own_requests())
         if not waiting or self._tab.fate or self._tab.is_navigating or "requests" in self._told:
             return []

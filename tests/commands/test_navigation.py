@@ -1,3 +1,4 @@
+import asyncio
 import socket
 from pathlib import Path
 
@@ -251,3 +252,11 @@ async def test_goto_leaves_a_page_that_waits_for_an_answer(run: Run, show: Show,
     await show("<a href=/hang>Slow</a>")
     await run("js", "document.querySelector('a').click()")
     assert await run("goto", f"{web.url}/plain.html") == f"Navigated to {web.url}/plain.html (200)"
+
+
+async def test_a_page_that_gets_stuck_right_after_loading_does_not_hold_goto(run: Run, web: Web) -> None:
+    begun = asyncio.get_running_loop().time()
+    reply = await run(f"goto {web.url}/stuck.html")
+    assert reply.splitlines()[-1] == "→ the page does not answer: a script keeps it busy"
+    assert asyncio.get_running_loop().time() - begun < 15
+    assert await run(f"goto {web.url}/plain.html") == f"Navigated to {web.url}/plain.html (200)"
