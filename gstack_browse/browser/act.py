@@ -67,7 +67,8 @@ class Probe:
         self.label: dict[str, float] | None = answer.get("label")
         """For a checkbox or radio button that cannot be hit itself: id of its label, and where to click that."""
         self.select_node: int = answer.get("selectId", 0)
-        self.link = bool(answer.get("link"))
+        self.link: str = answer.get("link", "")
+        """For a link "download" or "page"."""
         self.control_node: int = answer.get("controlId", 0)
         """For a label: the field it belongs to."""
 
@@ -162,16 +163,22 @@ async def click(
     if probe.tag == "option" and probe.select_node:
         return f'selected "{one_line(await _choose_option(page, element, probe), 80)}"'
     options: dict[str, Any] = {"button": button, "modifiers": list(modifiers) or None}
+    if _begins_unheard(probe, button, modifiers):
+        page.tab.opening += 1
     if probe.label:
         element = Element(target, element.frame, int(probe.label["id"]), page)
         options["position"] = {"x": probe.label["x"], "y": probe.label["y"]}
     elif button == "left" and not double and not modifiers and await at_once.click(element):
         return ""
     act = element.locator.dblclick if double else element.locator.click
-    if probe.link and (button == "middle" or {"Control", "Meta", "ControlOrMeta"} & set(modifiers)):
-        page.tab.opening += 1  # Chromium itself opens it, and says nothing to the page
     await _do(page, probe, act, **options)
     return "through its label" if probe.label else ""
+
+
+def _begins_unheard(probe: Probe, button: Button, modifiers: Sequence[str]) -> bool:
+    """Whether a click makes Chromium open a tab or begin a download, of which the page hears nothing."""
+    apart = button == "middle" or bool({"Control", "Meta", "ControlOrMeta"} & set(modifiers))
+    return bool(probe.link) and (apart or (probe.link == "download" and button == "left"))
 
 
 async def hover(page: "PageSession", target: str) -> None:

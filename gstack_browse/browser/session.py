@@ -359,6 +359,7 @@ class BrowserSession(BrowserNeed):
     def _downloaded(self, tab: Tab, download: Download) -> None:
         tab.downloads.append(download.suggested_filename)
         tab.download_count += 1
+        tab.opening = max(tab.opening - 1, 0)
         tab.touch()
 
     # ── dialogs ───────────────────────────────────────────────────────────────────────────────────────────

@@ -48,7 +48,7 @@ class Tab:
         self.arrivals = 0
         """How often the main frame has arrived somewhere, within a document too."""
         self.opening = 0
-        """Tabs the page has asked for that have not appeared yet."""
+        """Tabs and downloads that were asked for and have not begun yet."""
         self.fate = ""
         """Why the page is no more: that it crashed, or was closed for what it did."""
         self.opener: int | None = None

@@ -9,6 +9,7 @@ Words are split as a shell would; further arguments are words as they are: `run(
 There is no socket: the request goes straight to the daemon's dispatch line.
 """
 
+import asyncio
 import shlex
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from pathlib import Path
@@ -101,8 +102,7 @@ async def shell(service: Service, tmp_path: Path) -> AsyncIterator[Shell]:
     service.browser = BrowserSession(
         before.running, service.logs, pictures=before.pictures, changed=lambda: None
     )
-    await service.browser.open()
-    await before.context.close()
+    await asyncio.gather(service.browser.open(), before.context.close())
     yield Shell(service, Path(service.state.workspace))
 
 

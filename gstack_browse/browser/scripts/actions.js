@@ -160,6 +160,9 @@ function labelPoint(label, element) {
   return null;
 }
 
+/** What a plain click on a link does without the page hearing of it: "download", else "page"; "" for no link. */
+const linkKind = (link) => (!link ? "" : hasAttr(link, "download") ? "download" : "page");
+
 const isInView = (point) => point.x >= 0 && point.y >= 0 && point.x < innerWidth && point.y < innerHeight;
 
 /** Everything that decides whether an action on the element can work now. */
@@ -184,7 +187,7 @@ exported.probe = (id, scroll) => {
     inView,
     cover: cover ? describe(cover) : "",
     point: [point.x, point.y],
-    link: Boolean(closest(element, "a[href],area[href]")),
+    link: linkKind(closest(element, "a[href],area[href]")),
     label: scroll ? throughLabel(element, hit && contains(element, hit)) : null,
     selectId: target !== element ? idOf(target) : 0,
     controlId: localNameOf(element) === "label" && element.control ? idOf(element.control) : 0,
