@@ -18,16 +18,21 @@ _FUNCTION = re.compile(r"\bfunction\b|=>\s*\{")
 def read(file: Path) -> str:
     """The text of a script file. Raises FileFailed."""
     try:
-        with file.open("rb") as opened:
-            content = opened.read(MOST_BYTES + 1)
-    except OSError as error:
-        raise FileFailed(f"Cannot read {file}: {error.strerror}") from None
-    if len(content) > MOST_BYTES:
-        raise FileFailed(f"{file} is larger than {MOST_BYTES // 1_000_000} MB")
-    try:
-        return content.decode("utf-8-sig")
+        return read_whole(file, MOST_BYTES).decode("utf-8-sig")
     except UnicodeDecodeError:
         raise FileFailed(f"{file} is not UTF-8 text") from None
+
+
+def read_whole(file: Path, most_bytes: int) -> bytes:
+    """All of a file the user named, at most `most_bytes`. Raises FileFailed."""
+    try:
+        with file.open("rb") as opened:
+            content = opened.read(most_bytes + 1)
+    except OSError as error:
+        raise FileFailed(f"Cannot read {file}: {error.strerror}") from None
+    if len(content) > most_bytes:
+        raise FileFailed(f"{file} is larger than {most_bytes // 1_000_000} MB")
+    return content
 
 
 def as_expression(source: str) -> str:

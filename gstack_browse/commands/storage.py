@@ -5,17 +5,17 @@ import json
 import time
 from collections import Counter
 from collections.abc import Iterable
-from pathlib import Path
 from typing import Literal
 from urllib.parse import urlsplit
 
 from gstack_browse.browser import cookies as browser_cookies
 from gstack_browse.browser import storage as browser_storage
 from gstack_browse.browser.page import PageSession
+from gstack_browse.browser.scriptfile import read_whole
 from gstack_browse.browser.session import BrowserSession
 from gstack_browse.cookies import exports
 from gstack_browse.cookies.records import Cookie
-from gstack_browse.errors import ActionFailed, FileFailed, UsageError
+from gstack_browse.errors import ActionFailed, UsageError
 from gstack_browse.registry import READ, WRITE, command
 from gstack_browse.registry.arguments import InFile, Value, Word
 from gstack_browse.text import secrets
@@ -63,7 +63,7 @@ async def cookie_import(browser: BrowserSession, file: InFile) -> str:
 
     Cookies without a domain are for the host of the active tab. Says how many were not loaded, and why.
     """
-    content = await asyncio.to_thread(_read, file)
+    content = await asyncio.to_thread(read_whole, file, MOST_BYTES)
     parsed = exports.parse(content, host=_host(browser))
     now = time.time()
     hopeless = {id(cookie): reason for cookie in parsed.cookies if (reason := exports.obstacle(cookie, now))}
@@ -75,17 +75,6 @@ async def cookie_import(browser: BrowserSession, file: InFile) -> str:
         raise ActionFailed(f"No cookie of {file} was loaded: {_told(reasons)}")
     report = f"Loaded {loaded} cookie{'' if loaded == 1 else 's'} from {file}"
     return f"{report}\n→ {reasons.total()} not loaded: {_told(reasons)}" if reasons else report
-
-
-def _read(file: Path) -> bytes:
-    try:
-        with file.open("rb") as opened:
-            content = opened.read(MOST_BYTES + 1)
-    except OSError as error:
-        raise FileFailed(f"Cannot read {file}: {error.strerror}") from None
-    if len(content) > MOST_BYTES:
-        raise FileFailed(f"{file} is larger than {MOST_BYTES // 1_000_000} MB")
-    return content
 
 
 def _host(browser: BrowserSession) -> str:

@@ -246,9 +246,8 @@ async def _leave(service: Service, server: Server, handover: Handover, why: End)
         faults.report(error)
         raise
     finally:
-        os._exit(
-            0
-        )  # at once: nothing is left to do, and an interpreter that tidies up keeps its client waiting
+        # At once: nothing is left to do, and an interpreter that tidies up keeps its client waiting.
+        os._exit(0)
 
 
 def _describe(state: WritableStateDir) -> None:
