@@ -1,145 +1,214 @@
-"""Who is measured: gbrowse, and the peers that `--peers` installs from npm into a cache. One shape for all."""
+"""Who is measured: a tool, its words for each action, and the workspace it works in with all of its processes."""
 
 import json
 import os
 import shutil
-import subprocess
+import sys
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field
 from pathlib import Path
 
-Steps = Mapping[str, Sequence[str]]
+import psutil
+
+from tests.bench.process import Done, HungError, timed
+
+ROOT = Path(__file__).parents[2]
+MARK = "GBROWSE_BENCH_WORKSPACE"
+"""Names the workspace in the environment of everything that is started for it, however far it detaches itself."""
+
+
+@dataclass(frozen=True)
+class Tool:
+    """How a tool is run. `words` are templates: {url}, {expression}, {element}, {option}, {round}, {steps}."""
+
+    name: str
+    program: Sequence[str]
+    words: Mapping[str, Sequence[str]]
+    environment: Mapping[str, str] = field(default_factory=dict)
+    files: Mapping[str, str] = field(default_factory=dict)
+    """What its workspace holds before it starts."""
+    version: str = ""
+
+
+GBROWSE_WORDS = {
+    "start": ["goto", "{url}"],
+    "goto": ["goto", "{url}"],
+    "url": ["url"],
+    "js": ["js", "{expression}"],
+    "text": ["text"],
+    "snapshot": ["snapshot", "-i"],
+    "is": ["is", "visible", "#go"],
+    "attrs": ["attrs", "#go"],
+    "click": ["click", "#go"],
+    "fill": ["fill", "#name", "Ada {round}"],
+    "hover": ["hover", "#{element}"],
+    "select": ["select", "#country", "{option}"],
+    "screenshot": ["screenshot", "--viewport", "shot.png"],
+    "together": ["chain"],
+    "stop": ["stop"],
+}
+AGENT_BROWSER_WORDS = {
+    "start": ["open", "{url}"],
+    "prepare": ["set", "viewport", "1280", "720"],
+    "goto": ["open", "{url}"],
+    "url": ["get", "url"],
+    "js": ["eval", "{expression}"],
+    "text": ["get", "text", "body"],
+    "snapshot": ["snapshot", "-i"],
+    "is": ["is", "visible", "#go"],
+    "attrs": ["get", "attr", "#go", "id"],
+    "click": ["click", "#go"],
+    "fill": ["fill", "#name", "Ada {round}"],
+    "hover": ["hover", "#{element}"],
+    "select": ["select", "#country", "{option}"],
+    "screenshot": ["screenshot", "shot.png"],
+    "together": ["batch"],
+    "stop": ["close"],
+}
+PLAYWRIGHT_CLI_WORDS = {
+    "start": ["open", "{url}"],
+    "goto": ["goto", "{url}"],
+    "js": ["eval", "() => {expression}"],
+    "snapshot": ["snapshot"],
+    "click": ["click", "#go"],
+    "fill": ["fill", "#name", "Ada {round}"],
+    "hover": ["hover", "#{element}"],
+    "select": ["select", "#country", "{option}"],
+    "screenshot": ["screenshot", "--filename=shot.png"],
+    "together": ["run-code", "async page => {{ {steps} }}"],
+    "stop": ["close"],
+}
+
+
+def gbrowse() -> list[Tool]:
+    """Ours with the native client, where there is one; with the Python client; and with snapshots that fold nothing."""
+    native, script = ROOT / ".venv/bin/gbrowse", ROOT / "bin/gbrowse-python"
+    program = [str(native if native.exists() else script)]
+    unfolded = {"snapshot": ["snapshot", "-i", "--all"]}
+    # Should the measuring be killed outright, nothing stays for long.
+    environment = {"BROWSE_IDLE_TIMEOUT": "600000"}
+    return [
+        Tool("gbrowse", program, GBROWSE_WORDS, environment),
+        Tool("Python client", [str(script)], GBROWSE_WORDS, environment),
+        Tool("gbrowse --all", program, unfolded, environment),
+    ]
+
+
+def agent_browser(program: Path, version: str, chromium: str) -> Tool:
+    """Its native program; sockets and configuration of its own, so that it meets no other agent-browser."""
+    sandbox = {"AGENT_BROWSER_ARGS": "--no-sandbox"} if os.geteuid() == 0 else {}
+    environment = {
+        "AGENT_BROWSER_SOCKET_DIR": "{workspace}/sockets",
+        "AGENT_BROWSER_CONFIG": "{workspace}/agent-browser.json",
+        "AGENT_BROWSER_EXECUTABLE_PATH": chromium,
+        "AGENT_BROWSER_IDLE_TIMEOUT_MS": "600000",
+        "AGENT_BROWSER_NO_VERSION_CHECK": "1",
+        **sandbox,
+    }
+    files = {"agent-browser.json": "{}", "sockets/.keep": ""}
+    return Tool("agent-browser", [str(program)], AGENT_BROWSER_WORDS, environment, files, version)
+
+
+def playwright_cli(program: Path, version: str, chromium: str) -> Tool:
+    """Its script, run by Node as npm installs it; a directory `.playwright` makes a workspace of its own for it."""
+    options = {"executablePath": chromium, "chromiumSandbox": os.geteuid() != 0}
+    files = {".playwright/cli.config.json": json.dumps({"browser": {"launchOptions": options}})}
+    environment = {
+        "PWTEST_DAEMON_SESSION_DIR": "{workspace}/daemon",
+        "PLAYWRIGHT_CLI_SESSION": "bench",
+        "NO_UPDATE_NOTIFIER": "1",
+    }
+    return Tool("playwright-cli", [str(program)], PLAYWRIGHT_CLI_WORDS, environment, files, version)
 
 
 class Contestant:
-    """A browser tool as the shell sees it: one process a command, in a workspace of its own."""
+    """A tool in a workspace, with a page open. Guests are run in the same workspace, against the same daemon."""
 
-    name = ""
+    def __init__(self, tool: Tool, workspace: Path) -> None:
+        self.tool = tool
+        self.name = tool.name
+        self.workspace = workspace
+        own = {key: value.format(workspace=workspace) for key, value in tool.environment.items()}
+        # A tool's own variables would lead it to its user's sessions.
+        foreign = ("BROWSE_", "AGENT_BROWSER_", "PLAYWRIGHT_CLI_")
+        kept = {
+            key: value
+            for key, value in os.environ.items()
+            if not key.startswith(foreign) or key in ("BROWSE_CHROMIUM", "BROWSE_SANDBOX")
+        }
+        self.environment = {
+            **kept,
+            # Short: Chromium makes a socket below it, whose path may have 107 bytes.
+            "TMPDIR": str(workspace / "t"),
+            MARK: str(workspace),
+            **own,
+        }
 
-    def __init__(self, program: Sequence[str], environment: Mapping[str, str] | None = None) -> None:
-        self.program = list(program)
-        self.workspace = Path(tempfile.mkdtemp(prefix="gbrowse-bench-"))
-        self.environment = {**os.environ, **(environment or {})}
+    def can(self, action: str) -> bool:
+        return action in self.tool.words
 
-    def run(self, words: Sequence[str]) -> subprocess.CompletedProcess[bytes]:
-        """One command, its output kept."""
-        return subprocess.run(
-            [*self.program, *words],
-            cwd=self.workspace,
-            env=self.environment,
-            capture_output=True,
-            check=False,
-            timeout=120,
-        )
+    def run(self, action: str, *, stdin: str = "", deadline: float = 40, **values: object) -> Done:
+        """Do one action. Raises HungError."""
+        words = [word.format_map(values) for word in self.tool.words[action]]
+        command = [*self.tool.program, *words]
+        return timed(command, cwd=self.workspace, environment=self.environment, stdin=stdin, deadline=deadline)
 
-    def words(self, step: str, base: str) -> list[str] | None:
-        """The command line for a step such as `goto /form`; None where the tool has no such command."""
-        raise NotImplementedError
+    def start(self, url: str) -> Done:
+        """From nothing to a page. Raises HungError."""
+        return self.run("start", url=url, deadline=60)
+
+    def prepare(self) -> None:
+        """Make its window as large as everyone's."""
+        if self.can("prepare"):
+            self.run("prepare")
+
+    def family(self) -> list[psutil.Process]:
+        """All processes of the workspace: daemon, driver, browser."""
+        heads = [process for process in psutil.process_iter() if self._is_ours(process)]
+        return list({child: None for head in heads for child in _tree(head)})
+
+    def _is_ours(self, process: psutil.Process) -> bool:
+        try:
+            return process.environ().get(MARK) == str(self.workspace)
+        except psutil.Error:
+            return False
 
     def stop(self) -> None:
-        self.run(self.stop_words())
-        shutil.rmtree(self.workspace, ignore_errors=True)
-
-    def stop_words(self) -> list[str]:
-        return ["stop"]
-
-
-class Gbrowse(Contestant):
-    name = "gbrowse"
-
-    def __init__(self) -> None:
-        super().__init__([str(Path(__file__).parents[2] / "bin/gbrowse")])
-
-    def words(self, step: str, base: str) -> list[str] | None:
-        command, _, rest = step.partition(" ")
-        if command == "goto":
-            return ["goto", base + rest]
-        if command == "snapshot":
-            return ["snapshot", "-i"]
-        return {
-            "click": ["click", "#go"],
-            "fill": ["fill", "#name", "Ada"],
-            "js": ["js", "1+1"],
-            "screenshot": ["screenshot", "--viewport", "shot.png"],
-        }.get(command, [command])
+        """Stop it by its own command; end by force what is left after that, and say so."""
+        try:
+            self.run("stop", deadline=20)
+        except HungError:
+            print(f"{self.name} did not stop", file=sys.stderr)
+        _, left = psutil.wait_procs(self.family(), timeout=3)
+        if left:
+            print(f"{self.name} left {len(left)} processes behind, ended now", file=sys.stderr)
+        for process in left:
+            try:
+                process.kill()
+            except psutil.NoSuchProcess:
+                continue
+        psutil.wait_procs(left, timeout=5)
 
 
-class AgentBrowser(Contestant):
-    name = "agent-browser"
-
-    def words(self, step: str, base: str) -> list[str] | None:
-        command, _, rest = step.partition(" ")
-        if command == "goto":
-            return ["open", base + rest]
-        return {
-            "url": ["get", "url"],
-            "js": ["eval", "1+1"],
-            "text": ["get", "text", "body"],
-            "snapshot": ["snapshot", "-i"],
-            "click": ["click", "#go"],
-            "fill": ["fill", "#name", "Ada"],
-            "screenshot": ["screenshot", "shot.png"],
-        }.get(command)
-
-    def stop_words(self) -> list[str]:
-        return ["close"]
+def _tree(head: psutil.Process) -> list[psutil.Process]:
+    try:
+        return [head, *head.children(recursive=True)]
+    except psutil.NoSuchProcess:
+        return []
 
 
-class PlaywrightCli(Contestant):
-    name = "playwright-cli"
-
-    def words(self, step: str, base: str) -> list[str] | None:
-        command, _, rest = step.partition(" ")
-        if command == "goto":
-            return ["goto", base + rest]
-        return {
-            "js": ["eval", "() => 1+1"],
-            "snapshot": ["snapshot"],
-            "click": ["click", "#go"],
-            "fill": ["fill", "#name", "Ada"],
-            "screenshot": ["screenshot"],
-        }.get(command)
-
-    def open(self, base: str) -> None:
-        config = self.workspace / "bench.json"
-        options = {
-            "browser": {"launchOptions": {"executablePath": chromium(), "chromiumSandbox": os.geteuid() != 0}}
-        }
-        config.write_text(json.dumps(options))
-        self.run(["open", base + "/form", f"--config={config}"])
-
-    def stop_words(self) -> list[str]:
-        return ["close"]
-
-
-def chromium() -> str:
-    """The system's Chromium, for peers that have to be told."""
-    return next((path for name in ("chromium", "google-chrome") if (path := shutil.which(name))), "")
-
-
-def peers() -> list[Contestant]:
-    """The peers, installed into the user's cache when they are not there yet."""
-    cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "gbrowse-bench"
-    cache.mkdir(parents=True, exist_ok=True)
-    bin_directory = cache / "node_modules/.bin"
-    if not (bin_directory / "agent-browser").exists() or not (bin_directory / "playwright-cli").exists():
-        subprocess.run(
-            [
-                "npm",
-                "install",
-                "--no-fund",
-                "--no-audit",
-                "--prefix",
-                str(cache),
-                "agent-browser",
-                "@playwright/cli",
-            ],
-            check=True,
-        )
-    sandbox = {"AGENT_BROWSER_ARGS": "--no-sandbox"} if os.geteuid() == 0 else {}
-    return [
-        AgentBrowser(
-            [str(bin_directory / "agent-browser")], {"AGENT_BROWSER_EXECUTABLE_PATH": chromium(), **sandbox}
-        ),
-        PlaywrightCli([str(bin_directory / "playwright-cli")]),
-    ]
+@contextmanager
+def entered(tool: Tool) -> Iterator[Contestant]:
+    """A tool in a new workspace; afterwards neither its processes nor the workspace are there."""
+    with ExitStack() as stack:
+        workspace = Path(tempfile.mkdtemp(prefix="bench-")).resolve()
+        stack.callback(shutil.rmtree, workspace, ignore_errors=True)
+        for name, content in {".git/.keep": "", "t/.keep": "", **tool.files}.items():
+            path = workspace / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(content)
+        contestant = Contestant(tool, workspace)
+        stack.callback(contestant.stop)
+        yield contestant

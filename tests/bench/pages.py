@@ -3,23 +3,28 @@
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cache
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 STYLE = "<style>body{font:14px sans-serif} .meta{color:#777} td{padding:2px 6px}</style>"
 
 
 def form() -> str:
-    """A sign-up form of a dozen fields."""
+    """A sign-up form of a dozen fields. It notes on its body what was done to it."""
     fields = "".join(
         f'<p><label>{name} <input name="{name.lower()}" id="{name.lower()}"></label></p>'
         for name in ("Name", "Email", "Phone", "Street", "City", "Zip")
     )
     rest = (
-        '<select name="country"><option>France</option><option>Germany</option></select>'
+        '<select name="country" id="country"><option>France</option><option>Germany</option></select>'
         '<label><input type="checkbox" name="terms"> I agree</label><button type="button" id="go">Continue</button>'
         '<a href="/news">News</a>'
     )
-    return f"<!doctype html><title>Form</title>{STYLE}<h1>Sign up</h1><form>{fields}{rest}</form>"
+    notes = (
+        "<script>document.getElementById('go').onclick = () => { document.body.dataset.clicked = 'yes' };"
+        "document.onmouseover = event => { document.body.dataset.hovered = event.target.id }</script>"
+    )
+    return f"<!doctype html><title>Form</title>{STYLE}<h1>Sign up</h1><form>{fields}{rest}</form>{notes}"
 
 
 def news() -> str:
@@ -55,25 +60,26 @@ def frames(count: int) -> str:
     return f"<!doctype html><title>Frames</title>{STYLE}" + f'<iframe srcdoc="{quoted}"></iframe>' * count
 
 
-PAGES = {
-    "/form": form,
-    "/news": news,
-    "/table-1000": lambda: table(1_000),
-    "/table-10000": lambda: table(10_000),
-    "/frames-50": lambda: frames(50),
-}
+PAGES = {"/form": form, "/news": news, "/frames-50": lambda: frames(50)}
+
+
+def page(path: str) -> str:
+    """The page at a path: one of PAGES, or `/table-<rows>`."""
+    if path.startswith("/table-"):
+        return table(int(path.removeprefix("/table-")))
+    return PAGES.get(path, lambda: "<!doctype html><title>Other</title><p>Other")()
 
 
 @contextmanager
 def served() -> Iterator[str]:
     """The pages on a port of this machine; yields the base URL."""
-    made = {path: make().encode() for path, make in PAGES.items()}
+    made = cache(lambda path: page(path).encode())
 
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
 
         def do_GET(self) -> None:
-            body = made.get(self.path, b"<!doctype html><title>Other</title><p>Other")
+            body = made(self.path)
             self.send_response(200)
             self.send_header("Content-Type", "text/html; charset=utf-8")
             self.send_header("Content-Length", str(len(body)))
@@ -83,7 +89,11 @@ def served() -> Iterator[str]:
         def log_message(self, *_: object) -> None:
             return
 
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    class Server(ThreadingHTTPServer):
+        def handle_error(self, request: object, client_address: object) -> None:
+            """A browser that ends resets its connections."""
+
+    server = Server(("127.0.0.1", 0), Handler)
     server.daemon_threads = True
     threading.Thread(target=server.serve_forever, daemon=True).start()
     try:

@@ -1,0 +1,28 @@
+"""How much memory a tool takes: all of its processes, shared pages counted once."""
+
+import psutil
+
+from tests.bench.contestants import Contestant
+
+
+def memory(one: Contestant) -> dict[str, float]:
+    """MB (10⁶ bytes) by kind of process: proportional set size; on systems that do not tell it, what is not shared."""
+    kinds: dict[str, float] = {}
+    for process in one.family():
+        try:
+            details = process.memory_full_info()
+            kind = _kind(process)
+        except psutil.Error:
+            continue
+        kinds[kind] = round(kinds.get(kind, 0) + getattr(details, "pss", details.uss) / 1e6, 1)
+    return kinds
+
+
+def _kind(process: psutil.Process) -> str:
+    """`tool` and `Node` are the daemon and its driver, `browser` and `pages` are Chromium's."""
+    words = " ".join(process.cmdline())
+    if "--type=renderer" in words:
+        return "pages"
+    if "chrom" in process.exe() or "headless_shell" in process.exe():
+        return "browser"
+    return "Node" if "node" in process.name() else "tool"
