@@ -1,14 +1,15 @@
-"""Listens to the browser and fills the three logs: console, network, dialog. Decides nothing."""
+"""The three logs, and what fills them: requests here, messages in `console`, dialogs in `dialogs`. Decides nothing."""
 
 import asyncio
 import time
 from contextlib import suppress
 
-from playwright.async_api import BrowserContext, ConsoleMessage, Page, Request, Response, WebError, WebSocket
+from playwright.async_api import BrowserContext, Page, Request, Response, WebSocket
 from playwright.async_api import Error as PlaywrightError
 
+from gstack_browse.browser.console import Console
 from gstack_browse.browser.tab import Tab
-from gstack_browse.logs.entries import MAX_MESSAGE, ConsoleEntry, DialogEntry, NetworkEntry, safe_url
+from gstack_browse.logs.entries import ConsoleEntry, DialogEntry, NetworkEntry, safe_url
 from gstack_browse.logs.ring import Ring
 from gstack_browse.text.redact import redact
 from gstack_browse.text.sanitise import one_line
@@ -34,43 +35,11 @@ class Listener:
         self._measuring: set[asyncio.Task[None]] = set()
 
     def attach(self, context: BrowserContext) -> None:
-        context.on("console", self._console)
-        context.on("weberror", self._error)
+        self._console = Console(context, self._logs.console, self._tabs)
         context.on("request", self._request)
         context.on("response", self._response)
         context.on("requestfinished", self._finished)
         context.on("requestfailed", self._failed)
-
-    def _tab_id(self, page: Page | None) -> int:
-        tab = self._tabs.get(page) if page else None
-        return tab.id if tab else 0
-
-    def _console(self, message: ConsoleMessage) -> None:
-        place = message.location
-        url = safe_url(str(place.get("url", "")))
-        where = f"{url}:{int(place.get('lineNumber', 0)) + 1}" if url else ""
-        level = _LEVELS.get(message.type, message.type)
-        self._add(
-            ConsoleEntry(time.time(), self._tab_id(message.page), level, message.text[:MAX_MESSAGE], where)
-        )
-
-    def _error(self, failure: WebError) -> None:
-        """An uncaught exception or unhandled rejection: its message, and the first place in its stack."""
-        error = failure.error
-        text = f"Uncaught {error.name}: {error.message}" if error.name else f"Uncaught {error.message}"
-        stack = getattr(error, "stack", None) or ""
-        where = next((line.strip()[3:] for line in stack.splitlines() if line.strip().startswith("at ")), "")
-        place = failure.location
-        if not where and place["url"]:
-            where = f"{place['url']}:{place['line'] + 1}"
-        entry = ConsoleEntry(
-            time.time(), self._tab_id(failure.page), "error", text[:MAX_MESSAGE], safe_url(where)
-        )
-        self._add(entry)
-
-    def _add(self, entry: ConsoleEntry) -> None:
-        entry.text = redact(entry.text)
-        self._logs.console.add(entry)
 
     def _request(self, request: Request) -> None:
         tab = self._tab_of(request)

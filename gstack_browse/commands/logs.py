@@ -15,6 +15,8 @@ async def console(
 ) -> str:
     """Print console messages, uncaught exceptions and unhandled rejections.
 
+    Of a page that says more than 1,000 things a second not all is kept: entries of the level "lost" say so.
+
     errors: only errors
     clear: forget the messages instead of printing them
     tab: only that tab's

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 MAX_MESSAGE = 10_000
 """Characters kept of one message; a page may log megabytes."""
 MAX_URL = 2_000
+LOST = "lost"
+"""Level of our own entries that say what is missing from the log."""
 
 
 @dataclass(slots=True)
@@ -20,7 +22,8 @@ class ConsoleEntry:
 
     @property
     def is_error(self) -> bool:
-        return self.level in ("error", "assert", "exception")
+        """Whether it is an error; what was lost may have been some."""
+        return self.level in ("error", "assert", "exception", LOST)
 
     def line(self) -> str:
         where = f" ({self.where})" if self.where else ""

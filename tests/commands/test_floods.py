@@ -1,0 +1,101 @@
+"""Pages that say more than anybody could read: they are not listened to for a while, and the others lose nothing."""
+
+import pytest
+
+from gstack_browse.browser import console
+from gstack_browse.logs import rate
+from tests.commands.conftest import Run, Shell, Show
+from tests.commands.web import Web
+
+MOST = 50
+"""Far below what any machine can do in a second."""
+FLOOD = "for (let i = 0; i < 3000; i++) console.log('flood', i)"
+FULL = "[lost] More than 50 messages a second: those that follow are not kept"
+
+
+@pytest.fixture(autouse=True)
+def few(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(rate, "MOST_A_SECOND", MOST)
+
+
+async def lines(run: Run, *words: str) -> list[str]:
+    return [line.partition("] ")[2] for line in (await run("console", *words)).splitlines()]
+
+
+async def test_of_a_flood_the_first_messages_are_kept_and_the_rest_is_mentioned(run: Run, show: Show) -> None:
+    await show("<p>x")
+    await run("js", FLOOD)
+    said = await lines(run)
+    assert said[0] == "[log] flood 0"
+    assert said[49] == "[log] flood 49"
+    assert said[50:] == [FULL]
+    assert await lines(run, "--errors") == [FULL], "errors may be among what is lost"
+
+
+async def test_meanwhile_other_tabs_and_new_ones_are_heard(run: Run, show: Show, web: Web) -> None:
+    await show("<p>x")
+    await run("newtab", web.show("<p>y"))
+    await run("js", FLOOD, tab=1)
+    await run("js", "console.log('other')", tab=2)
+    await run("newtab", web.show("<p>z"))
+    await run("js", "console.log('new')", tab=3)
+    assert await run("js", "console.log('flooding')", tab=1) == ""
+    assert (await lines(run, "--tab", "2"))[-1].startswith("[log] other")
+    assert (await lines(run, "--tab", "3"))[-1].startswith("[log] new")
+    assert (await lines(run, "--tab", "1"))[-1] == FULL
+
+
+async def test_it_is_heard_again_after_a_while(run: Run, show: Show, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(console, "FIRST_PAUSE_SECONDS", 0.05)
+    await show("<p>x")
+    await run("js", FLOOD)
+    await run("wait", "300")
+    await run("js", "console.log('calm')")
+    told, calm = (await lines(run))[-2:]
+    assert told.startswith("[lost] Listening again: what was said in the last 0.")
+    assert calm.startswith("[log] calm")
+
+
+async def test_a_page_that_goes_on_is_heard_less_and_less(
+    run: Run, show: Show, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(console, "FIRST_PAUSE_SECONDS", 0.05)
+    await show(f"<script>setInterval(() => {{ {FLOOD} }}, 10)</script>")
+    await run("wait", "1500")
+    pauses = [line for line in await lines(run) if "Listening again" in line]
+    assert 1 <= len(pauses) <= 5, "0.05, 0.1, 0.2, 0.4, 0.8 seconds"
+
+
+async def test_another_page_in_its_place_is_heard_at_once(run: Run, show: Show) -> None:
+    await show("<p>x")
+    await run("js", FLOOD)
+    await show("<p>y")
+    await run("js", "console.log('calm')")
+    assert (await lines(run))[-1].startswith("[log] calm")
+
+
+async def test_a_flood_of_errors(run: Run, show: Show) -> None:
+    await show("<p>x")
+    await run("js", "for (let i = 0; i < 3000; i++) reportError(new Error('bad ' + i))")
+    said = await lines(run, "--errors")
+    assert said[0].startswith("[error] Uncaught Error: bad 0")
+    assert said[50:] == [FULL]
+
+
+async def test_enormous_messages(run: Run, show: Show, shell: Shell) -> None:
+    await show("<p>x")
+    await run("js", "for (let i = 0; i < 4; i++) console.log('x'.repeat(4e6))")
+    said = await lines(run)
+    assert [len(line) < 11_000 for line in said] == [True, True, True]
+    assert said[2] == FULL
+
+
+async def test_closing_a_page_in_mid_flood_leaves_everybody_heard(run: Run, show: Show, web: Web) -> None:
+    await show("<p>x")
+    await run("newtab", web.show("<p>y"))
+    await run("js", FLOOD)
+    await run("closetab")
+    await run("js", "console.log('still here'); window.open('about:blank').console.log('popup')")
+    await run("wait", "100")
+    assert any("still here" in line for line in await lines(run))
+    assert any("popup" in line for line in await lines(run))
