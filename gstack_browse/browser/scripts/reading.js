@@ -217,12 +217,8 @@ exported.pageSize = () => {
   };
 };
 
-/** When what the page looks like now has been drawn, fonts included. */
-exported.painted = async () => {
-  await document.fonts.ready;
-  await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
-  return true;
-};
+/** When the fonts that the page shows have arrived. Everything else Chromium draws anew for a picture. */
+exported.fontsReady = () => document.fonts.ready.then(() => true);
 
 /** The session storage of the document's origin. */
 exported.sessionItems = () => {
