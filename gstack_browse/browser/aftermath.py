@@ -48,6 +48,26 @@ class Aftermath:
         self._documents = tab.documents
         self._is_stuck = False
         self._arrivals = tab.arrivals
+        self._turn: asyncio.Future[None] | None = None
+
+    @property
+    def has_new_document(self) -> bool:
+        """Whether the main frame has asked for a document since the action began."""
+        return self._tab.documents != self._documents
+
+    def end_turn(self) -> None:
+        """Ask the page now, behind what was just sent, to end its turn: `settle` need not ask again.
+
+        Where that was asked before and has been answered, it is asked once more.
+        """
+        if self._turn is None or self._turn.done():
+            self._turn = asyncio.ensure_future(self._tab.world.turn())
+            self._turn.add_done_callback(_hear)
+
+    def turn_ended(self) -> None:
+        """The action itself has seen the page end its turn."""
+        self._turn = asyncio.get_running_loop().create_future()
+        self._turn.set_result(None)
 
     async def settle(self, seconds: float) -> None:
         """Wait for the navigation and the requests that the action started, and for what those lead to.
@@ -67,10 +87,10 @@ class Aftermath:
         if self._tab.fate:
             await self._session.present()
             return
-        await self._turn()
+        await self._end_of_turn()
         await self._tab.until(lambda: not self._tab.is_navigating)
-        if self._tab.documents != self._documents:
-            await self._turn()
+        if self.has_new_document:
+            await self._end_of_turn()
             await self._loaded()
 
     async def _settle(self) -> None:
@@ -84,11 +104,12 @@ class Aftermath:
             if self._is_quiet() or not await self._tab.until(self._is_quiet, left):
                 return
 
-    async def _turn(self) -> None:
+    async def _end_of_turn(self) -> None:
         """Let the page finish the turn it is in, with the timers that are due. A new document is waited for."""
+        turn, self._turn = self._turn, None
         try:
             async with asyncio.timeout(TURN_SECONDS):
-                await self._tab.world.call("turn")
+                await (turn or self._tab.world.turn())
         except (PlaywrightError, FrameGone, PageScriptError):
             return  # the page went away under us: that is the navigation to wait for, or its end
         except TimeoutError:
@@ -133,7 +154,7 @@ class Aftermath:
         url = self._tab.url
         if url != self._url:
             return [f"→ now at {shown_url(url)}"]
-        anew = self._tab.documents != self._documents and self._tab.arrivals != self._arrivals
+        anew = self.has_new_document and self._tab.arrivals != self._arrivals
         return [f"→ now at {shown_url(url)}, loaded again"] if anew else []
 
     def _new_tabs(self) -> list[str]:
@@ -174,6 +195,12 @@ class Aftermath:
         if not waiting or self._tab.fate or self._tab.is_navigating or "requests" in self._told:
             return []
         return [f"→ still loading: {waiting} request{'s' if waiting > 1 else ''}"]
+
+
+def _hear(turn: "asyncio.Future[None]") -> None:
+    """Take an answer that nobody waits for any more."""
+    if not turn.cancelled():
+        turn.exception()
 
 
 def shown_url(url: str) -> str:

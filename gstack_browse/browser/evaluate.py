@@ -1,9 +1,11 @@
 """Runs the user's JavaScript in the page's own world and prints its value."""
 
+import asyncio
+import itertools
 import re
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -22,18 +24,22 @@ from gstack_browse.text.sanitise import one_line
 if TYPE_CHECKING:
     from gstack_browse.browser.page import PageSession
 
-_GROUP = "gbrowse-js"
+_runs = itertools.count(1)
 _DEFINE = """function (name, value) {
   Object.defineProperty(globalThis, name, { value, configurable: true, enumerable: false });
 }"""
 
 
-@dataclass(frozen=True)
+@dataclass
 class _Place:
     """Where code runs: a session, and the page's own context in a frame ("" for the session's main frame)."""
 
     session: CDPSession
     context: str = ""
+    group: str = field(default_factory=lambda: f"gbrowse-js-{next(_runs)}")
+    """What Chromium keeps for this run is kept under this name."""
+    keeps: bool = False
+    """Whether it keeps anything."""
 
 
 async def run(page: "PageSession", code: str, *, any_origin: bool = False) -> str:
@@ -50,26 +56,26 @@ async def run(page: "PageSession", code: str, *, any_origin: bool = False) -> st
     try:
         place = await _place(page, elements)
         async with _named(page, place, refs, elements):
-            return await _shown(place.session, await _value(place, code))
+            return await _shown(place.session, await _value(page, place, code))
     except (PlaywrightError, FrameGone) as error:
         if isinstance(error, FrameGone) or failures.page_left(error):
             return ""  # the script itself took the page elsewhere
         raise failures.translate(error) from None
 
 
-async def _value(place: _Place, code: str) -> dict[str, Any]:
+async def _value(page: "PageSession", place: _Place, code: str) -> dict[str, Any]:
     """As a console would: top-level await, several statements, the value of the last one.
 
     An object in braces is one, unless it only makes sense as a block; a `return` at the top works, too.
     """
     if re.fullmatch(r"\s*\{.*\}\s*", code, re.S):
-        answer = await _evaluate(place, f"({code}\n)")
+        answer = await _evaluate(page, place, f"({code}\n)")
         if not _is_syntax_error(answer):
-            return await _settled(place.session, answer)
-    answer = await _evaluate(place, code)
+            return await _settled(page, place, answer)
+    answer = await _evaluate(page, place, code)
     if _is_syntax_error(answer, "Illegal return statement"):
-        answer = await _evaluate(place, f"(async () => {{{code}\n}})()")
-    return await _settled(place.session, answer)
+        answer = await _evaluate(page, place, f"(async () => {{{code}\n}})()")
+    return await _settled(page, place, answer)
 
 
 def _is_syntax_error(answer: dict[str, Any], message: str = "") -> bool:
@@ -83,26 +89,37 @@ def _is_syntax_error(answer: dict[str, Any], message: str = "") -> bool:
     )
 
 
-async def _evaluate(place: _Place, code: str) -> dict[str, Any]:
-    answer: dict[str, Any] = await place.session.send(
-        "Runtime.evaluate",
-        {
-            "expression": code,
-            "replMode": True,
-            "awaitPromise": True,
-            "userGesture": True,
-            "objectGroup": _GROUP,
-            "generatePreview": False,
-            **({"uniqueContextId": place.context} if place.context else {}),
-        },
+async def _evaluate(page: "PageSession", place: _Place, code: str) -> dict[str, Any]:
+    """The protocol's answer. The end of the page's turn is asked for behind it: most code is done in one turn."""
+    sent = asyncio.ensure_future(
+        place.session.send(
+            "Runtime.evaluate",
+            {
+                "expression": code,
+                "replMode": True,
+                "awaitPromise": True,
+                "userGesture": True,
+                "objectGroup": place.group,
+                "generatePreview": False,
+                **({"uniqueContextId": place.context} if place.context else {}),
+            },
+        )
     )
+    page.end_turn()
+    answer: dict[str, Any] = await sent
+    page.end_turn()
+    result = answer.get("exceptionDetails", {}).get("exception", answer.get("result", {}))
+    place.keeps = place.keeps or "objectId" in result
     return answer
 
 
-async def _settled(session: CDPSession, answer: dict[str, Any]) -> dict[str, Any]:
+async def _settled(page: "PageSession", place: _Place, answer: dict[str, Any]) -> dict[str, Any]:
     """A promise that is the value of the last statement is awaited, like any other."""
     while answer.get("result", {}).get("subtype") == "promise" and "exceptionDetails" not in answer:
-        answer = await session.send("Runtime.awaitPromise", {"promiseObjectId": answer["result"]["objectId"]})
+        answer = await place.session.send(
+            "Runtime.awaitPromise", {"promiseObjectId": answer["result"]["objectId"]}
+        )
+        page.end_turn()
     return answer
 
 
@@ -145,7 +162,7 @@ async def _named(
 ) -> AsyncIterator[None]:
     """The elements under their names in the page's own world, for as long as the code runs."""
     for ref, element in zip(refs, elements, strict=True):
-        handle = await _in_main_world(page, element)
+        handle = await _in_main_world(page, element, place.group)
         await place.session.send(
             "Runtime.callFunctionOn",
             {
@@ -157,22 +174,17 @@ async def _named(
     try:
         yield
     finally:
-        page.session.later(_tidy(place, refs))
+        if refs or place.keeps:
+            page.session.later(_tidy(place, refs))
 
 
-async def _in_main_world(page: "PageSession", element: Element) -> str:
+async def _in_main_world(page: "PageSession", element: Element, group: str) -> str:
+    """The page's own handle of an element, kept under `group`."""
     context = await page.world.context_of(element.frame)
-    return await _main_world_object(context, f"__gbrowse.nodeFor({element.node})")
-
-
-async def _main_world_object(context: Context, expression: str) -> str:
-    """The page's own handle of a node that an expression names in our world."""
-    ours = await send(
-        context, "Runtime.evaluate", expression=expression, uniqueContextId=context.id, objectGroup=_GROUP
-    )
+    ours = await page.world.evaluate(context, f"__gbrowse.nodeFor({element.node})", group=group)
     described = await send(context, "DOM.describeNode", objectId=ours["objectId"])
     resolved = await send(
-        context, "DOM.resolveNode", backendNodeId=described["node"]["backendNodeId"], objectGroup=_GROUP
+        context, "DOM.resolveNode", backendNodeId=described["node"]["backendNodeId"], objectGroup=group
     )
     return str(resolved["object"]["objectId"])
 
@@ -187,8 +199,10 @@ async def _tidy(place: _Place, refs: Sequence[str]) -> None:
     """Take the names and the objects back. Not to be waited for: a page that navigates answers late."""
     with suppress(PlaywrightError):  # the page, and all of it, has gone
         if refs:
-            await _evaluate(place, ";".join(f"delete globalThis.$ref_{ref}" for ref in refs))
-        await place.session.send("Runtime.releaseObjectGroup", {"objectGroup": _GROUP})
+            names = ";".join(f"delete globalThis.$ref_{ref}" for ref in refs)
+            where = {"uniqueContextId": place.context} if place.context else {}
+            await place.session.send("Runtime.evaluate", {"expression": names, **where})
+        await place.session.send("Runtime.releaseObjectGroup", {"objectGroup": place.group})
 
 
 async def _written(session: CDPSession, result: dict[str, Any]) -> str:

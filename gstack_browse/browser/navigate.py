@@ -10,7 +10,6 @@ from playwright.async_api import Response
 from playwright.async_api import TimeoutError as PlaywrightTimeout
 
 from gstack_browse.browser import failures
-from gstack_browse.browser.world import FrameGone, PageScriptError
 from gstack_browse.errors import NavigationFailed, NoHistory, TimedOut
 from gstack_browse.text.columns import shown_seconds
 from gstack_browse.text.sanitise import one_line
@@ -63,8 +62,12 @@ async def _load(
     """Let Playwright navigate, and say why it failed. What did not arrive in time is given up."""
     seconds = page.patience(NAVIGATION_SECONDS)
     cursor, downloads = page.session.logs.network.total, page.tab.download_count
+    loading = asyncio.ensure_future(load(*words, wait_until="domcontentloaded", timeout=page.budget(seconds)))
     try:
-        return await load(*words, wait_until="domcontentloaded", timeout=page.budget(seconds))
+        await _begun(page, loading)
+        response = await loading
+        page.turn_ended()
+        return response
     except PlaywrightTimeout:
         await stop_loading(page.tab)
         raise TimedOut(
@@ -72,6 +75,17 @@ async def _load(
         ) from None
     except PlaywrightError as error:
         raise await _no_page(page, url, cursor, downloads) or failures.navigation(url, error) from None
+    finally:
+        loading.cancel()
+
+
+async def _begun(page: "PageSession", loading: "asyncio.Future[Response | None]") -> None:
+    """Wait until the page lets go: one that has got stuck in a script after all has that stopped."""
+    tab, documents = page.tab, page.tab.documents
+    loading.add_done_callback(lambda _: tab.touch())
+    while not await tab.until(lambda: loading.done() or tab.documents != documents, ANSWER_SECONDS):
+        if not await answers(page, ANSWER_SECONDS):
+            await tab.world.terminate()
 
 
 async def _no_page(page: "PageSession", url: str, cursor: int, downloads: int) -> NavigationFailed | None:
@@ -119,9 +133,9 @@ async def answers(page: "PageSession", seconds: float) -> bool:
     """Whether the page answers a trivial question in time: its main thread is not stuck in a script."""
     try:
         async with asyncio.timeout(seconds):
-            await page.world.call("tick")
+            await page.world.ping()
     except TimeoutError:
         return False
-    except (PlaywrightError, FrameGone, PageScriptError):
+    except PlaywrightError:
         return True  # an answer, if only that the document has just gone
     return True

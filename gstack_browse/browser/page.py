@@ -52,6 +52,7 @@ class PageSession(PageNeed):
         self._deadline = deadline
         self._patience = patience
         self._seconds = deadline - self.now()
+        self._aftermath: Aftermath | None = None
 
     @property
     def world(self) -> "World":
@@ -84,22 +85,34 @@ class PageSession(PageNeed):
         """Milliseconds for one of Playwright's waits."""
         return max(min(default, self.remaining()) * 1000, 50)
 
+    def end_turn(self) -> None:
+        """Within an action: ask for the end of the page's turn already, while an answer is still on its way."""
+        if self._aftermath:
+            self._aftermath.end_turn()
+
+    def turn_ended(self) -> None:
+        """Within an action: it has itself seen the page end its turn."""
+        if self._aftermath:
+            self._aftermath.turn_ended()
+
     @asynccontextmanager
     async def action(self, *told: Told) -> AsyncIterator[Action]:
         """Around an action: afterwards waits for what it started, and knows what followed.
 
         `told`: what the reply says anyway. Raises TabGone when it cost the page its life.
         """
-        aftermath = Aftermath(self.session, self.tab, told)
+        self._aftermath = aftermath = Aftermath(self.session, self.tab, told)
         yield Action(aftermath)
         await aftermath.settle(self.remaining())
+        if aftermath.has_new_document:
+            self.session.later(self.tab.world.load())
         if (gone := self.tab.gone()) and self.tab.fate != CLOSED_ITSELF:
             raise gone
 
     @asynccontextmanager
     async def watching(self) -> AsyncIterator[None]:
         """Around a command whose output is somebody else's: waits for a navigation it started, notes what followed."""
-        aftermath = Aftermath(self.session, self.tab, ["requests"])
+        self._aftermath = aftermath = Aftermath(self.session, self.tab, ["requests"])
         yield
         with suppress(TimeoutError):
             async with asyncio.timeout(min(LOAD_SECONDS, self.remaining())):

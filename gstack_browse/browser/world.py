@@ -9,6 +9,7 @@ what a reference means is in `refs.py`.
 import asyncio
 import json
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cache, partial
 from pathlib import Path
@@ -41,6 +42,7 @@ SCRIPTS = (
 """The engine, in the order in which its files are put together inside one function."""
 
 _FOLDER = Path(__file__).with_name("scripts")
+_TURN = "new Promise((done) => setTimeout(done, 0)).then(() => 0)"
 _WORLD_PREFIX = "__playwright_utility_world"
 _GONE = (
     "uniqueContextId not found",
@@ -74,9 +76,12 @@ async def register(playwright: Playwright) -> None:
 
 @cache
 def engine_source() -> str:
-    """All of the engine as one expression; evaluating it twice in a world replaces functions, not the table."""
+    """All of the engine as one expression, which does nothing in a window that has it already.
+
+    A frame that its parent's engine has walked knows that one; `home` tells that it is not its own.
+    """
     files = "\n".join((_FOLDER / name).read_text(encoding="utf-8") for name in SCRIPTS)
-    return f'(() => {{ "use strict";\n{files}\n}})();\n'
+    return f'globalThis.__gbrowse?.home === globalThis || (() => {{ "use strict";\n{files}\n}})();\n'
 
 
 @dataclass(slots=True, eq=False)
@@ -115,8 +120,7 @@ class Process:
 
             self.session.on("Runtime.executionContextCreated", created)
             try:
-                await self.session.send("Runtime.enable")
-                await self.session.send("Runtime.disable")
+                await asyncio.gather(self.session.send("Runtime.enable"), self.session.send("Runtime.disable"))
             finally:
                 self.session.remove_listener("Runtime.executionContextCreated", created)
             self.contexts = found
@@ -146,6 +150,7 @@ class World:
         self._frame_ids: WeakKeyDictionary[Frame, str] = WeakKeyDictionary()
         self._without_session: WeakSet[Frame] = WeakSet()
         self._opening = asyncio.Lock()
+        self._learning: asyncio.Future[None] | None = None
         page.on("framenavigated", self._without_session.discard)
 
     async def open(self) -> None:
@@ -154,6 +159,7 @@ class World:
             if self._main is None:
                 session = await self._page.context.new_cdp_session(self._page)
                 self._main = await _process(session)
+                session.on("Page.frameNavigated", self._arrived)
 
     async def close(self) -> None:
         """Let go of the page; it does not have to be alive any more."""
@@ -212,6 +218,29 @@ class World:
             objectGroup=group,
         )
 
+    async def load(self) -> None:
+        """Put the engine into the main frame's document of now, so that the next call finds it there. Never raises."""
+        with suppress(Error, FrameGone, PageScriptError):
+            await self.call("tick")
+
+    async def turn(self) -> None:
+        """Let the page end the turn it is in, with the timers that are due, and report what it did. Raises like `call`.
+
+        Needs nothing of the engine, so it is cheap in a document that has just arrived.
+        """
+        for _ in range(3):
+            try:
+                await self.evaluate(await self.main(), _TURN, by_value=True)
+                return
+            except FrameGone:
+                continue
+        raise FrameGone("The frame kept navigating away")
+
+    async def ping(self) -> None:
+        """One question to the page's main thread that no script can answer wrongly. Raises Playwright's Error."""
+        await self.open()
+        await self.session.send("Runtime.evaluate", {"expression": "0"})
+
     async def terminate(self) -> None:
         """Stop the script that keeps the page busy (`while (1)`), in every process. Never waits for the page."""
         await asyncio.gather(*(_terminate(process.session) for process in self._processes()))
@@ -236,8 +265,18 @@ class World:
     def _processes(self) -> list[Process]:
         return [process for process in (self._main, *self._others.values()) if process]
 
+    def _arrived(self, event: dict[str, Any]) -> None:
+        """A new document is in the main frame: its contexts are learnt while it is still being read."""
+        if self._main and event["frame"]["id"] == self._main.root:
+            self._main.contexts.pop(self._main.root, None)
+            self._learning = asyncio.ensure_future(self._main.refresh())
+            self._learning.add_done_callback(lambda done: done.cancelled() or done.exception())
+
     async def _root_of(self, process: Process) -> Context:
         for _ in range(3):
+            if process.root not in process.contexts and process.refreshing.locked():
+                async with process.refreshing:
+                    pass
             if process.root in process.contexts:
                 return process.contexts[process.root]
             await process.refresh()

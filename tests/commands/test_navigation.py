@@ -237,6 +237,17 @@ async def test_goto_leaves_a_page_that_hangs_in_a_script(run: Run, show: Show, w
     assert await run("text h1") == "A plain page"
 
 
+async def test_goto_leaves_a_page_that_hangs_only_when_it_is_left(run: Run, show: Show, web: Web) -> None:
+    await show("<h1>Here</h1><script>addEventListener('beforeunload', () => { for (;;); })</script>")
+    assert await run("goto", f"{web.url}/plain.html") == f"Navigated to {web.url}/plain.html (200)"
+
+
+async def test_a_document_that_works_for_long_before_it_is_ready_is_left_alone(run: Run, web: Web) -> None:
+    busy = "const end = performance.now() + 1600; while (performance.now() < end); done = 1"
+    await run("goto", web.show(f"<script>{busy}</script><h1>Busy</h1>"))
+    assert await run("js done") == "1"
+
+
 async def test_passwords_in_urls_are_not_printed(run: Run, web: Web) -> None:
     said = await run("goto", f"http://ann:hunter22@127.0.0.1:{web.port}/plain.html")
     assert "hunter22" not in said

@@ -25,4 +25,5 @@ const treeRoots = () => (table.trees || []).map(weak => weak.deref()).filter(roo
 const suspectNodes = () => table.suspects || [];
 
 Object.assign(exported, { invoke, openClosedRoot, markListeners, markExamined, suspectNodes, treeRoots });
+exported.home = globalThis;
 globalThis.__gbrowse = exported;
