@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from playwright.async_api import Error as PlaywrightError
 
 from gstack_browse.browser import at_once, failures
-from gstack_browse.browser.find import Element, locate
+from gstack_browse.browser.find import Element, ask
 from gstack_browse.browser.world import FrameGone
 from gstack_browse.errors import (
     ActionFailed,
@@ -71,6 +71,8 @@ class Probe:
         """For a link "download" or "page"."""
         self.control_node: int = answer.get("controlId", 0)
         """For a label: the field it belongs to."""
+        self.prepared: Any = answer.get("prepared")
+        """What was made ready for an action in the same turn; None where something has to be waited for."""
 
     def obstacle(self, wants: frozenset[str]) -> TargetError | None:
         """Why an action that `wants` these properties cannot work now."""
@@ -115,9 +117,12 @@ EDIT = frozenset({"enabled", "editable", "uncovered", "field"})
 CHOOSE = frozenset({"enabled", "field"})
 
 
-async def ready(page: "PageSession", target: str, wants: frozenset[str]) -> tuple[Element, Probe]:
+async def ready(
+    page: "PageSession", target: str, wants: frozenset[str], *prepare: str
+) -> tuple[Element, Probe]:
     """Wait until the target is one element that an action can work on.
 
+    `prepare` is what the page makes ready in the same turn, where it can: a name in scripts/at-once.js, and its words.
     After the wait (5 s, or what `--timeout` said) raises the reason: no such element, several, hidden,
     disabled, read-only, covered. A stale ref fails at once: no waiting brings its element back.
     """
@@ -125,7 +130,7 @@ async def ready(page: "PageSession", target: str, wants: frozenset[str]) -> tupl
     give_up = page.wait_until(WAIT_SECONDS)
     while True:
         try:
-            element, probe = await _look(page, target, wants)
+            element, probe = await _look(page, target, wants, prepare)
             obstacle: TargetError | None = probe.obstacle(wants)
             if obstacle is None:
                 return element, probe
@@ -141,12 +146,14 @@ async def ready(page: "PageSession", target: str, wants: frozenset[str]) -> tupl
         await asyncio.sleep(LOOK_AGAIN_SECONDS)
 
 
-async def _look(page: "PageSession", target: str, wants: frozenset[str]) -> tuple[Element, Probe]:
-    element = await locate(page, target)
-    probe = Probe(await element.ask("probe", "uncovered" in wants))
+async def _look(
+    page: "PageSession", target: str, wants: frozenset[str], prepare: Sequence[str]
+) -> tuple[Element, Probe]:
+    element, answer = await ask(page, target, "probe", "uncovered" in wants, *prepare)
+    probe = Probe(answer)
     if "field" in wants and probe.control_node:
         element = Element(target, element.frame, probe.control_node, page)
-        probe = Probe(await element.ask("probe", "uncovered" in wants))
+        probe = Probe(await element.ask("probe", "uncovered" in wants, *prepare))
     return element, probe
 
 
@@ -159,7 +166,8 @@ async def click(
     modifiers: Sequence[str] = (),
 ) -> str:
     """Click an element; on an `<option>`, select it. Returns a remark when something else than the element was clicked."""
-    element, probe = await ready(page, target, POINTER)
+    is_plain = button == "left" and not double and not modifiers
+    element, probe = await ready(page, target, POINTER, *(["press"] if is_plain else []))
     if probe.tag == "option" and probe.select_node:
         return f'selected "{one_line(await _choose_option(page, element, probe), 80)}"'
     options: dict[str, Any] = {"button": button, "modifiers": list(modifiers) or None}
@@ -168,7 +176,7 @@ async def click(
     if probe.label:
         element = Element(target, element.frame, int(probe.label["id"]), page)
         options["position"] = {"x": probe.label["x"], "y": probe.label["y"]}
-    elif button == "left" and not double and not modifiers and await at_once.click(element):
+    elif probe.prepared and await at_once.click(page, probe.prepared):
         return ""
     act = element.locator.dblclick if double else element.locator.click
     await _do(page, probe, act, **options)
@@ -183,25 +191,31 @@ def _begins_unheard(probe: Probe, button: Button, modifiers: Sequence[str]) -> b
 
 async def hover(page: "PageSession", target: str) -> None:
     """Move the pointer over an element."""
-    element, probe = await ready(page, target, HOVER)
-    await _do(page, probe, element.locator.hover)
+    element, probe = await ready(page, target, HOVER, "point")
+    if not (probe.prepared and await at_once.hover(element, probe.prepared)):
+        await _do(page, probe, element.locator.hover)
 
 
 async def fill(page: "PageSession", target: str, value: str) -> str:
     """Give a field a value and read it back. Returns what it holds when the page made something else of it."""
-    element, probe = await ready(page, target, EDIT)
+    element, probe = await ready(page, target, EDIT, *(["text", value] if len(value) <= LONG_TEXT else []))
+    if probe.prepared:
+        await at_once.fill(element, value, is_focused=probe.prepared["focused"])
+        return await _verified(element, probe, value, probe.prepared["before"])
     if value and probe.type in FORMS and not await element.ask("parsed", value):
         raise ActionFailed(f"{probe.text} does not take that value", FORMS[probe.type])
     before = await element.ask("value")
     if probe.fill == "text" and len(value) > LONG_TEXT:
         await element.ask("setValue", value)
-    elif probe.fill != "text" or not await at_once.fill(element, value):
+    else:
         await _do(page, probe, element.locator.fill, value)
     return await _verified(element, probe, value, before)
 
 
 async def _verified(element: Element, probe: Probe, value: str, before: dict[str, Any] | None) -> str:
-    after = await element.ask("value")
+    asked = asyncio.ensure_future(element.ask("value"))
+    element.page.end_turn()
+    after = await asked
     if after is None:
         return ""  # the page replaced the field after its change event: there is nothing left to read
     holds, wanted = _plain(after["value"]), _plain(value)
@@ -225,10 +239,10 @@ async def select(page: "PageSession", target: str, wanted: Sequence[str]) -> lis
 
     Raises TargetError with the available options when one is not there.
     """
-    element, probe = await ready(page, target, CHOOSE)
+    element, probe = await ready(page, target, CHOOSE, "options")
     if probe.tag == "option":
         return [await _choose_option(page, element, probe)]
-    listing = await element.ask("options")
+    listing = probe.prepared
     if listing is None:
         raise NotInteractable(
             f"{probe.text} is not a <select>", "Open it with 'click' and choose with 'snapshot -i'"
@@ -236,7 +250,6 @@ async def select(page: "PageSession", target: str, wanted: Sequence[str]) -> lis
     listing, indices = await _wanted_options(page, element, listing, wanted)
     if len(indices) > 1 and not listing["multiple"]:
         raise NotInteractable(f"{probe.text} takes one option, not {len(indices)}", "Name one value or label")
-    await _do(page, probe, element.locator.select_option, index=indices)
     return await _selected(element, listing["options"], indices)
 
 
@@ -293,8 +306,12 @@ def _available(options: list[dict[str, Any]]) -> str:
 
 
 async def _selected(element: Element, before: list[dict[str, Any]], indices: list[int]) -> list[str]:
+    """Select these options of a list and see that the page keeps them. Returns their labels."""
+    chosen = asyncio.ensure_future(element.ask("choose", indices))
+    looked = asyncio.ensure_future(element.ask("options"))
+    element.page.end_turn()
+    _, after = await asyncio.gather(chosen, looked)
     labels = [before[index]["label"] or before[index]["value"] for index in indices]
-    after = await element.ask("options")
     if after is None:
         return labels  # the page replaced the list after its change event
     now = [option for option in after["options"] if option["selected"]]
@@ -314,7 +331,6 @@ async def _choose_option(page: "PageSession", element: Element, probe: Probe) ->
     chosen = (
         [at for at, other in enumerate(listing["options"]) if other["selected"]] if listing["multiple"] else []
     )
-    await _do(page, probe, box.locator.select_option, index=sorted({*chosen, index}))
     return (await _selected(box, listing["options"], sorted({*chosen, index})))[-1]
 
 

@@ -1,12 +1,12 @@
 """Input dispatched at once, for elements that one look in the page proves ready. Never waits, never guesses.
 
 Playwright's own actions wait two animation frames to see that an element stands still (32 ms), which is right when it
-may be moving. These functions answer False whenever that is not excluded, or the press did not reach its element;
-then nothing has happened to the page, and the caller takes Playwright's way.
+may be moving. Here the page's first answer has excluded that (see scripts/at-once.js). A function answers False where the
+element was not reached all the same; then nothing has happened to it, and the caller takes Playwright's way.
 """
 
 import asyncio
-from collections.abc import Coroutine
+from collections.abc import Coroutine, Sequence
 from typing import TYPE_CHECKING, Any
 
 from playwright.async_api import Error as PlaywrightError
@@ -15,20 +15,15 @@ from gstack_browse.browser.world import FrameGone
 
 if TYPE_CHECKING:
     from gstack_browse.browser.find import Element
+    from gstack_browse.browser.page import PageSession
     from gstack_browse.browser.tab import Tab
 
 _DELETE = {"key": "Delete", "code": "Delete", "windowsVirtualKeyCode": 46}
 
 
-async def click(element: "Element") -> bool:
-    """Press and release the left button over the element. True when it was hit; False when nothing was done."""
-    page = element.page
-    if element.frame != page.tab.page.main_frame:
-        return False
-    aim = await element.ask("arm")
-    if aim is None:
-        return False
-    x, y = aim
+async def click(page: "PageSession", at: Sequence[float]) -> bool:
+    """Press and release the left button where the page has put a guard. True when it was hit; False when nothing was done."""
+    x, y = at
     button: dict[str, Any] = {"x": x, "y": y, "button": "left", "clickCount": 1}
     send = page.world.session.send
     try:
@@ -39,7 +34,9 @@ async def click(element: "Element") -> bool:
                 page.tab, send("Input.dispatchMouseEvent", {"type": "mouseReleased", "buttons": 0, **button})
             ),
         )
-        return bool(await _unless_navigating(page.tab, page.world.call("disarm")) != "missed")
+        verdict = asyncio.ensure_future(_unless_navigating(page.tab, page.world.call("disarm")))
+        page.end_turn()
+        return bool(await verdict != "missed")
     except (FrameGone, PlaywrightError):
         return True  # the press took the page away: the aftermath tells
 
@@ -55,18 +52,31 @@ async def _unless_navigating(tab: "Tab", sent: Coroutine[Any, Any, Any]) -> Any:
     return None
 
 
-async def fill(element: "Element", value: str) -> bool:
-    """Replace the content of a text field by trusted input. True when it was sent.
+async def hover(element: "Element", at: Sequence[float]) -> bool:
+    """Move the pointer to the element. False when it is not over it then."""
+    page = element.page
+    x, y = at
+    try:
+        await _unless_navigating(
+            page.tab,
+            page.world.session.send("Input.dispatchMouseEvent", {"type": "mouseMoved", "x": x, "y": y}),
+        )
+        is_there = asyncio.ensure_future(_unless_navigating(page.tab, element.ask("isPointedAt")))
+        page.end_turn()
+        return await is_there is not False
+    except (FrameGone, PlaywrightError):
+        return True  # the page left when the pointer came: the aftermath tells
+
+
+async def fill(element: "Element", value: str, *, is_focused: bool) -> None:
+    """Replace the content of a text field, focused with all of it selected, by trusted input.
 
     Where the page moves the focus elsewhere, the value is set without it: keys would end up in another field.
     """
-    page = element.page
-    if element.frame != page.tab.page.main_frame:
-        return False
-    if not await element.ask("startFilling"):
+    if not is_focused:
         await element.ask("setValue", value)
-        return True
-    send = page.world.session.send
+        return
+    send = element.page.world.session.send
     if value:
         await send("Input.insertText", {"text": value})
     else:
@@ -74,4 +84,3 @@ async def fill(element: "Element", value: str) -> bool:
             send("Input.dispatchKeyEvent", {"type": "keyDown", **_DELETE}),
             send("Input.dispatchKeyEvent", {"type": "keyUp", **_DELETE}),
         )
-    return True

@@ -49,10 +49,8 @@ async def locate(page: "PageSession", target: str) -> Element:
         resolved = await page.tab.refs.resolve(target)
         return Element(target, resolved.frame, resolved.node_id, page)
     found = await _matches(page, page.frame, target)
-    if not found:
-        raise NoMatch(f"No element matches {_shown(target)}", await near(page, target))
-    if len(found) > 1:
-        raise ManyMatches(f"{_shown(target)} matches {_count(len(found))} elements", _first_few(found))
+    if len(found) != 1:
+        raise await _not_one(page, target, found)
     return Element(target, page.frame, found[0]["id"], page)
 
 
@@ -62,8 +60,36 @@ async def locate_first(page: "PageSession", target: str) -> Element:
         return await locate(page, target)
     found = await _matches(page, page.frame, target)
     if not found:
-        raise NoMatch(f"No element matches {_shown(target)}", await near(page, target))
+        raise await _not_one(page, target, found)
     return Element(target, page.frame, found[0]["id"], page)
+
+
+async def ask(
+    page: "PageSession", target: str, question: str, *arguments: Any, first: bool = False
+) -> tuple[Element, Any]:
+    """The element that `target` means, and what one of the in-page functions that take a node id first says of it.
+
+    One round trip for plain CSS and for refs in the main document. Raises what `locate` raises, or with `first`
+    `locate_first`.
+    """
+    frame = page.frame
+    which: dict[str, str | int | bool] = {"selector": target, "first": first}
+    if target.startswith("@"):
+        frame, which = page.tab.page.main_frame, page.tab.refs.key_of(target)
+    if which:
+        reply = await page.world.call("ask", which, question, *arguments, frame=frame)
+        if reply and "id" in reply:
+            return Element(target, frame, reply["id"], page), reply["answer"]
+        if reply:
+            raise await _not_one(page, target, reply["matches"])
+    element = await (locate_first if first else locate)(page, target)
+    return element, await element.ask(question, *arguments)
+
+
+async def _not_one(page: "PageSession", target: str, found: list[dict[str, Any]]) -> NoMatch | ManyMatches:
+    if not found:
+        return NoMatch(f"No element matches {_shown(target)}", await near(page, target))
+    return ManyMatches(f"{_shown(target)} matches {_count(len(found))} elements", _first_few(found))
 
 
 async def exists(page: "PageSession", target: str) -> bool:

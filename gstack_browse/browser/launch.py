@@ -40,6 +40,8 @@ PLAYWRIGHTS_DISABLED = (
 """Features that Playwright's default flags disable. Chromium heeds only the last such flag, so ours repeats them."""
 UNSEEN = "WebUIOmniboxPopup,WebUIOmniboxAimPopup,WebUIOmniboxFullPopup"
 """Parts of Chromium's own window that cost a renderer for each tab, and that nobody sees without a window."""
+DEFERRING = "DeferRendererTasksAfterInput"
+"""Holds a page's timers back after input until the next frame, so that a person sees it sooner."""
 CHROMIUM, DRIVER = "Chromium", "the Playwright driver"
 """What may die, as messages call it."""
 LAUNCH_SECONDS = 60
@@ -227,7 +229,7 @@ async def _launch(
     if look.visible:
         options["args"].append("--ozone-platform-hint=auto")
     else:
-        options["args"].append(f"--disable-features={PLAYWRIGHTS_DISABLED},{UNSEEN}")
+        options["args"].append(f"--disable-features={PLAYWRIGHTS_DISABLED},{UNSEEN},{DEFERRING}")
     try:
         if loaded:
             return await _with_extensions(playwright, options, look, scratch)

@@ -1,10 +1,8 @@
 """Fetches what pages show: text, markup, links, attributes, styles, states."""
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from playwright.async_api import Frame
-
-from gstack_browse.browser.find import locate, locate_first
+from gstack_browse.browser.find import ask
 from gstack_browse.errors import NoMatch, StaleRef, UsageError
 from gstack_browse.registry.suggest import nearest
 
@@ -14,15 +12,13 @@ if TYPE_CHECKING:
 
 async def text(page: "PageSession", target: str | None) -> str:
     """Rendered text of an element or of the page."""
-    node, frame = await _node(page, target)
-    found: str = await page.world.call("text", node, frame=frame)
+    found: str = await _of(page, "text", target)
     return found
 
 
 async def html(page: "PageSession", target: str | None) -> str:
     """Markup inside an element, or the document with its doctype."""
-    node, frame = await _node(page, target)
-    found: str | None = await page.world.call("html", node, frame=frame)
+    found: str | None = await _of(page, "html", target)
     if found is None:
         raise StaleRef(f"{target} disappeared", "Run 'snapshot -i' to see what is there")
     return found
@@ -35,8 +31,7 @@ async def links(page: "PageSession") -> list[tuple[str, str]]:
 
 async def attributes(page: "PageSession", target: str) -> dict[str, str]:
     """Attributes by name, secrets masked."""
-    element = await locate_first(page, target)
-    found: dict[str, str] | None = await element.ask("attrs")
+    found: dict[str, str] | None = await _of(page, "attrs", target)
     if found is None:
         raise StaleRef(f"{target} disappeared", "Run 'snapshot -i' to see what is there")
     return found
@@ -44,23 +39,21 @@ async def attributes(page: "PageSession", target: str) -> dict[str, str]:
 
 async def css(page: "PageSession", target: str, property: str) -> str:
     """Computed value of a CSS property. Raises UsageError with the nearest name when there is no such one."""
-    element = await locate_first(page, target)
-    value: str | None = await element.ask("css", property)
+    element, value = await ask(page, target, "css", property, first=True)
     if value is None:
         near = nearest(property, await page.world.call("cssProperties", frame=element.frame))
         raise UsageError(f'There is no CSS property "{property[:60]}"', f"Did you mean {near}?" if near else "")
-    return value
+    return str(value)
 
 
 async def state(page: "PageSession", wanted: str, target: str) -> bool:
     """One of the states of `is`, now. A missing element is hidden, and an error for every other state."""
     try:
-        element = await locate(page, target)
+        _, states = await ask(page, target, "states")
     except (NoMatch, StaleRef):
         if wanted in ("visible", "hidden"):
             return wanted == "hidden"
         raise
-    states = await element.ask("states")
     if states is None:
         if wanted in ("visible", "hidden"):
             return wanted == "hidden"
@@ -72,8 +65,8 @@ async def state(page: "PageSession", wanted: str, target: str) -> bool:
     return bool(states[wanted])
 
 
-async def _node(page: "PageSession", target: str | None) -> tuple[int, Frame]:
+async def _of(page: "PageSession", question: str, target: str | None) -> Any:
+    """What a function of the page says of the first element the target means, or of the document."""
     if target is None:
-        return 0, page.frame
-    element = await locate_first(page, target)
-    return element.node, element.frame
+        return await page.world.call(question, 0, frame=page.frame)
+    return (await ask(page, target, question, first=True))[1]

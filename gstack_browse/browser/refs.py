@@ -142,6 +142,17 @@ class Refs:
             raise self._stale(ref) from None
         return Resolved(ref, frame, found["id"], found["role"], found["name"])
 
+    def key_of(self, ref: str) -> dict[str, str | int | bool]:
+        """What the engine knows a ref of the main document by, to ask about it in one round trip; {} for any other.
+
+        Raises UnknownRef for a word that is no ref.
+        """
+        kind, number = _parse(ref)
+        place = self._place_of(kind, number)
+        if place is None or place.owner is not None:
+            return {}
+        return {"key": f"c{number}" if kind == "c" else number, "token": place.token}
+
     async def boxes(self, numbers: list[int]) -> dict[int, tuple[float, float, float, float]]:
         """Where nodes are in the viewport, in CSS pixels: x, y, width, height. Those that have no box are left out."""
         grouped: dict[str, list[int]] = {}

@@ -10,7 +10,7 @@ from playwright.async_api import Error as PlaywrightError
 
 from gstack_browse.browser import failures
 from gstack_browse.browser.aftermath import shown_url
-from gstack_browse.browser.find import exists, locate_first, near
+from gstack_browse.browser.find import ask, exists, near
 from gstack_browse.browser.world import FrameGone, PageScriptError
 from gstack_browse.errors import NoMatch, StaleRef, TimedOut
 from gstack_browse.text.sanitise import one_line
@@ -33,10 +33,10 @@ async def for_element(page: "PageSession", target: str, milliseconds: int | None
     """Until the target is there and visible."""
 
     async def visible() -> bool:
-        if not await exists(page, target):
-            return False
-        states = await (await locate_first(page, target)).ask("states")
-        return bool(states and states["visible"])
+        with suppress(NoMatch):
+            _, states = await ask(page, target, "states", first=True)
+            return bool(states and states["visible"])
+        return False
 
     seconds = milliseconds / 1000 if milliseconds is not None else page.patience(WAIT_SECONDS)
     if await _until(page, visible, seconds):
@@ -53,7 +53,7 @@ async def for_hidden(page: "PageSession", target: str) -> str:
 
     async def hidden() -> bool:
         try:
-            states = await (await locate_first(page, target)).ask("states")
+            _, states = await ask(page, target, "states", first=True)
         except (NoMatch, StaleRef):
             return True
         return not states or bool(states["hidden"])
@@ -125,8 +125,8 @@ async def _arrived(page: "PageSession", give_up: float) -> None:
     if not page.tab.is_navigating:
         return
     if await page.tab.until(lambda: not page.tab.is_navigating, give_up - page.now()):
-        with suppress(PageScriptError, FrameGone):
-            await page.world.call("tick")
+        with suppress(PlaywrightError):
+            await page.world.ping()
 
 
 async def _until(page: "PageSession", condition: Callable[[], Awaitable[bool]], seconds: float) -> bool:

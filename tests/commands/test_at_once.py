@@ -2,8 +2,8 @@
 
 import pytest
 
-from gstack_browse.errors import NotInteractable
-from tests.commands.conftest import Run, Shell, Show
+from gstack_browse.errors import ActionFailed, NotInteractable
+from tests.commands.conftest import Fails, Run, Shell, Show
 
 COUNTING = """<button id="go" onclick="count = (window.count || 0) + 1">Go</button>"""
 
@@ -106,3 +106,62 @@ async def test_a_field_that_gives_its_focus_away_is_filled_itself(run: Run, show
     )
     assert await run("fill #f hello") == "Filled #f"
     assert await run("js '[f.value, thief.value]'") == '["hello",""]'
+
+
+async def test_the_pointer_follows_an_element_that_runs_from_it(run: Run, show: Show) -> None:
+    await show(
+        """<style>body { margin: 0 } #b { position: absolute; left: 0; top: 0 } #b:hover { color: red }</style>
+        <button id="b">B</button><script>
+        addEventListener("mousemove", () => { b.style.left = "300px" }, { once: true });
+        </script>"""
+    )
+    assert await run("hover #b") == "Hovered #b"
+    assert await run("js \"b.matches(':hover')\"") == "true"
+
+
+async def test_an_animated_element_is_waited_for_before_it_is_hovered(run: Run, show: Show) -> None:
+    await show(
+        """<style>@keyframes come { from { margin-left: 400px } } #b { animation: come .4s; width: 40px }</style>
+        <div id="b" onmouseenter="seen = 1">B</div>"""
+    )
+    await run("hover #b")
+    assert await run("js seen") == "1"
+
+
+async def test_a_selection_tells_the_page_once(run: Run, show: Show) -> None:
+    await show(
+        """<select id="s"><option>a<option>b</select><select id="m" multiple><option selected>a<option>b<option>c</select>
+        <script>heard = []; for (const list of [s, m]) for (const type of ["input", "change"])
+          list.addEventListener(type, e => heard.push(type + [...list.selectedOptions].map(o => o.value)))</script>"""
+    )
+    assert await run("select #s b") == 'Selected "b" in #s'
+    await run("select #m b c")
+    assert await run("js 'heard.join(\" \")'") == "inputb changeb inputb,c changeb,c"
+
+
+async def test_a_list_that_undoes_a_selection_later_is_found_out(fails: Fails, show: Show) -> None:
+    await show(
+        """<select id="s"><option>a<option>b</select>
+        <script>s.onchange = () => Promise.resolve().then(() => { s.value = "a" })</script>"""
+    )
+    await fails("select #s b", ActionFailed)
+
+
+async def test_what_a_script_leads_to_is_told_however_late_its_value(
+    run: Run, show: Show, shell: Shell
+) -> None:
+    await show("<p>Here")
+    code = "await new Promise(done => setTimeout(done, 50)); setTimeout(() => { location.hash = 'there' }); 1"
+    reply = await shell.send("js", code)
+    assert reply.text == "1"
+    assert "#there" in " ".join(reply.notes)
+
+
+async def test_a_press_that_never_came_guards_nothing(run: Run, shell: Shell, show: Show) -> None:
+    """A guard whose press was lost gives way to a click of somebody else's, at the latest after its time."""
+    await show(COUNTING + '<button id="other" onclick="others = (window.others || 0) + 1">Other</button>')
+    page = shell.browser.tab()
+    reply = await page.world.call("ask", {"selector": "#go"}, "probe", True, "press")
+    assert reply["answer"]["prepared"]
+    await run("click #other")
+    assert await run("js others") == "1"

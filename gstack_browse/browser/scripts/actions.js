@@ -11,15 +11,42 @@ exported.takeNoted = (key) => takeNotedNodes(key).map((element) => ({ id: idOf(e
  * that may have to reach across a shadow boundary.
  */
 exported.matches = (selector) => {
+  const found = matchesOf(selector);
+  return found && told(found);
+};
+
+const told = (elements) => elements.slice(0, 50).map((element) => ({ id: idOf(element), text: describe(element) }));
+
+function matchesOf(selector) {
   if (/^\s*(?:[\w+:*-]+=|\/\/|\.\.|["'(])|>>/.test(selector)) return null;
   const trees = [...treesOf(document)];
   if (trees.length > 1 && /[\s>+~,]/.test(selector.trim())) return null;
   try {
-    const found = trees.flatMap((tree) => [...tree.querySelectorAll(selector)]);
-    return found.slice(0, 50).map((element) => ({ id: idOf(element), text: describe(element) }));
+    return trees.flatMap((tree) => [...tree.querySelectorAll(selector)]);
   } catch {
     return null;  // not CSS, or CSS as Playwright extends it
   }
+}
+
+/**
+ * Find an element and ask it, in one: `which` is `{ selector, first }`, or `{ key, token }` for a reference given out in
+ * the document of that token. Answers `{ id, answer }`, where `answer` is what `exported[question](id, ...args)` says;
+ * `{ matches }`, as `matches` tells them, when there is not exactly one (or, with `first`, none); and null where
+ * Playwright has to look, or the reference is not of this very document.
+ */
+exported.ask = (which, question, ...args) => {
+  let element = null;
+  if (which.key) {
+    element = which.token === table.token ? nodeFor(which.key) : null;
+    if (!element || documentOf(element) !== document) return null;
+  } else {
+    const found = matchesOf(which.selector);
+    if (!found) return null;
+    if (!found.length || (found.length > 1 && !which.first)) return { matches: told(found) };
+    element = found[0];
+  }
+  const id = idOf(element);
+  return { id, answer: exported[question](id, ...args) };
 };
 
 /** The document and the open shadow roots in it. */
@@ -165,8 +192,11 @@ const linkKind = (link) => (!link ? "" : hasAttr(link, "download") ? "download" 
 
 const isInView = (point) => point.x >= 0 && point.y >= 0 && point.x < innerWidth && point.y < innerHeight;
 
-/** Everything that decides whether an action on the element can work now. */
-exported.probe = (id, scroll) => {
+/**
+ * Everything that decides whether an action on the element can work now. `prepare` names what is to be made ready for it
+ * in the same turn, where this look proves that nothing has to be waited for (see at-once.js).
+ */
+exported.probe = (id, scroll, prepare, ...words) => {
   const element = nodeFor(id);
   if (!element) return { gone: true };
   const target = localNameOf(element) === "option" ? closest(element, "select") || element : element;
@@ -176,7 +206,7 @@ exported.probe = (id, scroll) => {
   const inView = isInView(point);
   const cover = visible && inView ? coverOf(target, point) : null;
   const hit = visible && inView ? deepest(point.x, point.y) : null;
-  return {
+  const look = {
     tag: localNameOf(element),
     type: localNameOf(element) === "input" ? element.type : "",
     text: describe(element),
@@ -192,6 +222,8 @@ exported.probe = (id, scroll) => {
     selectId: target !== element ? idOf(target) : 0,
     controlId: localNameOf(element) === "label" && element.control ? idOf(element.control) : 0,
   };
+  look.prepared = prepare ? exported.prepare(prepare, element, look, ...words) : null;
+  return look;
 };
 
 function bringIntoView(element) {
@@ -274,6 +306,17 @@ exported.options = (id) => {
   };
 };
 
+/** Select the options at these places of a list, and no others, with the events of a person's choice. */
+exported.choose = (id, indices) => {
+  const list = nodeFor(id);
+  if (!list || localNameOf(list) !== "select") return false;
+  if (list.multiple) for (const option of list.options) option.selected = indices.includes(option.index);
+  else list.selectedIndex = indices[0];
+  list.dispatchEvent(new Event("input", { bubbles: true, composed: true }));
+  list.dispatchEvent(new Event("change", { bubbles: true }));
+  return true;
+};
+
 /** Index of an option in its select. */
 exported.optionIndex = (id) => {
   const element = nodeFor(id);
@@ -340,7 +383,4 @@ exported.showsText = (wanted) => {
 
 /** A round trip: when it has come back, everything the page did before has been reported. */
 exported.tick = () => document.readyState;
-
-/** The same, after the turn the page is in and the timers that are due. */
-exported.turn = () => new Promise((done) => setTimeout(done, 0));
 }

@@ -1,5 +1,6 @@
-// Input without waiting: where one look proves that an action will reach its element, it is dispatched at once. A guard
-// in the isolated world blocks a press that would reach anything else, so that a miss does nothing at all.
+// Input without waiting: where one look proves that an action will reach its element, it is made ready in the same turn
+// and dispatched at once. A guard in the isolated world blocks a press that would reach anything else, so that a miss
+// does nothing at all.
 
 {
   /** The press that is under way: what it may hit, and what became of it. */
@@ -7,22 +8,30 @@
 
   const PRESSES = ["pointerdown", "mousedown", "pointerup", "mouseup", "click", "auxclick", "contextmenu"];
 
-  /**
-   * Where to press for a click on the element, after putting a guard on what the press may reach. Null when waiting
-   * is needed: hidden, disabled, covered, animated, outside of the viewport, in a frame, or hit through a label.
-   */
-  exported.arm = (id) => {
-    exported.disarm();
-    const element = nodeFor(id);
-    if (!element || window !== window.top) return null;
-    const look = exported.probe(id, true);
-    if (look.gone || !look.visible || look.disabled || look.cover || look.label || !look.inView || look.selectId) return null;
-    if (isMoving(element)) return null;
+  /** Milliseconds after which a press that never came is no longer waited for: the next one is somebody else's. */
+  const ARMED_FOR = 5000;
+
+  /** What can be made ready. Each answers null when waiting is needed, and has then changed nothing. */
+  const preparations = { press, point, text, options };
+
+  exported.prepare = (what, element, look, ...words) => preparations[what](element, look, ...words);
+
+  /** Where to press for a click on the element, after putting a guard on what the press may reach. */
+  function press(element, look) {
+    const at = point(element, look);
+    if (!at || look.disabled) return null;
     const around = closest(element, "label");
-    armed = { allowed: [element, ...labelsOf(element), ...(around ? [around] : [])], verdict: "" };
+    armed = { allowed: [element, ...labelsOf(element), ...(around ? [around] : [])], verdict: "", at: performance.now() };
     for (const type of PRESSES) window.addEventListener(type, judge, { capture: true });
-    return look.point;
-  };
+    return at;
+  }
+
+  /** Where to point at the element: null when it is hidden, covered, animated, out of view, in a frame or behind a label. */
+  function point(element, look) {
+    exported.disarm();
+    if (window !== window.top || !look.visible || look.cover || look.label || !look.inView || look.selectId) return null;
+    return isMoving(element) ? null : look.point;
+  }
 
   /** Whether an animation or a transition is running on the element or on anything that carries it. */
   function isMoving(element) {
@@ -34,6 +43,10 @@
 
   function judge(event) {
     if (!armed || !event.isTrusted) return;
+    if (performance.now() - armed.at > ARMED_FOR) {
+      exported.disarm();
+      return;
+    }
     if (!armed.verdict) {
       const path = event.composedPath();
       armed.verdict = armed.allowed.some((element) => path.includes(element)) ? "hit" : "missed";
@@ -46,20 +59,36 @@
 
   /** What the press reached: "hit", "missed" (and blocked), or "" when it has not come. Takes the guard away. */
   exported.disarm = () => {
+    if (!armed) return "";
     for (const type of PRESSES) window.removeEventListener(type, judge, { capture: true });
-    const verdict = armed ? armed.verdict : "";
+    const { verdict } = armed;
     armed = null;
     return verdict;
   };
 
-  /** Focus a text field with all of its content selected, ready for text to be inserted in its place. */
-  exported.startFilling = (id) => {
+  /** Whether the pointer is over the element, or over what stands for it. */
+  exported.isPointedAt = (id) => {
     const element = nodeFor(id);
-    if (!element || window !== window.top) return false;
-    element.focus();
-    if (rootOf(element).activeElement !== element) return false;
-    if (localNameOf(element) !== "textarea" && localNameOf(element) !== "input") return false;
-    element.select();
-    return true;
+    return Boolean(element) && matches(element, ":hover");
   };
+
+  /**
+   * What a text field holds (as `value` tells it), after focusing it with all of that selected, ready for text to be
+   * inserted in its place; `focused` is false where the page moves the focus elsewhere. Null for what is no such field,
+   * or would not take `value`.
+   */
+  function text(element, look, value) {
+    if (window !== window.top || !look.visible || look.disabled || look.readonly || look.cover || !look.inView) return null;
+    if (look.fill !== "text" || (element.type === "number" && value && !exported.parsed(idOf(element), value))) return null;
+    const before = exported.value(idOf(element));
+    element.focus();
+    const focused = rootOf(element).activeElement === element;
+    if (focused) element.select();
+    return { before, focused };
+  }
+
+  /** The options of a list that can be chosen from now. */
+  function options(element, look) {
+    return look.visible && !look.disabled ? exported.options(idOf(element)) : null;
+  }
 }
