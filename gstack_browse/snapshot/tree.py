@@ -4,6 +4,7 @@ Columns rather than node objects, because a table of 10,000 rows is 110,000 node
 Line `i` is described by `depths[i]`, `roles[i]` and so on; a subtree is the lines `i` to `ends[i]`.
 """
 
+import itertools
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -52,19 +53,15 @@ class Tree:
     def __len__(self) -> int:
         return len(self.depths)
 
-    @property
+    @cached_property
     def ends(self) -> list[int]:
         """For each line the first line after its subtree."""
-        return self._structure[0]
-
-    @property
-    def parents(self) -> list[int]:
-        """For each line the line of its parent, -1 for a top one."""
-        return self._structure[1]
+        return _ends(self.depths)
 
     @cached_property
-    def _structure(self) -> tuple[list[int], list[int]]:
-        return _structure(self.depths)
+    def parents(self) -> list[int]:
+        """For each line the line of its parent, -1 for a top one."""
+        return _parents(self.depths)
 
     @cached_property
     def lines_of(self) -> dict[int, int]:
@@ -78,14 +75,20 @@ class Tree:
             return ""
         return f"@e{number}" if number > 0 else f"@c{-number}"
 
+    def top(self) -> list[int]:
+        """The lines that are in no other."""
+        found = []
+        line = 0
+        while line < len(self):
+            found.append(line)
+            line = self.ends[line]
+        return found
+
     def children(self, line: int) -> list[int]:
         """The lines one level below `line`."""
-        found = []
-        child, end, ends = line + 1, self.ends[line], self.ends
-        while child < end:
-            found.append(child)
-            child = ends[child]
-        return found
+        first, below = line + 1, self.depths[line] + 1
+        inside = self.depths[first : self.ends[line]]
+        return [child for child, depth in enumerate(inside, first) if depth == below]
 
     def graft(self, line: int, child: "Tree") -> None:
         """Put another document's tree below `line`, whose own subtree must be empty."""
@@ -98,7 +101,7 @@ class Tree:
         self.values = _spliced(self.values, at, size, child.values)
         self.remotes = [Remote(r.line + size if r.line >= at else r.line, r.node_id) for r in self.remotes]
         self.scope = _spliced_scope(self.scope, at, size, child.scope)
-        for name in ("_structure", "lines_of"):
+        for name in ("ends", "parents", "lines_of"):
             self.__dict__.pop(name, None)
 
 
@@ -116,14 +119,14 @@ class Walked:
 
 
 def decode(payload: str) -> Walked:
-    """The answer of the engine's `take`: five columns (see engine-walk.js)."""
-    head, depths, roles, refs, names = payload.split(_SEPARATOR)
+    """The answer of the engine's `take`: head and three columns (see engine-walk.js)."""
+    head, depths, roles, names = payload.split(_SEPARATOR)
     meta: dict[str, Any] = orjson.loads(head)
     kinds = {chr(_BASE + code): kind for code, kind in enumerate(meta["kinds"])}
     tree = Tree(
         depths=[ord(depth) - _BASE for depth in depths],
         roles=[kinds[role] for role in roles],
-        refs=_refs(refs, meta["jumps"]),
+        refs=[],
         names=names.split("\n") if depths else [],
         states=dict(meta["states"]),
         values=dict(meta["values"]),
@@ -132,44 +135,55 @@ def decode(payload: str) -> Walked:
         scope=range(*meta["range"]) if meta["range"] else None,
         remotes=[Remote(line, node_id) for line, node_id in meta["remote"]],
     )
+    tree.refs = _refs(tree.roles, meta["jumps"])
     return Walked(tree, meta["token"], meta["next"]["e"], meta["next"]["c"], meta["suspects"])
 
 
-def _refs(column: str, jumps: list[int]) -> list[int]:
-    refs = []
-    last = 0
-    rest = iter(jumps)
-    for mark in column:
-        if mark == "0":
-            refs.append(0)
-        elif mark == "+":
-            last += 1
-            refs.append(last)
-        else:
-            ref = next(rest)
+def _refs(roles: list[str], jumps: list[int]) -> list[int]:
+    """Each line's number: 0 for text, else one more than the last, except where a jump tells its own.
+
+    `jumps` are pairs, a line and its number. A @c number, negative, is no part of the count.
+    """
+    refs: list[int] = []
+    following = 1
+    told = dict(zip(jumps[::2], jumps[1::2], strict=True))
+    for start, stop in itertools.pairwise(sorted({0, *told, len(roles)})):
+        if (ref := told.get(start)) is not None:
             refs.append(ref)
-            last = max(ref, last) if ref < 0 else ref
+            start += 1
+            following = ref + 1 if ref > 0 else following
+        numbers = itertools.count(following)
+        refs += [0 if role == "text" else next(numbers) for role in itertools.islice(roles, start, stop)]
+        following = next(numbers)
     return refs
 
 
-def _structure(depths: list[int]) -> tuple[list[int], list[int]]:
-    """Ends and parents in one pass."""
+def _ends(depths: list[int]) -> list[int]:
     size = len(depths)
-    ends, parents = [size] * size, [-1] * size
-    path: list[int] = []
-    above = -1
+    ends = list(range(1, size + 1))  # most lines have nothing inside
+    open_lines: list[int] = []
+    above = 0
     for line, depth in enumerate(depths):
         if depth > above:
-            if line:
-                path.append(line - 1)
-        else:
-            ends[line - 1] = line
-            while path and depths[path[-1]] >= depth:
-                ends[path.pop()] = line
-        if path:
-            parents[line] = path[-1]
+            open_lines.append(line - 1)
+        elif depth < above:
+            while open_lines and depths[open_lines[-1]] >= depth:
+                ends[open_lines.pop()] = line
         above = depth
-    return ends, parents
+    for line in open_lines:
+        ends[line] = size
+    return ends
+
+
+def _parents(depths: list[int]) -> list[int]:
+    parents = []
+    path: list[int] = []
+    for line, depth in enumerate(depths):
+        while path and depths[path[-1]] >= depth:
+            path.pop()
+        parents.append(path[-1] if path else -1)
+        path.append(line)
+    return parents
 
 
 def _spliced(mine: dict[int, str], at: int, size: int, theirs: dict[int, str]) -> dict[int, str]:

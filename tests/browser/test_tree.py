@@ -17,6 +17,19 @@ async def test_hidden_things_are_left_out(show: Show) -> None:
     assert tree.values[2] == "seen text"
 
 
+async def test_a_hidden_landmark_is_left_out_although_it_has_a_name(show: Show) -> None:
+    tab = await show(
+        """<nav aria-label=Menu style="display:none"><div><button>1</button></div></nav>
+        <ul aria-label=List style="visibility:hidden"><li>2</li></ul><button>Seen</button>"""
+    )
+    assert await tab.lines() == ['button "Seen"']
+
+
+async def test_elements_of_any_name_are_generic(show: Show) -> None:
+    tab = await show("<constructor>one</constructor><x-y>two</x-y>")
+    assert await tab.lines() == ['text "one"', 'text "two"']
+
+
 async def test_a_modal_dialog_hides_what_it_blocks(show: Show) -> None:
     tab = await show(
         "<button>Behind</button><dialog id=d><button>In front</button></dialog><script>d.showModal()</script>"

@@ -11,19 +11,13 @@ function pack(value) {
   return typeof value === 'string' ? `s${value.toWellFormed()}` : `j${JSON.stringify(value ?? null)}`;
 }
 
-// Told by Python, which sees what scripts cannot: closed roots and listeners. Called with the nodes themselves.
+// Told by Python, which sees what scripts cannot. Called with the nodes themselves.
 const openClosedRoot = (host, root) => closedRoots.set(host, root);
-function markListeners(...nodes) {
-  for (const node of nodes) if (isElement(node)) listeners.add(node);
-  for (const node of nodes) {
-    if (!isElement(node)) continue;
-    for (const ancestor of ancestorsOf(node)) if (listeners.has(ancestor)) delegates.add(ancestor);
-  }
-}
-const markExamined = () => (table.suspects || []).forEach(node => customElements && matches(node, ':defined') && examined.add(node));
-const treeRoots = () => (table.trees || []).map(weak => weak.deref()).filter(root => root && isAlive(root));
-const suspectNodes = () => table.suspects || [];
+const living = weak => weak.map(one => one.deref()).filter(node => node && isAlive(node));
+const treeRoots = () => living(table.trees);
+const suspectNodes = () => living(table.suspects);
+const markExamined = () => suspectNodes().forEach(node => matches(node, ':defined') && examined.add(node));
 
-Object.assign(exported, { invoke, openClosedRoot, markListeners, markExamined, suspectNodes, treeRoots });
+Object.assign(exported, { invoke, openClosedRoot, markExamined, suspectNodes, treeRoots });
 exported.home = globalThis;
 globalThis.__gbrowse = exported;

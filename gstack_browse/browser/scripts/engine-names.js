@@ -215,12 +215,10 @@ function* childrenForName(element) {
   if (hasAttrs(element) && hasAttr(element, 'aria-owns')) yield* referenced(element, 'aria-owns');
 }
 
-// The text of an element that holds exactly one text node: by far the most frequent case.
+// The text of an element that holds nothing else, else null: by far the most frequent case, and cheap without its nodes.
 function onlyText(element) {
-  const first = firstChildOf(element);
-  if (!first || !isText(first) || nextSiblingOf(first) || shadowRootOf(element)) return null;
-  if (hasAttrs(element) && hasAttr(element, 'aria-owns')) return null;
-  return dataOf(first);
+  if (childElementCountOf(element) > 0 || shadowRootOf(element) !== null || isSlot(element)) return null;
+  return hasAttrs(element) && hasAttr(element, 'aria-owns') ? null : textContentOf(element);
 }
 
 function childName(child, budget, how) {

@@ -73,11 +73,16 @@ function explicitRoleOf(element) {
 }
 
 function nativeRoleOf(element) {
+  const native = nativeRoleEntry(element);
+  return typeof native === 'function' ? native(element) : native;
+}
+
+// The role that an element's name gives it, or the function that finds it out.
+function nativeRoleEntry(element) {
   const name = localNameOf(element);
   const namespace = namespaceOf(element);
-  const native = (namespace === HTML ? NATIVE_ROLES : namespace === SVG ? SVG_ROLES : {})[name];
-  if (typeof native === 'function') return native(element);
-  return typeof native === 'string' ? native : '';
+  const roles = namespace === HTML ? NATIVE_ROLES : namespace === SVG ? SVG_ROLES : null;
+  return roles !== null && Object.hasOwn(roles, name) ? roles[name] : '';
 }
 
 function mustBeExposed(element) {

@@ -9,6 +9,8 @@ function newTable() {
     clickable: new WeakMap(),   // node → number of its @c reference
     nodes: new Map(),           // id, or "c<number>" → WeakRef
     noted: new Map(),           // key of a question → nodes a locator matched: `locator(any).locator("gbrowse=note:key")`
+    trees: [],                  // documents and shadow roots that the last walk entered, weakly
+    suspects: [],               // elements that may have a closed shadow root, weakly
     scope: null,                // what a locator pointed at, for `snapshot -s`
     swept: 0,
   };

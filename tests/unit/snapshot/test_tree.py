@@ -6,10 +6,9 @@ from tests.unit.snapshot.trees import tree
 PAYLOAD = "\x1e".join(
     [
         '{"token":"t","kinds":["list","text","link"],"next":{"e":9,"c":2},"range":[1,3],"remote":[[0,1]],"suspects":0,'
-        '"states":[[2,"focused"]],"values":[],"url":"u","title":"","jumps":[-1,7]}',
+        '"states":[[2,"focused"]],"values":[],"url":"u","title":"","jumps":[2,-1,3,7]}',
         "]^^^",
         "]^__",
-        "+0!!",
         "\nwords\na\nb",
     ]
 )
@@ -25,6 +24,12 @@ def test_decode() -> None:
     assert made.states == {2: "focused"}
     assert made.scope == range(1, 3)
     assert (walked.token, walked.next_e, walked.next_c) == ("t", 9, 2)
+
+
+def test_numbers_of_another_document_go_on_from_its_first() -> None:
+    head = PAYLOAD.partition("\x1e")[0].replace('"jumps":[2,-1,3,7]', '"jumps":[0,8]')
+    walked = decode("\x1e".join([head, *PAYLOAD.split("\x1e")[1:]]))
+    assert walked.tree.refs == [8, 0, 9, 10]
 
 
 def test_ends_and_parents() -> None:
