@@ -17,6 +17,10 @@ class View:
     lines: list[int]
     indents: list[int]
 
+    def part(self, start: int, stop: int) -> "View":
+        """Some of the lines, by their places among those shown."""
+        return View(self.lines[start:stop], self.indents[start:stop])
+
 
 def select(tree: Tree, options: Options) -> View:
     """The lines that the options leave, in document order."""
@@ -29,8 +33,10 @@ def select(tree: Tree, options: Options) -> View:
 
 def _wanted(tree: Tree, scope: range, options: Options) -> list[int]:
     roles, refs = tree.roles, tree.refs
-    if options.interactive:
+    if options.interactive and min(refs, default=0) < 0:
         return [line for line in scope if roles[line] in OPERABLE or refs[line] < 0]
+    if options.interactive:
+        return [line for line in scope if roles[line] in OPERABLE]
     shown = [line for line in scope if roles[line] != "generic" or _says_something(tree, line)]
     if options.compact:
         return [line for line in shown if not _is_unnamed_structure(tree, line)]
@@ -95,5 +101,6 @@ def _indented(tree: Tree, lines: list[int], depth: int | None) -> View:
         if depth is None or len(open_until) <= depth:
             view.lines.append(line)
             view.indents.append(len(open_until))
-        open_until.append(ends[line])
+        if (end := ends[line]) > line + 1:
+            open_until.append(end)
     return view

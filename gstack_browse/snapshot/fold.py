@@ -5,6 +5,7 @@ so the rows of a table fold in an interactive snapshot too, where only their but
 """
 
 import bisect
+import heapq
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -17,6 +18,8 @@ FEWEST_ITEMS = 6
 """Shorter runs are never folded."""
 KEPT_ITEMS = 3
 """How many items of a run always stay, to show what they look like."""
+_LEAST_CHARS = 200
+"""What is shorter is not worth a fold."""
 
 _NOUNS = {
     "row": "rows",
@@ -44,30 +47,23 @@ class Fold:
         return self.last - self.first + 1
 
 
-@dataclass(frozen=True, slots=True)
-class _Run:
-    parent: int
-    items: Sequence[int]
-    end: int
-    cost: int
-
-
 def fold(tree: Tree, view: View, costs: Sequence[int], max_chars: int) -> list[Fold]:
     """What to leave out so that about `max_chars` are left. `costs[k]` is the length of the text of `view.lines[k]`."""
-    sums = [0, *accumulate(costs)]
-    excess = sums[-1] - max_chars
-    if excess <= 0:
-        return []
+    text = _Text(view.lines, [0, *accumulate(costs)])
+    excess = text.total - max_chars
     folds: list[Fold] = []
-    for run in sorted(_runs(tree, view, sums), key=lambda run: -run.cost):
-        if excess <= 0:
-            break
-        if _is_inside(run, folds):
-            continue
-        folded = _cut(tree, view, sums, run, excess, folds)
-        if folded:
+    largest = [(-text.cost(line, tree.ends[line]), line) for line in tree.top()] if excess > 0 else []
+    heapq.heapify(largest)
+    while excess > 0 and largest:
+        _, parent = heapq.heappop(largest)
+        children = tree.children(parent)
+        if folded := _cut(tree, text, parent, children, excess):
             folds.append(folded)
-            excess -= _cost(view, sums, folded.lines)
+            excess -= text.cost(folded.lines.start, folded.lines.stop)
+            children = children[: bisect.bisect_left(children, folded.lines.start)]
+        for child in children:
+            if (cost := text.cost(child, tree.ends[child])) >= _LEAST_CHARS:
+                heapq.heappush(largest, (-cost, child))
     return sorted(folds, key=lambda folded: folded.lines.start)
 
 
@@ -96,41 +92,37 @@ def _items(tree: Tree, parent: int) -> list[int]:
     return [child for child in tree.children(parent) if tree.roles[child] != "text"]
 
 
-def _runs(tree: Tree, view: View, sums: list[int]) -> list[_Run]:
-    """Parents with many children of the same kind, with what their text costs."""
-    counts = Counter(zip(tree.parents, tree.roles, strict=True))
-    runs = []
-    for (parent, role), count in counts.items():
-        if count < FEWEST_ITEMS or parent < 0 or role == "text":
-            continue
-        end = tree.ends[parent]
-        runs.append(_Run(parent, (), end, _cost(view, sums, range(parent + 1, end))))
-    return list({run.parent: run for run in runs}.values())
+@dataclass(frozen=True, slots=True)
+class _Text:
+    """How long the text is: `sums[k]` characters before the line `lines[k]` of the tree."""
+
+    lines: Sequence[int]
+    sums: Sequence[int]
+
+    @property
+    def total(self) -> int:
+        return self.sums[-1]
+
+    def cost(self, start: int, stop: int) -> int:
+        """Of the lines of the tree from `start` up to `stop`."""
+        return self._before(stop) - self._before(start)
+
+    def last_with(self, chars: int, stop: int) -> int:
+        """The last line of the tree from which on to `stop` there are that many characters; -1 when there are fewer."""
+        index = bisect.bisect_right(self.sums, self._before(stop) - chars) - 1
+        return self.lines[index] if index >= 0 else -1
+
+    def _before(self, line: int) -> int:
+        return self.sums[bisect.bisect_left(self.lines, line)]
 
 
-def _cost(view: View, sums: list[int], lines: range) -> int:
-    first = bisect.bisect_left(view.lines, lines.start)
-    last = bisect.bisect_left(view.lines, lines.stop)
-    return sums[last] - sums[first]
-
-
-def _is_inside(run: _Run, folds: list[Fold]) -> bool:
-    return any(folded.lines.start <= run.parent < folded.lines.stop for folded in folds)
-
-
-def _cut(tree: Tree, view: View, sums: list[int], run: _Run, excess: int, folds: list[Fold]) -> Fold | None:
-    """Keep as many items from the top as the excess allows, at least a few."""
-    items = _items(tree, run.parent)
-    keep = KEPT_ITEMS
-    for index in range(len(items) - 1, KEPT_ITEMS, -1):
-        if _cost(view, sums, range(items[index], run.end)) >= excess:
-            keep = index
-            break
-    if len(items) - keep < 2:
+def _cut(tree: Tree, text: _Text, parent: int, children: Sequence[int], excess: int) -> Fold | None:
+    """Keep as many of the items from the top as the excess allows, at least a few. None for what is no run."""
+    items = [child for child in children if tree.roles[child] != "text"]
+    if len(items) < FEWEST_ITEMS or max(Counter(tree.roles[item] for item in items).values()) < FEWEST_ITEMS:
         return None
-    hidden = range(items[keep], run.end)
-    if any(folded.lines.start in hidden for folded in folds):
-        folds[:] = [folded for folded in folds if folded.lines.start not in hidden]
-    if _cost(view, sums, hidden) < 200:
+    end = tree.ends[parent]
+    keep = max(bisect.bisect_right(items, text.last_with(excess, end)) - 1, KEPT_ITEMS)
+    if len(items) - keep < 2 or text.cost(items[keep], end) < _LEAST_CHARS:
         return None
-    return Fold(run.parent, keep + 1, len(items), noun_of(tree, items), hidden)
+    return Fold(parent, keep + 1, len(items), noun_of(tree, items), range(items[keep], end))

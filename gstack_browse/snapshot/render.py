@@ -5,6 +5,8 @@ One line per element, two blanks per shown level:
     @e2 [textbox] "Email": me@example.com
 """
 
+import bisect
+
 from gstack_browse.snapshot.filters import View, select
 from gstack_browse.snapshot.fold import Fold, fold, items_of, noun_of
 from gstack_browse.snapshot.options import Options
@@ -89,11 +91,10 @@ def _bounded(tree: Tree, view: View, options: Options) -> list[str]:
     """The lines of the view; runs of similar siblings are folded when there is too much of them."""
     if options.max_chars is None:
         return _texts(tree, view, None)
-    costs = [_cost(tree, line) + 2 * indent for line, indent in zip(view.lines, view.indents, strict=True)]
+    costs = _costs(tree, view)
     folds = fold(tree, view, costs, max(options.max_chars - NOTES, 0))
-    kept = _without(tree, view, folds)
-    lines = [text if isinstance(text, str) else _folded(tree, *text) for text in kept]
-    saved = sum(costs) - sum(len(line) + 1 for line in lines)
+    lines = _without(tree, view, folds)
+    saved = sum(costs) - sum(map(len, lines)) - len(lines)
     lines, cut = _clipped(lines, options.max_chars)
     saved += cut
     if saved > 0 and (folds or cut):
@@ -101,32 +102,40 @@ def _bounded(tree: Tree, view: View, options: Options) -> list[str]:
     return lines
 
 
-def _cost(tree: Tree, line: int) -> int:
-    """How long the text of a line is with its end, cheaper than the text."""
-    cost = 6 + len(tree.roles[line]) + len(str(tree.refs[line]))
-    if name := tree.names[line]:
-        cost += 3 + min(len(name), MAX_TEXT)
-    if line in tree.states:
-        cost += 3 + len(tree.states[line])
-    if line in tree.values:
-        cost += 2 + min(len(tree.values[line]), MAX_TEXT)
-    return cost
+def _costs(tree: Tree, view: View) -> list[int]:
+    """How long the text of each line is with its indentation and its end, without making it: most may be folded."""
+    fixed = {role: len(f"@e [{role}]\n") for role in set(tree.roles)}
+    fixed["text"] = len("[text]: \n") - len("0") - len(' ""')  # neither number nor quotes
+    roles = map(tree.roles.__getitem__, view.lines)
+    digits = map(len, map(str, map(abs, map(tree.refs.__getitem__, view.lines))))
+    names = map(len, map(tree.names.__getitem__, view.lines))
+    costs = [
+        2 * indent + fixed[role] + number + (min(name, MAX_TEXT) + 3 if name else 0)
+        for indent, role, number, name in zip(view.indents, roles, digits, names, strict=True)
+    ]
+    for line, states in tree.states.items():
+        _add(costs, view, line, len(_bracketed(states)) + 1)
+    for line, value in tree.values.items():
+        _add(costs, view, line, min(len(value), MAX_TEXT) + 2)
+    return costs
 
 
-def _without(tree: Tree, view: View, folds: list[Fold]) -> list[str | tuple[Fold, int]]:
-    """The texts of what is left, and each fold at the place and indentation of what it hides."""
-    out: list[str | tuple[Fold, int]] = []
-    pending = iter(folds)
-    current = next(pending, None)
-    for line, indent in zip(view.lines, view.indents, strict=True):
-        while current and line >= current.lines.stop:
-            current = next(pending, None)
-        if current and line >= current.lines.start:
-            if not (out and isinstance(out[-1], tuple) and out[-1][0] is current):
-                out.append((current, indent))
-            continue
-        out.append("  " * indent + line_text(tree, line))
-    return out
+def _add(costs: list[int], view: View, line: int, cost: int) -> None:
+    index = bisect.bisect_left(view.lines, line)
+    if index < len(costs) and view.lines[index] == line:
+        costs[index] += cost
+
+
+def _without(tree: Tree, view: View, folds: list[Fold]) -> list[str]:
+    """The text of what is left, and each fold at the place and indentation of what it hides."""
+    out: list[str] = []
+    start = 0
+    for folded in folds:
+        stop = bisect.bisect_left(view.lines, folded.lines.start)
+        out += _texts(tree, view.part(start, stop), MAX_TEXT)
+        out.append(_folded(tree, folded, view.indents[stop]))
+        start = bisect.bisect_left(view.lines, folded.lines.stop)
+    return out + _texts(tree, view.part(start, len(view.lines)), MAX_TEXT)
 
 
 def _folded(tree: Tree, folded: Fold, indent: int) -> str:

@@ -78,6 +78,21 @@ def test_long_runs_are_folded_to_the_budget() -> None:
     assert text.splitlines()[-1].endswith("characters saved; --all prints everything, --find TEXT searches it)")
 
 
+def test_what_is_said_to_be_saved_is_saved() -> None:
+    page = rows(1000)
+    page.states[5], page.values[9], page.refs[13] = "checked, disabled", "a value", -3
+    text = render(page, Options(max_chars=5000))
+    saved = int(text.splitlines()[-1].removeprefix("(").partition(" ")[0].replace(",", ""))
+    shown = text[: text.rindex("\n")]
+    assert len(shown) + saved == len(render(page, Options(max_chars=None)))
+
+
+def test_as_many_runs_fold_as_it_takes() -> None:
+    lists = tree("\n".join("list\n" + "  listitem: Some words here\n" * 50 for _ in range(3)))
+    assert render(lists, Options(max_chars=4500)).count("more items like these") == 1
+    assert render(lists, Options(max_chars=1500)).count("more items like these") == 3
+
+
 def test_interactive_runs_fold_by_their_rows() -> None:
     text = render(rows(1000), Options(interactive=True, max_chars=3000))
     assert "more rows like these" in text
