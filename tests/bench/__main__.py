@@ -9,10 +9,13 @@ from pathlib import Path
 from types import FrameType
 
 from tests.bench.contestants import gbrowse
+from tests.bench.document import write
+from tests.bench.figures import Figures, from_json
 from tests.bench.machine import describe
 from tests.bench.measure import everything
 from tests.bench.pages import served
 from tests.bench.peers import installed
+from tests.bench.plot import svg
 from tests.bench.report import text
 
 ENDINGS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
@@ -27,19 +30,38 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=20, help="times each command is run at most (default 20)")
     parser.add_argument("--only", default="", help="only what has this in its name")
     parser.add_argument("--json", type=Path, metavar="FILE", help="keep all raw figures")
+    parser.add_argument(
+        "--plot", type=Path, metavar="FILE.svg", help="draw the ratios and the growth with the page"
+    )
+    parser.add_argument("--write-docs", action="store_true", help="put the run into docs/performance.md")
+    parser.add_argument(
+        "--from", type=Path, metavar="FILE", dest="source", help="measure nothing, show what --json kept"
+    )
     options = parser.parse_args()
+    if options.write_docs and not options.source and (options.only or not options.peers):
+        parser.error("--write-docs wants a whole run with --peers")
+    figures = from_json(options.source.read_text(encoding="utf-8")) if options.source else _measured(options)
+    if options.json:
+        options.json.write_text(figures.to_json(), encoding="utf-8")
+    if options.plot:
+        options.plot.write_text(svg(figures), encoding="utf-8")
+    if options.write_docs:
+        write(figures)
+    print(text(figures))
+
+
+def _measured(options: argparse.Namespace) -> Figures:
     for number in ENDINGS:
         signal.signal(number, _leave)
     # Ours, in this process, must not meet the daemon of whoever runs this.
     os.environ.pop("BROWSE_STATE_FILE", None)
     chromium = _chromium()
     tools = [*gbrowse(), *(installed(chromium) if options.peers else [])]
+    machine = describe(chromium, tools)
     with served() as base:
         figures = everything(tools, base, rounds=options.rounds, only=options.only)
-    figures.machine = describe(chromium, tools)
-    if options.json:
-        options.json.write_text(figures.to_json(), encoding="utf-8")
-    print(text(figures))
+    figures.machine = machine
+    return figures
 
 
 def _leave(number: int, _frame: FrameType | None) -> None:

@@ -15,6 +15,7 @@ import psutil
 from tests.bench.process import Done, HungError, timed
 
 ROOT = Path(__file__).parents[2]
+DEADLINE_SECONDS = 40.0
 MARK = "GBROWSE_BENCH_WORKSPACE"
 """Names the workspace in the environment of everything that is started for it, however far it detaches itself."""
 
@@ -149,11 +150,12 @@ class Contestant:
     def can(self, action: str) -> bool:
         return action in self.tool.words
 
-    def run(self, action: str, *, stdin: str = "", deadline: float = 40, **values: object) -> Done:
+    def run(self, action: str, *, stdin: str = "", deadline: float | None = None, **values: object) -> Done:
         """Do one action. Raises HungError."""
         words = [word.format_map(values) for word in self.tool.words[action]]
         command = [*self.tool.program, *words]
-        return timed(command, cwd=self.workspace, environment=self.environment, stdin=stdin, deadline=deadline)
+        limit = deadline or DEADLINE_SECONDS
+        return timed(command, cwd=self.workspace, environment=self.environment, stdin=stdin, deadline=limit)
 
     def start(self, url: str) -> Done:
         """From nothing to a page. Raises HungError."""

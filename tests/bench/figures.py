@@ -2,6 +2,7 @@
 
 import dataclasses
 import json
+import re
 import statistics
 from dataclasses import dataclass, field
 from typing import Any
@@ -40,6 +41,8 @@ class Figures:
     """In the order of the columns; ours come first."""
     floor: dict[str, float] = field(default_factory=dict)
     """What starting a process costs, ms: nothing at all, a bare interpreter."""
+    left_out: dict[str, str] = field(default_factory=dict)
+    """Tools that could not open a page, and why."""
     cold: Row = field(default_factory=dict)
     steps: dict[str, Row] = field(default_factory=dict)
     hundred: dict[str, Row] = field(default_factory=dict)
@@ -51,7 +54,9 @@ class Figures:
     seconds: float = 0
 
     def to_json(self) -> str:
-        return json.dumps(dataclasses.asdict(self), indent=1, ensure_ascii=False) + "\n"
+        lines = json.dumps(dataclasses.asdict(self), indent=1, ensure_ascii=False)
+        # A list of times on one line.
+        return re.sub(r"\[[\d.,\s]+\]", lambda found: " ".join(found[0].split()), lines) + "\n"
 
 
 def from_json(text: str) -> Figures:

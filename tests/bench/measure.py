@@ -29,7 +29,7 @@ def everything(tools: Sequence[Tool], base: str, *, rounds: int, only: str) -> F
     if only in "cold start":
         figures.cold = cold_starts(hosts, base)
     with ExitStack() as stack:
-        contestants = list(_opened(stack, tools, base))
+        contestants = list(_opened(stack, tools, base, figures.left_out))
         figures.steps = steps(contestants, base, rounds, only)
         for one in contestants:
             _go_to(one, base + "/form")
@@ -45,8 +45,10 @@ def everything(tools: Sequence[Tool], base: str, *, rounds: int, only: str) -> F
     return figures
 
 
-def _opened(stack: ExitStack, tools: Sequence[Tool], base: str) -> Iterator[Contestant]:
-    """Everyone with the form open, each in a workspace of its own, but OURS in one. Says who cannot do that."""
+def _opened(
+    stack: ExitStack, tools: Sequence[Tool], base: str, left_out: dict[str, str]
+) -> Iterator[Contestant]:
+    """Everyone with the form open, each in a workspace of its own, but OURS in one. Notes who cannot do that."""
     ours: Contestant | None = None
     for tool in tools:
         if ours and tool.name in OURS:
@@ -61,7 +63,7 @@ def _opened(stack: ExitStack, tools: Sequence[Tool], base: str) -> Iterator[Cont
         if fault and not ours:
             sys.exit(f"gbrowse cannot open a page: {fault}")
         if fault:
-            _say(f"{tool.name} cannot open a page, left out: {fault}")
+            left_out[tool.name] = fault
             continue
         ours = ours or contestant
         contestant.prepare()
@@ -153,7 +155,7 @@ def _run_once(step: Step, one: Contestant, runs: Runs, base: str, turn: int) -> 
 
 
 def _failure(done: Done) -> str:
-    said = (done.complaint or done.output).strip().partition("\n")[0]
+    said = " ".join((done.complaint or done.output).split())
     return f"failed: exit {done.code}: {said[:100]}" if done.code else ""
 
 

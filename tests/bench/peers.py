@@ -3,6 +3,7 @@
 import json
 import os
 import platform
+import shutil
 import subprocess
 import sys
 import sysconfig
@@ -15,6 +16,8 @@ PACKAGES = ("agent-browser", "@playwright/cli")
 
 def installed(chromium: str) -> list[Tool]:
     """Install what is missing or old, saying so, and return the peers."""
+    if not shutil.which("npm"):
+        sys.exit("--peers needs Node and npm")
     cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "gbrowse-bench"
     cache.mkdir(parents=True, exist_ok=True)
     wanted = {package: _newest(package) for package in PACKAGES}

@@ -26,7 +26,7 @@ class Done:
 
     @property
     def ms(self) -> float:
-        return round(self.seconds * 1000, 3)
+        return round(self.seconds * 1000, 2)
 
 
 def timed(

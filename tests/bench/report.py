@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from tests.bench.figures import Figures, Row, Runs, ratio
 
-FIRST, COLUMN, RATIO = 27, 15, 10
+FIRST, COLUMN, RATIO = 25, 15, 10
 
 
 def text(figures: Figures) -> str:
@@ -38,7 +38,7 @@ def _floor(figures: Figures) -> Iterable[str]:
 def _cold(figures: Figures) -> Iterable[str]:
     if figures.cold:
         columns = [name for name in figures.tools if name in figures.cold]
-        yield _heading("from nothing to a page, ms", columns)
+        yield _heading("from nothing to page, ms", columns)
         yield _line("cold start and goto", figures.cold, columns)
 
 
@@ -48,6 +48,10 @@ def _steps(figures: Figures) -> Iterable[str]:
         yield _heading("one command, ms", columns)
     for name, row in figures.steps.items():
         yield _line(name, row, columns)
+    ratios = [value for row in figures.steps.values() if (value := ratio(row)) is not None]
+    if ratios:
+        ahead = sum(value <= 1 for value in ratios)
+        yield f"ratio: gbrowse to the fastest peer; it is ahead in {ahead} of {len(ratios)}"
 
 
 def _scaling(figures: Figures) -> Iterable[str]:
@@ -94,6 +98,8 @@ def _memory(figures: Figures) -> Iterable[str]:
 
 
 def _faults(figures: Figures) -> Iterable[str]:
+    for tool, fault in figures.left_out.items():
+        yield f"{tool} cannot open a page, left out: {fault}"
     tables: list[tuple[str, Mapping[str, Runs]]] = [
         ("cold start", figures.cold),
         *figures.steps.items(),
@@ -121,7 +127,7 @@ def _cell(runs: Runs | None) -> str:
         return f"{'–':>{COLUMN}}"
     if runs.fault:
         return f"{runs.fault.partition(':')[0]:>{COLUMN}}"
-    return _number(runs.median)
+    return f"{'≈ ' if runs.extrapolated else ''}{runs.median:,.1f}".rjust(COLUMN)
 
 
 def _number(value: float | None) -> str:

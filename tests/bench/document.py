@@ -1,0 +1,31 @@
+"""Puts a run into `docs/performance.md`: its figures, the tables between two marks, and the plot."""
+
+from pathlib import Path
+
+from tests.bench.figures import Figures, from_json
+from tests.bench.plot import svg
+from tests.bench.report import text
+
+DOCS = Path(__file__).parents[2] / "docs"
+DOCUMENT = DOCS / "performance.md"
+FIGURES = DOCS / "performance/figures.json"
+PLOT = DOCS / "performance/plot.svg"
+BEGIN, END = "<!-- written by bin/bench --write-docs -->\n", "<!-- until here -->\n"
+
+
+def write(figures: Figures) -> None:
+    """Keep the figures, and make from them what the document shows."""
+    FIGURES.parent.mkdir(exist_ok=True)
+    FIGURES.write_text(figures.to_json(), encoding="utf-8")
+    for path, content in made().items():
+        path.write_text(content, encoding="utf-8")
+
+
+def made() -> dict[Path, str]:
+    """What the document and the plot should be, from the figures that lie beside them."""
+    figures = from_json(FIGURES.read_text(encoding="utf-8"))
+    before, _, rest = DOCUMENT.read_text(encoding="utf-8").partition(BEGIN)
+    _, _, after = rest.partition(END)
+    plot = PLOT.relative_to(DOCS)
+    measured = f"```text\n{text(figures)}\n```\n\n![Ratios and growth]({plot})\n"
+    return {DOCUMENT: f"{before}{BEGIN}{measured}{END}{after}", PLOT: svg(figures)}
