@@ -16,6 +16,8 @@ from tests.bench.process import Done, HungError, timed
 
 ROOT = Path(__file__).parents[2]
 DEADLINE_SECONDS = 40.0
+LEAVING_SECONDS = 3.0
+"""How long the processes of a tool may still be there after it was stopped."""
 MARK = "GBROWSE_BENCH_WORKSPACE"
 """Names the workspace in the environment of everything that is started for it, however far it detaches itself."""
 
@@ -183,7 +185,7 @@ class Contestant:
             self.run("stop", deadline=20)
         except HungError:
             print(f"{self.name} did not stop", file=sys.stderr)
-        _, left = psutil.wait_procs(self.family(), timeout=3)
+        _, left = psutil.wait_procs(self.family(), timeout=LEAVING_SECONDS)
         if left:
             print(f"{self.name} left {len(left)} processes behind, ended now", file=sys.stderr)
         for process in left:

@@ -37,7 +37,7 @@ def timed(
     stdin: str = "",
     deadline: float = 60,
 ) -> Done:
-    """Run a command to its end. Raises HungError after `deadline` seconds.
+    """Run a command to its end. Raises HungError after `deadline` seconds. What cannot be run exits with 127.
 
     Its output goes to files: a daemon that it leaves behind may hold them open, and a pipe would wait for that one.
     """
@@ -46,7 +46,10 @@ def timed(
         said.seek(0)
         with _alarm(deadline):
             begun = time.perf_counter()
-            process = subprocess.Popen(words, cwd=cwd, env=environment, stdin=said, stdout=out, stderr=err)
+            try:
+                process = subprocess.Popen(words, cwd=cwd, env=environment, stdin=said, stdout=out, stderr=err)
+            except OSError as error:
+                return Done(0, 127, "", str(error))
             try:
                 # Without `timeout`, which would look every few milliseconds instead of waiting.
                 code = process.wait()

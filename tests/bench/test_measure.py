@@ -8,7 +8,7 @@ import pytest
 
 from tests.bench import contestants
 from tests.bench.contestants import Contestant, Tool, entered
-from tests.bench.measure import steps
+from tests.bench.measure import cold_starts, steps
 
 BASE = "http://127.0.0.1:9"
 ENDLESS = "mkfifo never; read line < never"
@@ -53,7 +53,22 @@ def test_a_click_that_the_page_did_not_notice_does_not_count(enter: Enter) -> No
     assert row["lying"].fault == "no effect: the page did not notice"
 
 
-def test_what_a_tool_leaves_behind_is_ended() -> None:
+def test_a_screenshot_without_a_picture_does_not_count(enter: Enter) -> None:
+    able = enter(
+        peer("drawing", screenshot=r"printf '\211PNG' > shot.png"), peer("lying", screenshot="echo Saved")
+    )
+    row = steps(able, BASE, 1, "screenshot, form")["screenshot, form"]
+    assert row["drawing"].median is not None
+    assert row["lying"].fault == "no effect: there is no picture"
+
+
+def test_a_program_that_is_not_there_fails() -> None:
+    missing = Tool("missing", ["/nowhere/missing"], WORDS)
+    assert cold_starts([missing], BASE)["missing"].fault.startswith("failed: exit 127: ")
+
+
+def test_what_a_tool_leaves_behind_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(contestants, "LEAVING_SECONDS", 0.1)
     leaving = peer("leaving", start="setsid sh -c 'mkfifo never; read line < never' & echo $!")
     with entered(leaving) as contestant:
         pid = int(contestant.start(BASE).output)
