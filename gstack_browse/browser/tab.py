@@ -47,6 +47,8 @@ class Tab:
         """How many documents the main frame has asked for."""
         self.arrivals = 0
         """How often the main frame has arrived somewhere, within a document too."""
+        self.collected = 0
+        """How many documents there had been when the garbage was last collected: see `garbage`."""
         self.opening = 0
         """Tabs and downloads that were asked for and have not begun yet."""
         self.fate = ""

@@ -5,6 +5,7 @@ import os
 from pathlib import Path
 
 import gstack_browse
+from gstack_browse.browser import garbage
 from gstack_browse.daemon import faults
 from gstack_browse.daemon.handover import Handover
 from gstack_browse.daemon.service import End, Service
@@ -37,10 +38,16 @@ class Watch:
             if self._service.is_idle():
                 self._service.end(End.IDLE)
                 return
+            self._collect_garbage()
             if tick % FLUSH_TICKS == 0:
                 await self._flush()
             if tick % CODE_TICKS == 0:
                 await self._upgrade()
+
+    def _collect_garbage(self) -> None:
+        """In the background: a page may be in no mood to answer."""
+        if browser := self._service.browser:
+            browser.later(garbage.collect(browser, is_idle=not self._service.runs))
 
     async def _flush(self) -> None:
         await self._service.journal.flush()

@@ -1,0 +1,41 @@
+"""Documents that a tab has left do not stay in its renderer's memory."""
+
+import pytest
+
+from gstack_browse.browser import garbage
+from tests.commands.conftest import Run, Shell, Show
+
+HEAVY = "<script>window.held = new Array(1e6).fill(0).map((_, i) => ({i}))</script><p>x"
+
+
+async def heap(shell: Shell) -> int:
+    used: int = (await shell.browser.tab().world.session.send("Runtime.getHeapUsage"))["usedSize"]
+    return used
+
+
+async def test_left_documents_are_let_go_of(
+    run: Run, show: Show, shell: Shell, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(garbage, "DOCUMENTS", 3)
+    await show(HEAVY)
+    await show(HEAVY)
+    await garbage.collect(shell.browser, is_idle=True)
+    assert shell.browser.tab().collected == 0, "not due yet"
+    await show("<p>light")
+    held = await heap(shell)
+    await garbage.collect(shell.browser, is_idle=False)
+    assert await heap(shell) > held / 2, "somebody may be waiting"
+    await garbage.collect(shell.browser, is_idle=True)
+    assert await heap(shell) < held / 2
+
+
+async def test_a_page_that_hangs_is_left_alone(
+    run: Run, show: Show, shell: Shell, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(garbage, "DOCUMENTS", 1)
+    monkeypatch.setattr(garbage, "COLLECT_SECONDS", 0.05)
+    await show("<p>x")
+    await run("js", "setTimeout(() => { for (;;); })")
+    await garbage.collect(shell.browser, is_idle=True)
+    await garbage.collect(shell.browser, is_idle=True)
+    assert await run("closetab") == "Closed tab 1"
