@@ -90,8 +90,8 @@ class Aftermath:
         await self._end_of_turn()
         await self._tab.until(lambda: not self._tab.is_navigating)
         if self.has_new_document:
-            await self._end_of_turn()
             await self._loaded()
+            await self._end_of_turn()
 
     async def _settle(self) -> None:
         loop = asyncio.get_running_loop()

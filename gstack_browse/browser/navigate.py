@@ -1,9 +1,8 @@
 """Takes a tab to another page. Waiting for what follows is the aftermath's."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
 from contextlib import suppress
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from playwright.async_api import Error as PlaywrightError
 from playwright.async_api import Response
@@ -18,9 +17,13 @@ if TYPE_CHECKING:
     from gstack_browse.browser.page import PageSession
     from gstack_browse.browser.tab import Tab
 
+_Method: TypeAlias = Literal["goto", "reload", "go_back", "go_forward"]
+
 NAVIGATION_SECONDS = 30.0
 DOWNLOAD_SECONDS = 1.0
 STAYED = "The tab stays where it was"
+MOST_ATTEMPTS = 4
+"""How often a page that keeps a new one waiting has its script stopped before it is given up."""
 ANSWER_SECONDS = 0.5
 """A page that does not answer a trivial question for so long is taken to hang in a script."""
 
@@ -28,10 +31,10 @@ ANSWER_SECONDS = 0.5
 async def goto(page: "PageSession", url: str) -> int:
     """Load `url`. Returns the HTTP status, 0 where there is none (about:, file:, the same document).
 
-    A tab whose page crashed or hangs gets a fresh page first.
+    A tab whose page crashed or hangs gets a fresh page for it.
     """
     await _free(page)
-    response = await _load(page, url, page.tab.page.goto, url)
+    response = await _load(page, url, "goto", url)
     return response.status if response and url.startswith("http") else 0
 
 
@@ -45,27 +48,31 @@ async def step(page: "PageSession", distance: int) -> None:
             f"There is no page to go {'back' if distance < 0 else 'forward'} to",
             "Run 'url' to see where you are",
         )
-    go = page.tab.page.go_back if distance < 0 else page.tab.page.go_forward
-    await _load(page, entries[index]["url"], go)
+    await _load(page, entries[index]["url"], "go_back" if distance < 0 else "go_forward")
 
 
 async def reload(page: "PageSession") -> None:
     """Load the tab's page again."""
     url = page.tab.url
     await _free(page)
-    await _load(page, url, page.tab.page.reload)
+    await _load(page, url, "reload")
 
 
-async def _load(
-    page: "PageSession", url: str, load: Callable[..., Awaitable[Response | None]], *words: str
-) -> Response | None:
-    """Let Playwright navigate, and say why it failed. What did not arrive in time is given up."""
+async def _load(page: "PageSession", url: str, how: _Method, *words: str) -> Response | None:
+    """Let Playwright navigate, and say why it failed. What did not arrive in time is given up.
+
+    A page that stays stuck in a script is replaced.
+    """
     seconds = page.patience(NAVIGATION_SECONDS)
     cursor, downloads = page.session.logs.network.total, page.tab.download_count
+    load = getattr(page.tab.page, how)
     loading = asyncio.ensure_future(load(*words, wait_until="domcontentloaded", timeout=page.budget(seconds)))
     try:
-        await _begun(page, loading)
-        response = await loading
+        if not await _left(page, loading):
+            loading.cancel()
+            await page.session.replace_page(page.tab)
+            return await _load(page, url, "goto", url)
+        response: Response | None = await loading
         page.turn_ended()
         return response
     except PlaywrightTimeout:
@@ -79,13 +86,23 @@ async def _load(
         loading.cancel()
 
 
-async def _begun(page: "PageSession", loading: "asyncio.Future[Response | None]") -> None:
-    """Wait until the page lets go: one that has got stuck in a script after all has that stopped."""
-    tab, documents = page.tab, page.tab.documents
+async def _left(page: "PageSession", loading: "asyncio.Future[Response | None]") -> bool:
+    """Wait until the old page has let go: a script that keeps it busy is stopped. False when it stays stuck.
+
+    It can hold up a navigation twice: when it is asked whether it may be left, and, in the process that the new
+    document is to live in, when that has come from the server.
+    """
+    tab, documents, arrivals = page.tab, page.tab.documents, page.tab.arrivals
     loading.add_done_callback(lambda _: tab.touch())
-    while not await tab.until(lambda: loading.done() or tab.documents != documents, ANSWER_SECONDS):
-        if not await answers(page, ANSWER_SECONDS):
-            await tab.world.terminate()
+    attempts = 0
+    while not await tab.until(lambda: loading.done() or tab.arrivals != arrivals, ANSWER_SECONDS):
+        if tab.is_navigating or (tab.documents == documents and await answers(page, ANSWER_SECONDS)):
+            continue  # waiting for the server, or for something else than the page
+        if attempts == MOST_ATTEMPTS:
+            return False
+        attempts += 1
+        await tab.world.terminate()
+    return True
 
 
 async def _no_page(page: "PageSession", url: str, cursor: int, downloads: int) -> NavigationFailed | None:
@@ -112,21 +129,11 @@ async def stop_loading(tab: "Tab") -> None:
 
 
 async def _free(page: "PageSession") -> None:
-    """Make sure the tab can be navigated.
-
-    A navigation that is under way is given up, a script that never returns is stopped, a page that crashed
-    or stays stuck is replaced.
-    """
-    tab = page.tab
-    if tab.is_navigating:
-        await stop_loading(tab)
-    if not tab.crashed and await answers(page, ANSWER_SECONDS):
-        return
-    if not tab.crashed:
-        await tab.world.terminate()
-        if await answers(page, ANSWER_SECONDS):
-            return
-    await page.session.replace_page(tab)
+    """Make sure the tab can be navigated: a navigation under way is given up, a page that crashed is replaced."""
+    if page.tab.is_navigating:
+        await stop_loading(page.tab)
+    if page.tab.crashed:
+        await page.session.replace_page(page.tab)
 
 
 async def answers(page: "PageSession", seconds: float) -> bool:
