@@ -7,8 +7,8 @@ case: a killed daemon closes the driver's standard input, a killed driver closes
 import asyncio
 import os
 import platform
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -168,9 +168,10 @@ async def start(settings: Settings, progress: chromium.Progress, died: Died, loo
     playwright: Playwright | None = None
     try:
         playwright = await _driver(scratch)
-        await world.register(playwright)
         executable = await _executable(playwright, settings, look, progress)
-        launched = await _launch(playwright, executable, settings, look, scratch)
+        launched, _ = await asyncio.gather(
+            _launch(playwright, executable, settings, look, scratch), world.register(playwright)
+        )
     except BaseException:
         if playwright:
             await playwright.stop()
@@ -197,16 +198,39 @@ async def _executable(
 
 
 async def _driver(scratch: Scratch) -> Playwright:
-    """Start the driver with our scratch directory as its temporary one: the profile is made there."""
-    previous = os.environ.get("TMPDIR")
-    os.environ["TMPDIR"] = str(scratch.path)
-    try:
+    """Start the driver with our scratch directory as its temporary one: the profile is made there.
+
+    Its code is kept compiled for the next start, a sixth of its time.
+    """
+    with _environment({"TMPDIR": str(scratch.path), **compiled_code()}):
         return await async_playwright().start()
+
+
+@contextmanager
+def _environment(changes: Mapping[str, str]) -> Iterator[None]:
+    """These variables, for what is started meanwhile."""
+    before = {name: os.environ.get(name) for name in changes}
+    os.environ.update(changes)
+    try:
+        yield
     finally:
-        if previous is None:
-            del os.environ["TMPDIR"]
-        else:
-            os.environ["TMPDIR"] = previous
+        for name, value in before.items():
+            if value is None:
+                del os.environ[name]
+            else:
+                os.environ[name] = value
+
+
+def compiled_code() -> dict[str, str]:
+    """Where Node keeps compiled code, in a directory of this user's own; nothing where none can be had."""
+    folder = Path(os.environ.get("XDG_CACHE_HOME") or Path("~/.cache").expanduser()) / "gbrowse" / "driver"
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        status = folder.stat()
+    except (OSError, RuntimeError):
+        return {}
+    is_ours = status.st_uid == os.geteuid() and not status.st_mode & 0o022
+    return {"NODE_COMPILE_CACHE": str(folder)} if is_ours else {}
 
 
 async def _launch(
