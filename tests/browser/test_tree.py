@@ -30,6 +30,43 @@ async def test_elements_of_any_name_are_generic(show: Show) -> None:
     assert await tab.lines() == ['text "one"', 'text "two"']
 
 
+async def test_what_looks_or_acts_like_a_link_is_one(show: Show) -> None:
+    tab = await show(
+        """<a href=#>Address</a><a onclick="1">Handler</a><a class=x style="cursor:pointer">Hand</a><a name=n>Anchor</a>
+        <div style="cursor:pointer"><a class=x>Part</a></div>"""
+    )
+    assert await tab.lines() == [
+        'link "Address"',
+        'link "Handler"',
+        'link "Hand"',
+        'text "Anchor"',
+        'text "Part"',
+    ]
+
+
+async def test_a_field_without_its_list_is_a_textbox(show: Show) -> None:
+    tab = await show(
+        "<input list=no aria-label=a><input list=yes aria-label=b><datalist id=yes><option>1</datalist>"
+    )
+    assert await tab.lines() == ['textbox "a"', 'combobox "b"']
+
+
+async def test_a_file_field_of_no_size_is_listed(show: Show) -> None:
+    tab = await show(
+        "<input type=file aria-label=Files style='width:0;height:0;padding:0;border:0;overflow:hidden;opacity:0'>"
+    )
+    assert await tab.lines() == ['button "Files"']
+
+
+async def test_what_is_positioned_out_of_a_collapsed_box_is_listed(show: Show) -> None:
+    tab = await show(
+        """<style>.z{height:0;overflow:hidden}</style>
+        <div class=z><p>cut off<div style="position:fixed;top:9px"><button>Toast</button></div><div style="position:absolute"><button>Out</button></div></div>
+        <div class=z style="position:relative"><div style="position:absolute"><button>cut off</button></div></div>"""
+    )
+    assert await tab.lines() == ['button "Toast"', 'button "Out"']
+
+
 async def test_a_modal_dialog_hides_what_it_blocks(show: Show) -> None:
     tab = await show(
         "<button>Behind</button><dialog id=d><button>In front</button></dialog><script>d.showModal()</script>"

@@ -27,13 +27,13 @@ function nameFrom(element, role, budget, how) {
   if (budget.left <= 0) return '';
   const plain = !hasAttrs(element);
   if (!plain && !how.noLabelledby) {                                                       // B
-    const labels = referenced(element, 'aria-labelledby');
+    const labels = referenced(element, 'aria-labelledby').filter(label => how.top || !containsNode(label, element));
     if (labels.length) {
-      const text = labels.map(label => referencedName(label, budget)).join(' ');
+      const text = labels.map(label => referencedName(label, budget, label === element)).join(' ');
       if (text.trim()) return text;
     }
   }
-  if (!how.top) {                                                                          // C
+  if (!how.top && !how.self) {                                                             // C
     const value = embeddedValue(element, role, budget);
     if (value !== null) return value;
   }
@@ -54,10 +54,10 @@ function nameFrom(element, role, budget, how) {
 }
 
 // A label that is itself hidden still names, with all of its text; inside a visible one the hidden parts are left out.
-function referencedName(label, budget) {
+function referencedName(label, budget, self) {
   if (budget.visited.has(label)) return '';
   budget.visited.add(label);
-  const how = { noLabelledby: true, referenced: true, evenHidden: isHidden(label) };
+  const how = { noLabelledby: true, referenced: true, evenHidden: isHidden(label), self };
   const text = nameFrom(label, roleOf(label), budget, how);
   budget.visited.delete(label);
   return text;
@@ -70,6 +70,7 @@ const isPresentational = (element, plain) => {
 };
 const explicitRole = element => (attr(element, 'role') || '').trim().toLowerCase();
 
+const isGauge = element => localNameOf(element) === 'progress' || localNameOf(element) === 'meter';
 const isFormField = element => {
   const name = localNameOf(element);
   return name === 'input' || name === 'select' || name === 'textarea';
@@ -88,7 +89,7 @@ function embeddedValue(element, role, budget) {
   }
   if (role === 'combobox' || role === 'listbox') return chosenText(element, budget);
   if (RANGES.has(role)) {
-    return attr(element, 'aria-valuetext') || attr(element, 'aria-valuenow') || (isFormField(element) ? element.value : null);
+    return attr(element, 'aria-valuetext') || attr(element, 'aria-valuenow') || (isFormField(element) || isGauge(element) ? String(element.value) : null);
   }
   return null;
 }
@@ -118,7 +119,7 @@ function nativeName(element, role, budget, how) {
     case 'fieldset': return childText(element, 'legend', budget);
     case 'figure': return childText(element, 'figcaption', budget);
     case 'table': return childText(element, 'caption', budget) || attr(element, 'summary');
-    default: return labelled(element, budget);
+    default: return labelled(element, budget) || (role === 'textbox' && how.top ? attr(element, 'aria-placeholder') : null);
   }
 }
 
@@ -139,8 +140,9 @@ function inputName(element, budget, how) {
     return labelText(element, budget) || attr(element, 'alt') || attr(element, 'title') || attr(element, 'value') || 'Submit';
   }
   const label = labelText(element, budget);
-  if (label || !how.top) return label || null;
+  if (label) return label;
   if (type === 'file') return attr(element, 'title') || fileButtonText(element);
+  if (!how.top) return null;
   return attr(element, 'title') || attr(element, 'placeholder') || attr(element, 'aria-placeholder') || null;
 }
 
@@ -199,12 +201,12 @@ function contentName(element, budget, how) {
   const only = onlyText(element);
   if (only !== null && !hasGenerated(element)) {
     budget.left -= only.length;
-    return only;
+    return how.evenHidden ? only : shownText(only, element);
   }
   const parts = [generated(element, '::before')];
   for (const child of childrenForName(element)) {
     if (budget.left <= 0) break;
-    parts.push(childName(child, budget, how));
+    parts.push(isText(child) ? textName(child, element, budget, how) : childName(child, budget, how));
   }
   parts.push(generated(element, '::after'));
   return parts.join('');
@@ -221,12 +223,27 @@ function onlyText(element) {
   return hasAttrs(element) && hasAttr(element, 'aria-owns') ? null : textContentOf(element);
 }
 
-function childName(child, budget, how) {
-  if (isText(child)) {
-    const text = dataOf(child);
-    budget.left -= text.length;
-    return text;
+function textName(node, parent, budget, how) {
+  const text = dataOf(node);
+  budget.left -= text.length;
+  return how.evenHidden ? text : shownText(text, parent);
+}
+
+// Text as it is read: in the letters that `text-transform` makes of it, as Chromium tells it too.
+function shownText(text, element) {
+  return isTransforming(element) ? transformed(text, styleOf(element).textTransform) : text;
+}
+
+function transformed(text, how) {
+  switch (how) {
+    case 'uppercase': return text.toUpperCase();
+    case 'lowercase': return text.toLowerCase();
+    case 'capitalize': return text.replace(/(?<![\p{L}\p{N}\p{M}_'’])\p{L}/gu, letter => letter.toUpperCase());
+    default: return text;
   }
+}
+
+function childName(child, budget, how) {
   if (!isElement(child) || child === how.labels || budget.visited.has(child)) return '';
   const tag = localNameOf(child);
   if (tag === 'br' || tag === 'wbr') return tag === 'br' ? ' ' : '';
@@ -236,7 +253,7 @@ function childName(child, budget, how) {
   if (hidden === 'none' || !how.evenHidden && hasAttrs(child) && isClosedOff(child)) return '';
   const text = hidden === 'self'
     ? visiblePartsOf(child, budget, how)
-    : nameFrom(child, roleOf(child), budget, { ...how, top: false, referenced: false });
+    : nameFrom(child, roleOf(child), budget, { ...how, top: false, referenced: false, self: false });
   return isInline(child) ? text : ` ${text} `;
 }
 
@@ -260,13 +277,15 @@ function generated(element, pseudo) {
   if (!hasGenerated(element)) return '';
   const style = styleOf(element, pseudo);
   const content = style.content;
-  if (!content || content === 'none' || content === 'normal') return '';
-  const text = generatedText(element, content);
+  if (!content || content === 'none' || content === 'normal' || style.display === 'none' || style.visibility !== 'visible') return '';
+  const text = transformed(generatedText(element, content), style.textTransform);
   return style.display === 'inline' ? text : ` ${text} `;
 }
 
 // `content: url(x) / "alternative"`: after the slash comes what is said instead.
 function generatedText(element, content) {
+  if (content === 'open-quote') return '“';
+  if (content === 'close-quote') return '”';
   const slash = content.search(/\/\s*(?:"|attr)/);
   const spoken = slash < 0 || insideQuotes(content, slash) ? content : content.slice(slash + 1);
   let text = '';
@@ -278,35 +297,57 @@ function insideQuotes(content, index) {
   return (content.slice(0, index).match(/(?<!\\)"/g) || []).length % 2 === 1;
 }
 
-const sheetsWithGenerated = new WeakMap();
+// What the sheets of a tree do to names: asked of the sheets, since asking every element is dear.
+const hasGenerated = element => localNameOf(element) === 'q' || remembered(rootsWithGenerated, rootOf(element), rootGenerates);
+const isTransforming = element => remembered(rootsThatTransform, rootOf(element), rootTransforms);
 const rootsWithGenerated = new WeakMap();
+const rootsThatTransform = new WeakMap();
+
+const sheetsOf = root => [...(root.styleSheets || []), ...(root.adoptedStyleSheets || [])];
+const rootGenerates = root => sheetsOf(root).some(sheet => effectsOf(sheet).generates);
+// A transform is inherited, also by a shadow tree.
+function rootTransforms(root) {
+  if (sheetsOf(root).some(sheet => effectsOf(sheet).transforms)) return true;
+  const type = nodeTypeOf(root);
+  if (type === 9) return queryOne(rootElementOf(root), '[style*="text-transform"]') !== null;
+  return type === 11 && (queryInFragment(root, '[style*="text-transform"]').length > 0 || Boolean(root.host) && isTransforming(root.host));
+}
+
+const knownEffects = new WeakMap();
+const ALL_EFFECTS = { generates: true, transforms: true };
 const GENERATES = /:(?:before|after)/;
 
-const hasGenerated = element => remembered(rootsWithGenerated, rootOf(element), rootGenerates);
-const rootGenerates = root => [...(root.styleSheets || []), ...(root.adoptedStyleSheets || [])].some(sheetGenerates);
-
-// Sheets change: every call looks again at how many rules there are, which is cheap, not at the rules.
-function sheetGenerates(sheet) {
+// Sheets change: every call looks again at how many rules there are, which is cheap. What was found once stays found.
+function effectsOf(sheet) {
   let rules;
   try {
     rules = sheet.cssRules;
   } catch {
-    return true;
+    return ALL_EFFECTS;  // of another origin
   }
-  const known = sheetsWithGenerated.get(sheet);
-  if (known && known.count === rules.length) return known.found;
-  const found = rulesGenerate(rules);
-  sheetsWithGenerated.set(sheet, { count: rules.length, found });
+  const known = knownEffects.get(sheet);
+  if (known && (known.count === rules.length || known.generates && known.transforms)) return known;
+  const found = { count: rules.length, generates: false, transforms: false, ...known };
+  found.count = rules.length;
+  noteEffects(rules, found);
+  knownEffects.set(sheet, found);
   return found;
 }
 
-function rulesGenerate(rules) {
+function noteEffects(rules, found) {
   for (const rule of rules) {
-    if (rule.selectorText && GENERATES.test(rule.selectorText)) return true;
-    if (rule.styleSheet && sheetGenerates(rule.styleSheet)) return true;
-    if (rule.cssRules && rule.cssRules.length && rulesGenerate(rule.cssRules)) return true;
+    if (found.generates && found.transforms) return;
+    if (rule.selectorText) {
+      found.generates ||= GENERATES.test(rule.selectorText);
+      found.transforms ||= rule.style.textTransform !== '';
+    }
+    if (rule.styleSheet) {
+      const imported = effectsOf(rule.styleSheet);
+      found.generates ||= imported.generates;
+      found.transforms ||= imported.transforms;
+    }
+    if (rule.cssRules && rule.cssRules.length) noteEffects(rule.cssRules, found);
   }
-  return false;
 }
 
 Object.assign(exported, { nameOf, labelTextOf: element => cleanText(labelText(element, { left: MAX_NAME, visited: new Set() })) });

@@ -30,7 +30,7 @@ const INPUT_ROLES = {
 };
 
 const NATIVE_ROLES = {
-  a: element => hasAttr(element, 'href') || hasAttr(element, 'xlink:href') ? 'link' : '',
+  a: element => hasAttr(element, 'href') || hasAttr(element, 'xlink:href') || isClickableAnchor(element) ? 'link' : '',
   area: element => hasAttr(element, 'href') ? 'link' : '',
   article: 'article', address: 'group', audio: 'audio', blockquote: 'blockquote', button: 'button', canvas: 'canvas',
   aside: element => isScoped(element) && !hasAuthorName(element) ? '' : 'complementary',
@@ -99,6 +99,15 @@ function isScoped(element) {
   return parent !== null && closest(parent, SECTIONING) !== null;
 }
 
+// html-aam: generic without an address. Pages use it as a link or a button all the same, and so Chromium calls it.
+const isClickableAnchor = element => hasAttr(element, 'onclick') || hasOwnPointer(element);
+// The hand as its cursor, not for being in something that has it.
+function hasOwnPointer(element) {
+  if (styleOf(element).cursor !== 'pointer') return false;
+  const parent = parentOf(element);
+  return parent === null || styleOf(parent).cursor !== 'pointer';
+}
+
 // html-aam: alt="" makes an image decoration, unless something else names it.
 function imageRole(element) {
   return attr(element, 'alt') === '' && !hasAuthorName(element) && !isFocusable(element) ? '' : 'img';
@@ -112,8 +121,9 @@ function hasSvgName(element) {
 function inputRole(element) {
   const type = (attr(element, 'type') || 'text').toLowerCase();
   const role = Object.hasOwn(INPUT_ROLES, type) ? INPUT_ROLES[type] : 'textbox';
-  const listed = (role === 'textbox' || role === 'searchbox') && type !== 'password' && hasAttr(element, 'list');
-  return listed ? 'combobox' : role;
+  if (role !== 'textbox' && role !== 'searchbox' || type === 'password' || !hasAttr(element, 'list')) return role;
+  const list = elementById(element, attr(element, 'list'));
+  return list && localNameOf(list) === 'datalist' ? 'combobox' : role;
 }
 
 function selectRole(element) {

@@ -65,7 +65,9 @@ class Walk {
     const count = childElementCountOf(element);
     const wraps = count > 0 && (kind.cell || !kind.alone) && (plain || isElement(firstChildOf(element)));
     const hidden = wraps ? null : hiddenness(element);
-    if (hidden === 'none' || !plain && tag.collapses && isCollapsed(element, tag, kind)) return;
+    if (hidden === 'none') return;
+    const collapsed = plain || !tag.collapses ? '' : collapse(element, tag, kind);
+    if (collapsed !== '') return collapsed === 'clipped' ? this.escaping(element, depth, context, true) : undefined;
     const start = this.depths.length;
     if (!tag.inline || element === this.scope) this.flush();
     this.depth++;
@@ -75,6 +77,17 @@ class Walk {
     if (element === this.scope) {
       this.flush();
       this.range = [Math.min(start, this.depths.length), this.depths.length];
+    }
+  }
+
+  // What a box of no size cuts off is not there, except for what is positioned out of it.
+  escaping(element, depth, context, uncontained) {
+    uncontained &&= styleOf(element).position === 'static';
+    for (const child of childrenOf(element)) {
+      if (!isElement(child)) continue;
+      const position = styleOf(child).position;
+      if (position === 'fixed' || position === 'absolute' && uncontained) this.element(child, depth, context);
+      else this.escaping(child, depth, context, uncontained);
     }
   }
 
@@ -96,7 +109,7 @@ class Walk {
     this.describe(index, it, why);
     if (count === 0 && why === '' && it.hidden === '' && !context.covered && kind.adopts) {
       const text = onlyText(element);
-      if (text !== null) return this.leaf(index, kind, cleanText(text));
+      if (text !== null) return this.leaf(index, kind, cleanText(shownText(text, element)));
     }
     this.children(it, depth + 1, this.inner(it, name, why, context));
     this.flush();
@@ -213,7 +226,7 @@ class Walk {
     if (parent.hidden === null && text.trim() !== '') parent.hidden = hiddenness(parent.element);
     if (parent.hidden !== '' && parent.hidden !== null) return;
     if (!this.text) this.textDepth = depth;
-    this.text += text;
+    this.text += shownText(text, parent.element);
   }
 
   // Text goes out when something else begins: inline pieces of one sentence are one line.
@@ -302,17 +315,18 @@ function isEditingHost(element) {
   return editable !== null && editable !== 'false' && editable !== 'inherit';
 }
 
-// No size and cut off, or a control of no size that no label stands for.
-function isCollapsed(element, tag, kind) {
-  if (!hasAttr(element, 'class') && !hasAttr(element, 'style') && !hasAttr(element, 'width') && !hasAttr(element, 'height')) return false;
+// Of no size: 'clipped' when it cuts off what is inside, 'gone' when there is nothing to see or to use; else ''.
+function collapse(element, tag, kind) {
+  if (!hasAttr(element, 'class') && !hasAttr(element, 'style') && !hasAttr(element, 'width') && !hasAttr(element, 'height')) return '';
   const [width, height] = [element.offsetWidth, element.offsetHeight];
-  if (width > 0 && height > 0 || width === undefined) return false;
-  if (tag.frame) return true;
+  if (width > 0 && height > 0 || width === undefined) return '';
+  if (tag.frame) return 'gone';
+  if (tag.name === 'input' && element.type === 'file') return '';  // hidden behind a button of the page's own, it still takes files
   const style = styleOf(element);
-  if (style.display === 'contents') return false;
-  if (tag.name === 'input' || tag.name === 'select' || tag.name === 'textarea' || tag.name === 'button') return !labelsOf(element).length;
-  const clipped = style.overflowX !== 'visible' && width === 0 || style.overflowY !== 'visible' && height === 0;
-  return clipped || kind.operable && width === 0 && height === 0 && !childElementCountOf(element);
+  if (style.display === 'contents') return '';
+  if (tag.name === 'input' || tag.name === 'select' || tag.name === 'textarea' || tag.name === 'button') return labelsOf(element).length ? '' : 'gone';
+  if (style.overflowX !== 'visible' && width === 0 || style.overflowY !== 'visible' && height === 0) return 'clipped';
+  return kind.operable && width === 0 && height === 0 && !childElementCountOf(element) ? 'gone' : '';
 }
 
 // Elements that aria-owns moves, and to whom.
