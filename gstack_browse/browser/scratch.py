@@ -13,6 +13,8 @@ from contextlib import suppress
 from pathlib import Path
 
 _PREFIX = "gbrowse-run-"
+_LONGEST_BASE = 41
+"""Bytes. Chromium makes a socket in a directory of its own in ours, and a socket's path has 107 at most."""
 _LOCK, _NEW_LOCK = "lock", "lock.new"
 
 
@@ -20,7 +22,7 @@ class Scratch:
     """A private temporary directory, held by a lock for as long as this object lives."""
 
     def __init__(self) -> None:
-        self.path = Path(tempfile.mkdtemp(prefix=_PREFIX))
+        self.path = Path(tempfile.mkdtemp(prefix=_PREFIX, dir=_base()))
         self._lock = os.open(self.path / _NEW_LOCK, os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600)
         fcntl.flock(self._lock, fcntl.LOCK_EX)
         os.rename(self.path / _NEW_LOCK, self.path / _LOCK)  # nobody can find it before it is held
@@ -33,9 +35,15 @@ class Scratch:
 
 def sweep() -> None:
     """Delete the scratch directories of our own uid whose owner is gone."""
-    for path in Path(tempfile.gettempdir()).glob(_PREFIX + "*"):
+    for path in _base().glob(_PREFIX + "*"):
         if _is_abandoned(path):
             _remove(path)
+
+
+def _base() -> Path:
+    """The system's temporary directory, or `/tmp` where that has too long a name (macOS gives every user one)."""
+    usual = Path(tempfile.gettempdir())
+    return usual if len(os.fsencode(usual)) <= _LONGEST_BASE else Path("/tmp")  # noqa: S108 - a private directory in it
 
 
 def _is_abandoned(path: Path) -> bool:
