@@ -10,11 +10,14 @@ const REPLACED = new Set(["img", "input", "select", "textarea", "canvas", "video
 exported.text = (id) => {
   const root = id ? nodeFor(id) : document.body || document.documentElement;
   if (!root) return "";
-  const writer = { out: [], gap: 0, space: false };
+  const writer = newWriter();
   if (["input", "select", "textarea"].includes(localNameOf(root))) writeField(root, writer);
   else writeNode(root, writer, lookOf(getComputedStyle(root)));
   return writer.out.join("").replace(/[ \t]+\n/g, "\n").replace(/\n{3,}/g, "\n\n").trim();
 };
+
+/** What has been written, and what is to come before the next word: blank lines, a space, or one that edges may make. */
+const newWriter = () => ({ out: [], gap: 0, space: false, edges: [] });
 
 function writeField(field, writer) {
   if (isSecret(field)) return put("[redacted]", writer, "");
@@ -41,11 +44,11 @@ function writeNode(node, writer, look) {
   const block = BREAKS.has(style.display);
   const gap = block ? (tag === "p" || /^h[1-6]$/.test(tag) ? 2 : 1) : 0;
   if (gap) breakLine(writer, gap, false);
-  else if (isApart(style, "Left")) standApart(writer);
+  else writer.edges.push([style, "Left"]);
   if (style.display === "table-cell") return writeCell(node, writer, style);
   writeChildren(node, writer, style);
   if (gap) breakLine(writer, gap, false);
-  else if (isApart(style, "Right")) standApart(writer);
+  else writer.edges.push([style, "Right"]);
   return undefined;
 }
 
@@ -62,8 +65,8 @@ function transformed(text, look) {
   return text;
 }
 
-/** Whether an inline element keeps a visible distance from what stands beside it (buttons, badges). */
-function isApart(style, side) {
+/** Whether an inline element's edge keeps a visible distance from what stands beside it (buttons, badges). */
+function isApart([style, side]) {
   const width = (name) => parseFloat(style[name]) || 0;
   return width(`margin${side}`) + width(`padding${side}`) + width(`border${side}Width`) >= 2;
 }
@@ -93,7 +96,7 @@ const LONGEST_CELL = 200;
 
 /** A cell stands on the line of its row, unless it is the frame of a whole layout. */
 function writeCell(cell, writer, style) {
-  const inner = { out: [], gap: 0, space: false };
+  const inner = newWriter();
   writeChildren(cell, inner, style);
   const text = inner.out.join("").trim();
   const isData = text.length <= LONGEST_CELL && !queryOne(cell, "table");
@@ -107,6 +110,7 @@ function writeCell(cell, writer, style) {
 function breakLine(writer, lines, hard) {
   writer.gap = hard ? writer.gap + lines : Math.max(writer.gap, lines);
   writer.space = false;
+  writer.edges = [];
 }
 
 /** Write text as shown: `white` says which white space counts, "all", "lines" or none. */
@@ -131,6 +135,8 @@ function put(text, writer, white) {
   }
   const last = writer.out[writer.out.length - 1] || "";
   const glued = !last || /\s$/.test(last);
+  if (!glued && !writer.space) writer.space = writer.edges.some(isApart);  // asked only where it matters: styles are slow
+  writer.edges = [];
   if (white) {
     writer.out.push((writer.space && !glued ? " " : "") + shown);
     writer.space = false;
