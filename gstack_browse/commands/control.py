@@ -13,6 +13,8 @@ class Daemon(DaemonNeed):
     """The running daemon as control commands see it."""
 
     logs: Logs
+    done: list[str]
+    """What the command has to show so far. It is printed even when the command fails or is cut off."""
 
     @property
     @abstractmethod

@@ -1,11 +1,12 @@
 """Server: several commands at once, the daemon itself, help."""
 
+import asyncio
 import json
 import shlex
 from typing import Literal
 
 from gstack_browse.commands.control import Daemon
-from gstack_browse.errors import BrowseError, UsageError, from_reply
+from gstack_browse.errors import UsageError, from_reply
 from gstack_browse.protocol import Reply
 from gstack_browse.registry import META, READ, REGISTRY, command, find
 from gstack_browse.registry.arguments import Steps, Word
@@ -31,19 +32,26 @@ async def chain(daemon: Daemon, steps: Steps | None = None, *, keep_going: bool 
     text = steps if steps is not None else daemon.stdin
     if not text or not text.strip():
         raise UsageError("chain needs steps, as an argument or on standard input")
-    blocks: list[str] = []
     first_failure: Reply | None = None
     for words in parse_steps(text):
-        reply = await daemon.run(words)
-        blocks.append(_block(words[0], reply))
+        reply = await _step(daemon, words)
         if reply.code and first_failure is None:
             first_failure = reply
         if reply.code and not keep_going:
             break
-    output = "\n".join(blocks)
     if first_failure is None:
-        return output
-    raise _with_output(first_failure, output)
+        return "\n".join(daemon.done)
+    raise from_reply(first_failure.error, first_failure.code, first_failure.message, first_failure.hint)
+
+
+async def _step(daemon: Daemon, words: list[str]) -> Reply:
+    try:
+        reply = await daemon.run(words)
+    except asyncio.CancelledError:
+        daemon.done.append(f"[{words[0]}] was cut off")
+        raise
+    daemon.done.append(_block(words[0], reply))
+    return reply
 
 
 def parse_steps(text: str) -> list[list[str]]:
@@ -91,12 +99,6 @@ def _line_steps(text: str) -> list[list[str]]:
 def _block(name: str, reply: Reply) -> str:
     said = f"Error: {reply.message}" if reply.code else ""
     return f"[{name}] " + "\n".join(part for part in (*reply.notes, reply.text, said) if part)
-
-
-def _with_output(reply: Reply, output: str) -> BrowseError:
-    error = from_reply(reply.error, reply.code, reply.message, reply.hint)
-    error.output = output
-    return error
 
 
 @command(READ, examples=["status"])

@@ -109,6 +109,7 @@ class _Run:
         self._place = Place(cwd=cwd, workspace=service.workspace)
         self._task = asyncio.current_task()
         self._notes: list[str] = []
+        self._done: list[str] = []
         self._bound: Bound | None = None
         self._source = ""
         self._requests_before = -1
@@ -129,7 +130,8 @@ class _Run:
             text = await self._text()
             reply = Reply(self._finished(text))
         except BrowseError as error:
-            reply = self._failed(self._cut_short() or error)
+            is_told = bool(self._done) and isinstance(error, StateLost)  # by a step of a chain
+            reply = self._failed(error if is_told else self._cut_short() or error)
         except asyncio.CancelledError:
             if self._interrupted is None:
                 raise
@@ -185,8 +187,9 @@ class _Run:
             return await self._call(bound)
         if command.requires is Requires.DAEMON:
             return await self._on_daemon(bound)
+        self._refuse_after_loss(command)
         browser = await self._service.ready(self._say)
-        self._mention_losses(command)
+        self._mention_losses()
         deadline = asyncio.get_running_loop().time() + self._seconds(bound)
         if not browser.tabs:
             await self._present(browser, deadline)
@@ -202,15 +205,20 @@ class _Run:
             return bound.timeout + _EXTRA_SECONDS
         return bound.command.timeout
 
-    def _mention_losses(self, command: Command) -> None:
+    def _refuse_after_loss(self, command: Command) -> None:
         """Say once what an earlier daemon lost. Only commands that begin anew run on a blank page."""
         record = self._service.record
-        if record.lost:
-            lost = f"browser state was lost ({record.lost})"
+        if record.lost and command.requires is Requires.PAGE and not command.fresh:
+            lost = _lost(record.lost)
             record.told()
-            if command.requires is Requires.PAGE and not command.fresh:
-                raise StateLost(lost, f"{self._how_it_was_lost()}. Run 'goto <url>' to begin again")
-            self._notes.append(lost)
+            self._service.begin()  # whoever hears of it is likely to go on
+            raise StateLost(lost, f"{self._how_it_was_lost()}. Run 'goto <url>' to begin again")
+
+    def _mention_losses(self) -> None:
+        record = self._service.record
+        if record.lost:
+            self._notes.append(_lost(record.lost))
+            record.told()
         if self._service.upgraded:
             self._notes.append(self._service.upgraded)
             self._service.upgraded = ""
@@ -225,7 +233,7 @@ class _Run:
         return await bound.command.handler(*need, *bound.positional, **bound.options)
 
     async def _on_daemon(self, bound: Bound) -> str:
-        caller = _Caller(self._service, self._handover, self._dispatch, self._request, self._say)
+        caller = _Caller(self._service, self._handover, self._dispatch, self._request, self._say, self._done)
         self._ends_daemon = bound.command.name in _ENDING
         try:
             async with asyncio.timeout(self._seconds(bound)):
@@ -349,7 +357,7 @@ class _Run:
         reply = failure(error)
         reply.message = redact(one_line(error.message, 1000), hidden)
         reply.hint = redact(sanitise(error.hint)[:4000], hidden)
-        reply.text = redact(sanitise(error.output))
+        reply.text = redact(sanitise("\n".join(self._done)))
         return reply
 
 
@@ -357,9 +365,16 @@ class _Caller(Daemon):
     """The daemon as one request's command sees it."""
 
     def __init__(
-        self, service: Service, handover: Handover, dispatch: Dispatch, request: Request, say: Say
+        self,
+        service: Service,
+        handover: Handover,
+        dispatch: Dispatch,
+        request: Request,
+        say: Say,
+        done: list[str],
     ) -> None:
         self.logs = service.logs
+        self.done = done
         self._service = service
         self._handover = handover
         self._dispatch = dispatch
@@ -393,6 +408,10 @@ class _Caller(Daemon):
 def _not_now() -> Busy:
     """Nothing of the request has happened: the client asks again, and the next daemon answers."""
     return Busy(STOPPING, "Try again in a moment")
+
+
+def _lost(what: str) -> str:
+    return f"browser state was lost ({what})"
 
 
 async def _terminated(tab: Tab) -> bool:

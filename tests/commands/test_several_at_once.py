@@ -2,7 +2,7 @@ import json
 
 import pytest
 
-from gstack_browse.errors import NoMatch, UnknownCommand, UsageError
+from gstack_browse.errors import NoMatch, TimedOut, UnknownCommand, UsageError
 from tests.commands.conftest import Fails, Run, Shell, Show
 from tests.commands.web import Web
 
@@ -145,3 +145,11 @@ async def test_three_failures_in_a_row_mention_handoff(fails: Fails, run: Run, s
     assert "'handoff' shows the page to a person" in (await fails("click '#nope' --timeout 10", NoMatch)).hint
     await run("url")
     assert "handoff" not in (await fails("click '#nope' --timeout 10", NoMatch)).hint
+
+
+async def test_a_chain_that_is_cut_off_shows_what_it_did(fails: Fails, visit: Show, web: Web) -> None:
+    await visit("plain.html")
+    steps = [["text", "h1"], ["wait", "#never", "20000"], ["url"]]
+    reply = await fails("chain", TimedOut, json.dumps(steps), timeout=1500)
+    assert reply.text == "[text] A plain page\n[wait] was cut off"
+    assert reply.message == "chain did not finish in 1.5s"

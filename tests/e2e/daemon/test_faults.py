@@ -36,6 +36,27 @@ def test_after_a_death_in_idleness_the_next_page_command_says_what_was_lost(
     assert home.must("url") == "about:blank", "it is said once"
 
 
+def test_the_loss_is_said_before_another_browser_is_started(home: Home, site: Site) -> None:
+    home.must("goto", site("/"))
+    kill(home, "daemon")
+    home.env["BROWSE_CHROMIUM"] = "/bin/false"
+    told = home.run("text")
+    assert told.returncode == 6
+    assert told.stderr.startswith(f"Error: browser state was lost (1 tab, last at {site('/')})")
+
+
+def test_a_chain_that_loses_its_browser_shows_what_it_did(home: Home, site: Site) -> None:
+    home.must("goto", site("/"))
+    chromium = home.processes()["chromium"]
+    running = home.start("chain", '[["text","h1"],["wait","#never","20000"]]')
+    until(lambda: "wait on tab 1" in home.status())
+    chromium.kill()
+    out, err = running.communicate(timeout=10)
+    lost = f"Chromium ended: browser state was lost (1 tab, last at {site('/')})"
+    assert out == f"[text] Welcome\n[wait] Error: {lost}\n"
+    assert (running.returncode, err.splitlines()[0]) == (6, f"Error: {lost}")
+
+
 def test_commands_that_begin_anew_go_on_and_mention_the_loss(home: Home, site: Site) -> None:
     home.must("goto", site("/"))
     kill(home, "chromium")
