@@ -180,8 +180,9 @@ class Refs:
         if walked.suspects and await reveal.open_closed_roots(self._world, context):
             walked = await self._walk_once(context, how.plain())
         if how.clickable:
-            await reveal.mark_listeners(self._world, context)
+            unseen = await reveal.mark_listeners(self._world, context)
             walked = await self._walk_once(context, how)
+            walked.tree.unseen_listeners = unseen
         if owner is None and walked.token != self._token:
             self.clear()
             self._token = walked.token

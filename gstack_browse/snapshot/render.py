@@ -28,9 +28,12 @@ def render(tree: Tree, options: Options | None = None) -> str:
     if options.rows is not None:
         return _render_rows(tree, options, options.rows)
     view = select(tree, options)
-    if not view.lines:
-        return _nothing_left(tree, options)
-    return "\n".join(_bounded(tree, view, options))
+    lines = _bounded(tree, view, options) if view.lines else [_nothing_left(tree, options)]
+    if tree.unseen_listeners:
+        lines.append(
+            f"({tree.unseen_listeners:,} more elements listen for clicks; they were too many to look at)"
+        )
+    return "\n".join(lines)
 
 
 def lines_of(tree: Tree, options: Options) -> list[str]:

@@ -49,6 +49,8 @@ class Tree:
     scope: range | None = None
     """The lines of the element that `-s` asked for."""
     remotes: list[Remote] = field(default_factory=list)
+    unseen_listeners: int = 0
+    """Elements that listen for clicks and were too many to be looked at."""
 
     def __len__(self) -> int:
         return len(self.depths)
@@ -99,6 +101,7 @@ class Tree:
         self.names[at:at] = child.names
         self.states = _spliced(self.states, at, size, child.states)
         self.values = _spliced(self.values, at, size, child.values)
+        self.unseen_listeners += child.unseen_listeners
         self.remotes = [Remote(r.line + size if r.line >= at else r.line, r.node_id) for r in self.remotes]
         self.scope = _spliced_scope(self.scope, at, size, child.scope)
         for name in ("ends", "parents", "lines_of"):

@@ -2,6 +2,7 @@
 
 from gstack_browse.errors import StaleRef, UnknownRef, UsageError
 from tests.commands.conftest import Fails, Run, Shell, Show
+from tests.commands.web import Web
 
 ROWS = "".join(
     f"<tr><td>{n}</td><td>Name {n}</td><td><button onclick='document.title=this.textContent'>Buy {n}</button></td></tr>"
@@ -202,6 +203,33 @@ async def test_what_only_listens_is_found(run: Run, show: Show) -> None:
     assert [line.partition(" ")[2] for line in lines[5:]] == ['[button] "Real"']
     await run("click @c1")
     assert await run("js document.title") == "heard"
+
+
+async def test_what_belongs_to_a_label_is_not_clickable_by_itself(run: Run, show: Show) -> None:
+    await show(
+        """<style>label,label *{cursor:pointer}</style><label><span>Agree <input type=checkbox></span><b>to all</b></label>
+        <main tabindex=0><h1>Words</h1><p>and more</p><button>Go</button></main>"""
+    )
+    lines = [line.strip().partition(" ")[2] for line in (await run("snapshot -C")).splitlines()]
+    assert lines == [
+        "Agree",
+        '[checkbox] "Agree to all"',
+        "to all",
+        "[main] [tabindex]",
+        '[heading] "Words" [level=1]',
+        "[paragraph]: and more",
+        '[button] "Go"',
+    ]
+
+
+async def test_what_listens_is_found_in_frames_and_their_shadow_trees(run: Run, show: Show, web: Web) -> None:
+    script = """<script>const root = h.attachShadow({mode: 'closed'}); root.innerHTML = '<div>In its shadow</div>';
+    root.firstChild.addEventListener('click', () => 0); p.addEventListener('click', () => 0)</script>"""
+    inner = f"<p id=p>In a frame</p><div id=h></div>{script}"
+    near = web.show(inner)
+    await show(f"<iframe src='{near}'></iframe><iframe src='{near.replace(web.url, web.other)}'></iframe>")
+    lines = [line.strip().partition(" ")[2] for line in (await run("snapshot -i -C")).splitlines()]
+    assert lines == ['[paragraph] "In a frame" [listener]', '[generic] "In its shadow" [listener]'] * 2
 
 
 async def test_scope_takes_any_target(run: Run, show: Show) -> None:

@@ -179,8 +179,8 @@ class Walk {
     else this.states.push([index, note]);
   }
 
-  inner({ element, kind, count }, name, why, context) {
-    const operable = context.operable || kind.swallows;
+  inner({ element, tag, kind, count }, name, why, context) {
+    const operable = context.operable || kind.swallows || this.cursor && isLabel(element, tag);
     const covered = context.covered || name !== '' && (kind.covers || why !== '') || kind.field;
     const item = count >= MANY_SIBLINGS;
     const pointer = this.cursor && (why.includes('cursor') || context.pointer && inheritsPointer(element));

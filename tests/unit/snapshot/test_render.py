@@ -129,3 +129,9 @@ def test_what_cannot_be_folded_is_cut_and_counted() -> None:
     text = render(flat, Options(max_chars=2000))
     assert len(text) < 2600
     assert "more lines" in text
+
+
+def test_listeners_that_were_too_many_are_said() -> None:
+    page = tree('button "Go"')
+    page.unseen_listeners = 1234
+    assert render(page).split("\n")[1].startswith("(1,234 more elements listen for clicks")
