@@ -3,8 +3,7 @@
 from collections.abc import Iterable
 
 from gstack_browse.commands.control import Daemon
-from gstack_browse.logs.entries import ConsoleEntry, DialogEntry, NetworkEntry
-from gstack_browse.logs.ring import Ring
+from gstack_browse.logs.entries import AnyEntry, AnyRing
 from gstack_browse.registry import READ, command
 from gstack_browse.registry.arguments import TabId
 
@@ -23,11 +22,8 @@ async def console(
     """
     if clear:
         return _clear(daemon.logs.console, "console messages")
-    entries: Iterable[ConsoleEntry] = daemon.logs.console
-    wanted = (entry for entry in entries if (entry.is_error or not errors) and tab in (None, entry.tab))
-    return "\n".join(entry.line() for entry in wanted) or (
-        "(no console errors)" if errors else "(no console messages)"
-    )
+    wanted = [entry for entry in daemon.logs.console if entry.is_error or not errors]
+    return _print(wanted, tab, "console errors" if errors else "console messages")
 
 
 @command(READ, examples=["network", "network --failed"], page_text=True)
@@ -42,11 +38,8 @@ async def network(
     """
     if clear:
         return _clear(daemon.logs.network, "requests")
-    entries: Iterable[NetworkEntry] = daemon.logs.network
-    wanted = (entry for entry in entries if (entry.is_failed or not failed) and tab in (None, entry.tab))
-    return "\n".join(entry.line() for entry in wanted) or (
-        "(no failed requests)" if failed else "(no requests)"
-    )
+    wanted = [entry for entry in daemon.logs.network if entry.is_failed or not failed]
+    return _print(wanted, tab, "failed requests" if failed else "requests")
 
 
 @command(READ, examples=["dialog", "dialog --clear"], page_text=True)
@@ -57,11 +50,14 @@ async def dialog(daemon: Daemon, *, clear: bool = False) -> str:
     """
     if clear:
         return _clear(daemon.logs.dialog, "dialogs")
-    entries: Iterable[DialogEntry] = daemon.logs.dialog
-    return "\n".join(entry.line() for entry in entries) or "(no dialogs)"
+    return _print(daemon.logs.dialog, None, "dialogs")
 
 
-def _clear(ring: Ring[ConsoleEntry] | Ring[NetworkEntry] | Ring[DialogEntry], what: str) -> str:
+def _print(entries: Iterable[AnyEntry], tab: int | None, what: str) -> str:
+    return "\n".join(entry.line() for entry in entries if tab in (None, entry.tab)) or f"(no {what})"
+
+
+def _clear(ring: AnyRing, what: str) -> str:
     count = len(ring)
     ring.clear()
     return f"Cleared {count} {what}"

@@ -7,8 +7,7 @@ from datetime import datetime
 
 from gstack_browse.browser.listen import Logs
 from gstack_browse.errors import BrowseError
-from gstack_browse.logs.entries import ConsoleEntry, DialogEntry, NetworkEntry
-from gstack_browse.logs.ring import Ring
+from gstack_browse.logs.entries import AnyEntry, AnyRing, NetworkEntry
 from gstack_browse.state import WritableStateDir
 from gstack_browse.text.sanitise import one_line
 from gstack_browse.workspace import CONSOLE_LOG, DIALOG_LOG, NETWORK_LOG
@@ -16,9 +15,6 @@ from gstack_browse.workspace import CONSOLE_LOG, DIALOG_LOG, NETWORK_LOG
 MAX_FILE_BYTES = 10_000_000
 _MOST_ENTRIES = 5_000
 """Entries written at one time; a page that logs faster loses the oldest of its lines on disk, and that is said."""
-
-AnyRing = Ring[ConsoleEntry] | Ring[NetworkEntry] | Ring[DialogEntry]
-AnyEntry = ConsoleEntry | NetworkEntry | DialogEntry
 
 
 class Journal:

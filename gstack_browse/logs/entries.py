@@ -3,6 +3,9 @@
 import re
 import time
 from dataclasses import dataclass
+from typing import TypeAlias
+
+from gstack_browse.logs.ring import Ring
 
 MAX_MESSAGE = 10_000
 """Characters kept of one message; a page may log megabytes."""
@@ -81,6 +84,10 @@ class DialogEntry:
 
     def line(self) -> str:
         return f'[{clock(self.at)}] [{self.kind}] "{self.message}" → {self.answer}'
+
+
+AnyEntry: TypeAlias = ConsoleEntry | NetworkEntry | DialogEntry
+AnyRing: TypeAlias = Ring[ConsoleEntry] | Ring[NetworkEntry] | Ring[DialogEntry]
 
 
 def clock(at: float) -> str:
