@@ -52,6 +52,8 @@ class BrowserSession(BrowserNeed):
         """Domains whose cookies came from the user's own browsers: see `cookies.allow_script`."""
         self.handed: Handed | None = None
         """Set while a person has the browser, in a window."""
+        self.visited: set[object] = set()
+        """Pages of ours that a person has open elsewhere, and decides something on: the cookie picker."""
         self.context: BrowserContext
         self._changed = changed
         self.next_id = 1
@@ -124,6 +126,11 @@ class BrowserSession(BrowserNeed):
 
     @property
     def is_in_use_by_person(self) -> bool:
+        """Whether a person is at it: in the window they were given, or on a page of ours in their own browser."""
+        return self.has_window or bool(self.visited)
+
+    @property
+    def has_window(self) -> bool:
         """Whether a window is open that a person was given."""
         return bool(self.handed and self.tabs)
 

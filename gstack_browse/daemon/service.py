@@ -193,7 +193,7 @@ class Service:
         self._carried = carried
 
     def is_idle(self) -> bool:
-        """Whether the idle time is over. It does not pass while a person uses the window."""
+        """Whether the idle time is over. It does not pass while a person uses the window or the picker."""
         if self.browser and self.browser.is_in_use_by_person:
             self.last_used = self.now()
         return (
@@ -208,7 +208,7 @@ class Service:
         handed = self.browser.handed if self.browser else None
         if not handed:
             return "headless"
-        if self.browser and not self.browser.is_in_use_by_person:
+        if self.browser and not self.browser.has_window:
             return "visible, but the person has closed the window"
         reason = f": {one_line(handed.reason, 100)}" if handed.reason else ""
         return f"visible, with a person for {duration(self.now() - handed.since)}{reason}"

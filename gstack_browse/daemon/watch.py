@@ -54,7 +54,7 @@ class Watch:
         faults.bound_log()
 
     def _with_person(self) -> bool:
-        """A window that a person uses is not closed under their hands."""
+        """What a person uses is not closed under their hands."""
         return bool(self._service.browser and self._service.browser.is_in_use_by_person)
 
     async def _upgrade(self) -> None:

@@ -67,12 +67,14 @@ class Picker:
         await site.start()
         self._guard.port = self._runner.addresses[0][1]
         self._timer = asyncio.get_running_loop().call_later(OPEN_SECONDS, self.end)
+        self._session.visited.add(self)
         return self._guard.address
 
     async def close(self) -> None:
         """Stop listening."""
         if self._timer:
             self._timer.cancel()
+        self._session.visited.discard(self)
         if _open.get(self._session) is self:
             del _open[self._session]
         await self._runner.cleanup()

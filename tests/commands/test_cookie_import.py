@@ -21,6 +21,7 @@ from tests.unit.cookies.makers import row
 SECRET = "s3cret-of-ann"
 SESSION = f"session={SECRET}; Max-Age=9999; HttpOnly; SameSite=Lax; Path=/"
 NAME = "cookie-import-browser"
+LONG_AGO = -1e9
 
 
 @pytest.fixture(scope="module")
@@ -369,3 +370,14 @@ async def test_not_even_in_an_empty_frame_of_a_page_elsewhere(
 async def test_before_an_import_scripts_run_anywhere(run: Run, other_site: str) -> None:
     await run(f"goto {other_site}")
     assert "tracker" in await run("js document.cookie")
+
+
+async def test_the_daemon_stays_while_somebody_chooses(run: Run, shell: Shell, as_ann: None) -> None:
+    assert (await run("cookie-import-browser")).startswith("Cookie picker: http://127.0.0.1:")
+    shell.service.last_used = LONG_AGO
+    assert not shell.service.is_idle()
+    for picker in list(shell.browser.visited):
+        assert isinstance(picker, server.Picker)
+        await picker.close()
+    shell.service.last_used = LONG_AGO
+    assert shell.service.is_idle()
