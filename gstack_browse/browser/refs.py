@@ -18,6 +18,7 @@ from playwright.async_api import Error, Frame, Locator, Page
 from gstack_browse.browser import reveal
 from gstack_browse.browser.world import ENGINE_NAME, Context, FrameGone, World
 from gstack_browse.errors import StaleRef, UnknownRef
+from gstack_browse.snapshot.annotate import Box
 from gstack_browse.snapshot.tree import Tree, Walked, decode
 
 REF = re.compile(r"@([ec])([1-9][0-9]{0,8})")
@@ -153,14 +154,14 @@ class Refs:
             return {}
         return {"key": f"c{number}" if kind == "c" else number, "token": place.token}
 
-    async def boxes(self, numbers: list[int]) -> dict[int, tuple[float, float, float, float]]:
-        """Where nodes are in the viewport, in CSS pixels: x, y, width, height. Those that have no box are left out."""
+    async def boxes(self, numbers: list[int]) -> dict[int, Box]:
+        """Where nodes are in the viewport, in CSS pixels: x, y, width, height. What cannot be seen there is left out."""
         grouped: dict[str, list[int]] = {}
         for number in numbers:
             place = self._place_of("c" if number < 0 else "e", abs(number))
             if place:
                 grouped.setdefault(place.token, []).append(number)
-        found: dict[int, tuple[float, float, float, float]] = {}
+        found: dict[int, Box] = {}
         for token, group in grouped.items():
             found.update(await self._boxes_in(self._places[token], group))
         return found
@@ -303,28 +304,18 @@ class Refs:
             raise FrameGone("The frame is gone")
         return content
 
-    async def _boxes_in(
-        self, place: _Place, numbers: list[int]
-    ) -> dict[int, tuple[float, float, float, float]]:
+    async def _boxes_in(self, place: _Place, numbers: list[int]) -> dict[int, Box]:
         keys = [f"c{-number}" if number < 0 else number for number in numbers]
         try:
-            left, top = await self._offset(place)
             boxes = await self._world.call_in(place.context, "boxes", keys)
+            while place.owner:
+                boxes = await self._world.call_in(place.owner.context, "throughFrame", place.owner_id, boxes)
+                place = place.owner
         except FrameGone:
             return {}
         return {
-            number: (box[0] + left, box[1] + top, box[2], box[3])
-            for number, box in zip(numbers, boxes, strict=True)
-            if box
+            number: (box[0], box[1], box[2], box[3]) for number, box in zip(numbers, boxes, strict=True) if box
         }
-
-    async def _offset(self, place: _Place) -> tuple[float, float]:
-        """Where the viewport of a document in another process begins in the main one."""
-        if place.owner is None:
-            return 0.0, 0.0
-        left, top = await self._offset(place.owner)
-        x, y = await self._world.call_in(place.owner.context, "insideOf", place.owner_id)
-        return left + x, top + y
 
     # private: saying
 

@@ -13,7 +13,6 @@ from gstack_browse.snapshot.tree import Tree
 if TYPE_CHECKING:
     from gstack_browse.browser.page import PageSession
 
-PICTURE_SECONDS = 20.0
 _KINDS = {".jpg": "JPEG", ".jpeg": "JPEG", ".webp": "WEBP"}
 
 
@@ -31,7 +30,7 @@ async def save_annotated(page: "PageSession", refs: list[int], path: Path | None
     path = path or picture.default_path(page)
     try:
         size = await page.world.call("viewportSize")
-        shot = await page.tab.page.screenshot(timeout=page.budget(PICTURE_SECONDS), animations="allow")
+        shot = await picture.shoot(page, "png")
         boxes = await page.tab.refs.boxes(refs)
     except PlaywrightError as error:
         raise failures.translate(error) from None

@@ -1,6 +1,10 @@
 """snapshot: what it prints, and that a ref is one element for ever."""
 
+import pytest
+from PIL import Image, ImageChops
+
 from gstack_browse.errors import StaleRef, UnknownRef, UsageError
+from gstack_browse.snapshot.annotate import COLOURS
 from tests.commands.conftest import Fails, Run, Shell, Show
 from tests.commands.web import Web
 
@@ -261,6 +265,55 @@ async def test_an_annotated_picture(run: Run, show: Show, shell: Shell) -> None:
     reply = await run("snapshot -ia -o page.png")
     assert reply.endswith("page.png (2 refs)")
     assert (shell.cwd / "page.png").read_bytes().startswith(b"\x89PNG")
+
+
+def swatch(colour: str, more: str = "") -> str:
+    return f"<button style='background:{colour};border:0;width:60px;height:40px;{more}'></button>"
+
+
+def extent(picture: Image.Image, colour: tuple[int, int, int]) -> tuple[int, int, int, int]:
+    """Left, top, right and bottom of what has that colour, in pixels."""
+    bands = [
+        band.point([255 * (value == wanted) for value in range(256)])
+        for band, wanted in zip(picture.split(), colour, strict=True)
+    ]
+    box = ImageChops.darker(ImageChops.darker(bands[0], bands[1]), bands[2]).getbbox()
+    assert box
+    return box
+
+
+@pytest.mark.parametrize("scale", [1, 2])
+async def test_boxes_are_where_things_are_seen(
+    run: Run, show: Show, web: Web, shell: Shell, scale: int
+) -> None:
+    """Scrolled page, fixed element, frames in frames of both kinds, one of them scaled, one half scrolled away."""
+    far = web.show(f"<body style='height:3000px'><div style='height:200px'></div>{swatch('#00f')}").replace(
+        web.url, web.other
+    )
+    nested = web.show(f"{swatch('#0ff')}<iframe style='border:3px solid;padding:2px' src='{far}'></iframe>")
+    await show(
+        f"""<body style="margin:0;height:4000px"><div style="height:500px"></div>{swatch("#f00")}
+        {swatch("#0f0", "position:fixed;right:20px;bottom:10px")}
+        <iframe style="transform:scale(.8);border:5px solid" src="{nested}" width=300 height=250></iframe>
+        <div style="overflow:hidden;width:300px;height:60px"><iframe src="{far}" style="margin-top:-100px"></iframe></div>{swatch("#ff0", "position:absolute;top:3000px")}"""
+    )
+    await run(f"viewport 700x500 --scale {scale}")
+    await run("js 'scrollTo(0, 450)'")
+    for frame in [frame for frame in shell.browser.tab(None).page.frames if frame.url == far]:
+        await frame.evaluate("scrollTo(0, 180)")
+    await run("screenshot --viewport plain.png")
+    reply = await run("snapshot -ia -o boxes.png")
+    plain, boxed = (Image.open(shell.cwd / name).convert("RGB") for name in ("plain.png", "boxes.png"))
+    assert plain.size == boxed.size == (700 * scale, 500 * scale)
+    assert reply.endswith("(4 refs)")
+    colours = {tuple(int(colour[i : i + 2], 16) for i in (1, 3, 5)) for colour in COLOURS}
+    for colour in ((255, 0, 0), (0, 255, 0), (0, 255, 255), (0, 0, 255)):
+        left, top, right, bottom = extent(plain, colour)
+        middle = (left + right) // 2, (top + bottom) // 2
+        assert boxed.getpixel(middle) == colour
+        for x, y in ((left, middle[1]), (right - 1, middle[1]), (middle[0], bottom - 1)):
+            nearby = {boxed.getpixel((x + dx, y + dy)) for dx in (-1, 0, 1) for dy in (-1, 0, 1)}
+            assert nearby & colours, (colour, x, y)
 
 
 async def test_a_frame_that_navigated_makes_its_own_refs_stale(run: Run, fails: Fails, show: Show) -> None:

@@ -30,47 +30,64 @@ function placeOf(frame) {
 function boxes(keys) {
   return keys.map(key => {
     const node = nodeFor(key);
-    return node && isElement(node) && isUncovered(node) ? boxOf(node) : null;
+    if (!node || !isElement(node) || ![...fragmentsOf(node)].slice(0, 20).some(rect => isSeenIn(rect, node))) return null;
+    const { left, top, width, height } = rectOf(node);
+    return outermost([left, top, width, height], windowOf(documentOf(node)));
   });
 }
 
-function isUncovered(element) {
-  const rect = rectOf(element);
-  const view = windowOf(documentOf(element));
-  const [left, right] = [Math.max(rect.left, 0), Math.min(rect.right, view.innerWidth)];
-  const [top, bottom] = [Math.max(rect.top, 0), Math.min(rect.bottom, view.innerHeight)];
-  if (right - left < 1 || bottom - top < 1) return false;
-  const root = rootOf(element);
-  const hit = root.elementFromPoint((left + right) / 2, (top + bottom) / 2);
-  if (!hit) return false;
+// A link that goes on in the next line has two boxes, and nothing of it need be in the middle of both.
+const fragmentsOf = method(Element, 'getClientRects');
+
+function isSeenIn(rect, element) {
+  const hit = hitIn(rect, element);
+  if (hit === null) return false;
   if (containsNode(element, hit) || containsNode(hit, element)) return true;
   return [...ancestorsOf(hit)].includes(element) || labelsOf(element).some(label => containsNode(label, hit));
 }
 
-function boxOf(element) {
-  const rect = rectOf(element);
-  if (rect.width < 1 || rect.height < 1) return null;
-  let [x, y] = [rect.left, rect.top];
-  for (let view = windowOf(documentOf(element)); view && view !== window;) {
-    const frame = view.frameElement;
-    if (!frame) return null;
-    const outer = rectOf(frame);
-    x += outer.left + frame.clientLeft + parseFloat(getComputedStyle(frame).paddingLeft);
-    y += outer.top + frame.clientTop + parseFloat(getComputedStyle(frame).paddingTop);
-    view = windowOf(documentOf(frame));
-  }
-  return [x, y, rect.width, rect.height];
+// What is shown in the middle of the part of a rectangle that is in its viewport.
+function hitIn(rect, element) {
+  const view = windowOf(documentOf(element));
+  const [left, right] = [Math.max(rect.left, 0), Math.min(rect.right, view.innerWidth)];
+  const [top, bottom] = [Math.max(rect.top, 0), Math.min(rect.bottom, view.innerHeight)];
+  if (right - left < 1 || bottom - top < 1) return null;
+  return rootOf(element).elementFromPoint((left + right) / 2, (top + bottom) / 2);
 }
 
-// Where the viewport of an iframe begins in this process's viewport.
-function insideOf(id) {
+function outermost(box, view) {
+  while (box !== null && view !== window) {
+    const frame = view.frameElement;
+    if (!frame) return null;
+    box = outOf(frame, box);
+    view = windowOf(documentOf(frame));
+  }
+  return box;
+}
+
+// A box in the viewport of an iframe as one in the viewport that the iframe is in; null where the iframe is not seen.
+function outOf(frame, [x, y, width, height]) {
+  const outer = rectOf(frame);
+  const style = styleOf(frame);
+  const scale = outer.width / frame.offsetWidth || 1;  // the iframe may be transformed
+  const inner = {
+    left: outer.left + scale * (frame.clientLeft + parseFloat(style.paddingLeft)),
+    top: outer.top + scale * (frame.clientTop + parseFloat(style.paddingTop)),
+  };
+  const moved = [inner.left + scale * x, inner.top + scale * y, scale * width, scale * height];
+  const shown = {
+    left: Math.max(moved[0], inner.left), right: Math.min(moved[0] + moved[2], outer.right),
+    top: Math.max(moved[1], inner.top), bottom: Math.min(moved[1] + moved[3], outer.bottom),
+  };
+  return hitIn(shown, frame) === frame ? moved : null;
+}
+
+// The same for boxes in a frame of another process, whose iframe is the node with that id.
+function throughFrame(id, boxes) {
   const frame = nodeFor(id);
-  const box = frame && boxOf(frame);
-  if (!box) return [0, 0];
-  const style = getComputedStyle(frame);
-  return [box[0] + frame.clientLeft + parseFloat(style.paddingLeft), box[1] + frame.clientTop + parseFloat(style.paddingTop)];
+  return boxes.map(box => frame && box && outermost(outOf(frame, box), windowOf(documentOf(frame))));
 }
 
 const viewportSize = () => ({ width: window.innerWidth, height: window.innerHeight });
 
-Object.assign(exported, { locate, boxes, insideOf, viewportSize });
+Object.assign(exported, { locate, boxes, throughFrame, viewportSize });
