@@ -1,0 +1,132 @@
+"""A reference is one node: whatever the page does to it or around it, it is found itself or it is stale."""
+
+from collections.abc import Awaitable, Callable
+
+import pytest
+from playwright.async_api import Error, Page
+
+from gstack_browse.errors import StaleRef, UnknownRef
+from tests.browser.conftest import Opened, Show
+
+PAGE = """<ul id=list></ul><ol id=other></ol><div id=host></div><iframe id=near srcdoc='<p>inside</p>'></iframe>
+<script>
+  window.nodes = [];
+  const add = n => {
+    const row = document.createElement('li');
+    row.innerHTML = '<button>Delete</button><div class=card>Card</div>';
+    row.querySelector('div').addEventListener('click', () => 0);
+    list.append(row);
+    nodes.push(row.children[0], row.children[1]);
+  };
+  for (let n = 0; n < 6; n++) add(n);
+  host.attachShadow({ mode: 'open' });
+</script>"""
+
+ALL, NONE = 12, 0
+Leave = Callable[[Page], Awaitable[None]]
+CHANGES = {
+    "nothing": ("1", ALL),
+    "rows removed": ("list.children[0].remove(), list.children[2].remove()", 8),
+    "rows inserted before": ("add(), list.prepend(list.lastElementChild, list.children[3])", ALL),
+    "sorted": ("list.append(...[...list.children].reverse())", ALL),
+    "sorted by taking all out first": (
+        "{ const rows = [...list.children]; list.textContent = ''; list.append(...rows.slice(3), ...rows.slice(0, 3)) }",
+        ALL,
+    ),
+    "rendered again": ("list.innerHTML = list.innerHTML", NONE),
+    "each replaced by its copy": ("for (const row of [...list.children]) row.replaceWith(row.cloneNode(true))", NONE),
+    "one half replaced by copies": (
+        "for (const row of [...list.children].slice(3)) row.replaceWith(row.cloneNode(true))", 6
+    ),
+    "the list moved": ("other.append(list)", ALL),
+    "moved to other parents": ("nodes.forEach((node, n) => n % 2 ? other.append(node) : document.body.prepend(node))", ALL),
+    "moved into a shadow tree": ("host.shadowRoot.append(...nodes)", ALL),
+    "adopted by the document of a frame": ("near.contentDocument.body.append(...nodes)", ALL),
+    "adopted by a frame that is then removed": ("near.contentDocument.body.append(...nodes), near.remove()", NONE),
+    "adopted by a frame that then navigates": (
+        "near.contentDocument.body.append(...nodes), new Promise(done => { near.onload = done; near.srcdoc = '<button>Delete' })",
+        NONE,
+    ),
+    "adopted by a document without a window": (
+        "document.implementation.createHTMLDocument().body.append(...nodes)", NONE
+    ),
+    "names changed around": ("nodes.forEach((node, n) => { node.textContent = ['Delete all', 'Del', 'Card'][n % 3] })", ALL),
+    "roles changed around": ("nodes.forEach((node, n) => { node.setAttribute('role', n % 2 ? 'button' : 'link') })", ALL),
+    "another address of the same document": ("history.pushState({}, '', '#next'), list.children[1].remove()", 10),
+    "the body replaced": ("document.body.replaceWith(document.body.cloneNode(true))", NONE),
+    "written again": ("document.open(), document.write('<button>Delete</button>'.repeat(9)), document.close()", NONE),
+}  # fmt: skip
+
+
+async def numbered(tab: Opened) -> list[str]:
+    """The references of the buttons and cards, in the order of `nodes`."""
+    tree = await tab.tree(clickable=True)
+    return [tree.ref(line) for line in range(len(tree)) if tree.names[line] in ("Delete", "Card")]
+
+
+async def living(tab: Opened, refs: list[str]) -> int:
+    """How many references are found; each of them must be the very node that it was given to."""
+    found = 0
+    for index, ref in enumerate(refs):
+        try:
+            resolved = await tab.refs.resolve(ref)
+        except StaleRef as stale:
+            assert ref in stale.message
+            continue
+        assert await resolved.locator.count() == 1
+        assert await resolved.locator.evaluate("(node, index) => top.nodes[index] === node", index), ref
+        found += 1
+    return found
+
+
+@pytest.mark.parametrize("change", CHANGES)
+@pytest.mark.parametrize("again", [False, True], ids=["", "snapshot again"])
+async def test_a_reference_is_its_node_or_stale(show: Show, change: str, again: bool) -> None:
+    script, expected = CHANGES[change]
+    tab = await show(PAGE)
+    refs = await numbered(tab)
+    assert len(refs) == len(set(refs)) == ALL
+    await tab.page.evaluate(
+        f"async () => {{ await ({script}) }}" if script[0] not in "{f" else f"() => {{ {script} }}"
+    )
+    after = await numbered(tab) if again else []
+    assert await living(tab, refs) == expected
+    if expected == NONE:
+        assert not set(after) & set(refs)
+
+
+async def reloaded(page: Page) -> None:
+    await page.reload()
+
+
+async def gone_and_back(page: Page) -> None:
+    await page.goto("about:blank")
+    await page.go_back()
+
+
+@pytest.mark.parametrize("leave", [reloaded, gone_and_back])
+async def test_references_do_not_outlive_their_document(show: Show, leave: Leave) -> None:
+    tab = await show(PAGE)
+    refs = await numbered(tab)
+    await leave(tab.page)
+    for ref in refs:
+        with pytest.raises((StaleRef, UnknownRef)):
+            await tab.refs.resolve(ref)
+
+
+async def test_a_list_that_is_replaced_all_the_time(show: Show) -> None:
+    tab = await show(
+        """<ul id=list></ul><script>const draw = () => {
+        list.innerHTML = Array.from({length: 20}, (_, n) => `<li><button id=b${n}>Delete</button></li>`).join('') };
+        draw(); setInterval(draw, 5)</script>"""
+    )
+    kept = []
+    for _ in range(40):
+        tree = await tab.tree()
+        line = tree.roles.index("button")
+        try:
+            resolved = await tab.refs.resolve(tree.ref(line))
+            kept.append(await resolved.locator.get_attribute("id", timeout=100) == "b0")
+        except (StaleRef, Error):
+            continue  # gone at once, or while it was looked at
+    assert all(kept)
