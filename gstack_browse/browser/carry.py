@@ -66,6 +66,10 @@ class Carried:
             }
         )
 
+    def active_first(self) -> list[CarriedTab]:
+        """The tabs in the order in which they should load."""
+        return sorted(self.tabs, key=lambda tab: tab.id != self.active)
+
     def summary(self) -> str:
         """`3 tabs and 12 cookies carried over`, and what was not."""
         tabs, cookies = len(self.tabs), len(self.storage.get("cookies", []))

@@ -176,7 +176,7 @@ class _Lanes:
             if running is not old:
                 await running.close()
             raise
-        loads = {item.id: await self._load(item) for item in carried.tabs}
+        loads = {item.id: await self._load(item) for item in carried.active_first()}
         await _leave(old, old_context if running is old else None)
         if loads:
             await asyncio.wait(loads.values(), timeout=OTHERS_SECONDS)

@@ -30,6 +30,8 @@ Result = TypeVar("Result")
 
 DEFAULT_VIEWPORT = Size(1280, 720)
 TITLE_SECONDS = 0.5
+MOST_LOADING = 4
+"""Carried pages that load at a time: two hundred at once would each take longer than they may."""
 MOST_DIALOGS = 25
 """Dialogs in a row before the page is taken to be in a loop."""
 
@@ -66,6 +68,7 @@ class BrowserSession(BrowserNeed):
         self._unclaimed: list[Page] = []
         self._spare: list[Page] = []
         self._refill = asyncio.Lock()
+        self._loading = asyncio.Semaphore(MOST_LOADING)
 
     async def open(self, carried: Carried | None = None) -> None:
         """Make the browser context and one blank tab, or what an earlier browser had."""
@@ -80,21 +83,25 @@ class BrowserSession(BrowserNeed):
             await self.open_tab()
 
     async def _reopen(self, carried: Carried) -> None:
-        """Open the carried tabs under their old numbers. Commands queue behind the loading of each."""
-        for item in carried.tabs:
+        """Open the carried tabs under their old numbers. Commands queue behind the loading of each, the active first."""
+        pages = await asyncio.gather(*(self._new_page() for _ in carried.tabs))
+        for item, page in zip(carried.tabs, pages, strict=True):
             self.next_id = item.id
-            tab = await self.open_tab()
-            await tab.lane.acquire()
-            self.reload(tab, item)
+            await self._adopt(page).lane.acquire()
         self.next_id = max(carried.next_id, self.next_id)
-        self.active = carried.active if carried.active in self.tabs else self.active
+        self.active = carried.active if carried.active in self.tabs else max(self.tabs)
+        await asyncio.gather(*(self._prepare(tab) for tab in self.tabs.values()))
+        for item in carried.active_first():
+            self.reload(self.tabs[item.id], item)
+        self._changed()
 
     def reload(self, tab: Tab, item: CarriedTab) -> asyncio.Task[None]:
         """Load a carried tab's page in the background; gives the tab's lane, which must be held, free afterwards."""
 
         async def load() -> None:
             try:
-                await carry.load(self, tab, item)
+                async with self._loading:
+                    await carry.load(self, tab, item)
             finally:
                 tab.lane.release()
 
