@@ -22,7 +22,7 @@ class Daemon(DaemonNeed):
         """The browser, if one is running. Never starts one."""
 
     @abstractmethod
-    def facts(self) -> dict[str, str]:
+    async def facts(self) -> dict[str, str]:
         """What `status` says of the daemon itself: label → value, in order."""
 
     @abstractmethod

@@ -104,7 +104,8 @@ def _block(name: str, reply: Reply) -> str:
 @command(READ, examples=["status"])
 async def status(daemon: Daemon) -> str:
     """Print how the daemon and its browser are doing. Answers even when the page hangs."""
-    return "\n".join(f"{label}: {value}" for label, value in daemon.facts().items())
+    facts = await daemon.facts()
+    return "\n".join(f"{label}: {value}" for label, value in facts.items())
 
 
 @command(META, examples=["stop"], offline="Server stopped")

@@ -389,8 +389,8 @@ class _Caller(Daemon):
     def stdin(self) -> str | None:
         return self._request.stdin
 
-    def facts(self) -> dict[str, str]:
-        return self._service.facts()
+    async def facts(self) -> dict[str, str]:
+        return await self._service.facts()
 
     async def stop(self) -> None:
         await self._handover.stop()

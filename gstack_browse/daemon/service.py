@@ -213,7 +213,8 @@ class Service:
         reason = f": {one_line(handed.reason, 100)}" if handed.reason else ""
         return f"visible, with a person for {duration(self.now() - handed.since)}{reason}"
 
-    def facts(self) -> dict[str, str]:
+    async def facts(self) -> dict[str, str]:
+        """What there is to say, by label. The memory is looked up in a thread: with many tabs that takes a while."""
         facts = {
             "Status": "running",
             "Mode": self._mode(),
@@ -234,7 +235,7 @@ class Service:
                 facts["Running"] = ", ".join(busy)
         if self.record.lost:
             facts["Lost"] = self.record.lost
-        facts["Memory"] = _memory()
+        facts["Memory"] = await asyncio.to_thread(_memory)
         return facts
 
 
