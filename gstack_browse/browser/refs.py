@@ -24,6 +24,7 @@ from gstack_browse.snapshot.tree import Tree, Walked, decode
 REF = re.compile(r"@([ec])([1-9][0-9]{0,8})")
 AGAIN = "Run 'snapshot' to get fresh refs"
 _REMEMBERED_LINES = 200_000
+_REMEMBERED_DOCUMENTS = 1000
 _MAX_FRAME_DEPTH = 60
 _COMPARED = 4
 
@@ -69,7 +70,7 @@ class _Walking:
 
 
 class Refs:
-    """The references of one tab. Numbers are given once and start again when the main frame navigates."""
+    """The references of one tab. A number is given once: also the next page's elements get others."""
 
     def __init__(self, page: Page, world: World) -> None:
         self._page = page
@@ -79,12 +80,6 @@ class Refs:
         self._was: deque[Tree] = deque()
         self._compared: dict[Hashable, Tree] = {}
         self._scopes = itertools.count(1)
-        self.clear()
-
-    def clear(self) -> None:
-        """Forget everything: the main frame has navigated. Numbers that were known are stale from now on."""
-        if self._trees:
-            self._was, self._trees = self._trees, deque()
         self._token = ""
         self._next = {"e": 1, "c": 1}
         self._places: dict[str, _Place] = {}
@@ -135,12 +130,12 @@ class Refs:
         try:
             found = await self._world.call_in(place.context, "locate", f"c{number}" if kind == "c" else number)
             if not found or found["token"] != place.token:
-                raise self._stale(ref)
+                raise self._stale(ref, place)
             frame = await self._frame_of(place, found)
         except (FrameGone, Error):
             if self._page.is_closed():
                 raise
-            raise self._stale(ref) from None
+            raise self._stale(ref, place) from None
         return Resolved(ref, frame, found["id"], found["role"], found["name"])
 
     def key_of(self, ref: str) -> dict[str, str | int | bool]:
@@ -185,8 +180,7 @@ class Refs:
             walked = await self._walk_once(context, how)
             walked.tree.unseen_listeners = unseen
         if owner is None and walked.token != self._token:
-            self.clear()
-            self._token = walked.token
+            self._arrive(walked.token)
         place = self._places.setdefault(walked.token, _Place(context, walked.token, owner, owner_id))
         place.context = context
         self._count(place, walked)
@@ -197,11 +191,23 @@ class Refs:
                 walked.tree.graft(remote.line, child)
         return walked.tree
 
+    def _arrive(self, token: str) -> None:
+        """The main frame shows another document now. The last one may come back from Chromium's memory with its nodes."""
+        if self._trees:
+            self._was, self._trees = self._trees, deque()
+        self._token = token
+        self._frames = {}
+        for kind, starts in self._starts.items():
+            if len(starts) > _REMEMBERED_DOCUMENTS:
+                del starts[:-_REMEMBERED_DOCUMENTS], self._owners[kind][:-_REMEMBERED_DOCUMENTS]
+        known = {place.token for owners in self._owners.values() for place in owners}
+        self._places = {token: place for token, place in self._places.items() if token in known}
+
     async def _walk_once(self, context: Context, how: "_Walking") -> Walked:
         options: dict[str, Any] = {
             "cursor": how.clickable,
             "scope": how.scope,
-            "next": self._next if self._token else None,
+            "next": self._next,
         }
         return decode(await self._world.call_in(context, "take", options))
 
@@ -319,19 +325,23 @@ class Refs:
 
     # private: saying
 
-    def _stale(self, ref: str) -> StaleRef:
-        what = self._description(ref, [*self._trees, *self._was])
+    def _stale(self, ref: str, place: _Place | None = None) -> StaleRef:
+        what = self._description(ref, [*self._was, *self._trees])
+        while place and place.owner:
+            place = place.owner
+        if place is None or place.token != self._token:
+            return StaleRef(f"Ref {ref}{what} is stale — the page has navigated since", AGAIN)
         return StaleRef(f"Ref {ref}{what} is stale — the element no longer exists", AGAIN)
 
     def _unknown(self, ref: str) -> UnknownRef | StaleRef:
-        what = self._description(ref, self._was)
-        if what:
-            return StaleRef(f"Ref {ref}{what} is stale — the page has navigated since", AGAIN)
+        kind, number = _parse(ref)
+        if number < self._next[kind]:
+            return self._stale(ref)
         if not self._trees:
             return UnknownRef(f"Ref {ref} is unknown — no snapshot of this page has been taken", AGAIN)
         return UnknownRef(f"Ref {ref} is unknown — it was never given out on this page", AGAIN)
 
-    def _description(self, ref: str, trees: "deque[Tree] | list[Tree]") -> str:
+    def _description(self, ref: str, trees: list[Tree]) -> str:
         kind, number = _parse(ref)
         wanted = number if kind == "e" else -number
         for tree in reversed(trees):
