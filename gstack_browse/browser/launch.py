@@ -7,6 +7,7 @@ case: a killed daemon closes the driver's standard input, a killed driver closes
 import asyncio
 import os
 import platform
+import resource
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -44,6 +45,8 @@ DEFERRING = "DeferRendererTasksAfterInput"
 """Holds a page's timers back after input until the next frame, so that a person sees it sooner."""
 CHROMIUM, DRIVER = "Chromium", "the Playwright driver"
 """What may die, as messages call it."""
+LEAST_DESCRIPTORS = 256
+"""Open files that Chromium needs; with 100 it starts, and then fails in ways that nobody understands."""
 LAUNCH_SECONDS = 60
 CLOSE_SECONDS = 2
 
@@ -163,6 +166,7 @@ class Running:
 
 async def start(settings: Settings, progress: chromium.Progress, died: Died, look: Look = HEADLESS) -> Running:
     """Start the driver and a Chromium. Raises SetupFailed with the reason and what to do."""
+    _refuse_few_descriptors()
     await asyncio.to_thread(sweep)
     scratch = Scratch()
     playwright: Playwright | None = None
@@ -180,6 +184,15 @@ async def start(settings: Settings, progress: chromium.Progress, died: Died, loo
     running = Running(playwright, launched, scratch, executable, Origin(settings, died), look)
     running.watch(_processes(scratch))
     return running
+
+
+def _refuse_few_descriptors() -> None:
+    allowed = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+    if allowed != resource.RLIM_INFINITY and allowed < LEAST_DESCRIPTORS:
+        raise SetupFailed(
+            f"Chromium needs more open files than are allowed here: {allowed}",
+            "Start again from a shell that allows more: ulimit -n 4096",
+        )
 
 
 async def _executable(

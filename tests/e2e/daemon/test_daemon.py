@@ -2,6 +2,7 @@
 
 import json
 import os
+import resource
 import shutil
 import stat
 from concurrent.futures import ThreadPoolExecutor
@@ -280,3 +281,14 @@ def test_a_chromium_that_cannot_start_is_explained_and_tried_again(home: Home) -
     assert len(done.stderr.splitlines()) == 2
     assert home.run("url").stderr == done.stderr
     assert not list(home.temporary.iterdir())
+
+
+def test_too_few_open_files_are_named_as_what_is_wrong(home: Home, site: Site) -> None:
+    few = (100, 100)
+    process = home.start("goto", site("/"), preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_NOFILE, few))
+    out, err = process.communicate(timeout=30)
+    assert (process.returncode, out) == (1, "")
+    assert err.splitlines() == [
+        "Error: Chromium needs more open files than are allowed here: 100",
+        "Start again from a shell that allows more: ulimit -n 4096",
+    ]
