@@ -25,7 +25,7 @@ const textContentOf = getter(Node, 'textContent');
 const dataOf = getter(CharacterData, 'data');
 const localNameOf = getter(Element, 'localName');
 const namespaceOf = getter(Element, 'namespaceURI');
-const openShadowRootOf = getter(Element, 'shadowRoot');
+const openShadowRootIn = getter(Element, 'shadowRoot');
 const childElementCountOf = getter(Element, 'childElementCount');
 const scrollHeightOf = getter(Element, 'scrollHeight');
 const clientHeightOf = getter(Element, 'clientHeight');
@@ -52,6 +52,15 @@ const HTML = 'http://www.w3.org/1999/xhtml';
 const SVG = 'http://www.w3.org/2000/svg';
 const isElement = node => nodeTypeOf(node) === 1;
 const isText = node => nodeTypeOf(node) === 3;
+
+// Until a shadow tree has been met every element is in the tree of its document, which is cheaper to ask for.
+let shadowsMet = false;
+const treeOf = element => shadowsMet ? rootOf(element) : documentOf(element);
+function openShadowRootOf(element) {
+  const root = openShadowRootIn(element);
+  shadowsMet ||= root !== null;
+  return root;
+}
 
 // Closed roots are found over the protocol (see world.py) and told to us here; the page never learns of it.
 const closedRoots = new WeakMap();

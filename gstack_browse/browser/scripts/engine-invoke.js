@@ -12,7 +12,10 @@ function pack(value) {
 }
 
 // Told by Python, which sees what scripts cannot. Called with the nodes themselves.
-const openClosedRoot = (host, root) => closedRoots.set(host, root);
+function openClosedRoot(host, root) {
+  closedRoots.set(host, root);
+  shadowsMet = true;
+}
 const living = weak => weak.map(one => one.deref()).filter(node => node && isAlive(node));
 const treeRoots = () => living(table.trees);
 const suspectNodes = () => living(table.suspects);

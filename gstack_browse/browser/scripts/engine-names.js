@@ -163,7 +163,7 @@ function labelText(element, budget) {
 // The labels of each control in a tree, found from the labels: `element.labels` looks through the whole document
 // every time, which makes a page of n fields cost n².
 const NO_LABELS = [];
-const labelsOf = element => remembered(labelMaps, rootOf(element), labelMapOf).get(element) || NO_LABELS;
+const labelsOf = element => remembered(labelMaps, treeOf(element), labelMapOf).get(element) || NO_LABELS;
 const labelMaps = new WeakMap();
 const queryInDocument = method(Document, 'querySelectorAll');
 const queryInFragment = method(DocumentFragment, 'querySelectorAll');
@@ -298,19 +298,20 @@ function insideQuotes(content, index) {
 }
 
 // What the sheets of a tree do to names: asked of the sheets, since asking every element is dear.
-const hasGenerated = element => localNameOf(element) === 'q' || remembered(rootsWithGenerated, rootOf(element), rootGenerates);
-const isTransforming = element => remembered(rootsThatTransform, rootOf(element), rootTransforms);
-const rootsWithGenerated = new WeakMap();
-const rootsThatTransform = new WeakMap();
+const effectsOn = element => remembered(rootEffects, treeOf(element), effectsIn);
+const rootEffects = new WeakMap();
+const hasGenerated = element => effectsOn(element).generates || localNameOf(element) === 'q';
+const isTransforming = element => effectsOn(element).transforms;
 
 const sheetsOf = root => [...(root.styleSheets || []), ...(root.adoptedStyleSheets || [])];
-const rootGenerates = root => sheetsOf(root).some(sheet => effectsOf(sheet).generates);
+const effectsIn = root => ({ generates: sheetsOf(root).some(sheet => effectsOf(sheet).generates), transforms: transformsIn(root) });
+const BY_STYLE = '[style*="text-transform"]';
 // A transform is inherited, also by a shadow tree.
-function rootTransforms(root) {
+function transformsIn(root) {
   if (sheetsOf(root).some(sheet => effectsOf(sheet).transforms)) return true;
   const type = nodeTypeOf(root);
-  if (type === 9) return queryOne(rootElementOf(root), '[style*="text-transform"]') !== null;
-  return type === 11 && (queryInFragment(root, '[style*="text-transform"]').length > 0 || Boolean(root.host) && isTransforming(root.host));
+  if (type === 9) return queryOne(rootElementOf(root), BY_STYLE) !== null;
+  return type === 11 && (queryInFragment(root, BY_STYLE).length > 0 || Boolean(root.host) && isTransforming(root.host));
 }
 
 const knownEffects = new WeakMap();

@@ -33,6 +33,7 @@ function idOf(node) {
   const known = table.ids.get(node);
   if (known) return known;
   const id = table.next.e++;
+  shadowsMet ||= nodeTypeOf(rootOf(node)) === 11;
   table.ids.set(node, id);
   table.nodes.set(id, new WeakRef(node));
   return id;
