@@ -4,7 +4,7 @@ import asyncio
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from gstack_browse.browser import navigate, picture, read
+from gstack_browse.browser import navigate, picture, read, viewport
 from gstack_browse.browser.aftermath import shown_url
 from gstack_browse.registry.arguments import Size
 
@@ -16,7 +16,7 @@ SIZES = {"mobile": Size(375, 812), "tablet": Size(768, 1024), "desktop": Size(12
 
 async def in_sizes(page: "PageSession", path_of: "dict[str, Path]") -> None:
     """Save a picture of the whole page in each of SIZES under its path; the page's own size comes back."""
-    async with page.session.resizing(page.tab) as resize:
+    async with viewport.changing(page.session, page.tab) as resize:
         for name, size in SIZES.items():
             async with page.action():
                 await resize(size)

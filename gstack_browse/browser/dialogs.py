@@ -1,6 +1,22 @@
-"""How alerts, confirmations and prompts are answered. Decides; the session answers."""
+"""How alerts, confirmations and prompts are answered, so that no page waits for somebody who is not there."""
 
+import time
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from playwright.async_api import Dialog
+from playwright.async_api import Error as PlaywrightError
+
+from gstack_browse.logs.entries import DialogEntry
+from gstack_browse.text.redact import redact
+
+if TYPE_CHECKING:
+    from gstack_browse.browser.session import BrowserSession
+    from gstack_browse.browser.tab import Tab
+
+MOST_DIALOGS = 25
+"""Dialogs in a row before the page is taken to be in a loop."""
+MAX_MESSAGE = 2_000
 
 
 @dataclass(frozen=True)
@@ -30,3 +46,26 @@ class DialogPolicy:
             return Answer(True, "", "accepted")
         reply = suggestion if self.reply is None else self.reply
         return Answer(True, reply, f'accepted "{reply}"')
+
+
+async def answer(session: "BrowserSession", dialog: Dialog, tab: "Tab | None") -> None:
+    """Answer a dialog as the session's policy says, and write it down. A page that is in a loop loses its tab."""
+    reply = session.dialogs.answer(dialog.type, dialog.default_value)
+    words = "left to the person" if session.handed else reply.words
+    message = redact(dialog.message[:MAX_MESSAGE])
+    entry = DialogEntry(time.time(), tab.id if tab else 0, dialog.type, message, words)
+    session.logs.dialog.add(entry)
+    if session.handed:
+        return
+    if tab and tab.count_dialog(entry.at) > MOST_DIALOGS:
+        entry.answer = "its tab was closed"
+        tab.fate = f"showed {MOST_DIALOGS} dialogs in a row and was closed"
+        await session.close_tab(tab)
+        return
+    try:
+        await (dialog.accept(reply.reply) if reply.accept else dialog.dismiss())
+    except PlaywrightError:
+        entry.answer = "gone before it was answered"
+    finally:
+        if tab:
+            tab.touch()

@@ -1,39 +1,32 @@
 """The browser as a whole: its context, its tabs and their numbers, dialogs, what was lost."""
 
 import asyncio
-import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
+from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import Any, TypeVar
 
-from playwright.async_api import BrowserContext, Dialog, Download, Frame, Page
+from playwright.async_api import BrowserContext, Download, Frame, Page
 from playwright.async_api import Error as PlaywrightError
 
-from gstack_browse.browser import carry
+from gstack_browse.browser import carry, dialogs, viewport
 from gstack_browse.browser.carry import Carried, CarriedTab
 from gstack_browse.browser.dialogs import DialogPolicy
-from gstack_browse.browser.failures import translate
 from gstack_browse.browser.handed import Handed
 from gstack_browse.browser.launch import Running
 from gstack_browse.browser.listen import Listener, Logs
 from gstack_browse.browser.refs import Refs
 from gstack_browse.browser.tab import CLOSED_ITSELF, Tab
 from gstack_browse.browser.world import World
-from gstack_browse.errors import ActionFailed, StateLost, TabGone
-from gstack_browse.logs.entries import DialogEntry
+from gstack_browse.errors import StateLost, TabGone
 from gstack_browse.registry.arguments import Size
 from gstack_browse.registry.needs import BrowserNeed
-from gstack_browse.text.redact import redact
 
 Result = TypeVar("Result")
 
-DEFAULT_VIEWPORT = Size(1280, 720)
 TITLE_SECONDS = 0.5
 MOST_LOADING = 4
 """Carried pages that load at a time: two hundred at once would each take longer than they may."""
-MOST_DIALOGS = 25
-"""Dialogs in a row before the page is taken to be in a loop."""
 
 
 class BrowserSession(BrowserNeed):
@@ -45,7 +38,7 @@ class BrowserSession(BrowserNeed):
         self.logs = logs
         self.tabs: dict[int, Tab] = {}
         self.active = 0
-        self.viewport = DEFAULT_VIEWPORT
+        self.viewport = viewport.DEFAULT
         self.scale = 1.0
         self.user_agent = ""
         """What pages are told the browser is; "" for Chromium's own word."""
@@ -116,7 +109,7 @@ class BrowserSession(BrowserNeed):
         )
         self._spare = list(context.pages)
         self._listener.attach(context)
-        context.on("dialog", self._dialog)
+        context.on("dialog", lambda dialog: self.later(dialogs.answer(self, dialog, self._tab_of(dialog.page))))
         context.on("page", self._appeared)
         return context
 
@@ -184,8 +177,8 @@ class BrowserSession(BrowserNeed):
         await tab.world.open()
         tab.world.session.on("Page.windowOpen", lambda _: self._opens(tab))
         await tab.world.session.send("Page.enable")
-        if not self.handed and (self.viewport != DEFAULT_VIEWPORT or self.scale != 1.0):
-            await self._resize(tab, self.viewport)
+        if not self.handed and (self.viewport != viewport.DEFAULT or self.scale != 1.0):
+            await viewport.resize(self, tab, self.viewport)
 
     def _opens(self, tab: Tab) -> None:
         """A page asked for a window: its tab appears a moment later."""
@@ -341,6 +334,9 @@ class BrowserSession(BrowserNeed):
             self.forget(tab)
             self.later(self._stay())
 
+    def _tab_of(self, page: Page | None) -> Tab | None:
+        return self._by_page.get(page) if page else None
+
     async def _stay(self) -> None:
         """Keep a tab open when the last one closed itself."""
         with suppress(PlaywrightError):  # the whole browser is closing
@@ -376,35 +372,6 @@ class BrowserSession(BrowserNeed):
         tab.opening = max(tab.opening - 1, 0)
         tab.touch()
 
-    # ── dialogs ───────────────────────────────────────────────────────────────────────────────────────────
-
-    def _dialog(self, dialog: Dialog) -> None:
-        self.later(self._answer(dialog))
-
-    async def _answer(self, dialog: Dialog) -> None:
-        """Answer it as the policy says, so that the page goes on, and remember that it was there."""
-        tab = self._by_page.get(dialog.page) if dialog.page else None
-        answer = self.dialogs.answer(dialog.type, dialog.default_value)
-        words = "left to the person" if self.handed else answer.words
-        entry = DialogEntry(
-            time.time(), tab.id if tab else 0, dialog.type, redact(dialog.message[:2000]), words
-        )
-        self.logs.dialog.add(entry)
-        if self.handed:
-            return
-        if tab and tab.count_dialog(entry.at) > MOST_DIALOGS:
-            entry.answer = "its tab was closed"
-            tab.fate = f"showed {MOST_DIALOGS} dialogs in a row and was closed"
-            await self.close_tab(tab)
-            return
-        try:
-            await (dialog.accept(answer.reply) if answer.accept else dialog.dismiss())
-        except PlaywrightError:
-            entry.answer = "gone before it was answered"
-        finally:
-            if tab:
-                tab.touch()
-
     # ── life ──────────────────────────────────────────────────────────────────────────────────────────────
 
     def later(self, work: Coroutine[Any, Any, Result]) -> asyncio.Task[Result]:
@@ -413,40 +380,6 @@ class BrowserSession(BrowserNeed):
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
         return task
-
-    async def set_viewport(self, tab: Tab, size: Size, scale: float | None) -> None:
-        """Resize a tab's page; tabs opened later get the size too. `scale`: device pixels per CSS pixel."""
-        self._refuse_window()
-        self.viewport = size
-        self.scale = scale or self.scale
-        await self._resize(tab, size)
-
-    @asynccontextmanager
-    async def resizing(self, tab: Tab) -> AsyncIterator[Callable[[Size], Awaitable[None]]]:
-        """For looking at a tab in other sizes: a function that resizes it. Its own size comes back in every case."""
-        self._refuse_window()
-        before = tab.page.viewport_size
-        try:
-            yield lambda size: self._resize(tab, size)
-        finally:
-            if before:
-                await self._resize(tab, Size(before["width"], before["height"]))
-
-    def _refuse_window(self) -> None:
-        if self.handed:
-            raise ActionFailed("The window is the person's to resize", "Run 'resume' first")
-
-    async def _resize(self, tab: Tab, size: Size) -> None:
-        shape = {"width": size.width, "height": size.height}
-        try:
-            if self.scale == 1.0:
-                await tab.world.session.send("Emulation.clearDeviceMetricsOverride")
-            await tab.page.set_viewport_size({"width": size.width, "height": size.height})
-            if self.scale != 1.0:
-                metrics = {**shape, "deviceScaleFactor": self.scale, "mobile": False}
-                await tab.world.session.send("Emulation.setDeviceMetricsOverride", metrics)
-        except PlaywrightError as error:
-            raise translate(error) from None
 
 
 def _window_closed() -> StateLost:

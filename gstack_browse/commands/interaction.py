@@ -5,6 +5,7 @@ from typing import Annotated, Literal
 
 from gstack_browse.browser import act, waiting
 from gstack_browse.browser import upload as uploading
+from gstack_browse.browser import viewport as resizing
 from gstack_browse.browser.page import PageSession
 from gstack_browse.errors import UsageError
 from gstack_browse.registry import META, WRITE, command
@@ -210,7 +211,7 @@ async def viewport(page: PageSession, size: SizeArgument, *, scale: Scale | None
 
     scale: device scale factor, for sharp pictures
     """
-    await page.session.set_viewport(page.tab, size, scale)
+    await resizing.change(page.session, page.tab, size, scale)
     return f"Viewport set to {size}" + (f" at scale {scale:g}" if scale else "")
 
 
