@@ -33,7 +33,7 @@ async def test_every_control_has_the_role_and_name_that_chromium_gives_it(show: 
         if node not in mine and await is_internal(tab, node, role, name)
     }
     assert {node: theirs[node] for node in theirs if node not in parts} == mine
-    assert len(mine) > 60
+    assert len(mine) > 80
 
 
 async def is_internal(tab: Opened, node: int, role: str, name: str) -> bool:
