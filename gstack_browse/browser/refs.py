@@ -72,16 +72,17 @@ class _Walking:
 class Refs:
     """The references of one tab. A number is given once: also the next page's elements get others."""
 
-    def __init__(self, page: Page, world: World) -> None:
+    def __init__(self, page: Page, world: World, before: "Refs | None" = None) -> None:
+        """`before`: those of the tab's last page, when another page has taken its place. Their numbers go on."""
         self._page = page
         self._world = world
         self._lock = asyncio.Lock()
         self._trees: deque[Tree] = deque()
-        self._was: deque[Tree] = deque()
+        self._was: deque[Tree] = (before._trees or before._was) if before else deque()
         self._compared: dict[Hashable, Tree] = {}
         self._scopes = itertools.count(1)
         self._token = ""
-        self._next = {"e": 1, "c": 1}
+        self._next: dict[str, int] = {**before._next} if before else {"e": 1, "c": 1}
         self._places: dict[str, _Place] = {}
         self._starts: dict[str, list[int]] = {"e": [], "c": []}
         self._owners: dict[str, list[_Place]] = {"e": [], "c": []}

@@ -309,7 +309,7 @@ class BrowserSession(BrowserNeed):
     def _wire(self, tab: Tab, page: Page) -> None:
         tab.page = page
         tab.world = World(page)
-        tab.refs = Refs(page, tab.world)
+        tab.refs = Refs(page, tab.world, tab.refs)
         tab.frame = None
         tab.fate = ""
         tab.opening = 0

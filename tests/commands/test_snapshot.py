@@ -129,6 +129,18 @@ async def test_navigation_makes_refs_stale(run: Run, fails: Fails, show: Show) -
     assert '[button] "Old"' in reply.message
 
 
+async def test_a_tab_that_got_another_page_does_not_give_numbers_again(
+    run: Run, fails: Fails, show: Show
+) -> None:
+    await show("<button onclick='document.title=1'>Go</button>")
+    await run("snapshot")
+    await run("useragent Another")
+    for _ in range(2):
+        reply = await fails("click @e1", StaleRef)
+        assert reply.message == 'Ref @e1 ([button] "Go") is stale — the page has navigated since'
+        assert await run("snapshot") == '@e2 [button] "Go"'
+
+
 async def test_names_with_anything_in_them_are_clickable(run: Run, show: Show) -> None:
     names = [
         "Delete",
