@@ -79,18 +79,19 @@ class Tree:
 
     def top(self) -> list[int]:
         """The lines that are in no other."""
-        found = []
-        line = 0
-        while line < len(self):
-            found.append(line)
-            line = self.ends[line]
-        return found
+        return self._siblings(0, len(self))
 
     def children(self, line: int) -> list[int]:
         """The lines one level below `line`."""
-        first, below = line + 1, self.depths[line] + 1
-        inside = self.depths[first : self.ends[line]]
-        return [child for child, depth in enumerate(inside, first) if depth == below]
+        return self._siblings(line + 1, self.ends[line])
+
+    def _siblings(self, first: int, stop: int) -> list[int]:
+        found = []
+        ends = self.ends
+        while first < stop:
+            found.append(first)
+            first = ends[first]
+        return found
 
     def graft(self, line: int, child: "Tree") -> None:
         """Put another document's tree below `line`, whose own subtree must be empty."""
