@@ -32,6 +32,12 @@ def test_the_clients_hot_path_loads_almost_nothing() -> None:
     assert foreign <= {"posix", "errno", "time", "math"}, foreign
 
 
+def test_the_daemon_loads_late_what_few_commands_need() -> None:
+    code = "import sys, gstack_browse.daemon.main; print(' '.join(sys.modules))"
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert not {"PIL", "cryptography", "aiohttp", "secretstorage"} & set(done.stdout.split())
+
+
 def modules() -> list[Path]:
     return sorted(PACKAGE.rglob("*.py"))
 

@@ -2,8 +2,10 @@
 
 from collections.abc import Mapping
 from io import BytesIO
+from typing import TYPE_CHECKING
 
-from PIL import Image, ImageDraw, ImageFont
+if TYPE_CHECKING:
+    from PIL import ImageDraw, ImageFont
 
 COLOURS = ("#d7263d", "#1b66c9", "#0f8a4b", "#8e3db8", "#b35900", "#00727a")
 Box = tuple[float, float, float, float]
@@ -15,6 +17,8 @@ def annotate(png: bytes, boxes: Mapping[str, Box], *, width: float, kind: str = 
     Boxes are x, y, width, height in CSS pixels from the picture's corner; `width` is the picture's own in CSS
     pixels, so that device pixels are known. What lies outside is left out. `kind` is PNG, JPEG or WEBP.
     """
+    from PIL import Image, ImageDraw, ImageFont  # 20 ms of every start, and few ever draw
+
     image = Image.open(BytesIO(png)).convert("RGB")
     scale = image.width / width
     draw = ImageDraw.Draw(image)
@@ -43,11 +47,11 @@ def _is_outside(edges: Box, size: tuple[int, int]) -> bool:
 
 
 def _label(
-    draw: ImageDraw.ImageDraw,
+    draw: "ImageDraw.ImageDraw",
     label: str,
     edges: Box,
     colour: str,
-    font: ImageFont.FreeTypeFont | ImageFont.ImageFont,
+    font: "ImageFont.FreeTypeFont | ImageFont.ImageFont",
     taken: list[Box],
     size: tuple[int, int],
 ) -> None:
