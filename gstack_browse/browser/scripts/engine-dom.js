@@ -40,6 +40,13 @@ const matches = method(Element, 'matches');
 const closest = method(Element, 'closest');
 const queryAll = method(Element, 'querySelectorAll');
 const queryOne = method(Element, 'querySelector');
+const queryDocument = method(Document, 'querySelector');
+const queryFragment = method(DocumentFragment, 'querySelector');
+// The first match in a tree, whose root is a document, a shadow root, or an element that is in neither.
+function queryTree(root, selector) {
+  const type = nodeTypeOf(root);
+  return type === 9 ? queryDocument(root, selector) : type === 11 ? queryFragment(root, selector) : queryOne(root, selector);
+}
 
 const attributeGetter = Element.prototype.getAttribute;
 const attributeTester = Element.prototype.hasAttribute;

@@ -309,9 +309,8 @@ const BY_STYLE = '[style*="text-transform"]';
 // A transform is inherited, also by a shadow tree.
 function transformsIn(root) {
   if (sheetsOf(root).some(sheet => effectsOf(sheet).transforms)) return true;
-  const type = nodeTypeOf(root);
-  if (type === 9) return queryOne(rootElementOf(root), BY_STYLE) !== null;
-  return type === 11 && (queryInFragment(root, BY_STYLE).length > 0 || Boolean(root.host) && isTransforming(root.host));
+  if (queryTree(root, BY_STYLE) !== null) return true;
+  return nodeTypeOf(root) === 11 && Boolean(root.host) && isTransforming(root.host);
 }
 
 const knownEffects = new WeakMap();

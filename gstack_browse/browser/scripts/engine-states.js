@@ -36,7 +36,7 @@ function statesOf(element, role, tag) {
   }
   if (!aria && tag !== 'input' && tag !== 'option' && tag !== 'select' && tag !== 'button' && tag !== 'textarea' && tag !== 'summary') return found;
   checkedState(element, role, found);
-  if (isDisabled(element, role)) found.push('disabled');
+  if (anyDisabledBeside(element) && isDisabled(element, role)) found.push('disabled');
   expandedState(element, role, tag, found);
   tristate(element, 'aria-pressed', 'pressed', found);
   selectedState(element, role, found);
@@ -64,6 +64,11 @@ function tristate(element, name, state, found) {
   if (value === 'true') found.push(state);
   else if (value === 'mixed') found.push(`${state}=mixed`);
 }
+
+// Whether anything is disabled in the element's tree: asked once, since most pages have nothing that is.
+const anyDisabledBeside = element => remembered(treesWithDisabled, treeOf(element), hasDisabled);
+const treesWithDisabled = new WeakMap();
+const hasDisabled = root => [':disabled', '[aria-disabled=true]'].some(selector => queryTree(root, selector) !== null);
 
 // A field in a disabled fieldset is disabled; aria-disabled also holds for what is inside.
 function isDisabled(element, role = roleOf(element)) {
