@@ -1,8 +1,8 @@
 """Finds a Chromium to drive, or installs one. Launches nothing.
 
-Order: the one named by `BROWSE_CHROMIUM`; Playwright's own; the system's Chrome or Chromium; else install it:
-Playwright's download first, Debian's `chromium` package where that cannot be had. Run as a module it does
-just that and prints the path.
+Order: the one named by `BROWSE_CHROMIUM`; Playwright's own; the system's headless shell, Chrome or Chromium; else
+install it: Playwright's download first, Debian's packages where that cannot be had. Run as a module it does just that
+and prints the path.
 """
 
 import asyncio
@@ -22,6 +22,8 @@ Progress = Callable[[str], None]
 
 _NAMES = ("google-chrome-stable", "google-chrome", "chromium", "chromium-browser", "chrome")
 _DIRECTORIES = ("/usr/bin", "/usr/local/bin", "/opt/google/chrome", "/snap/bin", "/opt/homebrew/bin")
+_SHELL = Path("/usr/lib/chromium/chromium-headless-shell")
+"""Debian's. The script in /usr/bin stays between us and the process: who kills that kills only the script."""
 _BUNDLES = (
     "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
     "/Applications/Chromium.app/Contents/MacOS/Chromium",
@@ -39,7 +41,8 @@ def find(playwright: Playwright, settings: Settings, *, full: bool = False) -> P
         if not os.access(settings.chromium, os.X_OK):
             raise SetupFailed(f"BROWSE_CHROMIUM names {settings.chromium}, which cannot be run")
         return settings.chromium
-    return playwrights(Path(playwright.chromium.executable_path), shell=not full) or _systems()
+    own = playwrights(Path(playwright.chromium.executable_path), shell=not full)
+    return own or (None if full else _systems_shell()) or _systems()
 
 
 def playwrights(full: Path, *, shell: bool) -> Path | None:
@@ -55,6 +58,10 @@ def playwrights(full: Path, *, shell: bool) -> Path | None:
                 if os.access(path, os.X_OK):
                     return path
     return full if os.access(full, os.X_OK) else None
+
+
+def _systems_shell() -> Path | None:
+    return _SHELL if os.access(_SHELL, os.X_OK) else None
 
 
 def _systems() -> Path | None:
@@ -101,7 +108,8 @@ def _by_apt(progress: Progress) -> str:
     if sudo and not shutil.which("sudo"):
         return "needs root"
     _run([*sudo, "apt-get", "update"], progress)
-    return _run([*sudo, "apt-get", "install", "-y", "--no-install-recommends", "chromium"], progress)
+    shell = [] if _run(["apt-cache", "show", _SHELL.name], _silently) else [_SHELL.name]
+    return _run([*sudo, "apt-get", "install", "-y", "--no-install-recommends", "chromium", *shell], progress)
 
 
 def _run(arguments: Sequence[str], progress: Progress) -> str:
@@ -127,6 +135,10 @@ def _run(arguments: Sequence[str], progress: Progress) -> str:
     except OSError as error:
         return str(error)
     return "" if code == 0 else (last[:160] or f"exit {code}")
+
+
+def _silently(line: str) -> None:
+    """Progress of what is none."""
 
 
 def _worth_saying(line: str) -> bool:

@@ -1,0 +1,194 @@
+"""Where the time of the hot commands goes: in the daemon, in Playwright's driver, in Chromium.
+
+`python -m tests.bench.where [--rounds N]` runs a daemon of its own with a clock in Playwright's connection, and prints for
+each command medians over the rounds: its time inside the daemon, the messages it sent and how long at least one of
+them was out (driver and Chromium together); and the processor time a round cost each of the three. The clock sits in
+a part of Playwright that is nobody's interface; only this program depends on it.
+"""
+
+import argparse
+import json
+import os
+import socket
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import psutil
+
+from tests.bench.pages import served
+
+STEPS = (
+    ("/form", "js", ["1+1"]),
+    ("/form", "is", ["visible", "#go"]),
+    ("/form", "click", ["#go"]),
+    ("/form", "fill", ["#name", "Ada"]),
+    ("/form", "select", ["#country", "Germany"]),
+    ("/form", "hover", ["#go"]),
+    ("/form", "screenshot", ["--viewport", "shot.png"]),
+    ("/form", "goto", ["{base}/form"]),
+    ("/form", "snapshot", ["-i"]),
+    ("/news", "text", []),
+    ("/news", "snapshot", ["-i"]),
+    ("/table-1000", "snapshot", ["-i"]),
+)
+HEADINGS = ("command", "whole", "waiting", "messages", "daemon", "driver", "Chromium")
+
+
+def main() -> None:
+    """Print the table."""
+    parser = argparse.ArgumentParser(prog="python -m tests.bench.where", description=__doc__)
+    parser.add_argument("--rounds", type=int, default=60, help="times each command is run (default 60)")
+    parser.add_argument("--daemon", metavar="WORKSPACE", help=argparse.SUPPRESS)
+    options = parser.parse_args()
+    if options.daemon:
+        _be_the_daemon(options.daemon)
+    print(f"{HEADINGS[0]:26}" + "".join(f"{heading:>10}" for heading in HEADINGS[1:]))
+    with served() as base, _daemon(base) as ask:
+        for page, command, words in STEPS:
+            ask("goto", base + page)
+            print(_row(page, command, [word.format(base=base) for word in words], options.rounds, ask))
+
+
+def _row(page: str, command: str, words: list[str], rounds: int, ask: Any) -> str:
+    for _ in range(5):
+        ask(command, *words)
+    before = _processor_seconds(ask.pid)
+    told = [json.loads(ask(command, *words)) for _ in range(rounds)]
+    spent = {
+        name: (seconds - before[name]) * 1000 / rounds for name, seconds in _processor_seconds(ask.pid).items()
+    }
+    whole, waiting, messages = (statistics.median(item["clock"][index] for item in told) for index in range(3))
+    cells = [f"{whole:10.2f}", f"{waiting:10.2f}", f"{messages:10.0f}"]
+    cells += [f"{spent[name]:10.2f}" for name in ("daemon", "driver", "Chromium")]
+    return f"{command + ', ' + page[1:]:26}" + "".join(cells)
+
+
+def _processor_seconds(daemon: int) -> dict[str, float]:
+    """Processor time so far, of the daemon, of its driver, and of everything that the driver started."""
+    process = psutil.Process(daemon)
+    driver = next(child for child in process.children() if child.children())
+    below = driver.children(recursive=True)
+    return {
+        "daemon": _seconds(process),
+        "driver": _seconds(driver),
+        "Chromium": sum(_seconds(child) for child in below),
+    }
+
+
+def _seconds(process: psutil.Process) -> float:
+    times = process.cpu_times()
+    return float(times.user + times.system)
+
+
+class _Connection:
+    """One connection to the daemon under the clock. Calling it sends a command and returns the reply's line."""
+
+    def __init__(self, path: Path) -> None:
+        self._socket = socket.socket(socket.AF_UNIX)
+        self._socket.connect(str(path))
+        self._file = self._socket.makefile("rb")
+        self.pid = int(json.loads((path.parent / "browse.json").read_text())["pid"])
+
+    def __call__(self, command: str, *words: str) -> bytes:
+        request = {"cmd": command, "args": words, "reply": "json"}
+        self._socket.sendall(json.dumps(request).encode() + b"\n")
+        line = self._file.readline()
+        reply = json.loads(line)
+        if not reply["ok"]:
+            sys.exit(f"{command}: {reply}")
+        return line
+
+    def close(self) -> None:
+        self._file.close()
+        self._socket.close()
+
+
+@contextmanager
+def _daemon(base: str) -> Iterator[_Connection]:
+    with tempfile.TemporaryDirectory(prefix="gbrowse-where-") as workspace:
+        (Path(workspace) / ".gstack").mkdir()
+        first = json.dumps({"cmd": "goto", "args": [f"{base}/form"]}).encode() + b"\n"
+        words = [sys.executable, "-m", "tests.bench.where", "--daemon", workspace]
+        said = subprocess.run(words, input=first, stdout=subprocess.PIPE, check=True).stdout
+        if said != b"ready\n":
+            sys.exit(f"The daemon did not start: {said!r}")
+        ask = _Connection(Path(workspace) / ".gstack/browse.sock")
+        try:
+            yield ask
+        finally:
+            ask("stop")
+            ask.close()
+
+
+def _be_the_daemon(workspace: str) -> None:
+    """A daemon whose replies have one more field, `clock`: whole ms, waiting ms, messages."""
+    from playwright._impl.connection import Connection  # type: ignore[attr-defined]
+
+    from gstack_browse import protocol
+    from gstack_browse.daemon import dispatch
+    from gstack_browse.daemon.main import main as daemon
+
+    clock = _Clock()
+    send, answer, encode = (
+        Connection.send_message_to_server, dispatch.Dispatch.answer, protocol.encode_reply,
+    )  # fmt: skip
+
+    def timed_send(self: Any, *words: Any, **options: Any) -> Any:
+        future = send(self, *words, **options)
+        clock.sent()
+        future.add_done_callback(lambda _: clock.answered())
+        return future
+
+    async def timed_answer(self: Any, request: Any, say: Any) -> Any:
+        clock.begin()
+        reply = await answer(self, request, say)
+        clock.end()
+        return reply
+
+    def timed_encode(request: Any, reply: Any) -> bytes:
+        line = json.loads(encode(request, reply))
+        return json.dumps({**line, "clock": clock.reading}).encode() + b"\n"
+
+    Connection.send_message_to_server = timed_send
+    dispatch.Dispatch.answer = timed_answer  # type: ignore[method-assign]
+    protocol.encode_reply = timed_encode
+    sys.exit(daemon(["gbrowse-daemon", os.fspath(workspace)]))
+
+
+class _Clock:
+    """Milliseconds of one command: all of it, and those in which a message was out."""
+
+    def __init__(self) -> None:
+        self.begin()
+
+    def begin(self) -> None:
+        self._begun = time.perf_counter()
+        self._out = self.messages = 0
+        self._waited = 0.0
+        self.reading = (0.0, 0.0, 0)
+
+    def sent(self) -> None:
+        if not self._out:
+            self._since = time.perf_counter()
+        self._out += 1
+        self.messages += 1
+
+    def answered(self) -> None:
+        if self._out == 1:
+            self._waited += time.perf_counter() - self._since
+        self._out = max(self._out - 1, 0)
+
+    def end(self) -> None:
+        now = time.perf_counter()
+        self.reading = ((now - self._begun) * 1000, self._waited * 1000, self.messages)
+
+
+if __name__ == "__main__":
+    main()
