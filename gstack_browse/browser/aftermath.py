@@ -42,6 +42,7 @@ class Aftermath:
         self._told = told
         self._url = tab.url
         self._tabs = set(session.tabs)
+        self._blocked = tab.blocked
         self._dialogs = session.logs.dialog.total
         self._requests = session.logs.network.total
         self._downloads = tab.download_count
@@ -161,7 +162,12 @@ class Aftermath:
         if "tab" in self._told:
             return []
         fresh = [tab for number, tab in self._session.tabs.items() if number not in self._tabs]
-        return [f"→ opened tab {tab.id}: {shown_url(tab.url)}" for tab in fresh]
+        lines = [f"→ opened tab {tab.id}: {shown_url(tab.url)}" for tab in fresh]
+        if blocked := self._tab.blocked - self._blocked:
+            lines.append(
+                f"→ blocked {blocked} window{'s' if blocked > 1 else ''} that the page opened by itself"
+            )
+        return lines
 
     def _dialog_lines(self) -> list[str]:
         entries = self._session.logs.dialog.since(self._dialogs)

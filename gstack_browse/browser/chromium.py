@@ -60,6 +60,11 @@ def playwrights(full: Path, *, shell: bool) -> Path | None:
     return full if os.access(full, os.X_OK) else None
 
 
+def is_shell(executable: Path) -> bool:
+    """Whether an executable is a headless shell: Chromium's page without the browser around it."""
+    return "headless" in executable.name
+
+
 def _systems_shell() -> Path | None:
     return _SHELL if os.access(_SHELL, os.X_OK) else None
 

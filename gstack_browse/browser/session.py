@@ -9,12 +9,13 @@ from typing import Any, TypeVar
 from playwright.async_api import BrowserContext, Download, Frame, Page
 from playwright.async_api import Error as PlaywrightError
 
-from gstack_browse.browser import carry, dialogs, viewport
+from gstack_browse.browser import carry, chromium, dialogs, viewport
 from gstack_browse.browser.carry import Carried, CarriedTab
 from gstack_browse.browser.dialogs import DialogPolicy
 from gstack_browse.browser.handed import Handed
 from gstack_browse.browser.launch import Running
 from gstack_browse.browser.listen import Listener, Logs
+from gstack_browse.browser.popups import Popups
 from gstack_browse.browser.refs import Refs
 from gstack_browse.browser.tab import CLOSED_ITSELF, Tab
 from gstack_browse.browser.world import World
@@ -59,6 +60,7 @@ class BrowserSession(BrowserNeed):
         self._tasks: set[asyncio.Task[Any]] = set()
         self._making = 0
         self._unclaimed: list[Page] = []
+        self._popups = Popups()
         self._spare: list[Page] = []
         self._refill = asyncio.Lock()
         self._loading = asyncio.Semaphore(MOST_LOADING)
@@ -175,13 +177,14 @@ class BrowserSession(BrowserNeed):
     async def _prepare(self, tab: Tab) -> None:
         """What every tab needs before a command uses it."""
         await tab.world.open()
-        tab.world.session.on("Page.windowOpen", lambda _: self._opens(tab))
+        tab.world.session.on("Page.windowOpen", lambda event: self._opens(tab, event))
         await tab.world.session.send("Page.enable")
         if not self.handed and (self.viewport != viewport.DEFAULT or self.scale != 1.0):
             await viewport.resize(self, tab, self.viewport)
 
-    def _opens(self, tab: Tab) -> None:
+    def _opens(self, tab: Tab, event: dict[str, Any]) -> None:
         """A page asked for a window: its tab appears a moment later."""
+        self._popups.ask(tab, event)
         tab.opening += 1
         tab.touch()
 
@@ -285,14 +288,25 @@ class BrowserSession(BrowserNeed):
     async def _welcome(self, tab: Tab) -> None:
         """Make ready a tab that a page has opened."""
         try:
-            opener = self._by_page.get(await tab.page.opener() or tab.page)
-            await self._prepare(tab)
+            page = await tab.page.opener()
+            opener = self._by_page.get(page) if page else None
+            if chromium.is_shell(self.running.executable) and self._popups.is_unwanted(opener):
+                self._block(tab, opener)
+            else:
+                await self._prepare(tab)
         except PlaywrightError:
             return  # closed again before it was looked at
-        if opener and opener is not tab:
+        if opener:
             tab.opener = opener.id
             opener.opening = max(opener.opening - 1, 0)
             opener.touch()
+
+    def _block(self, tab: Tab, opener: Tab | None) -> None:
+        """Close a window that a page opened by itself."""
+        self.forget(tab)
+        self.later(_close_quietly(tab.page))
+        if opener:
+            opener.blocked += 1
 
     def _adopt(self, page: Page) -> Tab:
         if page in self._by_page:

@@ -54,6 +54,8 @@ class Tab:
         self.fate = ""
         """Why the page is no more: that it crashed, or was closed for what it did."""
         self.opener: int | None = None
+        self.blocked = 0
+        """Windows that its page opened by itself, and that were closed."""
         self._task: asyncio.Task[object] | None = None
         self._dialogs = 0
         self._last_dialog = 0.0
