@@ -137,23 +137,12 @@ async def _place(page: "PageSession", elements: Sequence[Element]) -> _Place:
 
 async def _own_context(context: Context) -> str:
     """Unique id of the page's own context in the frame of one of ours."""
-    found: list[str] = []
-
-    def created(event: dict[str, Any]) -> None:
-        about = event["context"]
-        if about["auxData"].get("isDefault") and about["auxData"].get("frameId") == context.frame_id:
-            found.append(about["uniqueId"])
-
-    session = context.process.session
-    session.on("Runtime.executionContextCreated", created)
-    try:
-        await session.send("Runtime.enable")
-        await session.send("Runtime.disable")
-    finally:
-        session.remove_listener("Runtime.executionContextCreated", created)
-    if not found:
+    process = context.process
+    if context.frame_id not in process.pages:
+        await process.catch_up()
+    if context.frame_id not in process.pages:
         raise FrameGone("The frame has no document")
-    return found[-1]
+    return process.pages[context.frame_id]
 
 
 @asynccontextmanager

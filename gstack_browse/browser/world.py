@@ -46,6 +46,8 @@ SCRIPTS = (
 """The engine, in the order in which its files are put together inside one function."""
 
 _FOLDER = Path(__file__).with_name("scripts")
+_CONSOLE_KEPT = 100
+"""Console messages whose objects Chromium may keep for one of our sessions."""
 _TURN = "new Promise((done) => setTimeout(done, 0)).then(() => 0)"
 _WORLD_PREFIX = "__playwright_utility_world"
 _GONE = (
@@ -99,49 +101,71 @@ class Context:
     loaded: bool = False
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(eq=False)
 class Process:
-    """One CDP session: a local root (the page, or a frame in another process) and the frames that share it."""
+    """One CDP session: a local root (the page, or a frame in another process) and the frames that share it.
+
+    The Runtime domain stays enabled. Disabling it would also end something for Playwright's own session: Chromium's
+    headless shell would no longer make the page's own world in frames without scripts, and whoever asks for that waits.
+    """
 
     session: CDPSession
     root: str
     contexts: dict[str, Context] = field(default_factory=dict)
-    refreshing: asyncio.Lock = field(default_factory=asyncio.Lock)
+    pages: dict[str, str] = field(default_factory=dict)
+    """Frame → unique id of the page's own context there."""
+    _said: int = 0
 
-    async def refresh(self) -> None:
-        """Learn of all contexts of now.
+    async def listen(self) -> None:
+        """Learn of all contexts, from now on as they come and go."""
+        on = self.session.on
+        on("Runtime.executionContextCreated", self._created)
+        on("Runtime.executionContextDestroyed", self._destroyed)
+        on("Runtime.executionContextsCleared", self._cleared)
+        on("Runtime.consoleAPICalled", self._heard)
+        await self.session.send("Runtime.enable")
 
-        Enabled only for a moment: while the domain is enabled, every console message of the page, with
-        every object in it, is kept for this session too.
-        """
-        async with self.refreshing:
-            found: dict[str, Context] = {}
-
-            def created(event: dict[str, Any]) -> None:
-                context = self._context(event["context"])
-                if context:
-                    found[context.frame_id] = context
-
-            self.session.on("Runtime.executionContextCreated", created)
-            try:
-                await asyncio.gather(self.session.send("Runtime.enable"), self.session.send("Runtime.disable"))
-            finally:
-                self.session.remove_listener("Runtime.executionContextCreated", created)
-            self.contexts = found
+    async def catch_up(self) -> None:
+        """When this returns, all contexts that there were when it was called are known."""
+        await self.session.send("Runtime.evaluate", {"expression": "0"})
 
     def forget(self, context: Context) -> None:
         """Its document is no longer there; whoever asks for the frame looks for the next one."""
         if self.contexts.get(context.frame_id) is context:
             del self.contexts[context.frame_id]
 
-    def _context(self, description: dict[str, Any]) -> Context | None:
-        if not description["name"].startswith(_WORLD_PREFIX):
-            return None
-        frame_id = description["auxData"]["frameId"]
-        known = self.contexts.get(frame_id)
-        if known and known.id == description["uniqueId"]:
-            return known
-        return Context(self, frame_id, description["uniqueId"], description["id"])
+    def _created(self, event: dict[str, Any]) -> None:
+        described = event["context"]
+        about = described["auxData"]
+        if described["name"].startswith(_WORLD_PREFIX):
+            frame_id = about["frameId"]
+            self.contexts[frame_id] = Context(self, frame_id, described["uniqueId"], described["id"])
+        elif about.get("isDefault"):
+            self.pages[about["frameId"]] = described["uniqueId"]
+
+    def _destroyed(self, event: dict[str, Any]) -> None:
+        gone = event["executionContextUniqueId"]
+        for frame_id, context in self.contexts.items():
+            if context.id == gone:
+                del self.contexts[frame_id]
+                return
+        for frame_id, number in self.pages.items():
+            if number == gone:
+                del self.pages[frame_id]
+                return
+
+    def _cleared(self, _: dict[str, Any]) -> None:
+        self.contexts.clear()
+        self.pages.clear()
+
+    def _heard(self, _: dict[str, Any]) -> None:
+        """Have Chromium let go of the objects in console messages: it keeps them for each session that hears of them."""
+        self._said += 1
+        if self._said % _CONSOLE_KEPT == 0:
+            asyncio.ensure_future(self._release()).add_done_callback(_take)
+
+    async def _release(self) -> None:
+        await self.session.send("Runtime.releaseObjectGroup", {"objectGroup": "console"})
 
 
 class World:
@@ -154,7 +178,6 @@ class World:
         self._frame_ids: WeakKeyDictionary[Frame, str] = WeakKeyDictionary()
         self._without_session: WeakSet[Frame] = WeakSet()
         self._opening = asyncio.Lock()
-        self._learning: asyncio.Future[None] | None = None
         page.on("framenavigated", self._without_session.discard)
 
     async def open(self) -> None:
@@ -163,7 +186,6 @@ class World:
             if self._main is None:
                 session = await self._page.context.new_cdp_session(self._page)
                 self._main = await _process(session)
-                session.on("Page.frameNavigated", self._arrived)
 
     async def close(self) -> None:
         """Let go of the page; it does not have to be alive any more."""
@@ -269,21 +291,11 @@ class World:
     def _processes(self) -> list[Process]:
         return [process for process in (self._main, *self._others.values()) if process]
 
-    def _arrived(self, event: dict[str, Any]) -> None:
-        """A new document is in the main frame: its contexts are learnt while it is still being read."""
-        if self._main and event["frame"]["id"] == self._main.root:
-            self._main.contexts.pop(self._main.root, None)
-            self._learning = asyncio.ensure_future(self._main.refresh())
-            self._learning.add_done_callback(lambda done: done.cancelled() or done.exception())
-
     async def _root_of(self, process: Process) -> Context:
         for _ in range(3):
-            if process.root not in process.contexts and process.refreshing.locked():
-                async with process.refreshing:
-                    pass
             if process.root in process.contexts:
                 return process.contexts[process.root]
-            await process.refresh()
+            await process.catch_up()
         raise FrameGone("The page has no document")
 
     async def _context_of(self, frame: Frame | None) -> Context:
@@ -313,7 +325,7 @@ class World:
     async def _label_all(self) -> None:
         """Tell each frame's world its id, so that a locator can read it there."""
         for process in self._processes():
-            await process.refresh()
+            await process.catch_up()
         contexts = [context for process in self._processes() for context in process.contexts.values()]
         labels = (
             self.evaluate(context, f"globalThis.__gbrowseFrame={json.dumps(context.frame_id)}")
@@ -340,7 +352,7 @@ class World:
         if frame_id in self._others:
             return await self._root_of(self._others[frame_id])
         for process in self._processes():
-            await process.refresh()
+            await process.catch_up()
         return self._in_known(frame_id)
 
     def _in_known(self, frame_id: str) -> Context | None:
@@ -408,7 +420,15 @@ def _exception_text(details: dict[str, Any]) -> str:
 
 async def _process(session: CDPSession) -> Process:
     target = await session.send("Target.getTargetInfo")
-    return Process(session, target["targetInfo"]["targetId"])
+    process = Process(session, target["targetInfo"]["targetId"])
+    await process.listen()
+    return process
+
+
+def _take(done: "asyncio.Future[None]") -> None:
+    """Take an answer that nobody waits for."""
+    if not done.cancelled():
+        done.exception()
 
 
 async def _detach(session: CDPSession) -> None:
