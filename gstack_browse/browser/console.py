@@ -143,7 +143,9 @@ class Console:
         tab = self._tabs.get(page) if page else None
         if tab:
             arrivals = tab.arrivals
+            self._later(tab.world.silence(True))
             await tab.until(lambda: tab.arrivals != arrivals, speaker.pause_seconds)
+            self._later(tab.world.silence(False))
         else:
             await asyncio.sleep(speaker.pause_seconds)
         if forgetting:

@@ -107,6 +107,7 @@ class Process:
 
     The Runtime domain stays enabled. Disabling it would also end something for Playwright's own session: Chromium's
     headless shell would no longer make the page's own world in frames without scripts, and whoever asks for that waits.
+    Only while a page floods us with messages, each of which would come to this session, too, is it disabled.
     """
 
     session: CDPSession
@@ -114,6 +115,7 @@ class Process:
     contexts: dict[str, Context] = field(default_factory=dict)
     pages: dict[str, str] = field(default_factory=dict)
     """Frame → unique id of the page's own context there."""
+    is_silent: bool = False
     _said: int = 0
 
     async def listen(self) -> None:
@@ -127,7 +129,16 @@ class Process:
 
     async def catch_up(self) -> None:
         """When this returns, all contexts that there were when it was called are known."""
-        await self.session.send("Runtime.evaluate", {"expression": "0"})
+        if self.is_silent:
+            await asyncio.gather(self.session.send("Runtime.enable"), self.session.send("Runtime.disable"))
+        else:
+            await self.session.send("Runtime.evaluate", {"expression": "0"})
+
+    async def silence(self, silent: bool) -> None:
+        """Hear nothing of what the page says, or again. Its contexts are then learnt when they are asked for."""
+        if silent != self.is_silent:
+            self.is_silent = silent
+            await self.session.send("Runtime.disable" if silent else "Runtime.enable")
 
     def forget(self, context: Context) -> None:
         """Its document is no longer there; whoever asks for the frame looks for the next one."""
@@ -139,7 +150,9 @@ class Process:
         about = described["auxData"]
         if described["name"].startswith(_WORLD_PREFIX):
             frame_id = about["frameId"]
-            self.contexts[frame_id] = Context(self, frame_id, described["uniqueId"], described["id"])
+            known = self.contexts.get(frame_id)
+            if not (known and known.id == described["uniqueId"]):
+                self.contexts[frame_id] = Context(self, frame_id, described["uniqueId"], described["id"])
         elif about.get("isDefault"):
             self.pages[about["frameId"]] = described["uniqueId"]
 
@@ -266,6 +279,11 @@ class World:
         """One question to the page's main thread that no script can answer wrongly. Raises Playwright's Error."""
         await self.open()
         await self.session.send("Runtime.evaluate", {"expression": "0"})
+
+    async def silence(self, silent: bool) -> None:
+        """Whether to hear nothing of what the page says to its console. Never raises."""
+        with suppress(Error):
+            await asyncio.gather(*(process.silence(silent) for process in self._processes()))
 
     async def terminate(self) -> None:
         """Stop the script that keeps the page busy (`while (1)`), in every process. Never waits for the page."""
