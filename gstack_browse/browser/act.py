@@ -200,8 +200,8 @@ async def fill(page: "PageSession", target: str, value: str) -> str:
     """Give a field a value and read it back. Returns what it holds when the page made something else of it."""
     element, probe = await ready(page, target, EDIT, *(["text", value] if len(value) <= LONG_TEXT else []))
     if probe.prepared:
-        await at_once.fill(element, value, is_focused=probe.prepared["focused"])
-        return await _verified(element, probe, value, probe.prepared["before"])
+        after = await at_once.fill(element, value, is_focused=probe.prepared["focused"])
+        return _verified(probe, value, probe.prepared["before"], after)
     if value and probe.type in FORMS and not await element.ask("parsed", value):
         raise ActionFailed(f"{probe.text} does not take that value", FORMS[probe.type])
     before = await element.ask("value")
@@ -209,13 +209,11 @@ async def fill(page: "PageSession", target: str, value: str) -> str:
         await element.ask("setValue", value)
     else:
         await _do(page, probe, element.locator.fill, value)
-    return await _verified(element, probe, value, before)
+    return _verified(probe, value, before, await at_once.held(element))
 
 
-async def _verified(element: Element, probe: Probe, value: str, before: dict[str, Any] | None) -> str:
-    asked = asyncio.ensure_future(element.ask("value"))
-    element.page.end_turn()
-    after = await asked
+def _verified(probe: Probe, value: str, before: dict[str, Any] | None, after: dict[str, Any] | None) -> str:
+    """What became of a value where a field does not hold it. Raises ActionFailed when nothing did."""
     if after is None:
         return ""  # the page replaced the field after its change event: there is nothing left to read
     holds, wanted = _plain(after["value"]), _plain(value)
@@ -307,10 +305,7 @@ def _available(options: list[dict[str, Any]]) -> str:
 
 async def _selected(element: Element, before: list[dict[str, Any]], indices: list[int]) -> list[str]:
     """Select these options of a list and see that the page keeps them. Returns their labels."""
-    chosen = asyncio.ensure_future(element.ask("choose", indices))
-    looked = asyncio.ensure_future(element.ask("options"))
-    element.page.end_turn()
-    _, after = await asyncio.gather(chosen, looked)
+    after = await at_once.choose(element, indices)
     labels = [before[index]["label"] or before[index]["value"] for index in indices]
     if after is None:
         return labels  # the page replaced the list after its change event

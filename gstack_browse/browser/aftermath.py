@@ -50,6 +50,7 @@ class Aftermath:
         self._is_stuck = False
         self._arrivals = tab.arrivals
         self._turn: asyncio.Future[None] | None = None
+        self._has_arrived = False
 
     @property
     def has_new_document(self) -> bool:
@@ -64,6 +65,11 @@ class Aftermath:
         if self._turn is None or self._turn.done():
             self._turn = asyncio.ensure_future(self._tab.world.turn())
             self._turn.add_done_callback(_hear)
+
+    def arrived(self) -> None:
+        """The action itself has waited for the document it asked for."""
+        self._has_arrived = True
+        self.turn_ended()
 
     def turn_ended(self) -> None:
         """The action itself has seen the page end its turn."""
@@ -91,6 +97,8 @@ class Aftermath:
         await self._end_of_turn()
         await self._tab.until(lambda: not self._tab.is_navigating)
         if self.has_new_document:
+            if not self._has_arrived:
+                await self._end_of_turn()  # an answer from the new document: Playwright knows of it by then, too
             await self._loaded()
             await self._end_of_turn()
 

@@ -56,11 +56,9 @@ async def hover(element: "Element", at: Sequence[float]) -> bool:
     """Move the pointer to the element. False when it is not over it then."""
     page = element.page
     x, y = at
+    move = page.world.session.send("Input.dispatchMouseEvent", {"type": "mouseMoved", "x": x, "y": y})
     try:
-        await _unless_navigating(
-            page.tab,
-            page.world.session.send("Input.dispatchMouseEvent", {"type": "mouseMoved", "x": x, "y": y}),
-        )
+        await _unless_navigating(page.tab, move)
         is_there = asyncio.ensure_future(_unless_navigating(page.tab, element.ask("isPointedAt")))
         page.end_turn()
         return await is_there is not False
@@ -68,19 +66,41 @@ async def hover(element: "Element", at: Sequence[float]) -> bool:
         return True  # the page left when the pointer came: the aftermath tells
 
 
-async def fill(element: "Element", value: str, *, is_focused: bool) -> None:
-    """Replace the content of a text field, focused with all of it selected, by trusted input.
+async def fill(element: "Element", value: str, *, is_focused: bool) -> dict[str, Any] | None:
+    """Replace the content of a text field, focused with all of it selected, by trusted input. Returns what it holds then.
 
     Where the page moves the focus elsewhere, the value is set without it: keys would end up in another field.
     """
     if not is_focused:
         await element.ask("setValue", value)
-        return
-    send = element.page.world.session.send
+        return await held(element)
+    page = element.page
+    send = page.world.session.send
     if value:
-        await send("Input.insertText", {"text": value})
+        inputs = [send("Input.insertText", {"text": value})]
     else:
-        await asyncio.gather(
-            send("Input.dispatchKeyEvent", {"type": "keyDown", **_DELETE}),
-            send("Input.dispatchKeyEvent", {"type": "keyUp", **_DELETE}),
-        )
+        inputs = [send("Input.dispatchKeyEvent", {"type": kind, **_DELETE}) for kind in ("keyDown", "keyUp")]
+    *_, holds = await asyncio.gather(
+        *(_unless_navigating(page.tab, sent) for sent in inputs),
+        _unless_navigating(page.tab, element.ask("filled")),
+    )
+    if holds is not None:
+        page.turn_ended()
+    return dict(holds) if holds else None
+
+
+async def choose(element: "Element", indices: Sequence[int]) -> dict[str, Any] | None:
+    """Select options of a list by their places. Returns the list as it is then; None when the page has replaced it."""
+    page = element.page
+    after: dict[str, Any] | None = await _unless_navigating(page.tab, element.ask("choose", indices))
+    if after:
+        page.turn_ended()
+    return after
+
+
+async def held(element: "Element") -> dict[str, Any] | None:
+    """What a field holds, with the end of the page's turn asked for behind the question; None when it is gone."""
+    asked = asyncio.ensure_future(element.ask("value"))
+    element.page.end_turn()
+    holds: dict[str, Any] | None = await asked
+    return holds

@@ -73,7 +73,7 @@ async def _load(page: "PageSession", url: str, how: _Method, *words: str) -> Res
             await page.session.replace_page(page.tab)
             return await _load(page, url, "goto", url)
         response: Response | None = await loading
-        page.turn_ended()
+        page.arrived()
         return response
     except PlaywrightTimeout:
         await stop_loading(page.tab)

@@ -90,6 +90,11 @@ class PageSession(PageNeed):
         if self._aftermath:
             self._aftermath.end_turn()
 
+    def arrived(self) -> None:
+        """Within an action: it has itself waited for the document it asked for."""
+        if self._aftermath:
+            self._aftermath.arrived()
+
     def turn_ended(self) -> None:
         """Within an action: it has itself seen the page end its turn."""
         if self._aftermath:

@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 
 from playwright.async_api import BrowserContext, Download, Frame, Page
 from playwright.async_api import Error as PlaywrightError
+from playwright.async_api import TimeoutError as PlaywrightTimeout
 
 from gstack_browse.browser import carry, chromium, dialogs, viewport
 from gstack_browse.browser.carry import Carried, CarriedTab
@@ -26,6 +27,8 @@ from gstack_browse.registry.needs import BrowserNeed
 Result = TypeVar("Result")
 
 TITLE_SECONDS = 0.5
+OPENING_SECONDS = 1.0
+"""How long the document of a window that a page opened may take before the window counts as open."""
 MOST_LOADING = 4
 """Carried pages that load at a time: two hundred at once would each take longer than they may."""
 
@@ -294,6 +297,9 @@ class BrowserSession(BrowserNeed):
                 self._block(tab, opener)
             else:
                 await self._prepare(tab)
+                await tab.page.wait_for_load_state("domcontentloaded", timeout=OPENING_SECONDS * 1000)
+        except PlaywrightTimeout:
+            pass  # it is slow: whoever needs it waits for it
         except PlaywrightError:
             return  # closed again before it was looked at
         if opener:

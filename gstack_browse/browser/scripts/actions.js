@@ -306,15 +306,19 @@ exported.options = (id) => {
   };
 };
 
-/** Select the options at these places of a list, and no others, with the events of a person's choice. */
-exported.choose = (id, indices) => {
+/**
+ * Select the options at these places of a list, and no others, with the events of a person's choice. Answers with the
+ * options of one turn later: what a page undoes, it does then.
+ */
+exported.choose = async (id, indices) => {
   const list = nodeFor(id);
-  if (!list || localNameOf(list) !== "select") return false;
+  if (!list || localNameOf(list) !== "select") return null;
   if (list.multiple) for (const option of list.options) option.selected = indices.includes(option.index);
   else list.selectedIndex = indices[0];
   list.dispatchEvent(new Event("input", { bubbles: true, composed: true }));
   list.dispatchEvent(new Event("change", { bubbles: true }));
-  return true;
+  await new Promise((done) => setTimeout(done, 0));
+  return exported.options(id);
 };
 
 /** Index of an option in its select. */

@@ -66,6 +66,31 @@
     return verdict;
   };
 
+  /** Milliseconds after which input that the page did not hear of is looked for all the same. */
+  const HEARD_WITHIN = 100;
+
+  /** Resolves in the turn after text was inserted somewhere, or when nothing was in time. */
+  function afterInput() {
+    return new Promise((done) => {
+      const end = () => {
+        window.removeEventListener("input", heard, { capture: true });
+        done();
+      };
+      const heard = (event) => event.isTrusted && setTimeout(end, 0);
+      window.addEventListener("input", heard, { capture: true });
+      setTimeout(end, HEARD_WITHIN);
+    });
+  }
+
+  /** The text that is on its way, listened for from the moment its field is ready. */
+  let input = Promise.resolve();
+
+  /** What the field holds, as `value` tells it, once text was inserted. */
+  exported.filled = async (id) => {
+    await input;
+    return exported.value(id);
+  };
+
   /** Whether the pointer is over the element, or over what stands for it. */
   exported.isPointedAt = (id) => {
     const element = nodeFor(id);
@@ -83,7 +108,10 @@
     const before = exported.value(idOf(element));
     element.focus();
     const focused = rootOf(element).activeElement === element;
-    if (focused) element.select();
+    if (focused) {
+      element.select();
+      input = value || before.value ? afterInput() : Promise.resolve();
+    }
     return { before, focused };
   }
 
