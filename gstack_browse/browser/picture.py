@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from gstack_browse.browser.page import PageSession
 
 PICTURE_SECONDS = 20.0
-FONT_SECONDS = 0.5
+DRAWING_SECONDS = 0.5
 JPEG_QUALITY = 90
 
 
@@ -74,7 +74,7 @@ async def shoot(page: "PageSession", kind: str, area: Clip | None = None) -> byt
     Asked of Chromium through our own session: Playwright's would be in its own, unscaled pixels. A PNG is packed
     for speed: the same picture, in a file up to twice as large.
     """
-    await _fonts_ready(page)
+    await _drawn(page)
     options: dict[str, Any] = {
         "format": kind,
         "captureBeyondViewport": area is not None,
@@ -96,11 +96,11 @@ async def shoot(page: "PageSession", kind: str, area: Clip | None = None) -> byt
     return await asyncio.to_thread(base64.b64decode, answer["data"])
 
 
-async def _fonts_ready(page: "PageSession") -> None:
-    """Give fonts that are on their way a moment; a page whose fonts do not come is pictured as it is."""
+async def _drawn(page: "PageSession") -> None:
+    """Give fonts and frames that are on their way a moment; what does not come is not in the picture."""
     with suppress(TimeoutError):
-        async with asyncio.timeout(FONT_SECONDS):
-            await page.world.call("fontsReady")
+        async with asyncio.timeout(DRAWING_SECONDS):
+            await page.world.call("drawn")
 
 
 def _kind(path: Path) -> str:

@@ -223,8 +223,15 @@ exported.pageSize = () => {
   };
 };
 
-/** When the fonts that the page shows have arrived. Everything else Chromium draws anew for a picture. */
-exported.fontsReady = () => document.fonts.ready.then(() => true);
+/**
+ * When the fonts that the page shows have arrived, and its frames have had time to draw: those of other processes draw by
+ * themselves. Everything else Chromium draws anew for a picture.
+ */
+exported.drawn = async () => {
+  await document.fonts.ready;
+  if (window.length) await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
+  return true;
+};
 
 /** The session storage of the document's origin. */
 exported.sessionItems = () => {
