@@ -11,6 +11,7 @@ import socket
 from collections import deque
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
+from typing import Any
 
 from gstack_browse import protocol
 from gstack_browse.errors import Busy, UsageError
@@ -27,6 +28,8 @@ _PATIENCE_SECONDS = 5.0
 _HANG_UP_SECONDS = 0.25
 """How often a client that we do not read from is looked at: it may have gone altogether."""
 _MOST_QUEUED_LINES = 64
+_BREATH_SECONDS = 1.0
+"""How long nobody is accepted after there was no room for a connection."""
 
 
 class Server:
@@ -38,7 +41,8 @@ class Server:
         self._connections: set[Connection] = set()
         self._served: set[Connection] = set()
         self._waiting: dict[Connection, None] = {}
-        self._accepting: asyncio.Server | None = None
+        self._is_open = False
+        self._arriving: set[asyncio.Task[Any]] = set()
         self._socket: socket.socket
 
     async def listen(self, listening: socket.socket, answer: Answer) -> None:
@@ -47,25 +51,54 @@ class Server:
         await self.accept()
 
     async def accept(self) -> None:
-        """Accept connections, again after `pause`."""
-        loop = asyncio.get_running_loop()
-        self._accepting = await loop.create_unix_server(
-            lambda: Connection(self), sock=self._socket.dup(), backlog=BACKLOG
-        )
+        """Accept connections, again after `pause`.
+
+        Not by asyncio's server: closing that drops connections which it has accepted and not made yet.
+        """
+        self._socket.setblocking(False)
+        self._is_open = True
+        self._take_in()
 
     def pause(self) -> None:
         """Accept nobody for now: who connects waits in the kernel's queue, for us or for a successor."""
-        if self._accepting:
-            self._accepting.close()
-            self._accepting = None
+        self._is_open = False
+        asyncio.get_running_loop().remove_reader(self._socket)
+
+    def _accept(self) -> None:
+        """Take who waits in the kernel's queue, for one turn of the loop."""
+        loop = asyncio.get_running_loop()
+        for _ in range(BACKLOG):
+            try:
+                client, _ = self._socket.accept()
+            except (BlockingIOError, InterruptedError, ConnectionAbortedError):
+                return
+            except OSError:  # too many open files: some may be closed in a while
+                loop.remove_reader(self._socket)
+                loop.call_later(_BREATH_SECONDS, self._take_in)
+                return
+            client.setblocking(False)
+            task = loop.create_task(loop.connect_accepted_socket(lambda: Connection(self), client))
+            self._arriving.add(task)
+            task.add_done_callback(self._arriving.discard)
+
+    def _take_in(self) -> None:
+        if self._is_open:
+            asyncio.get_running_loop().add_reader(self._socket, self._accept)
 
     async def leave(self, seconds: float) -> None:
         """Wait up to `seconds` for the answers under way; whatever else was sent is told that it does not run."""
         self.leaving = True
-        for connection in list(self._connections):
-            connection.leave()
+        self.pause()
+        if self._arriving:
+            await asyncio.wait(self._arriving)
+        self._turn_away_idle()
         if running := [connection.task for connection in self._connections if connection.task]:
             await asyncio.wait(running, timeout=seconds)
+        self._turn_away_idle()
+
+    def _turn_away_idle(self) -> None:
+        for connection in list(self._connections):
+            connection.leave()
 
     def turn_away(self) -> None:
         """Refuse new connections, and answer those that the kernel took for us but that we never read from.

@@ -1,0 +1,40 @@
+"""Whoever has sent a request to a daemon that leaves gets an answer, however far his connection had come."""
+
+import asyncio
+import socket
+import tempfile
+from pathlib import Path
+
+import pytest
+
+from gstack_browse.daemon.server import Say, Server
+from gstack_browse.protocol import Reply, Request
+
+
+async def answer(_request: Request, _say: Say) -> Reply:
+    return Reply("done")
+
+
+@pytest.mark.parametrize("turns", range(8))
+async def test_everybody_is_answered_or_turned_away(turns: int) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        path = str(Path(folder) / "s")
+        listening = socket.socket(socket.AF_UNIX)
+        listening.bind(path)
+        listening.listen(64)
+        server = Server()
+        await server.listen(listening, answer)
+        clients = [socket.socket(socket.AF_UNIX) for _ in range(10)]
+        for client in clients:
+            client.connect(path)
+            client.sendall(b'{"cmd":"url"}\n')
+        for _ in range(turns):
+            await asyncio.sleep(0)
+        await server.leave(1)
+        server.turn_away()
+        await asyncio.sleep(0)
+        for client in clients:
+            client.settimeout(5)
+            assert await asyncio.to_thread(client.recv, 1000)
+            client.close()
+        listening.close()
