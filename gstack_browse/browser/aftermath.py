@@ -98,7 +98,8 @@ class Aftermath:
         await self._tab.until(lambda: not self._tab.is_navigating)
         if self.has_new_document:
             if not self._has_arrived:
-                await self._end_of_turn()  # an answer from the new document: Playwright knows of it by then, too
+                # An answer from the new document: Playwright knows of it by then, too.
+                await self._end_of_turn()
             await self._loaded()
             await self._end_of_turn()
 

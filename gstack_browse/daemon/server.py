@@ -56,6 +56,7 @@ class Server:
         Not by asyncio's server: closing that drops connections which it has accepted and not made yet.
         """
         self._socket.setblocking(False)
+        self._socket.listen(BACKLOG)  # anew: from now on clients see this process as their peer
         self._is_open = True
         self._take_in()
 
