@@ -129,11 +129,16 @@ async def stop_loading(tab: "Tab") -> None:
 
 
 async def _free(page: "PageSession") -> None:
-    """Make sure the tab can be navigated: a navigation under way is given up, a page that crashed is replaced."""
+    """Make sure the tab can be navigated: a navigation under way is given up, a page that crashed is replaced.
+
+    A browser that is just dying shows that here, before a server has been asked for anything.
+    """
     if page.tab.is_navigating:
         await stop_loading(page.tab)
     if page.tab.crashed:
         await page.session.replace_page(page.tab)
+    else:
+        await answers(page, ANSWER_SECONDS)
 
 
 async def answers(page: "PageSession", seconds: float) -> bool:
