@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal
 
 from playwright.async_api import Error as PlaywrightError
 
-from gstack_browse.browser.world import FrameGone, PageScriptError
+from gstack_browse.browser.world import FrameGone, PageScriptError, hear
 from gstack_browse.logs.entries import safe_url
 from gstack_browse.text.redact import redact
 from gstack_browse.text.sanitise import one_line
@@ -64,7 +64,7 @@ class Aftermath:
         """
         if self._turn is None or self._turn.done():
             self._turn = asyncio.ensure_future(self._tab.world.turn())
-            self._turn.add_done_callback(_hear)
+            self._turn.add_done_callback(hear)
 
     def arrived(self) -> None:
         """The action itself has waited for the document it asked for."""
@@ -210,12 +210,6 @@ class Aftermath:
         if not waiting or self._tab.fate or self._tab.is_navigating or "requests" in self._told:
             return []
         return [f"→ still loading: {waiting} request{'s' if waiting > 1 else ''}"]
-
-
-def _hear(turn: "asyncio.Future[None]") -> None:
-    """Take an answer that nobody waits for any more."""
-    if not turn.cancelled():
-        turn.exception()
 
 
 def shown_url(url: str) -> str:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from playwright.async_api import Error as PlaywrightError
 
-from gstack_browse.browser.world import FrameGone
+from gstack_browse.browser.world import FrameGone, hear
 
 if TYPE_CHECKING:
     from gstack_browse.browser.find import Element
@@ -48,7 +48,7 @@ async def _unless_navigating(tab: "Tab", sent: Coroutine[Any, Any, Any]) -> Any:
     await tab.until(lambda: task.done() or tab.is_navigating)
     if task.done():
         return task.result()
-    task.add_done_callback(lambda late: late.cancelled() or late.exception())
+    task.add_done_callback(hear)
     return None
 
 

@@ -41,6 +41,11 @@ class _Place:
     keeps: bool = False
     """Whether it keeps anything."""
 
+    @property
+    def where(self) -> dict[str, str]:
+        """The context as a parameter of `Runtime.evaluate`."""
+        return {"uniqueContextId": self.context} if self.context else {}
+
 
 async def run(page: "PageSession", code: str, *, any_origin: bool = False) -> str:
     """Value of an expression, or of the last of several statements, as text.
@@ -101,7 +106,7 @@ async def _evaluate(page: "PageSession", place: _Place, code: str) -> dict[str, 
                 "userGesture": True,
                 "objectGroup": place.group,
                 "generatePreview": False,
-                **({"uniqueContextId": place.context} if place.context else {}),
+                **place.where,
             },
         )
     )
@@ -189,8 +194,7 @@ async def _tidy(place: _Place, refs: Sequence[str]) -> None:
     with suppress(PlaywrightError):  # the page, and all of it, has gone
         if refs:
             names = ";".join(f"delete globalThis.$ref_{ref}" for ref in refs)
-            where = {"uniqueContextId": place.context} if place.context else {}
-            await place.session.send("Runtime.evaluate", {"expression": names, **where})
+            await place.session.send("Runtime.evaluate", {"expression": names, **place.where})
         await place.session.send("Runtime.releaseObjectGroup", {"objectGroup": place.group})
 
 

@@ -8,7 +8,7 @@ what a reference means is in `refs.py`.
 
 import asyncio
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cache, partial
@@ -132,7 +132,11 @@ class Process:
         if self.is_silent:
             await asyncio.gather(self.session.send("Runtime.enable"), self.session.send("Runtime.disable"))
         else:
-            await self.session.send("Runtime.evaluate", {"expression": "0"})
+            await self.ping()
+
+    async def ping(self) -> None:
+        """One question to the main thread that no script can answer wrongly. Raises Playwright's Error."""
+        await self.session.send("Runtime.evaluate", {"expression": "0"})
 
     async def silence(self, silent: bool) -> None:
         """Hear nothing of what the page says, or again. Its contexts are then learnt when they are asked for."""
@@ -175,7 +179,7 @@ class Process:
         """Have Chromium let go of the objects in console messages: it keeps them for each session that hears of them."""
         self._said += 1
         if self._said % _CONSOLE_KEPT == 0:
-            asyncio.ensure_future(self._release()).add_done_callback(_take)
+            asyncio.ensure_future(self._release()).add_done_callback(hear)
 
     async def _release(self) -> None:
         await self.session.send("Runtime.releaseObjectGroup", {"objectGroup": "console"})
@@ -220,10 +224,14 @@ class World:
         Raises PageScriptError when it throws, FrameGone when the frame goes away under it, and Playwright's
         own Error when the page is closed or crashed.
         """
+        return await self._in_document(frame, lambda context: self.call_in(context, function, *args))
+
+    async def _in_document(self, frame: Frame | None, ask: Callable[[Context], Awaitable[Any]]) -> Any:
+        """The answer of a frame's document of now; where that goes away meanwhile, of the next one."""
         for _ in range(3):
             context = await self._context_of(frame)
             try:
-                return await self.call_in(context, function, *args)
+                return await ask(context)
             except FrameGone:
                 continue
         raise FrameGone("The frame kept navigating away")
@@ -267,18 +275,13 @@ class World:
 
         Needs nothing of the engine, so it is cheap in a document that has just arrived.
         """
-        for _ in range(3):
-            try:
-                await self.evaluate(await self.main(), _TURN, by_value=True)
-                return
-            except FrameGone:
-                continue
-        raise FrameGone("The frame kept navigating away")
+        await self._in_document(None, lambda context: self.evaluate(context, _TURN, by_value=True))
 
     async def ping(self) -> None:
-        """One question to the page's main thread that no script can answer wrongly. Raises Playwright's Error."""
+        """One question to the page's main thread, see `Process.ping`. Raises Playwright's Error."""
         await self.open()
-        await self.session.send("Runtime.evaluate", {"expression": "0"})
+        assert self._main is not None
+        await self._main.ping()
 
     async def silence(self, silent: bool) -> None:
         """Whether to hear nothing of what the page says to its console. Never raises."""
@@ -443,8 +446,8 @@ async def _process(session: CDPSession) -> Process:
     return process
 
 
-def _take(done: "asyncio.Future[None]") -> None:
-    """Take an answer that nobody waits for."""
+def hear(done: "asyncio.Future[Any]") -> None:
+    """Take an answer that nobody waits for (any more), so that a failure is not complained of."""
     if not done.cancelled():
         done.exception()
 

@@ -44,10 +44,7 @@ def _cold(figures: Figures) -> Iterable[str]:
 
 def _steps(figures: Figures) -> Iterable[str]:
     columns = [name for name in figures.tools if name != "gbrowse --all"]
-    if figures.steps:
-        yield _heading("one command, ms", columns)
-    for name, row in figures.steps.items():
-        yield _line(name, row, columns)
+    yield from _table("one command, ms", figures.steps, columns)
     ratios = [value for row in figures.steps.values() if (value := ratio(row)) is not None]
     if ratios:
         ahead = sum(value <= 1 for value in ratios)
@@ -75,10 +72,7 @@ def _scaling(figures: Figures) -> Iterable[str]:
 
 def _hundred(figures: Figures) -> Iterable[str]:
     columns = [name for name in figures.tools if name != "gbrowse --all"]
-    if figures.hundred:
-        yield _heading("100 commands, ms", columns)
-    for name, row in figures.hundred.items():
-        yield _line(name, row, columns)
+    yield from _table("100 commands, ms", figures.hundred, columns)
 
 
 def _requests(figures: Figures) -> Iterable[str]:
@@ -109,6 +103,13 @@ def _faults(figures: Figures) -> Iterable[str]:
         for tool, runs in row.items():
             if runs.fault:
                 yield f"{name}: {tool} {runs.fault}"
+
+
+def _table(title: str, rows: Mapping[str, Row], columns: Sequence[str]) -> Iterable[str]:
+    if rows:
+        yield _heading(title, columns)
+    for name, row in rows.items():
+        yield _line(name, row, columns)
 
 
 def _heading(title: str, columns: Sequence[str], last: str | None = "ratio") -> str:
