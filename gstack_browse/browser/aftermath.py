@@ -67,14 +67,15 @@ class Aftermath:
             self._turn.add_done_callback(hear)
 
     def arrived(self) -> None:
-        """The action itself has waited for the document it asked for."""
+        """The action itself has waited for the document it asked for, by Playwright."""
         self._has_arrived = True
-        self.turn_ended()
-
-    def turn_ended(self) -> None:
-        """The action itself has seen the page end its turn."""
         self._turn = asyncio.get_running_loop().create_future()
         self._turn.set_result(None)
+
+    def turn_ended(self) -> None:
+        """The action itself has seen the page end its turn; Playwright may yet have to hear of it."""
+        self._turn = asyncio.ensure_future(self._tab.world.caught_up())
+        self._turn.add_done_callback(hear)
 
     async def settle(self, seconds: float) -> None:
         """Wait for the navigation and the requests that the action started, and for what those lead to.
@@ -95,6 +96,8 @@ class Aftermath:
             await self._session.present()
             return
         await self._end_of_turn()
+        if self._session.has_opened(self._tab):
+            await self._end_of_turn()  # a window that the page closes is gone one turn later
         await self._tab.until(lambda: not self._tab.is_navigating)
         if self.has_new_document:
             if not self._has_arrived:

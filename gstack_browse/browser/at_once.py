@@ -25,20 +25,27 @@ async def click(page: "PageSession", at: Sequence[float]) -> bool:
     """Press and release the left button where the page has put a guard. True when it was hit; False when nothing was done."""
     x, y = at
     button: dict[str, Any] = {"x": x, "y": y, "button": "left", "clickCount": 1}
+    verdict = await _after_input(
+        page,
+        page.world.call("pressed"),
+        {"type": "mouseMoved", "x": x, "y": y},
+        {"type": "mousePressed", "buttons": 1, **button},
+        {"type": "mouseReleased", "buttons": 0, **button},
+    )
+    return bool(verdict != "missed")
+
+
+async def _after_input(page: "PageSession", question: Coroutine[Any, Any, Any], *events: dict[str, Any]) -> Any:
+    """What the page says once it has had these events of the mouse and has ended its turn; None when they took it away."""
     send = page.world.session.send
+    inputs = [send("Input.dispatchMouseEvent", event) for event in events]
     try:
-        await asyncio.gather(
-            send("Input.dispatchMouseEvent", {"type": "mouseMoved", "x": x, "y": y}),
-            send("Input.dispatchMouseEvent", {"type": "mousePressed", "buttons": 1, **button}),
-            _unless_navigating(
-                page.tab, send("Input.dispatchMouseEvent", {"type": "mouseReleased", "buttons": 0, **button})
-            ),
-        )
-        verdict = asyncio.ensure_future(_unless_navigating(page.tab, page.world.call("disarm")))
-        page.end_turn()
-        return bool(await verdict != "missed")
+        *_, answer = await asyncio.gather(*(_unless_navigating(page.tab, sent) for sent in (*inputs, question)))
     except (FrameGone, PlaywrightError):
-        return True  # the press took the page away: the aftermath tells
+        return None  # the aftermath tells
+    if answer is not None:
+        page.turn_ended()
+    return answer
 
 
 async def _unless_navigating(tab: "Tab", sent: Coroutine[Any, Any, Any]) -> Any:
@@ -54,16 +61,12 @@ async def _unless_navigating(tab: "Tab", sent: Coroutine[Any, Any, Any]) -> Any:
 
 async def hover(element: "Element", at: Sequence[float]) -> bool:
     """Move the pointer to the element. False when it is not over it then."""
-    page = element.page
     x, y = at
-    move = page.world.session.send("Input.dispatchMouseEvent", {"type": "mouseMoved", "x": x, "y": y})
-    try:
-        await _unless_navigating(page.tab, move)
-        is_there = asyncio.ensure_future(_unless_navigating(page.tab, element.ask("isPointedAt")))
-        page.end_turn()
-        return await is_there is not False
-    except (FrameGone, PlaywrightError):
-        return True  # the page left when the pointer came: the aftermath tells
+    await element.page.world.take_input_at_once()
+    is_there = await _after_input(
+        element.page, element.ask("isPointedAt"), {"type": "mouseMoved", "x": x, "y": y}
+    )
+    return is_there is not False
 
 
 async def fill(element: "Element", value: str, *, is_focused: bool) -> dict[str, Any] | None:

@@ -10,13 +10,13 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from playwright.async_api import CDPSession
 from playwright.async_api import Error as PlaywrightError
 
 from gstack_browse.browser import failures
 from gstack_browse.browser.cookies import allow_script
 from gstack_browse.browser.find import Element, locate
 from gstack_browse.browser.naming import name_refs
+from gstack_browse.browser.wire import Session
 from gstack_browse.browser.world import Context, FrameGone, send
 from gstack_browse.errors import ScriptFailed
 from gstack_browse.text.sanitise import one_line
@@ -34,7 +34,7 @@ _DEFINE = """function (name, value) {
 class _Place:
     """Where code runs: a session, and the page's own context in a frame ("" for the session's main frame)."""
 
-    session: CDPSession
+    session: Session
     context: str = ""
     group: str = field(default_factory=lambda: f"gbrowse-js-{next(_runs)}")
     """What Chromium keeps for this run is kept under this name."""
@@ -183,7 +183,7 @@ async def _in_main_world(page: "PageSession", element: Element, group: str) -> s
     return str(resolved["object"]["objectId"])
 
 
-async def _shown(session: CDPSession, answer: dict[str, Any]) -> str:
+async def _shown(session: Session, answer: dict[str, Any]) -> str:
     if "exceptionDetails" in answer:
         raise ScriptFailed(await _thrown(session, answer["exceptionDetails"]))
     return await _written(session, answer["result"])
@@ -198,7 +198,7 @@ async def _tidy(place: _Place, refs: Sequence[str]) -> None:
         await place.session.send("Runtime.releaseObjectGroup", {"objectGroup": place.group})
 
 
-async def _written(session: CDPSession, result: dict[str, Any]) -> str:
+async def _written(session: Session, result: dict[str, Any]) -> str:
     """A remote object of the protocol as text."""
     return await _object(session, result) if "objectId" in result else _primitive(result)
 
@@ -222,7 +222,7 @@ def _writer() -> str:
     return source[source.index("function ()") :]
 
 
-async def _object(session: CDPSession, result: dict[str, Any]) -> str:
+async def _object(session: Session, result: dict[str, Any]) -> str:
     described = str(result.get("description", result["type"]))
     if result["type"] in ("function", "symbol"):
         return described
@@ -234,7 +234,7 @@ async def _object(session: CDPSession, result: dict[str, Any]) -> str:
     return written if isinstance(written, str) else described
 
 
-async def _thrown(session: CDPSession, details: dict[str, Any]) -> str:
+async def _thrown(session: Session, details: dict[str, Any]) -> str:
     """What was thrown in one line: `TypeError: x is not a function`."""
     thrown = details.get("exception", {})
     if not thrown:

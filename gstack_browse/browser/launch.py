@@ -20,7 +20,9 @@ from playwright.async_api import Browser, BrowserContext, Playwright, async_play
 from playwright.async_api import Error as PlaywrightError
 
 from gstack_browse.browser import chromium, extensions, lifeline, world
-from gstack_browse.browser.scratch import Scratch, sweep
+from gstack_browse.browser.scratch import Scratch, cache, sweep
+from gstack_browse.browser.splicing import Splice
+from gstack_browse.browser.wire import Wire
 from gstack_browse.errors import SetupFailed
 from gstack_browse.settings import Settings
 
@@ -82,6 +84,7 @@ class Launched:
     """A Chromium that runs: `only` is its single context when it has extensions, which live in no other."""
 
     browser: Browser
+    wire: Wire
     only: BrowserContext | None = None
 
 
@@ -99,6 +102,7 @@ class Running:
     ) -> None:
         self.playwright = playwright
         self.browser = launched.browser
+        self.wire = launched.wire
         self.executable = executable
         self.origin = origin
         self.look = look
@@ -134,7 +138,8 @@ class Running:
         )
 
     def watch(self, processes: dict[str, psutil.Process]) -> None:
-        """Call `died` with CHROMIUM or DRIVER as soon as that process ends."""
+        """Call `died` with CHROMIUM or DRIVER as soon as that process ends, or its end of the wire."""
+        self.wire.ended = lambda by_browser: self._ended(CHROMIUM if by_browser else DRIVER)
         self._processes = list(processes.values())
         for name, process in processes.items():
             self._stops.append(lifeline.watch(process.pid, partial(self._ended, name)))
@@ -146,6 +151,7 @@ class Running:
         """Stop Chromium and the driver: asked to, and killed when they do not within two seconds."""
         for stop in self._stops:
             stop()
+        self.wire.ended = lambda by_browser: None
         try:
             async with asyncio.timeout(CLOSE_SECONDS):
                 await self.browser.close()
@@ -153,6 +159,7 @@ class Running:
         except (TimeoutError, PlaywrightError):
             pass  # it hangs, or is dead already
         finally:
+            self.wire.close()
             await asyncio.to_thread(self._clear_away)
 
     def _clear_away(self) -> None:
@@ -235,15 +242,9 @@ def _environment(changes: Mapping[str, str]) -> Iterator[None]:
 
 
 def compiled_code() -> dict[str, str]:
-    """Where Node keeps compiled code, in a directory of this user's own; nothing where none can be had."""
-    folder = Path(os.environ.get("XDG_CACHE_HOME") or Path("~/.cache").expanduser()) / "gbrowse" / "driver"
-    try:
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        status = folder.stat()
-    except (OSError, RuntimeError):
-        return {}
-    is_ours = status.st_uid == os.geteuid() and not status.st_mode & 0o022
-    return {"NODE_COMPILE_CACHE": str(folder)} if is_ours else {}
+    """Where Node keeps compiled code; nothing where it cannot."""
+    folder = cache("driver")
+    return {"NODE_COMPILE_CACHE": str(folder)} if folder else {}
 
 
 async def _launch(
@@ -252,7 +253,6 @@ async def _launch(
     sandbox = settings.sandbox if settings.sandbox is not None else sandbox_works()
     loaded = extensions.flags(extensions.find(settings.extensions)) if settings.extensions else []
     options: dict[str, Any] = {
-        "executable_path": executable,
         "headless": not look.visible,
         "chromium_sandbox": sandbox,
         "args": [*FLAGS, *loaded],
@@ -268,9 +268,14 @@ async def _launch(
     else:
         options["args"].append(f"--disable-features={PLAYWRIGHTS_DISABLED},{UNSEEN},{DEFERRING}")
     try:
-        if loaded:
-            return await _with_extensions(playwright, options, look, scratch)
-        return Launched(await playwright.chromium.launch(**options))
+        async with Splice(scratch.path, executable) as splice:
+            options["executable_path"] = splice.program
+            if loaded:
+                only = await _with_extensions(playwright, options, look, scratch)
+                assert only.browser is not None
+                return Launched(only.browser, await splice.wire(only.browser), only)
+            browser = await playwright.chromium.launch(**options)
+            return Launched(browser, await splice.wire(browser))
     except PlaywrightError as error:
         raise _why(str(error), executable, sandbox, look) from None
 
@@ -282,15 +287,13 @@ def _without_bus(scratch: Scratch) -> dict[str, str]:
 
 async def _with_extensions(
     playwright: Playwright, options: dict[str, Any], look: Look, scratch: Scratch
-) -> Launched:
+) -> BrowserContext:
     """Extensions run only in a browser's own profile, not in the contexts that are made beside it."""
     if look.visible:
         options["no_viewport"] = True
-    only = await playwright.chromium.launch_persistent_context(
+    return await playwright.chromium.launch_persistent_context(
         scratch.path / "profile", **options, user_agent=look.user_agent or None
     )
-    assert only.browser is not None
-    return Launched(only.browser, only)
 
 
 def _with_display(display: str) -> dict[str, str | float | bool]:

@@ -40,6 +40,18 @@ def sweep() -> None:
             _remove(path)
 
 
+def cache(name: str) -> Path | None:
+    """A directory of this user's own that stays; None where none can be had."""
+    folder = Path(os.environ.get("XDG_CACHE_HOME") or Path("~/.cache").expanduser()) / "gbrowse" / name
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        status = folder.stat()
+    except (OSError, RuntimeError):
+        return None
+    is_ours = status.st_uid == os.geteuid() and not status.st_mode & 0o022
+    return folder if is_ours else None
+
+
 def _base() -> Path:
     """The system's temporary directory, or `/tmp` where that has too long a name (macOS gives every user one)."""
     usual = Path(tempfile.gettempdir())

@@ -129,6 +129,10 @@ class BrowserSession(BrowserNeed):
             return found
         raise TabGone(f"There is no tab {wanted}", "Run 'tabs' to see what is open")
 
+    def has_opened(self, tab: Tab) -> bool:
+        """Whether a window is open that a tab's page has opened."""
+        return any(other.is_popup and other.opener == tab.id for other in self.tabs.values())
+
     @property
     def is_in_use_by_person(self) -> bool:
         """Whether a person is at it: in the window they were given, or on a page of ours in their own browser."""
@@ -267,7 +271,7 @@ class BrowserSession(BrowserNeed):
         page = await self._new_page()
         tab = self.tabs.get(item.id)
         if tab is None:
-            world = World(page)
+            world = World(page, self.running.wire)
             tab = self.tabs[item.id] = Tab(item.id, page, world, Refs(page, world))
             self._hook(tab, page)
         else:
@@ -303,7 +307,7 @@ class BrowserSession(BrowserNeed):
         except PlaywrightError:
             return  # closed again before it was looked at
         if opener:
-            tab.opener = opener.id
+            tab.opener, tab.is_popup = opener.id, True
             opener.opening = max(opener.opening - 1, 0)
             opener.touch()
 
@@ -317,7 +321,7 @@ class BrowserSession(BrowserNeed):
     def _adopt(self, page: Page) -> Tab:
         if page in self._by_page:
             return self._by_page[page]
-        world = World(page)
+        world = World(page, self.running.wire)
         tab = Tab(self.next_id, page, world, Refs(page, world))
         self.next_id += 1
         tab.opener = self.active or None
@@ -328,7 +332,7 @@ class BrowserSession(BrowserNeed):
 
     def _wire(self, tab: Tab, page: Page) -> None:
         tab.page = page
-        tab.world = World(page)
+        tab.world = World(page, self.running.wire)
         tab.refs = Refs(page, tab.world, tab.refs)
         tab.frame = None
         tab.fate = ""

@@ -54,6 +54,8 @@ class Tab:
         self.fate = ""
         """Why the page is no more: that it crashed, or was closed for what it did."""
         self.opener: int | None = None
+        self.is_popup = False
+        """Whether a page opened it."""
         self.blocked = 0
         """Windows that its page opened by itself, and that were closed."""
         self._task: asyncio.Task[object] | None = None

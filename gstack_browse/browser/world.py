@@ -3,7 +3,7 @@
 Playwright keeps a world of its own in each frame ("utility world"), which the page cannot see, which ignores the
 page's CSP and in which the page cannot replace a built-in. Our engine lives there, next to Playwright's, so that
 `locator("gbrowse=17")` and our own calls share one table of nodes. What the functions mean is in `scripts/`;
-what a reference means is in `refs.py`.
+what a reference means is in `refs.py`. We ask Chromium ourselves, over `wire`; Playwright hears of it later.
 """
 
 import asyncio
@@ -18,6 +18,8 @@ from weakref import WeakKeyDictionary, WeakSet
 
 import orjson
 from playwright.async_api import CDPSession, Error, Frame, Page, Playwright
+
+from gstack_browse.browser.wire import Session, Wire
 
 JsonValue: TypeAlias = bool | int | float | str | Sequence["JsonValue"] | Mapping[str, "JsonValue"] | None
 
@@ -103,14 +105,14 @@ class Context:
 
 @dataclass(eq=False)
 class Process:
-    """One CDP session: a local root (the page, or a frame in another process) and the frames that share it.
+    """A session of the protocol: a local root (the page, or a frame in another process) and the frames that share it.
 
     The Runtime domain stays enabled. Disabling it would also end something for Playwright's own session: Chromium's
     headless shell would no longer make the page's own world in frames without scripts, and whoever asks for that waits.
     Only while a page floods us with messages, each of which would come to this session, too, is it disabled.
     """
 
-    session: CDPSession
+    session: Session
     root: str
     contexts: dict[str, Context] = field(default_factory=dict)
     pages: dict[str, str] = field(default_factory=dict)
@@ -188,21 +190,22 @@ class Process:
 class World:
     """The isolated worlds of one Playwright page."""
 
-    def __init__(self, page: Page) -> None:
+    def __init__(self, page: Page, wire: Wire) -> None:
         self._page = page
+        self._wire = wire
         self._main: Process | None = None
         self._others: dict[str, Process] = {}
         self._frame_ids: WeakKeyDictionary[Frame, str] = WeakKeyDictionary()
         self._without_session: WeakSet[Frame] = WeakSet()
         self._opening = asyncio.Lock()
+        self._takes_input_at_once = False
         page.on("framenavigated", self._without_session.discard)
 
     async def open(self) -> None:
         """Attach to the page. Cheap (a few ms), and done by the first call if nobody did it before."""
         async with self._opening:
             if self._main is None:
-                session = await self._page.context.new_cdp_session(self._page)
-                self._main = await _process(session)
+                self._main = await self._process(await self._page.context.new_cdp_session(self._page))
 
     async def close(self) -> None:
         """Let go of the page; it does not have to be alive any more."""
@@ -212,8 +215,8 @@ class World:
         self._others.clear()
 
     @property
-    def session(self) -> CDPSession:
-        """The CDP session of the page's main process; `open` must have run."""
+    def session(self) -> Session:
+        """The session of the page's main process; `open` must have run."""
         if self._main is None:
             raise FrameGone("The page has not been attached to")
         return self._main.session
@@ -273,15 +276,34 @@ class World:
     async def turn(self) -> None:
         """Let the page end the turn it is in, with the timers that are due, and report what it did. Raises like `call`.
 
-        Needs nothing of the engine, so it is cheap in a document that has just arrived.
+        Playwright knows by then what happened in it. Needs nothing of the engine, so it is cheap in a document that has
+        just arrived.
         """
+        early = asyncio.ensure_future(self.caught_up())
+        early.add_done_callback(hear)
         await self._in_document(None, lambda context: self.evaluate(context, _TURN, by_value=True))
+        await early
+        await self.caught_up()
+
+    async def caught_up(self) -> None:
+        """When this returns, Playwright knows all that Chromium had told when it was called: see `Wire.caught_up`."""
+        await self._wire.caught_up()
 
     async def ping(self) -> None:
         """One question to the page's main thread, see `Process.ping`. Raises Playwright's Error."""
         await self.open()
         assert self._main is not None
         await self._main.ping()
+
+    async def take_input_at_once(self) -> None:
+        """Have the page take movements of the pointer as they come, from now on, instead of one for each frame. Never raises.
+
+        A side effect of Chromium's overlay, on which nothing is drawn: its inspector wants to see movements at once, too.
+        """
+        if not self._takes_input_at_once:
+            self._takes_input_at_once = True
+            with suppress(Error):
+                await asyncio.gather(self.session.send("DOM.enable"), self.session.send("Overlay.enable"))
 
     async def silence(self, silent: bool) -> None:
         """Whether to hear nothing of what the page says to its console. Never raises."""
@@ -383,6 +405,7 @@ class World:
         return None
 
     async def _attach_all(self) -> None:
+        await self.caught_up()
         attached = {frame for frame, frame_id in self._frame_ids.items() if frame_id in self._others}
         unknown = [
             frame
@@ -399,14 +422,22 @@ class World:
         if known in self._others:
             return self._others[known]
         try:
-            session = await self._page.context.new_cdp_session(frame)
-            process = await _process(session)
+            process = await self._process(await self._page.context.new_cdp_session(frame))
         except Error:
             self._without_session.add(frame)
             return None
         self._frame_ids[frame] = process.root
         self._others[process.root] = process
-        session.on("close", partial(self._left, process))
+        process.session.on("close", partial(self._left, process))
+        return process
+
+    async def _process(self, playwrights: CDPSession) -> Process:
+        """A session of our own with what one of Playwright's is with, in the place of that."""
+        described = await playwrights.send("Target.getTargetInfo")
+        root = described["targetInfo"]["targetId"]
+        session, _ = await asyncio.gather(self._wire.attach(root), _detach(playwrights))
+        process = Process(session, root)
+        await process.listen()
         return process
 
     def _left(self, process: Process, *_: object) -> None:
@@ -439,27 +470,20 @@ def _exception_text(details: dict[str, Any]) -> str:
     return first.removeprefix("Uncaught ").removeprefix("Error: ")
 
 
-async def _process(session: CDPSession) -> Process:
-    target = await session.send("Target.getTargetInfo")
-    process = Process(session, target["targetInfo"]["targetId"])
-    await process.listen()
-    return process
-
-
 def hear(done: "asyncio.Future[Any]") -> None:
     """Take an answer that nobody waits for (any more), so that a failure is not complained of."""
     if not done.cancelled():
         done.exception()
 
 
-async def _detach(session: CDPSession) -> None:
+async def _detach(session: Session | CDPSession) -> None:
     try:
         await session.detach()
     except Error:
         return  # already gone with its page
 
 
-async def _terminate(session: CDPSession) -> None:
+async def _terminate(session: Session) -> None:
     try:
         async with asyncio.timeout(2):
             await session.send("Runtime.terminateExecution")

@@ -5,7 +5,7 @@ The only place with a bare `except Exception`, and the only one that turns a fai
 
 import asyncio
 import secrets
-from collections.abc import Sequence
+from collections.abc import Awaitable, Sequence
 from typing import Any
 
 from gstack_browse.browser import failures, navigate
@@ -277,7 +277,7 @@ class _Run:
             raise gone
         tab.begin(bound.command.name)
         try:
-            return await self._call(bound, page)
+            return await self._with_all_known(tab, self._call(bound, page))
         except (Exception, asyncio.CancelledError) as error:
             gone = tab.gone()
             if gone is None or (isinstance(error, asyncio.CancelledError) and not tab.crashed):
@@ -289,6 +289,16 @@ class _Run:
             tab.end()
             self._source = tab.url
             self._notes.extend(page.notes)
+
+    async def _with_all_known(self, tab: Tab, call: Awaitable[str]) -> str:
+        """A command's text or failure, once Playwright knows all that had happened by then."""
+        try:
+            text = await call
+        except Exception:
+            await tab.world.caught_up()
+            raise
+        await tab.world.caught_up()
+        return text
 
     def _queued(self, bound: Bound, tab: Tab) -> TimedOut:
         busy = f"'{tab.running}' is still running there" if tab.running else "it is still loading"

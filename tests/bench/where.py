@@ -1,6 +1,6 @@
 """Where the time of the hot commands goes: in the daemon, in Playwright's driver, in Chromium.
 
-`python -m tests.bench.where [--rounds N]` runs a daemon of its own with a clock in Playwright's connection, and prints for
+`python -m tests.bench.where [--rounds N]` runs a daemon of its own with a clock in Playwright's connection and ours, and prints for
 each command medians over the rounds: its time inside the daemon, the messages it sent and how long at least one of
 them was out (driver and Chromium together); and the processor time a round cost each of the three. The clock sits in
 a part of Playwright that is nobody's interface; only this program depends on it.
@@ -132,12 +132,13 @@ def _be_the_daemon(workspace: str) -> None:
     from playwright._impl.connection import Connection  # type: ignore[attr-defined]
 
     from gstack_browse import protocol
+    from gstack_browse.browser.wire import Session
     from gstack_browse.daemon import dispatch
     from gstack_browse.daemon.main import main as daemon
 
     clock = _Clock()
-    send, answer, encode = (
-        Connection.send_message_to_server, dispatch.Dispatch.answer, protocol.encode_reply,
+    send, ask, answer, encode = (
+        Connection.send_message_to_server, Session.send, dispatch.Dispatch.answer, protocol.encode_reply,
     )  # fmt: skip
 
     def timed_send(self: Any, *words: Any, **options: Any) -> Any:
@@ -145,6 +146,13 @@ def _be_the_daemon(workspace: str) -> None:
         clock.sent()
         future.add_done_callback(lambda _: clock.answered())
         return future
+
+    async def timed_ask(self: Any, *words: Any) -> Any:
+        clock.sent()
+        try:
+            return await ask(self, *words)
+        finally:
+            clock.answered()
 
     async def timed_answer(self: Any, request: Any, say: Any) -> Any:
         clock.begin()
@@ -157,6 +165,7 @@ def _be_the_daemon(workspace: str) -> None:
         return json.dumps({**line, "clock": clock.reading}).encode() + b"\n"
 
     Connection.send_message_to_server = timed_send
+    Session.send = timed_ask  # type: ignore[method-assign]
     dispatch.Dispatch.answer = timed_answer  # type: ignore[method-assign]
     protocol.encode_reply = timed_encode
     sys.exit(daemon(["gbrowse-daemon", os.fspath(workspace)]))

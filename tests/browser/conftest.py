@@ -7,6 +7,7 @@ tree = await tab.refs.take()
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 import pytest_asyncio
@@ -16,6 +17,8 @@ from gstack_browse import settings
 from gstack_browse.browser import chromium as installed
 from gstack_browse.browser import world
 from gstack_browse.browser.refs import Refs
+from gstack_browse.browser.splicing import Splice
+from gstack_browse.browser.wire import Wire
 from gstack_browse.browser.world import World
 from gstack_browse.snapshot.tree import Tree
 from tests.commands.web import Web
@@ -58,15 +61,29 @@ def site() -> Iterator[Web]:
 
 
 @pytest_asyncio.fixture(scope="session", loop_scope="session")
-async def chromium() -> AsyncIterator[Browser]:
-    async with async_playwright() as playwright:
-        await world.register(playwright)
-        path = installed.find(playwright, settings.read())
-        browser = await playwright.chromium.launch(
-            executable_path=path, args=["--no-sandbox", "--site-per-process"]
-        )
-        yield browser
-        await browser.close()
+async def spliced() -> AsyncIterator[tuple[Browser, Wire]]:
+    with TemporaryDirectory(dir="/tmp") as folder:
+        async with async_playwright() as playwright:
+            await world.register(playwright)
+            path = installed.find(playwright, settings.read())
+            assert path
+            async with Splice(Path(folder), path) as splice:
+                browser = await playwright.chromium.launch(
+                    executable_path=splice.program, args=["--no-sandbox", "--site-per-process"]
+                )
+                wire = await splice.wire(browser)
+            yield browser, wire
+            await browser.close()
+
+
+@pytest.fixture
+def chromium(spliced: tuple[Browser, Wire]) -> Browser:
+    return spliced[0]
+
+
+@pytest.fixture
+def wire(spliced: tuple[Browser, Wire]) -> Wire:
+    return spliced[1]
 
 
 @pytest_asyncio.fixture(loop_scope="session")
@@ -77,12 +94,12 @@ async def page(chromium: Browser) -> AsyncIterator[Page]:
 
 
 @pytest.fixture
-def show(page: Page, site: Web) -> Show:
+def show(page: Page, site: Web, wire: Wire) -> Show:
     """Go to a page made of that markup, with those response headers."""
 
     async def show(markup: str, **headers: str) -> Opened:
         await page.goto(site.show(markup, **headers))
-        inner = World(page)
+        inner = World(page, wire)
         return Opened(page, inner, Refs(page, inner))
 
     return show

@@ -6,6 +6,7 @@ from PIL import Image
 from playwright.async_api import Browser
 
 from gstack_browse.browser.refs import Refs
+from gstack_browse.browser.wire import Wire
 from gstack_browse.browser.world import World
 from gstack_browse.snapshot.annotate import COLOURS, annotate
 from tests.commands.web import Web
@@ -14,7 +15,9 @@ INNER = """<div style='height:300px'></div><button style='background:#f0f;border
 <div style='height:900px'></div>"""
 
 
-async def test_boxes_in_a_scrolled_frame_of_another_process_at_scale_2(chromium: Browser, site: Web) -> None:
+async def test_boxes_in_a_scrolled_frame_of_another_process_at_scale_2(
+    chromium: Browser, wire: Wire, site: Web
+) -> None:
     context = await chromium.new_context(device_scale_factor=2, viewport={"width": 500, "height": 400})
     page = await context.new_page()
     address = site.show(INNER).replace(site.url, site.other)
@@ -22,7 +25,7 @@ async def test_boxes_in_a_scrolled_frame_of_another_process_at_scale_2(chromium:
     await page.goto(site.show(f"<div style='height:1000px'></div>{frame}<div style='height:2000px'></div>"))
     await page.evaluate("scrollTo(0, 900)")
     await page.frames[1].evaluate("scrollTo(0, 200)")
-    refs = Refs(page, World(page))
+    refs = Refs(page, World(page, wire))
     tree = await refs.take()
     number = tree.refs[tree.roles.index("button")]
     boxes = await refs.boxes([number])
@@ -37,7 +40,7 @@ async def test_boxes_in_a_scrolled_frame_of_another_process_at_scale_2(chromium:
     assert image.getpixel((round(left * 2), round(top * 2) + 30)) == edge
 
 
-async def test_what_cannot_be_seen_has_no_box(chromium: Browser, site: Web) -> None:
+async def test_what_cannot_be_seen_has_no_box(chromium: Browser, wire: Wire, site: Web) -> None:
     page = await chromium.new_page(viewport={"width": 500, "height": 400})
     await page.goto(
         site.show(
@@ -46,7 +49,7 @@ async def test_what_cannot_be_seen_has_no_box(chromium: Browser, site: Web) -> N
             " `<div style='position:fixed;background:#000;left:${r.x}px;top:${r.y}px;width:99px;height:99px'></div>`)</script>"
         )
     )
-    refs = Refs(page, World(page))
+    refs = Refs(page, World(page, wire))
     tree = await refs.take()
     boxes = await refs.boxes([number for number in tree.refs if number])
     await page.close()

@@ -18,17 +18,25 @@
 
   /** Where to press for a click on the element, after putting a guard on what the press may reach. */
   function press(element, look) {
-    const at = point(element, look);
+    const at = place(element, look);
     if (!at || look.disabled) return null;
     const around = closest(element, "label");
+    input = afterInput("pointerup");
     armed = { allowed: [element, ...labelsOf(element), ...(around ? [around] : [])], verdict: "", at: performance.now() };
     for (const type of PRESSES) window.addEventListener(type, judge, { capture: true });
     return at;
   }
 
-  /** Where to point at the element: null when it is hidden, covered, animated, out of view, in a frame or behind a label. */
+  /** Where to point at the element. */
   function point(element, look) {
-    exported.disarm();
+    const at = place(element, look);
+    if (at) input = afterInput("pointermove");
+    return at;
+  }
+
+  /** Where the element can be reached: null when it is hidden, covered, animated, out of view, in a frame or behind a label. */
+  function place(element, look) {
+    disarm();
     if (window !== window.top || !look.visible || look.cover || look.label || !look.inView || look.selectId) return null;
     return isMoving(element) ? null : look.point;
   }
@@ -44,7 +52,7 @@
   function judge(event) {
     if (!armed || !event.isTrusted) return;
     if (performance.now() - armed.at > ARMED_FOR) {
-      exported.disarm();
+      disarm();
       return;
     }
     if (!armed.verdict) {
@@ -57,32 +65,38 @@
     }
   }
 
-  /** What the press reached: "hit", "missed" (and blocked), or "" when it has not come. Takes the guard away. */
-  exported.disarm = () => {
+  /** What the press reached, once it was made: "hit", "missed" (and blocked), or "" when it has not come. */
+  exported.pressed = async () => {
+    await input;
+    return disarm();
+  };
+
+  /** Takes the guard away, and tells what the press reached. */
+  function disarm() {
     if (!armed) return "";
     for (const type of PRESSES) window.removeEventListener(type, judge, { capture: true });
     const { verdict } = armed;
     armed = null;
     return verdict;
-  };
+  }
 
   /** Milliseconds after which input that the page did not hear of is looked for all the same. */
   const HEARD_WITHIN = 100;
 
-  /** Resolves in the turn after text was inserted somewhere, or when nothing was in time. */
-  function afterInput() {
+  /** Resolves in the turn after the next event of that type, or when there was none in time. */
+  function afterInput(type) {
     return new Promise((done) => {
       const end = () => {
-        window.removeEventListener("input", heard, { capture: true });
+        window.removeEventListener(type, heard, { capture: true });
         done();
       };
       const heard = (event) => event.isTrusted && setTimeout(end, 0);
-      window.addEventListener("input", heard, { capture: true });
+      window.addEventListener(type, heard, { capture: true });
       setTimeout(end, HEARD_WITHIN);
     });
   }
 
-  /** The text that is on its way, listened for from the moment its field is ready. */
+  /** The input that is on its way, listened for from the moment its element is ready. */
   let input = Promise.resolve();
 
   /** What the field holds, as `value` tells it, once text was inserted. */
@@ -91,8 +105,9 @@
     return exported.value(id);
   };
 
-  /** Whether the pointer is over the element, or over what stands for it. */
-  exported.isPointedAt = (id) => {
+  /** Whether the pointer, once it was moved, is over the element, or over what stands for it. */
+  exported.isPointedAt = async (id) => {
+    await input;
     const element = nodeFor(id);
     return Boolean(element) && matches(element, ":hover");
   };
@@ -110,7 +125,7 @@
     const focused = rootOf(element).activeElement === element;
     if (focused) {
       element.select();
-      input = value || before.value ? afterInput() : Promise.resolve();
+      input = value || before.value ? afterInput("input") : Promise.resolve();
     }
     return { before, focused };
   }

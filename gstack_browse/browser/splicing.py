@@ -1,0 +1,81 @@
+"""Puts us between Playwright's driver and Chromium: gives the driver something to start in Chromium's place.
+
+That is a script for `sh` in a directory of ours, which runs `splice`, which becomes Chromium.
+"""
+
+import asyncio
+import os
+import shlex
+import socket
+import sys
+import tempfile
+from pathlib import Path
+from typing import Self
+
+from playwright.async_api import Browser
+
+from gstack_browse.browser import scratch, splice
+from gstack_browse.browser.wire import Wire
+from gstack_browse.errors import SetupFailed
+
+_CLOSE_ON_EXEC = getattr(socket, "MSG_CMSG_CLOEXEC", 0)
+
+
+class Splice:
+    """Something the driver can start in Chromium's place, and the wire that this gives us. For one start.
+
+    `folder` is private to us. Raises SetupFailed where no program of ours may be run.
+    """
+
+    def __init__(self, folder: Path, executable: Path) -> None:
+        place = str(folder / "wire")
+        words = [sys.executable, "-I", "-S", splice.__file__, place, str(executable)]
+        self.program = _runnable(folder, f'#!/bin/sh\nexec {shlex.join(words)} "$@"\n')
+        """What the driver starts."""
+        self._listening = socket.socket(socket.AF_UNIX)
+        self._listening.setblocking(False)
+        self._listening.bind(place)
+        self._listening.listen(1)
+        self._wire: asyncio.Task[Wire]
+
+    async def __aenter__(self) -> Self:
+        self._wire = asyncio.create_task(self._spliced())
+        return self
+
+    async def __aexit__(self, failure: object, *_: object) -> None:
+        self._listening.close()
+        self.program.unlink(missing_ok=True)
+        if not self._wire.done():
+            self._wire.cancel()
+        elif failure and not self._wire.exception():
+            self._wire.result().close()
+
+    async def wire(self, browser: Browser) -> Wire:
+        """The wire of the browser that the driver has started."""
+        wire = await self._wire
+        await wire.follow(browser)
+        return wire
+
+    async def _spliced(self) -> Wire:
+        sock, _ = await asyncio.get_running_loop().sock_accept(self._listening)
+        with sock:
+            sock.setblocking(True)  # it sends as soon as it has connected
+            _, descriptors, _, _ = socket.recv_fds(sock, 1, 4, _CLOSE_ON_EXEC)
+        return Wire(*descriptors)
+
+
+def _runnable(folder: Path, script: str) -> Path:
+    """A program that does what `script` says: in `folder`, or in the user's cache where nothing in `folder` can be run."""
+    for place in (folder, scratch.cache("splice")):
+        if place:
+            descriptor, path = tempfile.mkstemp(prefix="chromium-", dir=place)
+            with open(descriptor, "w", encoding="utf-8") as file:
+                file.write(script)
+            os.chmod(path, 0o700)
+            if os.access(path, os.X_OK):
+                return Path(path)
+            os.unlink(path)
+    raise SetupFailed(
+        f"No program can be run in {folder}, nor in the cache directory",
+        "Set TMPDIR to a place where that is allowed",
+    )

@@ -1,0 +1,323 @@
+"""The debugging pipe between Playwright's driver and Chromium, with room for messages of our own.
+
+The driver starts Chromium through `splice`, which hands both ends of the pipe to us. What the driver and Chromium say to
+each other passes through unread; our own messages go in between, under numbers and in sessions that the driver has
+not. So a question of ours is one hop from Chromium, not three, and costs a third (docs/decisions/0055).
+
+Chromium's messages come in one order. What it told the driver before it answered us has passed here by then, but the
+driver, and Playwright after it, may not have read it yet: see `Wire.passed`.
+"""
+
+import asyncio
+import fcntl
+import os
+from collections import deque
+from collections.abc import Callable
+from contextlib import suppress
+from functools import partial
+from typing import Any
+
+import orjson
+from playwright.async_api import Browser, CDPSession, Error
+
+FIRST_ID = 1_000_000_000
+"""Our messages are numbered from here. The driver counts from 1, and a number has at most 31 bits."""
+MOST_WAITING = 16 << 20
+"""Bytes that may wait for a reader before the side they come from is no longer read."""
+READ_BYTES = 1 << 18
+PIPE_BYTES = 1 << 20
+"""What Linux lets everybody make a pipe hold: a screenshot goes through in a few turns."""
+_END = b"\0"
+_NO_SESSION = -32001
+_F_SETPIPE_SZ = getattr(fcntl, "F_SETPIPE_SZ", 0)
+
+Handler = Callable[[Any], object]
+
+
+class Session:
+    """A session of the protocol with one target, of the same make as Playwright's CDPSession. `send` raises its Error."""
+
+    def __init__(self, wire: "Wire", number: str) -> None:
+        self._wire = wire
+        self._number = number
+        self._handlers: dict[str, list[Handler]] = {}
+        self._answers: dict[int, tuple[str, asyncio.Future[Any]]] = {}
+        self._over = ""
+
+    def on(self, event: str, handler: Handler) -> None:
+        """Have `handler` called with the parameters of every such event; of `close`, with this session."""
+        self._handlers.setdefault(event, []).append(handler)
+
+    async def send(self, method: str, params: dict[str, Any] | None = None) -> dict[str, Any]:
+        """Chromium's answer. The message is on its way when this first waits."""
+        if self._over:
+            raise Error(f"Protocol error ({method}): {self._over}")
+        number = self._wire.next_id()
+        answer: asyncio.Future[dict[str, Any]] = self._wire.loop.create_future()
+        self._answers[number] = method, answer
+        message = {"id": number, "method": method, "params": params or {}, "sessionId": self._number}
+        self._wire.say(number, self, orjson.dumps(message, option=orjson.OPT_NON_STR_KEYS))
+        try:
+            return await answer
+        finally:
+            self._answers.pop(number, None)
+
+    async def detach(self) -> None:
+        """End the session. Raises Playwright's Error when it has ended before."""
+        await self._wire.let_go(self._number)
+        self.end("Session closed")
+
+    def answered(self, number: int, message: dict[str, Any]) -> None:
+        """Chromium has answered the message of that number."""
+        method, answer = self._answers.pop(number, ("", None))
+        if answer is None or answer.done():
+            return
+        problem = message.get("error")
+        if problem is None:
+            answer.set_result(message.get("result", {}))
+        else:
+            text = "Session closed" if problem.get("code") == _NO_SESSION else problem.get("message", "")
+            answer.set_exception(Error(f"Protocol error ({method}): {text}"))
+
+    def happened(self, packed: bytes) -> None:
+        """An event of this session; read only where somebody listens for it."""
+        method = packed[11 : packed.index(b'"', 11)].decode()
+        if method == "Inspector.targetCrashed":
+            self._fail("Target crashed")
+        if handlers := self._handlers.get(method):
+            parameters = orjson.loads(packed).get("params", {})
+            for handler in handlers:
+                handler(parameters)
+
+    def end(self, why: str) -> None:
+        """The target is gone, or we have left it."""
+        if self._over != why:
+            self._wire.forget(self._number)
+            self._fail(why)
+            for handler in self._handlers.get("close", []):
+                handler(self)
+
+    def _fail(self, why: str) -> None:
+        self._over = why
+        answers, self._answers = self._answers, {}
+        for method, answer in answers.values():
+            if not answer.done():
+                answer.set_exception(Error(f"Protocol error ({method}): {why}"))
+
+
+class _Way:
+    """One direction of the pipe: reads one descriptor, writes whole messages to the other, and stops reading when that lags."""
+
+    def __init__(
+        self, source: int, target: int, sort: Callable[[bytes], bytes], ended: Callable[[], None]
+    ) -> None:
+        self._loop = asyncio.get_running_loop()
+        self._source = source
+        self._target = target
+        self._sort = sort
+        self._ended = ended
+        self._begun: list[bytes] = []
+        self._waiting: deque[bytes] = deque()
+        self._size = 0
+        for descriptor in (source, target):
+            os.set_blocking(descriptor, False)
+            if _F_SETPIPE_SZ:
+                with suppress(OSError):  # a socket has no such size
+                    fcntl.fcntl(descriptor, _F_SETPIPE_SZ, PIPE_BYTES)
+        self._loop.add_reader(source, self._readable)
+
+    def write(self, data: bytes) -> None:
+        """Pass whole messages on, in order."""
+        if self._waiting:
+            self._wait(data)
+            return
+        try:
+            written = os.write(self._target, data)
+        except BlockingIOError:
+            written = 0
+        except OSError:
+            return  # it has ended, as reading from it tells
+        if written < len(data):
+            self._loop.add_writer(self._target, self._writable)
+            self._wait(data[written:])
+
+    def close(self) -> None:
+        self._loop.remove_reader(self._source)
+        self._loop.remove_writer(self._target)
+        for descriptor in (self._source, self._target):
+            os.close(descriptor)
+
+    def _readable(self) -> None:
+        try:
+            data = os.read(self._source, READ_BYTES)
+        except BlockingIOError:
+            return
+        except OSError:
+            data = b""
+        if not data:
+            self._ended()
+            return
+        end = data.rfind(_END) + 1
+        if not end:
+            self._begun.append(data)
+            return
+        whole = data if end == len(data) else data[:end]
+        if self._begun:
+            whole = b"".join([*self._begun, whole])
+        self._begun = [data[end:]] if end < len(data) else []
+        if forward := self._sort(whole):
+            self.write(forward)
+
+    def _wait(self, data: bytes) -> None:
+        self._waiting.append(data)
+        self._size += len(data)
+        if self._size > MOST_WAITING:
+            self._loop.remove_reader(self._source)
+
+    def _writable(self) -> None:
+        while self._waiting:
+            data = self._waiting[0]
+            try:
+                written = os.write(self._target, data)
+            except BlockingIOError:
+                return
+            except OSError:
+                self._loop.remove_writer(self._target)
+                return  # it has ended, as reading from it tells
+            self._size -= written
+            if written < len(data):
+                self._waiting[0] = data[written:]
+                return
+            self._waiting.popleft()
+        self._loop.remove_writer(self._target)
+        self._loop.add_reader(self._source, self._readable)
+
+
+class Wire:
+    """The spliced pipe. Ends with whichever side ends first: the other then sees its pipe closed, as it would without us."""
+
+    def __init__(self, from_driver: int, to_driver: int, to_browser: int, from_browser: int) -> None:
+        self.loop = asyncio.get_running_loop()
+        self.passed = 0
+        """How many events have gone to the driver."""
+        self._known = 0
+        """How many of them Playwright is known to have heard of."""
+        self._pulse: CDPSession | None = None
+        self._last_id = FIRST_ID
+        self._asked: dict[int, Session] = {}
+        self._sessions: dict[bytes, Session] = {}
+        self._root: asyncio.Future[Session] | None = None
+        self._said: list[bytes] = []
+        self._is_open = True
+        self.ended: Callable[[bool], None] = lambda by_browser: None
+        """Called when a side ends, told whether that was Chromium, before anybody hears that nothing is answered any more."""
+        self._to_browser = _Way(from_driver, to_browser, bytes, partial(self._end, by_browser=False))
+        self._to_driver = _Way(from_browser, to_driver, self._sorted, partial(self._end, by_browser=True))
+
+    async def follow(self, browser: Browser) -> None:
+        """Be able to tell when Playwright, whose browser this is, has caught up."""
+        self._pulse = await browser.new_browser_cdp_session()
+
+    async def caught_up(self) -> None:
+        """When this returns, Playwright knows all that Chromium had told when it was called. Never raises.
+
+        An answer to ourselves comes before that to Playwright; where nothing has passed there is nothing to wait for.
+        """
+        passed = self.passed
+        if passed != self._known and self._pulse:
+            with suppress(Error):  # the browser has ended
+                await self._pulse.send("Browser.getVersion")
+                self._known = max(self._known, passed)
+
+    async def attach(self, target_id: str) -> Session:
+        """A session of our own with a target. Raises Playwright's Error when it is gone."""
+        root = await self._browser()
+        answer = await root.send("Target.attachToTarget", {"targetId": target_id, "flatten": True})
+        return self._session(answer["sessionId"])
+
+    def next_id(self) -> int:
+        self._last_id += 1
+        return self._last_id
+
+    def say(self, number: int, session: Session, message: bytes) -> None:
+        """Send a message of ours to Chromium: in one piece with others of the same turn, which wakes it once."""
+        if not self._is_open:
+            session.end("Connection closed")
+            return
+        self._asked[number] = session
+        if not self._said:
+            self.loop.call_soon(self._flush)
+        self._said += (message, _END)
+
+    def _flush(self) -> None:
+        said, self._said = b"".join(self._said), []
+        if self._is_open:
+            self._to_browser.write(said)
+
+    async def let_go(self, number: str) -> None:
+        """Have Chromium end a session of ours."""
+        root = await self._browser()
+        await root.send("Target.detachFromTarget", {"sessionId": number})
+
+    def forget(self, number: str) -> None:
+        """That session has ended."""
+        self._sessions.pop(number.encode(), None)
+
+    def _end(self, *, by_browser: bool) -> None:
+        if self._is_open:
+            self.ended(by_browser)
+            self.close()
+
+    def close(self) -> None:
+        """Let both sides go."""
+        if not self._is_open:
+            return
+        self._is_open = False
+        self._to_browser.close()
+        self._to_driver.close()
+        for session in list(self._sessions.values()):
+            session.end("Connection closed")
+
+    async def _browser(self) -> Session:
+        """Our session with the browser itself, on which those with its targets are opened."""
+        if self._root is None:
+            self._root = asyncio.ensure_future(self._attach_to_browser())
+        return await asyncio.shield(self._root)
+
+    async def _attach_to_browser(self) -> Session:
+        first = Session(self, "")
+        answer = await first.send("Target.attachToBrowserTarget")
+        root = self._session(answer["sessionId"])
+        root.on("Target.detachedFromTarget", self._detached)
+        return root
+
+    def _session(self, number: str) -> Session:
+        session = self._sessions[number.encode()] = Session(self, number)
+        return session
+
+    def _detached(self, event: dict[str, Any]) -> None:
+        if session := self._sessions.get(event["sessionId"].encode()):
+            session.end("Target closed")
+
+    def _sorted(self, messages: bytes) -> bytes:
+        """Take out what is ours of Chromium's messages, and return the rest."""
+        theirs = []
+        for message in messages.split(_END):
+            if not message:
+                continue
+            if message.startswith(b'{"id":'):
+                number = int(message[6 : message.index(b",", 6)])
+                if number >= FIRST_ID:
+                    if session := self._asked.pop(number, None):
+                        session.answered(number, orjson.loads(message))
+                    continue
+            elif (session := self._sessions.get(message[-34:-2])) and message.endswith(b'"}'):
+                session.happened(message)
+                continue
+            else:
+                self.passed += 1
+            theirs.append(message)
+        if not theirs:
+            return b""
+        theirs.append(b"")
+        return _END.join(theirs)

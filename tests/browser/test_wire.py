@@ -1,0 +1,91 @@
+"""Sessions of our own beside Playwright's, with a real Chromium."""
+
+import asyncio
+
+import pytest
+from playwright.async_api import Error, Page
+
+from gstack_browse.browser.wire import Wire
+from gstack_browse.browser.world import World
+from tests.browser.conftest import Show
+
+
+async def test_playwright_knows_what_happened_before_an_answer_once_it_has_caught_up(show: Show) -> None:
+    tab = await show("<title>A</title>")
+    asked: list[str] = []
+    tab.page.on("request", lambda request: asked.append(request.url))
+    await tab.world.open()
+    await tab.world.turn()
+    await tab.world.session.send(
+        "Runtime.evaluate", {"expression": "fetch('/there').catch(() => 0); history.pushState(0, '', '#on')"}
+    )
+    await tab.world.caught_up()
+    assert tab.page.url.endswith("#on")
+    assert [url.rsplit("/", 1)[1] for url in asked] == ["there"]
+
+
+async def test_the_end_of_a_turn_is_playwrights_too(show: Show) -> None:
+    tab = await show("<title>A</title>")
+    await tab.world.open()
+    code = "setTimeout(() => { history.pushState(0, '', '#later') }, 0)"
+    await tab.world.session.send("Runtime.evaluate", {"expression": code})
+    await tab.world.turn()
+    assert tab.page.url.endswith("#later")
+
+
+async def test_where_nothing_happened_nobody_is_asked(
+    show: Show, wire: Wire, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tab = await show("<button>Go</button>")
+    await tab.refs.take()
+    await tab.world.caught_up()
+    before = wire.passed
+    assert await tab.world.call("candidates")
+    assert wire.passed == before
+
+
+async def test_a_page_that_closes_fails_what_it_was_asked(show: Show) -> None:
+    tab = await show("<title>A</title>")
+    await tab.world.open()
+    asking = asyncio.ensure_future(
+        tab.world.session.send("Runtime.evaluate", {"expression": "new Promise(() => 0)", "awaitPromise": True})
+    )
+    await tab.world.ping()
+    await tab.page.close()
+    with pytest.raises(Error, match="closed"):
+        await asking
+    with pytest.raises(Error, match="closed"):
+        await tab.world.session.send("Runtime.evaluate", {"expression": "1"})
+
+
+async def test_a_page_that_crashes_fails_what_it_was_asked(show: Show) -> None:
+    tab = await show("<title>A</title>")
+    await tab.world.open()
+    crashed = asyncio.get_running_loop().create_future()
+    tab.page.on("crash", lambda _: crashed.set_result(None))
+    with pytest.raises(Error, match="crashed"):
+        await asyncio.gather(
+            tab.world.session.send(
+                "Runtime.evaluate", {"expression": "new Promise(() => 0)", "awaitPromise": True}
+            ),
+            tab.world.session.send("Page.crash"),
+        )
+    await crashed
+    await tab.page.close()
+
+
+async def test_many_questions_and_large_answers_keep_their_order_and_content(page: Page, wire: Wire) -> None:
+    world = World(page, wire)
+    await world.open()
+
+    async def ours(number: int) -> str:
+        answer = await world.session.send(
+            "Runtime.evaluate", {"expression": f"'{number % 10}'.repeat(300_000)", "returnByValue": True}
+        )
+        return str(answer["result"]["value"])
+
+    async def theirs(number: int) -> str:
+        return str(await page.evaluate(f"'{number % 10}'.repeat(300_000)"))
+
+    asked = [ours(number) if number % 2 else theirs(number) for number in range(40)]
+    assert await asyncio.gather(*asked) == [str(number % 10) * 300_000 for number in range(40)]
