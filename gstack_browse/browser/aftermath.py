@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Literal
 
 from playwright.async_api import Error as PlaywrightError
 
-from gstack_browse.browser.world import FrameGone, PageScriptError, hear
+from gstack_browse.browser.cdp import hear
+from gstack_browse.browser.world import FrameGone, PageScriptError
 from gstack_browse.logs.entries import safe_url
 from gstack_browse.text.redact import redact
 from gstack_browse.text.sanitise import one_line

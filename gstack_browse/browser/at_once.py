@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 from playwright.async_api import Error as PlaywrightError
 
-from gstack_browse.browser.world import FrameGone, hear
+from gstack_browse.browser.cdp import hear
+from gstack_browse.browser.world import FrameGone
 
 if TYPE_CHECKING:
     from gstack_browse.browser.find import Element

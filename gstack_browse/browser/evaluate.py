@@ -13,11 +13,12 @@ from typing import TYPE_CHECKING, Any
 from playwright.async_api import Error as PlaywrightError
 
 from gstack_browse.browser import failures
+from gstack_browse.browser.cdp import Session
 from gstack_browse.browser.cookies import allow_script
 from gstack_browse.browser.find import Element, locate
 from gstack_browse.browser.naming import name_refs
-from gstack_browse.browser.wire import Session
-from gstack_browse.browser.world import Context, FrameGone, send
+from gstack_browse.browser.targets import Context
+from gstack_browse.browser.world import FrameGone, send
 from gstack_browse.errors import ScriptFailed
 from gstack_browse.text.sanitise import one_line
 
@@ -137,17 +138,17 @@ async def _place(page: "PageSession", elements: Sequence[Element]) -> _Place:
     if frame == page.tab.page.main_frame:
         return _Place(page.world.session)
     context = await page.world.context_of(frame)
-    return _Place(context.process.session, await _own_context(context))
+    return _Place(context.target.session, await _own_context(context))
 
 
 async def _own_context(context: Context) -> str:
     """Unique id of the page's own context in the frame of one of ours."""
-    process = context.process
-    if context.frame_id not in process.pages:
-        await process.catch_up()
-    if context.frame_id not in process.pages:
+    target = context.target
+    if context.frame_id not in target.pages:
+        await target.ping()
+    if context.frame_id not in target.pages:
         raise FrameGone("The frame has no document")
-    return process.pages[context.frame_id]
+    return target.pages[context.frame_id]
 
 
 @asynccontextmanager

@@ -9,12 +9,10 @@ from playwright.async_api import Error as PlaywrightError
 
 from gstack_browse.browser.console import Console
 from gstack_browse.browser.tab import Tab
-from gstack_browse.logs.entries import ConsoleEntry, DialogEntry, NetworkEntry, safe_url
+from gstack_browse.logs.entries import LOST, ConsoleEntry, DialogEntry, NetworkEntry, safe_url
 from gstack_browse.logs.ring import Ring
 from gstack_browse.text.redact import redact
 from gstack_browse.text.sanitise import one_line
-
-_LEVELS = {"warning": "warn"}
 
 
 class Logs:
@@ -40,6 +38,10 @@ class Listener:
         context.on("response", self._response)
         context.on("requestfinished", self._finished)
         context.on("requestfailed", self._failed)
+
+    def lost(self, tab: int, words: str) -> None:
+        """Some of what a tab's page says was not kept."""
+        self._logs.console.add(ConsoleEntry(time.time(), tab, LOST, words))
 
     def _request(self, request: Request) -> None:
         tab = self._tab_of(request)

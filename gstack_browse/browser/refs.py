@@ -16,7 +16,8 @@ from typing import Any
 from playwright.async_api import Error, Frame, Locator, Page
 
 from gstack_browse.browser import reveal
-from gstack_browse.browser.world import ENGINE_NAME, Context, FrameGone, World
+from gstack_browse.browser.targets import Context
+from gstack_browse.browser.world import ENGINE_NAME, FrameGone, World
 from gstack_browse.errors import StaleRef, UnknownRef
 from gstack_browse.snapshot.annotate import Box
 from gstack_browse.snapshot.tree import Tree, Walked, decode

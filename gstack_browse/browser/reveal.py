@@ -9,7 +9,8 @@ from typing import Any
 
 from playwright.async_api import Error
 
-from gstack_browse.browser.world import ENGINE_NAME, Context, World, send
+from gstack_browse.browser.targets import Context
+from gstack_browse.browser.world import ENGINE_NAME, World, send
 
 CLICKS = frozenset(
     {"click", "mousedown", "mouseup", "pointerdown", "pointerup", "dblclick", "touchstart", "touchend"}

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import asynccontextmanager, suppress
+from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -114,6 +115,7 @@ class BrowserSession(BrowserNeed):
         )
         self._spare = list(context.pages)
         self._listener.attach(context)
+        self.running.wire.targets.lost = self._lost
         context.on("dialog", lambda dialog: self.later(dialogs.answer(self, dialog, self._tab_of(dialog.page))))
         context.on("page", self._appeared)
         return context
@@ -184,8 +186,8 @@ class BrowserSession(BrowserNeed):
     async def _prepare(self, tab: Tab) -> None:
         """What every tab needs before a command uses it."""
         await tab.world.open()
-        tab.world.session.on("Page.windowOpen", lambda event: self._opens(tab, event))
-        await tab.world.session.send("Page.enable")
+        if tab.world.target:
+            tab.world.target.opens = partial(self._opens, tab)
         if not self.handed and (self.viewport != viewport.DEFAULT or self.scale != 1.0):
             await viewport.resize(self, tab, self.viewport)
 
@@ -194,6 +196,16 @@ class BrowserSession(BrowserNeed):
         self._popups.ask(tab, event)
         tab.opening += 1
         tab.touch()
+
+    def _lost(self, page: str, words: str) -> None:
+        """Something of what a page says was not kept: to be said behind what was."""
+
+        async def tell() -> None:
+            await self.running.wire.caught_up()
+            tabs = [tab.id for tab in self.tabs.values() if tab.world.target and tab.world.target.id == page]
+            self._listener.lost(tabs[0] if tabs else 0, words)
+
+        self.later(tell())
 
     def switch_to(self, tab: Tab) -> None:
         """Make a tab the active one."""

@@ -20,6 +20,9 @@ from typing import Any
 import orjson
 from playwright.async_api import Browser, CDPSession, Error
 
+from gstack_browse.browser.cdp import Session
+from gstack_browse.browser.targets import Target, Targets
+
 FIRST_ID = 1_000_000_000
 """Our messages are numbered from here. The driver counts from 1, and a number has at most 31 bits."""
 MOST_WAITING = 16 << 20
@@ -28,81 +31,7 @@ READ_BYTES = 1 << 18
 PIPE_BYTES = 1 << 20
 """What Linux lets everybody make a pipe hold: a screenshot goes through in a few turns."""
 _END = b"\0"
-_NO_SESSION = -32001
 _F_SETPIPE_SZ = getattr(fcntl, "F_SETPIPE_SZ", 0)
-
-Handler = Callable[[Any], object]
-
-
-class Session:
-    """A session of the protocol with one target, of the same make as Playwright's CDPSession. `send` raises its Error."""
-
-    def __init__(self, wire: "Wire", number: str) -> None:
-        self._wire = wire
-        self._number = number
-        self._handlers: dict[str, list[Handler]] = {}
-        self._answers: dict[int, tuple[str, asyncio.Future[Any]]] = {}
-        self._over = ""
-
-    def on(self, event: str, handler: Handler) -> None:
-        """Have `handler` called with the parameters of every such event; of `close`, with this session."""
-        self._handlers.setdefault(event, []).append(handler)
-
-    async def send(self, method: str, params: dict[str, Any] | None = None) -> dict[str, Any]:
-        """Chromium's answer. The message is on its way when this first waits."""
-        if self._over:
-            raise Error(f"Protocol error ({method}): {self._over}")
-        number = self._wire.next_id()
-        answer: asyncio.Future[dict[str, Any]] = self._wire.loop.create_future()
-        self._answers[number] = method, answer
-        message = {"id": number, "method": method, "params": params or {}, "sessionId": self._number}
-        self._wire.say(number, self, orjson.dumps(message, option=orjson.OPT_NON_STR_KEYS))
-        try:
-            return await answer
-        finally:
-            self._answers.pop(number, None)
-
-    async def detach(self) -> None:
-        """End the session. Raises Playwright's Error when it has ended before."""
-        await self._wire.let_go(self._number)
-        self.end("Session closed")
-
-    def answered(self, number: int, message: dict[str, Any]) -> None:
-        """Chromium has answered the message of that number."""
-        method, answer = self._answers.pop(number, ("", None))
-        if answer is None or answer.done():
-            return
-        problem = message.get("error")
-        if problem is None:
-            answer.set_result(message.get("result", {}))
-        else:
-            text = "Session closed" if problem.get("code") == _NO_SESSION else problem.get("message", "")
-            answer.set_exception(Error(f"Protocol error ({method}): {text}"))
-
-    def happened(self, packed: bytes) -> None:
-        """An event of this session; read only where somebody listens for it."""
-        method = packed[11 : packed.index(b'"', 11)].decode()
-        if method == "Inspector.targetCrashed":
-            self._fail("Target crashed")
-        if handlers := self._handlers.get(method):
-            parameters = orjson.loads(packed).get("params", {})
-            for handler in handlers:
-                handler(parameters)
-
-    def end(self, why: str) -> None:
-        """The target is gone, or we have left it."""
-        if self._over != why:
-            self._wire.forget(self._number)
-            self._fail(why)
-            for handler in self._handlers.get("close", []):
-                handler(self)
-
-    def _fail(self, why: str) -> None:
-        self._over = why
-        answers, self._answers = self._answers, {}
-        for method, answer in answers.values():
-            if not answer.done():
-                answer.set_exception(Error(f"Protocol error ({method}): {why}"))
 
 
 class _Way:
@@ -202,6 +131,8 @@ class Wire:
         """How many events have gone to the driver."""
         self._known = 0
         """How many of them Playwright is known to have heard of."""
+        self.targets = Targets(partial(Session, self))
+        """What there is in the browser, as the driver is told."""
         self._pulse: CDPSession | None = None
         self._last_id = FIRST_ID
         self._asked: dict[int, Session] = {}
@@ -229,11 +160,13 @@ class Wire:
                 await self._pulse.send("Browser.getVersion")
                 self._known = max(self._known, passed)
 
-    async def attach(self, target_id: str) -> Session:
-        """A session of our own with a target. Raises Playwright's Error when it is gone."""
+    async def attach(self, target_id: str) -> Target:
+        """A target, with a session of our own. Raises Playwright's Error when it is gone."""
         root = await self._browser()
         answer = await root.send("Target.attachToTarget", {"targetId": target_id, "flatten": True})
-        return self._session(answer["sessionId"])
+        target = self.targets.get(target_id)
+        target.session = self._session(answer["sessionId"])
+        return target
 
     def next_id(self) -> int:
         self._last_id += 1
@@ -275,7 +208,7 @@ class Wire:
         self._is_open = False
         self._to_browser.close()
         self._to_driver.close()
-        for session in list(self._sessions.values()):
+        for session in {*self._sessions.values(), *self._asked.values()}:
             session.end("Connection closed")
 
     async def _browser(self) -> Session:
@@ -314,8 +247,10 @@ class Wire:
             elif (session := self._sessions.get(message[-34:-2])) and message.endswith(b'"}'):
                 session.happened(message)
                 continue
-            else:
+            elif self.targets.overhear(message):
                 self.passed += 1
+            else:
+                continue
             theirs.append(message)
         if not theirs:
             return b""

@@ -10,7 +10,6 @@ import asyncio
 import json
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
 from functools import cache, partial
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -19,7 +18,9 @@ from weakref import WeakKeyDictionary, WeakSet
 import orjson
 from playwright.async_api import CDPSession, Error, Frame, Page, Playwright
 
-from gstack_browse.browser.wire import Session, Wire
+from gstack_browse.browser.cdp import Session, hear
+from gstack_browse.browser.targets import Context, Target
+from gstack_browse.browser.wire import Wire
 
 JsonValue: TypeAlias = bool | int | float | str | Sequence["JsonValue"] | Mapping[str, "JsonValue"] | None
 
@@ -48,10 +49,7 @@ SCRIPTS = (
 """The engine, in the order in which its files are put together inside one function."""
 
 _FOLDER = Path(__file__).with_name("scripts")
-_CONSOLE_KEPT = 100
-"""Console messages whose objects Chromium may keep for one of our sessions."""
 _TURN = "new Promise((done) => setTimeout(done, 0)).then(() => 0)"
-_WORLD_PREFIX = "__playwright_utility_world"
 _GONE = (
     "uniqueContextId not found",
     "Cannot find context",
@@ -92,109 +90,14 @@ def engine_source() -> str:
     return f'globalThis.__gbrowse?.home === globalThis || (() => {{ "use strict";\n{files}\n}})();\n'
 
 
-@dataclass(slots=True, eq=False)
-class Context:
-    """The isolated world of one document of one frame. `id` ends with the document."""
-
-    process: "Process"
-    frame_id: str
-    id: str
-    number: int
-    loaded: bool = False
-
-
-@dataclass(eq=False)
-class Process:
-    """A session of the protocol: a local root (the page, or a frame in another process) and the frames that share it.
-
-    The Runtime domain stays enabled. Disabling it would also end something for Playwright's own session: Chromium's
-    headless shell would no longer make the page's own world in frames without scripts, and whoever asks for that waits.
-    Only while a page floods us with messages, each of which would come to this session, too, is it disabled.
-    """
-
-    session: Session
-    root: str
-    contexts: dict[str, Context] = field(default_factory=dict)
-    pages: dict[str, str] = field(default_factory=dict)
-    """Frame → unique id of the page's own context there."""
-    is_silent: bool = False
-    _said: int = 0
-
-    async def listen(self) -> None:
-        """Learn of all contexts, from now on as they come and go."""
-        on = self.session.on
-        on("Runtime.executionContextCreated", self._created)
-        on("Runtime.executionContextDestroyed", self._destroyed)
-        on("Runtime.executionContextsCleared", self._cleared)
-        on("Runtime.consoleAPICalled", self._heard)
-        await self.session.send("Runtime.enable")
-
-    async def catch_up(self) -> None:
-        """When this returns, all contexts that there were when it was called are known."""
-        if self.is_silent:
-            await asyncio.gather(self.session.send("Runtime.enable"), self.session.send("Runtime.disable"))
-        else:
-            await self.ping()
-
-    async def ping(self) -> None:
-        """One question to the main thread that no script can answer wrongly. Raises Playwright's Error."""
-        await self.session.send("Runtime.evaluate", {"expression": "0"})
-
-    async def silence(self, silent: bool) -> None:
-        """Hear nothing of what the page says, or again. Its contexts are then learnt when they are asked for."""
-        if silent != self.is_silent:
-            self.is_silent = silent
-            await self.session.send("Runtime.disable" if silent else "Runtime.enable")
-
-    def forget(self, context: Context) -> None:
-        """Its document is no longer there; whoever asks for the frame looks for the next one."""
-        if self.contexts.get(context.frame_id) is context:
-            del self.contexts[context.frame_id]
-
-    def _created(self, event: dict[str, Any]) -> None:
-        described = event["context"]
-        about = described["auxData"]
-        if described["name"].startswith(_WORLD_PREFIX):
-            frame_id = about["frameId"]
-            known = self.contexts.get(frame_id)
-            if not (known and known.id == described["uniqueId"]):
-                self.contexts[frame_id] = Context(self, frame_id, described["uniqueId"], described["id"])
-        elif about.get("isDefault"):
-            self.pages[about["frameId"]] = described["uniqueId"]
-
-    def _destroyed(self, event: dict[str, Any]) -> None:
-        gone = event["executionContextUniqueId"]
-        for frame_id, context in self.contexts.items():
-            if context.id == gone:
-                del self.contexts[frame_id]
-                return
-        for frame_id, number in self.pages.items():
-            if number == gone:
-                del self.pages[frame_id]
-                return
-
-    def _cleared(self, _: dict[str, Any]) -> None:
-        self.contexts.clear()
-        self.pages.clear()
-
-    def _heard(self, _: dict[str, Any]) -> None:
-        """Have Chromium let go of the objects in console messages: it keeps them for each session that hears of them."""
-        self._said += 1
-        if self._said % _CONSOLE_KEPT == 0:
-            asyncio.ensure_future(self._release()).add_done_callback(hear)
-
-    async def _release(self) -> None:
-        await self.session.send("Runtime.releaseObjectGroup", {"objectGroup": "console"})
-
-
 class World:
     """The isolated worlds of one Playwright page."""
 
     def __init__(self, page: Page, wire: Wire) -> None:
         self._page = page
         self._wire = wire
-        self._main: Process | None = None
-        self._others: dict[str, Process] = {}
+        self._main: Target | None = None
+        self._others: dict[str, Target] = {}
         self._frame_ids: WeakKeyDictionary[Frame, str] = WeakKeyDictionary()
         self._without_session: WeakSet[Frame] = WeakSet()
         self._opening = asyncio.Lock()
@@ -205,21 +108,35 @@ class World:
         """Attach to the page. Cheap (a few ms), and done by the first call if nobody did it before."""
         async with self._opening:
             if self._main is None:
-                self._main = await self._process(await self._page.context.new_cdp_session(self._page))
+                self._main = await self._target(await self._page.context.new_cdp_session(self._page))
 
     async def close(self) -> None:
         """Let go of the page; it does not have to be alive any more."""
-        for process in self._processes():
-            await _detach(process.session)
+        for target in self._targets():
+            await _detach(target.session)
         self._main = None
         self._others.clear()
 
     @property
     def session(self) -> Session:
-        """The session of the page's main process; `open` must have run."""
+        """Our session with the page; `open` must have run."""
+        return self._attached.session
+
+    @property
+    def _attached(self) -> Target:
         if self._main is None:
             raise FrameGone("The page has not been attached to")
-        return self._main.session
+        return self._main
+
+    @property
+    def drivers(self) -> Session:
+        """The driver's session with the page, see `Target.drivers`; `open` must have run."""
+        return self._attached.drivers
+
+    @property
+    def target(self) -> Target | None:
+        """The page, once it was attached to."""
+        return self._main
 
     async def call(self, function: str, *args: JsonValue, frame: Frame | None = None) -> Any:
         """`__gbrowse.<function>(...args)` in that frame (the main frame by default), awaited, by value.
@@ -290,7 +207,7 @@ class World:
         await self._wire.caught_up()
 
     async def ping(self) -> None:
-        """One question to the page's main thread, see `Process.ping`. Raises Playwright's Error."""
+        """One question to the page's main thread, see `Target.ping`. Raises Playwright's Error."""
         await self.open()
         assert self._main is not None
         await self._main.ping()
@@ -305,14 +222,9 @@ class World:
             with suppress(Error):
                 await asyncio.gather(self.session.send("DOM.enable"), self.session.send("Overlay.enable"))
 
-    async def silence(self, silent: bool) -> None:
-        """Whether to hear nothing of what the page says to its console. Never raises."""
-        with suppress(Error):
-            await asyncio.gather(*(process.silence(silent) for process in self._processes()))
-
     async def terminate(self) -> None:
         """Stop the script that keeps the page busy (`while (1)`), in every process. Never waits for the page."""
-        await asyncio.gather(*(_terminate(process.session) for process in self._processes()))
+        await asyncio.gather(*(_terminate(target.session) for target in self._targets()))
 
     async def child(self, parent: Context, node_id: int) -> Context | None:
         """The context of the document in an iframe that its parent's scripts cannot reach, or None (not there yet)."""
@@ -325,20 +237,16 @@ class World:
         """The context of a frame's document of now."""
         return await self._context_of(frame)
 
-    def processes(self) -> list[Process]:
-        """All sessions: the page's own first."""
-        return self._processes()
-
     # private: which frame is where
 
-    def _processes(self) -> list[Process]:
-        return [process for process in (self._main, *self._others.values()) if process]
+    def _targets(self) -> list[Target]:
+        return [target for target in (self._main, *self._others.values()) if target]
 
-    async def _root_of(self, process: Process) -> Context:
+    async def _root_of(self, target: Target) -> Context:
         for _ in range(3):
-            if process.root in process.contexts:
-                return process.contexts[process.root]
-            await process.catch_up()
+            if target.id in target.contexts:
+                return target.contexts[target.id]
+            await target.ping()
         raise FrameGone("The page has no document")
 
     async def _context_of(self, frame: Frame | None) -> Context:
@@ -353,10 +261,10 @@ class World:
 
     async def _identify(self, frame: Frame) -> Context:
         """Which CDP frame a Playwright frame is: its own session says so, or a label that its world repeats."""
-        process = await self._attach(frame)
-        if process:
-            self._frame_ids[frame] = process.root
-            return await self._root_of(process)
+        target = await self._attach(frame)
+        if target:
+            self._frame_ids[frame] = target.id
+            return await self._root_of(target)
         await self._label_all()
         frame_id = await frame.locator(f"{ENGINE_NAME}=who").get_attribute("id", timeout=2000)
         context = await self._find(frame_id) if frame_id else None
@@ -367,9 +275,9 @@ class World:
 
     async def _label_all(self) -> None:
         """Tell each frame's world its id, so that a locator can read it there."""
-        for process in self._processes():
-            await process.catch_up()
-        contexts = [context for process in self._processes() for context in process.contexts.values()]
+        for target in self._targets():
+            await target.ping()
+        contexts = [context for target in self._targets() for context in target.contexts.values()]
         labels = (
             self.evaluate(context, f"globalThis.__gbrowseFrame={json.dumps(context.frame_id)}")
             for context in contexts
@@ -394,14 +302,14 @@ class World:
         await self._attach_all()
         if frame_id in self._others:
             return await self._root_of(self._others[frame_id])
-        for process in self._processes():
-            await process.catch_up()
+        for target in self._targets():
+            await target.ping()
         return self._in_known(frame_id)
 
     def _in_known(self, frame_id: str) -> Context | None:
-        for process in self._processes():
-            if frame_id in process.contexts:
-                return process.contexts[frame_id]
+        for target in self._targets():
+            if frame_id in target.contexts:
+                return target.contexts[frame_id]
         return None
 
     async def _attach_all(self) -> None:
@@ -414,44 +322,42 @@ class World:
         ]
         await asyncio.gather(*(self._attach(frame) for frame in unknown))
 
-    async def _attach(self, frame: Frame) -> Process | None:
-        """The process of a frame that has one of its own, attached to once."""
+    async def _attach(self, frame: Frame) -> Target | None:
+        """The target of a frame that has a process of its own, attached to once."""
         if frame in self._without_session:
             return None
         known = self._frame_ids.get(frame)
         if known in self._others:
             return self._others[known]
         try:
-            process = await self._process(await self._page.context.new_cdp_session(frame))
+            target = await self._target(await self._page.context.new_cdp_session(frame))
         except Error:
             self._without_session.add(frame)
             return None
-        self._frame_ids[frame] = process.root
-        self._others[process.root] = process
-        process.session.on("close", partial(self._left, process))
-        return process
+        self._frame_ids[frame] = target.id
+        self._others[target.id] = target
+        target.session.on("close", partial(self._left, target))
+        return target
 
-    async def _process(self, playwrights: CDPSession) -> Process:
-        """A session of our own with what one of Playwright's is with, in the place of that."""
+    async def _target(self, playwrights: CDPSession) -> Target:
+        """The target that a session of Playwright's is with, and a session of our own in the place of that."""
         described = await playwrights.send("Target.getTargetInfo")
-        root = described["targetInfo"]["targetId"]
-        session, _ = await asyncio.gather(self._wire.attach(root), _detach(playwrights))
-        process = Process(session, root)
-        await process.listen()
-        return process
+        attaching = self._wire.attach(described["targetInfo"]["targetId"])
+        target, _ = await asyncio.gather(attaching, _detach(playwrights))
+        return target
 
-    def _left(self, process: Process, *_: object) -> None:
-        if self._others.get(process.root) is process:
-            del self._others[process.root]
+    def _left(self, target: Target, *_: object) -> None:
+        if self._others.get(target.id) is target:
+            del self._others[target.id]
 
 
 async def send(context: Context, method: str, **parameters: Any) -> dict[str, Any]:
     """One message of the protocol about a context. FrameGone, PageScriptError or Playwright's Error."""
     try:
-        reply = await context.process.session.send(method, parameters)
+        reply = await context.target.session.send(method, parameters)
     except Error as error:
-        if _says(error, _GONE) or (_says(error, _CLOSED) and context.process.root == context.frame_id):
-            context.process.forget(context)
+        if _says(error, _GONE) or (_says(error, _CLOSED) and context.target.id == context.frame_id):
+            context.target.forget(context)
             raise FrameGone(error.message) from None
         raise
     if "exceptionDetails" in reply:
@@ -468,12 +374,6 @@ def _exception_text(details: dict[str, Any]) -> str:
     described = details.get("exception", {}).get("description") or details.get("text", "unknown")
     first: str = described.partition("\n")[0]
     return first.removeprefix("Uncaught ").removeprefix("Error: ")
-
-
-def hear(done: "asyncio.Future[Any]") -> None:
-    """Take an answer that nobody waits for (any more), so that a failure is not complained of."""
-    if not done.cancelled():
-        done.exception()
 
 
 async def _detach(session: Session | CDPSession) -> None:

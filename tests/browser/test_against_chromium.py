@@ -26,7 +26,7 @@ async def test_every_control_has_the_role_and_name_that_chromium_gives_it(show: 
     tab = await show((FOLDER / "snapshot-controls.html").read_text())
     mine = await ours(tab)
     context = await tab.world.main()
-    theirs = await operable(context.process.session, OPERABLE)
+    theirs = await operable(context.target.session, OPERABLE)
     parts = {
         node
         for node, (role, name) in theirs.items()

@@ -11,6 +11,7 @@ import pytest_asyncio
 from playwright.async_api import Error
 
 from gstack_browse.browser import wire as wire_module
+from gstack_browse.browser.cdp import Session
 from gstack_browse.browser.wire import FIRST_ID, Wire
 
 Message = dict[str, Any]
@@ -35,14 +36,17 @@ class Ends:
         """The next messages that reach Chromium."""
         return messages(await read(self.browser_reads))
 
-    async def attached(self) -> wire_module.Session:
-        """A session of ours with a target T."""
+    async def attached(self) -> Session:
+        """A session of ours with a target T, of which the driver has heard."""
+        driver = {"sessionId": "D" * 32, "targetInfo": {"targetId": "T"}}
+        self.say({"method": "Target.attachedToTarget", "params": driver})
+        await read(self.driver_reads)
         attaching = asyncio.ensure_future(self.wire.attach("T"))
         [asked] = await self.told()
         self.answer(asked, sessionId="B" * 32)
         [asked] = await self.told()
         self.answer(asked, sessionId="A" * 32)
-        return await attaching
+        return (await attaching).session
 
     def answer(self, asked: Message, **result: Any) -> None:
         end = {"sessionId": asked["sessionId"]} if asked.get("sessionId") else {}

@@ -1,0 +1,191 @@
+"""What Chromium tells the driver, overheard: which targets there are, the documents in them, windows they ask for, floods.
+
+A target is the protocol's word for a page, a frame in a process of its own, or a worker. The driver has every part of
+the protocol enabled that we need to hear of, so our own sessions enable none: a second session that listens costs
+Chromium everything twice, most of all what pages say to their console.
+"""
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import orjson
+from playwright.async_api import Error
+
+from gstack_browse.browser.cdp import Session, hear
+from gstack_browse.browser.valve import Valve
+
+Speak = Callable[[str], Session]
+"""A session of the driver's by its number, in which we may speak, too."""
+
+_WORLD_PREFIX = "__playwright_utility_world"
+
+
+@dataclass(slots=True, eq=False)
+class Context:
+    """The isolated world of one document of one frame. `id` ends with the document."""
+
+    target: "Target"
+    frame_id: str
+    id: str
+    number: int
+    loaded: bool = False
+
+
+@dataclass(eq=False)
+class Target:
+    """A local root (a page, or a frame in another process) with the frames that share its process; or a worker."""
+
+    id: str
+    page: str
+    """Id of the page that it is a part of; its own for a page and for what belongs to none."""
+    valve: Valve
+    """What it says goes through this, with what all of its page says."""
+    drivers: Session
+    """The driver's own session with it, for what needs the parts of the protocol that it has enabled."""
+    contexts: dict[str, Context] = field(default_factory=dict)
+    """Frame → its isolated world."""
+    pages: dict[str, str] = field(default_factory=dict)
+    """Frame → unique id of the page's own context there."""
+    opens: Callable[[dict[str, Any]], None] = lambda event: None
+    """Called when the page asks for a window, with the parameters of `Page.windowOpen`."""
+    _session: Session | None = None
+
+    @property
+    def session(self) -> Session:
+        """Our session with it. Raises Playwright's Error while there is none."""
+        if self._session is None:
+            raise Error("The target has not been attached to")
+        return self._session
+
+    @session.setter
+    def session(self, session: Session) -> None:
+        self._session = session
+
+    async def ping(self) -> None:
+        """One question to the main thread that no script can answer wrongly. Raises Playwright's Error.
+
+        When this returns, all contexts that there were when it was called are known.
+        """
+        await self.session.send("Runtime.evaluate", {"expression": "0"})
+
+    def forget(self, context: Context) -> None:
+        """Its document is no longer there; whoever asks for the frame looks for the next one."""
+        if self.contexts.get(context.frame_id) is context:
+            del self.contexts[context.frame_id]
+
+    def created(self, event: dict[str, Any]) -> None:
+        """`Runtime.executionContextCreated`."""
+        described = event["context"]
+        about = described.get("auxData", {})  # a worker has none
+        if described["name"].startswith(_WORLD_PREFIX):
+            frame_id = about["frameId"]
+            self.contexts[frame_id] = Context(self, frame_id, described["uniqueId"], described["id"])
+        elif about.get("isDefault") and "frameId" in about:
+            self.pages[about["frameId"]] = described["uniqueId"]
+
+    def destroyed(self, event: dict[str, Any]) -> None:
+        """`Runtime.executionContextDestroyed`."""
+        gone = event["executionContextUniqueId"]
+        for frame_id, context in self.contexts.items():
+            if context.id == gone:
+                del self.contexts[frame_id]
+                return
+        for frame_id, number in self.pages.items():
+            if number == gone:
+                del self.pages[frame_id]
+                return
+
+    def cleared(self, _: dict[str, Any]) -> None:
+        """`Runtime.executionContextsCleared`: another document takes the place of the last one."""
+        self.contexts.clear()
+        self.pages.clear()
+        if self.id == self.page:
+            self.valve.open()
+
+
+class Targets:
+    """All targets of a browser. `lost` is called with the id of a page and words for the console's log."""
+
+    def __init__(self, speak: Speak) -> None:
+        self.lost: Callable[[str, str], None] = lambda page, words: None
+        self._speak = speak
+        self._known: dict[str, Target] = {}
+        self._by_session: dict[bytes, Target] = {}
+        self._ears: dict[bytes, Callable[[bytes], bool]] = {
+            b"Target.attachedToTarget": self._attached,
+            b"Target.detachedFromTarget": self._detached,
+            b"Runtime.executionContextCreated": self._to(Target.created),
+            b"Runtime.executionContextDestroyed": self._to(Target.destroyed),
+            b"Runtime.executionContextsCleared": self._to(Target.cleared),
+            b"Page.windowOpen": self._to(lambda target, event: target.opens(event)),
+            b"Runtime.consoleAPICalled": self._said,
+            b"Runtime.exceptionThrown": self._said,
+            b"Log.entryAdded": self._logged,
+        }
+
+    def get(self, target_id: str) -> Target:
+        """The target of that id. Raises Playwright's Error when there is none."""
+        if found := self._known.get(target_id):
+            return found
+        raise Error("Target closed")
+
+    def overhear(self, message: bytes) -> bool:
+        """Learn from an event that Chromium tells the driver. Returns whether the driver is to have it, too."""
+        ear = self._ears.get(message[11 : message.find(b'"', 11)])
+        if ear is None:
+            return True
+        try:
+            return ear(message)
+        except Exception as error:  # noqa: BLE001 - what we do not understand, the driver may
+            asyncio.get_running_loop().call_exception_handler({"message": "overhearing", "exception": error})
+            return True
+
+    def _of(self, message: bytes) -> Target | None:
+        """The target of the session that an event is of: its number ends the message."""
+        return self._by_session.get(message[-34:-2])
+
+    def _to(self, hear: Callable[[Target, dict[str, Any]], None]) -> Callable[[bytes], bool]:
+        def ear(message: bytes) -> bool:
+            if target := self._of(message):
+                hear(target, orjson.loads(message)["params"])
+            return True
+
+        return ear
+
+    def _attached(self, message: bytes) -> bool:
+        event = orjson.loads(message)["params"]
+        target_id = event["targetInfo"]["targetId"]
+        if target_id not in self._known:
+            above = self._of(message)
+            page = above.page if above else target_id
+            valve = above.valve if above else Valve(lambda words: self.lost(page, words))
+            self._known[target_id] = Target(target_id, page, valve, self._speak(event["sessionId"]))
+        self._by_session[event["sessionId"].encode()] = self._known[target_id]
+        return True
+
+    def _detached(self, message: bytes) -> bool:
+        target = self._by_session.pop(orjson.loads(message)["params"]["sessionId"].encode(), None)
+        if target and target not in self._by_session.values():
+            self._known.pop(target.id, None)
+            if target.id == target.page:
+                target.valve.close()
+        return True
+
+    def _logged(self, message: bytes) -> bool:
+        """A message of Chromium's own; or one that a worker has told already, by a session of its own."""
+        if b'"source":"worker"' not in message[:90]:
+            return self._said(message)
+        target = self._of(message)
+        return target is None or not target.valve.is_shut
+
+    def _said(self, message: bytes) -> bool:
+        target = self._of(message)
+        if target is None or target.valve.passes(len(message)):
+            return True
+        if target.valve.is_due:
+            # What is said stays in Chromium's memory, for the driver that never hears of it.
+            letting_go = target.drivers.send("Runtime.releaseObjectGroup", {"objectGroup": "console"})
+            asyncio.ensure_future(letting_go).add_done_callback(hear)
+        return False

@@ -1,0 +1,172 @@
+"""What is learnt from the messages that Chromium sends the driver."""
+
+import asyncio
+import json
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from playwright.async_api import Error
+
+from gstack_browse.browser import valve
+from gstack_browse.browser.targets import Target, Targets
+from gstack_browse.logs import rate
+
+PAGE, FRAME, WORKER = "P" * 32, "F" * 32, "W" * 32
+ON_PAGE, ON_FRAME, ON_WORKER = "1" * 32, "2" * 32, "3" * 32
+
+
+def event(method: str, session: str = "", **params: Any) -> bytes:
+    message = {"method": method, "params": params, **({"sessionId": session} if session else {})}
+    return json.dumps(message, separators=(",", ":")).encode()
+
+
+def attached(target: str, session: str, above: str = "", kind: str = "page") -> bytes:
+    return event(
+        "Target.attachedToTarget", above, sessionId=session, targetInfo={"targetId": target, "type": kind}
+    )
+
+
+def made(session: str, number: int, frame: str, *, ours: bool) -> bytes:
+    name = "__playwright_utility_world_page@1" if ours else ""
+    context = {"id": number, "uniqueId": f"u{number}", "name": name}
+    about = {"frameId": frame, "isDefault": not ours}
+    return event("Runtime.executionContextCreated", session, context={**context, "auxData": about})
+
+
+class Drivers:
+    """The driver's sessions, in which we may speak, and what was said in them."""
+
+    def __init__(self) -> None:
+        self.said: list[tuple[str, str]] = []
+
+    def __call__(self, number: str) -> "Drivers.Session":
+        return Drivers.Session(self, number)
+
+    class Session:
+        def __init__(self, drivers: "Drivers", number: str) -> None:
+            self._said = drivers.said
+            self._number = number
+
+        async def send(self, method: str, params: dict[str, Any]) -> None:
+            self._said.append((self._number, method))
+
+
+@pytest.fixture
+def drivers() -> Drivers:
+    return Drivers()
+
+
+@pytest.fixture
+async def targets(drivers: Drivers) -> Targets:
+    targets = Targets(drivers)  # type: ignore[arg-type]
+    targets.overhear(attached(PAGE, ON_PAGE))
+    return targets
+
+
+async def test_documents_come_and_go(targets: Targets) -> None:
+    page = targets.get(PAGE)
+    for number, ours in ((1, False), (2, True), (3, False), (4, True)):
+        assert targets.overhear(made(ON_PAGE, number, PAGE if number < 3 else "inner", ours=ours))
+    assert {frame: context.id for frame, context in page.contexts.items()} == {PAGE: "u2", "inner": "u4"}
+    assert page.pages == {PAGE: "u1", "inner": "u3"}
+    targets.overhear(event("Runtime.executionContextDestroyed", ON_PAGE, executionContextUniqueId="u4"))
+    targets.overhear(event("Runtime.executionContextDestroyed", ON_PAGE, executionContextUniqueId="u3"))
+    assert (list(page.contexts), list(page.pages)) == ([PAGE], [PAGE])
+    targets.overhear(event("Runtime.executionContextsCleared", ON_PAGE))
+    assert (page.contexts, page.pages) == ({}, {})
+
+
+async def test_a_target_is_known_until_nobody_is_attached_to_it(targets: Targets) -> None:
+    targets.overhear(attached(PAGE, "second" + "0" * 26))
+    targets.overhear(event("Target.detachedFromTarget", sessionId=ON_PAGE))
+    assert targets.get(PAGE).id == PAGE
+    targets.overhear(event("Target.detachedFromTarget", sessionId="second" + "0" * 26))
+    with pytest.raises(Error, match="Target closed"):
+        targets.get(PAGE)
+
+
+async def test_windows_that_a_page_asks_for(targets: Targets) -> None:
+    asked: list[dict[str, Any]] = []
+    targets.get(PAGE).opens = asked.append
+    targets.overhear(event("Page.windowOpen", ON_PAGE, url="u", userGesture=True))
+    targets.overhear(event("Page.windowOpen", "9" * 32, url="of somebody else"))
+    assert asked == [{"url": "u", "userGesture": True}]
+
+
+@pytest.mark.parametrize(
+    "strange",
+    [
+        b'{"method":"Runtime.executionContextCreated","params":{},"sessionId":"%s"}' % ON_PAGE.encode(),
+        b'{"method":"Runtime.executionContextCreated","sessionId":"%s"}' % ON_PAGE.encode(),
+        b'{"method":"Target.attachedToTarget","params":{"sessionId":7}}',
+        b'{"method":"Runtime.executionContextCreated","params":',
+        b'{"method":"',
+        b"",
+    ],
+)
+async def test_what_cannot_be_understood_still_reaches_the_driver(targets: Targets, strange: bytes) -> None:
+    asyncio.get_running_loop().set_exception_handler(lambda loop, context: None)
+    assert targets.overhear(strange)
+
+
+Say = Callable[[str, int], list[bool]]
+
+
+@pytest.fixture
+def say(targets: Targets, monkeypatch: pytest.MonkeyPatch) -> Say:
+    """That many messages in a session, and whether each reaches the driver."""
+    monkeypatch.setattr(rate, "MOST_A_SECOND", 3)
+    monkeypatch.setattr(valve, "CALM_SECONDS", 60)
+    targets.overhear(attached(FRAME, ON_FRAME, ON_PAGE, "iframe"))
+    targets.overhear(attached(WORKER, ON_WORKER, ON_FRAME, "worker"))
+    targets.lost = lambda page, words: lost.append((page, words))
+
+    def say(session: str, count: int) -> list[bool]:
+        return [targets.overhear(event("Runtime.consoleAPICalled", session, type="log")) for _ in range(count)]
+
+    return say
+
+
+lost: list[tuple[str, str]] = []
+
+
+@pytest.fixture(autouse=True)
+def nothing_lost() -> None:
+    lost.clear()
+
+
+async def test_a_page_with_its_frames_and_workers_says_so_much_and_no_more(
+    targets: Targets, say: Say, drivers: Drivers
+) -> None:
+    targets.overhear(attached("Q" * 32, "4" * 32))
+    assert say(ON_PAGE, 1) + say(ON_FRAME, 1) + say(ON_WORKER, 1) == [True] * 3
+    assert say(ON_WORKER, 2) + say(ON_PAGE, 2) == [False] * 4
+    assert say("4" * 32, 3) == [True] * 3, "another page"
+    assert lost == [(PAGE, "More than 3 messages a second: those that follow are not kept")]
+    await asyncio.sleep(0)
+    assert drivers.said == [(ON_WORKER, "Runtime.releaseObjectGroup")]
+
+
+async def test_what_a_worker_says_counts_once(targets: Targets, say: Say) -> None:
+    again = event("Log.entryAdded", ON_PAGE, entry={"source": "worker", "text": "x"})
+    assert [targets.overhear(again) for _ in range(9)] == [True] * 9
+    assert say(ON_WORKER, 4) == [True, True, True, False]
+    assert targets.overhear(again) is False
+
+
+async def test_another_document_is_heard_from_its_beginning(targets: Targets, say: Say) -> None:
+    assert say(ON_PAGE, 5)[3:] == [False, False]
+    targets.overhear(event("Runtime.executionContextsCleared", ON_FRAME))
+    assert say(ON_PAGE, 1) == [False], "only a frame of it"
+    targets.overhear(event("Runtime.executionContextsCleared", ON_PAGE))
+    assert say(ON_PAGE, 1) == [True]
+    page, words = lost[-1]
+    assert page == PAGE
+    assert words.startswith("Listening again: 3 messages in ")
+
+
+def test_an_overheard_target_without_a_session_of_ours_says_so() -> None:
+    target = Target(PAGE, PAGE, None, None)  # type: ignore[arg-type]
+    with pytest.raises(Error, match="not been attached"):
+        _ = target.session
