@@ -51,6 +51,7 @@ class Aftermath:
         self._is_stuck = False
         self._arrivals = tab.arrivals
         self._turn: asyncio.Future[None] | None = None
+        self._after_load: asyncio.Future[None] | None = None
         self._has_arrived = False
 
     @property
@@ -66,6 +67,15 @@ class Aftermath:
         if self._turn is None or self._turn.done():
             self._turn = asyncio.ensure_future(self._tab.world.turn())
             self._turn.add_done_callback(hear)
+
+    def departs(self) -> None:
+        """The action is about to ask for a document: the end of its turn is asked for as soon as it has loaded."""
+        self._after_load = None
+        self._tab.world.awaits_load(self._loads)
+
+    def _loads(self) -> None:
+        self._after_load = asyncio.ensure_future(self._tab.world.turn())
+        self._after_load.add_done_callback(hear)
 
     def arrived(self) -> None:
         """The action itself has waited for the document it asked for, by Playwright."""
@@ -90,6 +100,7 @@ class Aftermath:
             return  # `lines` says what is still going on
         finally:
             self._tab.opening = 0
+            self._tab.world.awaits_load(lambda: None)
 
     async def navigated(self) -> None:
         """Wait for a navigation that was started, and for nothing else."""
@@ -125,7 +136,9 @@ class Aftermath:
             async with asyncio.timeout(TURN_SECONDS):
                 await (turn or self._tab.world.turn())
         except (PlaywrightError, FrameGone, PageScriptError):
-            return  # the page went away under us: that is the navigation to wait for, or its end
+            await (
+                self._tab.world.caught_up()
+            )  # the page went away: that is the navigation to wait for, or its end
         except TimeoutError:
             self._is_stuck = not self._tab.is_navigating  # Chromium answers nothing while a navigation begins
 
@@ -134,6 +147,8 @@ class Aftermath:
             await self._tab.page.wait_for_load_state("load", timeout=LOAD_SECONDS * 1000)
         except PlaywrightError:
             return  # still loading, crashed or closed: `lines` tells which
+        if self._tab.documents == self._documents + 1:
+            self._turn, self._after_load = self._after_load, None
 
     def _is_quiet(self) -> bool:
         return bool(self._tab.fate) or not (

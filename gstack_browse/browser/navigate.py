@@ -65,6 +65,7 @@ async def _load(page: "PageSession", url: str, how: _Method, *words: str) -> Res
     """
     seconds = page.patience(NAVIGATION_SECONDS)
     cursor, downloads = page.session.logs.network.total, page.tab.download_count
+    page.departs()
     load = getattr(page.tab.page, how)
     loading = asyncio.ensure_future(load(*words, wait_until="domcontentloaded", timeout=page.budget(seconds)))
     try:

@@ -90,6 +90,11 @@ class PageSession(PageNeed):
         if self._aftermath:
             self._aftermath.end_turn()
 
+    def departs(self) -> None:
+        """Within an action: it is about to ask for a document."""
+        if self._aftermath:
+            self._aftermath.departs()
+
     def arrived(self) -> None:
         """Within an action: it has itself waited for the document it asked for."""
         if self._aftermath:

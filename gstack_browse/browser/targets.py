@@ -50,6 +50,9 @@ class Target:
     """Frame → unique id of the page's own context there."""
     opens: Callable[[dict[str, Any]], None] = lambda event: None
     """Called when the page asks for a window, with the parameters of `Page.windowOpen`."""
+    loads: Callable[[], None] = lambda: None
+    """Called when a document has loaded that came into the page after `awaits_load`."""
+    _is_new: bool = False
     _session: Session | None = None
 
     @property
@@ -74,6 +77,16 @@ class Target:
         """Its document is no longer there; whoever asks for the frame looks for the next one."""
         if self.contexts.get(context.frame_id) is context:
             del self.contexts[context.frame_id]
+
+    def awaits_load(self, loads: Callable[[], None]) -> None:
+        """Have `loads` called once the next document has loaded."""
+        self.loads, self._is_new = loads, False
+
+    def loaded(self, _: dict[str, Any]) -> None:
+        """`Page.loadEventFired`."""
+        if self._is_new:
+            self._is_new = False
+            self.loads()
 
     def created(self, event: dict[str, Any]) -> None:
         """`Runtime.executionContextCreated`."""
@@ -101,6 +114,7 @@ class Target:
         """`Runtime.executionContextsCleared`: another document takes the place of the last one."""
         self.contexts.clear()
         self.pages.clear()
+        self._is_new = True
         if self.id == self.page:
             self.valve.open()
 
@@ -119,6 +133,7 @@ class Targets:
             b"Runtime.executionContextCreated": self._to(Target.created),
             b"Runtime.executionContextDestroyed": self._to(Target.destroyed),
             b"Runtime.executionContextsCleared": self._to(Target.cleared),
+            b"Page.loadEventFired": self._to(Target.loaded),
             b"Page.windowOpen": self._to(lambda target, event: target.opens(event)),
             b"Runtime.consoleAPICalled": self._said,
             b"Runtime.exceptionThrown": self._said,

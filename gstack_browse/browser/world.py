@@ -49,7 +49,10 @@ SCRIPTS = (
 """The engine, in the order in which its files are put together inside one function."""
 
 _FOLDER = Path(__file__).with_name("scripts")
-_TURN = "new Promise((done) => setTimeout(done, 0)).then(() => 0)"
+_TURN = "new Promise((done) => setTimeout(done, 0)).then(() => closed)"
+"""Answers whether the window is about to close."""
+_CLOSING_TURNS = 3
+"""A window that is about to close is gone when it is asked again; unless something holds it back."""
 _GONE = (
     "uniqueContextId not found",
     "Cannot find context",
@@ -198,9 +201,17 @@ class World:
         """
         early = asyncio.ensure_future(self.caught_up())
         early.add_done_callback(hear)
-        await self._in_document(None, lambda context: self.evaluate(context, _TURN, by_value=True))
+        for _ in range(_CLOSING_TURNS):
+            answer = await self._in_document(None, lambda context: self.evaluate(context, _TURN, by_value=True))
+            if not answer["value"]:
+                break
         await early
         await self.caught_up()
+
+    def awaits_load(self, loads: Callable[[], None]) -> None:
+        """Have `loads` called once the next document has loaded, before Playwright hears of that."""
+        if self._main:
+            self._main.awaits_load(loads)
 
     async def caught_up(self) -> None:
         """When this returns, Playwright knows all that Chromium had told when it was called: see `Wire.caught_up`."""

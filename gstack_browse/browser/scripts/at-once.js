@@ -65,10 +65,14 @@
     }
   }
 
-  /** What the press reached, once it was made: "hit", "missed" (and blocked), or "" when it has not come. */
+  /**
+   * What the press reached, once it was made: "hit", "missed" (and blocked), or "" when it has not come. Null when the
+   * window is about to close, which is to be waited for.
+   */
   exported.pressed = async () => {
     await input;
-    return disarm();
+    const verdict = disarm();
+    return window.closed ? null : verdict;
   };
 
   /** Takes the guard away, and tells what the press reached. */

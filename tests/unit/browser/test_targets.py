@@ -170,3 +170,14 @@ def test_an_overheard_target_without_a_session_of_ours_says_so() -> None:
     target = Target(PAGE, PAGE, None, None)  # type: ignore[arg-type]
     with pytest.raises(Error, match="not been attached"):
         _ = target.session
+
+
+async def test_only_the_next_document_counts_as_loaded(targets: Targets) -> None:
+    loads: list[str] = []
+    targets.get(PAGE).awaits_load(lambda: loads.append("loaded"))
+    targets.overhear(event("Page.loadEventFired", ON_PAGE))
+    assert loads == [], "the one that is being left"
+    targets.overhear(event("Runtime.executionContextsCleared", ON_PAGE))
+    targets.overhear(event("Page.loadEventFired", ON_PAGE))
+    targets.overhear(event("Page.loadEventFired", ON_PAGE))
+    assert loads == ["loaded"]
