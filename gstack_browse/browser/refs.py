@@ -20,7 +20,7 @@ from gstack_browse.browser.targets import Context
 from gstack_browse.browser.world import ENGINE_NAME, FrameGone, World
 from gstack_browse.errors import StaleRef, UnknownRef
 from gstack_browse.snapshot.annotate import Box
-from gstack_browse.snapshot.tree import Tree, Walked, decode
+from gstack_browse.snapshot.tree import Kept, Tree, Walked, decode
 
 REF = re.compile(r"@([ec])([1-9][0-9]{0,8})")
 AGAIN = "Run 'snapshot' to get fresh refs"
@@ -78,9 +78,9 @@ class Refs:
         self._page = page
         self._world = world
         self._lock = asyncio.Lock()
-        self._trees: deque[Tree] = deque()
-        self._was: deque[Tree] = (before._trees or before._was) if before else deque()
-        self._compared: dict[Hashable, Tree] = {}
+        self._trees: deque[Kept] = deque()
+        self._was: deque[Kept] = (before._trees or before._was) if before else deque()
+        self._compared: dict[Hashable, Kept] = {}
         self._scopes = itertools.count(1)
         self._token = ""
         self._next: dict[str, int] = {**before._next} if before else {"e": 1, "c": 1}
@@ -93,15 +93,10 @@ class Refs:
         """A frame is gone: the references in it go stale by themselves, what is kept about it is dropped."""
         self._frames = {key: known for key, known in self._frames.items() if known != frame}
 
-    @property
-    def latest(self) -> Tree | None:
-        """The most recent snapshot of this document."""
-        return self._trees[-1] if self._trees else None
-
-    def replace(self, flags: Hashable, tree: Tree) -> Tree | None:
-        """The previous snapshot that was taken with the same flags; `tree` is the next one's."""
+    def replace(self, flags: Hashable) -> Kept | None:
+        """The previous snapshot that was taken with the same flags; the one just taken is the next one's."""
         before = self._compared.pop(flags, None)
-        self._compared[flags] = tree
+        self._compared[flags] = self._trees[-1]
         while len(self._compared) > _COMPARED:
             del self._compared[next(iter(self._compared))]
         return before
@@ -168,11 +163,11 @@ class Refs:
     async def _take(self, clickable: bool, scope: Locator | str | None) -> Tree:
         main = await self._world.main()
         key = await self._point_at(scope) if scope is not None else 0
-        tree = await self._walk(main, None, 0, _Walking(clickable, key))
-        self._remember(tree)
-        return tree
+        walked = await self._walk(main, None, 0, _Walking(clickable, key))
+        self._remember(walked.kept)
+        return walked.tree
 
-    async def _walk(self, context: Context, owner: _Place | None, owner_id: int, how: "_Walking") -> Tree:
+    async def _walk(self, context: Context, owner: _Place | None, owner_id: int, how: "_Walking") -> Walked:
         """The tree of one document that can be reached directly, with the trees of the frames that can't grafted in."""
         walked = await self._walk_once(context, how.plain())
         if walked.suspects and await reveal.open_closed_roots(self._world, context):
@@ -180,18 +175,17 @@ class Refs:
         if how.clickable:
             unseen = await reveal.mark_listeners(self._world, context)
             walked = await self._walk_once(context, how)
-            walked.tree.unseen_listeners = unseen
+            walked.found_unseen(unseen)
         if owner is None and walked.token != self._token:
             self._arrive(walked.token)
         place = self._places.setdefault(walked.token, _Place(context, walked.token, owner, owner_id))
         place.context = context
         self._count(place, walked)
         for index in range(len(walked.tree.remotes)):
-            remote = walked.tree.remotes[index]
-            child = await self._child(place, remote.node_id, how.deeper())
+            child = await self._child(place, walked.tree.remotes[index].node_id, how.deeper())
             if child:
-                walked.tree.graft(remote.line, child)
-        return walked.tree
+                walked.graft(index, child)
+        return walked
 
     def _arrive(self, token: str) -> None:
         """The main frame shows another document now. The last one may come back from Chromium's memory with its nodes."""
@@ -213,7 +207,7 @@ class Refs:
         }
         return decode(await self._world.call_in(context, "take", options))
 
-    async def _child(self, place: _Place, node_id: int, how: "_Walking") -> Tree | None:
+    async def _child(self, place: _Place, node_id: int, how: "_Walking") -> Walked | None:
         """The tree of a frame in another process or of another origin; None while it is on its way."""
         if how.depth > _MAX_FRAME_DEPTH:
             return None
@@ -233,10 +227,10 @@ class Refs:
                 self._owners[kind].append(place)
             self._next[kind] = max(self._next[kind], after)
 
-    def _remember(self, tree: Tree) -> None:
+    def _remember(self, kept: Kept) -> None:
         """Keep the last few trees, to say what a stale reference was."""
-        self._trees.append(tree)
-        while len(self._trees) > 1 and sum(map(len, self._trees)) > _REMEMBERED_LINES:
+        self._trees.append(kept)
+        while len(self._trees) > 1 and sum(tree.size for tree in self._trees) > _REMEMBERED_LINES:
             self._trees.popleft()
         while len(self._trees) > 8:
             self._trees.popleft()
@@ -343,10 +337,11 @@ class Refs:
             return UnknownRef(f"Ref {ref} is unknown — no snapshot of this page has been taken", AGAIN)
         return UnknownRef(f"Ref {ref} is unknown — it was never given out on this page", AGAIN)
 
-    def _description(self, ref: str, trees: list[Tree]) -> str:
+    def _description(self, ref: str, trees: list[Kept]) -> str:
         kind, number = _parse(ref)
         wanted = number if kind == "e" else -number
-        for tree in reversed(trees):
+        for kept in reversed(trees):
+            tree = kept.tree()
             line = tree.lines_of.get(wanted)
             if line is not None:
                 name = f' "{_short(tree.names[line])}"' if tree.names[line] else ""

@@ -66,8 +66,8 @@ async def snapshot(
     tree = await snapshots.take(page, selector, clickable=cursor_interactive)
     options = Options(interactive, compact, depth, None if all else max, rows, find)
     flags = (interactive, compact, depth, selector, cursor_interactive, find, rows)
-    before = page.tab.refs.replace(flags, tree)
-    text = _compared(before, tree, options) if diff else render(tree, options)
+    before = page.tab.refs.replace(flags)
+    text = _compared(before.tree() if before else None, tree, options) if diff else render(tree, options)
     if not annotate:
         return text
     path, count = await snapshots.save_annotated(page, shown_refs(tree, options), output)

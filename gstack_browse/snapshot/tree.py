@@ -110,16 +110,47 @@ class Tree:
 
 
 @dataclass(slots=True)
+class Kept:
+    """A tree as the page told it, to be made again: 0.6 MB instead of 13 for a table of 10,000 rows."""
+
+    told: bytes
+    size: int
+    """How many lines the tree has, with those of `inner`."""
+    unseen_listeners: int = 0
+    inner: dict[int, "Kept"] = field(default_factory=dict)
+    """The trees of other documents in it, by the index of their remote."""
+
+    def tree(self) -> Tree:
+        """The tree once more. Takes about 1 ms for 9,000 lines."""
+        tree = decode(self.told.decode()).tree
+        tree.unseen_listeners = self.unseen_listeners
+        for index, kept in self.inner.items():
+            tree.graft(tree.remotes[index].line, kept.tree())
+        return tree
+
+
+@dataclass(slots=True)
 class Walked:
     """What one walk answered: its tree, and what Python has to know to go on."""
 
     tree: Tree
+    kept: Kept
     token: str
     """Another one means another document."""
     next_e: int
     next_c: int
     suspects: int
     """How many elements may have a closed shadow root."""
+
+    def found_unseen(self, listeners: int) -> None:
+        """Note how many elements listen for clicks and could not be looked at."""
+        self.tree.unseen_listeners = self.kept.unseen_listeners = listeners
+
+    def graft(self, index: int, child: "Walked") -> None:
+        """Put the tree of a remote's document in its place."""
+        self.tree.graft(self.tree.remotes[index].line, child.tree)
+        self.kept.inner[index] = child.kept
+        self.kept.size += child.kept.size
 
 
 def decode(payload: str) -> Walked:
@@ -140,7 +171,8 @@ def decode(payload: str) -> Walked:
         remotes=[Remote(line, node_id) for line, node_id in meta["remote"]],
     )
     tree.refs = _refs(tree.roles, meta["jumps"])
-    return Walked(tree, meta["token"], meta["next"]["e"], meta["next"]["c"], meta["suspects"])
+    kept = Kept(payload.encode(), len(tree))
+    return Walked(tree, kept, meta["token"], meta["next"]["e"], meta["next"]["c"], meta["suspects"])
 
 
 def _refs(roles: list[str], jumps: list[int]) -> list[int]:

@@ -1,10 +1,13 @@
 """snapshot: what it prints, and that a ref is one element for ever."""
 
+import gc
+
 import pytest
 from PIL import Image, ImageChops
 
 from gstack_browse.errors import StaleRef, UnknownRef, UsageError
 from gstack_browse.snapshot.annotate import COLOURS
+from gstack_browse.snapshot.tree import Tree
 from tests.commands.conftest import Fails, Run, Shell, Show
 from tests.commands.web import Web
 
@@ -341,3 +344,12 @@ async def test_a_frame_that_navigated_makes_its_own_refs_stale(run: Run, fails: 
     again = ref(await run("snapshot -i"), "Inner")
     assert again != inner
     await run(f"click {again}")
+
+
+async def test_no_snapshot_stays_in_memory_as_a_tree(run: Run, show: Show) -> None:
+    await show("<button>Go</button>")
+    await run("snapshot -i")
+    await run("js", "document.querySelector('button').remove()")
+    await run("snapshot -D -i")
+    gc.collect()
+    assert not [found for found in gc.get_objects() if isinstance(found, Tree) and found.title == "Test"]

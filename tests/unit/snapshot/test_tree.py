@@ -32,6 +32,17 @@ def test_numbers_of_another_document_go_on_from_its_first() -> None:
     assert walked.tree.refs == [8, 0, 9, 10]
 
 
+def test_a_tree_can_be_made_again_with_what_was_grafted_into_it() -> None:
+    walked, inner = decode(PAYLOAD), decode(PAYLOAD)
+    inner.found_unseen(3)
+    walked.graft(0, inner)
+    again = walked.kept.tree()
+    assert again == walked.tree
+    assert again.names == ["", "", "words", "a", "b", "words", "a", "b"]
+    assert again.unseen_listeners == 3
+    assert walked.kept.size == len(again) == 8
+
+
 def test_ends_and_parents() -> None:
     made = tree("list\n  listitem\n    link\n  listitem\nbutton")
     assert made.ends == [4, 3, 3, 4, 5]
