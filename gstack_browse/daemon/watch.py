@@ -8,6 +8,7 @@ import gstack_browse
 from gstack_browse.browser import garbage
 from gstack_browse.daemon import faults
 from gstack_browse.daemon.handover import Handover
+from gstack_browse.daemon.memory import Memory
 from gstack_browse.daemon.service import End, Service
 from gstack_browse.errors import BrowseError
 
@@ -17,11 +18,12 @@ CODE_TICKS = 4
 
 
 class Watch:
-    """A task that ticks twice a second; a tick costs a few stat calls."""
+    """A task that ticks twice a second; a tick costs a few stat calls, and a look at the memory."""
 
     def __init__(self, service: Service, handover: Handover) -> None:
         self._service = service
         self._handover = handover
+        self._memory = Memory()
         self._code = code_stamp()
         self._seen = self._code
 
@@ -45,9 +47,11 @@ class Watch:
                 await self._upgrade()
 
     def _collect_garbage(self) -> None:
-        """In the background: a page may be in no mood to answer."""
+        """The browser's in the background: a page may be in no mood to answer."""
+        is_idle = not self._service.runs
         if browser := self._service.browser:
-            browser.later(garbage.collect(browser, is_idle=not self._service.runs))
+            browser.later(garbage.collect(browser, is_idle=is_idle))
+        self._memory.tidy(is_idle=is_idle)
 
     async def _flush(self) -> None:
         await self._service.journal.flush()
