@@ -55,6 +55,8 @@ async def test_blocks_are_lines_and_paragraphs_are_apart(run: Run, show: Show) -
         ("<dl><dt>Term<dd>Meaning</dl>", "Term\nMeaning"),
         ("<div style='display:contents'><div>a</div><div>b</div></div>", "a\nb"),
         ("<svg><title>Logo</title><text>SVG</text></svg>", "SVG"),
+        ("<div style='content-visibility:hidden'>hidden</div>b", "b"),
+        ("a<span style='content-visibility:hidden'>seen</span>b", "aseenb"),
         ("<div aria-hidden=true>seen</div>", "seen"),
         ("<div style='opacity:0'>transparent</div>x", "transparent\nx"),
         ("<ruby>漢<rt>kan</rt></ruby>", "漢kan"),

@@ -2,17 +2,23 @@
 
 {
 const BREAKS = new Set(["block", "flex", "grid", "list-item", "table", "table-row", "flow-root", "table-caption"]);
+const TABLE_PARTS = new Set(["table", "table-row", "table-row-group", "table-header-group", "table-footer-group", "table-column", "table-column-group"]);
+const SPACED = new Set(["p", "h1", "h2", "h3", "h4", "h5", "h6"]);
 const SKIPPED = new Set(["script", "style", "noscript", "template", "head", "title", "meta", "link", "datalist"]);
 
 const REPLACED = new Set(["img", "input", "select", "textarea", "canvas", "video", "audio", "iframe", "object", "embed"]);
 
-/** Rendered text of an element (0: the document): what is visible, shadow roots included, a line per block. */
+/**
+ * Rendered text of an element (0: the document): what is visible, shadow roots included, a line per block.
+ *
+ * Most of its time goes into computed styles, so a property is read once, and only where the answer depends on it.
+ */
 exported.text = (id) => {
   const root = id ? nodeFor(id) : document.body || document.documentElement;
   if (!root) return "";
   const writer = newWriter();
   if (["input", "select", "textarea"].includes(localNameOf(root))) writeField(root, writer);
-  else writeNode(root, writer, lookOf(getComputedStyle(root)));
+  else writeElement(root, writer);
   return writer.out.join("").replace(/[ \t]+\n/g, "\n").replace(/\n{3,}/g, "\n\n").trim();
 };
 
@@ -32,54 +38,110 @@ function shownOptions(list) {
   return labels.join(isOpen ? "\n" : ", ");
 }
 
-function writeNode(node, writer, look) {
-  if (isText(node)) return put(transformed(node.data, look), writer, look.white);
-  if (!isElement(node)) return undefined;
-  const tag = localNameOf(node);
-  if (SKIPPED.has(tag)) return undefined;
-  if (tag === "br") return breakLine(writer, 1, true);
-  const style = getComputedStyle(node);
-  if (style.display === "none" || style.contentVisibility === "hidden") return undefined;
-  if (REPLACED.has(tag)) return standApart(writer);
-  const block = BREAKS.has(style.display);
-  const gap = block ? (tag === "p" || /^h[1-6]$/.test(tag) ? 2 : 1) : 0;
-  if (gap) breakLine(writer, gap, false);
-  else writer.edges.push([style, "Left"]);
-  if (style.display === "table-cell") return writeCell(node, writer, style);
-  writeChildren(node, writer, style);
-  if (gap) breakLine(writer, gap, false);
-  else writer.edges.push([style, "Right"]);
-  return undefined;
+function writeElement(element, writer) {
+  const tag = localNameOf(element);
+  if (SKIPPED.has(tag)) return;
+  if (tag === "br") {
+    breakLine(writer, 1, true);
+    return;
+  }
+  const style = getComputedStyle(element);
+  const display = style.display;
+  if (display === "none") return;
+  if (display !== "inline" && !TABLE_PARTS.has(display) && style.contentVisibility === "hidden") return;  // it does nothing to those
+  if (REPLACED.has(tag)) standApart(writer);
+  else if (BREAKS.has(display)) {
+    const gap = SPACED.has(tag) ? 2 : 1;
+    breakLine(writer, gap, false);
+    writeChildren(element, tag, writer, style, display);
+    breakLine(writer, gap, false);
+  } else {
+    writer.edges.push(style, LEFT);
+    if (display === "table-cell") writeCell(element, tag, writer, style);
+    else {
+      writeChildren(element, tag, writer, style, display);
+      writer.edges.push(style, RIGHT);
+    }
+  }
 }
 
-/** How text is shown inside an element: what becomes of white space and of letters. */
-function lookOf(style) {
-  const white = /^(pre|pre-wrap|break-spaces)$/.test(style.whiteSpace) ? "all" : style.whiteSpace === "pre-line" ? "lines" : "";
-  return { white, transform: style.textTransform };
+/** How text right inside an element is shown: whether at all, what becomes of its letters and of its white space. */
+class Look {
+  #style;
+  #white = null;
+  #transform = null;
+  #isVisible = null;
+
+  constructor(style) {
+    this.#style = style;
+  }
+
+  get isVisible() {
+    return this.#isVisible ??= this.#style.visibility === "visible";
+  }
+
+  get transform() {
+    return this.#transform ??= this.#style.textTransform;
+  }
+
+  /** Which white space counts: "all", "lines" or none. */
+  get white() {
+    return this.#white ??= whiteOf(this.#style.whiteSpace);
+  }
 }
 
-function transformed(text, look) {
-  if (look.transform === "uppercase") return text.toUpperCase();
-  if (look.transform === "lowercase") return text.toLowerCase();
-  if (look.transform === "capitalize") return text.replace(/(^|[\s(-])(\p{L})/gu, (_, before, letter) => before + letter.toUpperCase());
+function whiteOf(value) {
+  if (value === "normal" || value === "nowrap") return "";
+  return value === "pre-line" ? "lines" : /^(pre|pre-wrap|break-spaces)$/.test(value) ? "all" : "";
+}
+
+function transformed(text, transform) {
+  if (transform === "uppercase") return text.toUpperCase();
+  if (transform === "lowercase") return text.toLowerCase();
+  if (transform === "capitalize") return text.replace(/(^|[\s(-])(\p{L})/gu, (_, before, letter) => before + letter.toUpperCase());
   return text;
 }
 
-/** Whether an inline element's edge keeps a visible distance from what stands beside it (buttons, badges). */
-function isApart([style, side]) {
-  const width = (name) => parseFloat(style[name]) || 0;
-  return width(`margin${side}`) + width(`padding${side}`) + width(`border${side}Width`) >= 2;
+const LEFT = 0;
+const RIGHT = 1;
+
+/** Whether the edge of one of the inline elements passed keeps a visible distance (buttons, badges). */
+function isAnyApart(edges) {
+  for (let index = 0; index < edges.length; index += 2) {
+    const style = edges[index];
+    const width = edges[index + 1] === LEFT
+      ? pixels(style.marginLeft) + pixels(style.paddingLeft) + (style.borderLeftStyle === "none" ? 0 : pixels(style.borderLeftWidth))
+      : pixels(style.marginRight) + pixels(style.paddingRight) + (style.borderRightStyle === "none" ? 0 : pixels(style.borderRightWidth));
+    if (width >= 2) return true;
+  }
+  return false;
 }
+
+const pixels = (value) => value === "0px" ? 0 : parseFloat(value) || 0;
 
 function standApart(writer) {
   if (!writer.gap) writer.space = true;
 }
 
-function writeChildren(node, writer, style) {
-  const look = lookOf(style);
-  const silent = style.visibility !== "visible" || /^table(?!-cell|-caption)/.test(style.display);
-  for (const child of shownChildren(node)) {
-    if (!(silent && isText(child))) writeNode(child, writer, look);
+function writeChildren(element, tag, writer, style, display) {
+  const look = TABLE_PARTS.has(display) ? null : new Look(style);
+  if (tag === "slot" || tag === "details" || shadowRootOf(element)) {
+    for (const child of shownChildren(element)) writeNode(child, writer, look);
+    return;
+  }
+  for (let child = firstChildOf(element); child; child = nextSiblingOf(child)) writeNode(child, writer, look);
+}
+
+/** Text in which it makes a difference what becomes of white space. */
+const SPACED_OUT = /^\s|\s$|[\t\n\f\r]|  /;
+
+/** `look` is that of text here, null where it has no place to stand: between the rows of a table. */
+function writeNode(node, writer, look) {
+  const type = nodeTypeOf(node);
+  if (type === 1) writeElement(node, writer);
+  else if (type === 3 && look && look.isVisible) {
+    const text = transformed(dataOf(node), look.transform);
+    put(text, writer, SPACED_OUT.test(text) ? look.white : "");
   }
 }
 
@@ -95,22 +157,22 @@ function shownChildren(node) {
 const LONGEST_CELL = 200;
 
 /** A cell stands on the line of its row, unless it is the frame of a whole layout. */
-function writeCell(cell, writer, style) {
+function writeCell(cell, tag, writer, style) {
   const inner = newWriter();
-  writeChildren(cell, inner, style);
+  writeChildren(cell, tag, inner, style, "table-cell");
   const text = inner.out.join("").trim();
-  const isData = text.length <= LONGEST_CELL && !queryOne(cell, "table");
   if (cell.previousElementSibling && writer.out.length && !writer.gap) {
     writer.out.push("\t");
     writer.space = false;
   }
+  const isData = text.length <= LONGEST_CELL && text.includes("\n") && !queryOne(cell, "table");
   put(isData ? text.replace(/\s*\n\s*/g, " ") : text, writer, "all");
 }
 
 function breakLine(writer, lines, hard) {
   writer.gap = hard ? writer.gap + lines : Math.max(writer.gap, lines);
   writer.space = false;
-  writer.edges = [];
+  writer.edges.length = 0;
 }
 
 /** Write text as shown: `white` says which white space counts, "all", "lines" or none. */
@@ -122,7 +184,7 @@ function put(text, writer, white) {
     });
     return;
   }
-  const shown = white ? text : text.replace(/[ \t\r\n\f]+/g, " ");
+  const shown = !white && /[\t\r\n\f]| {2}/.test(text) ? text.replace(/[ \t\r\n\f]+/g, " ") : text;
   if (!shown) return;
   if (!white && shown === " ") {
     standApart(writer);
@@ -133,18 +195,13 @@ function put(text, writer, white) {
     writer.gap = 0;
     writer.space = false;
   }
-  const last = writer.out[writer.out.length - 1] || "";
-  const glued = !last || /\s$/.test(last);
-  if (!glued && !writer.space) writer.space = writer.edges.some(isApart);  // asked only where it matters: styles are slow
-  writer.edges = [];
-  if (white) {
-    writer.out.push((writer.space && !glued ? " " : "") + shown);
-    writer.space = false;
-    return;
-  }
-  const leading = (writer.space || shown.startsWith(" ")) && !glued ? " " : "";
-  writer.out.push(leading + shown.trim());
-  writer.space = shown.endsWith(" ");
+  const last = writer.out.length ? writer.out[writer.out.length - 1] : "";
+  const glued = !last || /\s/.test(last[last.length - 1]);
+  const isSpaced = writer.space || !white && shown.startsWith(" ");
+  const leading = !glued && (isSpaced || isAnyApart(writer.edges)) ? " " : "";  // edges only where it matters: they are slow
+  writer.edges.length = 0;
+  writer.out.push(leading + (white ? shown : shown.trim()));
+  writer.space = !white && shown.endsWith(" ");
 }
 
 /** Every link that goes somewhere: its text, else its accessible name, and its absolute address. */
