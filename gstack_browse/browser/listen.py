@@ -8,6 +8,7 @@ from playwright.async_api import BrowserContext, Page, Request, Response, WebSoc
 from playwright.async_api import Error as PlaywrightError
 
 from gstack_browse.browser.console import Console
+from gstack_browse.browser.handlers import often
 from gstack_browse.browser.tab import Tab
 from gstack_browse.logs.entries import LOST, ConsoleEntry, DialogEntry, NetworkEntry, safe_url
 from gstack_browse.logs.ring import Ring
@@ -43,6 +44,7 @@ class Listener:
         """Some of what a tab's page says was not kept."""
         self._logs.console.add(ConsoleEntry(time.time(), tab, LOST, words))
 
+    @often
     def _request(self, request: Request) -> None:
         tab = self._tab_of(request)
         entry = NetworkEntry(
@@ -62,6 +64,7 @@ class Listener:
         except PlaywrightError:  # a service worker's, or a navigation whose page is not there yet
             return next((tab for tab in self._tabs.values() if request in tab.inflight), None)
 
+    @often
     def _response(self, response: Response) -> None:
         entry = self._entry(response.request)
         if entry:
@@ -73,6 +76,7 @@ class Listener:
         tab = self._tab_of(request)
         return tab.inflight.get(request) if tab else None
 
+    @often
     def _finished(self, request: Request) -> None:
         self._end(request, "")
 
@@ -91,6 +95,7 @@ class Listener:
         socket.on("socketerror", failed)
         socket.on("close", closed)
 
+    @often
     def _failed(self, request: Request) -> None:
         self._end(request, (request.failure or "failed").removeprefix("net::"))
 

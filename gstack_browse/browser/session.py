@@ -15,6 +15,7 @@ from gstack_browse.browser import carry, chromium, dialogs, viewport
 from gstack_browse.browser.carry import Carried, CarriedTab
 from gstack_browse.browser.dialogs import DialogPolicy
 from gstack_browse.browser.handed import Handed
+from gstack_browse.browser.handlers import often
 from gstack_browse.browser.launch import Running
 from gstack_browse.browser.listen import Listener, Logs
 from gstack_browse.browser.popups import Popups
@@ -356,8 +357,8 @@ class BrowserSession(BrowserNeed):
         self._by_page[page] = tab
         page.on("close", lambda _: self._closed(tab, page))
         page.on("crash", lambda _: self._crashed(tab, page))
-        page.on("framenavigated", lambda frame: self._navigated(tab, page, frame))
-        page.on("framedetached", lambda frame: tab.refs.forget_frame(frame))
+        page.on("framenavigated", often(lambda frame: self._navigated(tab, page, frame)))
+        page.on("framedetached", often(lambda frame: tab.refs.forget_frame(frame)))
         page.on("websocket", lambda socket: self._listener.websocket(tab, socket))
         page.on("download", lambda download: self._downloaded(tab, download))
 

@@ -19,6 +19,7 @@ import orjson
 from playwright.async_api import CDPSession, Error, Frame, Page, Playwright
 
 from gstack_browse.browser.cdp import Session, hear
+from gstack_browse.browser.handlers import often
 from gstack_browse.browser.targets import Context, Target
 from gstack_browse.browser.wire import Wire
 
@@ -105,7 +106,7 @@ class World:
         self._without_session: WeakSet[Frame] = WeakSet()
         self._opening = asyncio.Lock()
         self._takes_input_at_once = False
-        page.on("framenavigated", self._without_session.discard)
+        page.on("framenavigated", often(lambda frame: self._without_session.discard(frame)))
 
     async def open(self) -> None:
         """Attach to the page. Cheap (a few ms), and done by the first call if nobody did it before."""
