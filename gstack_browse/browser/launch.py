@@ -8,19 +8,19 @@ import asyncio
 import os
 import platform
 import resource
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 import psutil
-from playwright.async_api import Browser, BrowserContext, Playwright, async_playwright
+from playwright.async_api import Browser, BrowserContext, Playwright
 from playwright.async_api import Error as PlaywrightError
 
-from gstack_browse.browser import chromium, extensions, lifeline, world
-from gstack_browse.browser.scratch import Scratch, cache, sweep
+from gstack_browse.browser import ahead, chromium, driver, extensions, lifeline, world
+from gstack_browse.browser.scratch import Scratch, sweep
 from gstack_browse.browser.splicing import Splice
 from gstack_browse.browser.wire import Wire
 from gstack_browse.errors import SetupFailed
@@ -171,14 +171,21 @@ class Running:
         self._scratch.remove()
 
 
-async def start(settings: Settings, progress: chromium.Progress, died: Died, look: Look = HEADLESS) -> Running:
-    """Start the driver and a Chromium. Raises SetupFailed with the reason and what to do."""
-    _refuse_few_descriptors()
-    await asyncio.to_thread(sweep)
-    scratch = Scratch()
+async def start(
+    settings: Settings,
+    progress: chromium.Progress,
+    died: Died,
+    look: Look = HEADLESS,
+    ready: ahead.Driver | None = None,
+) -> Running:
+    """Start the driver, unless one is `ready`, and a Chromium. Raises SetupFailed with the reason and what to do."""
+    scratch = ready.scratch if ready else Scratch()
     playwright: Playwright | None = None
     try:
-        playwright = await _driver(scratch)
+        _refuse_few_descriptors()
+        swept = asyncio.get_running_loop().run_in_executor(None, sweep)
+        playwright = await driver.start(scratch, ready)
+        await swept
         executable = await _executable(playwright, settings, look, progress)
         launched, _ = await asyncio.gather(
             _launch(playwright, executable, settings, look, scratch), world.register(playwright)
@@ -186,6 +193,8 @@ async def start(settings: Settings, progress: chromium.Progress, died: Died, loo
     except BaseException:
         if playwright:
             await playwright.stop()
+        if ready:
+            ready.end()
         await asyncio.to_thread(scratch.remove)
         raise
     running = Running(playwright, launched, scratch, executable, Origin(settings, died), look)
@@ -215,36 +224,6 @@ async def _executable(
         f"There is no Chromium here that can {'show a window' if look.visible else 'load extensions'}",
         "Install one: python -m playwright install chromium, or as root on Debian: apt-get install chromium",
     )
-
-
-async def _driver(scratch: Scratch) -> Playwright:
-    """Start the driver with our scratch directory as its temporary one: the profile is made there.
-
-    Its code is kept compiled for the next start, a sixth of its time.
-    """
-    with _environment({"TMPDIR": str(scratch.path), **compiled_code()}):
-        return await async_playwright().start()
-
-
-@contextmanager
-def _environment(changes: Mapping[str, str]) -> Iterator[None]:
-    """These variables, for what is started meanwhile."""
-    before = {name: os.environ.get(name) for name in changes}
-    os.environ.update(changes)
-    try:
-        yield
-    finally:
-        for name, value in before.items():
-            if value is None:
-                del os.environ[name]
-            else:
-                os.environ[name] = value
-
-
-def compiled_code() -> dict[str, str]:
-    """Where Node keeps compiled code; nothing where it cannot."""
-    folder = cache("driver")
-    return {"NODE_COMPILE_CACHE": str(folder)} if folder else {}
 
 
 async def _launch(

@@ -3,14 +3,17 @@
 Chromium's throw-away profile and downloads hold cookies, so they live in a directory of mode 0700 that is
 removed when the browser stops; what a killed daemon left behind is removed by the next one. A lock tells
 whether the owner of such a directory still lives.
+
+A daemon's first act is to make one, so what that does not need is imported later: `tempfile` and `pathlib` take as long
+as all that comes before.
 """
 
 import fcntl
 import os
-import shutil
-import tempfile
-from contextlib import suppress
-from pathlib import Path
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from pathlib import Path
 
 _PREFIX = "gbrowse-run-"
 _LONGEST_BASE = 41
@@ -22,10 +25,17 @@ class Scratch:
     """A private temporary directory, held by a lock for as long as this object lives."""
 
     def __init__(self) -> None:
-        self.path = Path(tempfile.mkdtemp(prefix=_PREFIX, dir=_base()))
-        self._lock = os.open(self.path / _NEW_LOCK, os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600)
+        self.name = f"{_base()}/{_PREFIX}{os.urandom(4).hex()}"
+        os.mkdir(self.name, mode=0o700)  # fails where anything is, a link included
+        self._lock = os.open(f"{self.name}/{_NEW_LOCK}", os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600)
         fcntl.flock(self._lock, fcntl.LOCK_EX)
-        os.rename(self.path / _NEW_LOCK, self.path / _LOCK)  # nobody can find it before it is held
+        os.rename(f"{self.name}/{_NEW_LOCK}", f"{self.name}/{_LOCK}")  # nobody can find it before it is held
+
+    @property
+    def path(self) -> "Path":
+        from pathlib import Path
+
+        return Path(self.name)
 
     def remove(self) -> None:
         """Delete the directory and everything in it."""
@@ -35,30 +45,38 @@ class Scratch:
 
 def sweep() -> None:
     """Delete the scratch directories of our own uid whose owner is gone."""
-    for path in _base().glob(_PREFIX + "*"):
+    from pathlib import Path
+
+    for path in Path(_base()).glob(_PREFIX + "*"):
         if _is_abandoned(path):
             _remove(path)
 
 
-def cache(name: str) -> Path | None:
-    """A directory of this user's own that stays; None where none can be had."""
-    folder = Path(os.environ.get("XDG_CACHE_HOME") or Path("~/.cache").expanduser()) / "gbrowse" / name
+def cache(name: str) -> str:
+    """A directory of this user's own that stays; "" where none can be had."""
+    folder = os.path.join(os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache"), "gbrowse", name)
     try:
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        status = folder.stat()
-    except (OSError, RuntimeError):
-        return None
-    is_ours = status.st_uid == os.geteuid() and not status.st_mode & 0o022
-    return folder if is_ours else None
+        os.makedirs(folder, mode=0o700, exist_ok=True)
+        status = os.stat(folder)
+    except OSError:
+        return ""
+    return folder if status.st_uid == os.geteuid() and not status.st_mode & 0o022 else ""
 
 
-def _base() -> Path:
-    """The system's temporary directory, or `/tmp` where that has too long a name (macOS gives every user one)."""
-    usual = Path(tempfile.gettempdir())
-    return usual if len(os.fsencode(usual)) <= _LONGEST_BASE else Path("/tmp")  # noqa: S108 - a private directory in it
+def _base() -> str:
+    """The temporary directory of the environment, or `/tmp` where that has too long a name (macOS gives every user one)."""
+    for name in ("TMPDIR", "TEMP", "TMP"):
+        usual = os.environ.get(name, "")
+        if (
+            os.path.isabs(usual)
+            and os.access(usual, os.W_OK | os.X_OK)
+            and len(os.fsencode(usual)) <= _LONGEST_BASE
+        ):
+            return usual
+    return "/tmp"  # noqa: S108 - a private directory in it
 
 
-def _is_abandoned(path: Path) -> bool:
+def _is_abandoned(path: "Path") -> bool:
     try:
         if path.is_symlink() or path.stat().st_uid != os.getuid():
             return False
@@ -75,8 +93,10 @@ def _is_abandoned(path: Path) -> bool:
         os.close(descriptor)
 
 
-def _remove(path: Path) -> None:
+def _remove(path: "Path") -> None:
     """Delete the directory, its lock last: what a dying Chromium still adds is left for the next sweep."""
+    from contextlib import suppress
+
     with suppress(OSError):
         for entry in list(path.iterdir()):
             if entry.name != _LOCK:
@@ -86,7 +106,9 @@ def _remove(path: Path) -> None:
             path.rmdir()
 
 
-def _delete(entry: Path) -> None:
+def _delete(entry: "Path") -> None:
+    import shutil
+
     if entry.is_dir() and not entry.is_symlink():
         shutil.rmtree(entry, ignore_errors=True)
     else:

@@ -1,7 +1,7 @@
-"""Entry point: `python -m gstack_browse.daemon <workspace>`, started by the client (see `main`)."""
+"""Entry point: `python -m gstack_browse.daemon <workspace>`, started by the client (see `starter`)."""
 
 import sys
 
-from gstack_browse.daemon.main import main
+from gstack_browse.daemon.starter import main
 
-sys.exit(main(sys.argv))
+main(sys.argv)

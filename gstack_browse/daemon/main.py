@@ -1,8 +1,8 @@
 """The life of the daemon process: from the client's call to the last reply.
 
-Started by a client with the first request on standard input. Answers on standard output: `reply` and a whole
-reply for a command that needs no daemon, else `ready` once a detached daemon listens. A held lock, never a
-file's content, says who is alive; the kernel frees it however the daemon ends.
+Begun by `starter` with the first request. Answers through a pipe: `reply` and a whole reply for a command that needs
+no daemon, else `ready` once it listens. A held lock, never a file's content, says who is alive; the kernel frees it
+however the daemon ends.
 """
 
 import asyncio
@@ -12,22 +12,23 @@ import os
 import resource
 import signal
 import socket
-import sys
 import time
 from collections.abc import Awaitable, Callable
 from datetime import datetime
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 from gstack_browse import __version__, commands, protocol
 from gstack_browse.browser.carry import Carried
-from gstack_browse.daemon import faults, successor
+from gstack_browse.daemon import faults, starter, successor
 from gstack_browse.daemon.dispatch import Dispatch
 from gstack_browse.daemon.handover import Handover
 from gstack_browse.daemon.server import Server
 from gstack_browse.daemon.service import End, Service
+from gstack_browse.daemon.starter import Begun
 from gstack_browse.daemon.watch import Watch
-from gstack_browse.errors import BrowseError, Unreachable, from_reply
+from gstack_browse.errors import BrowseError, Unreachable
 from gstack_browse.protocol import Reply, Request, failure
 from gstack_browse.registry import REGISTRY, Command, Requires, bind, find
 from gstack_browse.registry.arguments import Place
@@ -35,7 +36,9 @@ from gstack_browse.registry.usage import command_help
 from gstack_browse.settings import Settings
 from gstack_browse.settings import read as read_settings
 from gstack_browse.state import WritableStateDir, open_state_dir
-from gstack_browse.workspace import DAEMON_LOG, LOCK, SOCKET, STATE_FILE
+from gstack_browse.workspace import LOCK, SOCKET, STATE_FILE
+
+Announce = Callable[[], None]
 
 LOCK_SECONDS = 10.0
 LEAVE_SECONDS = 2.0
@@ -44,23 +47,25 @@ DESCRIPTORS = 4096
 assert commands.__all__  # imported for its declarations
 
 
-def main(argv: list[str]) -> int:
-    """`<workspace>` from a client; `--succeed <workspace> <lock> <socket>` from a predecessor."""
-    if argv[1] == successor.SUCCEED:
-        return _succeed(argv[2], int(argv[3]), int(argv[4]))
-    workspace = argv[1]
-    line = sys.stdin.buffer.readline(protocol.MAX_LINE_BYTES + 1)
+def answer(workspace: str, line: bytes, told: int, begun: Begun | None) -> NoReturn:
+    """Answer the request in `line`, and be the daemon from then on if it needs one."""
     request = protocol.form_of(line)
     try:
         request = protocol.decode_request(line)
         reply, command = _without_daemon(request, workspace)
         if reply is None or (command and command.starts_offline):
-            _start(workspace, command)
+            _start(workspace, command, begun, partial(_tell, told, request, reply))
     except BrowseError as error:
         reply = failure(error)
-    sys.stdout.buffer.write(b"ready\n" if reply is None else b"reply\n" + protocol.encode_reply(request, reply))
-    sys.stdout.buffer.flush()
+    if begun:
+        begun.end_driver()
+    _tell(told, request, reply)
     os._exit(0)
+
+
+def _tell(told: int, request: Request, reply: Reply | None) -> None:
+    with os.fdopen(told, "wb") as pipe:
+        pipe.write(b"ready\n" if reply is None else b"reply\n" + protocol.encode_reply(request, reply))
 
 
 def _without_daemon(request: Request, workspace: str) -> tuple[Reply | None, Command | None]:
@@ -81,26 +86,22 @@ async def _text(handler: Awaitable[str]) -> str:
     return await handler
 
 
-def _start(workspace: str, command: Command | None) -> None:
-    """Fork a detached daemon, and return once it listens, or another one does. Raises why it cannot."""
+def _start(workspace: str, command: Command | None, begun: Begun | None, announce: Announce) -> None:
+    """Be the daemon: return only if there is another one that listens. Raises why it cannot be one."""
     settings = read_settings()
-    state = open_state_dir(workspace, os.environb)
-    lock = _wait_for_lock(state)
-    if lock is None:
-        return
     needs_browser = command is not None and command.requires in (Requires.PAGE, Requires.BROWSER)
-    ours, told = os.pipe()
-    if os.fork() == 0:
-        os.close(ours)
-        os._exit(_daemonise(state, settings, lock, told, begin=needs_browser))
-    os.close(told)
-    with os.fdopen(ours, "rb") as pipe:
-        said = pipe.read()
-    if said == b"ready":
-        return
-    if said:
-        raise from_reply(**json.loads(said))
-    raise Unreachable("The daemon could not be started", f"See {os.fsdecode(state.path)}/{DAEMON_LOG}")
+    if begun is None:
+        state = open_state_dir(workspace, os.environb)
+        lock = _wait_for_lock(state)
+        if lock is None:
+            return
+        starter.detach(state)
+        begun = Begun(state, lock, None)
+    os.chdir("/")
+    listening = socket.socket(fileno=begun.state.bind())
+    if not needs_browser:
+        begun.end_driver()
+    os._exit(_serve(begun, settings, listening, announce, begin=needs_browser))
 
 
 def _wait_for_lock(state: WritableStateDir) -> int | None:
@@ -122,31 +123,7 @@ def _wait_for_lock(state: WritableStateDir) -> int | None:
     return lock
 
 
-def _daemonise(state: WritableStateDir, settings: Settings, lock: int, told: int, *, begin: bool) -> int:
-    """In the forked child: detach from terminal, directory and descriptors of the caller, then serve."""
-    os.setsid()
-    os.chdir("/")
-    try:
-        log = state.open_log(DAEMON_LOG)
-        null = os.open(os.devnull, os.O_RDWR)
-        for source, target in ((null, 0), (null, 1), (log, 2)):
-            os.dup2(source, target)
-        os.close(null)
-        os.close(log)
-        listening = socket.socket(fileno=state.bind())
-    except BrowseError as error:
-        fields = {"kind": error.kind, "code": error.code, "message": error.message, "hint": error.hint}
-        os.write(told, json.dumps(fields).encode())
-        return 1
-
-    def announce() -> None:
-        os.write(told, b"ready")
-        os.close(told)
-
-    return _serve(state, settings, lock, listening, announce, begin=begin)
-
-
-def _succeed(workspace: str, lock: int, descriptor: int) -> int:
+def succeed(workspace: str, lock: int, descriptor: int) -> int:
     """Take over from a predecessor: its lock, its socket, and what its browser held."""
     for inherited in (lock, descriptor):
         os.set_inheritable(inherited, False)
@@ -160,9 +137,8 @@ def _succeed(workspace: str, lock: int, descriptor: int) -> int:
     state.adopt()
     carried, note = left
     return _serve(
-        state,
+        Begun(state, lock, None),
         settings,
-        lock,
         listening,
         successor.announce_ready,
         begin=carried is not None,
@@ -172,11 +148,10 @@ def _succeed(workspace: str, lock: int, descriptor: int) -> int:
 
 
 def _serve(
-    state: WritableStateDir,
+    begun: Begun,
     settings: Settings,
-    lock: int,
     listening: socket.socket,
-    announce: Callable[[], None],
+    announce: Announce,
     *,
     begin: bool,
     carried: Carried | None = None,
@@ -186,7 +161,7 @@ def _serve(
         signal.signal(number, signal.SIG_IGN)
     _allow_descriptors()
     gc.freeze()  # what is loaded stays: a full collection took 20 to 50 ms over it, now and then in a command
-    asyncio.run(_live(state, settings, lock, listening, announce, begin=begin, carried=carried, note=note))
+    asyncio.run(_live(begun, settings, listening, announce, begin=begin, carried=carried, note=note))
     return 0
 
 
@@ -199,11 +174,10 @@ def _allow_descriptors() -> None:
 
 
 async def _live(
-    state: WritableStateDir,
+    begun: Begun,
     settings: Settings,
-    lock: int,
     listening: socket.socket,
-    announce: Callable[[], None],
+    announce: Announce,
     *,
     begin: bool,
     carried: Carried | None,
@@ -211,13 +185,13 @@ async def _live(
 ) -> None:
     loop = asyncio.get_running_loop()
     faults.catch_stray(loop)
-    service = Service(settings, state, carried)
+    service = Service(settings, begun.state, carried, begun.driver)
     service.upgraded = note
     server = Server()
-    handover = Handover(service, server, lock, listening.fileno())
+    handover = Handover(service, server, begun.lock, listening.fileno())
     await server.listen(listening, Dispatch(service, handover).answer)
     loop.add_signal_handler(signal.SIGTERM, lambda: service.end(End.TERMINATED))
-    _describe(state)
+    _describe(begun.state)
     announce()
     if begin:
         service.begin()

@@ -16,6 +16,7 @@ import psutil
 from gstack_browse import __version__
 from gstack_browse.browser import carry, launch
 from gstack_browse.browser.aftermath import shown_url
+from gstack_browse.browser.ahead import Driver
 from gstack_browse.browser.carry import Carried
 from gstack_browse.browser.listen import Logs
 from gstack_browse.browser.session import BrowserSession
@@ -57,7 +58,13 @@ class Service:
     `closing` is set earlier, with the same reason: from then on no request is begun.
     """
 
-    def __init__(self, settings: Settings, state: WritableStateDir, carried: Carried | None = None) -> None:
+    def __init__(
+        self,
+        settings: Settings,
+        state: WritableStateDir,
+        carried: Carried | None = None,
+        driver: Driver | None = None,
+    ) -> None:
         self.settings = settings
         self.state = state
         self.workspace = Path(os.fsdecode(state.workspace))
@@ -75,6 +82,8 @@ class Service:
         self.upgraded = ""
         """What to say once after this daemon took over from one of an older version."""
         self._carried = carried
+        self._driver = driver
+        """Started ahead, for the first browser."""
         self._starting: asyncio.Task[BrowserSession] | None = None
         self._listeners: set[Say] = set()
         self._record_timer: asyncio.TimerHandle | None = None
@@ -118,7 +127,8 @@ class Service:
             loop.call_soon_threadsafe(progress, line)
 
         look = launch.Look(user_agent=self._carried.user_agent) if self._carried else launch.HEADLESS
-        running = await launch.start(self.settings, from_thread, self._died, look)
+        driver, self._driver = self._driver, None
+        running = await launch.start(self.settings, from_thread, self._died, look, driver)
         pictures = Path(os.fsdecode(self.state.path))
         browser = BrowserSession(running, self.logs, pictures=pictures, changed=self._changed)
         try:
@@ -180,6 +190,8 @@ class Service:
             browser, self.browser = self.browser, None
             await browser.running.close()
         self._starting = None
+        if self._driver:
+            self._driver.give_up()
 
     async def capture(self) -> Carried | None:
         """What a successor should carry over; None when there is nothing."""

@@ -16,12 +16,12 @@ import orjson
 
 import gstack_browse
 from gstack_browse.browser.carry import Carried
+from gstack_browse.daemon.starter import SUCCEED
 from gstack_browse.errors import ActionFailed
 from gstack_browse.settings import Settings
 from gstack_browse.text.sanitise import one_line
 
 LOADED, READY = b"loaded\n", b"ready\n"
-SUCCEED = "--succeed"
 LOAD_SECONDS = 30.0
 READY_SECONDS = 10.0
 _BOOT = """\

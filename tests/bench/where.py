@@ -134,7 +134,7 @@ def _be_the_daemon(workspace: str) -> None:
     from gstack_browse import protocol
     from gstack_browse.browser.wire import Session
     from gstack_browse.daemon import dispatch
-    from gstack_browse.daemon.main import main as daemon
+    from gstack_browse.daemon.starter import main as daemon
 
     clock = _Clock()
     send, ask, answer, encode = (
@@ -168,7 +168,7 @@ def _be_the_daemon(workspace: str) -> None:
     Session.send = timed_ask  # type: ignore[method-assign]
     dispatch.Dispatch.answer = timed_answer  # type: ignore[method-assign]
     protocol.encode_reply = timed_encode
-    sys.exit(daemon(["gbrowse-daemon", os.fspath(workspace)]))
+    daemon(["gbrowse-daemon", os.fspath(workspace)])
 
 
 class _Clock:

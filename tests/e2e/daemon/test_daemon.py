@@ -39,6 +39,35 @@ def test_stop_leaves_nothing_and_without_a_daemon_starts_none(home: Home, site: 
     assert home.must("url") == "about:blank", "what was stopped on purpose is not lost"
 
 
+@pytest.mark.parametrize("words", [("goto",), ("goto", "--help"), ("gotto", "/")])
+def test_a_command_that_turns_out_to_need_no_browser_leaves_nothing(home: Home, words: tuple[str, ...]) -> None:
+    assert home.run(*words).returncode == (0 if "--help" in words else 2)
+    assert not home.leftovers(), "neither a daemon nor the driver that was started for it"
+    assert not list(home.temporary.iterdir())
+
+
+def test_a_daemon_that_is_killed_while_it_starts_takes_its_driver_along(home: Home, site: Site) -> None:
+    first = home.start("goto", site("/"))
+    driver = until(lambda: next((found for found in home.leftovers() if "run-driver" in found.cmdline()), None))
+    driver.parent().kill()
+    _, err = first.communicate(timeout=20)
+    assert first.returncode in (6, 8), err
+    until(lambda: not home.leftovers(), 5)
+    home.run("goto", site("/"))
+    assert len(list(home.temporary.iterdir())) == 1, "the next one has removed what was left"
+
+
+def test_code_that_cannot_be_loaded_leaves_nothing(copied: Home) -> None:
+    (copied.package / "gstack_browse/daemon/service.py").write_text("def half")
+    done = copied.run("url")
+    assert (done.returncode, done.stderr.splitlines()[0]) == (
+        8, "Error: The daemon did not start: it ended with exit code 1",
+    )  # fmt: skip
+    assert "SyntaxError" in (copied.workspace / ".gstack/browse-daemon.log").read_text()
+    assert not copied.leftovers()
+    assert not list(copied.temporary.iterdir())
+
+
 def test_stop_while_the_browser_is_still_starting(home: Home) -> None:
     home.must("status")
     first = home.start("url")

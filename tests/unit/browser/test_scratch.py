@@ -16,7 +16,7 @@ def test_chromiums_socket_fits_whatever_the_temporary_directory_is_called(
 ) -> None:
     folder = tmp_path / ("t" * length)
     folder.mkdir()
-    monkeypatch.setattr(tempfile, "tempdir", str(folder))
+    monkeypatch.setenv("TMPDIR", str(folder))
     scratch = Scratch()
     try:
         assert scratch.path.stat().st_mode & 0o777 == 0o700
@@ -28,7 +28,7 @@ def test_chromiums_socket_fits_whatever_the_temporary_directory_is_called(
 
 def test_the_systems_temporary_directory_is_used_where_it_can_be(monkeypatch: pytest.MonkeyPatch) -> None:
     with tempfile.TemporaryDirectory(dir="/tmp") as folder:
-        monkeypatch.setattr(tempfile, "tempdir", folder)
+        monkeypatch.setenv("TMPDIR", folder)
         scratch = Scratch()
         assert scratch.path.parent == Path(folder)
         scratch.remove()

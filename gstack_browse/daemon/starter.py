@@ -1,0 +1,121 @@
+"""The first moments of a daemon: it leaves its client's process, and starts the driver if it will need a browser.
+
+Imports next to nothing for that: Node loads the driver while Python imports `main`, which does all the rest. The process
+that the client started stays until the daemon has answered, to pass that on, or how it ended.
+"""
+
+import os
+import sys
+
+from gstack_browse.errors import BrowseError
+from gstack_browse.protocol import MAX_LINE_BYTES, name_of
+from gstack_browse.state import WritableStateDir, open_state_dir
+from gstack_browse.workspace import DAEMON_LOG, LOCK
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import NoReturn
+
+    from gstack_browse.browser.ahead import Driver
+
+SUCCEED = "--succeed"
+WITHOUT_BROWSER = frozenset(
+    ("chain", "completion", "console", "dialog", "help", "network", "restart", "resume", "status", "stop")
+)
+"""Commands for which no driver is started ahead. Their declarations, which say the same, are not imported yet."""
+
+
+class Begun:
+    """What a daemon has already when `main` goes on with it: its lock, its log, and a driver that is loading."""
+
+    def __init__(self, state: WritableStateDir, lock: int, driver: "Driver | None") -> None:
+        self.state = state
+        self.lock = lock
+        self.driver = driver
+
+    def end_driver(self) -> None:
+        """It is not needed after all."""
+        if self.driver:
+            self.driver.give_up()
+            self.driver = None
+
+
+def main(argv: list[str]) -> "NoReturn":
+    """`<workspace>` from a client; `--succeed <workspace> <lock> <socket>` from a predecessor."""
+    if argv[1] == SUCCEED:
+        from gstack_browse.daemon.main import succeed
+
+        sys.exit(succeed(argv[2], int(argv[3]), int(argv[4])))
+    line = sys.stdin.buffer.readline(MAX_LINE_BYTES + 1)
+    answer, told = os.pipe()
+    if child := os.fork():
+        os.close(told)
+        _pass_on(answer, child)
+    os.close(answer)
+    os.setsid()
+    _go_on(argv[1], line, told)
+
+
+def _pass_on(answer: int, child: int) -> "NoReturn":
+    """Say what the daemon says; without a word of it, end as it did."""
+    with os.fdopen(answer, "rb") as pipe:
+        said = pipe.read()
+    if not said:
+        code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+        if code < 0:
+            os.kill(os.getpid(), -code)
+        os._exit(code)
+    sys.stdout.buffer.write(said)
+    sys.stdout.buffer.flush()
+    os._exit(0)
+
+
+def _go_on(workspace: str, line: bytes, told: int) -> "NoReturn":
+    name = name_of(line)
+    begun = _begin(workspace) if name and name not in WITHOUT_BROWSER else None
+    try:
+        from gstack_browse.daemon.main import answer
+
+        answer(workspace, line, told, begun)
+    finally:
+        if begun:
+            begun.end_driver()
+
+
+def _begin(workspace: str) -> Begun | None:
+    """Become the daemon and start its driver; None where that takes more than a moment, or is refused."""
+    try:
+        state = open_state_dir(workspace, os.environb)
+        lock = state.lock(LOCK)
+        if lock is None:
+            state.close()
+            return None
+        detach(state)
+    except BrowseError:
+        return None  # `main` runs into it too, and says so
+    return Begun(state, lock, _driver())
+
+
+def _driver() -> "Driver | None":
+    from gstack_browse.browser.ahead import spawn
+
+    try:
+        here = os.open(".", os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    except OSError:
+        return None
+    os.chdir("/")  # no browser should keep the directory busy that its first client happened to be in
+    try:
+        return spawn()
+    finally:
+        os.fchdir(here)  # settings, which are read later, may be relative to it
+        os.close(here)
+
+
+def detach(state: WritableStateDir) -> None:
+    """Let go of what the client has as standard input and output; errors go to the daemon's log from here on."""
+    log = state.open_log(DAEMON_LOG)
+    null = os.open(os.devnull, os.O_RDWR)
+    for source, target in ((null, 0), (null, 1), (log, 2)):
+        os.dup2(source, target)
+    os.close(null)
+    os.close(log)
