@@ -78,10 +78,9 @@ class Aftermath:
         self._after_load.add_done_callback(hear)
 
     def arrived(self) -> None:
-        """The action itself has waited for the document it asked for, by Playwright."""
+        """The action itself has waited for the document it asked for; Playwright may yet have to hear of it."""
         self._has_arrived = True
-        self._turn = asyncio.get_running_loop().create_future()
-        self._turn.set_result(None)
+        self.turn_ended()
 
     def turn_ended(self) -> None:
         """The action itself has seen the page end its turn; Playwright may yet have to hear of it."""

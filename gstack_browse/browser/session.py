@@ -189,6 +189,7 @@ class BrowserSession(BrowserNeed):
         await tab.world.open()
         if tab.world.target:
             tab.world.target.opens = partial(self._opens, tab)
+            tab.world.target.changes = tab.touch
         if not self.handed and (self.viewport != viewport.DEFAULT or self.scale != 1.0):
             await viewport.resize(self, tab, self.viewport)
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import orjson
+from playwright._repo_version import version
 from playwright.async_api import Error
 
 from gstack_browse.browser.cdp import Session, hear
@@ -20,6 +21,24 @@ Speak = Callable[[str], Session]
 """A session of the driver's by its number, in which we may speak, too."""
 
 _WORLD_PREFIX = "__playwright_utility_world"
+KNOWN_PLAYWRIGHT = (1, 65)
+"""The last version of which we know what its driver listens to."""
+UNHEEDED = (
+    b"Network.dataReceived",
+    b"Network.policyUpdated",
+    b"Network.resourceChangedPriority",
+    b"Page.frameResized",
+    b"Page.frameStartedLoading",
+    b"Page.frameStartedNavigating",
+    b"Page.frameStoppedLoading",
+)
+"""Events that nobody in the driver listens to: together with most of `Page.lifecycleEvent` two thirds of what it is told."""
+HEEDED_MOMENTS = (b'"name":"load"', b'"name":"DOMContentLoaded"')
+"""The only ones of `Page.lifecycleEvent` that the driver takes notice of; the others tell of paints and of rest."""
+
+
+def _is_heeded(message: bytes) -> bool:
+    return any(moment in message for moment in HEEDED_MOMENTS)
 
 
 @dataclass(slots=True, eq=False)
@@ -52,6 +71,14 @@ class Target:
     """Called when the page asks for a window, with the parameters of `Page.windowOpen`."""
     loads: Callable[[], None] = lambda: None
     """Called when a document has loaded that came into the page after `awaits_load`."""
+    changes: Callable[[], None] = lambda: None
+    """Called when the page has got another document, or that is ready."""
+    arrivals: int = 0
+    """How many documents have come into the page."""
+    is_ready: bool = False
+    """Whether the last one has been read to its end."""
+    answer: tuple[str, int] = ("", 0)
+    """Loader id and HTTP status of the last answer with a document for the page."""
     _is_new: bool = False
     _session: Session | None = None
 
@@ -88,6 +115,24 @@ class Target:
             self._is_new = False
             self.loads()
 
+    def navigated(self, event: dict[str, Any]) -> None:
+        """`Page.frameNavigated`."""
+        if event["frame"]["id"] == self.id:
+            self.arrivals += 1
+            self.is_ready = False
+            self._is_new = True
+            self.changes()
+
+    def ready(self, _: dict[str, Any]) -> None:
+        """`Page.domContentEventFired`."""
+        self.is_ready = True
+        self.changes()
+
+    def answered(self, event: dict[str, Any]) -> None:
+        """`Network.responseReceived` for a document."""
+        if event.get("frameId") == self.id:
+            self.answer = event["loaderId"], event["response"]["status"]
+
     def created(self, event: dict[str, Any]) -> None:
         """`Runtime.executionContextCreated`."""
         described = event["context"]
@@ -114,7 +159,6 @@ class Target:
         """`Runtime.executionContextsCleared`: another document takes the place of the last one."""
         self.contexts.clear()
         self.pages.clear()
-        self._is_new = True
         if self.id == self.page:
             self.valve.open()
 
@@ -133,12 +177,18 @@ class Targets:
             b"Runtime.executionContextCreated": self._to(Target.created),
             b"Runtime.executionContextDestroyed": self._to(Target.destroyed),
             b"Runtime.executionContextsCleared": self._to(Target.cleared),
+            b"Page.frameNavigated": self._to(Target.navigated),
+            b"Page.domContentEventFired": self._to(Target.ready),
+            b"Network.responseReceived": self._response,
             b"Page.loadEventFired": self._to(Target.loaded),
             b"Page.windowOpen": self._to(lambda target, event: target.opens(event)),
             b"Runtime.consoleAPICalled": self._said,
             b"Runtime.exceptionThrown": self._said,
             b"Log.entryAdded": self._logged,
         }
+        if tuple(int(part) for part in version.split(".")[:2]) <= KNOWN_PLAYWRIGHT:
+            self._ears |= dict.fromkeys(UNHEEDED, lambda _: False)
+            self._ears[b"Page.lifecycleEvent"] = _is_heeded
 
     def get(self, target_id: str) -> Target:
         """The target of that id. Raises Playwright's Error when there is none."""
@@ -168,6 +218,12 @@ class Targets:
             return True
 
         return ear
+
+    def _response(self, message: bytes) -> bool:
+        target = self._of(message)
+        if target and b'"type":"Document"' in message[:300]:
+            target.answered(orjson.loads(message)["params"])
+        return True
 
     def _attached(self, message: bytes) -> bool:
         event = orjson.loads(message)["params"]

@@ -31,6 +31,8 @@ READ_BYTES = 1 << 18
 PIPE_BYTES = 1 << 20
 """What Linux lets everybody make a pipe hold: a screenshot goes through in a few turns."""
 _END = b"\0"
+_NO_NEWS = b'{"method":"Page.lifecycleEvent"'
+"""From these Playwright learns nothing that a command of ours depends on, other than by waiting for it."""
 _F_SETPIPE_SZ = getattr(fcntl, "F_SETPIPE_SZ", 0)
 
 
@@ -128,12 +130,13 @@ class Wire:
     def __init__(self, from_driver: int, to_driver: int, to_browser: int, from_browser: int) -> None:
         self.loop = asyncio.get_running_loop()
         self.passed = 0
-        """How many events have gone to the driver."""
+        """How many events with news have gone to the driver."""
         self._known = 0
         """How many of them Playwright is known to have heard of."""
         self.targets = Targets(partial(Session, self))
         """What there is in the browser, as the driver is told."""
         self._pulse: CDPSession | None = None
+        self._catching_up: asyncio.Future[None] | None = None
         self._last_id = FIRST_ID
         self._asked: dict[int, Session] = {}
         self._sessions: dict[bytes, Session] = {}
@@ -154,11 +157,21 @@ class Wire:
 
         An answer to ourselves comes before that to Playwright; where nothing has passed there is nothing to wait for.
         """
-        passed = self.passed
-        if passed != self._known and self._pulse:
+        while self.passed != self._known and self._pulse and self._is_open:
+            if self._catching_up is None:
+                self._catching_up = asyncio.ensure_future(self._catch_up(self._pulse, self.passed))
+            goal = self.passed
+            await asyncio.shield(self._catching_up)
+            if self._known >= goal:
+                return
+
+    async def _catch_up(self, pulse: CDPSession, passed: int) -> None:
+        try:
             with suppress(Error):  # the browser has ended
-                await self._pulse.send("Browser.getVersion")
-                self._known = max(self._known, passed)
+                await pulse.send("Browser.getVersion")
+            self._known = max(self._known, passed)
+        finally:
+            self._catching_up = None
 
     async def attach(self, target_id: str) -> Target:
         """A target, with a session of our own. Raises Playwright's Error when it is gone."""
@@ -247,10 +260,10 @@ class Wire:
             elif (session := self._sessions.get(message[-34:-2])) and message.endswith(b'"}'):
                 session.happened(message)
                 continue
-            elif self.targets.overhear(message):
-                self.passed += 1
-            else:
+            elif not self.targets.overhear(message):
                 continue
+            elif not message.startswith(_NO_NEWS):
+                self.passed += 1
             theirs.append(message)
         if not theirs:
             return b""

@@ -209,6 +209,10 @@ class World:
         await early
         await self.caught_up()
 
+    async def navigate(self, url: str) -> dict[str, Any]:
+        """Ask for another document. Returns Chromium's answer (`Page.navigate`), once that has begun to arrive, or failed."""
+        return await self.session.send("Page.navigate", {"url": url})
+
     def awaits_load(self, loads: Callable[[], None]) -> None:
         """Have `loads` called once the next document has loaded, before Playwright hears of that."""
         if self._main:

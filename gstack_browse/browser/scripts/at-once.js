@@ -87,14 +87,17 @@
   /** Milliseconds after which input that the page did not hear of is looked for all the same. */
   const HEARD_WITHIN = 100;
 
-  /** Resolves in the turn after the next event of that type, or when there was none in time. */
+  /**
+   * Resolves in the turn after the one after the next event of that type, or when there was none in time: what the events
+   * that follow it put off until the next turn, as a form its submission, has begun by then.
+   */
   function afterInput(type) {
     return new Promise((done) => {
       const end = () => {
         window.removeEventListener(type, heard, { capture: true });
         done();
       };
-      const heard = (event) => event.isTrusted && setTimeout(end, 0);
+      const heard = (event) => event.isTrusted && setTimeout(() => setTimeout(end, 0), 0);
       window.addEventListener(type, heard, { capture: true });
       setTimeout(end, HEARD_WITHIN);
     });

@@ -2,14 +2,24 @@
 
 import asyncio
 import json
+import re
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
+import playwright
 import pytest
+from playwright._repo_version import version
 from playwright.async_api import Error
 
 from gstack_browse.browser import valve
-from gstack_browse.browser.targets import Target, Targets
+from gstack_browse.browser.targets import (
+    HEEDED_MOMENTS,
+    KNOWN_PLAYWRIGHT,
+    UNHEEDED,
+    Target,
+    Targets,
+)
 from gstack_browse.logs import rate
 
 PAGE, FRAME, WORKER = "P" * 32, "F" * 32, "W" * 32
@@ -177,7 +187,57 @@ async def test_only_the_next_document_counts_as_loaded(targets: Targets) -> None
     targets.get(PAGE).awaits_load(lambda: loads.append("loaded"))
     targets.overhear(event("Page.loadEventFired", ON_PAGE))
     assert loads == [], "the one that is being left"
-    targets.overhear(event("Runtime.executionContextsCleared", ON_PAGE))
+    targets.overhear(event("Page.frameNavigated", ON_PAGE, frame={"id": "inner", "parentId": PAGE}))
+    targets.overhear(event("Page.loadEventFired", ON_PAGE))
+    assert loads == [], "only a frame of it"
+    targets.overhear(event("Page.frameNavigated", ON_PAGE, frame={"id": PAGE}))
     targets.overhear(event("Page.loadEventFired", ON_PAGE))
     targets.overhear(event("Page.loadEventFired", ON_PAGE))
     assert loads == ["loaded"]
+
+
+async def test_documents_that_arrive_and_their_status(targets: Targets) -> None:
+    page = targets.get(PAGE)
+    changes: list[tuple[int, bool]] = []
+    page.changes = lambda: changes.append((page.arrivals, page.is_ready))
+    for frame, loader, kind, status in (
+        (PAGE, "L1", "Document", 404),
+        ("inner", "L2", "Document", 200),
+        (PAGE, "L1", "Stylesheet", 200),
+    ):
+        response = {"url": "u", "status": status}
+        targets.overhear(
+            event(
+                "Network.responseReceived",
+                ON_PAGE,
+                requestId="r",
+                loaderId=loader,
+                type=kind,
+                response=response,
+                frameId=frame,
+            )
+        )
+    assert page.answer == ("L1", 404)
+    targets.overhear(event("Page.frameNavigated", ON_PAGE, frame={"id": PAGE}))
+    targets.overhear(event("Page.domContentEventFired", ON_PAGE))
+    assert changes == [(1, False), (1, True)]
+
+
+def test_playwright_is_the_one_whose_driver_we_know() -> None:
+    """If this fails, look what the new driver listens to, and raise KNOWN_PLAYWRIGHT."""
+    assert tuple(int(part) for part in version.split(".")[:2]) <= KNOWN_PLAYWRIGHT
+    bundle = Path(playwright.__path__[0], "driver/package/lib/coreBundle.js").read_text(encoding="utf-8")
+    assert [name for name in UNHEEDED if f'"{name.decode()}"' in bundle] == []
+    handler = bundle.split("_onLifecycleEvent(event) {", 1)[1].split("\n      }\n", 1)[0]
+    assert re.findall(r'event\.name === ("\w+")', handler) == [
+        moment.decode().removeprefix('"name":') for moment in HEEDED_MOMENTS
+    ]
+
+
+@pytest.mark.parametrize(
+    ("name", "reaches"), [("load", True), ("DOMContentLoaded", True), ("firstPaint", False)]
+)
+async def test_the_driver_is_spared_what_it_does_not_heed(targets: Targets, name: str, reaches: bool) -> None:
+    moment = event("Page.lifecycleEvent", ON_PAGE, frameId=PAGE, loaderId="L", name=name, timestamp=1.5)
+    assert targets.overhear(moment) is reaches
+    assert not targets.overhear(event("Network.policyUpdated", ON_PAGE))
