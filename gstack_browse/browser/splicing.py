@@ -57,9 +57,15 @@ class Splice:
         return wire
 
     async def _spliced(self) -> Wire:
-        sock, _ = await asyncio.get_running_loop().sock_accept(self._listening)
+        loop = asyncio.get_running_loop()
+        sock, _ = await loop.sock_accept(self._listening)
         with sock:
-            sock.setblocking(True)  # it sends as soon as it has connected
+            sent = loop.create_future()
+            loop.add_reader(sock, lambda: None if sent.done() else sent.set_result(None))
+            try:
+                await sent
+            finally:
+                loop.remove_reader(sock)
             _, descriptors, _, _ = socket.recv_fds(sock, 1, 4, _CLOSE_ON_EXEC)
         return Wire(*descriptors)
 
@@ -69,7 +75,7 @@ def _runnable(folder: Path, script: str) -> Path:
     for place in (folder, scratch.cache("splice")):
         if place:
             descriptor, path = tempfile.mkstemp(prefix="chromium-", dir=place)
-            with open(descriptor, "w", encoding="utf-8") as file:
+            with open(descriptor, "w", encoding="utf-8", errors="surrogateescape") as file:
                 file.write(script)
             os.chmod(path, 0o700)
             if os.access(path, os.X_OK):

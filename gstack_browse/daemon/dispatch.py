@@ -30,7 +30,7 @@ from gstack_browse.errors import (
     UsageError,
 )
 from gstack_browse.protocol import Reply, Request, failure
-from gstack_browse.registry import REGISTRY, Bound, Command, Requires, bind, find, with_usage
+from gstack_browse.registry import READ, REGISTRY, Bound, Command, Requires, bind, find, with_usage
 from gstack_browse.registry.arguments import Place
 from gstack_browse.registry.usage import command_help, shared_options
 from gstack_browse.text.columns import shown_seconds
@@ -119,11 +119,21 @@ class _Run:
         self._cancelling: asyncio.TimerHandle | None = None
 
     def interrupt(self, why: End) -> None:
-        """End it early, with an answer that says why; not the one that ends the daemon, which has its own."""
+        """End it early, with an answer that says why; not the one that ends the daemon, which has its own.
+
+        What only reads something in the daemon is answered sooner than it could be interrupted.
+        """
+        if self._only_reads and why in (End.STOPPED, End.REPLACED):
+            return
         if self._task and (not self._ends_daemon or why is End.DIED):
             self._interrupted = why
             last_news = _NEWS_SECONDS if why is End.DIED and self._may_begin_anew() else 0.0
             self._cancelling = asyncio.get_running_loop().call_later(last_news, self._task.cancel)
+
+    @property
+    def _only_reads(self) -> bool:
+        command = self._bound.command if self._bound else None
+        return bool(command and command.kind is READ and command.requires is Requires.DAEMON)
 
     async def reply(self) -> Reply:
         try:
