@@ -112,8 +112,7 @@ async def _went(page: "PageSession", url: str) -> int:
         await page.world.turn()  # within the document, which tells of it later
         return 0
     await tab.until(lambda: bool(tab.fate) or (target.arrivals != arrivals and target.is_ready))
-    loader, status = target.answer
-    return status if loader == answer["loaderId"] else 0
+    return tab.status_of(answer["loaderId"])
 
 
 async def _left(page: "PageSession", loading: "asyncio.Future[int]") -> bool:

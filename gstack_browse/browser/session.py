@@ -115,7 +115,7 @@ class BrowserSession(BrowserNeed):
             user_agent=self.user_agent or None,
         )
         self._spare = list(context.pages)
-        self._listener.attach(context)
+        self._listener.attach(context, self.running.wire.targets)
         self.running.wire.targets.lost = self._lost
         context.on("dialog", lambda dialog: self.later(dialogs.answer(self, dialog, self._tab_of(dialog.page))))
         context.on("page", self._appeared)
@@ -190,6 +190,7 @@ class BrowserSession(BrowserNeed):
         if tab.world.target:
             tab.world.target.opens = partial(self._opens, tab)
             tab.world.target.changes = tab.touch
+            self._listener.traffic.bind(tab.world.target.id, tab)
         if not self.handed and (self.viewport != viewport.DEFAULT or self.scale != 1.0):
             await viewport.resize(self, tab, self.viewport)
 

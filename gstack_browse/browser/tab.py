@@ -6,9 +6,10 @@ Holds state; acts on nothing.
 import asyncio
 from collections import deque
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from playwright.async_api import Error, Frame, Page, Request
+from playwright.async_api import Frame, Page
 
 from gstack_browse.errors import TabGone
 from gstack_browse.logs.entries import NetworkEntry
@@ -27,6 +28,20 @@ DIALOG_SECONDS = 1.0
 """Dialogs this near to each other are in a row."""
 
 
+@dataclass(slots=True)
+class Request:
+    """One that is under way. `began` is Chromium's clock, in seconds; `head` bytes came before the body."""
+
+    entry: NetworkEntry
+    began: float
+    frame: str
+    loader: str
+    """Of the document that asks, or is asked for."""
+    is_document: bool
+    """Whether it is for the document of the main frame."""
+    head: float = 0.0
+
+
 class Tab:
     """A tab. `lane` is held by the one page command that runs in it; the others queue in order."""
 
@@ -40,9 +55,12 @@ class Tab:
         self.lane = asyncio.Lock()
         self.running = ""
         """The command that holds the lane."""
-        self.inflight: dict[Request, NetworkEntry] = {}
+        self.inflight: dict[str, Request] = {}
+        """Requests under way by their number in the protocol."""
         self.downloads: deque[str] = deque(maxlen=100)
         self.download_count = 0
+        self._asked: deque[tuple[str, NetworkEntry]] = deque(maxlen=10)
+        """The last documents that the main frame has asked for."""
         self.documents = 0
         """How many documents the main frame has asked for."""
         self.arrivals = 0
@@ -103,21 +121,25 @@ class Tab:
         self._last_dialog = now
         return self._dialogs
 
-    def began(self, request: Request, entry: NetworkEntry) -> None:
-        self.inflight[request] = entry
-        if request.is_navigation_request() and _is_main(request):
+    def began(self, number: str, request: Request) -> None:
+        self.inflight[number] = request
+        if request.is_document:
             self.documents += 1
+            self._asked.append((number, request.entry))
         self.touch()
 
-    def ended(self, request: Request) -> NetworkEntry | None:
-        entry = self.inflight.pop(request, None)
+    def status_of(self, loader: str) -> int:
+        """The HTTP status of the document that came by that loader; 0 where there was no request for it."""
+        return next((entry.status for number, entry in reversed(self._asked) if number == loader), 0)
+
+    def ended(self, number: str) -> None:
+        self.inflight.pop(number, None)
         self.touch()
-        return entry
 
     def abandon(self) -> None:
         """The page is no more: nothing it asked for will be answered."""
-        for entry in self.inflight.values():
-            entry.error = entry.error or "ERR_ABORTED"
+        for request in self.inflight.values():
+            request.entry.error = request.entry.error or "ERR_ABORTED"
         self.inflight.clear()
 
     def touch(self) -> None:
@@ -143,19 +165,13 @@ class Tab:
     @property
     def awaited(self) -> NetworkEntry | None:
         """The document the main frame waits for. Until it arrives Chromium runs no script of ours in the page."""
-        for request, entry in self.inflight.items():
-            if not entry.status and request.is_navigation_request() and _is_main(request):
-                return entry
+        for request in self.inflight.values():
+            if request.is_document and not request.entry.status:
+                return request.entry
         return None
 
     @property
     def pending(self) -> list[NetworkEntry]:
         """Requests under way that somebody might wait for."""
-        return [entry for entry in self.inflight.values() if entry.kind not in _BACKGROUND]
-
-
-def _is_main(request: Request) -> bool:
-    try:
-        return request.frame.parent_frame is None
-    except Error:
-        return True
+        entries = (request.entry for request in self.inflight.values())
+        return [entry for entry in entries if entry.kind not in _BACKGROUND]

@@ -77,8 +77,6 @@ class Target:
     """How many documents have come into the page."""
     is_ready: bool = False
     """Whether the last one has been read to its end."""
-    answer: tuple[str, int] = ("", 0)
-    """Loader id and HTTP status of the last answer with a document for the page."""
     _is_new: bool = False
     _session: Session | None = None
 
@@ -128,11 +126,6 @@ class Target:
         self.is_ready = True
         self.changes()
 
-    def answered(self, event: dict[str, Any]) -> None:
-        """`Network.responseReceived` for a document."""
-        if event.get("frameId") == self.id:
-            self.answer = event["loaderId"], event["response"]["status"]
-
     def created(self, event: dict[str, Any]) -> None:
         """`Runtime.executionContextCreated`."""
         described = event["context"]
@@ -168,6 +161,10 @@ class Targets:
 
     def __init__(self, speak: Speak) -> None:
         self.lost: Callable[[str, str], None] = lambda page, words: None
+        self.gone: Callable[[str], object] = lambda page: None
+        """Called with the id of a page that is no more."""
+        self.left: Callable[[Target, str, str], None] = lambda target, frame, loader: None
+        """Called with a frame that left its document and the loader of the next one, "" for a frame that is gone."""
         self._speak = speak
         self._known: dict[str, Target] = {}
         self._by_session: dict[bytes, Target] = {}
@@ -177,9 +174,9 @@ class Targets:
             b"Runtime.executionContextCreated": self._to(Target.created),
             b"Runtime.executionContextDestroyed": self._to(Target.destroyed),
             b"Runtime.executionContextsCleared": self._to(Target.cleared),
-            b"Page.frameNavigated": self._to(Target.navigated),
+            b"Page.frameNavigated": self._to(self._navigated),
+            b"Page.frameDetached": self._to(lambda target, event: self.left(target, event["frameId"], "")),
             b"Page.domContentEventFired": self._to(Target.ready),
-            b"Network.responseReceived": self._response,
             b"Page.loadEventFired": self._to(Target.loaded),
             b"Page.windowOpen": self._to(lambda target, event: target.opens(event)),
             b"Runtime.consoleAPICalled": self._said,
@@ -195,6 +192,10 @@ class Targets:
         if found := self._known.get(target_id):
             return found
         raise Error("Target closed")
+
+    def listen(self, method: str, hear: Callable[[Target, dict[str, Any]], None]) -> None:
+        """Have `hear` called with the target and the parameters of each such event, from now on."""
+        self._ears[method.encode()] = self._to(hear)
 
     def overhear(self, message: bytes) -> bool:
         """Learn from an event that Chromium tells the driver. Returns whether the driver is to have it, too."""
@@ -219,11 +220,9 @@ class Targets:
 
         return ear
 
-    def _response(self, message: bytes) -> bool:
-        target = self._of(message)
-        if target and b'"type":"Document"' in message[:300]:
-            target.answered(orjson.loads(message)["params"])
-        return True
+    def _navigated(self, target: Target, event: dict[str, Any]) -> None:
+        target.navigated(event)
+        self.left(target, event["frame"]["id"], event["frame"]["loaderId"])
 
     def _attached(self, message: bytes) -> bool:
         event = orjson.loads(message)["params"]
@@ -242,6 +241,7 @@ class Targets:
             self._known.pop(target.id, None)
             if target.id == target.page:
                 target.valve.close()
+                self.gone(target.id)
         return True
 
     def _logged(self, message: bytes) -> bool:

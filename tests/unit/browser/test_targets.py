@@ -187,38 +187,22 @@ async def test_only_the_next_document_counts_as_loaded(targets: Targets) -> None
     targets.get(PAGE).awaits_load(lambda: loads.append("loaded"))
     targets.overhear(event("Page.loadEventFired", ON_PAGE))
     assert loads == [], "the one that is being left"
-    targets.overhear(event("Page.frameNavigated", ON_PAGE, frame={"id": "inner", "parentId": PAGE}))
+    targets.overhear(
+        event("Page.frameNavigated", ON_PAGE, frame={"id": "inner", "loaderId": "L", "parentId": PAGE})
+    )
     targets.overhear(event("Page.loadEventFired", ON_PAGE))
     assert loads == [], "only a frame of it"
-    targets.overhear(event("Page.frameNavigated", ON_PAGE, frame={"id": PAGE}))
+    targets.overhear(event("Page.frameNavigated", ON_PAGE, frame={"id": PAGE, "loaderId": "L"}))
     targets.overhear(event("Page.loadEventFired", ON_PAGE))
     targets.overhear(event("Page.loadEventFired", ON_PAGE))
     assert loads == ["loaded"]
 
 
-async def test_documents_that_arrive_and_their_status(targets: Targets) -> None:
+async def test_documents_that_arrive(targets: Targets) -> None:
     page = targets.get(PAGE)
     changes: list[tuple[int, bool]] = []
     page.changes = lambda: changes.append((page.arrivals, page.is_ready))
-    for frame, loader, kind, status in (
-        (PAGE, "L1", "Document", 404),
-        ("inner", "L2", "Document", 200),
-        (PAGE, "L1", "Stylesheet", 200),
-    ):
-        response = {"url": "u", "status": status}
-        targets.overhear(
-            event(
-                "Network.responseReceived",
-                ON_PAGE,
-                requestId="r",
-                loaderId=loader,
-                type=kind,
-                response=response,
-                frameId=frame,
-            )
-        )
-    assert page.answer == ("L1", 404)
-    targets.overhear(event("Page.frameNavigated", ON_PAGE, frame={"id": PAGE}))
+    targets.overhear(event("Page.frameNavigated", ON_PAGE, frame={"id": PAGE, "loaderId": "L"}))
     targets.overhear(event("Page.domContentEventFired", ON_PAGE))
     assert changes == [(1, False), (1, True)]
 

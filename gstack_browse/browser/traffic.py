@@ -1,0 +1,126 @@
+"""What pages ask the network for, overheard from what Chromium tells the driver, written into the log and into the tabs.
+
+Playwright could tell, too, but it keeps 13 KB of each request in the daemon, and more in the driver, for as long as the
+page may want to know more of it; nobody here ever does.
+"""
+
+import time
+from dataclasses import dataclass, field
+from typing import Any
+
+from gstack_browse.browser.tab import Request, Tab
+from gstack_browse.browser.targets import Target, Targets
+from gstack_browse.logs.entries import NetworkEntry, safe_url
+from gstack_browse.logs.ring import Ring
+from gstack_browse.text.redact import redact
+
+MOST_EARLY = 100
+"""Requests of a page that are kept for the tab it will get."""
+
+
+@dataclass
+class _Page:
+    """Requests of one page, with its frames and workers; of one without a tab those that it will be told of."""
+
+    tab: Tab | None = None
+    open: dict[str, Request] = field(default_factory=dict)
+    early: list[Request] = field(default_factory=list)
+
+
+class Traffic:
+    """The requests of all pages of a browser."""
+
+    def __init__(self, log: Ring[NetworkEntry]) -> None:
+        self._log = log
+        self._pages: dict[str, _Page] = {}
+
+    def follow(self, targets: Targets) -> None:
+        """Hear of the requests of these, from now on."""
+        targets.listen("Network.requestWillBeSent", self._began)
+        targets.listen("Network.responseReceived", self._answered)
+        targets.listen("Network.loadingFinished", self._finished)
+        targets.listen("Network.loadingFailed", self._failed)
+        targets.gone = lambda page: self._pages.pop(page, None)
+        targets.left = self._left
+
+    def bind(self, page_id: str, tab: Tab) -> None:
+        """That page is in that tab: its requests so far are the tab's, and those to come."""
+        page = self._pages.setdefault(page_id, _Page())
+        page.tab = tab
+        for request in page.early:
+            request.entry.tab = tab.id
+        page.early.clear()
+        for number, request in page.open.items():
+            tab.began(number, request)
+
+    def _began(self, target: Target, event: dict[str, Any]) -> None:
+        asked, kind = event["request"], event.get("type", "Other")
+        if asked["url"].startswith("data:") or kind == "Preflight":
+            return
+        page = self._pages.setdefault(target.page, _Page())
+        number = event["requestId"]
+        if redirection := event.get("redirectResponse"):
+            self._answered(target, {"requestId": number, "response": redirection})
+            self._end(target, event, "")
+        tab_id = page.tab.id if page.tab else 0
+        entry = NetworkEntry(time.time(), tab_id, asked["method"], redact(safe_url(asked["url"])), kind.lower())
+        frame, loader = event.get("frameId", ""), event.get("loaderId", "")
+        is_document = number == loader and frame == target.page
+        request = page.open[number] = Request(entry, event["timestamp"], frame, loader, is_document=is_document)
+        self._log.add(entry)
+        if page.tab:
+            page.tab.began(number, request)
+        elif len(page.early) < MOST_EARLY:
+            page.early.append(request)
+
+    def _request(self, target: Target, event: dict[str, Any]) -> Request | None:
+        page = self._pages.get(target.page)
+        return page.open.get(event["requestId"]) if page else None
+
+    def _answered(self, target: Target, event: dict[str, Any]) -> None:
+        if request := self._request(target, event):
+            response = event["response"]
+            request.entry.status = response["status"]
+            request.entry.size = _announced(response["headers"])
+            request.head = response["encodedDataLength"]
+
+    def _finished(self, target: Target, event: dict[str, Any]) -> None:
+        request = self._request(target, event)
+        if request and request.entry.size < 0 and request.entry.has_body:
+            request.entry.size = max(round(event["encodedDataLength"] - request.head), 0)
+        self._end(target, event, "")
+
+    def _failed(self, target: Target, event: dict[str, Any]) -> None:
+        request = self._request(target, event)
+        has_no_body = request is not None and request.entry.status == 204 and not request.is_document
+        problem = event.get("errorText") or event.get("blockedReason") or "failed"
+        self._end(target, event, "" if has_no_body else problem.removeprefix("net::"))
+
+    def _left(self, target: Target, frame: str, loader: str) -> None:
+        """A frame is at another document: what the last one had asked for is over, though Chromium may not say so."""
+        page = self._pages.get(target.page)
+        if page is None:
+            return
+        for number, request in list(page.open.items()):
+            is_theirs = frame in (request.frame, target.page) and not request.is_document
+            if is_theirs and request.loader != loader:
+                del page.open[number]
+                request.entry.error = request.entry.error or "ERR_ABORTED"
+                if page.tab:
+                    page.tab.ended(number)
+
+    def _end(self, target: Target, event: dict[str, Any], error: str) -> None:
+        page = self._pages.get(target.page)
+        request = page.open.pop(event["requestId"], None) if page else None
+        if page and request:
+            entry = request.entry
+            entry.error = entry.error or error
+            entry.milliseconds = max(round((event["timestamp"] - request.began) * 1000), 0)
+            if page.tab:
+                page.tab.ended(event["requestId"])
+
+
+def _announced(headers: dict[str, str]) -> int:
+    """The length of the body as the server announced it, in bytes; -1 when it did not."""
+    length = next((value for name, value in headers.items() if name.lower() == "content-length"), "")
+    return int(length) if length.isascii() and length.isdigit() else -1
