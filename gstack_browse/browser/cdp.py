@@ -1,6 +1,7 @@
 """A session of Chromium's protocol on our own wire, made like Playwright's CDPSession."""
 
 import asyncio
+import json
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
@@ -38,7 +39,7 @@ class Session:
         message = {"id": number, "method": method, "params": params or {}}
         if self._number:
             message["sessionId"] = self._number
-        self._wire.say(number, self, orjson.dumps(message, option=orjson.OPT_NON_STR_KEYS))
+        self._wire.say(number, self, encode(message))
         try:
             return await answer
         finally:
@@ -67,7 +68,7 @@ class Session:
         if method == "Inspector.targetCrashed":
             self._fail("Target crashed")
         if handlers := self._handlers.get(method):
-            parameters = orjson.loads(packed).get("params", {})
+            parameters = decode(packed).get("params", {})
             for handler in handlers:
                 handler(parameters)
 
@@ -85,6 +86,22 @@ class Session:
         for method, answer in answers.values():
             if not answer.done():
                 answer.set_exception(Error(f"Protocol error ({method}): {why}"))
+
+
+def encode(message: dict[str, Any]) -> bytes:
+    """A message as JSON. Strings may hold halves of characters, as JavaScript's may, which strict encoders refuse."""
+    try:
+        return orjson.dumps(message)
+    except TypeError:
+        return json.dumps(message).encode()
+
+
+def decode(packed: bytes | str) -> Any:
+    """JSON of Chromium or of a page. Strings may hold halves of characters, which strict decoders refuse."""
+    try:
+        return orjson.loads(packed)
+    except orjson.JSONDecodeError:
+        return json.loads(packed)
 
 
 def hear(done: "asyncio.Future[Any]") -> None:

@@ -10,11 +10,10 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-import orjson
 from playwright._repo_version import version
 from playwright.async_api import Error
 
-from gstack_browse.browser.cdp import Session, hear
+from gstack_browse.browser.cdp import Session, decode, hear
 from gstack_browse.browser.valve import Valve
 
 Speak = Callable[[str], Session]
@@ -215,7 +214,7 @@ class Targets:
     def _to(self, hear: Callable[[Target, dict[str, Any]], None]) -> Callable[[bytes], bool]:
         def ear(message: bytes) -> bool:
             if target := self._of(message):
-                hear(target, orjson.loads(message)["params"])
+                hear(target, decode(message)["params"])
             return True
 
         return ear
@@ -225,7 +224,7 @@ class Targets:
         self.left(target, event["frame"]["id"], event["frame"]["loaderId"])
 
     def _attached(self, message: bytes) -> bool:
-        event = orjson.loads(message)["params"]
+        event = decode(message)["params"]
         target_id = event["targetInfo"]["targetId"]
         if target_id not in self._known:
             above = self._of(message)
@@ -236,7 +235,7 @@ class Targets:
         return True
 
     def _detached(self, message: bytes) -> bool:
-        target = self._by_session.pop(orjson.loads(message)["params"]["sessionId"].encode(), None)
+        target = self._by_session.pop(decode(message)["params"]["sessionId"].encode(), None)
         if target and target not in self._by_session.values():
             self._known.pop(target.id, None)
             if target.id == target.page:

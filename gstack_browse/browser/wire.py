@@ -17,10 +17,9 @@ from contextlib import suppress
 from functools import partial
 from typing import Any
 
-import orjson
 from playwright.async_api import Browser, CDPSession, Error
 
-from gstack_browse.browser.cdp import Session
+from gstack_browse.browser.cdp import Session, decode
 from gstack_browse.browser.targets import Target, Targets
 
 FIRST_ID = 1_000_000_000
@@ -255,7 +254,7 @@ class Wire:
                 number = int(message[6 : message.index(b",", 6)])
                 if number >= FIRST_ID:
                     if session := self._asked.pop(number, None):
-                        session.answered(number, orjson.loads(message))
+                        session.answered(number, decode(message))
                     continue
             elif (session := self._sessions.get(message[-34:-2])) and message.endswith(b'"}'):
                 session.happened(message)

@@ -18,7 +18,7 @@ from weakref import WeakKeyDictionary, WeakSet
 import orjson
 from playwright.async_api import CDPSession, Error, Frame, Page, Playwright
 
-from gstack_browse.browser.cdp import Session, hear
+from gstack_browse.browser.cdp import Session, decode, hear
 from gstack_browse.browser.handlers import often
 from gstack_browse.browser.targets import Context, Target
 from gstack_browse.browser.wire import Wire
@@ -173,7 +173,7 @@ class World:
         result = await self.evaluate(context, expression, by_value=True)
         context.loaded = True
         packed: str = result["value"]
-        return packed[1:] if packed[0] == "s" else orjson.loads(packed[1:])
+        return packed[1:] if packed[0] == "s" else decode(packed[1:])
 
     async def evaluate(
         self, context: Context, expression: str, *, by_value: bool = False, group: str = ""

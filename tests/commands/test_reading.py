@@ -296,3 +296,29 @@ async def test_a_page_that_replaces_built_ins(run: Run, show: Show) -> None:
     assert json.loads(await run("attrs form")) == {"id": "f"}
     assert "Go" in await run("text form")
     assert await run("is visible form") == "true"
+
+
+async def test_halves_of_characters_stop_nobody(run: Run, show: Show) -> None:
+    await show("<button>Go</button>")
+    assert await run("js", "'a\\ud800b'") == "a\ufffdb"
+    assert "x" in await run("js", "({'k\\udc00': ['x\\ud83d']})")
+    await run(
+        "js",
+        "document.title = 't\\ud800'; document.body.innerHTML = '<button title=\"\\udfff\" id=b>b\\ud800</button>';"
+        "history.replaceState(0, '', '#\\ud800'); localStorage.s = '\\ud800'; console.log('c\\ud800'); 1",
+    )
+    assert await run("snapshot -i") == '@e1 [button] "b\ufffd"'
+    for command in (
+        "text",
+        "html",
+        "attrs #b",
+        "console",
+        "storage",
+        "tabs",
+        "url",
+        "links",
+        "forms",
+        "network",
+    ):
+        assert "\ud800" not in await run(command), command
+    assert await run("click #b") == "Clicked #b"

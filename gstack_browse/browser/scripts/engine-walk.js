@@ -264,7 +264,7 @@ class Walk {
     const code = new Map(listed.map((kind, index) => [kind, BASE + index]));
     const meta = {
       token: table.token, kinds: listed.map(kind => kind.role || 'generic'), next: table.next, range: this.range, remote: this.remote,
-      suspects: this.suspects.length, states: this.states, values: this.values, jumps: this.jumps(), url: location.href, title: titleOf(document),
+      suspects: this.suspects.length, states: this.states, values: this.values, jumps: this.jumps(), url: location.href, title: titleOf(document).toWellFormed(),
     };
     return [
       JSON.stringify(meta),

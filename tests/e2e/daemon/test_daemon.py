@@ -132,7 +132,9 @@ def test_clients_during_restarts_all_get_their_answer(home: Home, site: Site) ->
         assert [item.result().returncode for item in restarts] == [0, 0]
     assert {(item.returncode, item.stdout) for item in answers} == {(0, site("/") + "\n")}, answers
     assert wire.rest() == b"", "an idle connection is closed"
-    until(lambda: len(list(filter(is_daemon, home.leftovers()))) == 1)  # the last one that was replaced is leaving
+    until(
+        lambda: len(list(filter(is_daemon, home.leftovers()))) == 1
+    )  # the last one that was replaced is leaving
 
 
 @pytest.fixture
