@@ -191,9 +191,10 @@ def _begins_unheard(probe: Probe, button: Button, modifiers: Sequence[str]) -> b
 
 async def hover(page: "PageSession", target: str) -> None:
     """Move the pointer over an element."""
-    element, probe = await ready(page, target, HOVER, "point")
-    if not (probe.prepared and await at_once.hover(element, probe.prepared)):
-        await _do(page, probe, element.locator.hover)
+    async with page.world.taking_input_at_once():
+        element, probe = await ready(page, target, HOVER, "point")
+        if not (probe.prepared and await at_once.hover(element, probe.prepared)):
+            await _do(page, probe, element.locator.hover)
 
 
 async def fill(page: "PageSession", target: str, value: str) -> str:

@@ -63,7 +63,6 @@ async def _unless_navigating(tab: "Tab", sent: Coroutine[Any, Any, Any]) -> Any:
 async def hover(element: "Element", at: Sequence[float]) -> bool:
     """Move the pointer to the element. False when it is not over it then."""
     x, y = at
-    await element.page.world.take_input_at_once()
     is_there = await _after_input(
         element.page, element.ask("isPointedAt"), {"type": "mouseMoved", "x": x, "y": y}
     )

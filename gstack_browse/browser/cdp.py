@@ -83,7 +83,8 @@ class Session:
     def _fail(self, why: str) -> None:
         self._over = why
         answers, self._answers = self._answers, {}
-        for method, answer in answers.values():
+        for number, (method, answer) in answers.items():
+            self._wire.unask(number)
             if not answer.done():
                 answer.set_exception(Error(f"Protocol error ({method}): {why}"))
 

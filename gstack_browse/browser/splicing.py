@@ -67,6 +67,8 @@ class Splice:
             finally:
                 loop.remove_reader(sock)
             _, descriptors, _, _ = socket.recv_fds(sock, 1, 4, _CLOSE_ON_EXEC)
+        for descriptor in descriptors:
+            os.set_inheritable(descriptor, False)  # where the system knows no such flag
         return Wire(*descriptors)
 
 

@@ -156,13 +156,11 @@ class Wire:
 
         An answer to ourselves comes before that to Playwright; where nothing has passed there is nothing to wait for.
         """
-        while self.passed != self._known and self._pulse and self._is_open:
+        goal = self.passed
+        while self._known < goal and self._pulse and self._is_open:
             if self._catching_up is None:
                 self._catching_up = asyncio.ensure_future(self._catch_up(self._pulse, self.passed))
-            goal = self.passed
             await asyncio.shield(self._catching_up)
-            if self._known >= goal:
-                return
 
     async def _catch_up(self, pulse: CDPSession, passed: int) -> None:
         try:
@@ -193,6 +191,10 @@ class Wire:
         if not self._said:
             self.loop.call_soon(self._flush)
         self._said += (message, _END)
+
+    def unask(self, number: int) -> None:
+        """Nobody waits for the answer to that message any more."""
+        self._asked.pop(number, None)
 
     def _flush(self) -> None:
         said, self._said = b"".join(self._said), []
