@@ -135,9 +135,8 @@ class Aftermath:
             async with asyncio.timeout(TURN_SECONDS):
                 await (turn or self._tab.world.turn())
         except (PlaywrightError, FrameGone, PageScriptError):
-            await (
-                self._tab.world.caught_up()
-            )  # the page went away: that is the navigation to wait for, or its end
+            # The page went away: that is the navigation to wait for, or its end.
+            await self._tab.world.caught_up()
         except TimeoutError:
             self._is_stuck = not self._tab.is_navigating  # Chromium answers nothing while a navigation begins
 
