@@ -125,7 +125,7 @@ async def _left(page: "PageSession", loading: "asyncio.Future[int]") -> bool:
     loading.add_done_callback(lambda _: tab.touch())
     attempts = 0
     while not await tab.until(lambda: loading.done() or tab.arrivals != arrivals, ANSWER_SECONDS):
-        if tab.is_navigating or (tab.documents == documents and await answers(page, ANSWER_SECONDS)):
+        if tab.awaits_server or (tab.documents == documents and await answers(page, ANSWER_SECONDS)):
             continue  # waiting for the server, or for something else than the page
         if attempts == MOST_ATTEMPTS:
             return False

@@ -40,6 +40,8 @@ class Request:
     is_document: bool
     """Whether it is for the document of the main frame."""
     head: float = 0.0
+    has_arrived: bool = False
+    """Whether that document is in the frame now."""
 
 
 class Tab:
@@ -166,9 +168,15 @@ class Tab:
     def awaited(self) -> NetworkEntry | None:
         """The document the main frame waits for. Until it arrives Chromium runs no script of ours in the page."""
         for request in self.inflight.values():
-            if request.is_document and not request.entry.status:
+            if request.is_document and not request.has_arrived:
                 return request.entry
         return None
+
+    @property
+    def awaits_server(self) -> bool:
+        """Whether the main frame waits for a document that the server has not answered yet."""
+        awaited = self.awaited
+        return awaited is not None and not awaited.status
 
     @property
     def pending(self) -> list[NetworkEntry]:

@@ -102,12 +102,15 @@ class Traffic:
         if page is None:
             return
         for number, request in list(page.open.items()):
+            request.has_arrived = request.has_arrived or (frame == target.page and request.loader == loader)
             is_theirs = frame in (request.frame, target.page) and not request.is_document
             if is_theirs and request.loader != loader:
                 del page.open[number]
                 request.entry.error = request.entry.error or "ERR_ABORTED"
                 if page.tab:
                     page.tab.ended(number)
+        if page.tab:
+            page.tab.touch()
 
     def _end(self, target: Target, event: dict[str, Any], error: str) -> None:
         page = self._pages.get(target.page)

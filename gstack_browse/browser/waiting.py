@@ -125,8 +125,7 @@ async def _arrived(page: "PageSession", give_up: float) -> None:
     if not page.tab.is_navigating:
         return
     if await page.tab.until(lambda: not page.tab.is_navigating, give_up - page.now()):
-        with suppress(PlaywrightError):
-            await page.world.ping()
+        await page.world.caught_up()
 
 
 async def _until(page: "PageSession", condition: Callable[[], Awaitable[bool]], seconds: float) -> bool:

@@ -85,8 +85,12 @@ async def test_each_step_of_a_redirection(network: Network, tab: Tab) -> None:
     moved = {"status": 302, "headers": {}, "encodedDataLength": 90}
     network.ask("1", url="http://a/new", redirectResponse=moved, **document)
     assert tab.is_navigating
+    assert tab.awaits_server
     network.answer("1", 404)
-    assert (tab.documents, tab.is_navigating, tab.status_of("1")) == (2, False, 404)
+    assert (tab.documents, tab.awaits_server, tab.status_of("1")) == (2, False, 404)
+    assert tab.is_navigating, "it is not in its frame yet"
+    network.targets.left(PAGE, "P", "1")
+    assert not tab.is_navigating
     network.finish("1", size=157)
     assert network.lines() == ["GET http://a/old → 302 (250ms)", "GET http://a/new → 404 (500ms, 7B)"]
 
