@@ -26,7 +26,7 @@ async def click(page: "PageSession", at: Sequence[float]) -> bool:
     """Press and release the left button where the page has put a guard. True when it was hit; False when nothing was done."""
     x, y = at
     button: dict[str, Any] = {"x": x, "y": y, "button": "left", "clickCount": 1}
-    verdict = await _after_input(
+    verdict = await _after_mouse(
         page,
         page.world.call("pressed"),
         {"type": "mouseMoved", "x": x, "y": y},
@@ -36,14 +36,22 @@ async def click(page: "PageSession", at: Sequence[float]) -> bool:
     return bool(verdict != "missed")
 
 
-async def _after_input(page: "PageSession", question: Coroutine[Any, Any, Any], *events: dict[str, Any]) -> Any:
-    """What the page says once it has had these events of the mouse and has ended its turn; None when they took it away."""
+async def _after_mouse(page: "PageSession", question: Coroutine[Any, Any, Any], *events: dict[str, Any]) -> Any:
+    """Like `_after_input`, with these events of the mouse; None, too, when they took the page away."""
     send = page.world.session.send
-    inputs = [send("Input.dispatchMouseEvent", event) for event in events]
     try:
-        *_, answer = await asyncio.gather(*(_unless_navigating(page.tab, sent) for sent in (*inputs, question)))
+        return await _after_input(
+            page, question, *(send("Input.dispatchMouseEvent", event) for event in events)
+        )
     except (FrameGone, PlaywrightError):
         return None  # the aftermath tells
+
+
+async def _after_input(
+    page: "PageSession", question: Coroutine[Any, Any, Any], *inputs: Coroutine[Any, Any, Any]
+) -> Any:
+    """What the page says once it has had the inputs and has ended its turn; None when it is navigating instead."""
+    *_, answer = await asyncio.gather(*(_unless_navigating(page.tab, sent) for sent in (*inputs, question)))
     if answer is not None:
         page.turn_ended()
     return answer
@@ -63,7 +71,7 @@ async def _unless_navigating(tab: "Tab", sent: Coroutine[Any, Any, Any]) -> Any:
 async def hover(element: "Element", at: Sequence[float]) -> bool:
     """Move the pointer to the element. False when it is not over it then."""
     x, y = at
-    is_there = await _after_input(
+    is_there = await _after_mouse(
         element.page, element.ask("isPointedAt"), {"type": "mouseMoved", "x": x, "y": y}
     )
     return is_there is not False
@@ -77,27 +85,18 @@ async def fill(element: "Element", value: str, *, is_focused: bool) -> dict[str,
     if not is_focused:
         await element.ask("setValue", value)
         return await held(element)
-    page = element.page
-    send = page.world.session.send
+    send = element.page.world.session.send
     if value:
         inputs = [send("Input.insertText", {"text": value})]
     else:
         inputs = [send("Input.dispatchKeyEvent", {"type": kind, **_DELETE}) for kind in ("keyDown", "keyUp")]
-    *_, holds = await asyncio.gather(
-        *(_unless_navigating(page.tab, sent) for sent in inputs),
-        _unless_navigating(page.tab, element.ask("filled")),
-    )
-    if holds is not None:
-        page.turn_ended()
-    return dict(holds) if holds else None
+    holds: dict[str, Any] | None = await _after_input(element.page, element.ask("filled"), *inputs)
+    return holds
 
 
 async def choose(element: "Element", indices: Sequence[int]) -> dict[str, Any] | None:
     """Select options of a list by their places. Returns the list as it is then; None when the page has replaced it."""
-    page = element.page
-    after: dict[str, Any] | None = await _unless_navigating(page.tab, element.ask("choose", indices))
-    if after:
-        page.turn_ended()
+    after: dict[str, Any] | None = await _after_input(element.page, element.ask("choose", indices))
     return after
 
 

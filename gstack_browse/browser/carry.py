@@ -142,7 +142,7 @@ async def _free(tab: "Tab") -> None:
     """End what keeps a page from answering: a dialog, or a script that never returns."""
     if tab.page.is_closed():
         return
-    dismissal = tab.world.drivers.send("Page.handleJavaScriptDialog", {"accept": False})
+    dismissal = tab.world.target.drivers.send("Page.handleJavaScriptDialog", {"accept": False})
     if await _in_time(dismissal, ANSWER_SECONDS) is None:
         await _in_time(tab.world.terminate(), ANSWER_SECONDS)  # no dialog is open
 
@@ -162,7 +162,7 @@ async def _restoring(tab: "Tab", carried: CarriedTab) -> AsyncIterator[None]:
     if not carried.items:
         yield
         return
-    send = tab.world.drivers.send
+    send = tab.world.target.drivers.send
     added = await send("Page.addScriptToEvaluateOnNewDocument", {"source": _restore_script(carried)})
     try:
         yield

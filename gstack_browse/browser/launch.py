@@ -1,7 +1,8 @@
 """Starts Playwright's driver and Chromium, and says at once when either dies.
 
-Chromium is driven over the debugging pipe, which the driver holds, so that it ends with the daemon in every
-case: a killed daemon closes the driver's standard input, a killed driver closes Chromium's pipe. No port is opened.
+Chromium is driven over the debugging pipe, which leads from the driver through us (`wire`), so that it ends with the
+daemon in every case: a killed daemon closes the pipe and the driver's standard input; when a killed driver closes its
+end of the pipe, we close Chromium's. No port is opened.
 """
 
 import asyncio

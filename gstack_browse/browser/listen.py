@@ -35,9 +35,10 @@ class Listener:
         self._console = Console(context, self._logs.console, self._tabs)
         self.traffic.follow(targets)
 
-    def lost(self, tab: int, words: str) -> None:
-        """Some of what a tab's page says was not kept."""
-        self._logs.console.add(ConsoleEntry(time.time(), tab, LOST, words))
+    def lost(self, page_id: str, words: str) -> None:
+        """Some of what a page says was not kept."""
+        tab = self.traffic.tab_of(page_id)
+        self._logs.console.add(ConsoleEntry(time.time(), tab.id if tab else 0, LOST, words))
 
     def websocket(self, tab: Tab, socket: WebSocket) -> None:
         """A connection a page opened. It is no request that somebody would wait for."""

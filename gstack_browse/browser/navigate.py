@@ -103,7 +103,6 @@ async def _arrival(page: "PageSession", url: str, how: _Method, milliseconds: fl
 async def _went(page: "PageSession", url: str) -> int:
     """Go to `url` ourselves: Playwright, which sees it all the same, takes a fifth longer."""
     tab, target = page.tab, page.world.target
-    assert target
     arrivals = target.arrivals
     answer = await page.world.navigate(url)
     if problem := answer.get("errorText"):

@@ -187,10 +187,10 @@ class BrowserSession(BrowserNeed):
     async def _prepare(self, tab: Tab) -> None:
         """What every tab needs before a command uses it."""
         await tab.world.open()
-        if tab.world.target:
-            tab.world.target.opens = partial(self._opens, tab)
-            tab.world.target.changes = tab.touch
-            self._listener.traffic.bind(tab.world.target.id, tab)
+        target = tab.world.target
+        target.opens = partial(self._opens, tab)
+        target.changes = tab.touch
+        self._listener.traffic.bind(target.id, tab)
         if not self.handed and (self.viewport != viewport.DEFAULT or self.scale != 1.0):
             await viewport.resize(self, tab, self.viewport)
 
@@ -205,8 +205,7 @@ class BrowserSession(BrowserNeed):
 
         async def tell() -> None:
             await self.running.wire.caught_up()
-            tabs = [tab.id for tab in self.tabs.values() if tab.world.target and tab.world.target.id == page]
-            self._listener.lost(tabs[0] if tabs else 0, words)
+            self._listener.lost(page, words)
 
         self.later(tell())
 

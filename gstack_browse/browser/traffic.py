@@ -53,6 +53,11 @@ class Traffic:
         for number, request in page.open.items():
             tab.began(number, request)
 
+    def tab_of(self, page_id: str) -> Tab | None:
+        """The tab that a page is in, once that was said."""
+        page = self._pages.get(page_id)
+        return page.tab if page else None
+
     def _began(self, target: Target, event: dict[str, Any]) -> None:
         asked, kind = event["request"], event.get("type", "Other")
         if asked["url"].startswith("data:") or kind == "Preflight":

@@ -5,7 +5,7 @@ each other passes through unread; our own messages go in between, under numbers 
 not. So a question of ours is one hop from Chromium, not three, and costs a third (docs/decisions/0055).
 
 Chromium's messages come in one order. What it told the driver before it answered us has passed here by then, but the
-driver, and Playwright after it, may not have read it yet: see `Wire.passed`.
+driver, and Playwright after it, may not have read it yet: see `Wire.caught_up`.
 """
 
 import asyncio

@@ -121,25 +121,16 @@ class World:
         self._others.clear()
 
     @property
-    def session(self) -> Session:
-        """Our session with the page; `open` must have run."""
-        return self._attached.session
-
-    @property
-    def _attached(self) -> Target:
+    def target(self) -> Target:
+        """The page; `open` must have run."""
         if self._main is None:
             raise FrameGone("The page has not been attached to")
         return self._main
 
     @property
-    def drivers(self) -> Session:
-        """The driver's session with the page, see `Target.drivers`; `open` must have run."""
-        return self._attached.drivers
-
-    @property
-    def target(self) -> Target | None:
-        """The page, once it was attached to."""
-        return self._main
+    def session(self) -> Session:
+        """Our session with the page; `open` must have run."""
+        return self.target.session
 
     async def call(self, function: str, *args: JsonValue, frame: Frame | None = None) -> Any:
         """`__gbrowse.<function>(...args)` in that frame (the main frame by default), awaited, by value.
@@ -224,8 +215,7 @@ class World:
     async def ping(self) -> None:
         """One question to the page's main thread, see `Target.ping`. Raises Playwright's Error."""
         await self.open()
-        assert self._main is not None
-        await self._main.ping()
+        await self.target.ping()
 
     @asynccontextmanager
     async def taking_input_at_once(self) -> AsyncIterator[None]:
