@@ -142,9 +142,13 @@ async def _free(tab: "Tab") -> None:
     """End what keeps a page from answering: a dialog, or a script that never returns."""
     if tab.page.is_closed():
         return
-    dismissal = tab.world.target.drivers.send("Page.handleJavaScriptDialog", {"accept": False})
-    if await _in_time(dismissal, ANSWER_SECONDS) is None:
+    if await _in_time(_dismiss(tab), ANSWER_SECONDS) is None:
         await _in_time(tab.world.terminate(), ANSWER_SECONDS)  # no dialog is open
+
+
+async def _dismiss(tab: "Tab") -> dict[str, Any]:
+    await tab.world.open()
+    return await tab.world.target.drivers.send("Page.handleJavaScriptDialog", {"accept": False})
 
 
 async def load(session: "BrowserSession", tab: "Tab", carried: CarriedTab) -> None:

@@ -90,7 +90,7 @@ class BrowserSession(BrowserNeed):
             await self._adopt(page).lane.acquire()
         self.next_id = max(carried.next_id, self.next_id)
         self.active = carried.active if carried.active in self.tabs else max(self.tabs)
-        await asyncio.gather(*(self._prepare(tab) for tab in self.tabs.values()))
+        await asyncio.gather(*(self.prepare(tab) for tab in self.tabs.values()))
         for item in carried.active_first():
             self.reload(self.tabs[item.id], item)
         self._changed()
@@ -164,13 +164,29 @@ class BrowserSession(BrowserNeed):
     async def _fresh_tab(self) -> Tab:
         if self.handed and self.handed.is_over:
             raise _window_closed()
-        page = await self._new_page()
-        tab = self._adopt(page)
-        await self._prepare(tab)
+        tab = self._adopt(await self._new_page())
+        try:
+            await self.prepare(tab)
+        except BaseException:
+            self._discard(tab)
+            raise
         return tab
 
     async def _new_page(self) -> Page:
-        """A page of our own making. Those that pages open meanwhile are told apart from it afterwards."""
+        """A page of our own making. Where nobody waits for it any more when it is there, it is closed again."""
+        making = self.later(self._make_page())
+        try:
+            return await asyncio.shield(making)
+        except asyncio.CancelledError:
+            making.add_done_callback(self._close_unwanted)
+            raise
+
+    def _close_unwanted(self, made: asyncio.Task[Page]) -> None:
+        if not made.cancelled() and not made.exception():
+            self.later(_close_quietly(made.result()))
+
+    async def _make_page(self) -> Page:
+        """Those that pages open meanwhile are told apart from it afterwards."""
         self._making += 1
         page: Page | None = None
         try:
@@ -184,15 +200,19 @@ class BrowserSession(BrowserNeed):
                     self._appeared(other)
         return page
 
-    async def _prepare(self, tab: Tab) -> None:
-        """What every tab needs before a command uses it."""
-        await tab.world.open()
-        target = tab.world.target
-        target.opens = partial(self._opens, tab)
-        target.changes = tab.touch
-        self._listener.traffic.bind(target.id, tab)
-        if not self.handed and (self.viewport != viewport.DEFAULT or self.scale != 1.0):
-            await viewport.resize(self, tab, self.viewport)
+    async def prepare(self, tab: Tab) -> None:
+        """What every tab needs before a command uses it, done once. Raises Playwright's Error when the page is gone."""
+        async with tab.preparing:
+            if tab.is_prepared:
+                return
+            await tab.world.open()
+            target = tab.world.target
+            target.opens = partial(self._opens, tab)
+            target.changes = tab.touch
+            self._listener.traffic.bind(target.id, tab)
+            if not self.handed and (self.viewport != viewport.DEFAULT or self.scale != 1.0):
+                await viewport.resize(self, tab, self.viewport)
+            tab.is_prepared = True
 
     def _opens(self, tab: Tab, event: dict[str, Any]) -> None:
         """A page asked for a window: its tab appears a moment later."""
@@ -222,8 +242,7 @@ class BrowserSession(BrowserNeed):
         try:
             yield tab
         except BaseException:
-            self.forget(tab)
-            self.later(_close_quietly(tab.page))
+            self._discard(tab)
             self.active = before if before in self.tabs else self.active
             raise
 
@@ -235,8 +254,7 @@ class BrowserSession(BrowserNeed):
         try:
             yield tab
         finally:
-            self.forget(tab)
-            self.later(_close_quietly(tab.page))
+            self._discard(tab)
 
     async def titles(self) -> dict[int, str]:
         """Titles by tab number. The browser is asked, not the pages, so that one that hangs still has one."""
@@ -244,6 +262,7 @@ class BrowserSession(BrowserNeed):
         async def title(tab: Tab) -> str:
             try:
                 async with asyncio.timeout(TITLE_SECONDS):
+                    await self.prepare(tab)
                     answer = await tab.world.session.send("Target.getTargetInfo")
             except (TimeoutError, PlaywrightError):
                 return ""
@@ -260,9 +279,9 @@ class BrowserSession(BrowserNeed):
         page = await self._new_page()
         self._by_page.pop(old, None)
         self._wire(tab, page)
-        await self._prepare(tab)
         self.later(_close_quietly(old))
         self._changed()
+        await self.prepare(tab)
 
     async def rehouse(self, running: Running, carried: Carried) -> None:
         """Give every carried tab a new page in a new context of `running`, under its old number.
@@ -291,12 +310,11 @@ class BrowserSession(BrowserNeed):
         else:
             self._by_page.pop(tab.page, None)
             self._wire(tab, page)
-        await self._prepare(tab)
+        await self.prepare(tab)
 
     async def close_tab(self, tab: Tab) -> None:
         """Close a tab, whatever its page does. When it was the last one, a blank one opens."""
-        self.forget(tab)
-        self.later(_close_quietly(tab.page))
+        self._discard(tab)
         await self.present()
 
     def _appeared(self, page: Page) -> None:
@@ -314,7 +332,7 @@ class BrowserSession(BrowserNeed):
             if chromium.is_shell(self.running.executable) and self._popups.is_unwanted(opener):
                 self._block(tab, opener)
             else:
-                await self._prepare(tab)
+                await self.prepare(tab)
                 await tab.page.wait_for_load_state("domcontentloaded", timeout=OPENING_SECONDS * 1000)
         except PlaywrightTimeout:
             pass  # it is slow: whoever needs it waits for it
@@ -327,8 +345,7 @@ class BrowserSession(BrowserNeed):
 
     def _block(self, tab: Tab, opener: Tab | None) -> None:
         """Close a window that a page opened by itself."""
-        self.forget(tab)
-        self.later(_close_quietly(tab.page))
+        self._discard(tab)
         if opener:
             opener.blocked += 1
 
@@ -351,6 +368,7 @@ class BrowserSession(BrowserNeed):
         tab.frame = None
         tab.fate = ""
         tab.opening = 0
+        tab.is_prepared = False
         tab.abandon()
         self._hook(tab, page)
 
@@ -379,6 +397,11 @@ class BrowserSession(BrowserNeed):
         """Keep a tab open when the last one closed itself."""
         with suppress(PlaywrightError):  # the whole browser is closing
             await self.present()
+
+    def _discard(self, tab: Tab) -> None:
+        """Take a tab out of the list, and close its page in the background."""
+        self.forget(tab)
+        self.later(_close_quietly(tab.page))
 
     def forget(self, tab: Tab) -> None:
         """Take a tab out of the list; its page is somebody else's to close."""

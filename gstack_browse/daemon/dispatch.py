@@ -287,6 +287,8 @@ class _Run:
             raise gone
         tab.begin(bound.command.name)
         try:
+            if gone is None:
+                await page.session.prepare(tab)
             return await self._with_all_known(tab, self._call(bound, page))
         except (Exception, asyncio.CancelledError) as error:
             gone = tab.gone()

@@ -1,3 +1,5 @@
+import asyncio
+
 import pytest
 
 from gstack_browse.errors import NavigationFailed, TabGone, TimedOut, UsageError
@@ -53,6 +55,42 @@ async def test_a_failed_newtab_leaves_no_tab_behind(fails: Fails, run: Run, shel
     await fails("newtab", NavigationFailed, f"{web.url}/download")
     assert await run("tabs") == "→ [1]  — about:blank"
     assert len(shell.browser.context.pages) == 1 or await run("wait 300")
+
+
+async def test_a_newtab_cut_off_at_any_moment_leaves_no_tab_behind(run: Run, shell: Shell, web: Web) -> None:
+    """Not even one that nobody sees."""
+    url = web.show("Late")
+    before = await run("tabs")
+    for milliseconds in range(1, 50, 2):
+        reply = await shell.send("newtab", url, timeout=milliseconds)
+        assert reply.code == 0 or reply.error == TimedOut.kind, reply.message
+        if reply.code == 0:
+            await run("closetab")
+        assert await run("tabs") == before
+    await _no_more_pages(shell, 1)
+
+
+async def _no_more_pages(shell: Shell, count: int) -> None:
+    """Wait until Chromium has no more pages than that; the last ones are just being closed."""
+    async with asyncio.timeout(10):
+        while len(shell.browser.context.pages) > count:
+            await shell.browser.context.pages[-1].wait_for_event("close")
+    assert len(shell.browser.context.pages) == count
+
+
+@pytest.mark.parametrize(
+    "command", ["tabs", "--tab url", "--tab screenshot", "--tab goto about:blank", "--tab viewport 500x500"]
+)
+async def test_a_command_meets_a_window_that_has_just_appeared(
+    run: Run, show: Show, shell: Shell, web: Web, command: str
+) -> None:
+    """Nothing has been made ready in it yet."""
+    await show(f"<a target=_blank href='{web.show('<title>New</title>')}'>Open</a>")
+    clicking = asyncio.ensure_future(run("click a"))
+    await shell.browser.context.wait_for_event("page")
+    assert list(shell.browser.tabs) == [1, 2]
+    await run(command.removeprefix("--tab "), tab=2 if command.startswith("--tab") else None)
+    await clicking
 
 
 async def test_newtab_with_an_error_status_stays(run: Run, web: Web) -> None:
