@@ -14,12 +14,16 @@ import pytest
 
 from tests.e2e.daemon.home import Completed, Home, Site, is_daemon, until
 
+WAITING = "Waiting for another gbrowse that is starting the daemon …\n"
+
 
 def test_many_clients_on_a_cold_workspace_get_one_daemon_and_one_chromium(home: Home) -> None:
     for _ in range(2):
         with ThreadPoolExecutor(12) as threads:
             done = list(threads.map(lambda _: home.run("url"), range(12)))
-        assert [(item.returncode, item.stdout, item.stderr) for item in done] == [(0, "about:blank\n", "")] * 12
+        assert [(item.returncode, item.stdout) for item in done] == [(0, "about:blank\n")] * 12
+        # On a busy machine a start may take long enough for those who wait to be told why.
+        assert {item.stderr for item in done} <= {"", WAITING}
         daemon = home.daemon()
         assert list(filter(is_daemon, home.leftovers())) == [daemon]
         assert len(daemon.children()) == 1, "one driver"
@@ -42,7 +46,7 @@ def test_stop_leaves_nothing_and_without_a_daemon_starts_none(home: Home, site: 
 @pytest.mark.parametrize("words", [("goto",), ("goto", "--help"), ("gotto", "/")])
 def test_a_command_that_turns_out_to_need_no_browser_leaves_nothing(home: Home, words: tuple[str, ...]) -> None:
     assert home.run(*words).returncode == (0 if "--help" in words else 2)
-    assert not home.leftovers(), "neither a daemon nor the driver that was started for it"
+    until(lambda: not home.leftovers(), 5)  # neither a daemon nor the driver that was started for it
     assert not list(home.temporary.iterdir())
 
 
