@@ -80,7 +80,6 @@ class Aftermath:
     def arrived(self) -> None:
         """The action itself has waited for the document it asked for; Playwright may yet have to hear of it."""
         self._has_arrived = True
-        self.turn_ended()
 
     def turn_ended(self) -> None:
         """The action itself has seen the page end its turn; Playwright may yet have to hear of it."""
@@ -106,12 +105,14 @@ class Aftermath:
         if self._tab.fate:
             await self._session.present()
             return
-        await self._end_of_turn()
-        if self._session.has_opened(self._tab):
-            await self._end_of_turn()  # a window that the page closes is gone one turn later
-        await self._tab.until(lambda: not self._tab.is_navigating)
+        has_arrived, self._has_arrived = self._has_arrived, False
+        if not has_arrived:
+            await self._end_of_turn()
+            if self._session.has_opened(self._tab):
+                await self._end_of_turn()  # a window that the page closes is gone one turn later
+            await self._tab.until(lambda: not self._tab.is_navigating)
         if self.has_new_document:
-            if not self._has_arrived:
+            if not has_arrived:
                 # An answer from the new document: Playwright knows of it by then, too.
                 await self._end_of_turn()
             await self._loaded()
@@ -141,11 +142,10 @@ class Aftermath:
             self._is_stuck = not self._tab.is_navigating  # Chromium answers nothing while a navigation begins
 
     async def _loaded(self) -> None:
-        try:
-            await self._tab.page.wait_for_load_state("load", timeout=LOAD_SECONDS * 1000)
-        except PlaywrightError:
-            return  # still loading, crashed or closed: `lines` tells which
-        if self._tab.documents == self._documents + 1:
+        """Wait for the document to load; `lines` tells when it still does, or has crashed."""
+        tab = self._tab
+        await tab.until(lambda: bool(tab.fate) or tab.world.has_loaded, LOAD_SECONDS)
+        if tab.documents == self._documents + 1:
             self._turn, self._after_load = self._after_load, None
 
     def _is_quiet(self) -> bool:

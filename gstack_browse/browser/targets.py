@@ -71,11 +71,13 @@ class Target:
     loads: Callable[[], None] = lambda: None
     """Called when a document has loaded that came into the page after `awaits_load`."""
     changes: Callable[[], None] = lambda: None
-    """Called when the page has got another document, or that is ready."""
+    """Called when the page has got another document, or that is ready, or has loaded."""
     arrivals: int = 0
     """How many documents have come into the page."""
     is_ready: bool = False
     """Whether the last one has been read to its end."""
+    has_loaded: bool = False
+    """Whether it has had its load event."""
     _is_new: bool = False
     _session: Session | None = None
 
@@ -108,15 +110,17 @@ class Target:
 
     def loaded(self, _: dict[str, Any]) -> None:
         """`Page.loadEventFired`."""
+        self.has_loaded = True
         if self._is_new:
             self._is_new = False
             self.loads()
+        self.changes()
 
     def navigated(self, event: dict[str, Any]) -> None:
         """`Page.frameNavigated`."""
         if event["frame"]["id"] == self.id:
             self.arrivals += 1
-            self.is_ready = False
+            self.is_ready = self.has_loaded = False
             self._is_new = True
             self.changes()
 

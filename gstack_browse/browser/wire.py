@@ -132,6 +132,8 @@ class Wire:
         """How many events with news have gone to the driver."""
         self._known = 0
         """How many of them Playwright is known to have heard of."""
+        self._promised = 0
+        """How many of them it will have heard of when `_catching_up` is done."""
         self.targets = Targets(partial(Session, self))
         """What there is in the browser, as the driver is told."""
         self._pulse: CDPSession | None = None
@@ -156,19 +158,17 @@ class Wire:
 
         An answer to ourselves comes before that to Playwright; where nothing has passed there is nothing to wait for.
         """
-        goal = self.passed
-        while self._known < goal and self._pulse and self._is_open:
-            if self._catching_up is None:
-                self._catching_up = asyncio.ensure_future(self._catch_up(self._pulse, self.passed))
-            await asyncio.shield(self._catching_up)
+        if self._known >= self.passed or self._pulse is None or not self._is_open:
+            return
+        if self._catching_up is None or self._promised < self.passed:
+            self._promised = self.passed
+            self._catching_up = asyncio.ensure_future(self._catch_up(self._pulse, self._promised))
+        await asyncio.shield(self._catching_up)
 
     async def _catch_up(self, pulse: CDPSession, passed: int) -> None:
-        try:
-            with suppress(Error):  # the browser has ended
-                await pulse.send("Browser.getVersion")
-            self._known = max(self._known, passed)
-        finally:
-            self._catching_up = None
+        with suppress(Error):  # the browser has ended
+            await pulse.send("Browser.getVersion")
+        self._known = max(self._known, passed)
 
     async def attach(self, target_id: str) -> Target:
         """A target, with a session of our own. Raises Playwright's Error when it is gone."""

@@ -203,6 +203,11 @@ class World:
         """Ask for another document. Returns Chromium's answer (`Page.navigate`), once that has begun to arrive, or failed."""
         return await self.session.send("Page.navigate", {"url": url})
 
+    @property
+    def has_loaded(self) -> bool:
+        """Whether the page's document of now has had its load event."""
+        return self._main is not None and self._main.has_loaded
+
     def awaits_load(self, loads: Callable[[], None]) -> None:
         """Have `loads` called once the next document has loaded, before Playwright hears of that."""
         if self._main:

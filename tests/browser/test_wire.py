@@ -44,6 +44,34 @@ async def test_where_nothing_happened_nobody_is_asked(
     assert wire.passed == before
 
 
+async def test_who_asks_later_does_not_wait_for_who_asked_before(
+    show: Show, wire: Wire, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Both questions are out at a time, and one answer is enough for all who want to know the same."""
+    tab = await show("<title>A</title>")
+    await tab.world.open()
+    assert wire._pulse
+    asked: list[str] = []
+    send = wire._pulse.send
+
+    async def note(method: str) -> object:
+        asked.append(method)
+        return await send(method)
+
+    monkeypatch.setattr(wire._pulse, "send", note)
+    await tab.world.session.send("Runtime.evaluate", {"expression": "history.pushState(0, '', '#one')"})
+    first = asyncio.ensure_future(wire.caught_up())
+    await tab.world.session.send("Runtime.evaluate", {"expression": "history.pushState(0, '', '#two')"})
+    second, third = (asyncio.ensure_future(wire.caught_up()) for _ in range(2))
+    await asyncio.sleep(0)
+    await asyncio.sleep(0)
+    assert len(asked) == 2
+    assert not second.done()
+    await asyncio.gather(first, second, third)
+    assert len(asked) == 2
+    assert tab.page.url.endswith("#two")
+
+
 async def test_a_page_that_closes_fails_what_it_was_asked(show: Show) -> None:
     tab = await show("<title>A</title>")
     await tab.world.open()

@@ -200,11 +200,13 @@ async def test_only_the_next_document_counts_as_loaded(targets: Targets) -> None
 
 async def test_documents_that_arrive(targets: Targets) -> None:
     page = targets.get(PAGE)
-    changes: list[tuple[int, bool]] = []
-    page.changes = lambda: changes.append((page.arrivals, page.is_ready))
+    changes: list[tuple[int, bool, bool]] = []
+    page.changes = lambda: changes.append((page.arrivals, page.is_ready, page.has_loaded))
     targets.overhear(event("Page.frameNavigated", ON_PAGE, frame={"id": PAGE, "loaderId": "L"}))
     targets.overhear(event("Page.domContentEventFired", ON_PAGE))
-    assert changes == [(1, False), (1, True)]
+    targets.overhear(event("Page.loadEventFired", ON_PAGE))
+    targets.overhear(event("Page.frameNavigated", ON_PAGE, frame={"id": PAGE, "loaderId": "M"}))
+    assert changes == [(1, False, False), (1, True, False), (1, True, True), (2, False, False)]
 
 
 def test_playwright_is_the_one_whose_driver_we_know() -> None:
