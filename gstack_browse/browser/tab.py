@@ -39,6 +39,8 @@ class Request:
     """Of the document that asks, or is asked for."""
     is_document: bool
     """Whether it is for the document of the main frame."""
+    is_told: bool = True
+    """Whether the driver hears of it."""
     head: float = 0.0
     has_arrived: bool = False
     """Whether that document is in the frame now."""

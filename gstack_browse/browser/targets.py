@@ -186,7 +186,8 @@ class Targets:
             b"Runtime.exceptionThrown": self._said,
             b"Log.entryAdded": self._logged,
         }
-        if tuple(int(part) for part in version.split(".")[:2]) <= KNOWN_PLAYWRIGHT:
+        self._knows_driver = tuple(int(part) for part in version.split(".")[:2]) <= KNOWN_PLAYWRIGHT
+        if self._knows_driver:
             self._ears |= dict.fromkeys(UNHEEDED, lambda _: False)
             self._ears[b"Page.lifecycleEvent"] = _is_heeded
 
@@ -196,9 +197,19 @@ class Targets:
             return found
         raise Error("Target closed")
 
-    def listen(self, method: str, hear: Callable[[Target, dict[str, Any]], None]) -> None:
-        """Have `hear` called with the target and the parameters of each such event, from now on."""
+    def listen(self, method: str, hear: Callable[[Target, dict[str, Any]], bool]) -> None:
+        """Have `hear` called with the target and the parameters of each such event. It says whether the driver needs it, too."""
         self._ears[method.encode()] = self._to(hear)
+
+    def sift(self, method: str, is_needed: Callable[[Target, bytes], bool]) -> None:
+        """Keep such events from the driver where `is_needed` says so of the target and the message, unread."""
+
+        def ear(message: bytes) -> bool:
+            target = self._of(message)
+            return target is None or is_needed(target, message)
+
+        if self._knows_driver:
+            self._ears[method.encode()] = ear
 
     def overhear(self, message: bytes) -> bool:
         """Learn from an event that Chromium tells the driver. Returns whether the driver is to have it, too."""
@@ -215,11 +226,13 @@ class Targets:
         """The target of the session that an event is of: its number ends the message."""
         return self._by_session.get(message[-34:-2])
 
-    def _to(self, hear: Callable[[Target, dict[str, Any]], None]) -> Callable[[bytes], bool]:
+    def _to(self, hear: Callable[[Target, dict[str, Any]], bool | None]) -> Callable[[bytes], bool]:
+        """An ear that reads the message. The driver has it, too, unless `hear` says False."""
+
         def ear(message: bytes) -> bool:
-            if target := self._of(message):
-                hear(target, decode(message)["params"])
-            return True
+            target = self._of(message)
+            is_needed = target is None or hear(target, decode(message)["params"]) is not False
+            return is_needed or not self._knows_driver
 
         return ear
 

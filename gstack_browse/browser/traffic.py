@@ -1,7 +1,9 @@
 """What pages ask the network for, overheard from what Chromium tells the driver, written into the log and into the tabs.
 
-Playwright could tell, too, but it keeps 13 KB of each request in the daemon, and more in the driver, for as long as the
-page may want to know more of it; nobody here ever does.
+Playwright could tell, too, but a request costs it a millisecond of the driver's and the daemon's time, and it keeps 13 KB of
+each in the daemon, and more in the driver, for as long as the page may want to know more of it; nobody here ever does.
+So of what the pages of tabs ask for the driver hears only of the main frame's documents, by which it knows that a
+navigation has failed.
 """
 
 import time
@@ -14,6 +16,15 @@ from gstack_browse.logs.entries import NetworkEntry, safe_url
 from gstack_browse.logs.ring import Ring
 from gstack_browse.text.redact import redact
 
+ASIDES = (
+    "Network.requestServedFromCache",
+    "Network.requestWillBeSentExtraInfo",
+    "Network.responseReceivedExtraInfo",
+)
+"""Events about a request that tell us nothing."""
+FRAMES = ("Network.webSocketFrameReceived", "Network.webSocketFrameSent")
+"""What goes through a web socket: the driver would pass on all of it."""
+_NUMBER = b'"requestId":"'
 MOST_EARLY = 100
 """Requests of a page that are kept for the tab it will get."""
 
@@ -40,6 +51,10 @@ class Traffic:
         targets.listen("Network.responseReceived", self._answered)
         targets.listen("Network.loadingFinished", self._finished)
         targets.listen("Network.loadingFailed", self._failed)
+        for method in ASIDES:
+            targets.sift(method, self._is_of_told)
+        for method in FRAMES:
+            targets.sift(method, lambda target, message: self.tab_of(target.page) is None)
         targets.gone = lambda page: self._pages.pop(page, None)
         targets.left = self._left
 
@@ -58,12 +73,13 @@ class Traffic:
         page = self._pages.get(page_id)
         return page.tab if page else None
 
-    def _began(self, target: Target, event: dict[str, Any]) -> None:
+    def _began(self, target: Target, event: dict[str, Any]) -> bool:
         asked, kind = event["request"], event.get("type", "Other")
-        if asked["url"].startswith("data:") or kind == "Preflight":
-            return
         page = self._pages.setdefault(target.page, _Page())
+        if asked["url"].startswith("data:") or kind == "Preflight":
+            return page.tab is None
         number = event["requestId"]
+        before = page.open.get(number)
         if redirection := event.get("redirectResponse"):
             self._answered(target, {"requestId": number, "response": redirection})
             self._end(target, event, "")
@@ -71,35 +87,51 @@ class Traffic:
         entry = NetworkEntry(time.time(), tab_id, asked["method"], redact(safe_url(asked["url"])), kind.lower())
         frame, loader = event.get("frameId", ""), event.get("loaderId", "")
         is_document = number == loader and frame == target.page
-        request = page.open[number] = Request(entry, event["timestamp"], frame, loader, is_document=is_document)
+        is_told = before.is_told if before else is_document or page.tab is None
+        request = Request(entry, event["timestamp"], frame, loader, is_document=is_document, is_told=is_told)
+        page.open[number] = request
         self._log.add(entry)
         if page.tab:
             page.tab.began(number, request)
         elif len(page.early) < MOST_EARLY:
             page.early.append(request)
+        return is_told
 
-    def _request(self, target: Target, event: dict[str, Any]) -> Request | None:
+    def _request(self, target: Target, number: str) -> Request | None:
         page = self._pages.get(target.page)
-        return page.open.get(event["requestId"]) if page else None
+        return page.open.get(number) if page else None
 
-    def _answered(self, target: Target, event: dict[str, Any]) -> None:
-        if request := self._request(target, event):
+    def _is_told(self, target: Target, request: Request | None) -> bool:
+        """Whether the driver is to hear more of a request: it has heard of the beginning."""
+        return request.is_told if request else self.tab_of(target.page) is None
+
+    def _is_of_told(self, target: Target, message: bytes) -> bool:
+        begin = message.find(_NUMBER) + len(_NUMBER)
+        number = message[begin : message.find(b'"', begin)].decode()
+        return self._is_told(target, self._request(target, number))
+
+    def _answered(self, target: Target, event: dict[str, Any]) -> bool:
+        request = self._request(target, event["requestId"])
+        if request:
             response = event["response"]
             request.entry.status = response["status"]
             request.entry.size = _announced(response["headers"])
             request.head = response["encodedDataLength"]
+        return self._is_told(target, request)
 
-    def _finished(self, target: Target, event: dict[str, Any]) -> None:
-        request = self._request(target, event)
+    def _finished(self, target: Target, event: dict[str, Any]) -> bool:
+        request = self._request(target, event["requestId"])
         if request and request.entry.size < 0 and request.entry.has_body:
             request.entry.size = max(round(event["encodedDataLength"] - request.head), 0)
         self._end(target, event, "")
+        return self._is_told(target, request)
 
-    def _failed(self, target: Target, event: dict[str, Any]) -> None:
-        request = self._request(target, event)
+    def _failed(self, target: Target, event: dict[str, Any]) -> bool:
+        request = self._request(target, event["requestId"])
         has_no_body = request is not None and request.entry.status == 204 and not request.is_document
         problem = event.get("errorText") or event.get("blockedReason") or "failed"
         self._end(target, event, "" if has_no_body else problem.removeprefix("net::"))
+        return self._is_told(target, request)
 
     def _left(self, target: Target, frame: str, loader: str) -> None:
         """A frame is at another document: what the last one had asked for is over, though Chromium may not say so."""

@@ -209,6 +209,27 @@ async def test_documents_that_arrive(targets: Targets) -> None:
     assert changes == [(1, False, False), (1, True, False), (1, True, True), (2, False, False)]
 
 
+async def test_an_event_that_somebody_says_the_driver_can_do_without(targets: Targets) -> None:
+    heard: list[str] = []
+    targets.listen("Network.loadingFinished", lambda target, event: heard.append(target.id) is None and False)
+    targets.sift("Network.webSocketFrameSent", lambda target, message: b"wanted" in message)
+    assert not targets.overhear(event("Network.loadingFinished", ON_PAGE))
+    assert heard == [PAGE]
+    assert not targets.overhear(event("Network.webSocketFrameSent", ON_PAGE, text="x"))
+    assert targets.overhear(event("Network.webSocketFrameSent", ON_PAGE, text="wanted"))
+    assert targets.overhear(event("Network.webSocketFrameSent", "0" * 32, text="x")), "of nobody we know"
+
+
+async def test_an_unknown_driver_has_everything(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("gstack_browse.browser.targets.KNOWN_PLAYWRIGHT", (1, 0))
+    targets = Targets(Drivers())  # type: ignore[arg-type]
+    targets.overhear(attached(PAGE, ON_PAGE))
+    targets.listen("Network.loadingFinished", lambda target, event: False)
+    targets.sift("Network.webSocketFrameSent", lambda target, message: False)
+    for name in ("Network.loadingFinished", "Network.webSocketFrameSent", "Network.dataReceived"):
+        assert targets.overhear(event(name, ON_PAGE))
+
+
 def test_playwright_is_the_one_whose_driver_we_know() -> None:
     """If this fails, look what the new driver listens to, and raise KNOWN_PLAYWRIGHT."""
     assert tuple(int(part) for part in version.split(".")[:2]) <= KNOWN_PLAYWRIGHT

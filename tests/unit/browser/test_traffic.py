@@ -23,7 +23,10 @@ class Network:
         self.traffic = Traffic(self.log)
         self.targets = Targets(None)  # type: ignore[arg-type]
         self._ears: dict[str, Any] = {}
+        self.told: list[str] = []
+        """What the driver hears of."""
         self.targets.listen = self._ears.__setitem__  # type: ignore[method-assign]
+        self.targets.sift = self._ears.__setitem__  # type: ignore[method-assign]
         self.traffic.follow(self.targets)
         self.clock = 100.0
 
@@ -44,7 +47,14 @@ class Network:
 
     def _tell(self, name: str, target: Target, event: dict[str, Any]) -> None:
         self.clock += 0.25
-        self._ears[f"Network.{name}"](target, {"timestamp": self.clock, **event})
+        if self._ears[f"Network.{name}"](target, {"timestamp": self.clock, **event}):
+            self.told.append(f"{name} {event['requestId']}")
+
+    def pass_by(self, name: str, number: str, target: Target = PAGE) -> None:
+        """An event that nobody reads."""
+        message = b'{"method":"Network.%s","params":{"requestId":"%s","n":1}}' % (name.encode(), number.encode())
+        if self._ears[f"Network.{name}"](target, message):
+            self.told.append(f"{name} {number}")
 
     def lines(self) -> list[str]:
         return [entry.line() for entry in self.log.since(0)]
@@ -161,3 +171,52 @@ async def test_a_page_that_is_gone_is_forgotten(network: Network, tab: Tab) -> N
     network.targets.gone("P")
     network.finish("1")
     assert network.lines() == ["GET http://a/x → pending"], "its tab has said so itself"
+
+
+async def test_of_a_tabs_requests_the_driver_hears_of_the_main_frames_documents(network: Network) -> None:
+    network.ask("early")
+    network.traffic.bind("P", Tab(3, None, None, None))  # type: ignore[arg-type]
+    for number, about in {
+        "doc": {"loaderId": "doc", "type": "Document"},
+        "frame": {"loaderId": "frame", "frameId": "F", "type": "Document"},
+        "fetch": {},
+    }.items():
+        network.ask(number, **about)
+        network.pass_by("requestWillBeSentExtraInfo", number)
+        network.answer(number)
+        network.finish(number)
+        network.pass_by("responseReceivedExtraInfo", number)
+    network.ask("gone", loaderId="gone", type="Document")
+    network.fail("gone", "net::ERR_ABORTED")
+    network.ask("inner", INNER)
+    network.ask("data", url="data:,x")
+    network.pass_by("webSocketFrameReceived", "socket")
+    network.finish("early")
+    network.finish("unknown")
+    assert network.told == [
+        "requestWillBeSent early",
+        *("requestWillBeSent doc", "requestWillBeSentExtraInfo doc", "responseReceived doc", "loadingFinished doc"),
+        *("requestWillBeSent gone", "loadingFailed gone", "loadingFinished early"),
+    ]  # fmt: skip
+
+
+async def test_a_redirected_document_stays_one_that_the_driver_hears_of(network: Network) -> None:
+    network.ask("1", loaderId="1", type="Document")
+    network.traffic.bind("P", Tab(3, None, None, None))  # type: ignore[arg-type]
+    moved = {"status": 302, "headers": {}, "encodedDataLength": 90}
+    network.ask("1", loaderId="1", type="Document", redirectResponse=moved)
+    network.finish("1")
+    assert network.told == ["requestWillBeSent 1", "requestWillBeSent 1", "loadingFinished 1"]
+
+
+async def test_of_a_page_without_a_tab_the_driver_hears_everything(network: Network) -> None:
+    """Playwright opens such pages itself, and waits for what they ask for."""
+    network.ask("1", WORKER)
+    network.pass_by("requestWillBeSentExtraInfo", "1", WORKER)
+    network.pass_by("webSocketFrameSent", "2", WORKER)
+    network.ask("3", WORKER, url="data:,x")
+    network.finish("1", target=WORKER)
+    assert network.told == [
+        "requestWillBeSent 1", "requestWillBeSentExtraInfo 1", "webSocketFrameSent 2", "requestWillBeSent 3",
+        "loadingFinished 1",
+    ]  # fmt: skip
