@@ -26,18 +26,20 @@ UNHEEDED = (
     b"Network.dataReceived",
     b"Network.policyUpdated",
     b"Network.resourceChangedPriority",
+    b"Page.frameClearedScheduledNavigation",
     b"Page.frameResized",
+    b"Page.frameScheduledNavigation",
     b"Page.frameStartedLoading",
     b"Page.frameStartedNavigating",
     b"Page.frameStoppedLoading",
+    b"Page.frameSubtreeWillBeDetached",
 )
-"""Events that nobody in the driver listens to: together with most of `Page.lifecycleEvent` two thirds of what it is told."""
+"""Events that nobody in the driver listens to: together with most of `Page.lifecycleEvent` two thirds of what it would be told."""
 HEEDED_MOMENTS = (b'"name":"load"', b'"name":"DOMContentLoaded"')
-"""The only ones of `Page.lifecycleEvent` that the driver takes notice of; the others tell of paints and of rest."""
+"""The only ones of `Page.lifecycleEvent` that the driver takes notice of; the others tell of paints and of rest.
 
-
-def _is_heeded(message: bytes) -> bool:
-    return any(moment in message for moment in HEEDED_MOMENTS)
+Those of frames within a page it would only pass on to whoever waits for that frame, which nobody here does.
+"""
 
 
 @dataclass(slots=True, eq=False)
@@ -189,7 +191,7 @@ class Targets:
         self._knows_driver = tuple(int(part) for part in version.split(".")[:2]) <= KNOWN_PLAYWRIGHT
         if self._knows_driver:
             self._ears |= dict.fromkeys(UNHEEDED, lambda _: False)
-            self._ears[b"Page.lifecycleEvent"] = _is_heeded
+            self._ears[b"Page.lifecycleEvent"] = self._is_heeded
 
     def get(self, target_id: str) -> Target:
         """The target of that id. Raises Playwright's Error when there is none."""
@@ -235,6 +237,12 @@ class Targets:
             return is_needed or not self._knows_driver
 
         return ear
+
+    def _is_heeded(self, message: bytes) -> bool:
+        if not any(moment in message for moment in HEEDED_MOMENTS):
+            return False
+        target = self._of(message)
+        return target is None or f'"frameId":"{target.page}"'.encode() in message
 
     def _navigated(self, target: Target, event: dict[str, Any]) -> None:
         target.navigated(event)

@@ -1,3 +1,5 @@
+import pytest
+
 from gstack_browse.errors import (
     Covered,
     ManyMatches,
@@ -364,3 +366,19 @@ async def test_hover_shows_what_the_page_shows(run: Run, show: Show) -> None:
 async def test_hover_works_on_what_is_disabled(run: Run, show: Show) -> None:
     await show("<button disabled title=Why>Go</button>")
     assert await run("hover button") == "Hovered button"
+
+
+@pytest.mark.parametrize("how", ["click --double", "click --button middle", "click --modifiers Shift", "click"])
+@pytest.mark.parametrize("path", ["/empty", "/download", "/drop"])
+@pytest.mark.parametrize("framed", [False, True])
+async def test_a_document_that_never_arrives_is_not_waited_for(
+    run: Run, show: Show, how: str, path: str, framed: bool
+) -> None:
+    """However the click is made, in the page or in a frame of it."""
+    link = f"<a id=a href={path}>Go</a>"
+    await show(f"<iframe srcdoc='{link}'></iframe>" if framed else link)
+    if framed:
+        await run("frame iframe")
+    assert (await run(f"{how} '#a'", timeout=4000)).startswith("Clicked #a")
+    await run("frame main")
+    assert await run("js 1+1", timeout=2000) == "2"

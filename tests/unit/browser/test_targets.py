@@ -247,4 +247,6 @@ def test_playwright_is_the_one_whose_driver_we_know() -> None:
 async def test_the_driver_is_spared_what_it_does_not_heed(targets: Targets, name: str, reaches: bool) -> None:
     moment = event("Page.lifecycleEvent", ON_PAGE, frameId=PAGE, loaderId="L", name=name, timestamp=1.5)
     assert targets.overhear(moment) is reaches
+    within = event("Page.lifecycleEvent", ON_PAGE, frameId="I" * 32, loaderId="L", name=name, timestamp=1.5)
+    assert not targets.overhear(within), "nobody waits for a frame in a page"
     assert not targets.overhear(event("Network.policyUpdated", ON_PAGE))

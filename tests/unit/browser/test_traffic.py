@@ -52,7 +52,10 @@ class Network:
 
     def pass_by(self, name: str, number: str, target: Target = PAGE) -> None:
         """An event that nobody reads."""
-        message = b'{"method":"Network.%s","params":{"requestId":"%s","n":1}}' % (name.encode(), number.encode())
+        message = b'{"method":"Network.%s","params":{"requestId":"%s","n":1}}' % (
+            name.encode(),
+            number.encode(),
+        )
         if self._ears[f"Network.{name}"](target, message):
             self.told.append(f"{name} {number}")
 
