@@ -46,7 +46,10 @@ async def test_the_same_numbers_in_the_next_snapshot(show: Show, site: Web) -> N
 async def test_a_frame_that_navigates_loses_its_own_references_only(show: Show, site: Web) -> None:
     tab = await show(f"<button>A</button>{frame(site, '<button>B</button>', other=True)}")
     before = await buttons(tab)
-    await tab.page.frames[1].goto(site.show("<button>B</button>").replace(site.url, site.other))
+    inner = tab.page.frames[1]
+    # Playwright is not told of the loads of frames.
+    await inner.goto(site.show("<button>B</button>").replace(site.url, site.other), wait_until="commit")
+    await inner.locator("button").wait_for()
     with pytest.raises(StaleRef, match=r'\(\[button\] "B"\) is stale'):
         await tab.refs.resolve(before["B"])
     assert (await tab.refs.resolve(before["A"])).name == "A"
