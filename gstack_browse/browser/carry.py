@@ -104,7 +104,7 @@ async def _ask(session: "BrowserSession") -> tuple[dict[str, Any], list[CarriedT
     context, tabs = session.context, list(session.tabs.values())
     cookies: Any = await _in_time(context.cookies(), ANSWER_SECONDS)
     if cookies is None:
-        unasked = [CarriedTab(tab.id, tab.url) for tab in tabs]
+        unasked = [tab.restored or CarriedTab(tab.id, tab.url) for tab in tabs]
         return {"cookies": [], "origins": []}, unasked, "cookies and storage"
     asked = await asyncio.gather(*(_capture_tab(tab) for tab in tabs))
     whole: Any = await _in_time(context.storage_state(indexed_db=True), STORAGE_SECONDS)
@@ -123,6 +123,8 @@ async def _in_time(work: Awaitable[T], seconds: float) -> T | None:
 
 
 async def _capture_tab(tab: "Tab") -> CarriedTab:
+    if tab.restored:
+        return tab.restored
     carried = CarriedTab(tab.id, tab.url)
     found = await _session_storage(tab)
     if found is None:

@@ -28,6 +28,7 @@ from gstack_browse.registry.needs import BrowserNeed
 
 Result = TypeVar("Result")
 
+BLANK = "about:blank"
 TITLE_SECONDS = 0.5
 OPENING_SECONDS = 1.0
 """How long the document of a window that a page opened may take before the window counts as open."""
@@ -103,8 +104,10 @@ class BrowserSession(BrowserNeed):
                 async with self._loading:
                     await carry.load(self, tab, item)
             finally:
+                tab.restored = None
                 tab.lane.release()
 
+        tab.restored = item
         return self.later(load())
 
     async def _new_context(self, storage: Any = None) -> BrowserContext:
@@ -267,7 +270,7 @@ class BrowserSession(BrowserNeed):
             except (TimeoutError, PlaywrightError):
                 return ""
             info = answer["targetInfo"]
-            return str(info["title"]) if info["title"] != info["url"] else ""
+            return str(info["title"]) if info["title"] not in (info["url"], BLANK) else ""
 
         tabs = list(self.tabs.values())
         found = await asyncio.gather(*(title(tab) for tab in tabs))

@@ -15,6 +15,7 @@ from gstack_browse.errors import TabGone
 from gstack_browse.logs.entries import NetworkEntry
 
 if TYPE_CHECKING:
+    from gstack_browse.browser.carry import CarriedTab
     from gstack_browse.browser.refs import Refs
     from gstack_browse.browser.world import World
 
@@ -54,6 +55,8 @@ class Tab:
         self.page = page
         self.world = world
         self.refs = refs
+        self.restored: CarriedTab | None = None
+        """What it is being taken back to, after a restart."""
         self.frame: Frame | None = None
         """The frame that `frame` switched to; None is the main frame."""
         self.lane = asyncio.Lock()
@@ -90,7 +93,8 @@ class Tab:
 
     @property
     def url(self) -> str:
-        return self.page.url
+        """Where it is; or is being taken back to."""
+        return (self.restored and self.restored.url) or self.page.url
 
     @property
     def crashed(self) -> bool:

@@ -2,6 +2,8 @@ import asyncio
 
 import pytest
 
+from gstack_browse.browser import carry
+from gstack_browse.browser.carry import CarriedTab
 from gstack_browse.errors import NavigationFailed, TabGone, TimedOut, UsageError
 from tests.commands.conftest import Fails, Run, Shell, Show
 from tests.commands.web import Web
@@ -91,6 +93,17 @@ async def test_a_command_meets_a_window_that_has_just_appeared(
     assert list(shell.browser.tabs) == [1, 2]
     await run(command.removeprefix("--tab "), tab=2 if command.startswith("--tab") else None)
     await clicking
+
+
+async def test_a_tab_that_is_being_restored_is_where_it_will_be(run: Run, shell: Shell, web: Web) -> None:
+    tab = shell.browser.tab()
+    await tab.lane.acquire()
+    carried = CarriedTab(1, f"{web.url}/hang", web.url, {"draft": "x"})
+    restoring = shell.browser.reload(tab, carried)
+    assert await run("tabs") == f"→ [1]  — {web.url}/hang"
+    assert (await carry.capture(shell.browser)).tabs == [carried], "nothing is lost when it is restarted again"
+    await run("closetab")
+    await restoring
 
 
 async def test_newtab_with_an_error_status_stays(run: Run, web: Web) -> None:
