@@ -214,7 +214,7 @@ class BrowserSession(BrowserNeed):
             target.changes = tab.touch
             self._listener.traffic.bind(target.id, tab)
             if not self.handed and (self.viewport != viewport.DEFAULT or self.scale != 1.0):
-                await viewport.resize(self, tab, self.viewport)
+                await viewport.fit(self, tab, self.viewport)
             tab.is_prepared = True
 
     def _opens(self, tab: Tab, event: dict[str, Any]) -> None:

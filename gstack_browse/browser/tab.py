@@ -60,9 +60,10 @@ class Tab:
         self.frame: Frame | None = None
         """The frame that `frame` switched to; None is the main frame."""
         self.lane = asyncio.Lock()
-        self.preparing = asyncio.Lock()
         self.is_prepared = False
         """Whether its page is ready for commands: see `BrowserSession.prepare`."""
+        self.preparing = asyncio.Lock()
+        """Held by whoever is making it ready."""
         self.running = ""
         """The command that holds the lane."""
         self.inflight: dict[str, Request] = {}

@@ -39,16 +39,21 @@ async def changing(session: "BrowserSession", tab: "Tab") -> AsyncIterator[Calla
 
 async def resize(session: "BrowserSession", tab: "Tab", size: Size) -> None:
     """Give a tab's page a size, in the session's scale."""
-    shape = {"width": size.width, "height": size.height}
     try:
-        if session.scale == 1.0:
-            await tab.world.session.send("Emulation.clearDeviceMetricsOverride")
-        await tab.page.set_viewport_size({"width": size.width, "height": size.height})
-        if session.scale != 1.0:
-            metrics = {**shape, "deviceScaleFactor": session.scale, "mobile": False}
-            await tab.world.session.send("Emulation.setDeviceMetricsOverride", metrics)
+        await fit(session, tab, size)
     except PlaywrightError as error:
         raise translate(error) from None
+
+
+async def fit(session: "BrowserSession", tab: "Tab", size: Size) -> None:
+    """The same for a page that may just be closing: raises Playwright's Error."""
+    if session.scale == 1.0:
+        await tab.world.session.send("Emulation.clearDeviceMetricsOverride")
+    await tab.page.set_viewport_size({"width": size.width, "height": size.height})
+    if session.scale != 1.0:
+        shape = {"width": size.width, "height": size.height}
+        metrics = {**shape, "deviceScaleFactor": session.scale, "mobile": False}
+        await tab.world.session.send("Emulation.setDeviceMetricsOverride", metrics)
 
 
 def _refuse_window(session: "BrowserSession") -> None:

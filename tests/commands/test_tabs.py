@@ -95,6 +95,18 @@ async def test_a_command_meets_a_window_that_has_just_appeared(
     await clicking
 
 
+async def test_tabs_meets_a_window_that_is_just_closing(run: Run, show: Show, shell: Shell, web: Web) -> None:
+    await run("viewport 500x400")
+    await show(f"<a target=_blank href='{web.show('New')}'>Open</a>")
+    for _ in range(10):
+        clicking = asyncio.ensure_future(run("click a"))
+        page = await shell.browser.context.wait_for_event("page")
+        closing = asyncio.ensure_future(page.close())
+        while not closing.done():
+            assert (await run("tabs")).startswith("→ [1]")
+        await clicking
+
+
 async def test_a_tab_that_is_being_restored_is_where_it_will_be(run: Run, shell: Shell, web: Web) -> None:
     tab = shell.browser.tab()
     await tab.lane.acquire()
