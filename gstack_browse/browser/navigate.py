@@ -93,8 +93,12 @@ async def _arrival(page: "PageSession", url: str, how: _Method, milliseconds: fl
     Raises Playwright's Error, its TimeoutError or Python's.
     """
     if how == "goto":
-        async with asyncio.timeout(milliseconds / 1000):
-            return await _went(page, url)
+        page.tab.goes_by_us = True
+        try:
+            async with asyncio.timeout(milliseconds / 1000):
+                return await _went(page, url)
+        finally:
+            page.tab.goes_by_us = False
     load = getattr(page.tab.page, how)
     response: Response | None = await load(wait_until="domcontentloaded", timeout=milliseconds)
     return response.status if response else 0

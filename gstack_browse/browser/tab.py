@@ -72,6 +72,8 @@ class Tab:
         self.download_count = 0
         self._asked: deque[tuple[str, NetworkEntry]] = deque(maxlen=10)
         """The last documents that the main frame has asked for."""
+        self.goes_by_us = False
+        """Whether a `goto` of our own is under way, on which nothing in the driver waits."""
         self.documents = 0
         """How many documents the main frame has asked for."""
         self.arrivals = 0

@@ -3,7 +3,7 @@
 Playwright could tell, too, but a request costs it a millisecond of the driver's and the daemon's time, and it keeps 13 KB of
 each in the daemon, and more in the driver, for as long as the page may want to know more of it; nobody here ever does.
 So of what the pages of tabs ask for the driver hears only of the main frame's documents, by which it knows that a
-navigation has failed.
+navigation has failed, and of those of our own `goto` not either.
 """
 
 import time
@@ -87,7 +87,9 @@ class Traffic:
         entry = NetworkEntry(time.time(), tab_id, asked["method"], redact(safe_url(asked["url"])), kind.lower())
         frame, loader = event.get("frameId", ""), event.get("loaderId", "")
         is_document = number == loader and frame == target.page
-        is_told = before.is_told if before else is_document or page.tab is None
+        is_told = page.tab is None or (is_document and not page.tab.goes_by_us)
+        if before:
+            is_told = before.is_told
         request = Request(entry, event["timestamp"], frame, loader, is_document=is_document, is_told=is_told)
         page.open[number] = request
         self._log.add(entry)

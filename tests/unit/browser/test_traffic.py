@@ -203,6 +203,16 @@ async def test_of_a_tabs_requests_the_driver_hears_of_the_main_frames_documents(
     ]  # fmt: skip
 
 
+async def test_of_our_own_goto_the_driver_hears_nothing(network: Network, tab: Tab) -> None:
+    tab.goes_by_us = True
+    network.ask("1", loaderId="1", type="Document")
+    tab.goes_by_us = False
+    network.answer("1")
+    network.finish("1")
+    assert network.told == []
+    assert (tab.documents, tab.status_of("1")) == (1, 200)
+
+
 async def test_a_redirected_document_stays_one_that_the_driver_hears_of(network: Network) -> None:
     network.ask("1", loaderId="1", type="Document")
     network.traffic.bind("P", Tab(3, None, None, None))  # type: ignore[arg-type]
