@@ -5,7 +5,7 @@ Everything stays in memory. Pages are loaded anew, so what was typed into them a
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -23,6 +23,8 @@ ANSWER_SECONDS = 1.5
 STORAGE_SECONDS = 10.0
 """Playwright opens a page for every origin that no tab shows."""
 LOAD_SECONDS = 15.0
+FINISH_SECONDS = 2.0
+"""How long a page that is there may go on loading before commands get at it; the same as after a `goto`."""
 _READ_SESSION_STORAGE = "sessionItems"
 
 
@@ -153,13 +155,26 @@ async def _dismiss(tab: "Tab") -> dict[str, Any]:
     return await tab.world.target.drivers.send("Page.handleJavaScriptDialog", {"accept": False})
 
 
-async def load(session: "BrowserSession", tab: "Tab", carried: CarriedTab) -> None:
-    """Open a carried tab's page again, its session storage first. A page that fails stays as it is."""
+async def load(session: "BrowserSession", tab: "Tab", carried: CarriedTab) -> bool:
+    """Open a carried tab's page again, its session storage first. A page that fails stays as it is: False."""
     if carried.url in ("", "about:blank"):
-        return
-    with suppress(PlaywrightError):  # the tab shows Chromium's own error page, or was closed, as in any browser
+        return False
+    try:
         async with _restoring(tab, carried):
             await tab.page.goto(carried.url, wait_until="domcontentloaded", timeout=LOAD_SECONDS * 1000)
+    except PlaywrightError:
+        return False  # the tab shows Chromium's own error page, or was closed, as in any browser
+    return True
+
+
+async def finish(tab: "Tab") -> None:
+    """Wait, not for long, until a page that is there has loaded and has ended its turn."""
+    await _in_time(_finished(tab), FINISH_SECONDS)
+
+
+async def _finished(tab: "Tab") -> None:
+    await tab.until(lambda: bool(tab.fate) or tab.world.has_loaded)
+    await tab.world.turn()
 
 
 @asynccontextmanager

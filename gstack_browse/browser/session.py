@@ -102,7 +102,9 @@ class BrowserSession(BrowserNeed):
         async def load() -> None:
             try:
                 async with self._loading:
-                    await carry.load(self, tab, item)
+                    is_there = await carry.load(self, tab, item)
+                if is_there:
+                    await carry.finish(tab)
             finally:
                 tab.restored = None
                 tab.lane.release()

@@ -118,6 +118,18 @@ async def test_a_tab_that_is_being_restored_is_where_it_will_be(run: Run, shell:
     await restoring
 
 
+async def test_a_restored_tab_has_loaded_before_commands_get_at_it(run: Run, shell: Shell, web: Web) -> None:
+    page = "<html lang=new><script>onload = () => setTimeout(() => { document.documentElement.lang = 'old' })</script>"
+    carried = CarriedTab(1, web.show(page + "<img src=/gate/late>"))
+    await shell.browser.tab().lane.acquire()
+    restoring = shell.browser.reload(shell.browser.tab(), carried)
+    asking = asyncio.ensure_future(run("js document.documentElement.lang"))
+    await shell.browser.tab().page.wait_for_event("domcontentloaded")
+    web.gate("late").set()
+    assert await asking == "old"
+    await restoring
+
+
 async def test_newtab_with_an_error_status_stays(run: Run, web: Web) -> None:
     assert await run("newtab", f"{web.url}/status/404") == f"Opened tab 2 → {web.url}/status/404 (404)"
 
