@@ -143,9 +143,8 @@ class Aftermath:
 
     async def _loaded(self) -> None:
         """Wait for the document to load; `lines` tells when it still does, or has crashed."""
-        tab = self._tab
-        await tab.until(lambda: bool(tab.fate) or tab.world.has_loaded, LOAD_SECONDS)
-        if tab.documents == self._documents + 1:
+        await self._tab.until_loaded(LOAD_SECONDS)
+        if self._tab.documents == self._documents + 1:
             self._turn, self._after_load = self._after_load, None
 
     def _is_quiet(self) -> bool:

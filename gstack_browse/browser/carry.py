@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from playwright.async_api import Error as PlaywrightError
 
+from gstack_browse.browser import aftermath
 from gstack_browse.browser.world import FrameGone, PageScriptError
 
 if TYPE_CHECKING:
@@ -23,8 +24,6 @@ ANSWER_SECONDS = 1.5
 STORAGE_SECONDS = 10.0
 """Playwright opens a page for every origin that no tab shows."""
 LOAD_SECONDS = 15.0
-FINISH_SECONDS = 2.0
-"""How long a page that is there may go on loading before commands get at it; the same as after a `goto`."""
 _READ_SESSION_STORAGE = "sessionItems"
 
 
@@ -168,12 +167,12 @@ async def load(session: "BrowserSession", tab: "Tab", carried: CarriedTab) -> bo
 
 
 async def finish(tab: "Tab") -> None:
-    """Wait, not for long, until a page that is there has loaded and has ended its turn."""
-    await _in_time(_finished(tab), FINISH_SECONDS)
+    """Wait until a page that is there has loaded and has ended its turn, no longer than after a `goto`."""
+    await _in_time(_finished(tab), aftermath.LOAD_SECONDS)
 
 
 async def _finished(tab: "Tab") -> None:
-    await tab.until(lambda: bool(tab.fate) or tab.world.has_loaded)
+    await tab.until_loaded()
     await tab.world.turn()
 
 

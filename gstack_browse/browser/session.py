@@ -178,7 +178,7 @@ class BrowserSession(BrowserNeed):
         return tab
 
     async def _new_page(self) -> Page:
-        """A page of our own making. Where nobody waits for it any more when it is there, it is closed again."""
+        """A page for a tab of ours. Where nobody waits for it any more when it is there, it is closed again."""
         making = self.later(self._make_page())
         try:
             return await asyncio.shield(making)
@@ -191,7 +191,7 @@ class BrowserSession(BrowserNeed):
             self.later(_close_quietly(made.result()))
 
     async def _make_page(self) -> Page:
-        """Those that pages open meanwhile are told apart from it afterwards."""
+        """A page of our own making. Those that pages open meanwhile are told apart from it afterwards."""
         self._making += 1
         page: Page | None = None
         try:

@@ -40,7 +40,7 @@ class Request:
     """Of the document that asks, or is asked for."""
     is_document: bool
     """Whether it is for the document of the main frame."""
-    is_told: bool = True
+    is_told: bool
     """Whether the driver hears of it."""
     head: float = 0.0
     has_arrived: bool = False
@@ -170,6 +170,10 @@ class Tab:
         except TimeoutError:
             return False
         return True
+
+    async def until_loaded(self, seconds: float | None = None) -> None:
+        """Wait until its document has had its load event, or the page is no more."""
+        await self.until(lambda: bool(self.fate) or self.world.has_loaded, seconds)
 
     @property
     def is_navigating(self) -> bool:

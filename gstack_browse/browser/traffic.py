@@ -1,9 +1,9 @@
 """What pages ask the network for, overheard from what Chromium tells the driver, written into the log and into the tabs.
 
-Playwright could tell, too, but a request costs it a millisecond of the driver's and the daemon's time, and it keeps 13 KB of
-each in the daemon, and more in the driver, for as long as the page may want to know more of it; nobody here ever does.
-So of what the pages of tabs ask for the driver hears only of the main frame's documents, by which it knows that a
-navigation has failed, and of those of our own `goto` not either.
+Playwright could tell, too, but a request costs its driver half a millisecond, and it keeps 13 KB of each in the daemon, and
+more in the driver, for as long as the page may want to know more of it; nobody here ever does. So of what the pages of
+tabs ask for the driver hears only of the main frame's documents, by which it knows that a navigation has failed; and
+not even of those where our own `goto` asks for them.
 """
 
 import time

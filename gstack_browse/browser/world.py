@@ -153,8 +153,7 @@ class World:
     async def main(self) -> Context:
         """The context of the main frame's document of now."""
         await self.open()
-        assert self._main is not None
-        return await self._root_of(self._main)
+        return await self._root_of(self.target)
 
     async def call_in(self, context: Context, function: str, *args: JsonValue) -> Any:
         """Like `call`, in one context; FrameGone when its document is no longer there."""
@@ -198,10 +197,6 @@ class World:
                 break
         await early
         await self.caught_up()
-
-    async def navigate(self, url: str) -> dict[str, Any]:
-        """Ask for another document. Returns Chromium's answer (`Page.navigate`), once that has begun to arrive, or failed."""
-        return await self.session.send("Page.navigate", {"url": url})
 
     @property
     def has_loaded(self) -> bool:
