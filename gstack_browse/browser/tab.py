@@ -80,6 +80,8 @@ class Tab:
         """How often the main frame has arrived somewhere, within a document too."""
         self.collected = 0
         """How many documents there had been when the garbage was last collected: see `garbage`."""
+        self.acted = 0.0
+        """When the last action ended, by the event loop's clock; 0 once the page was read after it: see `drawing`."""
         self.opening = 0
         """Tabs and downloads that were asked for and have not begun yet."""
         self.fate = ""

@@ -52,6 +52,11 @@ SCRIPTS = (
 _FOLDER = Path(__file__).with_name("scripts")
 _TURN = "new Promise((done) => setTimeout(done, 0)).then(() => closed)"
 """Answers whether the window is about to close."""
+_FRAME = """new Promise((done) => {
+  requestAnimationFrame(() => setTimeout(done, 0));
+  setTimeout(done, %d);
+})"""
+"""Over one turn after the next frame, where the page draws one within so many milliseconds."""
 _CLOSING_TURNS = 3
 """A window that is about to close is gone when it is asked again; unless something holds it back."""
 _GONE = (
@@ -197,6 +202,18 @@ class World:
                 break
         await early
         await self.caught_up()
+
+    async def frame(self, seconds: float) -> None:
+        """Let the page draw its next frame, in every process of it, within that time. Never raises.
+
+        Frames of one process draw together. One of another process that is out of view draws nothing.
+        """
+        script = _FRAME % round(seconds * 1000)
+        await asyncio.gather(*(self._draw(target, script) for target in self._targets()))
+
+    async def _draw(self, target: Target, script: str) -> None:
+        with suppress(Error, FrameGone, PageScriptError):
+            await self.evaluate(await self._root_of(target), script)
 
     @property
     def has_loaded(self) -> bool:

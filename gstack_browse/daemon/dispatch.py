@@ -8,7 +8,7 @@ import secrets
 from collections.abc import Awaitable, Sequence
 from typing import Any
 
-from gstack_browse.browser import failures, navigate
+from gstack_browse.browser import drawing, failures, navigate
 from gstack_browse.browser.aftermath import shown_url
 from gstack_browse.browser.launch import CHROMIUM
 from gstack_browse.browser.page import PageOpener, PageSession
@@ -30,7 +30,7 @@ from gstack_browse.errors import (
     UsageError,
 )
 from gstack_browse.protocol import Reply, Request, failure
-from gstack_browse.registry import READ, REGISTRY, Bound, Command, Requires, bind, find, with_usage
+from gstack_browse.registry import READ, REGISTRY, WRITE, Bound, Command, Requires, bind, find, with_usage
 from gstack_browse.registry.arguments import Place
 from gstack_browse.registry.usage import command_help, shared_options
 from gstack_browse.text.columns import shown_seconds
@@ -289,6 +289,8 @@ class _Run:
         try:
             if gone is None:
                 await page.session.prepare(tab)
+            if bound.command.kind is not WRITE:
+                await drawing.drawn(tab)
             return await self._with_all_known(tab, self._call(bound, page))
         except (Exception, asyncio.CancelledError) as error:
             gone = tab.gone()
@@ -299,6 +301,8 @@ class _Run:
             raise gone from None
         finally:
             tab.end()
+            if bound.command.kind is WRITE:
+                tab.acted = asyncio.get_running_loop().time()
             self._source = tab.url
             self._notes.extend(page.notes)
 

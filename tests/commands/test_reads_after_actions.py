@@ -1,0 +1,75 @@
+"""A read right after an action sees what a person would: what the page has drawn, not what it is about to."""
+
+import asyncio
+import json
+
+from tests.commands.conftest import Run, Shell, Show
+from tests.commands.web import Web
+
+DRAWING = """<button id="go">Go</button> <input id="field"> <b id="count">0</b><script>
+let pressed = 0;
+const draw = text => requestAnimationFrame(() => { count.textContent = text });
+go.onclick = () => draw(++pressed);
+field.oninput = () => draw(field.value);
+</script>"""
+"""Shows what was done in the next animation frame only."""
+
+RUNS = 50
+
+
+async def test_every_read_in_a_chain_sees_what_was_drawn(run: Run, show: Show) -> None:
+    await show(DRAWING)
+    steps = [[["click", "#go"], ["text", "#count"]] for _ in range(RUNS)]
+    printed = await run("chain", json.dumps([step for pair in steps for step in pair]))
+    assert printed.splitlines()[1::2] == [f"[text] {number + 1}" for number in range(RUNS)]
+
+
+async def test_every_way_of_reading_waits(run: Run, show: Show) -> None:
+    await show(DRAWING)
+    reads = {
+        "text": "one",
+        "html #count": "two",
+        "snapshot": "three",
+        "is visible text=four": "true",
+    }
+    words = ["one", "two", "three", "four"]
+    for word, (read, expected) in zip(words, reads.items(), strict=True):
+        await run(f"fill #field {word}")
+        assert expected in await run(read)
+
+
+async def test_a_read_after_a_script_waits_too(run: Run, show: Show) -> None:
+    await show(DRAWING)
+    for number in range(5):
+        await run(f"js 'draw({number}); undefined'")
+        assert await run("text #count") == str(number)
+
+
+async def test_a_frame_of_another_site_is_waited_for(run: Run, show: Show, web: Web) -> None:
+    inner = web.show(DRAWING).replace(web.url, web.other)
+    await show(f'<iframe src="{inner}"></iframe>')
+    line = next(line for line in (await run("snapshot -i")).splitlines() if "[button]" in line)
+    button = line.split()[0]
+    await run("frame iframe")
+    for number in range(10):
+        await run(f"click {button}")
+        assert await run("text #count") == str(number + 1)
+
+
+async def test_a_tab_in_the_background_is_read_as_it_was_drawn(run: Run, show: Show, shell: Shell) -> None:
+    await show(DRAWING)
+    behind = shell.browser.tab().id
+    await run("newtab")
+    for number in range(10):
+        await run("click #go", tab=behind)
+        assert await run("text #count", tab=behind) == str(number + 1)
+
+
+async def test_a_frame_that_draws_nothing_holds_up_no_read(run: Run, show: Show, web: Web) -> None:
+    """Chromium draws no frame of another site that is far out of view."""
+    inner = web.show("<p>far away</p>").replace(web.url, web.other)
+    await show(DRAWING + f'<iframe src="{inner}" style="position:absolute; top:9000px"></iframe>')
+    assert "far away" in await run("snapshot")
+    await run("click #go")
+    async with asyncio.timeout(2):
+        assert await run("text #count") == "1"
