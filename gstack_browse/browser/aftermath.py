@@ -12,6 +12,7 @@ from playwright.async_api import Error as PlaywrightError
 from gstack_browse.browser.cdp import hear
 from gstack_browse.browser.world import FrameGone, PageScriptError
 from gstack_browse.logs.entries import safe_url
+from gstack_browse.text.columns import counted
 from gstack_browse.text.redact import redact
 from gstack_browse.text.sanitise import one_line
 
@@ -189,9 +190,7 @@ class Aftermath:
         fresh = [tab for number, tab in self._session.tabs.items() if number not in self._tabs]
         lines = [f"→ opened tab {tab.id}: {shown_url(tab.url)}" for tab in fresh]
         if blocked := self._tab.blocked - self._blocked:
-            lines.append(
-                f"→ blocked {blocked} window{'s' if blocked > 1 else ''} that the page opened by itself"
-            )
+            lines.append(f"→ blocked {counted(blocked, 'window')} that the page opened by itself")
         return lines
 
     def _dialog_lines(self) -> list[str]:
@@ -225,7 +224,7 @@ class Aftermath:
         waiting = len(self._own_requests())
         if not waiting or self._tab.fate or self._tab.is_navigating or "requests" in self._told:
             return []
-        return [f"→ still loading: {waiting} request{'s' if waiting > 1 else ''}"]
+        return [f"→ still loading: {counted(waiting, 'request')}"]
 
 
 def shown_url(url: str) -> str:

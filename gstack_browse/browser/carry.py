@@ -13,6 +13,7 @@ from playwright.async_api import Error as PlaywrightError
 
 from gstack_browse.browser import aftermath
 from gstack_browse.browser.world import FrameGone, PageScriptError
+from gstack_browse.text.columns import counted
 
 if TYPE_CHECKING:
     from gstack_browse.browser.session import BrowserSession
@@ -74,7 +75,7 @@ class Carried:
     def summary(self) -> str:
         """`3 tabs and 12 cookies carried over`, and what was not."""
         tabs, cookies = len(self.tabs), len(self.storage.get("cookies", []))
-        done = f"{tabs} tab{'s' if tabs != 1 else ''} and {cookies} cookie{'s' if cookies != 1 else ''} carried over"
+        done = f"{counted(tabs, 'tab')} and {counted(cookies, 'cookie')} carried over"
         return f"{done}; lost, as the browser did not tell: {self.missing}" if self.missing else done
 
 

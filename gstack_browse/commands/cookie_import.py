@@ -20,6 +20,7 @@ from gstack_browse.errors import ImportFailed, UsageError
 from gstack_browse.registry import META, command
 from gstack_browse.registry.arguments import ArgumentType, Place, Repeatable, Text
 from gstack_browse.registry.suggest import nearest
+from gstack_browse.text.columns import counted
 
 if TYPE_CHECKING:
     from gstack_browse.browser.importing import Importer, Outcome
@@ -173,7 +174,7 @@ async def _import(
     if not outcome.imported:
         raise _none_usable(best, outcome, sites)
     lines = [
-        f"Imported {_cookies(outcome.imported.total())} for {_what(sites, outcome)} from {best.profile.title}",
+        f"Imported {counted(outcome.imported.total(), 'cookie')} for {_what(sites, outcome)} from {best.profile.title}",
         *([f"→ {_shown(outcome.imported)}"] if len(outcome.imported) > 1 else []),
         *([f"→ skipped {_reasons(outcome.skipped)}"] if +outcome.skipped else []),
         *([f"→ {_missing(outcome.missing)}"] if outcome.missing else []),
@@ -203,7 +204,7 @@ def _nothing(sources: Sequence[Source], sites: Sequence[str]) -> ImportFailed:
 
 
 def _none_usable(source: Source, outcome: "Outcome", sites: Sequence[str]) -> ImportFailed:
-    what = f"None of the {_cookies(outcome.skipped.total())} for {_named(sites) if sites else 'all sites'}"
+    what = f"None of the {counted(outcome.skipped.total(), 'cookie')} for {_named(sites) if sites else 'all sites'}"
     why = f": {outcome.missing}" if outcome.missing else ""
     advice = outcome.missing.advice if outcome.missing else ""
     if not advice and outcome.skipped[Skip.EXPIRED]:
@@ -224,10 +225,6 @@ def _how_else(source: Source, sites: Sequence[str]) -> str:
 
 
 # ── words ────────────────────────────────────────────────────────────────────────────────────────────────────
-
-
-def _cookies(count: int) -> str:
-    return f"{count} cookie{'' if count == 1 else 's'}"
 
 
 def _what(sites: Sequence[str], outcome: "Outcome") -> str:
@@ -262,12 +259,14 @@ def _listing(sources: Sequence[Source], sites: Sequence[str], *, exact: bool, al
             blocks.append(f"{source.profile.title}: could not be read: {source.problem}")
             continue
         cookies = source.of(sites, exact=exact)
-        counted = by_domain(cookies)
-        shown = counted if all else counted[:MOST_LISTED]
+        domains = by_domain(cookies)
+        shown = domains if all else domains[:MOST_LISTED]
         odd = f", {source.contents.malformed} malformed" if source.contents.malformed else ""
-        lines = [f"{source.profile.title}: {_cookies(len(cookies))}{odd} ({source.profile.browser.id})"]
+        lines = [
+            f"{source.profile.title}: {counted(len(cookies), 'cookie')}{odd} ({source.profile.browser.id})"
+        ]
         lines += [f"{item.cookies:>6}  {item.host}" for item in shown]
-        if left := len(counted) - len(shown):
-            lines.append(f"        … and {left} more domains: --list --all")
+        if left := len(domains) - len(shown):
+            lines.append(f"        … and {counted(left, 'more domain')}: --list --all")
         blocks.append("\n".join(lines))
     return "\n".join(blocks)

@@ -8,7 +8,7 @@ from gstack_browse.browser import upload as uploading
 from gstack_browse.browser import viewport as resizing
 from gstack_browse.browser.page import PageSession
 from gstack_browse.errors import UsageError
-from gstack_browse.registry import META, WRITE, command
+from gstack_browse.registry import READ, WRITE, command
 from gstack_browse.registry.arguments import (
     AtLeastOne,
     Choice,
@@ -27,6 +27,7 @@ from gstack_browse.registry.arguments import (
     UrlGlob,
     Value,
 )
+from gstack_browse.text.columns import counted
 from gstack_browse.text.sanitise import one_line
 
 
@@ -94,7 +95,7 @@ async def type_(page: PageSession, text: Rest) -> str:
         remark = await act.type_text(page, text)
         if remark:
             after.remark(remark)
-    return after.report(f"Typed {len(text)} characters")
+    return after.report(f"Typed {counted(len(text), 'character')}")
 
 
 @command(WRITE, examples=["press Enter", "press Control+A"])
@@ -140,7 +141,7 @@ async def scroll(
 
 
 @command(
-    META,
+    READ,
     examples=[
         "wait '#result'",
         "wait --text Saved",

@@ -6,6 +6,7 @@ from gstack_browse.commands.control import Daemon
 from gstack_browse.logs.entries import AnyEntry, AnyRing
 from gstack_browse.registry import READ, command
 from gstack_browse.registry.arguments import TabId
+from gstack_browse.text.columns import counted
 
 
 @command(READ, examples=["console", "console --errors", "console --clear"], page_text=True)
@@ -21,7 +22,7 @@ async def console(
     tab: only that tab's
     """
     if clear:
-        return _clear(daemon.logs.console, "console messages")
+        return _clear(daemon.logs.console, "console message")
     wanted = [entry for entry in daemon.logs.console if entry.is_error or not errors]
     return _print(wanted, tab, "console errors" if errors else "console messages")
 
@@ -37,7 +38,7 @@ async def network(
     tab: only that tab's
     """
     if clear:
-        return _clear(daemon.logs.network, "requests")
+        return _clear(daemon.logs.network, "request")
     wanted = [entry for entry in daemon.logs.network if entry.is_failed or not failed]
     return _print(wanted, tab, "failed requests" if failed else "requests")
 
@@ -49,7 +50,7 @@ async def dialog(daemon: Daemon, *, clear: bool = False) -> str:
     clear: forget them instead of printing them
     """
     if clear:
-        return _clear(daemon.logs.dialog, "dialogs")
+        return _clear(daemon.logs.dialog, "dialog")
     return _print(daemon.logs.dialog, None, "dialogs")
 
 
@@ -60,4 +61,4 @@ def _print(entries: Iterable[AnyEntry], tab: int | None, what: str) -> str:
 def _clear(ring: AnyRing, what: str) -> str:
     count = len(ring)
     ring.clear()
-    return f"Cleared {count} {what}"
+    return f"Cleared {counted(count, what)}"

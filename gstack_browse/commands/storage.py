@@ -19,6 +19,7 @@ from gstack_browse.errors import ActionFailed, UsageError
 from gstack_browse.registry import READ, WRITE, command
 from gstack_browse.registry.arguments import InFile, Value, Word
 from gstack_browse.text import secrets
+from gstack_browse.text.columns import counted
 
 MOST_BYTES = 20_000_000
 
@@ -35,7 +36,7 @@ async def cookies(browser: BrowserSession) -> str:
 
 
 @command(
-    READ,
+    WRITE,
     examples=["storage", "storage set theme dark"],
     page_text=True,
     secret=["value"],
@@ -73,7 +74,7 @@ async def cookie_import(browser: BrowserSession, file: InFile) -> str:
     loaded = len(wanted) - len(refused)
     if reasons and not loaded:
         raise ActionFailed(f"No cookie of {file} was loaded: {_told(reasons)}")
-    report = f"Loaded {loaded} cookie{'' if loaded == 1 else 's'} from {file}"
+    report = f"Loaded {counted(loaded, 'cookie')} from {file}"
     return f"{report}\n→ {reasons.total()} not loaded: {_told(reasons)}" if reasons else report
 
 

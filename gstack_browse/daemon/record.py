@@ -12,6 +12,7 @@ from gstack_browse.browser.aftermath import shown_url
 from gstack_browse.browser.session import BrowserSession
 from gstack_browse.errors import Refused
 from gstack_browse.state import WritableStateDir
+from gstack_browse.text.columns import counted
 from gstack_browse.workspace import SESSION_FILE
 
 _MAX_BYTES = 100_000
@@ -98,4 +99,4 @@ def _described(fields: dict[str, Any]) -> str:
     count, last = fields.get("tabs"), fields.get("last")
     if not isinstance(count, int) or not isinstance(last, str) or not 0 < count < 100_000:
         return ""
-    return f"{count} tab{'s' if count > 1 else ''}, last at {shown_url(last)}"
+    return f"{counted(count, 'tab')}, last at {shown_url(last)}"

@@ -1,4 +1,4 @@
-"""Small layouts: sizes and durations for people."""
+"""Small layouts for people: sizes, durations, how many there are."""
 
 
 def size(count: float) -> str:
@@ -25,3 +25,8 @@ def shown_seconds(seconds: float) -> str:
     return (
         duration(round(seconds)) if seconds >= 1 and abs(seconds - round(seconds)) < 0.01 else f"{seconds:.3g}s"
     )
+
+
+def counted(count: int, one: str, many: str = "") -> str:
+    """`1 request`, `1,200 requests`; `many` where the plural is not `one` with an s."""
+    return f"{count:,} {one if count == 1 else many or one + 's'}"

@@ -5,6 +5,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+from gstack_browse.text.columns import counted
 from gstack_browse.text.redact import REDACTED
 
 _SECRET_NAME = re.compile(
@@ -39,7 +40,7 @@ def hide_value(name: str, value: str) -> str:
 def shortened(value: str) -> str:
     """The beginning of a secret, enough to tell two apart and never the whole of it."""
     shown = value[: min(len(value) // 4, 4)]
-    return f"{shown}… ({len(value)} characters)" if value else ""
+    return f"{shown}… ({counted(len(value), 'character')})" if value else ""
 
 
 def _structure(value: str) -> Any:

@@ -53,7 +53,7 @@ def test_deeply_nested_json_ends() -> None:
 
 
 @pytest.mark.parametrize(
-    ("value", "shown"), [("", ""), ("a", "… (1 characters)"), ("abcdefgh", "ab… (8 characters)")]
+    ("value", "shown"), [("", ""), ("a", "… (1 character)"), ("abcdefgh", "ab… (8 characters)")]
 )
 def test_shortened_is_never_whole(value: str, shown: str) -> None:
     assert shortened(value) == shown

@@ -1,6 +1,6 @@
 import pytest
 
-from gstack_browse.text.columns import duration, shown_seconds, size
+from gstack_browse.text.columns import counted, duration, shown_seconds, size
 from gstack_browse.text.fence import fence
 from gstack_browse.text.redact import redact
 from gstack_browse.text.sanitise import one_line, sanitise
@@ -77,3 +77,13 @@ def test_the_fence_names_its_source() -> None:
         fence("text", "ab12", "http://a/")
         == "--- page text ab12 from http://a/ ---\ntext\n--- end of page text ab12 ---"
     )
+
+
+def test_one_thing_and_several() -> None:
+    assert [counted(number, "request") for number in (0, 1, 2, 1200)] == [
+        "0 requests",
+        "1 request",
+        "2 requests",
+        "1,200 requests",
+    ]
+    assert counted(2, "entry", "entries") == "2 entries"
