@@ -25,6 +25,9 @@ from gstack_browse.text.sanitise import one_line
 if TYPE_CHECKING:
     from gstack_browse.browser.page import PageSession
 
+_SILENT = re.compile(r"""'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"|`(?:\\.|[^`\\])*`|//[^\n]*|/\*.*?\*/""", re.S)
+"""Strings and comments, well enough to tell whether a hint is in place."""
+_STATEMENTS = re.compile(r"[;\n{]|\breturn\b")
 _runs = itertools.count(1)
 _DEFINE = """function (name, value) {
   Object.defineProperty(globalThis, name, { value, configurable: true, enumerable: false });
@@ -53,7 +56,7 @@ async def run(page: "PageSession", code: str, *, any_origin: bool = False) -> st
 
     Objects and arrays as JSON, strings bare, undefined as nothing, elements as `<tag#id.class>`. `@e3` in the
     code stands for that element. Raises ScriptFailed with what was thrown, and Refused where cookies were imported
-    for other sites than the page's, unless `any_origin`.
+    for other sites than the page's, unless `any_origin`. A value that may be a mistake gets a note.
     """
     code, refs = name_refs(code)
     elements = [await locate(page, f"@{name}") for name in refs]
@@ -62,7 +65,10 @@ async def run(page: "PageSession", code: str, *, any_origin: bool = False) -> st
     try:
         place = await _place(page, elements)
         async with _named(page, place, refs, elements):
-            return await _shown(place.session, await _value(page, place, code))
+            answer = await _value(page, place, code)
+            shown = await _shown(place.session, answer)
+            page.notes += _remarks(answer["result"]["type"], code)
+            return shown
     except (PlaywrightError, FrameGone) as error:
         if isinstance(error, FrameGone) or failures.page_left(error):
             return ""  # the script itself took the page elsewhere
@@ -82,6 +88,16 @@ async def _value(page: "PageSession", place: _Place, code: str) -> dict[str, Any
     if _is_syntax_error(answer, "Illegal return statement"):
         answer = await _evaluate(page, place, f"(async () => {{{code}\n}})()")
     return await _settled(page, place, answer)
+
+
+def _remarks(kind: str, code: str) -> list[str]:
+    """What to say of a value of that type: that there is none, or that it is a function, which does nothing."""
+    if kind == "function":
+        return ["the value is a function, which was not called"]
+    if kind != "undefined":
+        return []
+    is_single = not _STATEMENTS.search(_SILENT.sub("", code).strip(" \n;"))
+    return ["undefined" if is_single else "undefined; use 'return <value>', or end with an expression"]
 
 
 def _is_syntax_error(answer: dict[str, Any], message: str = "") -> bool:

@@ -1,18 +1,10 @@
-"""Reads files of JavaScript, and tells what one means as one expression. Runs nothing."""
+"""Reads files that the user named: JavaScript, and others whole. Runs nothing."""
 
-import re
 from pathlib import Path
 
 from gstack_browse.errors import FileFailed
 
 MOST_BYTES = 5_000_000
-
-_SILENT = re.compile(
-    r"""'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"|`(?:\\.|[^`\\$]|\$(?!\{))*`|//[^\n]*|/\*.*?\*/""", re.S
-)
-_AWAIT = re.compile(r"(?<![\w$.])await(?![\w$])")
-_RETURN = re.compile(r"(?<![\w$.])return(?![\w$])")
-_FUNCTION = re.compile(r"\bfunction\b|=>\s*\{")
 
 
 def read(file: Path) -> str:
@@ -33,23 +25,3 @@ def read_whole(file: Path, most_bytes: int) -> bytes:
     if len(content) > most_bytes:
         raise FileFailed(f"{file} is larger than {most_bytes // 1_000_000} MB")
     return content
-
-
-def as_expression(source: str) -> str:
-    """`source` as code whose value is what the file means.
-
-    One line is an expression. Several lines are a script and have the value of its last statement, unless
-    they use `await` (not in a comment or a string) or return at the top: then they are the body of an async
-    function, and have the value they return.
-    """
-    code = source.strip()
-    bare = _SILENT.sub("''", code)
-    if "\n" in code and _AWAIT.search(bare):
-        return _as_function(code)
-    if _RETURN.search(bare) and not _FUNCTION.search(bare):
-        return _as_function(code)
-    return code
-
-
-def _as_function(code: str) -> str:
-    return f"await (async () => {{\n{code}\n}})()"

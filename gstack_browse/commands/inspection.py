@@ -20,8 +20,9 @@ from gstack_browse.registry.arguments import Expression, InFile, Property, Targe
 async def js(page: PageSession, expression: Expression, *, any_origin: bool = False) -> str:
     """Run JavaScript in the page and print its value.
 
-    Objects and arrays are printed as JSON, strings bare, undefined as nothing. `await` works, several
-    statements too, and @e3 in the code stands for that element. A thrown error is an error, exit 1.
+    Objects and arrays are printed as JSON, strings bare, undefined as nothing, with a note. A promise is awaited.
+    Several statements have the value of the last one, or what they `return`; `await` works anywhere. @e3 in the
+    code stands for that element. A thrown error is an error, exit 1. Code that begins with a dash goes after '--'.
 
     any_origin: run even where cookies were imported for other sites
     """
@@ -33,14 +34,14 @@ async def js(page: PageSession, expression: Expression, *, any_origin: bool = Fa
 async def eval_(page: PageSession, file: InFile, *, any_origin: bool = False) -> str:
     """Run a file of JavaScript in the page and print its value.
 
-    One line is an expression; several lines have the value of the last statement. Several lines that use
-    `await` are the body of an async function and have the value that they return.
+    The same rule as for 'js': an expression has its value, awaited, and statements that of the last one; with a
+    `return` at the top the file is the body of an async function and has the value that it returns.
 
     any_origin: run even where cookies were imported for other sites
     """
     code = await asyncio.to_thread(scriptfile.read, file)
     async with page.watching():
-        return await evaluate.run(page, scriptfile.as_expression(code), any_origin=any_origin)
+        return await evaluate.run(page, code, any_origin=any_origin)
 
 
 @command(READ, examples=["css h1 color"], page_text=True)

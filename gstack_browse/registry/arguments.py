@@ -38,7 +38,7 @@ class ArgumentType:
 
     `parse` raises UsageError for a malformed word, Refused for one that policy forbids. `rest` takes all
     remaining words, joined by spaces. `hint` tells shell completion what to offer. `dashes`: words may begin
-    with a dash without being options.
+    with a dash without being options. `options`: of the rest, a word that looks like `--option` is one all the same.
     """
 
     metavar: str
@@ -47,6 +47,7 @@ class ArgumentType:
     rest: bool = False
     hint: str = ""
     dashes: bool = False
+    options: bool = False
 
 
 class AtLeastOne:
@@ -399,10 +400,16 @@ Value = Annotated[
 ]
 Expression = Annotated[
     str,
-    ArgumentType("expression…", "JavaScript; await works, and @e3 stands for the element", _text, rest=True),
+    ArgumentType(
+        "expression…",
+        "JavaScript; await works, and @e3 stands for the element",
+        _text,
+        rest=True,
+        options=True,
+    ),
 ]
 Steps = Annotated[
-    str, ArgumentType("steps", "a JSON list of commands, or one command a line", _text, rest=True)
+    str, ArgumentType("steps", "a JSON list of commands, or one command a line", _text, rest=True, options=True)
 ]
 Word = Annotated[str, ArgumentType("word", "one word", _text)]
 Choice = Annotated[str, ArgumentType("value", "value or label of an option", _text)]

@@ -1,14 +1,17 @@
 """Words to typed arguments, by a command's declaration. Pure but for the path rules of the argument types."""
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from gstack_browse.errors import UnknownCommand, UsageError
-from gstack_browse.registry.arguments import Place
+from gstack_browse.registry.arguments import ArgumentType, Place
 from gstack_browse.registry.command import Command, Parameter, Registry
 from gstack_browse.registry.suggest import nearest
 from gstack_browse.registry.usage import shared_options, usage
+
+_LONG = re.compile(r"--[A-Za-z][\w-]*")
 
 
 @dataclass
@@ -91,13 +94,16 @@ class _Binder:
             return False
         name = word.partition("=")[0]
         known = name in self._options or name in ("--help", "-h") or name in shared_options(self._command)
-        return known or not self._may_begin_with_a_dash()
+        return known or not self._may_be_plain(name)
 
-    def _may_begin_with_a_dash(self) -> bool:
-        """Whether the next plain word belongs to an argument that takes everything that remains, or such words."""
+    def _may_be_plain(self, name: str) -> bool:
+        """Whether a word with a dash belongs to an argument that takes everything that remains, or such words."""
+        kind = self._kind_of_next()
+        return kind is not None and (kind.rest or kind.dashes) and not (kind.options and _LONG.fullmatch(name))
+
+    def _kind_of_next(self) -> ArgumentType | None:
         arguments = self._command.arguments
-        position = min(len(self._plain), len(arguments) - 1)
-        return bool(arguments) and (kind := arguments[position].type) is not None and (kind.rest or kind.dashes)
+        return arguments[min(len(self._plain), len(arguments) - 1)].type if arguments else None
 
     def _take_option(self, word: str, words: Iterator[str]) -> None:
         name, equals, inline = word.partition("=")
@@ -151,7 +157,10 @@ class _Binder:
     def _unknown(self, name: str) -> None:
         known = [*self._options, *(f"-{letter}" for letter in self._shorts), "--help"]
         near = nearest(name, [*known, *shared_options(self._command)])
-        raise UsageError(f"Unknown flag: {name[:60]}", f"Did you mean {near}?" if near else "")
+        hints = [f"Did you mean {near}?"] if near else []
+        if (kind := self._kind_of_next()) and kind.rest:
+            hints.append("What is no flag goes after '--'")
+        raise UsageError(f"Unknown flag: {name[:60]}", " ".join(hints))
 
     def _fill_positionals(self) -> None:
         remaining = list(self._plain)

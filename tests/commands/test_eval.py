@@ -8,7 +8,25 @@ FILES = {
     "one line with await": ("await Promise.resolve(41) + 1", "42"),
     "an object": ("({a: [1, 2]})", '{"a":[1,2]}'),
     "statements": ("const a = 1;\nconst b = 2;\na + b", "3"),
-    "await needs return": ("const a = await Promise.resolve(1);\na + 1", ""),
+    "await without return": ("const a = await Promise.resolve(1);\na + 1", "2"),
+    "an async function that is called": (
+        "(async () => {\n  const a = await Promise.resolve(1);\n  return a + 1;\n})()",
+        "2",
+    ),
+    "the same, with comments and a semicolon": (
+        "// await it\n(async function () {\n  // return\n  return await 3;\n})();\n// done\n",
+        "3",
+    ),
+    "the same, awaited": ("await (async () => {\n  return await 4;\n})()", "4"),
+    "an async function that is declared and called": (
+        "async function main() {\n  await 1;\n  return 'main';\n}\nmain();",
+        "main",
+    ),
+    "a function, and a return at the top": ("const f = () => {\n  return 1;\n};\nreturn await f() + 1", "2"),
+    "an await in a loop": ("let n = 0;\nfor await (const x of [1, 2])\n  n += x;\nn", "3"),
+    "a promise": ("Promise.all([\n  1,\n  Promise.resolve(2),\n])", "[1,2]"),
+    "an object of several lines": ("{\n  a: await 1,\n  b: [2],\n}", '{"a":1,"b":[2]}'),
+    "an await in a string of two lines": ("`\nawait`.trim()", "await"),
     "await and return": ("const a = await Promise.resolve(1);\nreturn a + 1", "2"),
     "await in a comment": ("// await nothing\nlet a = 5;\na", "5"),
     "await in a block comment": ("/* we await\n nothing */\n'x'", "x"),
@@ -40,3 +58,26 @@ async def test_eval_of_what_cannot_be_read(fails: Fails, shell: Shell) -> None:
     (shell.workspace / "binary.js").write_bytes(b"\xff\xfe\x00")
     for name in ("nope.js", "binary.js", "."):
         await fails(f"eval {name}", FileFailed)
+
+
+HINT = "undefined; use 'return <value>', or end with an expression"
+
+
+@pytest.mark.parametrize(
+    ("code", "notes"),
+    [
+        ("const a = await Promise.resolve(1);\nconst b = a;", [HINT]),
+        ("async function main() {\n  return 1;\n}", [HINT]),
+        ("(async () => {\n  await 1;\n})()", [HINT]),
+        ("if (false) return 1;", [HINT]),
+        ("globalThis.there?.is.none // a\n;", ["undefined"]),
+        ("async () => {\n  return 1;\n}", ["the value is a function, which was not called"]),
+        ("''", []),
+        ("null", []),
+    ],
+)
+async def test_what_has_no_value_is_said(run: Run, shell: Shell, code: str, notes: list[str]) -> None:
+    (shell.workspace / "script.js").write_text(code)
+    for line, words in (("eval script.js", ()), ("js", ("--", code))):
+        await run(line, *words)
+        assert shell.replies[-1].notes == notes

@@ -44,6 +44,21 @@ def test_the_rest_is_one_value_dashes_and_all() -> None:
     assert bound("js -1").positional == ["-1"]
 
 
+@pytest.mark.parametrize("line", ["js --anny-origin document.title", "js document.title --any-orign", "js --x", "js --x=1", "chain --keep-goin"])  # fmt: skip
+def test_code_has_no_flags_of_its_own(line: str) -> None:
+    with pytest.raises(UsageError) as refused:
+        bound(line)
+    assert refused.value.message.startswith("Unknown flag: --")
+    assert "What is no flag goes after '--'" in refused.value.hint
+
+
+def test_code_may_begin_with_dashes() -> None:
+    assert bound("js -- --x").positional == ["--x"]
+    assert bound("js", "--x; 5").positional == ["--x; 5"]
+    assert bound("js -x").positional == ["-x"]
+    assert bound("js a --any-origin").positional == ["a"]
+
+
 def test_two_dashes_end_the_options() -> None:
     assert bound("fill @e1 -- --timeout 5").positional == ["@e1", "--timeout 5"]
     assert bound("text --", "-x").positional == ["-x"]
