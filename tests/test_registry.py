@@ -73,7 +73,7 @@ def test_help_is_asked_for_anywhere(command: Command, word: str) -> None:
 
 @every_command
 def test_an_unknown_flag_is_named_and_the_usage_shown(command: Command) -> None:
-    if command.arguments and (first := command.arguments[0].type) and first.rest:
+    if command.arguments and (first := command.arguments[0].type) and first.rest and not first.options:
         pytest.skip("its first argument takes every word")
     with pytest.raises(UsageError) as failure:
         bind(command, ["--no-such-flag"], HERE)
@@ -89,7 +89,7 @@ def test_a_misspelt_flag_names_the_nearest(command: Command) -> None:
         words = ["x"] * len(
             [argument for argument in command.arguments if not (argument.type and argument.type.rest)]
         )
-        if command.arguments and command.arguments[-1].type and command.arguments[-1].type.rest:
+        if command.arguments and (last := command.arguments[-1].type) and last.rest and not last.options:
             continue
         with pytest.raises(UsageError) as failure:
             bind(command, [*words, option.long[:-2] + option.long[-1]], HERE)
@@ -148,5 +148,14 @@ def test_every_command_of_the_reference_is_there() -> None:
 
 
 def test_the_overview_names_every_command_once() -> None:
-    listed = re.findall(r"^  ([a-z-]+)  ", overview(REGISTRY), re.M)
+    listed = re.findall(r"^  ([a-z-]+) +(?:read|write|meta)  ", overview(REGISTRY), re.M)
     assert sorted(listed) == sorted(REGISTRY.commands)
+
+
+@every_command
+def test_the_list_and_the_help_say_whether_it_reads_or_writes(command: Command) -> None:
+    assert f"Kind: {command.kind.value} ({command.kind.meaning})" in command_help(command)
+    assert re.search(
+        rf"^  {command.name} +{command.kind.value} +{re.escape(command.summary)}", overview(REGISTRY), re.M
+    )
+    assert f"{command.kind.value}, {command.kind.meaning}" in overview(REGISTRY)

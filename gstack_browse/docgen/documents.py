@@ -8,11 +8,6 @@ from gstack_browse.registry.usage import argument_rows, option_rows, usage
 
 BEGIN = "<!-- generated: {name} -->"
 END = "<!-- end of {name} -->"
-_KINDS = {
-    Kind.READ: "reads only",
-    Kind.WRITE: "changes the page",
-    Kind.META: "acts on the browser or the daemon",
-}
 
 assert commands.__all__  # imported for its declarations
 
@@ -36,6 +31,7 @@ def reference(registry: Registry) -> str:
         "`--timeout MS` replaces the command's deadline, `--json` prints the JSON reply. "
         'A *target* is a CSS selector, any Playwright selector (`text=Sign in`, `role=button[name="Go"]`), or a ref '
         "(`@e3`, `@c1`) from `snapshot`. Exit codes are in [protocol.md](protocol.md).",
+        "Each command is of one kind: " + "; ".join(f"*{kind.value}* {kind.meaning}" for kind in Kind) + ".",
     ]
     for family, members in registry.by_family():
         parts.append(f"## {family.title}\n\n{_sentence(family.summary)}")
@@ -71,7 +67,7 @@ def _entry(command: Command) -> str:
         blocks.append(command.details)
     if rows := argument_rows(command) + option_rows(command):
         blocks.append("\n".join(f"- `{left}`: {right}" for left, right in rows))
-    facts = [f"{_KINDS[command.kind].capitalize()}; deadline {command.timeout:g} s"]
+    facts = [f"*{command.kind.value}*: {command.kind.meaning}; deadline {command.timeout:g} s"]
     if command.aliases:
         facts.append("also called " + ", ".join(f"`{alias}`" for alias in command.aliases))
     blocks.append("; ".join(facts) + ".")

@@ -29,6 +29,17 @@ class Kind(Enum):
     WRITE = "write"
     META = "meta"
 
+    @property
+    def meaning(self) -> str:
+        """What that is in words."""
+        return _MEANINGS[self]
+
+
+_MEANINGS = {
+    Kind.READ: "reads only",
+    Kind.WRITE: "changes the page",
+    Kind.META: "acts on the browser or the daemon",
+}
 
 READ, WRITE, META = Kind.READ, Kind.WRITE, Kind.META
 

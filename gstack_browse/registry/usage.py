@@ -1,6 +1,8 @@
 """Usage lines and help text from declarations. Pure."""
 
-from gstack_browse.registry.command import Command, Parameter, Registry
+from gstack_browse.registry.command import Command, Kind, Parameter, Registry
+
+_KIND = max(len(kind.value) for kind in Kind)
 
 
 def usage(command: Command) -> str:
@@ -31,6 +33,7 @@ def command_help(command: Command) -> str:
     if rows := _rows(command):
         width = max(len(left) for left, _ in rows)
         blocks.append("\n".join(f"  {left:<{width}}  {right}".rstrip() for left, right in rows))
+    blocks.append(f"Kind: {command.kind.value} ({command.kind.meaning})")
     if command.aliases:
         blocks.append("Also called: " + ", ".join(command.aliases))
     blocks.append("Examples:\n" + "\n".join(f"  gbrowse {example}" for example in command.examples))
@@ -38,15 +41,16 @@ def command_help(command: Command) -> str:
 
 
 def overview(registry: Registry) -> str:
-    """All commands by family, one line each."""
+    """All commands by family, one line each, with their kind."""
     width = max(len(name) for name in registry.commands)
     blocks = [
         "gbrowse: a browser that stays open between commands.\n\n"
-        "Usage: gbrowse [--tab N] [--timeout MS] [--json] <command> [arguments]"
+        "Usage: gbrowse [--tab N] [--timeout MS] [--json] <command> [arguments]\n\n"
+        "Kinds of command: " + "; ".join(f"{kind.value}, {kind.meaning}" for kind in Kind)
     ]
     for family, commands in registry.by_family():
         lines = [f"{family.title}: {family.summary}"]
-        lines += [f"  {item.name:<{width}}  {item.summary}" for item in commands]
+        lines += [f"  {item.name:<{width}}  {item.kind.value:<{_KIND}}  {item.summary}" for item in commands]
         blocks.append("\n".join(lines))
     blocks.append(
         "A target is a CSS selector, text=…, role=…, or a ref (@e3) from 'gbrowse snapshot -i'.\n"
