@@ -173,7 +173,7 @@ class Aftermath:
 
     def _navigation(self) -> list[str]:
         if self._tab.fate:
-            return [f"→ the page {self._tab.fate}"]
+            return [f"→ the page {self._tab.fate}{self._session.active_after(self._tab.id)}"]
         if awaited := self._tab.awaited:
             return [f"→ still waiting for {shown_url(awaited.url)}"]
         if "url" in self._told:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from playwright.async_api import Error as PlaywrightError
 
 from gstack_browse.browser import aftermath
+from gstack_browse.browser.departures import Departure
 from gstack_browse.browser.world import FrameGone, PageScriptError
 from gstack_browse.text.columns import counted
 
@@ -51,6 +52,8 @@ class Carried:
     user_agent: str = ""
     dialogs: tuple[bool, str | None] = (True, None)
     imported: list[str] = field(default_factory=list)
+    departed: Departure | None = None
+    """How the tab went that had been active, where that has not been said yet."""
     missing: str = ""
     """What of all this the browser did not tell, in words."""
 
@@ -65,6 +68,7 @@ class Carried:
                 "tabs": [CarriedTab(**tab) for tab in fields["tabs"]],
                 "viewport": tuple(fields["viewport"]),
                 "dialogs": tuple(fields["dialogs"]),
+                "departed": Departure(**departed) if (departed := fields.get("departed")) else None,
             }
         )
 
@@ -97,6 +101,7 @@ async def capture(session: "BrowserSession") -> Carried:
         session.user_agent,
         (session.dialogs.accept, session.dialogs.reply),
         sorted(session.imported),
+        session.departures.untold,
         missing,
     )
 

@@ -1,5 +1,6 @@
 """How alerts, confirmations and prompts are answered, so that no page waits for somebody who is not there."""
 
+import asyncio
 import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -59,8 +60,8 @@ async def answer(session: "BrowserSession", dialog: Dialog, tab: "Tab | None") -
         return
     if tab and tab.count_dialog(entry.at) > MOST_DIALOGS:
         entry.answer = "its tab was closed"
-        tab.fate = f"showed {MOST_DIALOGS} dialogs in a row and was closed"
-        await session.close_tab(tab)
+        await _end_loop(tab, dialog)
+        await session.close_tab(tab, f"showed {MOST_DIALOGS} dialogs in a row and was closed")
         return
     try:
         await (dialog.accept(reply.reply) if reply.accept else dialog.dismiss())
@@ -69,3 +70,15 @@ async def answer(session: "BrowserSession", dialog: Dialog, tab: "Tab | None") -
     finally:
         if tab:
             tab.touch()
+
+
+async def _end_loop(tab: "Tab", dialog: Dialog) -> None:
+    """Stop the script that shows dialogs, which goes on after its page was closed: other pages may share its process."""
+    stopping = asyncio.ensure_future(tab.world.terminate())
+    await asyncio.sleep(0)  # the order to stop comes first, so that the script ends as soon as it is answered
+    try:
+        await dialog.dismiss()
+    except PlaywrightError:
+        return  # it was gone already
+    finally:
+        await stopping

@@ -9,7 +9,7 @@ from playwright.async_api import Frame
 
 from gstack_browse.browser import failures
 from gstack_browse.browser.aftermath import LOAD_SECONDS, Aftermath, Told
-from gstack_browse.browser.tab import CLOSED_ITSELF
+from gstack_browse.browser.tab import CLOSED_IN_WINDOW, CLOSED_ITSELF
 from gstack_browse.registry.arguments import Place
 from gstack_browse.registry.needs import BrowserNeed, PageNeed
 
@@ -116,7 +116,7 @@ class PageSession(PageNeed):
         await aftermath.settle(self.remaining())
         if aftermath.has_new_document:
             self.session.later(self.tab.world.load())
-        if (gone := self.tab.gone()) and self.tab.fate != CLOSED_ITSELF:
+        if (gone := self.tab.gone()) and self.tab.fate not in (CLOSED_ITSELF, CLOSED_IN_WINDOW):
             raise gone
 
     @asynccontextmanager

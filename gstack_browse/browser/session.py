@@ -12,7 +12,9 @@ from playwright.async_api import Error as PlaywrightError
 from playwright.async_api import TimeoutError as PlaywrightTimeout
 
 from gstack_browse.browser import carry, chromium, dialogs, viewport
+from gstack_browse.browser.aftermath import shown_url
 from gstack_browse.browser.carry import Carried, CarriedTab
+from gstack_browse.browser.departures import Departure, Departures
 from gstack_browse.browser.dialogs import DialogPolicy
 from gstack_browse.browser.handed import Handed
 from gstack_browse.browser.handlers import often
@@ -20,7 +22,7 @@ from gstack_browse.browser.launch import Running
 from gstack_browse.browser.listen import Listener, Logs
 from gstack_browse.browser.popups import Popups
 from gstack_browse.browser.refs import Refs
-from gstack_browse.browser.tab import CLOSED_ITSELF, Tab
+from gstack_browse.browser.tab import CLOSED_IN_WINDOW, CLOSED_ITSELF, Tab
 from gstack_browse.browser.world import World
 from gstack_browse.errors import StateLost, TabGone
 from gstack_browse.registry.arguments import Size
@@ -45,6 +47,7 @@ class BrowserSession(BrowserNeed):
         self.logs = logs
         self.tabs: dict[int, Tab] = {}
         self.active = 0
+        self.departures = Departures()
         self.viewport = viewport.DEFAULT
         self.scale = 1.0
         self.user_agent = ""
@@ -77,6 +80,7 @@ class BrowserSession(BrowserNeed):
             self.viewport, self.scale = Size(*carried.viewport), carried.scale
             self.user_agent, self.dialogs = carried.user_agent, DialogPolicy(*carried.dialogs)
             self.imported = set(carried.imported)
+            self.departures.untold = carried.departed
         self.context = await self._new_context(carried.storage if carried else None)
         if carried and carried.tabs:
             await self._reopen(carried)
@@ -129,13 +133,30 @@ class BrowserSession(BrowserNeed):
     # ── tabs ──────────────────────────────────────────────────────────────────────────────────────────────
 
     def tab(self, number: int | None = None) -> Tab:
-        """The tab of that number, or the active one. Raises TabGone when there is no such tab."""
+        """The tab of that number, or the active one.
+
+        Raises TabGone when there is no such tab, or when another one is active than the caller may believe.
+        """
         if self.handed and not self.tabs:
             raise _window_closed()
+        if number is None and (news := self.departed()):
+            raise TabGone(news, f"Run 'tab {self.active}' to go on there, or 'tabs' to see what is open")
         wanted = self.active if number is None else number
         if found := self.tabs.get(wanted):
             return found
-        raise TabGone(f"There is no tab {wanted}", "Run 'tabs' to see what is open")
+        raise self.departures.failure(wanted)
+
+    def departed(self) -> str:
+        """What became of the tab that was active, and which one is now, where that has not been said; else ""."""
+        went = self.departures.untold
+        return f"Tab {went.tab} {went.fate}{self.active_after(went.tab)}" if went else ""
+
+    def active_after(self, number: int) -> str:
+        """Which tab is active in the place of one that went, to be put behind what became of it; else ""."""
+        went, now = self.departures.untold, self.tabs.get(self.active)
+        if went is None or went.tab != number or now is None:
+            return ""
+        return f"; the active tab is now {now.id}: {shown_url(now.url)}"
 
     def has_opened(self, tab: Tab) -> bool:
         """Whether a window is open that a tab's page has opened."""
@@ -237,6 +258,7 @@ class BrowserSession(BrowserNeed):
     def switch_to(self, tab: Tab) -> None:
         """Make a tab the active one."""
         self.active = tab.id
+        self.departures.settle()
         self._changed()
 
     @asynccontextmanager
@@ -250,6 +272,7 @@ class BrowserSession(BrowserNeed):
             self._discard(tab)
             self.active = before if before in self.tabs else self.active
             raise
+        self.departures.settle()
 
     @asynccontextmanager
     async def borrowing(self) -> AsyncIterator[Tab]:
@@ -307,6 +330,7 @@ class BrowserSession(BrowserNeed):
 
     async def _rehouse_tab(self, item: CarriedTab) -> None:
         page = await self._new_page()
+        self.departures.returned(item.id)
         tab = self.tabs.get(item.id)
         if tab is None:
             world = World(page, self.running.wire)
@@ -317,8 +341,13 @@ class BrowserSession(BrowserNeed):
             self._wire(tab, page)
         await self.prepare(tab)
 
-    async def close_tab(self, tab: Tab) -> None:
-        """Close a tab, whatever its page does. When it was the last one, a blank one opens."""
+    async def close_tab(self, tab: Tab, why: str = "") -> None:
+        """Close a tab, whatever its page does. When it was the last one, a blank one opens.
+
+        `why` completes "the page …" where nobody has asked for it.
+        """
+        if why:
+            self._lose(tab, why)
         self._discard(tab)
         await self.present()
 
@@ -389,10 +418,9 @@ class BrowserSession(BrowserNeed):
     def _closed(self, tab: Tab, page: Page) -> None:
         self._by_page.pop(page, None)
         if tab.page is page:
-            tab.fate = tab.fate or CLOSED_ITSELF
             if self.handed:
                 self.handed.closed(tab.id, page.url)
-            self.forget(tab)
+            self._lose(tab, CLOSED_IN_WINDOW if self.handed else CLOSED_ITSELF)
             self.later(self._stay())
 
     def _tab_of(self, page: Page | None) -> Tab | None:
@@ -407,6 +435,14 @@ class BrowserSession(BrowserNeed):
         """Take a tab out of the list, and close its page in the background."""
         self.forget(tab)
         self.later(_close_quietly(tab.page))
+
+    def _lose(self, tab: Tab, why: str) -> None:
+        """Take a tab out of the list that goes without having been asked to."""
+        tab.fate = tab.fate or why
+        if tab.id in self.tabs:
+            went = Departure(tab.id, tab.url, tab.fate)
+            self.departures.note(went, was_active=self.active == tab.id)
+        self.forget(tab)
 
     def forget(self, tab: Tab) -> None:
         """Take a tab out of the list; its page is somebody else's to close."""

@@ -25,6 +25,7 @@ _BACKGROUND = frozenset({"eventsource", "websocket", "ping", "media", "beacon", 
 
 CRASHED = "crashed"
 CLOSED_ITSELF = "closed itself"
+CLOSED_IN_WINDOW = "was closed in the person's window"
 DIALOG_SECONDS = 1.0
 """Dialogs this near to each other are in a row."""
 

@@ -4,6 +4,7 @@ from gstack_browse.browser import frames, navigate
 from gstack_browse.browser.aftermath import shown_url
 from gstack_browse.browser.page import PageOpener, PageSession
 from gstack_browse.browser.session import BrowserSession
+from gstack_browse.browser.tab import Tab
 from gstack_browse.errors import UsageError
 from gstack_browse.registry import META, READ, command
 from gstack_browse.registry.arguments import TabId, Target, Text, Url, UrlGlob
@@ -12,12 +13,23 @@ from gstack_browse.text.sanitise import one_line
 
 @command(READ, examples=["tabs"], page_text=True)
 async def tabs(browser: BrowserSession) -> str:
-    """List the tabs; an arrow marks the active one."""
+    """List the tabs; an arrow marks the active one.
+
+    A page that crashed is marked. So is, once, the active tab that went by itself.
+    """
     titles = await browser.titles()
-    return "\n".join(
-        f"{'→' if number == browser.active else ' '} [{number}] {one_line(titles.get(number, ''), 100)} — {shown_url(tab.url)}"
+    lines = [
+        f"{'→' if number == browser.active else ' '} [{number}] {_state(tab, titles.get(number, ''))} — {shown_url(tab.url)}"
         for number, tab in browser.tabs.items()
-    )
+    ]
+    if went := browser.departures.untold:
+        lines.append(f"  [{went.tab}] {went.fate} — {shown_url(went.url)}")
+        browser.departures.settle()
+    return "\n".join(lines)
+
+
+def _state(tab: Tab, title: str) -> str:
+    return "crashed" if tab.crashed else one_line(title, 100)
 
 
 @command(META, examples=["tab 2"])

@@ -151,8 +151,15 @@ class _Run:
             reply = self._failed(self._cut_short() or failures.explain(error) or self._fault(error))
         if self._cancelling:
             self._cancelling.cancel()
+        if reply.error == TabGone.kind and not self._nested:
+            self._settle_departure()
         reply.notes = [one_line(note, 500) for note in self._notes]
         return reply
+
+    def _settle_departure(self) -> None:
+        """Whoever sent this means the active tab, and has just heard what became of it."""
+        if self._request.tab is None and self._service.browser:
+            self._service.browser.departures.settle()
 
     def _undo_cancel(self) -> None:
         while self._task and self._task.cancelling():
@@ -250,6 +257,9 @@ class _Run:
                 return await self._call(bound, caller)
         except TimeoutError:
             raise self._too_late() from None
+        finally:
+            if caller.has_heard_of_departure:
+                self._settle_departure()
 
     async def _present(self, browser: BrowserSession, deadline: float) -> None:
         """Open a tab where the last one has just closed itself, if the browser does so in time."""
@@ -270,7 +280,7 @@ class _Run:
             raise self._too_late() from None
 
     async def _on_page(self, bound: Bound, browser: BrowserSession, deadline: float) -> str:
-        tab = browser.tab(self._request.tab)
+        tab = self._meant(bound.command, browser)
         page = PageSession(browser, tab, self._place, deadline=deadline, patience=bound.timeout)
         has_lane = False
         try:
@@ -280,9 +290,19 @@ class _Run:
         except TimeoutError:
             raise await self._late(bound, tab, page) if has_lane else self._queued(bound, tab) from None
 
+    def _meant(self, command: Command, browser: BrowserSession) -> Tab:
+        """The tab that the caller means. Raises TabGone where the active one is another than it was.
+
+        A command that begins anew goes on in it and says so; not in a chain, whose author has seen nothing yet.
+        """
+        if self._request.tab is None and command.fresh and not self._nested and (news := browser.departed()):
+            self._notes.append(news)
+            browser.departures.settle()
+        return browser.tab(self._request.tab)
+
     async def _in_lane(self, bound: Bound, tab: Tab, page: PageSession) -> str:
         if tab.id not in page.session.tabs:
-            raise TabGone(f"Tab {tab.id} was closed", "Run 'tabs' to see what is open")
+            raise page.session.departures.failure(tab.id)
         if (gone := tab.gone()) and not bound.command.fresh:
             raise gone
         tab.begin(bound.command.name)
@@ -401,6 +421,8 @@ class _Caller(Daemon):
     ) -> None:
         self.logs = service.logs
         self.done = done
+        self.has_heard_of_departure = False
+        """Whether a step has failed for a tab that is no more. The steps after it fail, too: they are not meant for another."""
         self._service = service
         self._handover = handover
         self._dispatch = dispatch
@@ -428,7 +450,9 @@ class _Caller(Daemon):
         step = Request(words[0], words[1:], cwd=self._request.cwd, tab=self._request.tab)
         if (known := REGISTRY.get(step.cmd)) and known.name in _ENDING:
             raise UsageError(f"A chain cannot contain {step.cmd}")
-        return await self._dispatch.run(step, self._say, nested=True)
+        reply = await self._dispatch.run(step, self._say, nested=True)
+        self.has_heard_of_departure |= reply.error == TabGone.kind
+        return reply
 
 
 def _not_now() -> Busy:

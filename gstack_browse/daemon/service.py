@@ -245,8 +245,8 @@ class Service:
             facts["Tabs"] = str(len(browser.tabs))
             if busy := [f"{tab.running} on tab {tab.id}" for tab in browser.tabs.values() if tab.running]:
                 facts["Running"] = ", ".join(busy)
-        if self.record.lost:
-            facts["Lost"] = self.record.lost
+        if lost := self.record.lost or (browser.departed() if browser else ""):
+            facts["Lost"] = lost
         facts["Memory"] = await asyncio.to_thread(_memory)
         return facts
 

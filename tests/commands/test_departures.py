@@ -1,0 +1,222 @@
+"""A tab that goes without having been asked to: nobody's next command runs in another tab unawares."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+
+import orjson
+import pytest
+
+from gstack_browse.browser import carry
+from gstack_browse.browser.carry import Carried
+from gstack_browse.errors import TabGone, UsageError
+from tests.commands.conftest import Fails, Run, Shell, Show
+from tests.commands.web import Web
+
+OPENER = """<title>Shop</title><button id=login onclick="window.open('LOGIN')">Log in</button>
+<button id=b onclick="out.textContent = 'hit'">B</button><input id=draft><output id=out></output>"""
+CLOSES = "<title>Log in</title><button id=b onclick=window.close()>Allow</button>"
+LOOP = "<button id=b onclick='for (;;) alert(1)'>Again</button>"
+
+Leave = Callable[[str], Awaitable[str]]
+
+
+@pytest.fixture
+def popup(run: Run, show: Show, web: Web) -> Leave:
+    """Open a page from another, and switch to it. Returns the other one's address."""
+
+    async def popup(markup: str) -> str:
+        shop = await show(OPENER.replace("LOGIN", web.show(markup)))
+        await run("click '#login'")
+        await run("tab 2")
+        return shop
+
+    return popup
+
+
+async def test_the_next_command_fails_once_and_says_what_became_of_the_tab(
+    run: Run, fails: Fails, popup: Leave
+) -> None:
+    shop = await popup(CLOSES)
+    assert await run("click '#b'") == f"Clicked #b\n→ the page closed itself; the active tab is now 1: {shop}"
+    reply = await fails("click '#b'", TabGone)
+    assert reply.message == f"Tab 2 closed itself; the active tab is now 1: {shop}"
+    assert reply.hint == "Run 'tab 1' to go on there, or 'tabs' to see what is open"
+    assert await run("text '#out'") == "", "nothing was done in the other tab"
+    assert await run("click '#b'") == "Clicked #b"
+
+
+async def test_a_loop_of_alerts_under_a_command_is_told_by_that_command(
+    run: Run, fails: Fails, popup: Leave
+) -> None:
+    await popup(LOOP)
+    reply = await fails("click '#b'", TabGone)
+    assert reply.message == "The page in tab 2 showed 25 dialogs in a row and was closed"
+    assert await run("click '#b'") == "Clicked #b", "who was told goes on"
+
+
+async def test_a_loop_of_alerts_in_nobody_s_command(run: Run, fails: Fails, popup: Leave, shell: Shell) -> None:
+    await popup(LOOP)
+    tab = shell.browser.tab(2)
+    await run("js", "setTimeout(() => { for (;;) alert(1) }, 50)", tab=2)
+    await tab.until(lambda: bool(tab.fate), 10)
+    reply = await fails("text", TabGone)
+    assert reply.message.startswith("Tab 2 showed 25 dialogs in a row and was closed; the active tab is now 1")
+
+
+@pytest.mark.parametrize("settles", ["tab 1", "newtab", "tabs", "goto about:blank"])
+async def test_some_commands_settle_it(run: Run, popup: Leave, settles: str) -> None:
+    await popup(CLOSES)
+    await run("click '#b'")
+    await run(settles)
+    await run("url")
+
+
+@pytest.mark.parametrize("command", ["status", "console", "network", "dialog", "dialog-accept", "cookies"])
+async def test_commands_that_need_no_tab_go_on_and_leave_it_to_be_said(
+    run: Run, fails: Fails, popup: Leave, command: str
+) -> None:
+    await popup(CLOSES)
+    await run("click '#b'")
+    await run(command)
+    await run("url", tab=1)
+    await fails("url", TabGone)
+
+
+async def test_goto_goes_on_and_says_it(run: Run, popup: Leave, shell: Shell) -> None:
+    await popup(CLOSES)
+    await run("click '#b'")
+    await run("goto about:blank")
+    assert shell.replies[-1].notes[0].startswith("Tab 2 closed itself; the active tab is now 1")
+
+
+async def test_tabs_and_status_show_it(run: Run, popup: Leave) -> None:
+    await popup(CLOSES)
+    await run("click '#b'")
+    assert "Lost: Tab 2 closed itself; the active tab is now 1" in await run("status")
+    assert (await run("tabs")).splitlines()[1].startswith("  [2] closed itself — http://127.0.0.1:")
+    assert len((await run("tabs")).splitlines()) == 1
+    assert "Lost" not in await run("status")
+
+
+async def test_closetab_closes_no_other_tab(run: Run, fails: Fails, popup: Leave) -> None:
+    await popup(CLOSES)
+    await run("click '#b'")
+    await fails("closetab", TabGone)
+    assert len((await run("tabs")).splitlines()) == 1
+    assert (await fails("closetab 2", TabGone)).message == "Tab 2 closed itself"
+
+
+async def test_who_names_the_tab_hears_what_became_of_it(run: Run, fails: Fails, popup: Leave) -> None:
+    await popup(CLOSES)
+    await run("click '#b'", tab=2)
+    for words, tab in (("url", 2), ("goto about:blank", 2), ("tab 2", None)):
+        assert (await fails(words, TabGone, tab=tab)).message == "Tab 2 closed itself"
+
+
+@pytest.mark.parametrize("words", ["closetab", "closetab 2"])
+async def test_a_tab_that_the_user_closes_is_no_news(run: Run, popup: Leave, words: str) -> None:
+    await popup(CLOSES)
+    await run(words)
+    assert await run("click '#b'") == "Clicked #b"
+
+
+async def test_a_tab_in_the_background_is_no_news(run: Run, popup: Leave) -> None:
+    await popup(CLOSES)
+    await run("tab 1")
+    await run("click '#b'", tab=2)
+    assert await run("click '#b'") == "Clicked #b"
+
+
+async def test_the_last_tab(run: Run, fails: Fails, popup: Leave) -> None:
+    await popup(CLOSES)
+    await run("closetab 1")
+    await run("click '#b'")
+    reply = await fails("text", TabGone)
+    assert reply.message == "Tab 2 closed itself; the active tab is now 3: about:blank"
+    assert await run("text") == ""
+
+
+async def test_one_that_goes_after_the_other_tells_of_the_one_that_was_meant(
+    run: Run, fails: Fails, popup: Leave, shell: Shell
+) -> None:
+    await popup(CLOSES)
+    await run("click '#login'", tab=1)
+    await run("click '#b'")
+    await shell.browser.tab(1).page.close()
+    assert (await fails("text", TabGone)).message.startswith("Tab 2 closed itself; the active tab is now 3: ")
+
+
+async def test_commands_that_wait_for_their_turn_there(run: Run, shell: Shell, popup: Leave) -> None:
+    await popup(CLOSES)
+    waiting = [asyncio.ensure_future(shell.send(words)) for words in ("click '#b'", "click '#b'", "text")]
+    replies = [await reply for reply in waiting]
+    assert replies[0].code == 0
+    assert [reply.message for reply in replies[1:]] == ["Tab 2 closed itself"] * 2
+    assert await run("text '#out'") == ""
+
+
+async def test_the_rest_of_a_chain_does_not_run_in_another_tab(run: Run, fails: Fails, popup: Leave) -> None:
+    await popup(CLOSES)
+    reply = await fails("chain", TabGone, '[["click","#b"],["click","#b"],["text"]]')
+    assert "[click] Error: Tab 2 closed itself" in reply.text
+    assert "[text]" not in reply.text
+    assert await run("text '#out'") == "", "it was said"
+
+
+async def test_a_chain_that_keeps_going_neither(run: Run, fails: Fails, popup: Leave) -> None:
+    await popup(CLOSES)
+    steps = '[["click","#b"],["click","#b"],["goto","about:blank"],["text"]]'
+    reply = await fails("chain --keep-going", TabGone, steps)
+    assert reply.text.count("Error: Tab 2 closed itself") == 3
+    assert await run("text '#out'") == ""
+
+
+async def test_a_chain_that_says_where_it_goes_on(run: Run, popup: Leave) -> None:
+    await popup(CLOSES)
+    said = await run("chain", '[["click","#b"],["tab","1"],["click","#b"],["text","#out"]]')
+    assert said.endswith("[text] hit")
+
+
+async def test_a_mistake_in_the_words_is_not_what_is_said(fails: Fails, run: Run, popup: Leave) -> None:
+    await popup(CLOSES)
+    await run("click '#b'")
+    await fails("click", UsageError)
+    await fails("click '#b'", TabGone)
+
+
+async def test_a_successor_says_it(run: Run, popup: Leave, shell: Shell) -> None:
+    await popup(CLOSES)
+    await run("click '#b'")
+    carried = await carry.capture(shell.browser)
+    taken = Carried.from_dict(orjson.loads(orjson.dumps(carried.as_dict())))
+    assert taken.departed == shell.browser.departures.untold
+
+
+async def test_another_user_agent_keeps_it_to_be_said(run: Run, fails: Fails, popup: Leave) -> None:
+    await popup(CLOSES)
+    await run("click '#b'")
+    await run("useragent Tester")
+    await fails("text", TabGone)
+
+
+async def test_a_tab_that_crashed_is_marked(run: Run, show: Show, shell: Shell) -> None:
+    url = await show("x")
+    await run("newtab")
+    tab = shell.browser.tab(1)
+    unanswered = asyncio.ensure_future(tab.world.session.send("Page.crash"))
+    assert await tab.until(lambda: tab.crashed, 5)
+    unanswered.cancel()
+    assert (await run("tabs")).splitlines()[0] == f"  [1] crashed — {url}"
+    await run(f"goto {url}", tab=1)
+    assert (await run("tabs")).splitlines()[0] == f"  [1] Test — {url}"
+
+
+async def test_closing_a_tab_that_crashed_is_no_news(run: Run, show: Show, shell: Shell) -> None:
+    await show("x")
+    await run("newtab")
+    tab = shell.browser.tab(2)
+    unanswered = asyncio.ensure_future(tab.world.session.send("Page.crash"))
+    assert await tab.until(lambda: tab.crashed, 5)
+    unanswered.cancel()
+    await run("closetab")
+    assert await run("text") == "x"
