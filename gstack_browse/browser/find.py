@@ -105,7 +105,8 @@ async def _matches(page: "PageSession", frame: Frame, selector: str) -> list[dic
     """Node id and description of what a selector matches, at most 50.
 
     Plain CSS is matched in the isolated world itself. For everything else Playwright's selector engine keeps the
-    nodes there under a key, so that one element is meant from here on, whatever the page does with its list.
+    nodes there under a key, so that one element is meant from here on, whatever the page does with its list. What was
+    looked for by its text or role is what can be seen, and whole texts come before parts of them.
     """
     plain: list[dict[str, Any]] | None = await page.world.call("matches", selector, frame=frame)
     if plain is not None:
@@ -117,8 +118,22 @@ async def _matches(page: "PageSession", frame: Frame, selector: str) -> list[dic
         raise failures.translate(error) from None
     if not count:
         return []
-    found: list[dict[str, Any]] = await page.world.call("takeNoted", key, frame=frame)
+    found: list[dict[str, Any]] = await page.world.call("takeNoted", key, _seen(selector), frame=frame)
     return found
+
+
+def _seen(selector: str) -> dict[str, str] | None:
+    """How a selector looks for what a person sees: by these words, or by others ("" for those); None if it does not.
+
+    Playwright's `text=All` means everything with "all" in it; in quotes, or as a pattern, it is exact already.
+    """
+    last = selector.rsplit(">>", 1)[-1].strip()
+    if last.startswith(("role=", '"', "'")):
+        return {"words": ""}
+    if not last.startswith("text="):
+        return None
+    words = last.removeprefix("text=").strip()
+    return {"words": "" if words.startswith(('"', "'", "/")) else words}
 
 
 def _count(number: int) -> str:

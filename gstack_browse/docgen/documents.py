@@ -30,7 +30,9 @@ def reference(registry: Registry) -> str:
         "Global options stand before the command: `--tab N` acts on that tab without switching to it, "
         "`--timeout MS` replaces the command's deadline, `--json` prints the JSON reply. "
         'A *target* is a CSS selector, any Playwright selector (`text=Sign in`, `role=button[name="Go"]`), or a ref '
-        "(`@e3`, `@c1`) from `snapshot`. Exit codes are in [protocol.md](protocol.md).",
+        "(`@e3`, `@c1`) from `snapshot`. `text=` and `role=` prefer what is visible to what is hidden, and `text=All` an "
+        "element that says `All` to one that says `all`, and both to `Show all items`. What is left must be one element for "
+        "an action; a read takes the first. CSS is meant as it stands. Exit codes are in [protocol.md](protocol.md).",
         "Each command is of one kind: " + "; ".join(f"*{kind.value}* {kind.meaning}" for kind in Kind) + ".",
     ]
     for family, members in registry.by_family():

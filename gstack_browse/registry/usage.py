@@ -53,7 +53,8 @@ def overview(registry: Registry) -> str:
         lines += [f"  {item.name:<{width}}  {item.kind.value:<{_KIND}}  {item.summary}" for item in commands]
         blocks.append("\n".join(lines))
     blocks.append(
-        "A target is a CSS selector, text=…, role=…, or a ref (@e3) from 'gbrowse snapshot -i'.\n"
+        "A target is a CSS selector, text=…, role=…, or a ref (@e3) from 'gbrowse snapshot -i'. Of several elements with a\n"
+        "text, the visible one that says just that is meant.\n"
         "'gbrowse help <command>' shows its flags and examples."
     )
     return "\n\n".join(blocks)

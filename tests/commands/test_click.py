@@ -74,6 +74,44 @@ async def test_several_matches_are_counted_and_shown(fails: Fails, show: Show) -
     assert '<button> "Three"' in reply.hint
 
 
+async def test_a_text_means_what_can_be_seen_and_says_just_that(run: Run, show: Show) -> None:
+    await show(
+        """<p hidden>All</p> <a>Show all items</a> <button onclick="said = 'All'">All</button>
+        <button onclick="said = 'all'">all</button> <input type=button value="Over all" onclick="said = value">
+        <label>Small <input></label>"""
+        + "<i>ball</i>" * 60
+    )
+    for target, said in (
+        ("text=All", "All"),
+        ("text=all", "all"),
+        ("body >> text=All", "All"),
+        ("text=Over", "Over all"),
+        ("role=button[name='all']", "all"),
+    ):
+        await run("click", target)
+        assert await run("js said") == said
+
+
+async def test_a_text_that_is_hidden_in_one_place_is_the_one_in_the_other(run: Run, show: Show) -> None:
+    await show(
+        """<nav hidden><button id=small>Sign in</button></nav> <button id=large>Sign in</button>
+        <nav hidden><p>Saved</p></nav> <p hidden id=saved>Saved</p>"""
+    )
+    await run("click 'text=Sign in'")
+    assert await run("is visible 'text=Sign in'") == "true"
+    assert '"id": "large"' in await run("attrs 'text=Sign in'")
+    await run("js 'setTimeout(() => { saved.hidden = false }, 50); 0'")
+    assert await run("wait text=Saved --timeout 2000") == "Element text=Saved appeared"
+
+
+async def test_several_that_fit_alike_are_still_ambiguous(fails: Fails, show: Show) -> None:
+    await show(
+        "<button>All</button><a>Show all</a><button>All</button><b hidden>All</b><button class=x hidden>x</button><b class=x>x</b>"
+    )
+    assert (await fails("click text=All", ManyMatches)).message == "text=All matches 2 elements"
+    assert (await fails("click .x", ManyMatches)).message == ".x matches 2 elements"
+
+
 async def test_a_hidden_target_says_so(fails: Fails, show: Show) -> None:
     await show(
         "<button id=go style='display:none'>Go</button><button id=vis style='visibility:hidden'>V</button>"

@@ -2,8 +2,30 @@
 // editable, uncovered, and what does it hold. Looks; never changes anything but the scroll position.
 
 {
-/** Node ids and short descriptions of what was noted under `key`; forgets the key. */
-exported.takeNoted = (key) => takeNotedNodes(key).map((element) => ({ id: idOf(element), text: describe(element) }));
+/**
+ * Node ids and short descriptions of what was noted under `key`; forgets the key. Where it was found by what a person
+ * sees (`by` is { words }, see find.py), only the best of it.
+ */
+exported.takeNoted = (key, by) => {
+  const found = takeNotedNodes(key);
+  return told(by ? bestOf(found, by.words) : found);
+};
+
+/** What can be seen, before what is hidden; of that what says the words and nothing else, before what also says them. */
+function bestOf(elements, words) {
+  const shown = only(elements, isVisible);
+  if (!words) return shown;
+  const wanted = cleanText(words);
+  const folded = wanted.toLowerCase();
+  return only(only(shown, (element) => wordsOf(element).toLowerCase() === folded), (element) => wordsOf(element) === wanted);
+}
+
+function only(elements, condition) {
+  const found = elements.filter(condition);
+  return found.length ? found : elements;
+}
+
+const wordsOf = (element) => cleanText(localNameOf(element) === "input" ? element.value : textContentOf(element));
 
 /**
  * What a plain CSS selector matches, in the document and its open shadow roots, as `takeNoted` tells it; null for

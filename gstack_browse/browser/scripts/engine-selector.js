@@ -4,7 +4,7 @@
 // ("17") and clickables ("c2") it knows three words:
 //   who        a detached element whose id names this frame (the page cannot see a detached element of this world)
 //   here:KEY   remembers the element it is chained to as the scope; a detached element whose id is its node's
-//   note:KEY   keeps the elements it is chained to under KEY, at most 50, and answers with them
+//   note:KEY   keeps the elements it is chained to under KEY, at most 500, and answers with them
 ({
   queryAll(root, selector) {
     const engine = globalThis.__gbrowse;
@@ -19,7 +19,7 @@
       const noted = engine.table.noted;
       const key = selector.slice(5);
       if (!noted.has(key)) noted.set(key, []);
-      if (noted.get(key).length < 50 && !noted.get(key).includes(root)) noted.get(key).push(root);
+      if (noted.get(key).length < 500 && !noted.get(key).includes(root)) noted.get(key).push(root);
       return [root];
     }
     const node = engine.nodeFor(selector);
