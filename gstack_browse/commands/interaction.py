@@ -171,7 +171,7 @@ async def wait(
     load: until the page and its resources are loaded
     domcontentloaded: until the document is parsed
     url: until the URL matches the pattern
-    text: until the page shows the text
+    text: until the page shows the text, in a field or elsewhere
     hidden: until the element is hidden or gone
     """
     wishes = [

@@ -119,6 +119,32 @@ async def test_wait_for_text(run: Run, fails: Fails, show: Show) -> None:
     assert reply.message == 'The page did not show "Secret words" after 0.1s'
 
 
+FIELDS = """<input value="In an  input"> <textarea>In a textarea</textarea> <input placeholder="In place of a value">
+<select><option>Not chosen<option selected>Chosen</select> <input type=submit value="On a button">
+<x-field></x-field> <input type=password value="Secret one"> <input autocomplete=one-time-code value="Secret two">
+<input type=hidden value="Hidden one"> <div hidden><input value="Hidden two"></div> <input type=checkbox value="Hidden three">
+<script>document.querySelector("x-field").attachShadow({ mode: "closed" }).innerHTML = "<input value='In a shadow tree'>"</script>
+<input id=late>"""
+
+
+async def test_wait_for_text_in_fields(run: Run, fails: Fails, show: Show) -> None:
+    await show(FIELDS)
+    await run("snapshot")
+    for text in ("In an input", "In a textarea", "In place", "Chosen", "On a button", "In a shadow tree"):
+        assert await run("wait --timeout 1000 --text", text) == f'Text "{text}" appeared'
+    for text in ("Secret one", "Secret two", "Hidden one", "Hidden two", "Hidden three", "Not chosen"):
+        await fails("wait --timeout 50 --text", TimedOut, text)
+    await run("js 'setTimeout(() => { late.value = \"42 EUR\" }, 100); 0'")
+    assert await run("wait --text '42 EUR' --timeout 2000") == 'Text "42 EUR" appeared'
+
+
+async def test_wait_for_text_in_the_field_of_a_frame(run: Run, show: Show, web: Web) -> None:
+    inner = web.show("<input value='Deep down'>").replace(web.url, web.other)
+    await show(f'<iframe src="{inner}"></iframe>')
+    await run("frame iframe")
+    assert await run("wait --text 'Deep down' --timeout 2000") == 'Text "Deep down" appeared'
+
+
 async def test_wait_for_a_url(run: Run, fails: Fails, show: Show, web: Web) -> None:
     await show("<script>setTimeout(() => history.pushState({}, '', '/app/42/edit'), 200)</script>")
     assert await run("wait --url '**/app/*/edit'") == f"URL is {web.url}/app/42/edit"

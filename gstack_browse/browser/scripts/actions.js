@@ -401,11 +401,32 @@ function scrollArea() {
   return best;
 }
 
-/** Whether the visible text of the page contains `wanted`. */
+/** Whether the visible text of the page contains `wanted`, or what one of its fields shows does. */
 exported.showsText = (wanted) => {
   const fold = (text) => text.replace(/\s+/g, " ");
-  return fold(exported.text(0)).includes(fold(wanted));
+  const words = fold(wanted);
+  if (fold(exported.text(0)).includes(words)) return true;
+  for (const field of fieldsIn(document)) if (fold(shownIn(field)).includes(words) && isVisible(field)) return true;
+  return false;
 };
+
+/** Fields in a tree and in the shadow trees in it. */
+function* fieldsIn(root) {
+  for (const element of root.querySelectorAll("*")) {
+    if (matches(element, "input,textarea,select")) yield element;
+    const inner = shadowRootOf(element);
+    if (inner) yield* fieldsIn(inner);
+  }
+}
+
+/** Types of input whose value is not what a person sees of it. */
+const WORDLESS = new Set(["checkbox", "color", "file", "hidden", "image", "password", "radio", "range"]);
+
+/** What a person reads in a field: its value, else its placeholder; nothing of a secret. */
+function shownIn(field) {
+  if (isSecret(field) || WORDLESS.has(field.type)) return "";
+  return exported.text(idOf(field)) || attr(field, "placeholder") || "";
+}
 
 /** A round trip: when it has come back, everything the page did before has been reported. */
 exported.tick = () => document.readyState;
