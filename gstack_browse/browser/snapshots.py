@@ -7,11 +7,14 @@ from typing import TYPE_CHECKING
 from playwright.async_api import Error as PlaywrightError
 
 from gstack_browse.browser import failures, find, picture
+from gstack_browse.browser.refs import REF
 from gstack_browse.snapshot import annotate
 from gstack_browse.snapshot.tree import Tree
 
 if TYPE_CHECKING:
     from gstack_browse.browser.page import PageSession
+
+__all__ = ["REF", "save_annotated", "take"]
 
 _KINDS = {".jpg": "JPEG", ".jpeg": "JPEG", ".webp": "WEBP"}
 

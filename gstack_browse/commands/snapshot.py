@@ -9,6 +9,7 @@ from gstack_browse.registry.arguments import Count, ImageFile, Rows, Target, Wor
 from gstack_browse.snapshot.diff import unified
 from gstack_browse.snapshot.options import DEFAULT_CHARS, Options
 from gstack_browse.snapshot.render import clipped, lines_of, render, shown_refs
+from gstack_browse.snapshot.search import line_of
 from gstack_browse.snapshot.tree import Tree
 
 
@@ -39,6 +40,7 @@ async def snapshot(
     annotate: bool = False,
     output: ImageFile | None = None,
     find: Word = "",
+    role: Word = "",
     rows: Rows | None = None,
     max: Count = DEFAULT_CHARS,
     all: bool = False,
@@ -56,7 +58,8 @@ async def snapshot(
     diff: what changed since the previous snapshot of this tab with the same flags
     annotate: save a screenshot with each visible ref boxed and labelled
     output: where the annotated screenshot goes
-    find: only lines with this text, with what they belong to
+    find: only lines with this text, or this ref, with the row, list item or section they are in
+    role: only elements of this role, such as button; with --find, those that have the text or stand beside it
     rows: only these items of the longest list, for example 20-40
     max: fold above this many characters
     all: fold nothing
@@ -64,8 +67,10 @@ async def snapshot(
     if output and not annotate:
         raise UsageError("--output is for the annotated screenshot", "Add -a: snapshot -a -o page.png")
     tree = await snapshots.take(page, selector, clickable=cursor_interactive)
-    options = Options(interactive, compact, depth, None if all else max, rows, find)
-    flags = (interactive, compact, depth, selector, cursor_interactive, find, rows)
+    if snapshots.REF.fullmatch(find) and line_of(tree, find) < 0:
+        await page.tab.refs.resolve(find)  # says what became of it
+    options = Options(interactive, compact, depth, None if all else max, rows, find, role)
+    flags = (interactive, compact, depth, selector, cursor_interactive, find, role, rows)
     before = page.tab.refs.replace(flags)
     text = _compared(before.tree() if before else None, tree, options) if diff else render(tree, options)
     if not annotate:

@@ -1,34 +1,29 @@
 """Which lines of a tree are shown, and how far each is indented. Prints nothing, folds nothing."""
 
-from collections.abc import Iterable
-from dataclasses import dataclass
-
+from gstack_browse.snapshot.choices import shortened
 from gstack_browse.snapshot.options import Options
+from gstack_browse.snapshot.search import around, matches
 from gstack_browse.snapshot.tree import OPERABLE, Tree
-
-ITEMS = frozenset({"row", "listitem", "option", "article", "treeitem", "menuitem"})
-"""Roles of what repeats: a match inside one is shown with the controls of the same item."""
+from gstack_browse.snapshot.view import View
 
 
-@dataclass(slots=True)
-class View:
-    """The lines of a tree that are shown. `indents[k]` belongs to `lines[k]`."""
-
-    lines: list[int]
-    indents: list[int]
-
-    def part(self, start: int, stop: int) -> "View":
-        """Some of the lines, by their places among those shown."""
-        return View(self.lines[start:stop], self.indents[start:stop])
+def select(tree: Tree, options: Options, *, whole: range | None = None) -> View:
+    """The lines that the options leave, in document order. Long lists of options are shortened, except for `whole`."""
+    hits = matches(tree, options) if options.find or options.role else set()
+    view = _indented(tree, _shown(tree, hits, options), options.depth)
+    if options.max_chars is None:
+        return view
+    return shortened(tree, view, whole=whole or tree.scope, keep=hits)
 
 
-def select(tree: Tree, options: Options) -> View:
-    """The lines that the options leave, in document order."""
-    scope = tree.scope if tree.scope is not None else range(len(tree))
-    lines = _wanted(tree, scope, options)
+def _shown(tree: Tree, hits: set[int], options: Options) -> list[int]:
+    if options.role and not options.find:
+        return sorted(hits)
+    lines = _wanted(tree, tree.shown_scope, options)
     if options.find:
-        lines = _found(tree, lines, options.find)
-    return _indented(tree, lines, options.depth)
+        near = around(tree, hits).intersection(lines)
+        return sorted(hits | {line for line in near if not _is_bare_cell(tree, line)})
+    return lines
 
 
 def _wanted(tree: Tree, scope: range, options: Options) -> list[int]:
@@ -58,36 +53,12 @@ def _is_unnamed_structure(tree: Tree, line: int) -> bool:
     )
 
 
-def _found(tree: Tree, lines: list[int], text: str) -> list[int]:
-    """The lines with the text, all that they are in, and what can be done with the item they are part of."""
-    wanted = " ".join(text.split()).casefold()
-    matches = [line for line in _all_with_text(tree, wanted) if tree.scope is None or line in tree.scope]
-    keep = set(matches)
-    for line in matches:
-        keep.update(_ancestors(tree, line))
-        keep.update(_controls_beside(tree, line))
-    shown = set(lines) | set(matches)
-    return sorted(keep & shown)
-
-
-def _all_with_text(tree: Tree, wanted: str) -> list[int]:
-    names = [line for line, name in enumerate(tree.names) if name and wanted in name.casefold()]
-    values = [line for line, value in tree.values.items() if wanted in value.casefold()]
-    return sorted({*names, *values})
-
-
-def _ancestors(tree: Tree, line: int) -> Iterable[int]:
-    while (line := tree.parents[line]) >= 0:
-        yield line
-
-
-def _controls_beside(tree: Tree, line: int) -> Iterable[int]:
-    item = next((above for above in _ancestors(tree, line) if tree.roles[above] in ITEMS), None)
-    if item is None:
-        return []
-    inside = range(item + 1, tree.ends[item])
-    controls = [below for below in inside if tree.roles[below] in OPERABLE or tree.refs[below] < 0]
-    return controls if len(controls) <= 12 else []
+def _is_bare_cell(tree: Tree, line: int) -> bool:
+    return (
+        tree.roles[line] in ("cell", "gridcell")
+        and _is_unnamed_structure(tree, line)
+        and line not in tree.states
+    )
 
 
 def _indented(tree: Tree, lines: list[int], depth: int | None) -> View:

@@ -11,8 +11,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 
-from gstack_browse.snapshot.filters import View
 from gstack_browse.snapshot.tree import Tree
+from gstack_browse.snapshot.view import View
 
 FEWEST_ITEMS = 6
 """Shorter runs are never folded."""

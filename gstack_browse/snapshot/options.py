@@ -17,4 +17,11 @@ class Options:
     rows: range | None = None
     """Only these items (counted from 1) of the longest run of the scope."""
     find: str = ""
-    """Only lines with this text, with what they belong to."""
+    """Only lines with this text, or with this ref, with what they belong to."""
+    role: str = ""
+    """Only elements of this role."""
+
+    @property
+    def bare(self) -> bool:
+        """True when lines are printed without what is around them."""
+        return self.interactive or bool(self.role and not self.find)

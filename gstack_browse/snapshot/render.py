@@ -6,11 +6,14 @@ One line per element, two blanks per shown level:
 """
 
 import bisect
+from dataclasses import replace
 
-from gstack_browse.snapshot.filters import View, select
+from gstack_browse.snapshot.asides import Asides
+from gstack_browse.snapshot.filters import select
 from gstack_browse.snapshot.fold import Fold, fold, items_of, noun_of
 from gstack_browse.snapshot.options import Options
 from gstack_browse.snapshot.tree import Tree
+from gstack_browse.snapshot.view import View
 
 NOTHING = "(no accessible elements found)"
 NOTHING_LEFT = "(no interactive elements found)"
@@ -39,7 +42,8 @@ def render(tree: Tree, options: Options | None = None) -> str:
 def lines_of(tree: Tree, options: Options) -> list[str]:
     """All lines that the options leave, not folded: what two snapshots are compared by."""
     view = select(tree, options)
-    return _texts(tree, view, None)
+    asides = Asides(tree, view).of(view) if options.bare else {}
+    return _texts(tree, view, asides, None)
 
 
 def shown_refs(tree: Tree, options: Options) -> list[int]:
@@ -55,8 +59,8 @@ def clipped(text: str, options: Options) -> str:
     return "\n".join(lines)
 
 
-def line_text(tree: Tree, line: int, limit: int | None = MAX_TEXT) -> str:
-    """One line without its indentation: reference, role, name, states, value."""
+def line_text(tree: Tree, line: int, limit: int | None = MAX_TEXT, aside: str = "") -> str:
+    """One line without its indentation: reference, role, name, aside, states, value."""
     role = tree.roles[line]
     if role == "text":
         return f"[text]: {_cut(tree.names[line], limit)}"
@@ -64,6 +68,7 @@ def line_text(tree: Tree, line: int, limit: int | None = MAX_TEXT) -> str:
     text = f"@e{number} [{role}]" if number > 0 else f"@c{-number} [{role}]"
     if tree.names[line]:
         text = f'{text} "{_quoted(_cut(tree.names[line], limit))}"'
+    text += aside
     if line in tree.states:
         text = f"{text} {_bracketed(tree.states[line])}"
     if line in tree.values:
@@ -83,20 +88,34 @@ def _cut(text: str, limit: int | None) -> str:
     return text if limit is None or len(text) <= limit else f"{text[: limit - 1]}…"
 
 
-def _texts(tree: Tree, view: View, limit: int | None) -> list[str]:
-    return [
-        "  " * indent + line_text(tree, line, limit)
+def _texts(tree: Tree, view: View, asides: dict[int, str], limit: int | None) -> list[str]:
+    """The lines of the view with their notes."""
+    lines = [
+        "  " * indent + line_text(tree, line, limit, asides.get(line, ""))
         for line, indent in zip(view.lines, view.indents, strict=True)
     ]
+    return _with_notes(view, lines) if view.notes else lines
+
+
+def _with_notes(view: View, lines: list[str]) -> list[str]:
+    noted = [view.notes[-1]] if -1 in view.notes else []
+    for line, text in zip(view.lines, lines, strict=True):
+        noted.append(text)
+        noted += view.notes[line].split("\n") if line in view.notes else []
+    return noted
 
 
 def _bounded(tree: Tree, view: View, options: Options) -> list[str]:
     """The lines of the view; runs of similar siblings are folded when there is too much of them."""
+    asides = Asides(tree, view) if options.bare else None
     if options.max_chars is None:
-        return _texts(tree, view, None)
+        return _texts(tree, view, asides.of(view) if asides else {}, None)
     costs = _costs(tree, view)
+    if asides:
+        asides.add_costs(view, costs)
     folds = fold(tree, view, costs, max(options.max_chars - NOTES, 0))
-    lines = _without(tree, view, folds)
+    left = _without(tree, view, folds)
+    lines = _texts(tree, left, asides.of(left) if asides else {}, MAX_TEXT)
     saved = sum(costs) - sum(map(len, lines)) - len(lines)
     lines, cut = _clipped(lines, options.max_chars)
     saved += cut
@@ -120,6 +139,8 @@ def _costs(tree: Tree, view: View) -> list[int]:
         _add(costs, view, line, len(_bracketed(states)) + 1)
     for line, value in tree.values.items():
         _add(costs, view, line, min(len(value), MAX_TEXT) + 2)
+    for line, note in view.notes.items():
+        _add(costs, view, line, len(note) + 1)
     return costs
 
 
@@ -129,16 +150,19 @@ def _add(costs: list[int], view: View, line: int, cost: int) -> None:
         costs[index] += cost
 
 
-def _without(tree: Tree, view: View, folds: list[Fold]) -> list[str]:
-    """The text of what is left, and each fold at the place and indentation of what it hides."""
-    out: list[str] = []
+def _without(tree: Tree, view: View, folds: list[Fold]) -> View:
+    """What is left, with a note on each fold at the place and indentation of what it hides."""
+    left = View([], [], dict(view.notes))
     start = 0
     for folded in folds:
         stop = bisect.bisect_left(view.lines, folded.lines.start)
-        out += _texts(tree, view.part(start, stop), MAX_TEXT)
-        out.append(_folded(tree, folded, view.indents[stop]))
+        left.lines += view.lines[start:stop]
+        left.indents += view.indents[start:stop]
+        left.note(left.lines[-1] if left.lines else -1, _folded(tree, folded, view.indents[stop]))
         start = bisect.bisect_left(view.lines, folded.lines.stop)
-    return out + _texts(tree, view.part(start, len(view.lines)), MAX_TEXT)
+    left.lines += view.lines[start:]
+    left.indents += view.indents[start:]
+    return left
 
 
 def _folded(tree: Tree, folded: Fold, indent: int) -> str:
@@ -173,9 +197,10 @@ def _render_rows(tree: Tree, options: Options, rows: range) -> str:
         return f"({len(items)} {noun} here, none of them in {rows.start}-{rows.stop - 1})"
     last = chosen[-1]
     tree_part = range(chosen[0], tree.ends[last])
-    view = select(tree, Options(options.interactive, options.compact, options.depth))
+    run = range(parent, tree.ends[parent]) if parent >= 0 else None
+    view = select(tree, replace(options, find=""), whole=run)
     start = min((i for line, i in zip(view.lines, view.indents, strict=True) if line in tree_part), default=0)
-    part = View([], [])
+    part = View([], [], view.notes)
     for line, indent in zip(view.lines, view.indents, strict=True):
         if line in tree_part:
             part.lines.append(line)
@@ -187,5 +212,8 @@ def _render_rows(tree: Tree, options: Options, rows: range) -> str:
 
 def _nothing_left(tree: Tree, options: Options) -> str:
     if options.find:
-        return f'(nothing here contains "{options.find}")'
+        who = f"no [{options.role}] here" if options.role else "nothing here"
+        return f'({who} contains "{options.find}")'
+    if options.role:
+        return f"(no [{options.role}] here)"
     return NOTHING_LEFT if options.interactive else NOTHING

@@ -65,6 +65,11 @@ class Tree:
         """For each line the line of its parent, -1 for a top one."""
         return _parents(self.depths)
 
+    @property
+    def shown_scope(self) -> range:
+        """The lines that a snapshot speaks of: all, or those that `-s` asked for."""
+        return range(len(self)) if self.scope is None else self.scope
+
     @cached_property
     def lines_of(self) -> dict[int, int]:
         """Number of a reference (negative for @c) → its line."""

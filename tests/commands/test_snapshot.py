@@ -86,6 +86,45 @@ async def test_find_reaches_the_folded_part(run: Run, show: Show) -> None:
     assert '"Buy 778"' not in beside
 
 
+async def test_find_takes_a_ref_and_a_role(run: Run, fails: Fails, show: Show) -> None:
+    await show("<ul><li>Apple <button>Delete</button></li><li>Cherry <button>Delete</button></li></ul>")
+    lines = (await run("snapshot --role button")).splitlines()
+    assert [line.partition(" ")[2] for line in lines] == [
+        '[button] "Delete" (Apple)',
+        '[button] "Delete" (Cherry)',
+    ]
+    last = lines[1].split()[0]
+    row = await run(f"snapshot --find {last}")
+    assert "Cherry" in row
+    assert "Apple" not in row
+    assert last in await run("snapshot --find cherry --role button")
+    await run("js \"document.querySelector('li:last-child').remove()\"")
+    await fails(f"snapshot --find {last}", StaleRef)
+    await fails("snapshot --find @e77", UnknownRef)
+
+
+async def test_a_country_field_takes_three_lines(run: Run, show: Show) -> None:
+    options = "".join(f"<option{' selected' * (n == 7)}>Country {n}</option>" for n in range(116))
+    await show(f"<label>Country <select>{options}</select></label><p>Quantity: <input></p>")
+    text = await run("snapshot -i")
+    assert [line.strip().partition(" ")[2] for line in text.splitlines()] == [
+        '[combobox] "Country": Country 7',
+        '[option] "Country 7" [selected]',
+        "115 more options (select takes a label)",
+        '[textbox] (near "Quantity:")',
+    ]
+    assert (await run(f"snapshot -s {text.split()[0]}")).count("[option]") == 116
+    await run("snapshot -i --find 'Country 99'")
+    await run(f"select {text.split()[0]} 'Country 99'")
+    diff = await run("snapshot -i -D")
+    assert [line.partition("[")[2] for line in diff.splitlines() if line[0] in "+-"][2:] == [
+        'combobox] "Country": Country 7',
+        'option] "Country 7" [selected]',
+        'combobox] "Country": Country 99',
+        'option] "Country 99" [selected]',
+    ]
+
+
 async def test_all_folds_nothing(run: Run, show: Show) -> None:
     await show(TABLE)
     text = await run("snapshot --all")

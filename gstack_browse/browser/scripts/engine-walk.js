@@ -68,8 +68,8 @@ class Walk {
     if (hidden === 'none') return;
     const collapsed = plain || !tag.collapses ? '' : collapse(element, tag, kind);
     if (collapsed !== '') return collapsed === 'clipped' ? this.escaping(element, depth, context, true) : undefined;
-    const start = this.depths.length;
     if (!tag.inline || element === this.scope) this.flush();
+    const start = this.depths.length;
     this.depth++;
     this.shown({ element, tag, kind, plain, count, hidden }, depth, context);
     this.depth--;

@@ -1,0 +1,52 @@
+"""What stands in parentheses after role and name where a line is printed without what is around it."""
+
+from collections import defaultdict
+
+from gstack_browse.snapshot.context import Key, alike, contexts
+from gstack_browse.snapshot.near import near
+from gstack_browse.snapshot.tree import Tree
+from gstack_browse.snapshot.view import View
+
+_SAMPLE = 50
+_MARKS = frozenset('()[]"')
+
+
+class Asides:
+    """The asides of a view. What is alike is looked for in all of it; the words only for what is printed."""
+
+    def __init__(self, tree: Tree, view: View) -> None:
+        self._tree = tree
+        self._alike = alike(tree, view)
+
+    def of(self, view: View) -> dict[int, str]:
+        """For some of the lines, by line: ' (near "Email:")', " (Cherry)"."""
+        texts = near(self._tree, view)
+        groups: dict[tuple[Key, str], list[int]] = defaultdict(list)
+        for line in view.lines:
+            if line in self._alike:
+                groups[self._alike[line], texts.get(line, "")].append(line)
+        unclear = [lines for (_, text), lines in groups.items() if len(lines) > 1 or not text]
+        asides = {line: f' (near "{_quoted(text)}")' for line, text in texts.items()}
+        for line, text in contexts(self._tree, unclear, self._alike).items():
+            asides[line] = f"{asides.get(line, '')} ({_plain(text)})"
+        return asides
+
+    def add_costs(self, view: View, costs: list[int]) -> None:
+        """Add to the costs of the lines about what their asides take, as a sample of those that are alike tells."""
+        lines = list(self._alike)
+        if sample := lines[:: len(lines) // _SAMPLE + 1]:
+            told = self.of(View(sample, [0] * len(sample)))
+            cost = sum(map(len, told.values())) // len(sample)
+            costs[:] = [
+                known + cost if line in self._alike else known
+                for line, known in zip(view.lines, costs, strict=True)
+            ]
+
+
+def _plain(text: str) -> str:
+    """The text, quoted where it could be taken for more than a text."""
+    return text if _MARKS.isdisjoint(text) else f'"{_quoted(text)}"'
+
+
+def _quoted(text: str) -> str:
+    return text.replace("\\", "\\\\").replace('"', '\\"')

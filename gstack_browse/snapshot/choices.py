@@ -1,0 +1,100 @@
+"""Long lists of options: the chosen ones are printed, the others counted. The tree keeps them all.
+
+A country field has 250 options, and nobody needs them to choose one: `select` takes a label. What a list box shows
+may have to be clicked, so the first of its options stay. `-s` on the list, `--find` and `--all` print the others.
+"""
+
+import bisect
+from collections.abc import Collection, Iterator
+
+from gstack_browse.snapshot.tree import Tree
+from gstack_browse.snapshot.view import View
+
+SHORT = 8
+"""Lists up to here are printed whole."""
+_FIRST_OF_LISTBOX = 10
+_CHOSEN = frozenset({"selected", "checked", "focused", "active"})
+_LISTS = frozenset({"combobox", "listbox"})
+
+
+def shortened(tree: Tree, view: View, *, whole: range | None, keep: Collection[int] = ()) -> View:
+    """The view without most options of long lists. The list that is all of `whole` or has it inside stays as it is.
+
+    Of other lists the lines `keep` stay.
+    """
+    short = View([], [], view.notes)
+    start = 0
+    for choices in _lists(tree):
+        first, stop = _places(view, choices + 1, tree.ends[choices])
+        options = [line for line in view.lines[first:stop] if tree.roles[line] == "option"]
+        if len(options) <= _limit(tree, choices) or (
+            whole and choices <= whole[0] and whole[-1] < tree.ends[choices]
+        ):
+            continue
+        kept = _kept(tree, choices, options, keep)
+        inside = [k for k in range(first, stop) if view.lines[k] in kept]
+        _append(short, view, range(start, first))
+        _append(short, view, inside)
+        indent = min(view.indents[first:stop])
+        left_out = len(options) - sum(tree.roles[view.lines[k]] == "option" for k in inside)
+        short.note(short.lines[-1] if short.lines else -1, "  " * indent + _told(tree, choices, left_out))
+        start = stop
+    if not start:
+        return view
+    _append(short, view, range(start, len(view.lines)))
+    return short
+
+
+def _lists(tree: Tree) -> Iterator[int]:
+    """The lines of the lists that have options, each once, in their order; none that is in another one."""
+    line = done = 0
+    while (line := _next_option(tree, line)) >= 0:
+        choices = tree.parents[line]
+        while choices >= done and tree.roles[choices] not in _LISTS:
+            choices = tree.parents[choices]
+        if choices >= done:
+            yield choices
+            done = tree.ends[choices]
+        line = max(done, line + 1)
+
+
+def _next_option(tree: Tree, line: int) -> int:
+    try:
+        return tree.roles.index("option", line)
+    except ValueError:
+        return -1
+
+
+def _limit(tree: Tree, choices: int) -> int:
+    return SHORT if tree.roles[choices] == "combobox" else 2 * _FIRST_OF_LISTBOX
+
+
+def _kept(tree: Tree, choices: int, options: list[int], keep: Collection[int]) -> set[int]:
+    """The options that stay, with the groups that they are in."""
+    chosen = [line for line in options if _is_chosen(tree, line)][:SHORT]
+    first = options[:_FIRST_OF_LISTBOX] if tree.roles[choices] == "listbox" else []
+    kept = {*chosen, *first, *(line for line in options if line in keep)}
+    for line in list(kept):
+        while (line := tree.parents[line]) > choices:
+            kept.add(line)
+    return kept
+
+
+def _is_chosen(tree: Tree, line: int) -> bool:
+    return line in tree.states and not _CHOSEN.isdisjoint(tree.states[line].split(", "))
+
+
+def _told(tree: Tree, choices: int, count: int) -> str:
+    """How many are left out, and what to do without them."""
+    also = "" if tree.roles[choices] == "combobox" else f"; snapshot -s {tree.ref(choices)} prints them"
+    return f"… {count:,} more options (select takes a label{also})"
+
+
+def _places(view: View, start: int, stop: int) -> tuple[int, int]:
+    """Where the lines of the tree from `start` up to `stop` are among those shown."""
+    return bisect.bisect_left(view.lines, start), bisect.bisect_left(view.lines, stop)
+
+
+def _append(view: View, other: View, places: Collection[int]) -> None:
+    view.lines += [other.lines[k] for k in places]
+    view.indents += [other.indents[k] for k in places]

@@ -1,0 +1,99 @@
+"""What an element belongs to: the row, the list item, the heading above, the named part of the page."""
+
+import bisect
+
+from gstack_browse.snapshot.tree import OPERABLE, Tree
+
+ITEMS = frozenset({"row", "listitem", "option", "article", "treeitem", "menuitem"})
+"""Roles of what repeats."""
+SECTIONS = frozenset(
+    {
+        "alertdialog", "banner", "complementary", "contentinfo", "dialog", "figure", "form", "group", "iframe", "main",
+        "navigation", "radiogroup", "region", "search", "tabpanel", "table", "toolbar", "grid", "treegrid", "menu",
+    }
+)  # fmt: skip
+"""Roles of the parts of a page."""
+LARGEST_ITEM = 60
+"""Elements without a role that hold more lines are parts of the page, not items of a list."""
+_HEADINGS_TRIED = 8
+_LEVELS = 9
+
+
+class Places:
+    """What the lines of one tree belong to. Remembers what it was asked."""
+
+    def __init__(self, tree: Tree) -> None:
+        self._tree = tree
+        self._items: dict[int, int] = {}
+        self._headings: list[int] | None = None
+
+    def item(self, line: int) -> int:
+        """The nearest row, list item, article … that the line is in; -1 when there is none."""
+        above = self._tree.parents[line]
+        if above not in self._items:
+            found = above
+            while found >= 0 and not self.is_item(found):
+                found = self._tree.parents[found]
+            self._items[above] = found
+        return self._items[above]
+
+    def is_item(self, line: int) -> bool:
+        """True for what repeats, also for an element without a role: those are listed only when they have many siblings."""
+        tree = self._tree
+        role = tree.roles[line]
+        return role in ITEMS or (role == "generic" and tree.ends[line] - line <= LARGEST_ITEM)
+
+    def heading(self, line: int) -> int:
+        """The nearest heading above the line that is not closed off from it in another part of the page; -1 for none."""
+        headings, tree = self._all_headings(), self._tree
+        index = bisect.bisect_left(headings, line)
+        for heading in reversed(headings[max(index - _HEADINGS_TRIED, 0) : index]):
+            parent = tree.parents[heading]
+            if parent < 0 or tree.ends[parent] > line:
+                return heading
+        return -1
+
+    def section(self, line: int) -> int:
+        """The nearest part of the page that the line is in; -1 for none."""
+        tree = self._tree
+        while (line := tree.parents[line]) >= 0 and tree.roles[line] not in SECTIONS:
+            pass
+        return line
+
+    def headed(self, heading: int) -> range:
+        """The lines from a heading up to the next one that is not below it."""
+        headings, tree = self._all_headings(), self._tree
+        parent = tree.parents[heading]
+        stop = tree.ends[parent] if parent >= 0 else len(tree)
+        level = _level(tree, heading)
+        for other in headings[bisect.bisect_right(headings, heading) :]:
+            if other >= stop:
+                break
+            if _level(tree, other) <= level:
+                above = self._child_of(parent, other)
+                return range(heading, above)
+        return range(heading, stop)
+
+    def _child_of(self, parent: int, line: int) -> int:
+        """The line itself, or what it is in, one level below `parent`."""
+        while self._tree.parents[line] != parent:
+            line = self._tree.parents[line]
+        return line
+
+    def _all_headings(self) -> list[int]:
+        if self._headings is None:
+            self._headings = [line for line, role in enumerate(self._tree.roles) if role == "heading"]
+        return self._headings
+
+
+def says(tree: Tree, line: int) -> str:
+    """The words of a line that is no control, "" when it has none."""
+    if tree.roles[line] in OPERABLE:
+        return ""
+    return tree.names[line] or tree.values.get(line, "")
+
+
+def _level(tree: Tree, heading: int) -> int:
+    """From 1 to _LEVELS: so few that each heading is looked at by only so many above it."""
+    told = [state[6:8] for state in tree.states.get(heading, "").split(", ") if state.startswith("level=")]
+    return min(int(told[0]), _LEVELS) if told and told[0].isdecimal() else 2

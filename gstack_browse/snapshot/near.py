@@ -1,0 +1,110 @@
+"""The nearest text of fields that have no name: `@e5 [textbox] (near "Email:")`. A guess, and printed as one."""
+
+from gstack_browse.snapshot.context import cut
+from gstack_browse.snapshot.items import ITEMS, SECTIONS, says
+from gstack_browse.snapshot.tree import OPERABLE, Tree
+from gstack_browse.snapshot.view import View
+
+FIELDS = frozenset(
+    {"textbox", "searchbox", "combobox", "listbox", "checkbox", "radio", "switch", "slider", "spinbutton"}
+)
+_BEFORE_THEIR_TEXT = frozenset({"checkbox", "radio", "switch"})
+_TABLES = frozenset({"table", "grid", "treegrid"})
+_BORDERS = ITEMS | SECTIONS | {"list", "listbox", "rowgroup", "tree", "menu"}
+_LOOKED_AT = 6
+
+
+def near(tree: Tree, view: View) -> dict[int, str]:
+    """For each field without a name the text beside it, where there is one."""
+    nearness = _Nearness(tree)
+    found = {}
+    for line in view.lines:
+        if tree.roles[line] in FIELDS and not tree.names[line] and (text := nearness.of(line)):
+            found[line] = cut(text)
+    return found
+
+
+class _Nearness:
+    def __init__(self, tree: Tree) -> None:
+        self._tree = tree
+        self._headers: dict[int, list[int]] = {}
+
+    def of(self, line: int) -> str:
+        """Behind a box that is ticked, else the header of the column, else what stands before."""
+        if self._tree.roles[line] in _BEFORE_THEIR_TEXT and (text := self._behind(line)):
+            return text
+        return self._column_header(line) or self._before(line)
+
+    def _behind(self, line: int) -> str:
+        """The text that follows at once, in the same paragraph, cell or item."""
+        tree, after = self._tree, self._tree.ends[line]
+        parent = tree.parents[line]
+        is_inside = after < (tree.ends[parent] if parent >= 0 else len(tree))
+        return says(tree, after) if is_inside and tree.roles[after] == "text" else ""
+
+    def _before(self, line: int) -> str:
+        tree, names = self._tree, []
+        other = line
+        for _ in range(_LOOKED_AT):
+            other = self._list_of(other - 1)
+            if other < 0 or self._is_closed(other, line):
+                return ""
+            if tree.roles[other] in OPERABLE:
+                names.append(tree.names[other].casefold())
+            elif text := says(tree, other) if tree.ends[other] <= line else "":
+                word = text.casefold().rstrip(" :*")
+                return "" if any(word in name for name in names) else text
+        return ""
+
+    def _list_of(self, line: int) -> int:
+        """The list that an option is in, else the line itself."""
+        while line >= 0 and self._tree.roles[line] in ("option", "group"):
+            above = self._tree.parents[line]
+            if above < 0 or self._tree.roles[above] not in ("combobox", "listbox", "group"):
+                break
+            line = above
+        return line
+
+    def _is_closed(self, other: int, line: int) -> bool:
+        """True when the other line is, or is in, an item or a part of the page whose texts are not about `line`."""
+        tree = self._tree
+        if tree.ends[other] > line:
+            return tree.roles[other] in _BORDERS
+        while other >= 0 and tree.ends[other] <= line:
+            if tree.roles[other] in _BORDERS or (tree.roles[other] == "generic" and self._has_field(other)):
+                return True
+            other = tree.parents[other]
+        return False
+
+    def _has_field(self, line: int) -> bool:
+        inside = range(line + 1, min(self._tree.ends[line], line + 2 * _LOOKED_AT))
+        return any(self._tree.roles[below] in FIELDS for below in inside)
+
+    def _column_header(self, line: int) -> str:
+        """Of the column that a field is in."""
+        tree, cell, row = self._tree, line, self._tree.parents[line]
+        while row >= 0 and tree.roles[row] != "row":
+            cell, row = row, tree.parents[row]
+        table = tree.parents[row] if row >= 0 else -1
+        while table >= 0 and tree.roles[table] not in _TABLES:
+            table = tree.parents[table]
+        if table < 0:
+            return ""
+        headers, cells = self._headers_of(table), tree.children(row)
+        return self._words_in(headers[cells.index(cell)]) if len(headers) == len(cells) else ""
+
+    def _words_in(self, cell: int) -> str:
+        """Of a header, also of one that is a link or a button."""
+        names = self._tree.names[cell : min(self._tree.ends[cell], cell + _LOOKED_AT)]
+        return next(filter(None, names), "")
+
+    def _headers_of(self, table: int) -> list[int]:
+        """The cells of the table's first row if they are headers of columns."""
+        tree = self._tree
+        if table not in self._headers:
+            inside = range(table, min(table + _LOOKED_AT, tree.ends[table]))
+            row = next((line for line in inside if tree.roles[line] == "row"), -1)
+            cells = tree.children(row) if row >= 0 else []
+            is_head = any(tree.roles[cell] == "columnheader" for cell in cells)
+            self._headers[table] = cells if is_head else []
+        return self._headers[table]

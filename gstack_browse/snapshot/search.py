@@ -1,0 +1,107 @@
+"""`--find` and `--role`: which lines are meant, and what is printed around them."""
+
+import re
+from collections.abc import Collection, Iterable, Iterator
+
+from gstack_browse.snapshot.items import LARGEST_ITEM, Places
+from gstack_browse.snapshot.options import Options
+from gstack_browse.snapshot.tree import Tree
+
+_REF = re.compile(r"@([ec])([1-9][0-9]{0,8})")
+_BESIDE = 8
+"""How many lines on both sides of a match are printed of what is too long to be printed whole."""
+
+
+def matches(tree: Tree, options: Options) -> set[int]:
+    """The lines that are meant: with the text, of the role, or with the ref."""
+    if (line := line_of(tree, options.find)) in tree.shown_scope:
+        return {line}
+    if not options.find:
+        return {line for line in tree.shown_scope if tree.roles[line] == options.role}
+    with_text = set(_with_text(tree, " ".join(options.find.split()).casefold()))
+    return _of_role(tree, with_text, options.role) if options.role else with_text
+
+
+def line_of(tree: Tree, text: str) -> int:
+    """The line of a ref, -1 for any other text and for what the tree does not have."""
+    match = _REF.fullmatch(text.strip())
+    return tree.lines_of.get(int(match[2]) * (1 if match[1] == "e" else -1), -1) if match else -1
+
+
+def around(tree: Tree, hits: Collection[int]) -> set[int]:
+    """The lines, what they are in, and the whole row, list item or section of each."""
+    places = Places(tree)
+    wanted = set(hits)
+    done: set[range] = set()
+    for line in hits:
+        wanted.update(_ancestors(tree, line, wanted))
+        lines = _whole(tree, places, line)
+        if lines not in done:
+            done.add(lines)
+            wanted.update(lines)
+    return wanted
+
+
+def _with_text(tree: Tree, wanted: str) -> Iterator[int]:
+    scope = tree.shown_scope
+    for line, name in enumerate(tree.names):
+        if name and wanted in name.casefold() and line in scope:
+            yield line
+    for line, value in tree.values.items():
+        if wanted in value.casefold() and line in scope:
+            yield line
+
+
+def _of_role(tree: Tree, with_text: set[int], role: str) -> set[int]:
+    """The lines of the role that have the text, in what they contain too; if none has, those in the same row or section."""
+    inside = {
+        above
+        for line in with_text
+        for above in (line, *_ancestors(tree, line))
+        if tree.roles[above] == role and above in tree.shown_scope
+    }
+    return inside or {line for line in around(tree, with_text) if tree.roles[line] == role}
+
+
+def _ancestors(tree: Tree, line: int, known: Collection[int] = ()) -> Iterable[int]:
+    """What the line is in, from the inside; ends where the rest is known."""
+    while (line := tree.parents[line]) >= 0 and line not in known:
+        yield line
+
+
+def _whole(tree: Tree, places: Places, line: int) -> range:
+    """The row, list item or section of a match; of a long one the lines near the match."""
+    lines = _unit(tree, places, line)
+    if len(lines) <= LARGEST_ITEM:
+        return lines
+    first = max(line - _BESIDE, lines.start) if line > lines.start else line
+    return range(first, min(line + _BESIDE + 1, lines.stop))
+
+
+def _unit(tree: Tree, places: Places, line: int) -> range:
+    if tree.roles[line] == "heading":
+        return places.headed(line)
+    if tree.ends[line] > line + 1 or places.is_item(line):
+        return range(line, tree.ends[line])
+    item = _row_or_item(tree, places, line)
+    if item >= 0:
+        return range(item, tree.ends[item])
+    return _section(tree, places, line)
+
+
+def _row_or_item(tree: Tree, places: Places, line: int) -> int:
+    """The row before anything smaller, such as an item of its list of actions."""
+    nearest = item = places.item(line)
+    while item >= 0 and tree.roles[item] != "row":
+        item = places.item(item)
+    return item if item >= 0 else nearest
+
+
+def _section(tree: Tree, places: Places, line: int) -> range:
+    """From the heading above to the next, within the smallest part of the page."""
+    section = places.section(line)
+    lines = range(section, tree.ends[section]) if section >= 0 else range(len(tree))
+    heading = places.heading(line)
+    if heading in lines and line in (headed := places.headed(heading)):
+        return headed
+    return lines

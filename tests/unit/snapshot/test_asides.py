@@ -1,0 +1,185 @@
+"""What is printed in parentheses: what tells equal lines apart, and the nearest text of fields without a name."""
+
+import pytest
+
+from gstack_browse.snapshot.options import Options
+from gstack_browse.snapshot.render import render
+from tests.unit.snapshot.trees import rows, tree
+
+BARE = Options(interactive=True)
+
+
+def asides(text: str, options: Options = BARE) -> list[str]:
+    """The printed lines without their refs."""
+    return [line.strip().partition(" ")[2] for line in render(tree(text), options).split("\n")]
+
+
+def test_a_row_is_told_by_its_first_text_with_letters() -> None:
+    page = """
+table
+  row
+    cell "1"
+    cell "Apple"
+    cell
+      button "Delete"
+  row
+    cell "2"
+    cell "Cherry"
+    cell
+      button "Delete"
+"""
+    assert asides(page) == ['[button] "Delete" (Apple)', '[button] "Delete" (Cherry)']
+    assert "(Apple)" not in render(tree(page))
+
+
+def test_the_header_of_a_row_comes_before_its_cells() -> None:
+    row = '  row\n    cell "{}"\n    rowheader "{}"\n    cell\n      link "Edit"\n'
+    page = "table\n" + row.format("Monday", "North") + row.format("Tuesday", "South")
+    assert asides(page) == ['[link] "Edit" (North)', '[link] "Edit" (South)']
+
+
+def test_what_rows_have_in_common_tells_nothing() -> None:
+    row = '  row\n    cell "open"\n    cell\n      link "{}"\n    cell\n      button "Sell"\n'
+    assert asides("table\n" + row.format("Ann") + row.format("Bob"))[1::2] == [
+        '[button] "Sell" (Ann)',
+        '[button] "Sell" (Bob)',
+    ]
+
+
+def test_two_texts_where_one_is_not_enough() -> None:
+    row = '  row\n    cell "{}"\n    cell "{}"\n    cell\n      button "Edit"\n'
+    page = "table\n" + "".join(row.format(*name) for name in (("Ray", "Ann"), ("Ray", "Bob"), ("Lee", "Cy")))
+    assert [line.partition('"Edit"')[2] for line in asides(page)] in (
+        [" (Ray, Ann)", " (Ray, Bob)", " (Lee)"],
+        [" (Ann)", " (Bob)", " (Cy)"],
+    )
+
+
+def test_a_list_of_actions_in_a_row_is_told_by_the_row() -> None:
+    row = '  row\n    cell "{}"\n    cell\n      list\n        listitem\n          link "Edit"\n        listitem\n          link "Delete"\n'
+    assert asides("table\n" + row.format("Ann") + row.format("Bob")) == [
+        '[link] "Edit" (Ann)',
+        '[link] "Delete" (Ann)',
+        '[link] "Edit" (Bob)',
+        '[link] "Delete" (Bob)',
+    ]
+
+
+def test_items_articles_headings_and_named_parts() -> None:
+    assert asides(
+        'list\n  listitem\n    text "Ann"\n    button "Go"\n  listitem\n    text "Bob"\n    button "Go"'
+    ) == [
+        '[button] "Go" (Ann)',
+        '[button] "Go" (Bob)',
+    ]
+    assert asides('heading "Mail"\nbutton "Save"\nheading "Post"\nbutton "Save"') == [
+        '[button] "Save" (Mail)',
+        '[button] "Save" (Post)',
+    ]
+    assert asides('group "From"\n  textbox "City"\ngroup "To"\n  textbox "City"') == [
+        '[textbox] "City" (From)',
+        '[textbox] "City" (To)',
+    ]
+    assert asides('banner\n  link "Home"\ncontentinfo\n  link "Home"') == [
+        '[link] "Home" (banner)',
+        '[link] "Home" (contentinfo)',
+    ]
+
+
+def test_the_text_above_or_before() -> None:
+    part = '  text "{}"\n  paragraph\n    text "Date:"\n    link "Today"\n'
+    page = 'group "Dates"\n' + part.format("Last login") + part.format("Joined")
+    assert asides(page) == ['[link] "Today" (Last login)', '[link] "Today" (Joined)']
+    one = 'text "{}"\nbutton "Edit"\nbutton "Delete"\n'
+    assert asides(one.format("Ann") + one.format("Bob"))[1::2] == [
+        '[button] "Delete" (after Ann)',
+        '[button] "Delete" (after Bob)',
+    ]
+
+
+def test_a_text_that_may_belong_to_what_follows_tells_nothing() -> None:
+    assert asides('button "Edit"\ntext "Ann"\nbutton "Edit"\ntext "Bob"') == ['[button] "Edit"'] * 2
+    assert asides('text "All"\nbutton "Edit"\ntext "Ann"\nbutton "Edit"\ntext "Bob"') == ['[button] "Edit"'] * 2
+
+
+def test_a_link_names_its_row_if_it_is_not_in_all_of_them() -> None:
+    row = '  row\n    cell\n      link "Open"\n    rowheader\n      link "{}"\n    cell "Berlin {}"\n    cell\n      button "Go"\n'
+    assert asides("table\n" + row.format("Ann", 1) + row.format("Bob", 2))[2::3] == [
+        '[button] "Go" (Ann)',
+        '[button] "Go" (Bob)',
+    ]
+    users = 'navigation "Path"\n  link "Users"\nnavigation "Menu"\n  list\n    listitem\n      link "Users"'
+    assert asides(users) == ['[link] "Users" (Path)', '[link] "Users" (Menu)']
+
+
+def test_a_heading_of_another_part_of_the_page_tells_nothing() -> None:
+    page = 'article\n  heading "News"\n  link "More"\ncontentinfo\n  link "More"'
+    assert asides(page)[1] != '[link] "More" (News)'
+
+
+def test_nothing_is_said_where_nothing_differs() -> None:
+    assert asides('button "Go"\nbutton "Go"') == ['[button] "Go"', '[button] "Go"']
+    assert asides('group "All"\n  button "Go"\n  button "Go"') == ['[button] "Go"', '[button] "Go"']
+
+
+def test_what_is_printed_below_different_lines_needs_no_more() -> None:
+    page = 'combobox "From"\n  option "None"\ncombobox "To"\n  option "None"'
+    assert asides(page)[1] == '[option] "None"'
+
+
+def test_a_context_is_bounded_and_cannot_pass_for_a_state() -> None:
+    row = '  row\n    cell "{}"\n    cell\n      button "Go"\n'
+    page = tree("table\n" + row.format("x" * 500) + row.format("b"))
+    page.names[6] = 'Ann) [disabled] "x'
+    first, second = render(page, BARE).split("\n")
+    assert len(first) < 70
+    assert second == '@e9 [button] "Go" ("Ann) [disabled] \\"x")'
+
+
+def test_folded_rows_do_not_make_the_others_longer_than_asked() -> None:
+    page = "table\n" + "".join(
+        f'  row\n    cell "A name of some length {n}"\n    cell\n      button "Buy"\n' for n in range(1000)
+    )
+    text = render(tree(page), Options(interactive=True, max_chars=5000))
+    assert 4000 < len(text) <= 5100
+    assert '"Buy" (A name of some length 0)' in text
+
+
+@pytest.mark.parametrize(
+    ("page", "said"),
+    [
+        ('text "Email:"\ntextbox', '[textbox] (near "Email:")'),
+        ('text "Email:"\ntextbox [required]: a@b.c', '[textbox] (near "Email:") [required]: a@b.c'),
+        ('row\n  cell "Email"\n  cell\n    textbox', '[textbox] (near "Email")'),
+        ('paragraph: Your name\ntextbox', '[textbox] (near "Your name")'),
+        ('text "before"\ncheckbox\ntext "I agree"', '[checkbox] (near "I agree")'),
+        ('text "Size"\ncombobox\n  option "S"', '[combobox] (near "Size")'),
+        ('list\n  listitem: Other item\n  listitem\n    textbox', "[textbox]"),
+        ('text "Email"\ntextbox "Email"\ntextbox', "[textbox]"),
+        ("textbox", "[textbox]"),
+    ],
+)  # fmt: skip
+def test_the_text_near_a_field_without_a_name(page: str, said: str) -> None:
+    assert said in asides(page)
+
+
+def test_several_fields_after_one_text_and_after_a_list() -> None:
+    assert asides('text "Phone:"\ntextbox\ntextbox') == ['[textbox] (near "Phone:")'] * 2
+    options = "".join(f'  option "{n}"\n' for n in range(30))
+    assert asides(f'text "When"\ncombobox "Day"\n{options}textbox')[-1] == '[textbox] (near "When")'
+
+
+def test_a_field_in_a_table_is_told_by_its_column_and_its_row() -> None:
+    row = '  row\n    cell "{}"\n    cell\n      textbox\n    cell\n      textbox\n'
+    head = 'table\n  row\n    columnheader "Name"\n    columnheader "Quantity"\n    columnheader\n      link "Price"\n'
+    assert asides(head + row.format("Apple") + row.format("Cherry"))[1:] == [
+        '[textbox] (near "Quantity") (Apple)',
+        '[textbox] (near "Price") (Apple)',
+        '[textbox] (near "Quantity") (Cherry)',
+        '[textbox] (near "Price") (Cherry)',
+    ]
+
+
+def test_only_where_the_surroundings_are_not_printed() -> None:
+    assert "near" not in render(tree('text "Email:"\ntextbox'))
+    assert "(" not in render(rows(3), BARE)

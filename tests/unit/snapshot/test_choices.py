@@ -1,0 +1,69 @@
+"""Long lists of options."""
+
+from gstack_browse.snapshot.options import Options
+from gstack_browse.snapshot.render import render
+from gstack_browse.snapshot.tree import Tree
+from tests.unit.snapshot.trees import tree
+
+
+def choices(count: int, role: str = "combobox", chosen: int = 5) -> Tree:
+    options = "\n".join(f'  option "O{n}"{" [selected]" if n == chosen else ""}' for n in range(count))
+    return tree(f'{role} "Country"\n{options}\nbutton "Go"')
+
+
+def test_the_chosen_one_and_how_many_there_are() -> None:
+    for options in (Options(), Options(interactive=True), Options(compact=True)):
+        assert render(choices(116), options).split("\n") == [
+            '@e1 [combobox] "Country"',
+            '  @e7 [option] "O5" [selected]',
+            "  … 115 more options (select takes a label)",
+            '@e118 [button] "Go"',
+        ]
+
+
+def test_short_lists_are_whole() -> None:
+    assert render(choices(8)).count("[option]") == 8
+    assert render(choices(20, "listbox")).count("[option]") == 20
+
+
+def test_of_a_list_box_the_first_stay_because_they_may_have_to_be_clicked() -> None:
+    text = render(choices(60, "listbox", chosen=50), Options(interactive=True))
+    assert text.count("[option]") == 11
+    assert '@e52 [option] "O50" [selected]' in text
+    assert "… 49 more options (select takes a label; snapshot -s @e1 prints them)" in text
+
+
+def test_groups_without_a_chosen_option_go_too() -> None:
+    options = "\n".join(f'    option "O{n}"' for n in range(9))
+    text = render(
+        tree(f'combobox "A"\n  group "One"\n{options}\n  group "Two"\n{options}\n    option "me" [selected]')
+    )
+    assert text.split("\n") == [
+        '@e1 [combobox] "A"',
+        '  @e12 [group] "Two"',
+        '    @e22 [option] "me" [selected]',
+        "  … 18 more options (select takes a label)",
+    ]
+
+
+def test_what_prints_them_all() -> None:
+    page = choices(116)
+    assert render(page, Options(max_chars=None)).count("[option]") == 116
+    page.scope = range(117)
+    assert render(page).count("[option]") == 116
+    page.scope = range(3, 4)
+    assert render(page) == '@e4 [option] "O2"'
+    page.scope = None
+    assert render(page, Options(rows=range(20, 23))).count("[option]") == 3
+    found = render(page, Options(find="o77"))
+    assert '@e79 [option] "O77"' in found
+    assert found.count("[option]") == 1
+
+
+def test_several_lists_and_lists_in_lists() -> None:
+    one = "\n".join(f'  option "{n}"' for n in range(10))
+    inner = "\n".join(f'    option "{n}"' for n in range(30))
+    assert render(tree(f"combobox\n{one}\ncombobox\n{one}")).count("… 10 more options") == 2
+    lines = render(tree(f'combobox\n  listbox\n{inner}\n  option "last"')).split("\n")
+    assert len(lines) == len(set(lines))
+    assert sum("more options" in line for line in lines) == 1
