@@ -9,12 +9,15 @@ import posix
 from _stat import S_ISREG, S_ISSOCK
 from errno import EACCES, EINVAL, EOPNOTSUPP, EPERM, EROFS
 
-from gstack_browse.errors import Refused, SetupFailed
+from gstack_browse.errors import BrowseError, Refused, SetupFailed
 from gstack_browse.workspace import (
     FILES,
+    LOCK,
+    SESSION_FILE,
     SOCKET,
     STATE_DIRECTORY,
     StateDir,
+    digest,
     open_existing,
     peer,
     refuse_foreign,
@@ -26,7 +29,7 @@ from gstack_browse.workspace import (
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
 BACKLOG = 1024
 """Connections the kernel keeps for a daemon that is busy; asyncio's own 100 is too few for a burst."""
@@ -67,16 +70,18 @@ def open_state_dir(workspace: str, env: "Mapping[bytes, bytes]" = posix.environ)
 class WritableStateDir(StateDir):
     """The state directory of one who lives in it, or makes it ready for one.
 
-    `fell_back` says why it is not in the workspace; it is empty when it is, or was moved by BROWSE_STATE_FILE.
+    `fell_back` says why it is not in the workspace; it is empty when it is, or was moved by BROWSE_STATE_FILE. `is_new`
+    tells whether no daemon had lived here when it was opened.
     """
 
-    __slots__ = ("_bound", "_identity", "fell_back")
+    __slots__ = ("_bound", "_identity", "fell_back", "is_new")
 
     def __init__(self, path: str, fd: int, workspace: str, *, fell_back: str = "") -> None:
         super().__init__(path, fd, workspace)
         self.fell_back = fell_back
         self._identity = _identity(posix.fstat(fd))
         self._bound: tuple[int, int] | None = None
+        self.is_new = self._identity_of(LOCK) is None
 
     def read_file(self, name: str, max_bytes: int) -> bytes | None:
         """What the file holds; None if there is none. Raises Refused if it is not ours, or larger."""
@@ -164,13 +169,16 @@ class WritableStateDir(StateDir):
         """Take browse.sock for ours, which a predecessor bound and gave us."""
         self._bound = self._identity_of(SOCKET)
 
-    def still_ours(self) -> bool:
-        """Whether the path still leads to this directory, and browse.sock to the socket we bound."""
+    def is_there(self) -> bool:
+        """Whether the path still leads to this directory."""
         try:
-            at_path = _identity(posix.stat(self.path, follow_symlinks=False))
+            return _identity(posix.stat(self.path, follow_symlinks=False)) == self._identity
         except OSError:
             return False
-        return at_path == self._identity and self._identity_of(SOCKET) == self._bound
+
+    def still_ours(self) -> bool:
+        """Whether the path still leads to this directory, and browse.sock to the socket we bound."""
+        return self.is_there() and self._identity_of(SOCKET) == self._bound
 
     def check_names(self) -> None:
         """Raise Refused if anything that is not ours lies under one of the names we use."""
@@ -236,6 +244,63 @@ class WritableStateDir(StateDir):
             sock.close()
 
 
+class SessionFile:
+    """What a daemon writes down of its session: in its directory, and in a copy that outlives that (rm -rf .gstack).
+
+    The copy lies in the user's runtime directory. Only who still has the directory changes it, so that a daemon whose
+    directory was taken away leaves it to the next one; and only a daemon in a new directory believes it. Where no copy
+    can be kept, the removal of the directory removes the record, too.
+    """
+
+    def __init__(self, state: WritableStateDir, env: "Mapping[bytes, bytes]" = posix.environ) -> None:
+        self._state = state
+        self._env = env
+        self._copy = digest(state.path) + ".json"
+
+    def read(self, max_bytes: int) -> bytes | None:
+        """What an earlier daemon has written; None if there is nothing. Raises OSError or Refused."""
+        content = self._state.read_file(SESSION_FILE, max_bytes)
+        if content is None and self._state.is_new:
+            content = self._elsewhere(lambda place: place.read_file(self._copy, max_bytes))
+            if content:
+                self._state.write_file(SESSION_FILE, content)
+        return content
+
+    def write(self, content: bytes) -> None:
+        """Replace it. Raises OSError or Refused."""
+        self._state.write_file(SESSION_FILE, content)
+        if self._state.is_there():
+            self._elsewhere(lambda place: place.write_file(self._copy, content))
+
+    def remove(self) -> None:
+        """Remove it, if there is one. Raises OSError or Refused."""
+        self._state.remove(SESSION_FILE)
+        if self._state.is_there():
+            self._forget_copy()
+
+    def forget_removed_workspace(self) -> None:
+        """Remove the copy if the workspace is no more: nobody there will ask."""
+        try:
+            posix.stat(self._state.workspace)
+        except FileNotFoundError:
+            self._forget_copy()
+
+    def _forget_copy(self) -> None:
+        self._elsewhere(lambda place: place.remove(self._copy))
+
+    def _elsewhere(self, act: "Callable[[WritableStateDir], bytes | None]") -> bytes | None:
+        """What comes of acting in the user's runtime directory; None where that cannot be used."""
+        try:
+            path, fd = _runtime_root(self._env)
+            place = WritableStateDir(path, fd, self._state.workspace)
+            try:
+                return act(place)
+            finally:
+                place.close()
+        except (OSError, BrowseError):
+            return None
+
+
 def _open_or_make(path: str) -> int:
     try:
         posix.mkdir(path, 0o700)
@@ -247,16 +312,22 @@ def _open_or_make(path: str) -> int:
 
 
 def _make_runtime_path(workspace: str, env: "Mapping[bytes, bytes]") -> str:
+    _, fd = _runtime_root(env)
+    posix.close(fd)
+    return runtime_path(workspace, env)
+
+
+def _runtime_root(env: "Mapping[bytes, bytes]") -> tuple[str, int]:
+    """Our directory below the user's own one for running programs, made if missing, and a descriptor of it."""
     root = runtime_root(env)
     try:
         fd = _open_or_make(root)
     except OSError as error:
         raise SetupFailed(f"{shown(root)} cannot be made: {error.strerror}", "Set XDG_RUNTIME_DIR") from None
-    private = not posix.fstat(fd).st_mode & 0o077
-    posix.close(fd)
-    if not private:
+    if posix.fstat(fd).st_mode & 0o077:
+        posix.close(fd)
         raise Refused(f"{shown(root)} is open to others", f"Make it private: chmod 700 {shown(root)}")
-    return runtime_path(workspace, env)
+    return root, fd
 
 
 def _identity(found: "posix.stat_result") -> tuple[int, int]:

@@ -196,12 +196,16 @@ def open_existing(path: str) -> int:
 
 def runtime_path(workspace: str, env: "Mapping[bytes, bytes]") -> str:
     """This workspace's directory below the user's own one for running programs."""
+    return f"{runtime_root(env)}/{digest(workspace)}"
+
+
+def digest(path: str) -> str:
+    """A name for what belongs to a path and lies elsewhere."""
     try:
         from _blake2 import blake2s
     except ImportError:
         from hashlib import blake2s
-    name = blake2s(workspace.encode("utf-8", "surrogateescape"), digest_size=16).hexdigest()
-    return f"{runtime_root(env)}/{name}"
+    return blake2s(path.encode("utf-8", "surrogateescape"), digest_size=16).hexdigest()
 
 
 def runtime_root(env: "Mapping[bytes, bytes]") -> str:

@@ -8,8 +8,8 @@ from signal import SIGCONT, SIGKILL, SIGTERM
 from time import monotonic, sleep
 
 from gstack_browse.errors import NoAnswer
-from gstack_browse.state import WritableStateDir
-from gstack_browse.workspace import LOCK, SESSION_FILE, peer
+from gstack_browse.state import SessionFile, WritableStateDir
+from gstack_browse.workspace import LOCK, peer
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ def _end(pid: int, cmd: str, state: "StateDir", relay: "Relay") -> bool:
         raise NoAnswer(f"The daemon (process {pid}) does not answer, nor end when it is killed")
     relay.note(f"Note: the daemon (process {pid}) did not answer and was killed")
     if cmd == "stop":
-        lock.remove(SESSION_FILE)  # what was stopped on purpose is not lost
+        SessionFile(lock).remove()  # what was stopped on purpose is not lost
     else:
         from gstack_browse.client.start import start_again
 

@@ -11,9 +11,8 @@ import orjson
 from gstack_browse.browser.aftermath import shown_url
 from gstack_browse.browser.session import BrowserSession
 from gstack_browse.errors import Refused
-from gstack_browse.state import WritableStateDir
+from gstack_browse.state import SessionFile, WritableStateDir
 from gstack_browse.text.columns import counted
-from gstack_browse.workspace import SESSION_FILE
 
 _MAX_BYTES = 100_000
 _BLANK = "about:blank"
@@ -27,10 +26,10 @@ class Record:
     """
 
     def __init__(self, state: WritableStateDir) -> None:
-        self._state = state
+        self._file = SessionFile(state)
         self._written = b""
         self._is_final = False
-        left = _read(state)
+        left = self._left()
         self.lost = _described(left)
         self.was_idle = left.get("idle") is True
 
@@ -62,16 +61,26 @@ class Record:
         if idle and self._written and not self._is_final:
             self._replace(orjson.dumps(orjson.loads(self._written) | {"idle": True}))
         self._is_final = True
+        self._file.forget_removed_workspace()
 
     def _replace(self, content: bytes) -> None:
         try:
             if content:
-                self._state.write_file(SESSION_FILE, content)
+                self._file.write(content)
             else:
-                self._state.remove(SESSION_FILE)
+                self._file.remove()
         except (OSError, Refused):
             return  # tried again at the next change
         self._written = content
+
+    def _left(self) -> dict[str, Any]:
+        """What an earlier daemon wrote. It lies in the workspace, so nothing in it is believed to be well-formed."""
+        try:
+            content = self._file.read(_MAX_BYTES)
+            fields = orjson.loads(content) if content else {}
+        except (OSError, Refused, orjson.JSONDecodeError):
+            return {}
+        return fields if isinstance(fields, dict) else {}
 
 
 def _content(browser: BrowserSession) -> bytes:
@@ -83,16 +92,6 @@ def _content(browser: BrowserSession) -> bytes:
         active.url if active and active.url != _BLANK else next(url for url in reversed(urls) if url != _BLANK)
     )
     return orjson.dumps({"tabs": len(urls), "last": shown_url(last)})
-
-
-def _read(state: WritableStateDir) -> dict[str, Any]:
-    """The record on disk. It lies in the workspace, so nothing in it is believed to be well-formed."""
-    try:
-        content = state.read_file(SESSION_FILE, _MAX_BYTES)
-        fields = orjson.loads(content) if content else {}
-    except (Refused, orjson.JSONDecodeError):
-        return {}
-    return fields if isinstance(fields, dict) else {}
 
 
 def _described(fields: dict[str, Any]) -> str:

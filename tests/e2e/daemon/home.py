@@ -63,11 +63,14 @@ class Home:
         (self.workspace / ".git").mkdir(parents=True)
         self.temporary = path / "tmp"
         self.temporary.mkdir()
+        self.runtime = path / "run"
+        self.runtime.mkdir(mode=0o700)
         self.package = package
         self.env = {
             **{name: value for name, value in os.environ.items() if not name.startswith("BROWSE_")},
             "BROWSE_CHROMIUM": os.environ.get("BROWSE_CHROMIUM", ""),
             "TMPDIR": str(self.temporary),
+            "XDG_RUNTIME_DIR": str(self.runtime),
         }
         self.socket = self.workspace / ".gstack/browse.sock"
         self._seen: dict[int, psutil.Process] = {}

@@ -113,6 +113,7 @@ def test_stop_ends_even_a_daemon_that_cannot_answer(home: Home, site: Site) -> N
     done = home.run("stop")
     assert (done.returncode, done.stdout) == (0, "Server stopped\n")
     until(lambda: not home.leftovers(), 5)
+    shutil.rmtree(home.workspace / ".gstack")
     assert home.must("url") == "about:blank", "what was stopped on purpose is not lost"
 
 
@@ -136,7 +137,51 @@ def test_a_daemon_whose_directory_is_taken_away_leaves(home: Home, site: Site, h
     else:
         home.socket.unlink()
     until(lambda: not home.leftovers(), 5)
-    assert home.run("goto", site("/two")).stdout == f"Navigated to {site('/two')} (200)\n"
+    done = home.run("goto", site("/two"))
+    assert done.stdout == f"Navigated to {site('/two')} (200)\n"
+    assert done.stderr == f"Note: browser state was lost (1 tab, last at {site('/')})\n"
+
+
+@pytest.mark.parametrize("is_left", [True, False], ids=["left", "leaving"])
+@pytest.mark.parametrize("victim", [".gstack", ".gstack/*"])
+def test_who_removes_the_directory_hears_once_what_went_with_it(
+    home: Home, site: Site, victim: str, is_left: bool
+) -> None:
+    home.must("goto", site("/"))
+    subprocess.run(f"rm -rf {victim}", shell=True, cwd=home.workspace, check=True)
+    if is_left:
+        until(lambda: not home.leftovers(), 5)
+    told = home.run("text")
+    assert told.returncode == 6
+    assert told.stderr.startswith(f"Error: browser state was lost (1 tab, last at {site('/')})\n")
+    assert home.must("url") == "about:blank", "it is said once"
+    home.must("goto", site("/two"))
+    home.must("stop")
+    assert not list(home.runtime.glob("*/*"))
+
+
+def test_a_loss_that_nobody_has_heard_of_is_kept_by_the_next_daemon(home: Home, site: Site) -> None:
+    home.must("goto", site("/"))
+    shutil.rmtree(home.workspace / ".gstack")
+    assert f"Lost: 1 tab, last at {site('/')}" in home.must("status")
+    kill_daemon(home)
+    assert home.run("text").returncode == 6
+    kill_daemon(home)
+    assert home.must("text") == "", "and said once all the same"
+
+
+def test_a_workspace_that_is_removed_is_not_made_anew_and_leaves_nothing(home: Home, site: Site) -> None:
+    home.must("goto", site("/"))
+    assert len(list(home.runtime.glob("*/*"))) == 1
+    shutil.rmtree(home.workspace)
+    until(lambda: not home.leftovers(), 5)
+    assert not home.workspace.exists()
+    assert not list(home.runtime.glob("*/*"))
+
+
+def kill_daemon(home: Home) -> None:
+    home.daemon().kill()
+    until(lambda: not home.leftovers(), 5)
 
 
 def test_a_command_that_runs_while_the_directory_is_removed_hears_why(home: Home, site: Site) -> None:
