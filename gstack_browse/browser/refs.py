@@ -147,7 +147,10 @@ class Refs:
         return {"key": f"c{number}" if kind == "c" else number, "token": place.token}
 
     async def boxes(self, numbers: list[int]) -> dict[int, Box]:
-        """Where nodes are in the viewport, in CSS pixels: x, y, width, height. What cannot be seen there is left out."""
+        """Where nodes are from the viewport's corner, in CSS pixels: x, y, width, height.
+
+        What cannot be seen is left out. Of what lies outside of the viewport it is only known that nothing cuts it off.
+        """
         grouped: dict[str, list[int]] = {}
         for number in numbers:
             place = self._place_of("c" if number < 0 else "e", abs(number))

@@ -8,6 +8,7 @@ from playwright.async_api import Error as PlaywrightError
 
 from gstack_browse.browser import failures, find, picture
 from gstack_browse.browser.refs import REF
+from gstack_browse.registry.arguments import Clip
 from gstack_browse.snapshot import annotate
 from gstack_browse.snapshot.tree import Tree
 
@@ -28,19 +29,33 @@ async def take(page: "PageSession", selector: str | None, *, clickable: bool) ->
         raise failures.translate(error) from None
 
 
-async def save_annotated(page: "PageSession", refs: list[int], path: Path | None) -> tuple[Path, int]:
-    """Picture the viewport with a labelled box for each reference that can be seen in it. Path, and how many."""
+async def save_annotated(
+    page: "PageSession", refs: list[int], path: Path | None, *, full: bool
+) -> tuple[Path, int, int]:
+    """Picture the viewport or the whole page with a labelled box for each reference that can be seen in it.
+
+    Returns the path, how many have a box, and how many would have one only in a picture of the whole page.
+    """
     path = path or picture.default_path(page)
     try:
-        size = await page.world.call("viewportSize")
-        shot = await picture.shoot(page, "png")
+        size = await page.world.call("pageSize" if full else "viewportSize")
+        shot = await picture.shoot(page, "png", Clip(0, 0, size["width"], size["height"]) if full else None)
         boxes = await page.tab.refs.boxes(refs)
     except PlaywrightError as error:
         raise failures.translate(error) from None
+    if full:
+        boxes = {number: (x + size["left"], y + size["top"], w, h) for number, (x, y, w, h) in boxes.items()}
     labelled = {
-        f"@e{number}" if number > 0 else f"@c{-number}": boxes[number] for number in refs if number in boxes
+        f"@e{number}" if number > 0 else f"@c{-number}": boxes[number]
+        for number in refs
+        if number in boxes and _is_inside(boxes[number], size)
     }
     kind = _KINDS.get(path.suffix.lower(), "PNG")
     drawn = await asyncio.to_thread(annotate.annotate, shot, labelled, width=size["width"], kind=kind)
     await asyncio.to_thread(picture.write_whole, path, drawn)
-    return path, len(labelled)
+    return path, len(labelled), len(boxes) - len(labelled)
+
+
+def _is_inside(box: annotate.Box, size: dict[str, float]) -> bool:
+    x, y, width, height = box
+    return x + width >= 1 and y + height >= 1 and x <= size["width"] - 1 and y <= size["height"] - 1

@@ -11,6 +11,7 @@ from gstack_browse.snapshot.options import DEFAULT_CHARS, Options
 from gstack_browse.snapshot.render import clipped, lines_of, render, shown_refs
 from gstack_browse.snapshot.search import line_of
 from gstack_browse.snapshot.tree import Tree
+from gstack_browse.text.columns import counted
 
 
 @declare(
@@ -38,6 +39,7 @@ async def snapshot(
     cursor_interactive: bool = False,
     diff: bool = False,
     annotate: bool = False,
+    full: bool = False,
     output: ImageFile | None = None,
     find: Word = "",
     role: Word = "",
@@ -56,7 +58,8 @@ async def snapshot(
     selector: only the subtree of this element
     cursor_interactive: also what can be clicked but has no role, as @c1 …, with the reason
     diff: what changed since the previous snapshot of this tab with the same flags
-    annotate: save a screenshot with each visible ref boxed and labelled
+    annotate: save a screenshot of the viewport with each visible ref boxed and labelled
+    full: the annotated screenshot is of the whole page
     output: where the annotated screenshot goes
     find: only lines with this text, or this ref, with the row, list item or section they are in
     role: only elements of this role, such as button; with --find, those that have the text or stand beside it
@@ -66,6 +69,8 @@ async def snapshot(
     """
     if output and not annotate:
         raise UsageError("--output is for the annotated screenshot", "Add -a: snapshot -a -o page.png")
+    if full and not annotate:
+        raise UsageError("--full is for the annotated screenshot", "Add -a: snapshot -a --full")
     tree = await snapshots.take(page, selector, clickable=cursor_interactive)
     if snapshots.REF.fullmatch(find) and line_of(tree, find) < 0:
         await page.tab.refs.resolve(find)  # says what became of it
@@ -75,8 +80,9 @@ async def snapshot(
     text = _compared(before.tree() if before else None, tree, options) if diff else render(tree, options)
     if not annotate:
         return text
-    path, count = await snapshots.save_annotated(page, shown_refs(tree, options), output)
-    return f"{text}\nScreenshot saved: {path} ({count} refs)"
+    path, count, outside = await snapshots.save_annotated(page, shown_refs(tree, options), output, full=full)
+    more = f", {outside} more outside of the viewport: -a --full" if outside else ""
+    return f"{text}\nScreenshot saved: {path} ({counted(count, 'ref')}{more})"
 
 
 def _compared(before: Tree | None, tree: Tree, options: Options) -> str:

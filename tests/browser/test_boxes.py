@@ -40,7 +40,9 @@ async def test_boxes_in_a_scrolled_frame_of_another_process_at_scale_2(
     assert image.getpixel((round(left * 2), round(top * 2) + 30)) == edge
 
 
-async def test_what_cannot_be_seen_has_no_box(chromium: Browser, wire: Wire, site: Web) -> None:
+async def test_what_cannot_be_seen_has_no_box_and_what_lies_below_has(
+    chromium: Browser, wire: Wire, site: Web
+) -> None:
     page = await chromium.new_page(viewport={"width": 500, "height": 400})
     await page.goto(
         site.show(
@@ -53,4 +55,5 @@ async def test_what_cannot_be_seen_has_no_box(chromium: Browser, wire: Wire, sit
     tree = await refs.take()
     boxes = await refs.boxes([number for number in tree.refs if number])
     await page.close()
-    assert [tree.names[tree.lines_of[number]] for number in boxes] == ["Seen"]
+    assert [tree.names[tree.lines_of[number]] for number in boxes] == ["Seen", "Below"]
+    assert list(boxes.values())[1][1] > 2000

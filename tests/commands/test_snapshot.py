@@ -359,7 +359,7 @@ async def test_boxes_are_where_things_are_seen(
     reply = await run("snapshot -ia -o boxes.png")
     plain, boxed = (Image.open(shell.cwd / name).convert("RGB") for name in ("plain.png", "boxes.png"))
     assert plain.size == boxed.size == (700 * scale, 500 * scale)
-    assert reply.endswith("(4 refs)")
+    assert reply.endswith("(4 refs, 1 more outside of the viewport: -a --full)")
     colours = {tuple(int(colour[i : i + 2], 16) for i in (1, 3, 5)) for colour in COLOURS}
     for colour in ((255, 0, 0), (0, 255, 0), (0, 255, 255), (0, 0, 255)):
         left, top, right, bottom = extent(plain, colour)
@@ -368,6 +368,38 @@ async def test_boxes_are_where_things_are_seen(
         for x, y in ((left, middle[1]), (right - 1, middle[1]), (middle[0], bottom - 1)):
             nearby = {boxed.getpixel((x + dx, y + dy)) for dx in (-1, 0, 1) for dy in (-1, 0, 1)}
             assert nearby & colours, (colour, x, y)
+
+
+async def test_boxes_on_a_picture_of_the_whole_page(
+    run: Run, fails: Fails, show: Show, web: Web, shell: Shell
+) -> None:
+    """Scrolled, fixed, below the viewport, in frames of both kinds there, and what no scrolling of the page shows."""
+    inner = web.show(
+        f"<body style='height:900px'>{swatch('#0ff')}<div style='height:500px'></div>{swatch('#f0f')}"
+    )
+    frames = "".join(
+        f"<iframe src='{address}' width=200 height=100></iframe>"
+        for address in (inner, inner.replace(web.url, web.other))
+    )
+    cut_off = f"<div style='overflow:auto;height:50px'><div style='height:200px'></div>{swatch('#888')}</div>"
+    await show(
+        f"""<body style="margin:0;height:3000px"><div style="height:200px"></div>{swatch("#f00")}
+        {swatch("#0f0", "position:fixed;right:20px;bottom:10px")}{swatch("#ff0", "position:fixed;bottom:-90px")}
+        <div style="height:2000px"></div>{swatch("#00f")}{frames}{cut_off}"""
+    )
+    await run("viewport 700x500")
+    await run("js 'scrollTo(0, 450)'")
+    reply = await run("snapshot -ia -o seen.png")
+    assert reply.endswith("seen.png (1 ref, 4 more outside of the viewport: -a --full)")
+    await run("screenshot plain.png")
+    assert (await run("snapshot -ia --full -o boxes.png")).endswith("boxes.png (5 refs)")
+    plain, boxed = (Image.open(shell.cwd / name).convert("RGB") for name in ("plain.png", "boxes.png"))
+    assert plain.size == boxed.size == (700, 3000)
+    colours = {tuple(int(colour[i : i + 2], 16) for i in (1, 3, 5)) for colour in COLOURS}
+    for colour in ((255, 0, 0), (0, 255, 0), (0, 0, 255), (0, 255, 255)):
+        left, top, _, _ = extent(plain, colour)
+        assert {boxed.getpixel((left + dx, top + 20)) for dx in (-1, 0, 1)} & colours, colour
+    assert (await fails("snapshot --full", UsageError)).hint.startswith("Add -a")
 
 
 async def test_a_frame_that_navigated_makes_its_own_refs_stale(run: Run, fails: Fails, show: Show) -> None:

@@ -26,11 +26,12 @@ function placeOf(frame) {
 }
 
 // Where the nodes are on the screen, in CSS pixels of this process's own viewport: [x, y, width, height], or null for
-// what cannot be seen there: outside, scrolled away, or under something else.
+// what cannot be seen: scrolled away in something, under something else. What lies outside of the tab's viewport is where
+// a picture of the whole page has it.
 function boxes(keys) {
   return keys.map(key => {
     const node = nodeFor(key);
-    if (!node || !isElement(node) || ![...fragmentsOf(node)].slice(0, 20).some(rect => isSeenIn(rect, node))) return null;
+    if (!node || !isElement(node) || ![...fragmentsOf(node)].slice(0, 20).some(rect => isThere(rect, node))) return null;
     const { left, top, width, height } = rectOf(node);
     return outermost([left, top, width, height], windowOf(documentOf(node)));
   });
@@ -38,6 +39,8 @@ function boxes(keys) {
 
 // A link that goes on in the next line has two boxes, and nothing of it need be in the middle of both.
 const fragmentsOf = method(Element, 'getClientRects');
+
+const isThere = (rect, element) => isSeenIn(rect, element) || isFartherOff(rect, element);
 
 function isSeenIn(rect, element) {
   const hit = hitIn(rect, element);
@@ -53,6 +56,28 @@ function hitIn(rect, element) {
   const [top, bottom] = [Math.max(rect.top, 0), Math.min(rect.bottom, view.innerHeight)];
   if (right - left < 1 || bottom - top < 1) return null;
   return rootOf(element).elementFromPoint((left + right) / 2, (top + bottom) / 2);
+}
+
+// Outside of the tab's viewport nothing can be asked: what can be scrolled to and is cut off by nothing counts as seen.
+function isFartherOff(rect, element) {
+  const view = windowOf(documentOf(element));
+  if (view.top !== view || rect.right - rect.left < 1 || rect.bottom - rect.top < 1) return false;
+  if (rect.right >= 1 && rect.bottom >= 1 && rect.left <= view.innerWidth - 1 && rect.top <= view.innerHeight - 1) return false;
+  if (rect.right + view.scrollX < 1 || rect.bottom + view.scrollY < 1) return false;
+  let { position } = styleOf(element);
+  for (const above of ancestorsOf(element)) {
+    if (position === 'fixed' || !isElement(above) || above === documentOf(element).body) break;
+    const style = styleOf(above);
+    if (position === 'absolute' && style.position === 'static') continue;
+    if (style.overflowX !== 'visible' && !overlap(rect, rectOf(above))) return false;
+    position = style.position;
+  }
+  return position !== 'fixed';
+}
+
+function overlap(one, other) {
+  return Math.min(one.right, other.right) - Math.max(one.left, other.left) >= 1
+    && Math.min(one.bottom, other.bottom) - Math.max(one.top, other.top) >= 1;
 }
 
 function outermost(box, view) {
@@ -79,7 +104,7 @@ function outOf(frame, [x, y, width, height]) {
     left: Math.max(moved[0], inner.left), right: Math.min(moved[0] + moved[2], outer.right),
     top: Math.max(moved[1], inner.top), bottom: Math.min(moved[1] + moved[3], outer.bottom),
   };
-  return hitIn(shown, frame) === frame ? moved : null;
+  return hitIn(shown, frame) === frame || isFartherOff(shown, frame) ? moved : null;
 }
 
 // The same for boxes in a frame of another process, whose iframe is the node with that id.
