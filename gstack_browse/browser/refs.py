@@ -61,6 +61,7 @@ class _Walking:
 
     clickable: bool
     scope: int
+    addresses: bool = False
     depth: int = 0
 
     def plain(self) -> "_Walking":
@@ -101,16 +102,18 @@ class Refs:
             del self._compared[next(iter(self._compared))]
         return before
 
-    async def take(self, *, clickable: bool = False, scope: Locator | str | None = None) -> Tree:
+    async def take(
+        self, *, clickable: bool = False, addresses: bool = False, scope: Locator | str | None = None
+    ) -> Tree:
         """All frames of the tab as one tree, every element in it numbered.
 
-        `clickable` adds what can be clicked without having a role (@c). `scope`, a locator or a reference,
+        `clickable` adds what can be clicked without having a role (@c), `addresses` where links lead. `scope`, a locator or a reference,
         fills `Tree.scope` with the lines of that element. Raises StaleRef, UnknownRef, or Playwright's Error.
         """
         async with self._lock:
             for _ in range(3):
                 try:
-                    return await self._take(clickable, scope)
+                    return await self._take(clickable, addresses, scope)
                 except FrameGone:
                     continue
         raise StaleRef("The page kept navigating while the snapshot was taken", "Wait for it: wait --load")
@@ -163,10 +166,10 @@ class Refs:
 
     # private: taking
 
-    async def _take(self, clickable: bool, scope: Locator | str | None) -> Tree:
+    async def _take(self, clickable: bool, addresses: bool, scope: Locator | str | None) -> Tree:
         main = await self._world.main()
         key = await self._point_at(scope) if scope is not None else 0
-        walked = await self._walk(main, None, 0, _Walking(clickable, key))
+        walked = await self._walk(main, None, 0, _Walking(clickable, key, addresses))
         self._remember(walked.kept)
         return walked.tree
 
@@ -206,6 +209,7 @@ class Refs:
         options: dict[str, Any] = {
             "cursor": how.clickable,
             "scope": how.scope,
+            "addresses": how.addresses,
             "next": self._next,
         }
         return decode(await self._world.call_in(context, "take", options))

@@ -87,13 +87,20 @@ async def responsive(page: PageSession, prefix: PicturePrefix | None = None) -> 
 
 @command(
     READ,
-    examples=["diff https://example.com https://staging.example.com"],
+    examples=[
+        "diff https://example.com https://staging.example.com",
+        "diff https://example.com https://staging.example.com --snapshot",
+    ],
     page_text=True,
     waits=True,
     timeout=70,
 )
-async def diff(browser: PageOpener, url1: Url, url2: Url) -> str:
-    """Print the difference between two pages' text as a unified diff. The tabs stay as they are."""
-    (before_name, before), (after_name, after) = await comparison.texts(browser, url1, url2)
+async def diff(browser: PageOpener, url1: Url, url2: Url, *, snapshot: bool = False) -> str:
+    """Print the difference between two pages' text as a unified diff. The tabs stay as they are.
+
+    snapshot: compare what a snapshot shows, with states, values, all options and the addresses of links
+    """
+    looked = await (comparison.snapshots if snapshot else comparison.texts)(browser, url1, url2)
+    (before_name, before), (after_name, after) = looked
     lines = await asyncio.to_thread(unified, before, after, before_name=before_name, after_name=after_name)
     return lines or "(no differences)"

@@ -59,13 +59,25 @@ def clipped(text: str, options: Options) -> str:
     return "\n".join(lines)
 
 
+def plain(tree: Tree) -> str:
+    """All of it without references: what pages are compared by."""
+    view = select(tree, Options(max_chars=None))
+    shown = zip(view.lines, view.indents, strict=True)
+    return "\n".join("  " * indent + words(tree, line, MAX_TEXT) for line, indent in shown)
+
+
 def line_text(tree: Tree, line: int, limit: int | None = MAX_TEXT, aside: str = "") -> str:
     """One line without its indentation: reference, role, name, aside, states, value."""
+    text = words(tree, line, limit, aside)
+    return f"{tree.ref(line)} {text}" if tree.refs[line] else text
+
+
+def words(tree: Tree, line: int, limit: int | None, aside: str = "") -> str:
+    """A line without its reference."""
     role = tree.roles[line]
     if role == "text":
         return f"[text]: {_cut(tree.names[line], limit)}"
-    number = tree.refs[line]
-    text = f"@e{number} [{role}]" if number > 0 else f"@c{-number} [{role}]"
+    text = f"[{role}]"
     if tree.names[line]:
         text = f'{text} "{_quoted(_cut(tree.names[line], limit))}"'
     text += aside

@@ -77,6 +77,32 @@ async def test_diff_compares_two_pages_and_leaves_the_tabs_alone(run: Run, visit
     assert await run("url") == f"{web.url}/form.html"
 
 
+async def test_diff_of_snapshots_sees_what_is_no_text(run: Run, web: Web) -> None:
+    page = """<h1>Shop</h1><a href='{}'>Basket</a><a href='https://example.org/{}'>Help</a><a href='/same'>Same</a>
+    <label><input type=checkbox {}>Gift</label><label>Amount <input value={}></label>
+    <select aria-label=Size><option>S<option>{}</select><iframe srcdoc='<button {}>Inside</button>'></iframe>"""
+    one = web.show(page.format("/basket", 1, "", 1, "M", ""))
+    two = web.show(page.format("/cart", 2, "checked", 2, "L", "disabled")).replace(web.url, web.other)
+    assert await run("diff", one, two) == "(no differences)"
+    told = (await run("diff", one, two, "--snapshot")).splitlines()
+    assert told[:2] == [f"--- {one}", f"+++ {two}"]
+    assert [line[0] + line[1:].strip() for line in told[2:] if line[0] in "+-"] == [
+        '-[link] "Basket": /basket',
+        '-[link] "Help": https://example.org/1',
+        '+[link] "Basket": /cart',
+        '+[link] "Help": https://example.org/2',
+        '-[checkbox] "Gift"',
+        '+[checkbox] "Gift" [checked]',
+        '-[textbox] "Amount": 1',
+        '+[textbox] "Amount": 2',
+        '-[option] "M"',
+        '+[option] "L"',
+        '-[button] "Inside"',
+        '+[button] "Inside" [disabled]',
+    ]
+    assert await run("diff", one, one, "--snapshot") == "(no differences)"
+
+
 async def test_diff_of_the_same_text(run: Run, web: Web) -> None:
     assert await run("diff", f"{web.url}/plain.html", f"{web.url}/plain.html") == "(no differences)"
 

@@ -23,6 +23,7 @@ const examined = new WeakSet();
 class Walk {
   constructor(options) {
     this.cursor = options.cursor === true;
+    this.addresses = options.addresses === true;
     this.depths = [];
     this.kinds = [];
     this.refs = [];            // number, negative for a @c reference, 0 for text
@@ -134,6 +135,7 @@ class Walk {
     const states = plain && !tag.stateful ? NOTHING : statesOf(element, kind.role, tag.name);
     const focused = element === this.active && tag.name !== 'body';
     if (states.length || focused || why) this.states.push([index, [...states, ...focused ? ['focused'] : [], ...why ? [why] : []].join(', ')]);
+    if (this.addresses && hasAttr(element, 'href')) this.values.push([index, addressOf(element)]);
     if (!tag.valued && !kind.valued) return;
     const value = cleanText(valueOf(element, kind.role, tag.name));
     if (value && value !== this.names[index]) this.values.push([index, value]);
@@ -295,6 +297,19 @@ function characters(codes) {
   let column = '';
   for (let index = 0; index < codes.length; index += 8192) column += String.fromCharCode.apply(null, codes.slice(index, index + 8192));
   return column;
+}
+
+// Where a link leads, without the origin where that is the page's own: two copies of a site lead to the same places.
+const MAX_ADDRESS = 300;
+function addressOf(element) {
+  const href = attr(element, 'href');
+  try {
+    const url = new URL(href, element.baseURI);
+    const address = url.origin === location.origin && url.origin !== 'null' ? url.pathname + url.search + url.hash : url.href;
+    return cleanText(address.slice(0, MAX_ADDRESS));
+  } catch {
+    return cleanText(href.slice(0, MAX_ADDRESS));
+  }
 }
 
 // Names that are worth a line; of cells, rows and items the content says it all.
