@@ -6,17 +6,15 @@ ActionFailed when the action had no effect.
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 from playwright.async_api import Error as PlaywrightError
 
 from gstack_browse.browser import at_once, failures
-from gstack_browse.browser.find import Element, ask
-from gstack_browse.browser.world import FrameGone
+from gstack_browse.browser.find import Element
+from gstack_browse.browser.readiness import CHOOSE, EDIT, LOOK_AGAIN_SECONDS, WAIT_SECONDS, Probe, ready
 from gstack_browse.errors import (
     ActionFailed,
-    Covered,
-    ManyMatches,
     NoMatch,
     NotInteractable,
     StaleRef,
@@ -28,7 +26,6 @@ from gstack_browse.text.sanitise import one_line
 if TYPE_CHECKING:
     from gstack_browse.browser.page import PageSession
 
-WAIT_SECONDS = 5.0
 OPTION_SECONDS = 1.0
 """How long an option that is not in a list may take to appear in it."""
 LONG_TEXT = 2_000
@@ -44,157 +41,6 @@ FORMS = {
 """Types of input that make nothing of a value in another form."""
 LEAST_SECONDS = 0.5
 """What Playwright gets for an action on an element that is ready, however short the wait may be."""
-LOOK_AGAIN_SECONDS = 0.05
-SEVERAL_SECONDS = 0.5
-"""Several matches are an ambiguous target, not a page that is not ready; only a list being re-rendered gets a moment."""
-Button = Literal["left", "right", "middle"]
-
-
-class Probe:
-    """What the page said about an element: see `probe` in scripts/actions.js."""
-
-    def __init__(self, answer: dict[str, Any]) -> None:
-        self.gone = bool(answer.get("gone"))
-        self.tag: str = answer.get("tag", "")
-        self.type: str = answer.get("type", "")
-        self.text: str = one_line(answer.get("text", ""), 120)
-        self.visible = bool(answer.get("visible"))
-        self.disabled = bool(answer.get("disabled"))
-        self.readonly = bool(answer.get("readonly"))
-        self.fill: str = answer.get("fill", "")
-        self.in_view = bool(answer.get("inView"))
-        self.cover: str = one_line(answer.get("cover", ""), 120)
-        self.label: dict[str, float] | None = answer.get("label")
-        """For a checkbox or radio button that cannot be hit itself: id of its label, and where to click that."""
-        self.select_node: int = answer.get("selectId", 0)
-        self.link: str = answer.get("link", "")
-        """For a link "download" or "page"."""
-        self.control_node: int = answer.get("controlId", 0)
-        """For a label: the field it belongs to."""
-        self.prepared: Any = answer.get("prepared")
-        """What was made ready for an action in the same turn; None where something has to be waited for."""
-
-    def obstacle(self, wants: frozenset[str]) -> TargetError | None:
-        """Why an action that `wants` these properties cannot work now."""
-        if self.gone:
-            return NoMatch("The element disappeared", failures.SEE_ELEMENTS)
-        if not self.visible and not ("clickable" in wants and self.label):
-            return NotInteractable(f"{self.text} is hidden", failures.SEE_ELEMENTS)
-        if self.disabled and "enabled" in wants:
-            return NotInteractable(f"{self.text} is disabled", "Fill in what it depends on, or wait for it")
-        if "editable" in wants and not self.fill:
-            return NotInteractable(f"{self.text} cannot be filled: it is no text field", _instead(self))
-        if "editable" in wants and self.readonly:
-            return NotInteractable(f"{self.text} is read-only", failures.SEE_ELEMENTS)
-        if "clickable" in wants and self.label:
-            return None
-        if "uncovered" in wants and self.cover:
-            return Covered(f"{self.text} is covered by {self.cover}", "Close or scroll away what lies on top")
-        if "uncovered" in wants and not self.in_view:
-            return NotInteractable(
-                f"{self.text} is outside of the visible page and cannot be scrolled to", failures.SEE_ELEMENTS
-            )
-        return None
-
-    @property
-    def never_editable(self) -> bool:
-        return not self.gone and not self.fill
-
-
-def _instead(probe: Probe) -> str:
-    if probe.tag == "select":
-        return "Use 'select <target> <value>'"
-    if probe.type in ("checkbox", "radio"):
-        return "Use 'click <target>'"
-    if probe.type == "file":
-        return "Use 'upload <target> <file>'"
-    return failures.SEE_ELEMENTS
-
-
-POINTER = frozenset({"enabled", "uncovered", "clickable"})
-HOVER = frozenset({"uncovered"})
-EDIT = frozenset({"enabled", "editable", "uncovered", "field"})
-CHOOSE = frozenset({"enabled", "field"})
-
-
-async def ready(
-    page: "PageSession", target: str, wants: frozenset[str], *prepare: str
-) -> tuple[Element, Probe]:
-    """Wait until the target is one element that an action can work on.
-
-    `prepare` is what the page makes ready in the same turn, where it can: a name in scripts/at-once.js, and its words.
-    After the wait (5 s, or what `--timeout` said) raises the reason: no such element, several, hidden,
-    disabled, read-only, covered. A stale ref fails at once: no waiting brings its element back.
-    """
-    begun = page.now()
-    give_up = page.wait_until(WAIT_SECONDS)
-    while True:
-        try:
-            element, probe = await _look(page, target, wants, prepare)
-            obstacle: TargetError | None = probe.obstacle(wants)
-            if obstacle is None:
-                return element, probe
-            hopeless = "editable" in wants and probe.never_editable and probe.visible
-        except ManyMatches as error:
-            obstacle, hopeless = error, page.now() >= begun + SEVERAL_SECONDS
-        except TargetError as error:
-            obstacle, hopeless = error, False
-        except FrameGone:
-            obstacle, hopeless = NoMatch("The page was replaced meanwhile", failures.SEE_ELEMENTS), False
-        if hopeless or page.now() >= give_up:
-            raise obstacle
-        await asyncio.sleep(LOOK_AGAIN_SECONDS)
-
-
-async def _look(
-    page: "PageSession", target: str, wants: frozenset[str], prepare: Sequence[str]
-) -> tuple[Element, Probe]:
-    element, answer = await ask(page, target, "probe", "uncovered" in wants, *prepare)
-    probe = Probe(answer)
-    if "field" in wants and probe.control_node:
-        element = Element(target, element.frame, probe.control_node, page)
-        probe = Probe(await element.ask("probe", "uncovered" in wants, *prepare))
-    return element, probe
-
-
-async def click(
-    page: "PageSession",
-    target: str,
-    *,
-    button: Button = "left",
-    double: bool = False,
-    modifiers: Sequence[str] = (),
-) -> str:
-    """Click an element; on an `<option>`, select it. Returns a remark when something else than the element was clicked."""
-    is_plain = button == "left" and not double and not modifiers
-    element, probe = await ready(page, target, POINTER, *(["press"] if is_plain else []))
-    if probe.tag == "option" and probe.select_node:
-        return f'selected "{one_line(await _choose_option(page, element, probe), 80)}"'
-    options: dict[str, Any] = {"button": button, "modifiers": list(modifiers) or None}
-    if _begins_unheard(probe, button, modifiers):
-        page.tab.opening += 1
-    if probe.label:
-        element = Element(target, element.frame, int(probe.label["id"]), page)
-        options["position"] = {"x": probe.label["x"], "y": probe.label["y"]}
-    elif probe.prepared and await at_once.click(page, probe.prepared):
-        return ""
-    act = element.locator.dblclick if double else element.locator.click
-    await _do(page, probe, act, **options)
-    return "through its label" if probe.label else ""
-
-
-def _begins_unheard(probe: Probe, button: Button, modifiers: Sequence[str]) -> bool:
-    """Whether a click makes Chromium open a tab or begin a download, of which the page hears nothing."""
-    apart = button == "middle" or bool({"Control", "Meta", "ControlOrMeta"} & set(modifiers))
-    return bool(probe.link) and (apart or (probe.link == "download" and button == "left"))
-
-
-async def hover(page: "PageSession", target: str) -> None:
-    """Move the pointer over an element."""
-    async with page.world.taking_input_at_once():
-        element, probe = await ready(page, target, HOVER, "point")
-        if not (probe.prepared and await at_once.hover(element, probe.prepared)):
-            await _do(page, probe, element.locator.hover)
 
 
 async def fill(page: "PageSession", target: str, value: str) -> str:
@@ -209,7 +55,7 @@ async def fill(page: "PageSession", target: str, value: str) -> str:
     if probe.fill == "text" and len(value) > LONG_TEXT:
         await element.ask("setValue", value)
     else:
-        await _do(page, probe, element.locator.fill, value)
+        await perform(page, probe, element.locator.fill, value)
     return _verified(probe, value, before, await at_once.held(element))
 
 
@@ -240,7 +86,7 @@ async def select(page: "PageSession", target: str, wanted: Sequence[str]) -> lis
     """
     element, probe = await ready(page, target, CHOOSE, "options")
     if probe.tag == "option":
-        return [await _choose_option(page, element, probe)]
+        return [await choose_option(page, element, probe)]
     listing = probe.prepared
     if listing is None:
         raise NotInteractable(
@@ -317,7 +163,8 @@ async def _selected(element: Element, before: list[dict[str, Any]], indices: lis
     return labels
 
 
-async def _choose_option(page: "PageSession", element: Element, probe: Probe) -> str:
+async def choose_option(page: "PageSession", element: Element, probe: Probe) -> str:
+    """Select an option of a closed list. Returns its label."""
     box = Element(element.target, element.frame, probe.select_node, page)
     index = await element.ask("optionIndex")
     listing = await box.ask("options")
@@ -349,7 +196,7 @@ async def reveal(page: "PageSession", target: str) -> None:
     """Scroll an element into view and check that it is there."""
     element, _ = await ready(page, target, frozenset())
     await element.ask("reveal")
-    probe = Probe(await element.ask("probe", False))
+    probe = Probe(await element.ask("probe", ""))
     if probe.gone:
         raise StaleRef(f"{target} disappeared while scrolling")
     if not probe.in_view:
@@ -369,10 +216,10 @@ async def scroll_page(page: "PageSession", direction: str, pixels: int, *, times
     return at if moved else f"nothing moved: {at}"
 
 
-async def _do(
+async def perform(
     page: "PageSession", probe: Probe, act: Callable[..., Awaitable[Any]], *values: Any, **options: Any
 ) -> None:
-    """Let Playwright act on an element that is ready, and say why it could not.
+    """Let Playwright act on an element that is ready. Raises the reason when it could not.
 
     A click that starts a navigation may not return before that has ended, however long it takes.
     """

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from playwright.async_api import Error as PlaywrightError
 
 from gstack_browse.browser import failures
-from gstack_browse.browser.act import ready
+from gstack_browse.browser.readiness import ready
 from gstack_browse.errors import FileFailed, NotInteractable, TimedOut, UsageError
 from gstack_browse.registry.arguments import Clip
 from gstack_browse.text.columns import shown_seconds

@@ -9,8 +9,8 @@ from playwright.async_api import Error as PlaywrightError
 from playwright.async_api import FileChooser
 
 from gstack_browse.browser import failures
-from gstack_browse.browser.act import LOOK_AGAIN_SECONDS, POINTER, WAIT_SECONDS, Probe, ready
 from gstack_browse.browser.find import Element, locate
+from gstack_browse.browser.readiness import LOOK_AGAIN_SECONDS, POINTER, WAIT_SECONDS, Probe, ready
 from gstack_browse.errors import ActionFailed, NotInteractable, TargetError
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ async def _file_field(page: "PageSession", target: str) -> Element | None:
         problem: TargetError
         try:
             element = await locate(page, target)
-            probe = Probe(await element.ask("probe", False))
+            probe = Probe(await element.ask("probe", ""))
             if (probe.tag, probe.type) != ("input", "file"):
                 return None
             if not probe.disabled:

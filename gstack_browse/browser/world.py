@@ -40,6 +40,8 @@ SCRIPTS = (
     "engine-scrolling.js",
     "engine-walk.js",
     "engine-places.js",
+    "hits.js",
+    "covers.js",
     "actions.js",
     "reading.js",
     "at-once.js",

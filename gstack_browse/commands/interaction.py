@@ -3,7 +3,7 @@
 import json
 from typing import Annotated, Literal
 
-from gstack_browse.browser import act, waiting
+from gstack_browse.browser import act, pointer, waiting
 from gstack_browse.browser import upload as uploading
 from gstack_browse.browser import viewport as resizing
 from gstack_browse.browser.page import PageSession
@@ -42,15 +42,16 @@ async def click(
 ) -> str:
     """Click an element.
 
-    Waits until it is visible, enabled and not covered, clicks, and waits for what that started: a
-    navigation, a dialog, a new tab and a failed request are reported. On an <option> it selects it.
+    Waits until it is visible, enabled and not wholly covered, clicks, and waits for what that started: a
+    navigation, a dialog, a new tab and a failed request are reported. An <option> of a list box is clicked like
+    anything else, with the modifiers that add to the selection; of a closed list it is selected.
 
     double: click twice
     button: which mouse button
     modifiers: keys held down meanwhile: Shift, Control, Alt, Meta
     """
     async with page.action() as after:
-        remark = await act.click(page, target, button=button, double=double, modifiers=modifiers or ())
+        remark = await pointer.click(page, target, button=button, double=double, modifiers=modifiers or ())
         if remark:
             after.remark(remark)
     return after.report(f"Clicked {target}")
@@ -61,7 +62,8 @@ async def fill(page: PageSession, target: Target, value: Value) -> str:
     """Replace the content of a field, and check that it took it.
 
     Works on inputs of every kind that holds text, a date, a time, a color or a number, on textareas and on
-    contenteditable elements. An empty value clears the field. A read-only or disabled field is an error.
+    contenteditable elements. An empty value clears the field. A read-only or disabled field is an error, and
+    one that a modal dialog blocks; what only lies over the field is not.
     """
     async with page.action() as after:
         became = await act.fill(page, target, value)
@@ -84,7 +86,7 @@ async def select(page: PageSession, target: Target, *values: Annotated[Choice, A
 async def hover(page: PageSession, target: Target) -> str:
     """Move the pointer over an element."""
     async with page.action() as after:
-        await act.hover(page, target)
+        await pointer.hover(page, target)
     return after.report(f"Hovered {target}")
 
 

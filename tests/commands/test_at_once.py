@@ -161,7 +161,7 @@ async def test_a_press_that_never_came_guards_nothing(run: Run, shell: Shell, sh
     """A guard whose press was lost gives way to a click of somebody else's, at the latest after its time."""
     await show(COUNTING + '<button id="other" onclick="others = (window.others || 0) + 1">Other</button>')
     page = shell.browser.tab()
-    reply = await page.world.call("ask", {"selector": "#go"}, "probe", True, "press")
+    reply = await page.world.call("ask", {"selector": "#go"}, "probe", "press", "press")
     assert reply["answer"]["prepared"]
     await run("click #other")
     assert await run("js others") == "1"

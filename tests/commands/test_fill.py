@@ -2,7 +2,7 @@ import json
 
 import pytest
 
-from gstack_browse.errors import ActionFailed, Covered, ManyMatches, NoMatch, NotInteractable, UsageError
+from gstack_browse.errors import ActionFailed, ManyMatches, NoMatch, NotInteractable, UsageError
 from tests.commands.conftest import Fails, Run, Show
 
 VALUE = "document.querySelector('#f').value"
@@ -181,13 +181,6 @@ async def test_a_label_fills_its_field(run: Run, show: Show) -> None:
     await show("<label id=l>Name <input id=f></label>")
     assert await run("fill '#l' Ann") == "Filled #l"
     assert await run("js", VALUE) == "Ann"
-
-
-async def test_a_covered_field_names_what_covers_it(fails: Fails, run: Run, show: Show) -> None:
-    await show("<input id=f value=old><div id=veil style='position:fixed;inset:0'>Wait</div>")
-    reply = await fails("fill '#f' new --timeout 100", Covered)
-    assert "is covered by <div#veil>" in reply.message
-    assert await run("js", VALUE) == "old"
 
 
 async def test_a_field_with_a_floating_label_over_it_is_not_covered(run: Run, show: Show) -> None:

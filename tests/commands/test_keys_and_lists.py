@@ -183,3 +183,63 @@ async def test_press_moves_the_focus(run: Run, show: Show) -> None:
     assert await run("is focused '#b'") == "true"
     await run("press Shift+Tab")
     assert await run("is focused '#a'") == "true"
+
+
+LIST_BOX = """<select id=s multiple size=4><option>red<option>green<option>blue<option disabled>gray
+    <option>pink<option>cyan</select><script>heard = [];
+    for (const type of ['mousedown', 'click', 'dblclick', 'contextmenu', 'input', 'change']) s.addEventListener(type, e => heard.push(type + ':' + e.isTrusted));
+    </script>"""
+HELD = "[...s.selectedOptions].map(o => o.value)"
+
+
+async def test_an_option_of_a_list_box_is_pressed_like_any_element(run: Run, show: Show) -> None:
+    await show(LIST_BOX)
+    assert await run("click 'option >> nth=0'") == 'Clicked option >> nth=0\n→ selected "red"'
+    assert (await run("js", "heard.join(' ')")) == "mousedown:true input:true change:true click:true"
+    assert await run("click", "text=blue") == 'Clicked text=blue\n→ selected "blue"'
+    assert json.loads(await run("js", HELD)) == ["blue"], "a press replaces the selection"
+
+
+async def test_modifiers_and_double_clicks_on_an_option(run: Run, show: Show) -> None:
+    await show(LIST_BOX)
+    await run("snapshot -i")
+    await run("click text=green")
+    said = await run("click text=cyan --modifiers Control")
+    assert said == 'Clicked text=cyan\n→ selected "cyan"; also selected: "green"'
+    said = await run("click text=cyan --modifiers Control")
+    assert said == 'Clicked text=cyan\n→ deselected "cyan"; also selected: "green"'
+    said = await run("click text=pink --modifiers Shift")
+    assert said == 'Clicked text=pink\n→ selected "pink"; also selected: "cyan"'
+    await run("js", "heard = []")
+    assert await run("click text=red --double") == 'Clicked text=red\n→ selected "red"'
+    assert "dblclick:true" in await run("js", "heard.join(' ')")
+    await run("click text=red --button right")
+    assert "contextmenu:true" in await run("js", "heard.join(' ')")
+
+
+async def test_an_option_of_a_list_box_in_a_frame(run: Run, show: Show) -> None:
+    await show("<iframe srcdoc='<select id=s size=3><option>a<option>b<option>c</select>'></iframe>")
+    await run("frame iframe")
+    assert await run("click 'option >> nth=1'") == 'Clicked option >> nth=1\n→ selected "b"'
+    assert await run("click 'option >> nth=2' --double") == 'Clicked option >> nth=2\n→ selected "c"'
+    assert await run("js s.value") == "c"
+
+
+async def test_an_option_that_cannot_be_chosen_says_so(run: Run, show: Show, fails: Fails) -> None:
+    await show(LIST_BOX + "<select id=t><option>one<option>two</select>")
+    assert "is disabled" in (await fails("click text=gray --timeout 50", NotInteractable)).message
+    for how in ("--double", "--button right", "--modifiers Control"):
+        reply = await fails(f"click 'text=two' {how}", NotInteractable)
+        assert "is in a closed list" in reply.message
+    assert await run("js t.value") == "one"
+    assert await run("click text=two") == 'Clicked text=two\n→ selected "two"'
+
+
+async def test_a_press_on_an_option_that_moves_it_elsewhere_is_told_as_it_is(run: Run, show: Show) -> None:
+    """Two lists between which a double click moves options."""
+    await show(
+        "<select id=from multiple><option>a<option>b</select><select id=to multiple></select>"
+        "<script>from.ondblclick = event => to.append(event.target)</script>"
+    )
+    assert await run("click 'text=b' --double") == 'Clicked text=b\n→ "b" is in another list now'
+    assert await run("js", "[...to.options].map(o => o.value).join()") == "b"

@@ -96,10 +96,8 @@ function describe(element) {
 
 /** Whether a person could see it: rendered, not visibility:hidden, and with a size. */
 function isVisible(element) {
-  if (localNameOf(element) === "option" || localNameOf(element) === "optgroup") {
-    const select = closest(element, "select");
-    return Boolean(select) && isVisible(select);
-  }
+  const shown = closedListOf(element) || shownBy(element);
+  if (shown !== element) return isVisible(shown);
   const style = getComputedStyle(element);
   if (style.display === "contents") return [...childrenOf(element)].some((child) => isElement(child) && isVisible(child)) || hasVisibleText(element);
   if (!isRendered.call(element, { visibilityProperty: true, contentVisibilityAuto: true })) return false;
@@ -141,44 +139,11 @@ function heldBy(element) {
   return "value" in element && fillKind(element) !== "rich" ? element.value : element.innerText;
 }
 
-/** The point of an element that a click would hit: the middle of its first visible box (a wrapped link has several). */
-function clickPoint(element) {
-  const boxes = [...element.getClientRects()].filter((box) => box.width > 0 && box.height > 0);
-  const seen = boxes.find((box) => box.bottom > 0 && box.right > 0 && box.top < innerHeight && box.left < innerWidth);
-  const box = seen || boxes[0] || rectOf(element);
-  const left = Math.max(box.left, 0);
-  const right = Math.min(box.right, innerWidth);
-  const top = Math.max(box.top, 0);
-  const bottom = Math.min(box.bottom, innerHeight);
-  return { x: (left + right) / 2, y: (top + bottom) / 2 };
-}
-
-function deepest(x, y) {
-  let root = document;
-  let found = null;
-  for (;;) {
-    const next = root.elementFromPoint(x, y);
-    if (!next || next === found) return found;
-    found = next;
-    const inner = shadowRootOf(next);
-    if (!inner) return found;
-    root = inner;
-  }
-}
-
-function contains(outer, inner) {
-  for (let node = inner; node; node = parentOf(node)) if (node === outer) return true;
-  return false;
-}
-
-/** The element that lies over this one at its click point, or null when a click would reach it. */
-function coverOf(element, point) {
-  const hit = deepest(point.x, point.y);
-  if (!hit || contains(element, hit)) return null;
-  const label = closest(element, "label");
-  if (label && contains(label, hit)) return null;
-  if (element.labels && [...element.labels].some((other) => contains(other, hit))) return null;
-  return hit;
+/** For an option without a box of its own, as in a closed list, the list; null for everything else. */
+function closedListOf(element) {
+  const name = localNameOf(element);
+  if ((name !== "option" && name !== "optgroup") || rectOf(element).height > 0) return null;
+  return closest(element, "select");
 }
 
 /** Where to click the label of a checkbox or radio button that cannot be hit itself (custom switches hide it), or null. */
@@ -186,7 +151,7 @@ function throughLabel(element, hittable) {
   if (localNameOf(element) !== "input" || (element.type !== "checkbox" && element.type !== "radio") || hittable) return null;
   for (const label of element.labels) {
     if (!isVisible(label)) continue;
-    if (!isInView(clickPoint(label))) label.scrollIntoView({ block: "center", inline: "center", behavior: "instant" });
+    if (!aimAt(label).inView) label.scrollIntoView({ block: "center", inline: "center", behavior: "instant" });
     const point = labelPoint(label, element);
     if (point) return { id: idOf(label), x: point.x, y: point.y };
   }
@@ -195,39 +160,53 @@ function throughLabel(element, hittable) {
 
 /** A point of a label, from the corner inside its border, that belongs to no other control or link in it. */
 function labelPoint(label, element) {
-  const outer = rectOf(label);
-  for (const box of label.getClientRects()) {
-    const y = (box.top + box.bottom) / 2;
-    for (const x of [(box.left + box.right) / 2, box.left + 3, box.right - 3]) {
-      const hit = deepest(x, y);
-      if (!hit || !contains(label, hit)) continue;
-      const control = closest(hit, "a[href],button,input,select,textarea,[role=button],[role=link]");
-      if (control && control !== element && contains(label, control)) continue;
-      return { x: x - outer.left - label.clientLeft, y: y - outer.top - label.clientTop };
-    }
+  for (const point of pointsOf(label)) {
+    const hit = hitAt(point.x, point.y);
+    if (hit && passesOn(label, element, hit)) return insideOf(label, point);
   }
   return null;
+}
+
+/** A point of the window as one of an element, from the corner inside its border: how Playwright counts. */
+function insideOf(element, point) {
+  const outer = rectOf(element);
+  const style = getComputedStyle(element);
+  return {
+    x: point.x - outer.left - (parseInt(style.borderLeftWidth, 10) || 0),
+    y: point.y - outer.top - (parseInt(style.borderTopWidth, 10) || 0),
+  };
 }
 
 /** What a plain click on a link does without the page hearing of it: "download", else "page"; "" for no link. */
 const linkKind = (link) => (!link ? "" : hasAttr(link, "download") ? "download" : "page");
 
-const isInView = (point) => point.x >= 0 && point.y >= 0 && point.x < innerWidth && point.y < innerHeight;
+const NOWHERE = { point: { x: -1, y: -1 }, hit: null, inView: false, arrives: false, isAside: false };
+
+function isInClosedRoot(element) {
+  for (let root = rootOf(element); root.host; root = rootOf(root.host)) if (root.mode === "closed") return true;
+  return false;
+}
+
+/** A cover as a reply names it, and what `covers.js` says of it. */
+function coverLook(element, hit) {
+  if (!hit) return { text: "nothing that takes the pointer", key: "", busy: false };
+  return { text: describe(hit), key: coverKey(element, hit), busy: isBusyCover(element, hit) };
+}
 
 /**
  * Everything that decides whether an action on the element can work now. `prepare` names what is to be made ready for it
- * in the same turn, where this look proves that nothing has to be waited for (see at-once.js).
+ * in the same turn, where this look proves that nothing has to be waited for (see at-once.js). `how`: "press" scrolls to
+ * where it can be hit, "edit" scrolls and looks for what blocks it even for keys, "choose" does only that.
  */
-exported.probe = (id, scroll, prepare, ...words) => {
+exported.probe = (id, how, prepare, ...words) => {
   const element = nodeFor(id);
   if (!element) return { gone: true };
-  const target = localNameOf(element) === "option" ? closest(element, "select") || element : element;
+  const list = closedListOf(element);
+  const target = list || element;
   const visible = isVisible(element);
-  if (visible && scroll) bringIntoView(target);
-  const point = clickPoint(target);
-  const inView = isInView(point);
-  const cover = visible && inView ? coverOf(target, point) : null;
-  const hit = visible && inView ? deepest(point.x, point.y) : null;
+  const scroll = how === "press" || how === "edit";
+  const aim = !visible ? NOWHERE : scroll ? aimInView(target) : aimAt(target);
+  const shown = shownBy(target);
   const look = {
     tag: localNameOf(element),
     type: localNameOf(element) === "input" ? element.type : "",
@@ -236,23 +215,26 @@ exported.probe = (id, scroll, prepare, ...words) => {
     disabled: isDisabled(element),
     readonly: isReadOnly(element),
     fill: fillKind(element),
-    inView,
-    cover: cover ? describe(cover) : "",
-    point: [point.x, point.y],
+    inView: aim.inView,
+    cover: aim.inView && !aim.arrives ? coverLook(target, aim.hit) : null,
+    point: [aim.point.x, aim.point.y],
+    aside: aim.isAside || shown !== target ? insideOf(shown, aim.point) : null,
     link: linkKind(closest(element, "a[href],area[href]")),
-    label: scroll ? throughLabel(element, hit && contains(element, hit)) : null,
-    selectId: target !== element ? idOf(target) : 0,
+    label: scroll ? throughLabel(element, aim.hit && holds(element, aim.hit)) : null,
+    selectId: list ? idOf(list) : 0,
+    listId: localNameOf(element) === "option" && !list ? idOf(closest(element, "select") || element) : 0,
+    opaque: shown !== target || isInClosedRoot(target),
+    imageId: shown !== target ? idOf(shown) : 0,
     controlId: localNameOf(element) === "label" && element.control ? idOf(element.control) : 0,
   };
+  look.blocker = visible && !aim.arrives && (how === "edit" || how === "choose") ? blockerText(target, aim.hit) : "";
   look.prepared = prepare ? exported.prepare(prepare, element, look, ...words) : null;
   return look;
 };
 
-function bringIntoView(element) {
-  const box = rectOf(element);
-  const inside = box.top >= 0 && box.left >= 0 && box.bottom <= innerHeight && box.right <= innerWidth;
-  if (inside && !coverOf(element, clickPoint(element))) return;
-  element.scrollIntoView({ block: "center", inline: "center", behavior: "instant" });
+function blockerText(element, hit) {
+  const blocker = blockerOf(element, hit);
+  return blocker ? describe(blocker) : "";
 }
 
 exported.reveal = (id) => {
@@ -347,6 +329,15 @@ exported.choose = async (id, indices) => {
 exported.optionIndex = (id) => {
   const element = nodeFor(id);
   return element && localNameOf(element) === "option" ? element.index : -1;
+};
+
+/** What became of an option of a list box that was pressed: null when either is gone. */
+exported.pressedOption = (id, listId) => {
+  const [option, list] = [nodeFor(id), nodeFor(listId)];
+  if (!option || !list) return null;
+  const named = (one) => cleanText(one.label) || one.value;
+  const others = [...list.selectedOptions].filter((other) => other !== option).map(named);
+  return { label: named(option), selected: option.selected, others, stays: closest(option, "select") === list };
 };
 
 /** Operable elements and how they could be named, for "did you mean". */

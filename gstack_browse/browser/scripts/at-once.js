@@ -20,11 +20,22 @@
   function press(element, look) {
     const at = place(element, look);
     if (!at || look.disabled) return null;
-    const around = closest(element, "label");
     input = afterInput("pointerup");
-    armed = { allowed: [element, ...labelsOf(element), ...(around ? [around] : [])], verdict: "", at: performance.now() };
-    for (const type of PRESSES) window.addEventListener(type, judge, { capture: true });
+    guard(element);
     return at;
+  }
+
+  exported.guard = (id) => {
+    const element = nodeFor(id);
+    disarm();
+    input = Promise.resolve();
+    if (element) guard(element);
+  };
+
+  /** From now on a press that would reach anything but the element is blocked. */
+  function guard(element) {
+    armed = { element, verdict: "", at: performance.now() };
+    for (const type of PRESSES) window.addEventListener(type, judge, { capture: true });
   }
 
   /** Where to point at the element. */
@@ -38,7 +49,7 @@
   function place(element, look) {
     disarm();
     if (window !== window.top || !look.visible || look.cover || look.label || !look.inView || look.selectId) return null;
-    return isMoving(element) ? null : look.point;
+    return isMoving(shownBy(element)) ? null : look.point;
   }
 
   /** Whether an animation or a transition is running on the element or on anything that carries it. */
@@ -56,13 +67,20 @@
       return;
     }
     if (!armed.verdict) {
-      const path = event.composedPath();
-      armed.verdict = armed.allowed.some((element) => path.includes(element)) ? "hit" : "missed";
+      armed.verdict = isPressOn(armed.element, event) ? "hit" : "missed";
     }
     if (armed.verdict === "missed") {
       event.preventDefault();
       event.stopImmediatePropagation();
     }
+  }
+
+  /** Whether an event of the pointer is on its way to the element; a closed root keeps quiet about where in it that is. */
+  function isPressOn(element, event) {
+    const path = event.composedPath();
+    if (path.includes(element) || reaches(element, path[0])) return true;
+    const hit = shadowsMet ? hitAt(event.clientX, event.clientY) : null;
+    return hit !== null && reaches(element, hit);
   }
 
   /**
@@ -125,7 +143,7 @@
    * or would not take `value`.
    */
   function text(element, look, value) {
-    if (window !== window.top || !look.visible || look.disabled || look.readonly || look.cover || !look.inView) return null;
+    if (window !== window.top || !look.visible || look.disabled || look.readonly || look.blocker) return null;
     if (look.fill !== "text" || (element.type === "number" && value && !exported.parsed(idOf(element), value))) return null;
     const before = exported.value(idOf(element));
     element.focus();
@@ -139,6 +157,6 @@
 
   /** The options of a list that can be chosen from now. */
   function options(element, look) {
-    return look.visible && !look.disabled ? exported.options(idOf(element)) : null;
+    return look.visible && !look.disabled && !look.blocker ? exported.options(idOf(element)) : null;
   }
 }

@@ -1,0 +1,75 @@
+// What keeps a press from an element, and whether that is likely to go away by itself. Only looks.
+
+const MOST_LOOKED_AT = 5000;
+
+/** Words by which pages mark that they are busy, in classes and ids, and say so in a short text. */
+const BUSY_WORDS = /(?<!up|down|lazy|pre)load(?!ed)|spin(?!e)|busy|progress|please wait|\bwait\b|skeleton|blockui|saving|updating|processing/i;
+const BUSY_ELEMENTS = "progress,[role=progressbar],[aria-busy=true],animate,animateTransform,animateMotion";
+const MOST_SAID = 200;
+
+const serials = new WeakMap();
+let lastSerial = 0;
+
+/** A number for a node that no other node has. */
+function serialOf(node) {
+  if (!serials.has(node)) serials.set(node, ++lastSerial);
+  return serials.get(node);
+}
+
+/** The element in front as a whole: the outermost one around what was hit that does not hold the covered element. */
+function layerOf(hit, element) {
+  let layer = hit;
+  for (let outer = layer; outer && !holds(outer, element); outer = slotOf(outer) || parentOf(outer)) layer = outer;
+  return layer;
+}
+
+/** What changes when a cover does: which one it is, where it and the element are, and what it says. */
+function coverKey(element, hit) {
+  const places = [hit, layerOf(hit, element), element].flatMap((node) => {
+    const box = rectOf(node);
+    return [serialOf(node), Math.round(box.left), Math.round(box.top), Math.round(box.width), Math.round(box.height)];
+  });
+  return `${places.join()} ${styleOf(hit).opacity} ${cleanText(textContentOf(layerOf(hit, element)).slice(0, 1000))}`;
+}
+
+/** Whether a cover shows that the page is at work: the document loads, or something in the cover moves or says so. */
+function isBusyCover(element, hit) {
+  if (document.readyState !== "complete") return true;
+  const layer = layerOf(hit, element);
+  const carriers = [layer, ...ancestorsOf(layer)];
+  if (carriers.some((carrier) => attr(carrier, "aria-busy") === "true" || carrier.getAnimations().some(isRunning))) return true;
+  const said = cleanText(textContentOf(layer).slice(0, 10 * MOST_SAID));
+  if (said.length <= MOST_SAID && BUSY_WORDS.test(said)) return true;
+  return isMarkedBusy(layer) || [...treesIn(layer)].some((tree) => isBusyTree(tree));
+}
+
+const isRunning = (animation) => animation.playState === "running";
+
+function isMarkedBusy(element) {
+  return matches(element, BUSY_ELEMENTS) || BUSY_WORDS.test(`${attr(element, "class") || ""} ${attr(element, "id") || ""}`);
+}
+
+/** Whether anything in a tree, of an element or a shadow root, is marked as busy or animated. */
+function isBusyTree(tree) {
+  if (isElement(tree) ? tree.getAnimations({ subtree: true }).some(isRunning) : tree.getAnimations().some(isRunning)) return true;
+  const inside = isElement(tree) ? queryAll(tree, "*") : allInTree(tree, "*");
+  return inside.length <= MOST_LOOKED_AT && [...inside].some(isMarkedBusy);
+}
+
+/** The modal that keeps a person from an element of which nothing can be hit, or what makes it inert; null where it can be got at. */
+function blockerOf(element, hit) {
+  for (const outer of [element, ...ancestorsOf(element)]) if (hasAttr(outer, "inert")) return outer;
+  const modals = [...treesIn(document)].flatMap((tree) => allInTree(tree, "dialog:modal,[aria-modal=true]"));
+  const blocks = (modal) => !holds(modal, element) && (matches(modal, "dialog:modal") || (hit !== null && rectOf(modal).width > 0));
+  return modals.filter((modal) => isRendered.call(modal, { visibilityProperty: true }) && blocks(modal)).pop() || null;
+}
+
+/** A tree and the shadow trees in it, as deep as they go. `root`: a document, a shadow root or an element. */
+function* treesIn(root) {
+  yield root;
+  const inside = isElement(root) ? [root, ...queryAll(root, "*")] : allInTree(root, "*");
+  for (const element of inside) {
+    const inner = shadowRootOf(element);
+    if (inner) yield* treesIn(inner);
+  }
+}

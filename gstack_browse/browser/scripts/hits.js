@@ -1,0 +1,176 @@
+// Where a press on an element would arrive: hit testing in the tree that a person sees, with slotted nodes in their
+// slots; and the points of an element that are worth a try. Changes nothing but the scroll position.
+
+const assignedSlotOfText = getter(Text, "assignedSlot");
+const hitInDocument = method(Document, "elementFromPoint");
+const hitInShadow = method(ShadowRoot, "elementFromPoint");
+const boxListOf = method(Element, "getClientRects");
+
+/** The slot that a node stands in, or null. Scripts are not told the slots of a closed root: those are searched. */
+function slotOf(node) {
+  const open = isElement(node) ? assignedSlotOfElement(node) : isText(node) ? assignedSlotOfText(node) : null;
+  const closed = open ? null : closedRoots.get(parentNodeOf(node));
+  return open || (closed && [...queryInFragment(closed, "slot")].find((slot) => assignedTo(slot).includes(node))) || null;
+}
+
+/** All matches in a tree, whose root is a document or a shadow root. */
+const allInTree = (root, selector) => [...(nodeTypeOf(root) === 9 ? queryInDocument : queryInFragment)(root, selector)];
+
+/** Whether a node is the element or stands in it, through shadow roots and slots. */
+function holds(element, node) {
+  for (let inner = node; inner; inner = slotOf(inner) || parentOf(inner)) if (inner === element) return true;
+  return false;
+}
+
+/** The deepest element at a point of the window; the slot where that is text put into one. */
+function hitAt(x, y) {
+  let found = hitInDocument(document, x, y);
+  for (let root = found && shadowRootOf(found); root; root = shadowRootOf(found)) {
+    const inner = hitInShadow(root, x, y);
+    // A host's own text belongs to the tree that the host is in: from inside the host itself seems to be hit.
+    if (!inner || inner === found) return slotOfTextAt(found, x, y) || found;
+    found = inner;
+  }
+  return found;
+}
+
+function slotOfTextAt(host, x, y) {
+  const range = document.createRange();
+  for (const child of siblingsFrom(firstChildOf(host))) {
+    const slot = isText(child) ? slotOf(child) : null;
+    if (!slot || styleOf(slot).pointerEvents === "none") continue;
+    range.selectNodeContents(child);
+    if ([...range.getClientRects()].some((box) => isInBox(box, x, y))) return slot;
+  }
+  return null;
+}
+
+const isInBox = (box, x, y) => x >= box.left && x <= box.right && y >= box.top && y <= box.bottom;
+
+const PRESSABLE = "a[href],button,input,select,textarea,[role=button],[role=link]";
+
+/** Whether a press on what was hit is one on the element: it stands in it, or in a label that passes presses on. */
+function reaches(element, hit) {
+  if (holds(element, hit)) return true;
+  const around = closest(element, "label");
+  if (around && (around.control === element || !matches(element, PRESSABLE)) && passesOn(around, element, hit)) return true;
+  return labelsOf(element).some((label) => passesOn(label, element, hit));
+}
+
+/** Whether a label passes a press on what was hit in it on to its field: no other control or link in it keeps that. */
+function passesOn(label, element, hit) {
+  if (!holds(label, hit)) return false;
+  const control = closest(hit, PRESSABLE);
+  return !control || control === element || !holds(label, control);
+}
+
+/** The closed roots that an element stands in are known by it, also where another frame's engine has met them. */
+function meetRootsAround(element) {
+  for (let root = rootOf(element); root.host; root = rootOf(root.host)) if (root.mode === "closed") openClosedRoot(root.host, root);
+}
+
+/**
+ * Where to press: `point`, what is `hit` there, and whether a press would arrive. Where the middle of the element is
+ * covered, any free part of it will do (`isAside`).
+ */
+function aimAt(element) {
+  meetRootsAround(element);
+  let middle = null;
+  for (const point of pointsOf(element)) {
+    const hit = hitAt(point.x, point.y);
+    const aim = { point, hit, inView: true, arrives: hit !== null && reaches(element, hit), isAside: middle !== null };
+    if (aim.arrives) return aim;
+    middle ??= aim;
+  }
+  return middle || { point: { x: -1, y: -1 }, hit: null, inView: false, arrives: false, isAside: false };
+}
+
+/** Like `aimAt`, after scrolling to the element where its middle cannot be seen and pressed as things stand. */
+function aimInView(element) {
+  const shown = shownBy(element);
+  const box = rectOf(shown);
+  if (box.top >= 0 && box.left >= 0 && box.bottom <= innerHeight && box.right <= innerWidth) {
+    const aim = aimAt(element);
+    if (aim.arrives && !aim.isAside) return aim;
+  }
+  shown.scrollIntoView({ block: "center", inline: "center", behavior: "instant" });
+  return aimAt(element);
+}
+
+const FRACTIONS = [0.5, 0.25, 0.75, 0.08, 0.92];
+const MOST_BOXES = 8;
+
+/** Points of an element in the window: the middle of each box (a wrapped link has several), then all over them. */
+function* pointsOf(element) {
+  const boxes = [...inWindow(boxesOf(element))].slice(0, MOST_BOXES);
+  for (const box of boxes) yield pointIn(box, 0.5, 0.5);
+  for (const box of boxes) for (const down of FRACTIONS) for (const across of FRACTIONS) yield pointIn(box, across, down);
+}
+
+const pointIn = (box, across, down) => ({
+  x: box.left + (box.right - box.left) * across,
+  y: box.top + (box.bottom - box.top) * down,
+});
+
+/** What is in the window of these boxes, the empty ones left out. */
+function* inWindow(boxes) {
+  for (const box of boxes) {
+    const [left, right] = [Math.max(box.left, 0), Math.min(box.right, innerWidth)];
+    const [top, bottom] = [Math.max(box.top, 0), Math.min(box.bottom, innerHeight)];
+    if (left < right && top < bottom) yield { left, right, top, bottom };
+  }
+}
+
+/** The boxes of an element: of what it contains where it has none itself, of its shape's surroundings for an area. */
+function boxesOf(element) {
+  if (localNameOf(element) === "area") return areaBoxes(element);
+  const own = boxListOf(element);
+  return own.length || styleOf(element).display !== "contents" ? own : [...childrenOf(element)].flatMap(boxesWithin);
+}
+
+function boxesWithin(child) {
+  if (isElement(child)) return [...boxesOf(child)];
+  if (!isText(child)) return [];
+  const range = document.createRange();
+  range.selectNodeContents(child);
+  return [...range.getClientRects()];
+}
+
+/** What shows an element: for the area of an image map its image, else the element. */
+const shownBy = (element) => (localNameOf(element) === "area" && imageOf(element)) || element;
+
+/** The image that an area belongs to, or null. */
+function imageOf(area) {
+  const map = closest(area, "map");
+  const name = map && attr(map, "name");
+  if (!name) return null;
+  return allInTree(rootOf(area), "img[usemap]").find((image) => attr(image, "usemap") === `#${name}`) || null;
+}
+
+/** The box around an area's shape, cut to its image; how the shape fills it is for the hit test to say. */
+function areaBoxes(area) {
+  const image = imageOf(area);
+  if (!image) return [];
+  const outer = rectOf(image);
+  const style = styleOf(image);
+  const left = outer.left + image.clientLeft + parseFloat(style.paddingLeft);
+  const top = outer.top + image.clientTop + parseFloat(style.paddingTop);
+  const [x1, y1, x2, y2] = shapeBounds(area) || [0, 0, Infinity, Infinity];
+  return [{
+    left: Math.max(left + x1, outer.left), top: Math.max(top + y1, outer.top),
+    right: Math.min(left + x2, outer.right), bottom: Math.min(top + y2, outer.bottom),
+  }];
+}
+
+function shapeBounds(area) {
+  const numbers = (attr(area, "coords") || "").split(/[\s,;]+/).map(parseFloat).filter((number) => !isNaN(number));
+  const shape = (attr(area, "shape") || "rect").toLowerCase();
+  if (shape === "default" || numbers.length < 3) return null;
+  if (shape.startsWith("circ")) {
+    const [x, y, radius] = numbers;
+    return [x - radius, y - radius, x + radius, y + radius];
+  }
+  const across = numbers.filter((_, index) => index % 2 === 0);
+  const down = numbers.filter((_, index) => index % 2 === 1);
+  return [Math.min(...across), Math.min(...down), Math.max(...across), Math.max(...down)];
+}

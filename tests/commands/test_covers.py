@@ -1,0 +1,232 @@
+"""What a press reaches, what is in its way, and for how long that is waited for."""
+
+import time
+
+import pytest
+
+from gstack_browse.errors import Covered
+from tests.commands.conftest import Fails, Run, Show
+from tests.commands.web import Web
+
+COUNT = "<script>var n = 0</script>"
+SLOTTED = """<x-button>Save</x-button><script>
+  customElements.define('x-inner', class extends HTMLElement { constructor() { super();
+    this.attachShadow({mode: 'MODE'}).innerHTML = '<button style="padding:9px"><span><slot></slot></span></button>'} });
+  customElements.define('x-button', class extends HTMLElement { constructor() { super();
+    const root = this.attachShadow({mode: 'MODE'});
+    root.innerHTML = NESTED ? '<x-inner><slot></slot></x-inner>' : '<button style="padding:9px"><span><slot></slot></span></button>';
+    for (const type of ['click', 'dblclick', 'contextmenu', 'mouseover']) root.firstElementChild.addEventListener(type, () => parent.heard = (parent.heard || '') + type + ' ') } });
+  </script>"""
+
+
+def slotted(mode: str, nested: bool) -> str:
+    return SLOTTED.replace("MODE", mode).replace("NESTED", str(nested).lower())
+
+
+async def ref_of(run: Run, name: str) -> str:
+    """Closed roots within closed roots are met one snapshot after the other."""
+    for _ in range(2):
+        for line in (await run("snapshot -i")).splitlines():
+            if f'[button] "{name}"' in line:
+                return line.split()[0]
+    raise AssertionError(f"no button {name}")
+
+
+@pytest.mark.parametrize("mode", ["open", "closed"])
+@pytest.mark.parametrize("nested", [False, True])
+@pytest.mark.parametrize("framed", [False, True])
+async def test_a_button_is_pressed_on_its_slotted_label(
+    run: Run, show: Show, web: Web, mode: str, nested: bool, framed: bool
+) -> None:
+    """The text is the host's, so from inside the host itself seems to lie over its button."""
+    markup = slotted(mode, nested)
+    await show(f"<iframe src='{web.show(markup)}'></iframe>" if framed else markup)
+    ref = await ref_of(run, "Save")
+    await run("hover", ref)
+    assert await run("js heard") == "mouseover "
+    await run("js", "heard = ''")
+    for how in ("click", "click --double", "click --button right"):
+        assert await run(how, ref) == f"Clicked {ref}"
+    assert (await run("js heard")).split() == ["click", "click", "click", "dblclick", "contextmenu"]
+
+
+async def test_a_slotted_element_and_its_host_are_pressed(run: Run, show: Show) -> None:
+    await show(
+        "<x-card><b id=title>Title</b> text</x-card><script>"
+        "document.querySelector('x-card').attachShadow({mode: 'open'}).innerHTML = '<div id=box style=\"padding:20px\"><slot></slot></div>';"
+        "n = ''; addEventListener('click', event => n += event.composedPath()[0].id + ' ')</script>"
+    )
+    for target in ("#title", "#box", "x-card"):
+        assert await run("click", target) == f"Clicked {target}"
+    assert (await run("js n")).split()[0] == "title"
+
+
+async def test_what_covers_a_slotted_label_still_covers_it(run: Run, show: Show, fails: Fails) -> None:
+    await show(slotted("open", False) + "<div id=veil style='position:fixed;inset:0'></div>")
+    ref = await ref_of(run, "Save")
+    assert "<div#veil>" in (await fails(f"click {ref} --timeout 50", Covered)).message
+    await fails("click x-button --timeout 50", Covered)
+
+
+async def test_an_icon_within_a_button_is_part_of_it(run: Run, show: Show) -> None:
+    await show("""<button id=b onclick="n = (window.n || 0) + 1" style='width:100px;height:60px'>
+        <svg id=s width=90 height=50><g><path id=p d='M0 0h90v50h-90z'/></g></svg></button>""")
+    for target in ("#b", "#s", "#p"):
+        await run("click", target)
+    assert await run("js n") == "3"
+
+
+async def test_an_element_without_a_box_is_pressed_on_what_it_contains(run: Run, show: Show) -> None:
+    await show(
+        "<p>before</p><div id=a style='display:contents' onclick='n = 1'><b>One</b></div>"
+        "<div id=b style='display:contents' onclick='n = 2'>Two</div>"
+    )
+    await run("click '#a'")
+    assert await run("js n") == "1"
+    await run("click '#b'")
+    assert await run("js n") == "2"
+
+
+COVERED_IN_THE_MIDDLE = """<button id=b onclick="n = (window.n || 0) + 1" ondblclick="n += 10"
+    style='position:absolute;left:0;top:0;width:300px;height:100px;border:5px solid'>Save</button>
+    <div id=veil style='position:absolute;left:70px;top:30px;width:160px;height:40px;background:red' onclick="wrong = 1"></div>"""
+
+
+@pytest.mark.parametrize("how", ["click", "click --modifiers Shift", "hover", "click --button middle"])
+@pytest.mark.parametrize("framed", [False, True])
+async def test_the_free_part_of_an_element_is_pressed(
+    run: Run, show: Show, web: Web, how: str, framed: bool
+) -> None:
+    watched = "<script>m = ''; for (const type of ['mousemove', 'mouseup']) b.addEventListener(type, () => parent.m = type)</script>"
+    markup = COVERED_IN_THE_MIDDLE + watched
+    await show(f"<iframe width=600 src='{web.show(markup)}'></iframe>" if framed else markup)
+    await run(how, await ref_of(run, "Save"))
+    assert await run("js m") == ("mousemove" if how == "hover" else "mouseup")
+    assert await run("js", "typeof wrong") == "undefined"
+
+
+async def test_the_line_of_a_wrapped_link_that_is_free(run: Run, show: Show) -> None:
+    await show("""<div style='width:200px;font:20px/30px monospace;position:relative'>xxxx xxxxxxx <a href='#x'>wrapped link</a>
+        <i style='position:absolute;left:0;top:0;width:200px;height:30px;background:red'></i></div>""")
+    assert (await run("click a")).endswith("#x")
+
+
+MAP = """<div style='height:1500px'></div><img usemap=#m width=200 height=100 style='padding:10px;border:3px solid'
+    src="data:image/svg+xml,<svg xmlns='http://www.w3.org/2000/svg' width='200' height='100'/>">
+    <map name=m><area id=circle shape=circle coords=50,50,20 href=#circle>
+    <area id=triangle shape=poly coords="100,10,190,10,190,90" href=#triangle><area id=rest shape=default href=#rest></map>"""
+
+
+@pytest.mark.parametrize("framed", [False, True])
+async def test_an_area_of_an_image_map_is_pressed_in_its_shape(
+    run: Run, show: Show, web: Web, framed: bool
+) -> None:
+    await show(f"<iframe src='{web.show(MAP)}'></iframe>" if framed else MAP)
+    if framed:
+        await run("frame iframe")
+    for area in ("circle", "triangle", "rest"):
+        assert await run(f"is visible '#{area}'") == "true"
+        await run(f"hover '#{area}'")
+        await run(f"click '#{area}'")
+        assert await run("js location.hash") == f"#{area}"
+    await run("click '#circle' --double")
+    assert await run("js location.hash") == "#circle"
+
+
+async def test_an_area_under_a_cover_says_so(show: Show, fails: Fails) -> None:
+    await show(MAP + "<div id=veil style='position:fixed;inset:0'></div>")
+    assert "<div#veil>" in (await fails("click '#circle' --timeout 50", Covered)).message
+
+
+async def test_a_link_in_a_label_is_not_pressed_by_way_of_the_label(run: Run, show: Show, fails: Fails) -> None:
+    await show("""<label style='position:relative'><input type=checkbox id=c> I accept the
+        <a href='#terms'>terms</a><span id=s style='position:absolute;inset:0'></span></label>""")
+    assert "<span#s>" in (await fails("click a --timeout 50", Covered)).message
+    await run("click '#c'")
+    assert await run("is checked '#c'") == "true"
+
+
+async def test_a_cover_that_stays_as_it_is_is_told_soon(run: Run, show: Show, fails: Fails) -> None:
+    await show("<button>Go</button><div id=veil style='position:fixed;inset:0'>Cookies? <b>Accept</b></div>")
+    began = time.monotonic()
+    await fails("click button", Covered)
+    assert 0.9 < time.monotonic() - began < 4
+    began = time.monotonic()
+    await fails("click button --timeout 1500", Covered)
+    assert time.monotonic() - began > 1.3
+
+
+@pytest.mark.parametrize(
+    "veil",
+    [
+        "<div style='position:fixed;inset:0' class=loading-overlay></div>",
+        "<div style='position:fixed;inset:0'>Please wait</div>",
+        "<div style='position:fixed;inset:0'><p>Orders</p><i class=spinner></i></div>",
+        "<style>@keyframes r { to { rotate: 1turn } }</style><div style='position:fixed;inset:0'><i style='display:block;width:9px;height:9px;animation:r 1s infinite'></i></div>",
+        "<div style='position:fixed;inset:0'></div><script>setInterval(() => veil.style.opacity = Math.random(), 300)</script>",
+    ],
+)
+async def test_a_cover_that_goes_away_by_itself_is_waited_for(run: Run, show: Show, veil: str) -> None:
+    await show(
+        f"<button onclick='n = 1'>Go</button>{veil.replace('<div', '<div id=veil')}"
+        "<script>setTimeout(() => veil.remove(), 1600)</script>"
+    )
+    await run("click button")
+    assert await run("js n") == "1"
+
+
+async def test_a_cover_is_waited_for_while_a_request_is_under_way(run: Run, show: Show, web: Web) -> None:
+    await show(
+        "<button onclick='n = 1'>Go</button><div id=veil style='position:fixed;inset:0'></div>"
+        "<script>fetch('/gate/data').then(() => veil.remove())</script>"
+    )
+    web.later(1.6, web.gate("data").set)
+    await run("click button")
+    assert await run("js n") == "1"
+
+
+@pytest.mark.parametrize("field", ["<input id=f>", "<input id=f type=range>", "<input id=f type=date>"])
+async def test_a_covered_field_is_filled_as_the_keyboard_would(run: Run, show: Show, field: str) -> None:
+    value = {"range": "70", "date": "2026-12-31"}.get(field.rpartition("=")[2].rstrip(">"), "new")
+    await show(field + "<div style='position:fixed;inset:0'>Wait</div>")
+    assert await run("fill '#f'", value) == "Filled #f"
+    assert await run("js f.value") == value
+
+
+async def test_a_covered_list_is_selected_from(run: Run, show: Show) -> None:
+    await show("<select id=s><option>a<option>b</select><div style='position:fixed;inset:0'>Wait</div>")
+    assert await run("select '#s' b") == 'Selected "b" in #s'
+
+
+MODALS = [
+    "<dialog id=m>Sure?</dialog><script>m.showModal()</script>",
+    "<div id=m style='position:fixed;inset:0;z-index:2' role=dialog aria-modal=true>Sure?</div>",
+    "<div style='position:fixed;inset:0;background:#0008'></div><div id=m style='position:fixed;left:200px;top:200px' role=dialog aria-modal=true>Sure?</div>",
+    "<script>form.inert = true; form.id = 'm'</script>",
+]
+
+
+@pytest.mark.parametrize("modal", MODALS)
+@pytest.mark.parametrize("place", ["", "position:absolute;left:-999px"])
+async def test_what_a_modal_blocks_is_not_filled(
+    run: Run, show: Show, fails: Fails, modal: str, place: str
+) -> None:
+    if "aria-modal" in modal and place:
+        return  # a page's own modal blocks what it covers
+    await show(
+        f"<form id=form><input id=f value=old style='{place}'><select id=s style='{place}'><option>a<option>b</select></form>{modal}"
+    )
+    for command in ("fill '#f' new", "select '#s' b"):
+        reply = await fails(f"{command} --timeout 50", Covered)
+        assert "is blocked by <" in reply.message
+        assert "#m>" in reply.message
+    assert await run("js", "f.value + s.value") == "olda"
+
+
+async def test_a_field_within_a_modal_is_filled(run: Run, show: Show) -> None:
+    await show(
+        "<input><dialog id=m><input id=f><select id=s><option>a<option>b</select></dialog><script>m.showModal()</script>"
+    )
+    await run("fill '#f' new")
+    await run("select '#s' b")
+    assert await run("js", "f.value + s.value") == "newb"
