@@ -62,6 +62,12 @@ class Session:
             text = "Session closed" if problem.get("code") == _NO_SESSION else problem.get("message", "")
             answer.set_exception(Error(f"Protocol error ({method}): {text}"))
 
+    def failed(self, number: int, why: str) -> None:
+        """There is no answer to the message of that number, or none that can be read."""
+        method, answer = self._answers.pop(number, ("", None))
+        if answer and not answer.done():
+            answer.set_exception(Error(f"Protocol error ({method}): {why}"))
+
     def happened(self, packed: bytes) -> None:
         """An event of this session; read only where somebody listens for it."""
         method = packed[11 : packed.index(b'"', 11)].decode()
@@ -94,7 +100,7 @@ def encode(message: dict[str, Any]) -> bytes:
     try:
         return orjson.dumps(message)
     except TypeError:
-        return json.dumps(message).encode()
+        return json.dumps(message, separators=(",", ":")).encode()
 
 
 def decode(packed: bytes | str) -> Any:

@@ -12,12 +12,15 @@ import tempfile
 from pathlib import Path
 from typing import Self
 
-from playwright.async_api import Browser
+from playwright._repo_version import version
+from playwright.async_api import Browser, Error
 
 from gstack_browse.browser import scratch, splice
 from gstack_browse.browser.wire import Wire
 from gstack_browse.errors import SetupFailed
 
+HANDSHAKE_SECONDS = 3.0
+"""How long a browser that has just answered Playwright may take to answer a question of ours."""
 _CLOSE_ON_EXEC = getattr(socket, "MSG_CMSG_CLOEXEC", 0)
 
 
@@ -51,9 +54,20 @@ class Splice:
             self._wire.result().close()
 
     async def wire(self, browser: Browser) -> Wire:
-        """The wire of the browser that the driver has started."""
+        """The wire of the browser that the driver has started, tried in both ways: by Playwright and by us.
+
+        Raises SetupFailed where one of the two gets no answer: then nothing on the wire is as we know it.
+        """
         wire = await self._wire
-        await wire.follow(browser)
+        try:
+            async with asyncio.timeout(HANDSHAKE_SECONDS):
+                await asyncio.gather(wire.follow(browser), wire.open())
+        except (TimeoutError, Error) as error:
+            raise SetupFailed(
+                f"gbrowse cannot speak with Chromium {browser.version} beside Playwright {version}"
+                f" ({str(error) or f'no answer within {HANDSHAKE_SECONDS:g} s'})",
+                "Set BROWSE_CHROMIUM to another Chrome or Chromium",
+            ) from None
         return wire
 
     async def _spliced(self) -> Wire:

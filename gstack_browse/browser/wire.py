@@ -11,6 +11,7 @@ driver, and Playwright after it, may not have read it yet: see `Wire.caught_up`.
 import asyncio
 import fcntl
 import os
+import re
 from collections import deque
 from collections.abc import Callable
 from contextlib import suppress
@@ -19,7 +20,7 @@ from typing import Any
 
 from playwright.async_api import Browser, CDPSession, Error
 
-from gstack_browse.browser.cdp import Session, decode
+from gstack_browse.browser.cdp import Session, decode, encode
 from gstack_browse.browser.targets import Target, Targets
 
 FIRST_ID = 1_000_000_000
@@ -30,8 +31,13 @@ READ_BYTES = 1 << 18
 PIPE_BYTES = 1 << 20
 """What Linux lets everybody make a pipe hold: a screenshot goes through in a few turns."""
 _END = b"\0"
+_ANSWER = re.compile(rb'\{\s*"id"\s*:\s*([0-9]+)')
+_EVENT = b'{"method":"'
+"""How Chromium begins an answer and an event. Another form is JSON all the same, and is read as such."""
 _NO_NEWS = b'{"method":"Page.lifecycleEvent"'
 """From these Playwright learns nothing that a command of ours depends on, other than by waiting for it."""
+MOST_FAULTS = 20
+"""Kinds of faults that are logged of one wire."""
 _F_SETPIPE_SZ = getattr(fcntl, "F_SETPIPE_SZ", 0)
 
 
@@ -144,6 +150,7 @@ class Wire:
         self._root: asyncio.Future[Session] | None = None
         self._said: list[bytes] = []
         self._is_open = True
+        self._faults: set[str] = set()
         self.ended: Callable[[bool], None] = lambda by_browser: None
         """Called when a side ends, told whether that was Chromium, before anybody hears that nothing is answered any more."""
         self._to_browser = _Way(from_driver, to_browser, bytes, partial(self._end, by_browser=False))
@@ -152,6 +159,10 @@ class Wire:
     async def follow(self, browser: Browser) -> None:
         """Be able to tell when Playwright, whose browser this is, has caught up."""
         self._pulse = await browser.new_browser_cdp_session()
+
+    async def open(self) -> None:
+        """Have a session of ours with the browser itself. Raises Playwright's Error."""
+        await self._browser()
 
     async def caught_up(self) -> None:
         """When this returns, Playwright knows all that Chromium had told when it was called. Never raises.
@@ -247,26 +258,67 @@ class Wire:
             session.end("Target closed")
 
     def _sorted(self, messages: bytes) -> bytes:
-        """Take out what is ours of Chromium's messages, and return the rest."""
-        theirs = []
-        for message in messages.split(_END):
-            if not message:
-                continue
-            if message.startswith(b'{"id":'):
-                number = int(message[6 : message.index(b",", 6)])
-                if number >= FIRST_ID:
-                    if session := self._asked.pop(number, None):
-                        session.answered(number, decode(message))
-                    continue
-            elif (session := self._sessions.get(message[-34:-2])) and message.endswith(b'"}'):
-                session.happened(message)
-                continue
-            elif not self.targets.overhear(message):
-                continue
-            elif not message.startswith(_NO_NEWS):
-                self.passed += 1
-            theirs.append(message)
+        """Take out what is ours of Chromium's messages, and return the rest.
+
+        Each message is on its own: one that we cannot deal with costs no other.
+        """
+        theirs = [message for message in messages.split(_END) if message and self._passes(message)]
         if not theirs:
             return b""
         theirs.append(b"")
         return _END.join(theirs)
+
+    def _passes(self, message: bytes) -> bool:
+        try:
+            return self._is_theirs(message)
+        except Exception as error:  # noqa: BLE001 - what we do not understand, the driver may
+            self._fault(error)
+            return True
+
+    def _is_theirs(self, message: bytes) -> bool:
+        """Whether a message of Chromium's is for the driver. What is ours, or is not for the driver, is dealt with here."""
+        if found := _ANSWER.match(message):
+            return not self._is_our_answer(int(found[1]), message)
+        if not message.startswith(_EVENT):
+            return self._is_theirs_in_another_form(message)
+        if (session := self._sessions.get(message[-34:-2])) and message.endswith(b'"}'):
+            self._tell(session, message)
+            return False
+        if not self.targets.overhear(message):
+            return False
+        if not message.startswith(_NO_NEWS):
+            self.passed += 1
+        return True
+
+    def _is_our_answer(self, number: int, message: bytes) -> bool:
+        """Whether that answers us. The driver, which ends on an answer that it has not asked for, never gets such a one."""
+        if number < FIRST_ID:
+            return False
+        if session := self._asked.pop(number, None):
+            try:
+                session.answered(number, decode(message))
+            except Exception as error:  # noqa: BLE001 - of this message only; whoever asked hears of it
+                session.failed(number, f"the answer cannot be read ({error})")
+                self._fault(error)
+        return True
+
+    def _tell(self, session: Session, message: bytes) -> None:
+        try:
+            session.happened(message)
+        except Exception as error:  # noqa: BLE001 - of this message only
+            self._fault(error)
+
+    def _is_theirs_in_another_form(self, message: bytes) -> bool:
+        """The same for a message that is not written as Chromium has always written its own: read whole, and slower."""
+        read = decode(message)
+        if isinstance(number := read.get("id"), int):
+            return not self._is_our_answer(number, message)
+        usual = encode({key: read[key] for key in ("method", "params", "sessionId") if key in read})
+        return not usual.startswith(_EVENT) or self._is_theirs(usual)
+
+    def _fault(self, error: Exception) -> None:
+        """Have a fault logged: once of a kind, since what fails for one message fails for thousands."""
+        kind = f"{type(error).__name__}: {error}"
+        if kind not in self._faults and len(self._faults) < MOST_FAULTS:
+            self._faults.add(kind)
+            self.loop.call_exception_handler({"message": "a message of Chromium's", "exception": error})

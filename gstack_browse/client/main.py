@@ -130,20 +130,20 @@ def until_taken(once: "Callable[[R], bool]", new_relay: "Callable[[], R]") -> "R
     """Call `once` with a fresh relay until it says that the request was taken. Returns that relay.
 
     A request is sent again only after the daemon said that it did not run it: it was too busy, or just leaving.
+    Nobody is asked again once BUSY_SECONDS have passed, however long each answer took.
     """
-    waited, pause = 0.0, 0.01
+    from time import monotonic, sleep
+
+    give_up, pause = monotonic() + BUSY_SECONDS, 0.01
     while True:
         relay = new_relay()
         try:
-            if once(relay) or waited > BUSY_SECONDS:
+            if once(relay) or monotonic() > give_up:
                 return relay
         except _browse_error() as error:
-            if error.kind != "busy" or waited > BUSY_SECONDS:
+            if error.kind != "busy" or monotonic() > give_up:
                 raise
-        from time import sleep
-
         sleep(pause)
-        waited += pause
         pause = min(pause * 2, 0.5)
 
 

@@ -2,14 +2,21 @@
 
 import os
 import sys
+from pathlib import Path
 from types import FunctionType
 
 import psutil
 import pytest
 from playwright._impl import _driver, out_of_process
+from playwright._repo_version import version
+from playwright.async_api import async_playwright
 
-from gstack_browse.browser import ahead, driver
+from gstack_browse import settings
+from gstack_browse.browser import ahead, driver, splicing
+from gstack_browse.browser import chromium as installed
 from gstack_browse.browser.scratch import Scratch
+from gstack_browse.browser.splicing import Splice
+from gstack_browse.errors import SetupFailed
 
 
 def drivers(scratch: Scratch) -> list[psutil.Process]:
@@ -65,3 +72,25 @@ def test_where_there_is_no_node_playwright_is_left_to_say_so(monkeypatch: pytest
     before = set(os.listdir("/proc/self/fd")) if sys.platform == "linux" else set()
     assert ahead.spawn() is None
     assert sys.platform != "linux" or set(os.listdir("/proc/self/fd")) == before
+
+
+async def test_a_browser_that_answers_nobody_after_its_start_is_told_with_both_versions(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(splicing, "HANDSHAKE_SECONDS", 0.3)
+    async with async_playwright() as playwright:
+        path = installed.find(playwright, settings.read())
+        assert path
+        before = set(psutil.Process().children(recursive=True))
+        async with Splice(tmp_path, path) as splice:
+            browser = await playwright.chromium.launch(executable_path=splice.program, args=["--no-sandbox"])
+            started = set(psutil.Process().children(recursive=True)) - before
+            [chromium] = [process for process in started if "--remote-debugging-pipe" in process.cmdline()]
+            chromium.suspend()
+            with pytest.raises(SetupFailed) as failure:
+                await splice.wire(browser)
+            chromium.resume()
+        await browser.close()
+    assert browser.version in failure.value.message
+    assert version in failure.value.message
+    assert "no answer within 0.3 s" in failure.value.message

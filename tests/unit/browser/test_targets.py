@@ -104,22 +104,6 @@ async def test_windows_that_a_page_asks_for(targets: Targets) -> None:
     assert asked == [{"url": "u", "userGesture": True}]
 
 
-@pytest.mark.parametrize(
-    "strange",
-    [
-        b'{"method":"Runtime.executionContextCreated","params":{},"sessionId":"%s"}' % ON_PAGE.encode(),
-        b'{"method":"Runtime.executionContextCreated","sessionId":"%s"}' % ON_PAGE.encode(),
-        b'{"method":"Target.attachedToTarget","params":{"sessionId":7}}',
-        b'{"method":"Runtime.executionContextCreated","params":',
-        b'{"method":"',
-        b"",
-    ],
-)
-async def test_what_cannot_be_understood_still_reaches_the_driver(targets: Targets, strange: bytes) -> None:
-    asyncio.get_running_loop().set_exception_handler(lambda loop, context: None)
-    assert targets.overhear(strange)
-
-
 Say = Callable[[str, int], list[bool]]
 
 

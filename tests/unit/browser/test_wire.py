@@ -3,7 +3,7 @@
 import asyncio
 import json
 import os
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from typing import Any
 
 import pytest
@@ -222,3 +222,105 @@ async def test_a_side_that_does_not_read_is_not_read_to_the_end_of_memory(
             written += count
             rest = rest[count:]
     assert received == message * (written // len(message))
+
+
+def in_usual_form(message: Message) -> str:
+    return json.dumps(message, separators=(",", ":"))
+
+
+def with_blanks(message: Message) -> str:
+    return json.dumps(message)
+
+
+def with_lines(message: Message) -> str:
+    return json.dumps(message, indent=1)
+
+
+def in_another_order(message: Message) -> str:
+    return json.dumps({key: message[key] for key in sorted(message, reverse=True)})
+
+
+@pytest.mark.parametrize("form", [in_usual_form, with_blanks, with_lines, in_another_order])
+async def test_messages_are_told_apart_in_whatever_form_chromium_writes_them(
+    ends: Ends, form: Callable[[Message], str]
+) -> None:
+    session = await ends.attached()
+    heard: list[Message] = []
+    seen: list[Message] = []
+    session.on("Page.windowOpen", heard.append)
+    ends.wire.targets.listen("Network.loadingFinished", lambda target, event: bool(seen.append(event)))
+    asking = asyncio.ensure_future(session.send("M"))
+    [asked] = await ends.told()
+    theirs = [
+        {"id": 7, "result": {}, "sessionId": "D" * 32},
+        {"method": "Page.windowOpen", "params": {"url": "theirs"}, "sessionId": "D" * 32},
+    ]
+    ours = [
+        {"method": "Page.windowOpen", "params": {"url": "ours"}, "sessionId": "A" * 32},
+        {"method": "Network.loadingFinished", "params": {"requestId": "1"}, "sessionId": "D" * 32},
+        {"id": asked["id"], "result": {"a": 1}, "sessionId": "A" * 32},
+    ]
+    said = [theirs[0], ours[0], ours[1], theirs[1], ours[2]]
+    os.write(ends.browser_writes, b"".join(form(message).encode() + b"\0" for message in said))
+    assert await asking == {"a": 1}
+    assert heard == [{"url": "ours"}]
+    assert seen == [{"requestId": "1"}]
+    assert messages(await read(ends.driver_reads)) == theirs, "byte for byte as Chromium wrote them"
+
+
+@pytest.mark.parametrize(
+    "odd",
+    [
+        b'{"id":7}',
+        b'{"id":"seven","result":{}}',
+        b"{}",
+        b"[]",
+        b"null",
+        b"no JSON",
+        b'{"method":"',
+        b'{"method":7,"params":{}}',
+        b'{"method":"Target.attachedToTarget","params":{}}',
+        b'{"params":{},"method":"Target.attachedToTarget"}',
+        b'{"method":"Target.detachedFromTarget"}',
+        b'{"id":1,"sessionId":8}',
+        b'{"method":"Runtime.executionContextCreated","sessionId":"' + b"D" * 32 + b'"}',
+        b'{"method":"Target.attachedToTarget","params":{"sessionId":7}}',
+        b"\xff\xfe",
+    ],
+)
+async def test_a_message_that_nobody_expects_costs_no_other(ends: Ends, odd: bytes) -> None:
+    session = await ends.attached()
+    logged: list[object] = []
+    asyncio.get_running_loop().set_exception_handler(lambda loop, context: logged.append(context))
+    asking = asyncio.ensure_future(session.send("M"))
+    [asked] = await ends.told()
+    before, after = {"id": 1, "result": {}}, {"method": "E", "params": {}}
+    os.write(ends.browser_writes, packed(before) + odd + b"\0" + odd + b"\0" + packed(after))
+    ends.answer(asked, a=1)
+    assert await asking == {"a": 1}
+    passed = (await read(ends.driver_reads)).split(b"\0")
+    assert passed == [packed(before)[:-1], odd, odd, packed(after)[:-1], b""]
+    assert len(logged) <= 1, "said once, however often it comes"
+
+
+async def test_an_answer_to_us_that_cannot_be_read_fails_the_question(ends: Ends) -> None:
+    session = await ends.attached()
+    asyncio.get_running_loop().set_exception_handler(lambda loop, context: None)
+    asking = asyncio.ensure_future(session.send("M"))
+    [asked] = await ends.told()
+    os.write(ends.browser_writes, b'{"id":%d,"result":{\0' % asked["id"])
+    with pytest.raises(Error, match="cannot be read"):
+        await asking
+
+
+async def test_a_listener_of_ours_that_fails_costs_no_message(ends: Ends) -> None:
+    session = await ends.attached()
+    asyncio.get_running_loop().set_exception_handler(lambda loop, context: None)
+
+    def fail(event: Message) -> None:
+        raise RuntimeError("a fault")
+
+    session.on("Page.windowOpen", fail)
+    theirs = {"method": "E", "params": {}}
+    ends.say({"method": "Page.windowOpen", "params": {}, "sessionId": "A" * 32}, theirs)
+    assert messages(await read(ends.driver_reads)) == [theirs]
