@@ -9,7 +9,6 @@ import bisect
 import itertools
 import re
 from collections import deque
-from collections.abc import Hashable
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -27,7 +26,6 @@ AGAIN = "Run 'snapshot' to get fresh refs"
 _REMEMBERED_LINES = 200_000
 _REMEMBERED_DOCUMENTS = 1000
 _MAX_FRAME_DEPTH = 60
-_COMPARED = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +41,17 @@ class Resolved:
     @property
     def locator(self) -> Locator:
         return self.frame.locator(f"{ENGINE_NAME}={self.node_id}")
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """A snapshot that the next one is compared with."""
+
+    kept: Kept
+    document: str
+    """The main frame's: another one has other elements throughout."""
+    clickable: bool
+    """True when it has what can be clicked without having a role."""
 
 
 @dataclass(slots=True)
@@ -81,7 +90,7 @@ class Refs:
         self._lock = asyncio.Lock()
         self._trees: deque[Kept] = deque()
         self._was: deque[Kept] = (before._trees or before._was) if before else deque()
-        self._compared: dict[Hashable, Kept] = {}
+        self._compared: Compared | None = None
         self._scopes = itertools.count(1)
         self._token = ""
         self._next: dict[str, int] = {**before._next} if before else {"e": 1, "c": 1}
@@ -94,13 +103,19 @@ class Refs:
         """A frame is gone: the references in it go stale by themselves, what is kept about it is dropped."""
         self._frames = {key: known for key, known in self._frames.items() if known != frame}
 
-    def replace(self, flags: Hashable) -> Kept | None:
-        """The previous snapshot that was taken with the same flags; the one just taken is the next one's."""
-        before = self._compared.pop(flags, None)
-        self._compared[flags] = self._trees[-1]
-        while len(self._compared) > _COMPARED:
-            del self._compared[next(iter(self._compared))]
-        return before
+    @property
+    def compared(self) -> "Compared | None":
+        """The snapshot that the next one is compared with."""
+        return self._compared
+
+    @property
+    def document(self) -> str:
+        """Names the document that the main frame showed in the last snapshot."""
+        return self._token
+
+    def compare_next_with(self, *, clickable: bool) -> None:
+        """Keep the snapshot just taken for the next one to be compared with."""
+        self._compared = Compared(self._trees[-1], self._token, clickable)
 
     async def take(
         self, *, clickable: bool = False, addresses: bool = False, scope: Locator | str | None = None

@@ -6,12 +6,13 @@ from gstack_browse.errors import UsageError
 from gstack_browse.registry import READ
 from gstack_browse.registry import command as declare
 from gstack_browse.registry.arguments import Count, ImageFile, Rows, Target, Word
-from gstack_browse.snapshot.diff import unified
+from gstack_browse.snapshot.compare import compared
 from gstack_browse.snapshot.options import DEFAULT_CHARS, Options
-from gstack_browse.snapshot.render import clipped, lines_of, render, shown_refs
+from gstack_browse.snapshot.render import render, shown_refs
 from gstack_browse.snapshot.search import line_of
-from gstack_browse.snapshot.tree import Tree
 from gstack_browse.text.columns import counted
+
+_FIRST = "(no previous snapshot of this tab; this is the one that the next is compared with)"
 
 
 @declare(
@@ -57,7 +58,7 @@ async def snapshot(
     depth: no deeper than this, 0 is the top
     selector: only the subtree of this element
     cursor_interactive: also what can be clicked but has no role, as @c1 …, with the reason
-    diff: what changed since the previous snapshot of this tab with the same flags
+    diff: what changed since the previous snapshot of this tab, whatever its flags were
     annotate: save a screenshot of the viewport with each visible ref boxed and labelled
     full: the annotated screenshot is of the whole page
     output: where the annotated screenshot goes
@@ -71,22 +72,21 @@ async def snapshot(
         raise UsageError("--output is for the annotated screenshot", "Add -a: snapshot -a -o page.png")
     if full and not annotate:
         raise UsageError("--full is for the annotated screenshot", "Add -a: snapshot -a --full")
-    tree = await snapshots.take(page, selector, clickable=cursor_interactive)
+    refs = page.tab.refs
+    before = refs.compared
+    clickable = cursor_interactive or (diff and before is not None and before.clickable)
+    tree = await snapshots.take(page, selector, clickable=clickable)
+    refs.compare_next_with(clickable=clickable)
     if snapshots.REF.fullmatch(find) and line_of(tree, find) < 0:
-        await page.tab.refs.resolve(find)  # says what became of it
+        await refs.resolve(find)  # says what became of it
     options = Options(interactive, compact, depth, None if all else max, rows, find, role)
-    flags = (interactive, compact, depth, selector, cursor_interactive, find, role, rows)
-    before = page.tab.refs.replace(flags)
-    text = _compared(before.tree() if before else None, tree, options) if diff else render(tree, options)
+    if diff and before:
+        is_same = before.document == refs.document
+        text = compared(before.kept.tree(), tree, options, is_same_document=is_same)
+    else:
+        text = f"{_FIRST}\n{render(tree, options)}" if diff else render(tree, options)
     if not annotate:
         return text
     path, count, outside = await snapshots.save_annotated(page, shown_refs(tree, options), output, full=full)
     more = f", {outside} more outside of the viewport: -a --full" if outside else ""
     return f"{text}\nScreenshot saved: {path} ({counted(count, 'ref')}{more})"
-
-
-def _compared(before: Tree | None, tree: Tree, options: Options) -> str:
-    if before is None:
-        first = "(no previous snapshot with these flags; this is the one that the next is compared with)"
-        return f"{first}\n{render(tree, options)}"
-    return clipped(unified(lines_of(before, options), lines_of(tree, options)), options)

@@ -1,30 +1,48 @@
-"""What changed between two snapshots, as a unified diff. References are stable, so an inserted row is one line."""
+"""What changed between two sequences of lines, as a unified diff. References are stable, so an inserted row is one line."""
 
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from difflib import SequenceMatcher
 
 NO_CHANGES = "(no changes)"
 _CONTEXT = 2
+_MANY_PAIRS = 2_000_000
+"""Of lines that are the same. Above that what repeats is not looked for: it would take minutes."""
 
 _Opcodes = list[tuple[str, int, int, int, int]]
 
 
-def unified(before: Sequence[str], after: Sequence[str]) -> str:
-    """A unified diff with hunks, or NO_CHANGES. What both have at their ends is skipped: it costs nothing."""
+def unified(
+    before: Sequence[Hashable],
+    after: Sequence[Hashable],
+    *texts: Callable[[int], str],
+    names: tuple[str, str] = ("previous snapshot", "this snapshot"),
+) -> str:
+    """A unified diff with hunks, or NO_CHANGES. What both have at their ends is skipped: it costs nothing.
+
+    `texts`: what is printed of a line of the one and of the other, by its index; without them what is compared.
+    """
+    one, other = texts or (lambda index: str(before[index]), lambda index: str(after[index]))
     head = _common(before, after)
     tail = _common(before[head:][::-1], after[head:][::-1])
     if head == len(before) == len(after):
         return NO_CHANGES
     start = max(head - _CONTEXT, 0)
     stops = [max(len(side) - max(tail - _CONTEXT, 0), start) for side in (before, after)]
-    matcher = SequenceMatcher(None, before[start : stops[0]], after[start : stops[1]], autojunk=False)
-    lines = ["--- previous snapshot", "+++ this snapshot"]
+    old, new = before[start : stops[0]], after[start : stops[1]]
+    matcher = SequenceMatcher(None, old, new, autojunk=_pairs(old, new) > _MANY_PAIRS)
+    lines = [f"--- {names[0]}", f"+++ {names[1]}"]
     for hunk in matcher.get_grouped_opcodes(_CONTEXT):
-        lines.extend(_hunk(hunk, before, after, start))
+        lines.extend(_hunk(hunk, one, other, start))
     return "\n".join(lines)
 
 
-def _common(one: Sequence[str], other: Sequence[str]) -> int:
+def _pairs(one: Sequence[Hashable], other: Sequence[Hashable]) -> int:
+    counts = Counter(one)
+    return sum(counts[line] for line in other)
+
+
+def _common(one: Sequence[Hashable], other: Sequence[Hashable]) -> int:
     """How many lines are the same from the beginning."""
     for index, (left, right) in enumerate(zip(one, other, strict=False)):
         if left != right:
@@ -32,15 +50,17 @@ def _common(one: Sequence[str], other: Sequence[str]) -> int:
     return min(len(one), len(other))
 
 
-def _hunk(opcodes: _Opcodes, before: Sequence[str], after: Sequence[str], start: int) -> Iterator[str]:
+def _hunk(
+    opcodes: _Opcodes, before: Callable[[int], str], after: Callable[[int], str], start: int
+) -> Iterator[str]:
     first, last = opcodes[0], opcodes[-1]
     yield f"@@ -{_span(first[1] + start, last[2] + start)} +{_span(first[3] + start, last[4] + start)} @@"
     for tag, i1, i2, j1, j2 in opcodes:
         if tag == "equal":
-            yield from (f" {line}" for line in before[start + i1 : start + i2])
+            yield from (f" {after(index)}" for index in range(start + j1, start + j2))
             continue
-        yield from (f"-{line}" for line in before[start + i1 : start + i2])
-        yield from (f"+{line}" for line in after[start + j1 : start + j2])
+        yield from (f"-{before(index)}" for index in range(start + i1, start + i2))
+        yield from (f"+{after(index)}" for index in range(start + j1, start + j2))
 
 
 def _span(first: int, last: int) -> str:

@@ -6,7 +6,10 @@ One line per element, two blanks per shown level:
 """
 
 import bisect
+from collections.abc import Sequence
 from dataclasses import replace
+from functools import cached_property
+from typing import TypeVar
 
 from gstack_browse.snapshot.asides import Asides
 from gstack_browse.snapshot.filters import select
@@ -14,6 +17,8 @@ from gstack_browse.snapshot.fold import Fold, fold, items_of, noun_of
 from gstack_browse.snapshot.options import Options
 from gstack_browse.snapshot.tree import Tree
 from gstack_browse.snapshot.view import View
+
+_Shown = TypeVar("_Shown")
 
 NOTHING = "(no accessible elements found)"
 NOTHING_LEFT = "(no interactive elements found)"
@@ -39,11 +44,49 @@ def render(tree: Tree, options: Options | None = None) -> str:
     return "\n".join(lines)
 
 
-def lines_of(tree: Tree, options: Options) -> list[str]:
-    """All lines that the options leave, not folded: what two snapshots are compared by."""
-    view = select(tree, options)
-    asides = Asides(tree, view).of(view) if options.bare else {}
-    return _texts(tree, view, asides, None)
+class Lines:
+    """All lines that some options leave, not folded: what two snapshots are compared by."""
+
+    def __init__(self, tree: Tree, view: View, *, bare: bool) -> None:
+        self._tree = tree
+        self._view = view
+        self._bare = bare
+        self._shown = _with_notes(view, list(zip(view.lines, view.indents, strict=True)))
+
+    def __len__(self) -> int:
+        return len(self._shown)
+
+    @cached_property
+    def _asides(self) -> dict[int, str]:
+        return Asides(self._tree, self._view).of(self._view) if self._bare else {}
+
+    def element(self, index: int) -> int:
+        """What the element of a line is known by; 0 for what is none."""
+        shown = self._shown[index]
+        return 0 if isinstance(shown, str) else self._tree.refs[shown[0]]
+
+    def words(self, index: int, *, asides: bool = True) -> str:
+        """A line without its reference."""
+        shown = self._shown[index]
+        if isinstance(shown, str):
+            return shown
+        line, indent = shown
+        return "  " * indent + words(self._tree, line, None, self._asides.get(line, "") if asides else "")
+
+    def text(self, index: int) -> str:
+        """A line as it is printed."""
+        shown = self._shown[index]
+        if isinstance(shown, str):
+            return shown
+        line, indent = shown
+        return "  " * indent + line_text(self._tree, line, None, self._asides.get(line, ""))
+
+
+def lines_of(tree: Tree, options: Options) -> Lines:
+    """What is compared of a snapshot with these options."""
+    if options.rows is None:
+        return Lines(tree, select(tree, options), bare=options.bare)
+    return Lines(tree, _chosen(tree, options, options.rows)[0], bare=options.bare)
 
 
 def shown_refs(tree: Tree, options: Options) -> list[int]:
@@ -109,10 +152,11 @@ def _texts(tree: Tree, view: View, asides: dict[int, str], limit: int | None) ->
     return _with_notes(view, lines) if view.notes else lines
 
 
-def _with_notes(view: View, lines: list[str]) -> list[str]:
-    noted = [view.notes[-1]] if -1 in view.notes else []
-    for line, text in zip(view.lines, lines, strict=True):
-        noted.append(text)
+def _with_notes(view: View, lines: Sequence[_Shown]) -> "list[_Shown | str]":
+    """What is printed of the lines of the view, with the notes in between."""
+    noted: list[_Shown | str] = [view.notes[-1]] if -1 in view.notes else []
+    for line, shown in zip(view.lines, lines, strict=True):
+        noted.append(shown)
         noted += view.notes[line].split("\n") if line in view.notes else []
     return noted
 
@@ -201,25 +245,25 @@ def _clipped(lines: list[str], max_chars: int) -> tuple[list[str], int]:
 
 def _render_rows(tree: Tree, options: Options, rows: range) -> str:
     """Some items of the longest run of the scope."""
-    line = tree.scope.start if tree.scope else None
-    parent, items = items_of(tree, line)
+    part, head = _chosen(tree, options, rows)
+    return "\n".join([head, *_bounded(tree, part, options)])
+
+
+def _chosen(tree: Tree, options: Options, rows: range) -> tuple[View, str]:
+    """The lines of some items, and what to say above them."""
+    parent, items = items_of(tree, tree.scope.start if tree.scope else None)
     noun = noun_of(tree, items)
     chosen = items[rows.start - 1 : rows.stop - 1]
     if not chosen:
-        return f"({len(items)} {noun} here, none of them in {rows.start}-{rows.stop - 1})"
-    last = chosen[-1]
-    tree_part = range(chosen[0], tree.ends[last])
-    run = range(parent, tree.ends[parent]) if parent >= 0 else None
-    view = select(tree, replace(options, find=""), whole=run)
-    start = min((i for line, i in zip(view.lines, view.indents, strict=True) if line in tree_part), default=0)
-    part = View([], [], view.notes)
-    for line, indent in zip(view.lines, view.indents, strict=True):
-        if line in tree_part:
-            part.lines.append(line)
-            part.indents.append(indent - start)
+        return View([], []), f"({len(items)} {noun} here, none of them in {rows.start}-{rows.stop - 1})"
+    lines = range(chosen[0], tree.ends[chosen[-1]])
+    view = select(tree, replace(options, find=""), whole=range(parent, tree.ends[parent]))
+    first, stop = (bisect.bisect_left(view.lines, line) for line in (lines.start, lines.stop))
+    part = view.part(first, stop)
+    least = min(part.indents, default=0)
+    part.indents = [indent - least for indent in part.indents]
     where = f" of {tree.ref(parent)}" if parent >= 0 and tree.refs[parent] else ""
-    head = f"({noun} {rows.start}-{rows.start + len(chosen) - 1} of {len(items)}{where})"
-    return "\n".join([head, *_bounded(tree, part, options)])
+    return part, f"({noun} {rows.start}-{rows.start + len(chosen) - 1} of {len(items)}{where})"
 
 
 def _nothing_left(tree: Tree, options: Options) -> str:

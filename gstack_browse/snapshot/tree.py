@@ -84,13 +84,14 @@ class Tree:
 
     def top(self) -> list[int]:
         """The lines that are in no other."""
-        return self._siblings(0, len(self))
+        return self.siblings(0, len(self))
 
     def children(self, line: int) -> list[int]:
         """The lines one level below `line`."""
-        return self._siblings(line + 1, self.ends[line])
+        return self.siblings(line + 1, self.ends[line])
 
-    def _siblings(self, first: int, stop: int) -> list[int]:
+    def siblings(self, first: int, stop: int) -> list[int]:
+        """The lines from `first` up to `stop` that are in none of the others."""
         found = []
         ends = self.ends
         while first < stop:

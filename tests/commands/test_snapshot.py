@@ -145,11 +145,66 @@ async def test_an_inserted_row_is_one_added_line(run: Run, show: Show) -> None:
     assert "@@ -" in diff
 
 
-async def test_other_flags_have_another_past(run: Run, show: Show) -> None:
-    await show(FORM)
+def changes(diff: str) -> list[str]:
+    """The changed lines of a diff, without their indentation."""
+    return [line[0] + line[1:].strip() for line in diff.splitlines()[2:] if line[0] in "+-"]
+
+
+async def test_a_diff_is_with_the_last_snapshot_whatever_its_flags(run: Run, show: Show) -> None:
+    await show(FORM + "<ul><li>Ann <button>Edit</button></li></ul>")
+    assert (await run("snapshot -D")).startswith("(no previous snapshot of this tab;")
+    assert await run("snapshot -D") == "(no changes)"
     await run("snapshot -i")
-    assert "no previous snapshot" in await run("snapshot -cD")
-    assert await run("snapshot -iD") == "(no changes)"
+    for flags in (
+        "-D",
+        "-cD",
+        "-iD",
+        "-D -d 1",
+        "-D -s form",
+        "-iD --find edit",
+        "-D --role button",
+        "-D -C",
+        "-iD --rows 1-2",
+    ):
+        assert await run(f"snapshot {flags}") == "(no changes)", flags
+    await run(
+        "js",
+        "document.querySelector('ul').insertAdjacentHTML('beforeend', '<li>Bob <button>Edit</button></li>')",
+    )
+    await run("snapshot -s form")
+    await run(
+        "js",
+        "document.querySelector('h1').textContent = 'Sign up'; document.querySelector('li button').disabled = true",
+    )
+    words = [line[0] + line.partition(" ")[2] for line in changes(await run("snapshot -D"))]
+    assert words == [
+        '-[heading] "Sign in" [level=1]',
+        '+[heading] "Sign up" [level=1]',
+        '-[button] "Edit"',
+        '+[button] "Edit" [disabled]',
+    ]
+    await run("js", "document.querySelector('li').remove()")
+    assert [line[0] for line in changes(await run("snapshot -iD"))] == ["-"]
+
+
+async def test_a_diff_with_another_document_compares_words(run: Run, show: Show) -> None:
+    row = "<tr><td>{0}</td><td><button>Delete</button></td></tr>"
+    await show("<h1>Fruits</h1><table>" + "".join(map(row.format, ("Apple", "Cherry", "Fig"))) + "</table>")
+    await run("snapshot -i")
+    url = await show(
+        "<h1>Fruits</h1><table>" + "".join(map(row.format, ("Apple", "Fig"))) + "</table><a href=/>More</a>"
+    )
+    diff = (await run("snapshot -iD")).splitlines()
+    assert diff[1] == f"+++ this snapshot: {url}"
+    assert diff[-1] == "(another document, whose refs are all new: 'snapshot -i' prints them)"
+    assert changes("\n".join(diff[:-1]))[0] == '-[button] "Delete" (Cherry)'
+    added = changes("\n".join(diff[:-1]))[1]
+    assert added.endswith('[link] "More"')
+    await run(f"click {added[1:].split()[0]}")
+    await run("goto", url)
+    await run("snapshot")
+    await run("goto", url)
+    assert (await run("snapshot -D -s table")).startswith("(no changes; another document")
 
 
 async def test_a_removed_element_is_stale(run: Run, fails: Fails, show: Show) -> None:

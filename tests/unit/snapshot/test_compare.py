@@ -1,0 +1,59 @@
+"""Two snapshots of a tab."""
+
+import pytest
+
+from gstack_browse.snapshot.compare import compared
+from gstack_browse.snapshot.options import Options
+from tests.unit.snapshot.trees import rows, tree
+
+BARE = Options(interactive=True)
+
+
+def test_folded_options_do_not_fill_a_diff() -> None:
+    def field(chosen: int) -> str:
+        return 'combobox "C"\n' + "\n".join(
+            f'  option "{n}"{" [selected]" * (n == chosen)}' for n in range(100)
+        )
+
+    told = compared(tree(field(3)), tree(field(5)), Options(), is_same_document=True).split("\n")
+    assert [line.strip() for line in told if "option" in line] == [
+        '-  @e5 [option] "3" [selected]',
+        '+  @e7 [option] "5" [selected]',
+        "… 99 more options (select takes a label)",
+    ]
+
+
+def test_what_tells_lines_apart_is_no_change_by_itself() -> None:
+    row = '  row\n    cell "{}"\n    cell\n      button "Edit"\n'
+    one, two = tree("table\n" + row.format("Ann")), tree("table\n" + row.format("Ann") + row.format("Bob"))
+    told = compared(one, two, BARE, is_same_document=True).split("\n")
+    assert told[3:] == [' @e5 [button] "Edit" (Ann)', '+@e9 [button] "Edit" (Bob)']
+
+
+def test_lines_of_another_document_are_told_by_their_words() -> None:
+    one, two = tree('button "A"\nbutton "B"'), tree('heading "New"\nbutton "A"\nbutton "C"')
+    told = compared(one, two, BARE, is_same_document=False).split("\n")
+    assert told[3:-1] == [' @e2 [button] "A"', '-[button] "B"', '+@e3 [button] "C"']
+
+
+def test_a_scope_that_was_not_there_is_new() -> None:
+    one, two = tree('button "A"'), tree('button "A"\nregion "R"\n  button "B"')
+    two.scope = range(1, 3)
+    assert compared(one, two, Options(), is_same_document=True).count("\n+") == 3
+    two.scope = range(1)
+    assert compared(one, two, Options(), is_same_document=True) == "(no changes)"
+
+
+@pytest.mark.parametrize("same", [True, False])
+def test_pages_of_nothing_but_equal_lines_can_be_compared(same: bool) -> None:
+    page = "\n".join(f'text "{n % 2}"\nbutton "Go"' for n in range(6000))
+    one, two = tree(f'heading "1"\n{page}\nheading "1"'), tree(f'heading "2"\n{page}\nbutton "New"')
+    assert '"New"' in compared(one, two, Options(max_chars=None), is_same_document=same)
+
+
+def test_rows_are_compared_with_the_same_rows() -> None:
+    before, after = rows(40), rows(40)
+    after.names[8], after.names[100] = "changed", "not asked for"
+    told = compared(before, after, Options(rows=range(1, 9)), is_same_document=True)
+    assert "changed" in told
+    assert "not asked for" not in told
