@@ -14,6 +14,7 @@
     ├── TargetError                 4  the target cannot be acted on
     │   ├── NoMatch                 4  nothing there
     │   ├── ManyMatches             4  more than one element
+    │   ├── DialogOpen              4  the page waits for the answer to a dialog
     │   └── NotInteractable         4  hidden, disabled, read-only, moving
     │       └── Covered             4  another element is on top
     ├── RefError                    5
@@ -99,6 +100,10 @@ class NoMatch(TargetError):
 
 class ManyMatches(TargetError):
     kind = "many-matches"
+
+
+class DialogOpen(TargetError):
+    kind = "dialog-open"
 
 
 class NotInteractable(TargetError):

@@ -180,7 +180,9 @@ async def choose_option(page: "PageSession", element: Element, probe: Probe) -> 
 async def type_text(page: "PageSession", text: str) -> str:
     """Send key events for `text` to what has the focus. Returns what will keep it from showing, "" for nothing."""
     focused: dict[str, Any] = await page.world.call("focused", frame=page.frame)
-    await _keys(page.tab.page.keyboard.type(text))
+    await _keys(page, page.tab.page.keyboard.type(text))
+    if page.tab.question:
+        return "the rest is typed once the dialog is answered"
     if not focused["text"]:
         return "nothing has the focus: the page got the keys"
     return f"{one_line(focused['text'], 120)} has the focus, and is read-only" if focused["readonly"] else ""
@@ -189,7 +191,7 @@ async def type_text(page: "PageSession", text: str) -> str:
 async def press(page: "PageSession", key: str) -> None:
     """Press and release a key or chord. A character that no key has is inserted."""
     keyboard = page.tab.page.keyboard
-    await _keys(keyboard.press(key) if len(key) > 1 or key.isascii() else keyboard.insert_text(key))
+    await _keys(page, keyboard.press(key) if len(key) > 1 or key.isascii() else keyboard.insert_text(key))
 
 
 async def reveal(page: "PageSession", target: str) -> None:
@@ -226,7 +228,7 @@ async def perform(
     patience = max(page.patience(WAIT_SECONDS), LEAST_SECONDS)
     documents = page.tab.documents
     try:
-        await act(*values, timeout=page.budget(patience), **options)
+        await page.tab.unless_asked(act(*values, timeout=page.budget(patience), **options))
     except PlaywrightError as error:
         if page.tab.documents != documents and failures.was_done(error):
             return
@@ -238,9 +240,9 @@ async def perform(
         raise found from None
 
 
-async def _keys(action: Awaitable[None]) -> None:
+async def _keys(page: "PageSession", action: Awaitable[None]) -> None:
     """Send keys. They go to whatever has the focus, so there is nothing to wait for."""
     try:
-        await action
+        await page.tab.unless_asked(action)
     except PlaywrightError as error:
         raise failures.translate(error) from None

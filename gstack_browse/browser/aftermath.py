@@ -19,7 +19,7 @@ from gstack_browse.text.sanitise import one_line
 if TYPE_CHECKING:
     from gstack_browse.browser.session import BrowserSession
     from gstack_browse.browser.tab import Tab
-    from gstack_browse.logs.entries import NetworkEntry
+    from gstack_browse.logs.entries import DialogEntry, NetworkEntry
 
 LOAD_SECONDS = 2.0
 """How long a page that has its document may go on loading before the command returns and says so."""
@@ -106,12 +106,14 @@ class Aftermath:
         if self._tab.fate:
             await self._session.present()
             return
+        if self._tab.question:
+            return
         has_arrived, self._has_arrived = self._has_arrived, False
         if not has_arrived:
             await self._end_of_turn()
             if self._session.has_opened(self._tab):
                 await self._end_of_turn()  # a window that the page closes is gone one turn later
-            await self._tab.until(lambda: not self._tab.is_navigating)
+            await self._tab.until(lambda: not self._tab.is_navigating or self._tab.question is not None)
         if self.has_new_document:
             if not has_arrived:
                 # An answer from the new document: Playwright knows of it by then, too.
@@ -135,7 +137,7 @@ class Aftermath:
         turn, self._turn = self._turn, None
         try:
             async with asyncio.timeout(TURN_SECONDS):
-                await (turn or self._tab.world.turn())
+                await self._tab.unless_asked(turn or self._tab.world.turn())
         except (PlaywrightError, FrameGone, PageScriptError):
             # The page went away: that is the navigation to wait for, or its end.
             await self._tab.world.caught_up()
@@ -149,7 +151,7 @@ class Aftermath:
             self._turn, self._after_load = self._after_load, None
 
     def _is_quiet(self) -> bool:
-        return bool(self._tab.fate) or not (
+        return bool(self._tab.fate or self._tab.question) or not (
             self._tab.is_navigating or self._own_requests() or self._tab.opening
         )
 
@@ -162,7 +164,7 @@ class Aftermath:
 
     def lines(self) -> list[str]:
         """What followed, most important first."""
-        found = self._navigation() + self._new_tabs()
+        found = self._question() + self._navigation() + self._new_tabs()
         found += self._dialog_lines() + self._download_lines() + self._failures() + self._still_loading()
         if len(found) > MOST_LINES:
             found = [
@@ -170,6 +172,10 @@ class Aftermath:
                 f"→ and {len(found) - MOST_LINES} more: see 'network --failed', 'dialog', 'tabs'",
             ]
         return found
+
+    def _question(self) -> list[str]:
+        question = self._tab.question
+        return [f"→ {question.line(self._tab.id)}"] if question else []
 
     def _navigation(self) -> list[str]:
         if self._tab.fate:
@@ -195,10 +201,19 @@ class Aftermath:
 
     def _dialog_lines(self) -> list[str]:
         entries = self._session.logs.dialog.since(self._dialogs)
-        own = [entry for entry in entries if entry.tab == self._tab.id]
+        open_entry = self._tab.question and self._tab.question.entry
+        own = [entry for entry in entries if entry.tab == self._tab.id and entry is not open_entry]
         return [
-            f'→ {entry.kind} "{one_line(entry.message, 120)}": {one_line(entry.answer, 60)}' for entry in own
+            f'→ {entry.kind} "{one_line(entry.message, 120)}": {one_line(entry.answer, 60)}{self._choice(entry)}'
+            for entry in own
         ]
+
+    def _choice(self, entry: "DialogEntry") -> str:
+        """How the next dialog can be answered otherwise; said once for a document."""
+        if not entry.is_unasked or self._tab.choice_told == self._tab.documents:
+            return ""
+        self._tab.choice_told = self._tab.documents
+        return " (dialog-dismiss refuses the next, dialog-hold leaves it open)"
 
     def _download_lines(self) -> list[str]:
         count = self._tab.download_count - self._downloads
@@ -219,6 +234,8 @@ class Aftermath:
         return entry.kind != "document" or "status" not in self._told
 
     def _still_loading(self) -> list[str]:
+        if self._tab.question:
+            return []
         if self._is_stuck and not self._tab.fate:
             return ["→ the page does not answer: a script keeps it busy"]
         waiting = len(self._own_requests())

@@ -58,10 +58,10 @@ async def _after_input(
 
 
 async def _unless_navigating(tab: "Tab", sent: Coroutine[Any, Any, Any]) -> Any:
-    """The page's answer, or None where a navigation has begun: Chromium answers nothing before that has ended."""
+    """The page's answer, or None where a navigation has begun or a dialog is open: nothing is answered before their end."""
     task = asyncio.ensure_future(sent)
     task.add_done_callback(lambda _: tab.touch())
-    await tab.until(lambda: task.done() or tab.is_navigating)
+    await tab.until(lambda: task.done() or tab.is_navigating or tab.question is not None)
     if task.done():
         return task.result()
     task.add_done_callback(hear)

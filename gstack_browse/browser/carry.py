@@ -6,7 +6,7 @@ Everything stays in memory. Pages are loaded anew, so what was typed into them a
 import asyncio
 from collections.abc import AsyncIterator, Awaitable
 from contextlib import asynccontextmanager
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, astuple, dataclass, field
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from playwright.async_api import Error as PlaywrightError
@@ -50,7 +50,8 @@ class Carried:
     viewport: tuple[int, int]
     scale: float
     user_agent: str = ""
-    dialogs: tuple[bool, str | None] = (True, None)
+    dialogs: tuple[Any, ...] = ()
+    """The fields of DialogPolicy, as far as they are known."""
     imported: list[str] = field(default_factory=list)
     departed: Departure | None = None
     """How the tab went that had been active, where that has not been said yet."""
@@ -99,7 +100,7 @@ async def capture(session: "BrowserSession") -> Carried:
         (session.viewport.width, session.viewport.height),
         session.scale,
         session.user_agent,
-        (session.dialogs.accept, session.dialogs.reply),
+        astuple(session.dialogs),
         sorted(session.imported),
         session.departures.untold,
         missing,
@@ -133,7 +134,7 @@ async def _capture_tab(tab: "Tab") -> CarriedTab:
     if tab.restored:
         return tab.restored
     carried = CarriedTab(tab.id, tab.url)
-    found = await _session_storage(tab)
+    found = None if tab.question else await _session_storage(tab)
     if found is None:
         await _free(tab)
         found = await _session_storage(tab)

@@ -1,4 +1,7 @@
-"""How alerts, confirmations and prompts are answered, so that no page waits for somebody who is not there."""
+"""How alerts, confirmations and prompts are answered, so that no page waits for somebody who is not there.
+
+Those that are left open, for `dialog-hold` or for a person, are `questions`.
+"""
 
 import asyncio
 import time
@@ -8,6 +11,7 @@ from typing import TYPE_CHECKING
 from playwright.async_api import Dialog
 from playwright.async_api import Error as PlaywrightError
 
+from gstack_browse.browser import questions
 from gstack_browse.logs.entries import DialogEntry
 from gstack_browse.text.redact import redact
 
@@ -18,6 +22,8 @@ if TYPE_CHECKING:
 MOST_DIALOGS = 25
 """Dialogs in a row before the page is taken to be in a loop."""
 MAX_MESSAGE = 2_000
+LEAVING = frozenset({"goto", "back", "forward", "reload"})
+"""Commands that leave a page because they were asked to: whether it may be left is no question."""
 
 
 @dataclass(frozen=True)
@@ -31,10 +37,19 @@ class Answer:
 
 @dataclass(frozen=True)
 class DialogPolicy:
-    """Whether dialogs are accepted, and what a prompt is told; None keeps the page's own suggestion."""
+    """Whether dialogs are accepted, and what a prompt is told; None keeps the page's own suggestion.
+
+    `hold` leaves them open instead. `is_chosen` tells whether somebody has asked for it.
+    """
 
     accept: bool = True
     reply: str | None = None
+    hold: bool = False
+    is_chosen: bool = False
+
+    def leaves_open(self, kind: str, command: str) -> bool:
+        """Whether a dialog of that kind waits for an answer, with that command under way in its tab."""
+        return self.hold and not (kind == "beforeunload" and command in LEAVING)
 
     def answer(self, kind: str, suggestion: str) -> Answer:
         """The answer to a dialog of that kind (`alert`, `confirm`, `prompt`, `beforeunload`).
@@ -48,15 +63,21 @@ class DialogPolicy:
         reply = suggestion if self.reply is None else self.reply
         return Answer(True, reply, f'accepted "{reply}"')
 
+    def is_unasked(self, kind: str) -> bool:
+        """Whether a dialog of that kind is accepted although nobody has said so, and could have been refused."""
+        return not self.is_chosen and kind in ("confirm", "prompt")
+
 
 async def answer(session: "BrowserSession", dialog: Dialog, tab: "Tab | None") -> None:
     """Answer a dialog as the session's policy says, and write it down. A page that is in a loop loses its tab."""
-    reply = session.dialogs.answer(dialog.type, dialog.default_value)
-    words = "left to the person" if session.handed else reply.words
+    policy = session.dialogs
+    reply = policy.answer(dialog.type, dialog.default_value)
     message = redact(dialog.message[:MAX_MESSAGE])
-    entry = DialogEntry(time.time(), tab.id if tab else 0, dialog.type, message, words)
+    entry = DialogEntry(time.time(), tab.id if tab else 0, dialog.type, message, reply.words)
+    entry.is_unasked = policy.is_unasked(dialog.type)
     session.logs.dialog.add(entry)
-    if session.handed:
+    if tab and (session.handed or policy.leaves_open(dialog.type, tab.running)):
+        await questions.leave_open(session, tab, dialog, entry)
         return
     if tab and tab.count_dialog(entry.at) > MOST_DIALOGS:
         entry.answer = "its tab was closed"

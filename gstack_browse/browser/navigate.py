@@ -100,7 +100,9 @@ async def _arrival(page: "PageSession", url: str, how: _Method, milliseconds: fl
         finally:
             page.tab.goes_by_us = False
     load = getattr(page.tab.page, how)
-    response: Response | None = await load(wait_until="domcontentloaded", timeout=milliseconds)
+    response: Response | None = await page.tab.unless_asked(
+        load(wait_until="domcontentloaded", timeout=milliseconds)
+    )
     return response.status if response else 0
 
 
@@ -112,9 +114,9 @@ async def _went(page: "PageSession", url: str) -> int:
     if problem := answer.get("errorText"):
         raise PlaywrightError(f"{problem} at {url}")
     if "loaderId" not in answer:
-        await page.world.turn()  # within the document, which tells of it later
+        await tab.unless_asked(page.world.turn())  # within the document, which tells of it later
         return 0
-    await tab.until(lambda: bool(tab.fate) or (target.arrivals != arrivals and target.is_ready))
+    await tab.until(lambda: bool(tab.fate or tab.question) or (target.arrivals != arrivals and target.is_ready))
     return tab.status_of(answer["loaderId"])
 
 
@@ -127,7 +129,9 @@ async def _left(page: "PageSession", loading: "asyncio.Future[int]") -> bool:
     tab, documents, arrivals = page.tab, page.tab.documents, page.tab.arrivals
     loading.add_done_callback(lambda _: tab.touch())
     attempts = 0
-    while not await tab.until(lambda: loading.done() or tab.arrivals != arrivals, ANSWER_SECONDS):
+    while not await tab.until(
+        lambda: loading.done() or tab.arrivals != arrivals or tab.question is not None, ANSWER_SECONDS
+    ):
         if tab.awaits_server or (tab.documents == documents and await answers(page, ANSWER_SECONDS)):
             continue  # waiting for the server, or for something else than the page
         if attempts == MOST_ATTEMPTS:

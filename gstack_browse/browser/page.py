@@ -131,12 +131,20 @@ class PageSession(PageNeed):
 
 
 class PageOpener(BrowserNeed):
-    """For a command that works in a tab it opens itself: the browser, and the command's place and deadline."""
+    """For a command that chooses its tab, or opens one: the browser, and the command's place and deadline."""
 
     def __init__(
-        self, session: "BrowserSession", place: Place, *, deadline: float, patience: float | None
+        self,
+        session: "BrowserSession",
+        place: Place,
+        *,
+        tab: int | None,
+        deadline: float,
+        patience: float | None,
     ) -> None:
-        self._session = session
+        self.session = session
+        self.meant = tab
+        """The tab that `--tab` names, if it was said."""
         self._place = place
         self._deadline = deadline
         self._patience = patience
@@ -144,14 +152,20 @@ class PageOpener(BrowserNeed):
     @asynccontextmanager
     async def opening(self) -> AsyncIterator[PageSession]:
         """A page command's session in a new tab, which is closed again when the block fails."""
-        async with self._session.opening() as tab, tab.lane:
+        async with self.session.opening() as tab, tab.lane:
             yield self._in(tab)
 
     @asynccontextmanager
     async def borrowing(self) -> AsyncIterator[PageSession]:
         """A page command's session in a tab of its own, which is closed afterwards and never the active one."""
-        async with self._session.borrowing() as tab, tab.lane:
+        async with self.session.borrowing() as tab, tab.lane:
+            yield self._in(tab)
+
+    @asynccontextmanager
+    async def at(self, tab: "Tab") -> AsyncIterator[PageSession]:
+        """A page command's session in a tab that is open, as soon as nothing else runs there."""
+        async with tab.lane:
             yield self._in(tab)
 
     def _in(self, tab: "Tab") -> PageSession:
-        return PageSession(self._session, tab, self._place, deadline=self._deadline, patience=self._patience)
+        return PageSession(self.session, tab, self._place, deadline=self._deadline, patience=self._patience)

@@ -11,7 +11,7 @@ from playwright.async_api import BrowserContext, Download, Frame, Page
 from playwright.async_api import Error as PlaywrightError
 from playwright.async_api import TimeoutError as PlaywrightTimeout
 
-from gstack_browse.browser import carry, chromium, dialogs, viewport
+from gstack_browse.browser import carry, chromium, dialogs, questions, viewport
 from gstack_browse.browser.aftermath import shown_url
 from gstack_browse.browser.carry import Carried, CarriedTab
 from gstack_browse.browser.departures import Departure, Departures
@@ -23,6 +23,7 @@ from gstack_browse.browser.listen import Listener, Logs
 from gstack_browse.browser.popups import Popups
 from gstack_browse.browser.refs import Refs
 from gstack_browse.browser.tab import CLOSED_IN_WINDOW, CLOSED_ITSELF, Tab
+from gstack_browse.browser.targets import Target
 from gstack_browse.browser.world import World
 from gstack_browse.errors import StateLost, TabGone
 from gstack_browse.registry.arguments import Size
@@ -126,6 +127,7 @@ class BrowserSession(BrowserNeed):
         self._spare = list(context.pages)
         self._listener.attach(context, self.running.wire.targets)
         self.running.wire.targets.lost = self._lost
+        self.running.wire.targets.listen("Page.javascriptDialogClosed", self._answered)
         context.on("dialog", lambda dialog: self.later(dialogs.answer(self, dialog, self._tab_of(dialog.page))))
         context.on("page", self._appeared)
         return context
@@ -254,6 +256,13 @@ class BrowserSession(BrowserNeed):
             self._listener.lost(page, words)
 
         self.later(tell())
+
+    def _answered(self, target: Target, event: dict[str, Any]) -> bool:
+        """A dialog was closed, perhaps by a person, or with its page."""
+        tab = self._listener.traffic.tab_of(target.page)
+        if tab and (question := tab.question) and question.tab == tab.id:
+            questions.closed(self, question, "accepted" if event["result"] else "dismissed")
+        return True
 
     def switch_to(self, tab: Tab) -> None:
         """Make a tab the active one."""
@@ -401,6 +410,9 @@ class BrowserSession(BrowserNeed):
         tab.refs = Refs(page, tab.world, tab.refs)
         tab.frame = None
         tab.fate = ""
+        if tab.question and tab.question.tab == tab.id:
+            questions.closed(self, tab.question, "closed with its page")
+        tab.question = None
         tab.opening = 0
         tab.is_prepared = False
         tab.abandon()
@@ -448,6 +460,8 @@ class BrowserSession(BrowserNeed):
         """Take a tab out of the list; its page is somebody else's to close."""
         if self.tabs.pop(tab.id, None) is None:
             return
+        if tab.question and tab.question.tab == tab.id:
+            questions.closed(self, tab.question, "closed with its tab")
         tab.abandon()
         tab.touch()
         if self.active == tab.id:

@@ -5,19 +5,23 @@ Holds state; acts on nothing.
 
 import asyncio
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from playwright.async_api import Frame, Page
 
+from gstack_browse.browser.cdp import hear
 from gstack_browse.errors import TabGone
 from gstack_browse.logs.entries import NetworkEntry
 
 if TYPE_CHECKING:
     from gstack_browse.browser.carry import CarriedTab
+    from gstack_browse.browser.questions import Question
     from gstack_browse.browser.refs import Refs
     from gstack_browse.browser.world import World
+
+Result = TypeVar("Result")
 
 _BACKGROUND = frozenset({"eventsource", "websocket", "ping", "media", "beacon", "cspviolationreport"})
 """Kinds of request that a page may keep open for ever; nobody waits for them."""
@@ -92,7 +96,14 @@ class Tab:
         """Whether a page opened it."""
         self.blocked = 0
         """Windows that its page opened by itself, and that were closed."""
-        self._task: asyncio.Task[object] | None = None
+        self.question: Question | None = None
+        """A dialog that is open and keeps the page from answering: its own, or one of another page in its process."""
+        self.choice_told = -1
+        """The document, by number, for which it was said that dialogs can be refused."""
+        self.task: asyncio.Task[object] | None = None
+        """What runs the command that holds the lane."""
+        self.is_cut = False
+        """Whether that was cancelled because of the question."""
         self._dialogs = 0
         self._last_dialog = 0.0
         self._changed = asyncio.Event()
@@ -116,21 +127,54 @@ class Tab:
     def begin(self, command: str) -> None:
         """A command, the current task, has the tab now."""
         self.running = command
-        self._task = asyncio.current_task()
+        self.task = asyncio.current_task()
+        self.is_cut = False
         self._dialogs = 0
 
     def end(self) -> None:
         """The command is done with the tab."""
         self.running = ""
-        self._task = None
+        self.task = None
+        self.touch()
 
     def crash(self) -> None:
         """The page's process has died. Nothing it was asked will be answered, so the command that asks is cancelled."""
         self.fate = CRASHED
         self.abandon()
         self.touch()
-        if self._task:
-            self._task.cancel()
+        if self.task:
+            self.task.cancel()
+
+    def ask(self, question: "Question") -> None:
+        """The page waits for an answer, and answers nothing itself meanwhile."""
+        self.question = question
+        self.touch()
+
+    def answered(self, question: "Question") -> None:
+        """That question is open no more."""
+        if self.question is question:
+            self.question = None
+            self.touch()
+
+    def cut(self, task: "asyncio.Task[object] | None") -> None:
+        """Cancel the command that this task runs, if it still does: the page will not answer it."""
+        if task and task is self.task and self.question:
+            self.is_cut = True
+            task.cancel()
+
+    async def unless_asked(self, work: Awaitable[Result]) -> Result | None:
+        """What comes of `work` in the page; None where a dialog is left open instead, until whose answer nothing comes."""
+        task = asyncio.ensure_future(work)
+        task.add_done_callback(lambda _: self.touch())
+        try:
+            await self.until(lambda: task.done() or self.question is not None)
+        except BaseException:
+            task.cancel()
+            raise
+        if task.done():
+            return task.result()
+        task.add_done_callback(hear)
+        return None
 
     def count_dialog(self, now: float) -> int:
         """How many dialogs there were in a row: in this command, and each right after the one before."""
@@ -175,8 +219,8 @@ class Tab:
         return True
 
     async def until_loaded(self, seconds: float | None = None) -> None:
-        """Wait until its document has had its load event, or the page is no more."""
-        await self.until(lambda: bool(self.fate) or self.world.has_loaded, seconds)
+        """Wait until its document has had its load event, or the page is no more, or asks something first."""
+        await self.until(lambda: bool(self.fate or self.question) or self.world.has_loaded, seconds)
 
     @property
     def is_navigating(self) -> bool:

@@ -2,25 +2,59 @@
 
 import json
 
+from gstack_browse.browser import questions
 from gstack_browse.browser.dialogs import DialogPolicy
+from gstack_browse.browser.page import PageOpener
 from gstack_browse.browser.session import BrowserSession
 from gstack_browse.registry import META, command
 from gstack_browse.registry.arguments import Rest
 
+SCOPE = "in every tab, until another dialog command"
+
 
 @command(META, examples=["dialog-accept", "dialog-accept 'Ann Smith'"])
-async def dialog_accept(browser: BrowserSession, text: Rest | None = None) -> str:
-    """Accept the next dialogs; a prompt gets the text, or keeps the page's own suggestion.
+async def dialog_accept(browser: PageOpener, text: Rest | None = None) -> str:
+    """Accept the dialog that is open; where none is, all later ones. A prompt gets the text, else its own suggestion.
 
-    This is the default. Every dialog is told in the reply of the command that raised it, and in 'dialog'.
+    Later dialogs are accepted by default. What is said of them holds for every tab and every dialog until the next dialog
+    command, over a restart, too. Every dialog is told in the reply of the command that raised it, and in 'dialog'.
     """
-    browser.dialogs = DialogPolicy(accept=True, reply=text)
-    with_text = "" if text is None else f" with text: {json.dumps(text, ensure_ascii=False)}"
-    return f"Dialogs will be accepted{with_text}"
+    if done := await _answer(browser, accept=True, text=text):
+        return done
+    browser.session.dialogs = DialogPolicy(accept=True, reply=text, is_chosen=True)
+    with_text = "" if text is None else f", prompts with {json.dumps(text, ensure_ascii=False)}"
+    return f"Dialogs will be accepted{with_text}, {SCOPE}"
 
 
 @command(META, examples=["dialog-dismiss"])
-async def dialog_dismiss(browser: BrowserSession) -> str:
-    """Dismiss the next dialogs, as Escape does. Leaving a page is still confirmed."""
-    browser.dialogs = DialogPolicy(accept=False)
-    return "Dialogs will be dismissed"
+async def dialog_dismiss(browser: PageOpener) -> str:
+    """Dismiss the dialog that is open, as Escape does; where none is, all later ones.
+
+    Whether a page may be left is confirmed all the same.
+    """
+    if done := await _answer(browser, accept=False, text=None):
+        return done
+    browser.session.dialogs = DialogPolicy(accept=False, is_chosen=True)
+    return f"Dialogs will be dismissed, {SCOPE}"
+
+
+@command(META, examples=["dialog-hold"])
+async def dialog_hold(browser: BrowserSession) -> str:
+    """Leave later dialogs open: the reply shows the question, and 'dialog-accept [TEXT]' or 'dialog-dismiss' answers it.
+
+    Until then its page does nothing, and every command that needs the page fails at once with the question. What the
+    answer leads to is in its reply. goto, back, forward and reload leave a page without asking.
+    """
+    browser.dialogs = DialogPolicy(hold=True, is_chosen=True)
+    return f"Dialogs will be left open, {SCOPE}"
+
+
+async def _answer(browser: PageOpener, *, accept: bool, text: str | None) -> str:
+    """Answer the dialog that is open, and say what followed; "" where none is."""
+    question = questions.meant(browser.session, browser.meant)
+    if question is None:
+        return ""
+    async with browser.at(browser.session.tab(question.tab)) as page:
+        async with page.action() as after:
+            done = await questions.settle(browser.session, question, accept=accept, text=text)
+        return after.report(done)

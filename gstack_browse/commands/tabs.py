@@ -29,7 +29,10 @@ async def tabs(browser: BrowserSession) -> str:
 
 
 def _state(tab: Tab, title: str) -> str:
-    return "crashed" if tab.crashed else one_line(title, 100)
+    if tab.crashed:
+        return "crashed"
+    asks = f" ({tab.question.name} is open)" if tab.question and tab.question.tab == tab.id else ""
+    return one_line(title, 100) + asks
 
 
 @command(META, examples=["tab 2"])
@@ -55,10 +58,10 @@ async def _open(page: PageSession, url: str) -> str:
 
 
 @command(META, examples=["closetab", "closetab 3"])
-async def closetab(browser: BrowserSession, number: TabId | None = None) -> str:
+async def closetab(browser: PageOpener, number: TabId | None = None) -> str:
     """Close a tab, the active one by default, even when its page hangs. After the last one a blank one opens."""
-    found = browser.tab(number)
-    await browser.close_tab(found)
+    found = browser.session.tab(number or browser.meant)
+    await browser.session.close_tab(found)
     return f"Closed tab {found.id}"
 
 

@@ -8,7 +8,7 @@ import secrets
 from collections.abc import Awaitable, Sequence
 from typing import Any
 
-from gstack_browse.browser import drawing, failures, navigate
+from gstack_browse.browser import drawing, failures, navigate, questions
 from gstack_browse.browser.aftermath import shown_url
 from gstack_browse.browser.launch import CHROMIUM
 from gstack_browse.browser.page import PageOpener, PageSession
@@ -272,7 +272,9 @@ class _Run:
     async def _on_browser(self, bound: Bound, browser: BrowserSession, deadline: float) -> str:
         need: object = browser
         if bound.command.need is PageOpener:
-            need = PageOpener(browser, self._place, deadline=deadline, patience=bound.timeout)
+            need = PageOpener(
+                browser, self._place, tab=self._request.tab, deadline=deadline, patience=bound.timeout
+            )
         try:
             async with asyncio.timeout_at(deadline):
                 return await self._call(bound, need)
@@ -305,6 +307,7 @@ class _Run:
             raise page.session.departures.failure(tab.id)
         if (gone := tab.gone()) and not bound.command.fresh:
             raise gone
+        await questions.refuse(page.session, tab)
         tab.begin(bound.command.name)
         try:
             if gone is None:
@@ -313,18 +316,24 @@ class _Run:
                 await drawing.drawn(tab)
             return await self._with_all_known(tab, self._call(bound, page))
         except (Exception, asyncio.CancelledError) as error:
-            gone = tab.gone()
-            if gone is None or (isinstance(error, asyncio.CancelledError) and not tab.crashed):
+            is_cancelled = isinstance(error, asyncio.CancelledError)
+            why: BrowseError | None = self._cut_by_question(tab) if tab.is_cut else tab.gone()
+            if why is None or (is_cancelled and not (tab.crashed or tab.is_cut)):
                 raise
-            if isinstance(error, asyncio.CancelledError) and (task := asyncio.current_task()):
+            if is_cancelled and (task := asyncio.current_task()):
                 task.uncancel()
-            raise gone from None
+            raise why from None
         finally:
             tab.end()
             if bound.command.kind is WRITE:
                 tab.acted = asyncio.get_running_loop().time()
             self._source = tab.url
             self._notes.extend(page.notes)
+
+    def _cut_by_question(self, tab: Tab) -> BrowseError | None:
+        assert self._bound is not None
+        question = tab.question
+        return question.failure(tab.id, f"{self._bound.command.name} did not finish") if question else None
 
     async def _with_all_known(self, tab: Tab, call: Awaitable[str]) -> str:
         """A command's text or failure, once Playwright knows all that had happened by then."""

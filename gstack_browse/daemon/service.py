@@ -14,7 +14,7 @@ from typing import Protocol
 import psutil
 
 from gstack_browse import __version__
-from gstack_browse.browser import carry, launch
+from gstack_browse.browser import carry, launch, questions
 from gstack_browse.browser.aftermath import shown_url
 from gstack_browse.browser.ahead import Driver
 from gstack_browse.browser.carry import Carried
@@ -245,6 +245,10 @@ class Service:
             facts["Tabs"] = str(len(browser.tabs))
             if busy := [f"{tab.running} on tab {tab.id}" for tab in browser.tabs.values() if tab.running]:
                 facts["Running"] = ", ".join(busy)
+            if asked := questions.open_ones(browser):
+                facts["Dialogs"] = ", ".join(
+                    f"{question.name} is open in tab {question.tab}" for question in asked
+                )
         if lost := self.record.lost or (browser.departed() if browser else ""):
             facts["Lost"] = lost
         facts["Memory"] = await asyncio.to_thread(_memory)

@@ -80,7 +80,9 @@ class DialogEntry:
     kind: str
     message: str
     answer: str
-    """`accepted`, `accepted "reply"` or `dismissed`."""
+    """`accepted`, `accepted "reply"`, `dismissed` or `left open`."""
+    is_unasked: bool = False
+    """Whether it was accepted although nobody had said how to answer it."""
 
     def line(self) -> str:
         return f'[{clock(self.at)}] [{self.kind}] "{self.message}" → {self.answer}'

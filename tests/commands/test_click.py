@@ -337,7 +337,9 @@ async def test_dialogs_are_told(run: Run, show: Show) -> None:
         "<button onclick=\"out.value = confirm('Sure?') + prompt('Name?', 'Ann')\">Go</button><output id=out></output>"
     )
     assert (await run("click button")).splitlines() == [
-        "Clicked button", '→ confirm "Sure?": accepted', '→ prompt "Name?": accepted "Ann"'
+        "Clicked button",
+        '→ confirm "Sure?": accepted (dialog-dismiss refuses the next, dialog-hold leaves it open)',
+        '→ prompt "Name?": accepted "Ann"'
     ]  # fmt: skip
     assert await run("text '#out'") == "trueAnn"
 

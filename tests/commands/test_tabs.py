@@ -50,6 +50,12 @@ async def test_grammar(fails: Fails, command: str) -> None:
     await fails(command, UsageError)
 
 
+async def test_closetab_means_the_tab_that_was_named(run: Run) -> None:
+    await run("newtab")
+    assert await run("closetab", tab=1) == "Closed tab 1"
+    assert (await run("tabs")).startswith("→ [2]")
+
+
 async def test_a_failed_newtab_leaves_no_tab_behind(fails: Fails, run: Run, shell: Shell, web: Web) -> None:
     await fails("newtab", NavigationFailed, "http://127.0.0.1:1/")
     await fails("newtab", NavigationFailed, f"{web.url}/drop")

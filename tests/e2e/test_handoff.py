@@ -153,7 +153,11 @@ def test_a_person_gets_the_same_tabs_and_what_they_do_comes_back(
 def test_dialogs_are_the_persons_to_answer(busy: Gbrowse, screen: Screen) -> None:
     said(busy("handoff", "--display", screen.name))
     said(busy("js", "setTimeout(() => confirm('Really?'), 500); 1"))
-    said(busy("wait", "1000"))
+    waited = busy("wait", "#never")
+    assert (waited.returncode, waited.stderr.partition("\n")[0]) == (
+        4,
+        'Error: wait did not finish: confirm "Really?" is open in tab 2',
+    )
     assert '"Really?" → left to the person' in said(busy("dialog"))
     assert said(busy("resume")).startswith("Resumed")
     assert said(busy("--tab", "1", "js", HELD)) == "local session c=kept"

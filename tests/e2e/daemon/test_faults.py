@@ -220,6 +220,19 @@ def test_nothing_of_a_cancelled_command_happens_later(home: Home, site: Site) ->
     assert site.hits.count("/clicked") == 1
 
 
+def test_an_open_dialog_keeps_nothing_from_its_end(home: Home, site: Site) -> None:
+    home.must("goto", site("/"))
+    home.must("dialog-hold")
+    asks = ("js", "setTimeout(() => confirm('Stay?'), 10)")
+    home.must(*asks)
+    until(lambda: 'confirm "Stay?" is open in tab 1' in home.status())
+    assert "1 tab" in home.must("restart", seconds=15)
+    assert home.must("text", "h1") == "Welcome"
+    home.must(*asks)
+    until(lambda: 'confirm "Stay?" is open in tab 1' in home.status())
+    assert home.must("stop", seconds=10) == "Server stopped"
+
+
 def hang(home: Home, *words: str) -> subprocess.Popen[str]:
     """A command whose script never ends, and its page with it."""
     running = home.start(*words, "js", "while (true);")
