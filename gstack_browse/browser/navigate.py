@@ -22,6 +22,7 @@ _Method: TypeAlias = Literal["goto", "reload", "go_back", "go_forward"]
 NAVIGATION_SECONDS = 30.0
 DOWNLOAD_SECONDS = 1.0
 STAYED = "The tab stays where it was"
+UNHEARD = "Run 'url' and 'text' to see what is there; 'restart' starts the browser anew"
 MOST_ATTEMPTS = 4
 """How often a page that keeps a new one waiting has its script stopped before it is given up."""
 ANSWER_SECONDS = 0.5
@@ -109,7 +110,7 @@ async def _arrival(page: "PageSession", url: str, how: _Method, milliseconds: fl
 async def _went(page: "PageSession", url: str) -> int:
     """Go to `url` ourselves: Playwright, which sees it all the same, takes a fifth longer."""
     tab, target = page.tab, page.world.target
-    arrivals = target.arrivals
+    arrivals, documents = target.arrivals, tab.documents
     answer = await page.world.session.send("Page.navigate", {"url": url})
     if problem := answer.get("errorText"):
         raise PlaywrightError(f"{problem} at {url}")
@@ -117,6 +118,10 @@ async def _went(page: "PageSession", url: str) -> int:
         await tab.unless_asked(page.world.turn())  # within the document, which tells of it later
         return 0
     await tab.until(lambda: bool(tab.fate or tab.question) or (target.arrivals != arrivals and target.is_ready))
+    if url.startswith("http") and tab.documents == documents and not (tab.fate or tab.question):
+        raise NavigationFailed(
+            f"{url} has loaded, but Chromium told of no request for it: its status is not known", UNHEARD
+        )
     return tab.status_of(answer["loaderId"])
 
 

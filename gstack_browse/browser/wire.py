@@ -20,7 +20,7 @@ from typing import Any
 
 from playwright.async_api import Browser, CDPSession, Error
 
-from gstack_browse.browser.cdp import Session, decode, encode
+from gstack_browse.browser.cdp import Session, decode, encode, hear
 from gstack_browse.browser.targets import Target, Targets
 
 FIRST_ID = 1_000_000_000
@@ -36,6 +36,8 @@ _EVENT = b'{"method":"'
 """How Chromium begins an answer and an event. Another form is JSON all the same, and is read as such."""
 _NO_NEWS = b'{"method":"Page.lifecycleEvent"'
 """From these Playwright learns nothing that a command of ours depends on, other than by waiting for it."""
+RELIED_ON = ("Page", "Runtime", "Network")
+"""Parts of the protocol whose events we read: enabled by us, too, since a driver need not need them for ever."""
 MOST_FAULTS = 20
 """Kinds of faults that are logged of one wire."""
 _F_SETPIPE_SZ = getattr(fcntl, "F_SETPIPE_SZ", 0)
@@ -187,6 +189,9 @@ class Wire:
         answer = await root.send("Target.attachToTarget", {"targetId": target_id, "flatten": True})
         target = self.targets.get(target_id)
         target.session = self._session(answer["sessionId"])
+        for domain in RELIED_ON:
+            # In the driver's session, which is the one we overhear. Nobody waits: Chromium keeps the order.
+            asyncio.ensure_future(target.drivers.send(f"{domain}.enable")).add_done_callback(hear)
         return target
 
     def next_id(self) -> int:

@@ -8,6 +8,7 @@ from playwright.async_api import Error, Page
 from gstack_browse.browser.wire import Wire
 from gstack_browse.browser.world import World
 from tests.browser.conftest import Show
+from tests.commands.web import Web
 
 
 async def test_playwright_knows_what_happened_before_an_answer_once_it_has_caught_up(show: Show) -> None:
@@ -117,3 +118,20 @@ async def test_many_questions_and_large_answers_keep_their_order_and_content(pag
 
     asked = [ours(number) if number % 2 else theirs(number) for number in range(40)]
     assert await asyncio.gather(*asked) == [str(number % 10) * 300_000 for number in range(40)]
+
+
+async def test_what_we_read_is_enabled_where_the_driver_did_not(page: Page, site: Web, wire: Wire) -> None:
+    session = await page.context.new_cdp_session(page)
+    described = await session.send("Target.getTargetInfo")
+    target = wire.targets.get(described["targetInfo"]["targetId"])
+    for domain in ("Network", "Runtime", "Page"):
+        await target.drivers.send(f"{domain}.disable")
+    asked: list[str] = []
+    wire.targets.sift("Network.requestWillBeSent", lambda of, _: of is not target or not asked.append(of.id))
+    world = World(page, wire)
+    await world.open()
+    arrivals = target.arrivals
+    await world.session.send("Page.navigate", {"url": site.show("<title>A</title>")})
+    await world.turn()  # in a context that Chromium has told of
+    assert asked == [target.id]
+    assert target.arrivals == arrivals + 1

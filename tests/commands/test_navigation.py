@@ -271,3 +271,15 @@ async def test_a_page_that_gets_stuck_right_after_loading_does_not_hold_goto(run
     assert reply.splitlines()[-1] == "→ the page does not answer: a script keeps it busy"
     assert asyncio.get_running_loop().time() - begun < 15
     assert await run(f"goto {web.url}/plain.html") == f"Navigated to {web.url}/plain.html (200)"
+
+
+async def test_a_document_that_nobody_has_heard_of_is_not_called_a_page(
+    shell: Shell, run: Run, fails: Fails, web: Web
+) -> None:
+    await run("goto", f"{web.url}/plain.html")
+    target = shell.browser.tab().world.target
+    await target.drivers.send("Network.disable")
+    reply = await fails("goto", NavigationFailed, f"{web.url}/no-such-page")
+    assert "told of no request for it" in reply.message
+    await target.drivers.send("Network.enable")
+    assert await run("goto", f"{web.url}/no-such-page") == f"Navigated to {web.url}/no-such-page (404)"

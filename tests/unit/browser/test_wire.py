@@ -12,7 +12,7 @@ from playwright.async_api import Error
 
 from gstack_browse.browser import wire as wire_module
 from gstack_browse.browser.cdp import Session
-from gstack_browse.browser.wire import FIRST_ID, Wire
+from gstack_browse.browser.wire import FIRST_ID, RELIED_ON, Wire
 
 Message = dict[str, Any]
 
@@ -46,7 +46,12 @@ class Ends:
         self.answer(asked, sessionId="B" * 32)
         [asked] = await self.told()
         self.answer(asked, sessionId="A" * 32)
-        return (await attaching).session
+        session = (await attaching).session
+        enabled = await self.told()
+        assert [(asked["method"], asked["sessionId"]) for asked in enabled] == [
+            (f"{domain}.enable", "D" * 32) for domain in RELIED_ON
+        ]
+        return session
 
     def answer(self, asked: Message, **result: Any) -> None:
         end = {"sessionId": asked["sessionId"]} if asked.get("sessionId") else {}
