@@ -20,12 +20,14 @@ class Asides:
 
     def of(self, view: View) -> dict[int, str]:
         """For some of the lines, by line: ' (near "Email:")', " (Cherry)"."""
-        texts = near(self._tree, view)
-        groups: dict[tuple[Key, str], list[int]] = defaultdict(list)
+        texts, in_columns = near(self._tree, view.lines)
+        groups: dict[tuple[Key | None, str], list[int]] = defaultdict(list)
         for line in view.lines:
-            if line in self._alike:
-                groups[self._alike[line], texts.get(line, "")].append(line)
-        unclear = [lines for (_, text), lines in groups.items() if len(lines) > 1 or not text]
+            if line in self._alike or line in in_columns:
+                groups[self._alike.get(line), texts.get(line, "")].append(line)
+        unclear = [
+            lines for (_, text), lines in groups.items() if len(lines) > 1 or not text or lines[0] in in_columns
+        ]
         asides = {line: f' (near "{_quoted(text)}")' for line, text in texts.items()}
         for line, text in contexts(self._tree, unclear, self._alike).items():
             asides[line] = f"{asides.get(line, '')} ({_plain(text)})"

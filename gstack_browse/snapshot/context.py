@@ -48,7 +48,7 @@ def contexts(tree: Tree, groups: Iterable[Sequence[int]], common: Container[int]
     for group in groups:
         for line, text in _told_apart(group, sources.all()).items():
             told[line] = cut(text).rstrip(":")
-    return told
+    return {line: text for line, text in told.items() if text}
 
 
 def cut(text: str, limit: int = LONGEST) -> str:
@@ -74,6 +74,8 @@ def _shown_above(view: View) -> Sequence[int]:
 
 def _told_apart(group: Sequence[int], sources: Sequence[Said]) -> dict[int, str]:
     """The text of the source that differs most; lines that still read the same get another's too."""
+    if len(group) == 1:  # the others are not printed
+        return {group[0]: next(filter(None, (source(group[0]) for source in sources)), "")}
     best: list[str] = []
     most, following = 1, len(sources)
     for index, source in enumerate(sources):
@@ -114,13 +116,13 @@ class _Sources:
             for outer in range(2)
             for index in range(_TEXTS_OF_ITEM)
         ]
-        others = (self._heading, self._section, self._above, self._before)
+        others = (self._heading, self._opener, self._section, self._outer_heading, self._above, self._before)
         return [*of_item, *(partial(self._other, source) for source in others)]
 
     def _other(self, source: Said, line: int) -> str:
-        """What a source says, unless that is the line's own name."""
-        text = source(line)
-        return "" if text == self._tree.names[line] else text
+        """What a source says besides the line's own name."""
+        text, name = source(line), self._tree.names[line]
+        return "" if text == name else text.removesuffix(f" {name}").removeprefix(f"{name} ") if name else text
 
     def _of_item(self, line: int, outer: int, index: int) -> str:
         item = self._places.item(line)
@@ -130,8 +132,16 @@ class _Sources:
         return texts[index] if index < len(texts) and texts[index] != self._tree.names[line] else ""
 
     def _heading(self, line: int) -> str:
-        heading = self._places.heading(line)
-        return self._tree.names[heading] if heading >= 0 else ""
+        return self._name(self._places.heading(line))
+
+    def _outer_heading(self, line: int) -> str:
+        return self._name(self._places.heading(line, outer=True))
+
+    def _opener(self, line: int) -> str:
+        return self._name(self._places.opener(line))
+
+    def _name(self, line: int) -> str:
+        return self._tree.names[line] if line >= 0 else ""
 
     def _section(self, line: int) -> str:
         """The name of the nearest part of the page, or else what kind of part it is."""

@@ -1,6 +1,7 @@
 """What an element belongs to: the row, the list item, the heading above, the named part of the page."""
 
 import bisect
+from functools import cached_property
 
 from gstack_browse.snapshot.tree import OPERABLE, Tree
 
@@ -15,7 +16,7 @@ SECTIONS = frozenset(
 """Roles of the parts of a page."""
 LARGEST_ITEM = 60
 """Elements without a role that hold more lines are parts of the page, not items of a list."""
-_HEADINGS_TRIED = 8
+_TRIED = 12
 _LEVELS = 9
 
 
@@ -25,7 +26,6 @@ class Places:
     def __init__(self, tree: Tree) -> None:
         self._tree = tree
         self._items: dict[int, int] = {}
-        self._headings: list[int] | None = None
 
     def item(self, line: int) -> int:
         """The nearest row, list item, article … that the line is in; -1 when there is none."""
@@ -43,14 +43,30 @@ class Places:
         role = tree.roles[line]
         return role in ITEMS or (role == "generic" and tree.ends[line] - line <= LARGEST_ITEM)
 
-    def heading(self, line: int) -> int:
-        """The nearest heading above the line that is not closed off from it in another part of the page; -1 for none."""
-        headings, tree = self._all_headings(), self._tree
-        index = bisect.bisect_left(headings, line)
-        for heading in reversed(headings[max(index - _HEADINGS_TRIED, 0) : index]):
-            parent = tree.parents[heading]
-            if parent < 0 or tree.ends[parent] > line:
-                return heading
+    def heading(self, line: int, *, outer: bool = False) -> int:
+        """The nearest heading above the line that is not closed off from it in another part of the page; -1 for none.
+
+        `outer`: the one that this one is below.
+        """
+        nearest = self._open_above(self._all_headings, line, _LEVELS + 1)
+        return (
+            self._open_above(self._all_headings, nearest, _level(self._tree, nearest))
+            if outer and nearest >= 0
+            else nearest
+        )
+
+    def opener(self, line: int) -> int:
+        """The nearest button above the line that has opened something; -1 for none."""
+        return self._open_above(self._openers, line, _LEVELS + 1)
+
+    def _open_above(self, lines: list[int], line: int, level: int) -> int:
+        """The nearest of the lines, of a level below that one, whose part of the page goes on after `line`."""
+        tree = self._tree
+        index = bisect.bisect_left(lines, line)
+        for above in reversed(lines[max(index - _TRIED, 0) : index]):
+            parent = tree.parents[above]
+            if (parent < 0 or tree.ends[parent] > line) and _level(tree, above) < level:
+                return above
         return -1
 
     def section(self, line: int) -> int:
@@ -62,7 +78,7 @@ class Places:
 
     def headed(self, heading: int) -> range:
         """The lines from a heading up to the next one that is not below it."""
-        headings, tree = self._all_headings(), self._tree
+        headings, tree = self._all_headings, self._tree
         parent = tree.parents[heading]
         stop = tree.ends[parent] if parent >= 0 else len(tree)
         level = _level(tree, heading)
@@ -80,10 +96,18 @@ class Places:
             line = self._tree.parents[line]
         return line
 
+    @cached_property
     def _all_headings(self) -> list[int]:
-        if self._headings is None:
-            self._headings = [line for line, role in enumerate(self._tree.roles) if role == "heading"]
-        return self._headings
+        return [line for line, role in enumerate(self._tree.roles) if role == "heading"]
+
+    @cached_property
+    def _openers(self) -> list[int]:
+        tree = self._tree
+        return sorted(
+            line
+            for line, states in tree.states.items()
+            if "expanded" in states.split(", ") and tree.roles[line] == "button"
+        )
 
 
 def says(tree: Tree, line: int) -> str:

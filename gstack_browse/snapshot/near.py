@@ -1,9 +1,10 @@
 """The nearest text of fields that have no name: `@e5 [textbox] (near "Email:")`. A guess, and printed as one."""
 
+from collections.abc import Iterable
+
 from gstack_browse.snapshot.context import cut
 from gstack_browse.snapshot.items import ITEMS, SECTIONS, says
 from gstack_browse.snapshot.tree import OPERABLE, Tree
-from gstack_browse.snapshot.view import View
 
 FIELDS = frozenset(
     {"textbox", "searchbox", "combobox", "listbox", "checkbox", "radio", "switch", "slider", "spinbutton"}
@@ -14,26 +15,29 @@ _BORDERS = ITEMS | SECTIONS | {"list", "listbox", "rowgroup", "tree", "menu"}
 _LOOKED_AT = 6
 
 
-def near(tree: Tree, view: View) -> dict[int, str]:
-    """For each field without a name the text beside it, where there is one."""
+def near(tree: Tree, lines: Iterable[int]) -> tuple[dict[int, str], set[int]]:
+    """For each field without a name the text beside it, where there is one; and the fields whose text is of their column."""
     nearness = _Nearness(tree)
     found = {}
-    for line in view.lines:
+    for line in lines:
         if tree.roles[line] in FIELDS and not tree.names[line] and (text := nearness.of(line)):
             found[line] = cut(text)
-    return found
+    return found, nearness.in_columns
 
 
 class _Nearness:
     def __init__(self, tree: Tree) -> None:
         self._tree = tree
         self._headers: dict[int, list[int]] = {}
+        self.in_columns: set[int] = set()
 
     def of(self, line: int) -> str:
         """Behind a box that is ticked, else the header of the column, else what stands before."""
         if self._tree.roles[line] in _BEFORE_THEIR_TEXT and (text := self._behind(line)):
             return text
-        return self._column_header(line) or self._before(line)
+        if text := self._column_header(line):
+            self.in_columns.add(line)
+        return text or self._before(line)
 
     def _behind(self, line: int) -> str:
         """The text that follows at once, in the same paragraph, cell or item."""

@@ -112,6 +112,29 @@ def test_a_link_names_its_row_if_it_is_not_in_all_of_them() -> None:
     assert asides(users) == ['[link] "Users" (Path)', '[link] "Users" (Menu)']
 
 
+def test_a_higher_heading_and_what_a_button_has_opened() -> None:
+    part = 'heading "{}" [level=2]\nheading "Actions" [level=3]\nbutton "Save"\n'
+    assert asides(part.format("Ann") + part.format("Bob")) == ['[button] "Save" (Ann)', '[button] "Save" (Bob)']
+    part = 'button "{}" [expanded]\nheading "Parameters"\nbutton "id"\n'
+    assert asides(part.format("get /{id}") + part.format("put /{id}"))[1::2] == [
+        '[button] "id" (get /{id})',
+        '[button] "id" (put /{id})',
+    ]
+
+
+def test_of_a_heading_that_is_a_button_the_rest_is_said() -> None:
+    part = 'heading "{0} Expand"\n  button "Expand"\n'
+    assert asides(part.format("Ann") + part.format("Bob")) == [
+        '[button] "Expand" (Ann)',
+        '[button] "Expand" (Bob)',
+    ]
+
+
+def test_one_field_of_a_column_is_told_by_its_row() -> None:
+    page = 'table\n  row\n    columnheader "Name"\n    columnheader "Value"\n  row\n    cell "status"\n    cell\n      textbox'
+    assert asides(page) == ['[textbox] (near "Value") (status)']
+
+
 def test_a_heading_of_another_part_of_the_page_tells_nothing() -> None:
     page = 'article\n  heading "News"\n  link "More"\ncontentinfo\n  link "More"'
     assert asides(page)[1] != '[link] "More" (News)'
