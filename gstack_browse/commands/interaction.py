@@ -113,6 +113,7 @@ async def press(page: PageSession, key: Key) -> str:
     examples=["scroll bottom", "scroll @e40", "scroll down 600", "scroll bottom --times 5 --wait 300"],
     waits=True,
     timeout=60,
+    forms="([up|down [<pixels>] | top | bottom] [--times <n>] [--wait <ms>] | <target>)",
 )
 async def scroll(
     page: PageSession,
@@ -133,6 +134,8 @@ async def scroll(
     if pixels is not None and target not in ("up", "down"):
         raise UsageError("A number of pixels goes with 'up' or 'down'")
     if target not in ("up", "down", "top", "bottom"):
+        if times != 1 or wait:
+            raise UsageError("An element is scrolled into view once: --times and --wait do not go with it")
         async with page.action() as after:
             await act.reveal(page, target)
         return after.report(f"Scrolled {target} into view")
@@ -154,6 +157,8 @@ async def scroll(
     waits=True,
     timeout=310,
     page_text=False,
+    forms="(<target> [<ms>] | <ms> | --hidden <target> | --text <text> | --url <glob> | --load | --domcontentloaded"
+    " | --networkidle)",
 )
 async def wait(
     page: PageSession,

@@ -40,6 +40,7 @@ async def cookies(browser: BrowserSession) -> str:
     examples=["storage", "storage set theme dark"],
     page_text=True,
     secret=["value"],
+    forms="[set <key> <value>]",
 )
 async def storage(
     page: PageSession, action: Literal["set"] | None = None, key: Word | None = None, value: Value | None = None

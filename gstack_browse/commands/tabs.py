@@ -65,7 +65,11 @@ async def closetab(browser: PageOpener, number: TabId | None = None) -> str:
     return f"Closed tab {found.id}"
 
 
-@command(META, examples=["frame '#editor'", "frame --name preview", "frame --url '**/embed/**'", "frame main"])
+@command(
+    META,
+    examples=["frame '#editor'", "frame --name preview", "frame --url '**/embed/**'", "frame main"],
+    forms="<target> | --name <text> | --url <glob> | main",
+)
 async def frame(
     page: PageSession, target: Target | None = None, *, name: Text | None = None, url: UrlGlob | None = None
 ) -> str:

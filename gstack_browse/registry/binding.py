@@ -8,7 +8,7 @@ from typing import Any
 from gstack_browse.errors import UnknownCommand, UsageError
 from gstack_browse.registry.arguments import ArgumentType, Place
 from gstack_browse.registry.command import Command, Parameter, Registry
-from gstack_browse.registry.suggest import nearest
+from gstack_browse.registry.suggest import instead, nearest
 from gstack_browse.registry.usage import shared_options, usage
 
 _LONG = re.compile(r"--[A-Za-z][\w-]*")
@@ -36,8 +36,9 @@ def find(registry: Registry, name: str) -> Command:
     if found := registry.get(name):
         return found
     shown = name if len(name) <= 60 else name[:60] + "…"
-    near = nearest(name, registry.names())
-    hint = f"Did you mean '{near}'? " if near else ""
+    ours = instead(name)
+    near = "" if ours else nearest(name, registry.names())
+    hint = f"Use '{ours}'. " if ours else f"Did you mean '{near}'? " if near else ""
     raise UnknownCommand(f"Unknown command: {shown}", hint + "Run 'gbrowse help' for the list")
 
 

@@ -89,8 +89,8 @@ class Command:
     `page_text` says that the output comes from the page; `secret` names parameters whose values must not
     appear anywhere else; `control` puts it in the lane that never waits behind a busy page; `fresh` says that
     it makes sense on a browser whose state was just lost; `waits` gives it `--timeout`; `offline` is the
-    answer when no daemon runs, and `starts_offline` says that one is started all the same. `need` is the type of
-    the handler's first parameter.
+    answer when no daemon runs, and `starts_offline` says that one is started all the same. `forms` is the usage line's
+    arguments and options where some of them exclude others. `need` is the type of the handler's first parameter.
     """
 
     name: str
@@ -111,6 +111,7 @@ class Command:
     waits: bool = False
     offline: str | None = None
     starts_offline: bool = False
+    forms: str = ""
     need: type[Need] | None = None
 
     @property
@@ -184,6 +185,7 @@ def command(
     waits: bool = False,
     offline: str | None = None,
     starts_offline: bool = False,
+    forms: str = "",
     registry: Registry = REGISTRY,
 ) -> Callable[[Handler], Handler]:
     """Declare the decorated coroutine function as a command. See the module's docstring and `Command`."""
@@ -212,6 +214,7 @@ def command(
             waits=waits,
             offline=offline,
             starts_offline=starts_offline,
+            forms=forms,
             need=need,
         )
         registry.add(record, family)

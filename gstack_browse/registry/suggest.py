@@ -1,7 +1,73 @@
-"""The nearest known word to a mistyped one. Pure."""
+"""What to type instead of a word that is not known: the nearest one, or our word for what other tools call so. Pure."""
 
 import difflib
 from collections.abc import Iterable
+
+_OURS = {
+    "click <target>": "check uncheck tick untick toggle tap press-button click-element mouse-click submit focus",
+    "click <target> --double": "dblclick doubleclick click2",
+    "click <target> --button right": "rightclick contextmenu",
+    "fill <target> <value>": "input set setvalue enter fillform typeinto fillinput",
+    "fill <target> ''": "clear clearinput empty erase",
+    "type <text>": "inserttext keyboardtype sendtext write",
+    "press <key>": "presskey key keypress keydown keyup sendkey sendkeys keyboard hotkey",
+    "select <target> <value>": "selectoption choose pick dropdown selectdropdown",
+    "hover <target>": "mouseover mousemove move movemouse",
+    "scroll <target>": "scrollto scrollintoview scrollintoviewifneeded",
+    "scroll up": "scrollup",
+    "scroll down": "scrolldown",
+    "upload <target> <file>": "setinputfiles attach fileupload uploadfile setfiles",
+    "goto <url>": "open navigate nav visit go load browse openurl navigateto get start launch",
+    "back": "goback historyback navigateback",
+    "forward": "goforward historyforward navigateforward",
+    "reload": "refresh",
+    "url": "geturl location currenturl href address where",
+    "text [<target>]": "gettext textcontent innertext read extract pagetext cat",
+    "html [<target>]": "content source pagesource outerhtml innerhtml gethtml markup dom",
+    "snapshot -i": "tree elements interactive state inspect axtree aria ariasnapshot observe",
+    "snapshot --find <word>": "find search grep query locate",
+    "attrs <target>": "attribute attributes getattribute attr",
+    "css <target> <property>": "style computedstyle getcomputedstyle",
+    "is visible <target>": "visible isvisible exists assert expect",
+    "is checked <target>": "checked ischecked",
+    "is enabled <target>": "enabled isenabled",
+    "js <expression>": "evaluate exec execute script runcode run runscript javascript",
+    "js document.title": "title gettitle",
+    "wait <target>": "waitfor waitforselector waitforelement",
+    "wait <ms>": "sleep delay pause",
+    "wait --url <glob>": "waitforurl waitfornavigation",
+    "wait --text <text>": "waitfortext",
+    "wait --load": "waitforload waitforloadstate",
+    "wait --networkidle": "waitfornetworkidle networkidle",
+    "screenshot": "capture picture shot takescreenshot screencap snap image",
+    "pdf": "print savepdf printpdf",
+    "viewport <WxH>": "resize setviewport setviewportsize resizewindow windowsize device emulate",
+    "tabs": "ls list listtabs tablist pages listpages windows",
+    "newtab [<url>]": "new tabnew opentab newpage",
+    "tab <n>": "switch switchtab tabselect selecttab activate bringtofront",
+    "closetab [<n>]": "tabclose closepage",
+    "closetab' or 'stop": "close",
+    "stop": "quit exit kill shutdown end closebrowser",
+    "frame <target>": "iframe switchframe frames",
+    "console": "logs log consolelogs consolemessages",
+    "console --errors": "errors",
+    "network": "requests networkrequests har traffic",
+    "cookies": "cookie getcookies",
+    "storage": "localstorage sessionstorage",
+    "dialog-accept [<text>]": "accept acceptdialog confirm alertaccept handledialog prompt",
+    "dialog-dismiss": "dismiss dismissdialog alertdismiss",
+    "dialog-hold": "hold",
+    "chain": "batch multi sequence steps",
+    "status": "ping health info doctor",
+    "--version": "version",
+}
+"""Ours, and what others call it, without case, hyphens and underscores."""
+_BY_WORD = {word.replace("-", ""): ours for ours, words in _OURS.items() for word in words.split()}
+
+
+def instead(word: str) -> str:
+    """What to type for a command of another tool, such as `click <target> --double`; "" where we know of none."""
+    return _BY_WORD.get(word.casefold().replace("-", "").replace("_", ""), "")
 
 
 def nearest(word: str, known: Iterable[str]) -> str:

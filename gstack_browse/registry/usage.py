@@ -8,8 +8,11 @@ _KIND = max(len(kind.value) for kind in Kind)
 def usage(command: Command) -> str:
     """The one-line grammar: `gbrowse click <target> [--double] …`."""
     words = ["gbrowse", command.name]
-    words += [_argument(parameter) for parameter in command.arguments]
-    words += [f"[{_option(parameter)}]{'…' * parameter.repeatable}" for parameter in command.options]
+    if command.forms:
+        words.append(command.forms)
+    else:
+        words += [_argument(parameter) for parameter in command.arguments]
+        words += [f"[{_option(parameter)}]{'…' * parameter.repeatable}" for parameter in command.options]
     words += [f"[{shown}]" for shown, _ in shared_options(command).values()]
     return " ".join(words)
 

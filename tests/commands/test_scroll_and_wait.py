@@ -65,6 +65,8 @@ async def test_scroll_grammar(fails: Fails) -> None:
     await fails("scroll down much", UsageError)
     await fails("scroll down --times 0", UsageError)
     await fails("scroll top 50", UsageError)
+    await fails("scroll '#a' --times 2", UsageError)
+    await fails("scroll '#a' --wait 100", UsageError)
 
 
 async def test_wait_for_an_element(run: Run, show: Show) -> None:
