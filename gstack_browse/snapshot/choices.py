@@ -1,7 +1,7 @@
 """Long lists of options: the chosen ones are printed, the others counted. The tree keeps them all.
 
 A country field has 250 options, and nobody needs them to choose one: `select` takes a label. What a list box shows
-may have to be clicked, so the first of its options stay. `-s` on the list, `--find` and `--all` print the others.
+may have to be clicked, so the first of its options stay. The options that each row of a table offers are printed once. `-s` on the list, `--find` and `--all` print the others.
 """
 
 import bisect
@@ -13,6 +13,8 @@ from gstack_browse.snapshot.view import View
 SHORT = 8
 """Lists up to here are printed whole."""
 _FIRST_OF_LISTBOX = 10
+_FEWEST_ALIKE = 3
+"""Shorter lists are printed again where another one has the same options."""
 _CHOSEN = frozenset({"selected", "checked", "focused", "active"})
 _LISTS = frozenset({"combobox", "listbox"})
 
@@ -23,21 +25,28 @@ def shortened(tree: Tree, view: View, *, whole: range | None, keep: Collection[i
     Of other lists the lines `keep` stay.
     """
     short = View([], [], view.notes)
+    printed: dict[tuple[str, ...], int] = {}
     start = 0
     for choices in _lists(tree):
         first, stop = _places(view, choices + 1, tree.ends[choices])
         options = [line for line in view.lines[first:stop] if tree.roles[line] == "option"]
-        if len(options) <= _limit(tree, choices) or (
-            whole and choices <= whole[0] and whole[-1] < tree.ends[choices]
-        ):
+        if whole and choices <= whole[0] and whole[-1] < tree.ends[choices]:
+            continue
+        same = printed.setdefault(tuple(tree.names[line] for line in options[: SHORT + 1]), choices)
+        if len(options) <= _limit(tree, choices) and (same == choices or len(options) < _FEWEST_ALIKE):
             continue
         kept = _kept(tree, choices, options, keep)
         inside = [k for k in range(first, stop) if view.lines[k] in kept]
+        left_out = len(options) - sum(tree.roles[view.lines[k]] == "option" for k in inside)
+        if not left_out:
+            continue
         _append(short, view, range(start, first))
         _append(short, view, inside)
         indent = min(view.indents[first:stop])
-        left_out = len(options) - sum(tree.roles[view.lines[k]] == "option" for k in inside)
-        short.note(short.lines[-1] if short.lines else -1, "  " * indent + _told(tree, choices, left_out))
+        model = same if len(options) <= SHORT else choices
+        short.note(
+            short.lines[-1] if short.lines else -1, "  " * indent + _told(tree, choices, left_out, model)
+        )
         start = stop
     if not start:
         return view
@@ -84,10 +93,13 @@ def _is_chosen(tree: Tree, line: int) -> bool:
     return line in tree.states and not _CHOSEN.isdisjoint(tree.states[line].split(", "))
 
 
-def _told(tree: Tree, choices: int, count: int) -> str:
-    """How many are left out, and what to do without them."""
+def _told(tree: Tree, choices: int, count: int, model: int) -> str:
+    """How many are left out, and what to do without them. `model`: a list with the same options."""
+    options = f"… {count:,} more option{'s' * (count > 1)}"
+    if model != choices:
+        return f"{options}, those of {tree.ref(model)} (select takes a label)"
     also = "" if tree.roles[choices] == "combobox" else f"; snapshot -s {tree.ref(choices)} prints them"
-    return f"… {count:,} more options (select takes a label{also})"
+    return f"{options} (select takes a label{also})"
 
 
 def _places(view: View, start: int, stop: int) -> tuple[int, int]:

@@ -4,6 +4,7 @@ Lines of one document are the same when the element and its words are. The eleme
 throughout, so only their words are compared, and the elements that are gone are printed without their references.
 """
 
+import re
 from collections.abc import Hashable
 
 from gstack_browse.snapshot.diff import NO_CHANGES, unified
@@ -12,6 +13,7 @@ from gstack_browse.snapshot.render import Lines, clipped, lines_of
 from gstack_browse.snapshot.tree import Tree
 
 _LONGEST_ADDRESS = 200
+_REF = re.compile(r"@[ec][0-9]+")
 
 
 def compared(before: Tree, tree: Tree, options: Options, *, is_same_document: bool) -> str:
@@ -31,7 +33,10 @@ def _elements(lines: Lines) -> list[Hashable]:
 
 
 def _words(lines: Lines) -> list[Hashable]:
-    return [lines.words(index) for index in range(len(lines))]
+    return [
+        lines.words(index) if lines.element(index) else _REF.sub("@", lines.words(index))
+        for index in range(len(lines))
+    ]
 
 
 def _address(tree: Tree) -> str:

@@ -1,5 +1,6 @@
 """Long lists of options."""
 
+from gstack_browse.snapshot.compare import compared
 from gstack_browse.snapshot.options import Options
 from gstack_browse.snapshot.render import render
 from gstack_browse.snapshot.tree import Tree
@@ -67,3 +68,24 @@ def test_several_lists_and_lists_in_lists() -> None:
     lines = render(tree(f'combobox\n  listbox\n{inner}\n  option "last"')).split("\n")
     assert len(lines) == len(set(lines))
     assert sum("more options" in line for line in lines) == 1
+
+
+def test_the_options_of_each_row_are_printed_once() -> None:
+    def field(chosen: str) -> str:
+        return "combobox\n" + "".join(f'  option "{n}"{" [selected]" * (n == chosen)}\n' for n in "abcd")
+
+    text = render(tree(field("a") + field("b") + field("c")), Options(interactive=True))
+    assert text.split("\n")[5:] == [
+        "@e6 [combobox]",
+        '  @e8 [option] "b" [selected]',
+        "  … 3 more options, those of @e1 (select takes a label)",
+        "@e11 [combobox]",
+        '  @e14 [option] "c" [selected]',
+        "  … 3 more options, those of @e1 (select takes a label)",
+    ]
+
+
+def test_lists_of_another_document_are_the_same_ones() -> None:
+    one, two = choices(60, "listbox"), choices(60, "listbox")
+    two.refs = [ref + 100 for ref in two.refs]
+    assert compared(one, two, Options(), is_same_document=False).startswith("(no changes;")
