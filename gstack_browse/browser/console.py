@@ -1,44 +1,80 @@
-"""Listens to what pages say: console messages and uncaught errors."""
+"""Writes what pages say into the log: console messages, Chromium's own, uncaught errors. Overheard on the wire.
 
-import time
+By the time Chromium answers a question of ours, all that the page said before is in the log.
+"""
 
-from playwright.async_api import BrowserContext, ConsoleMessage, Page, WebError
+from collections import deque
+from dataclasses import replace
+from functools import partial
+from typing import Any
 
-from gstack_browse.browser.tab import Tab
+from gstack_browse.browser.pages import Pages
+from gstack_browse.browser.targets import Target, Targets
+from gstack_browse.logs import said
 from gstack_browse.logs.entries import MAX_MESSAGE, ConsoleEntry, safe_url
 from gstack_browse.logs.ring import Ring
 from gstack_browse.text.redact import redact
+from gstack_browse.text.sanitise import one_line
 
 _LEVELS = {"warning": "warn"}
+MOST_RECENT = 200
+"""Errors that may turn out to be none: a rejection that is handled after all."""
+MOST_THROWN = 150
+"""Characters of an error's message in a reply."""
 
 
 class Console:
-    """Writes what the pages of one browser context say into the log, each entry with its tab."""
+    """What the pages of one browser say."""
 
-    def __init__(self, context: BrowserContext, log: Ring[ConsoleEntry], tabs: dict[Page, Tab]) -> None:
+    def __init__(self, log: Ring[ConsoleEntry], pages: Pages) -> None:
         self._log = log
-        self._tabs = tabs
-        context.on("console", self._message)
-        context.on("weberror", self._error)
+        self._pages = pages
+        self._recent: deque[tuple[str, int, ConsoleEntry]] = deque(maxlen=MOST_RECENT)
 
-    def _message(self, message: ConsoleMessage) -> None:
-        place = message.location
-        url = safe_url(str(place.get("url", "")))
-        where = f"{url}:{int(place.get('lineNumber', 0)) + 1}" if url else ""
-        self._write(message.page, _LEVELS.get(message.type, message.type), message.text, where)
+    def follow(self, targets: Targets) -> None:
+        """Hear what these say, from now on."""
+        targets.says = self._says
 
-    def _error(self, failure: WebError) -> None:
-        """An uncaught exception or unhandled rejection: its message, and the first place in its stack."""
-        error = failure.error
-        text = f"Uncaught {error.name}: {error.message}" if error.name else f"Uncaught {error.message}"
-        stack = getattr(error, "stack", None) or ""
-        where = next((line.strip()[3:] for line in stack.splitlines() if line.strip().startswith("at ")), "")
-        place = failure.location
-        if not where and place["url"]:
-            where = f"{place['url']}:{place['line'] + 1}"
-        self._write(failure.page, "error", text, safe_url(where))
+    def _says(self, target: Target, method: str, event: dict[str, Any]) -> None:
+        if method == "Runtime.exceptionRevoked":
+            self._handled(target, event["exceptionId"])
+        elif method == "Runtime.exceptionThrown":
+            self._thrown(target, event["timestamp"] / 1000, event["exceptionDetails"])
+        elif method == "Log.entryAdded":
+            self._logged(target, event["entry"])
+        elif event["executionContextId"]:  # 0: kept by Chromium from a document before
+            self._called(target, event)
 
-    def _write(self, page: Page | None, level: str, text: str, where: str = "") -> None:
-        tab = self._tabs.get(page) if page else None
-        entry = ConsoleEntry(time.time(), tab.id if tab else 0, level, redact(text[:MAX_MESSAGE]), where)
-        self._log.add(entry)
+    def _called(self, target: Target, event: dict[str, Any]) -> None:
+        """A call of the page's: `console.log` and its like."""
+        place = said.caller(event.get("stackTrace"))
+        where = f"{safe_url(place.url)}:{place.line}" if place else ""
+        self._write(target, event["timestamp"] / 1000, event["type"], said.text(event["args"]), where)
+
+    def _logged(self, target: Target, entry: dict[str, Any]) -> None:
+        """A message of Chromium's own about the page: what could not be loaded, what a policy forbade."""
+        url = safe_url(entry.get("url", ""))
+        where = f"{url}:{entry.get('lineNumber', 0) + 1}" if url else ""
+        self._write(target, entry["timestamp"] / 1000, entry["level"], entry["text"], where)
+
+    def _thrown(self, target: Target, at: float, details: dict[str, Any]) -> None:
+        """An uncaught exception, a script that cannot be parsed, or an unhandled rejection."""
+        text, place = said.thrown(details), said.position(details)
+        where = str(replace(place, url=safe_url(place.url))) if place else ""
+        entry = self._write(target, at, "error", f"Uncaught {text}", where)
+        self._recent.append((target.id, details["exceptionId"], entry))
+        if details.get("executionContextId") not in target.asides:
+            short = place.short if place else ""
+            source = f" ({one_line(short, 80)})" if short else ""
+            entry.thrown = one_line(redact(text[: 4 * MOST_THROWN]), MOST_THROWN) + source
+
+    def _handled(self, target: Target, number: int) -> None:
+        """A rejection was handled after all, if later than the page's turn."""
+        for other, exception, entry in self._recent:
+            if (other, exception) == (target.id, number):
+                entry.level, entry.thrown = "debug", ""
+
+    def _write(self, target: Target, at: float, level: str, text: str, where: str) -> ConsoleEntry:
+        entry = ConsoleEntry(at, 0, _LEVELS.get(level, level), redact(text[:MAX_MESSAGE]), where)
+        self._pages.keep(self._pages.of(target), entry, partial(self._log.add, entry))
+        return entry

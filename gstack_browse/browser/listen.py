@@ -1,10 +1,12 @@
 """The three logs, and what fills them: requests by `traffic`, messages by `console`, dialogs by `dialogs`. Decides nothing."""
 
 import time
+from functools import partial
 
-from playwright.async_api import BrowserContext, Page, WebSocket
+from playwright.async_api import WebSocket
 
 from gstack_browse.browser.console import Console
+from gstack_browse.browser.pages import Pages
 from gstack_browse.browser.tab import Tab
 from gstack_browse.browser.targets import Targets
 from gstack_browse.browser.traffic import Traffic
@@ -24,25 +26,31 @@ class Logs:
 
 
 class Listener:
-    """Writes what one browser context reports into the logs, and into the tab it concerns."""
+    """Writes what a browser reports into the logs, and into the tab it concerns."""
 
-    def __init__(self, logs: Logs, tabs: dict[Page, Tab]) -> None:
+    def __init__(self, logs: Logs) -> None:
         self._logs = logs
-        self._tabs = tabs
-        self.traffic = Traffic(logs.network)
+        self._pages = Pages()
+        self.traffic = Traffic(logs.network, self._pages)
+        self._console = Console(logs.console, self._pages)
 
-    def attach(self, context: BrowserContext, targets: Targets) -> None:
-        self._console = Console(context, self._logs.console, self._tabs)
+    def attach(self, targets: Targets) -> None:
+        """Write down what these report, from now on."""
+        self._console.follow(targets)
         self.traffic.follow(targets)
+        targets.lost = self._lost
+        targets.gone = self._pages.gone
 
-    def lost(self, page_id: str, words: str) -> None:
+    def _lost(self, page_id: str, words: str) -> None:
         """Some of what a page says was not kept."""
-        tab = self.traffic.tab_of(page_id)
-        self._logs.console.add(ConsoleEntry(time.time(), tab.id if tab else 0, LOST, words))
+        entry = ConsoleEntry(time.time(), 0, LOST, words)
+        if page := self._pages.get(page_id):
+            self._pages.keep(page, entry, partial(self._logs.console.add, entry))
 
     def websocket(self, tab: Tab, socket: WebSocket) -> None:
         """A connection a page opened. It is no request that somebody would wait for."""
-        entry = NetworkEntry(time.time(), tab.id, "GET", redact(safe_url(socket.url)), "websocket")
+        url = redact(safe_url(socket.url))
+        entry = NetworkEntry(time.time(), tab.id, "GET", url, "websocket", document=tab.document)
         self._logs.network.add(entry)
 
         def failed(error: str) -> None:

@@ -21,6 +21,10 @@ _Method: TypeAlias = Literal["goto", "reload", "go_back", "go_forward"]
 
 NAVIGATION_SECONDS = 30.0
 DOWNLOAD_SECONDS = 1.0
+ERROR_PAGE_SECONDS = 0.5
+"""How long Chromium may take to show its own page that says what went wrong."""
+ABORTED = "net::ERR_ABORTED"
+"""Of a navigation that leads to no page at all: a download, an answer without a body."""
 STAYED = "The tab stays where it was"
 UNHEARD = "Run 'url' and 'text' to see what is there; 'restart' starts the browser anew"
 MOST_ATTEMPTS = 4
@@ -113,6 +117,8 @@ async def _went(page: "PageSession", url: str) -> int:
     arrivals, documents = target.arrivals, tab.documents
     answer = await page.world.session.send("Page.navigate", {"url": url})
     if problem := answer.get("errorText"):
+        if problem != ABORTED:
+            await tab.until(lambda: bool(tab.fate) or target.arrivals != arrivals, ERROR_PAGE_SECONDS)
         raise PlaywrightError(f"{problem} at {url}")
     if "loaderId" not in answer:
         await tab.unless_asked(page.world.turn())  # within the document, which tells of it later

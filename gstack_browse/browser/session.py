@@ -64,7 +64,7 @@ class BrowserSession(BrowserNeed):
         self._changed = changed
         self.next_id = 1
         self._by_page: dict[Page, Tab] = {}
-        self._listener = Listener(logs, self._by_page)
+        self._listener = Listener(logs)
         self.moving = asyncio.Lock()
         """Held while the session moves to another context or browser."""
         self._tasks: set[asyncio.Task[Any]] = set()
@@ -125,8 +125,7 @@ class BrowserSession(BrowserNeed):
             user_agent=self.user_agent or None,
         )
         self._spare = list(context.pages)
-        self._listener.attach(context, self.running.wire.targets)
-        self.running.wire.targets.lost = self._lost
+        self._listener.attach(self.running.wire.targets)
         self.running.wire.targets.listen("Page.javascriptDialogClosed", self._answered)
         context.on("dialog", lambda dialog: self.later(dialogs.answer(self, dialog, self._tab_of(dialog.page))))
         context.on("page", self._appeared)
@@ -247,15 +246,6 @@ class BrowserSession(BrowserNeed):
         self._popups.ask(tab, event)
         tab.opening += 1
         tab.touch()
-
-    def _lost(self, page: str, words: str) -> None:
-        """Something of what a page says was not kept: to be said behind what was."""
-
-        async def tell() -> None:
-            await self.running.wire.caught_up()
-            self._listener.lost(page, words)
-
-        self.later(tell())
 
     def _answered(self, target: Target, event: dict[str, Any]) -> bool:
         """A dialog was closed, perhaps by a person, or with its page."""

@@ -81,6 +81,8 @@ class Tab:
         """Whether a `goto` of our own is under way, on which nothing in the driver waits."""
         self.documents = 0
         """How many documents the main frame has asked for."""
+        self.document = 0
+        """Our number of the document that its main frame shows: see `pages`."""
         self.arrivals = 0
         """How often the main frame has arrived somewhere, within a document too."""
         self.collected = 0

@@ -1,4 +1,4 @@
-"""What Chromium tells the driver, overheard: which targets there are, the documents in them, windows they ask for, floods.
+"""What Chromium tells the driver, overheard: targets, the documents in them, windows they ask for, what they say, floods.
 
 A target is the protocol's word for a page, a frame in a process of its own, or a worker. The driver has every part of
 the protocol enabled that we need to hear of, so our own sessions enable none: a second session that listens costs
@@ -6,6 +6,8 @@ Chromium everything twice, most of all what pages say to their console.
 """
 
 import asyncio
+import re
+import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
@@ -41,6 +43,12 @@ HEEDED_MOMENTS = (b'"name":"load"', b'"name":"DOMContentLoaded"')
 Those of frames within a page it would only pass on to whoever waits for that frame, which nobody here does.
 """
 
+_SAID_AT = re.compile(rb'"timestamp":([0-9.e+]+)')
+"""When Chromium says that something was said, in milliseconds. Within a string of the page's the quotes have backslashes."""
+_OBJECT = b'"objectId":'
+MOST_KEPT = 1_000
+"""Objects that were said and that Chromium keeps for a driver which never hears of them, before it is told to let go."""
+
 
 @dataclass(slots=True, eq=False)
 class Context:
@@ -64,10 +72,16 @@ class Target:
     """What it says goes through this, with what all of its page says."""
     drivers: Session
     """The driver's own session with it, for what needs the parts of the protocol that it has enabled."""
+    kind: str = "page"
+    """The protocol's word for it: page, iframe, worker, shared_worker, service_worker …"""
     contexts: dict[str, Context] = field(default_factory=dict)
     """Frame → its isolated world."""
     pages: dict[str, str] = field(default_factory=dict)
     """Frame → unique id of the page's own context there."""
+    asides: set[int] = field(default_factory=set)
+    """Contexts that are not the page's own: ours, the driver's, those of extensions."""
+    kept: int = 0
+    """Objects that were said since Chromium was last told to let go of them."""
     opens: Callable[[dict[str, Any]], None] = lambda event: None
     """Called when the page asks for a window, with the parameters of `Page.windowOpen`."""
     loads: Callable[[], None] = lambda: None
@@ -140,10 +154,13 @@ class Target:
             self.contexts[frame_id] = Context(self, frame_id, described["uniqueId"], described["id"])
         elif about.get("isDefault") and "frameId" in about:
             self.pages[about["frameId"]] = described["uniqueId"]
+        if about.get("isDefault") is False:
+            self.asides.add(described["id"])
 
     def destroyed(self, event: dict[str, Any]) -> None:
         """`Runtime.executionContextDestroyed`."""
         gone = event["executionContextUniqueId"]
+        self.asides.discard(event.get("executionContextId", 0))
         for frame_id, context in self.contexts.items():
             if context.id == gone:
                 del self.contexts[frame_id]
@@ -157,6 +174,7 @@ class Target:
         """`Runtime.executionContextsCleared`: another document takes the place of the last one."""
         self.contexts.clear()
         self.pages.clear()
+        self.asides.clear()
         if self.id == self.page:
             self.valve.open()
 
@@ -170,6 +188,8 @@ class Targets:
         """Called with the id of a page that is no more."""
         self.left: Callable[[Target, str, str], None] = lambda target, frame, loader: None
         """Called with a frame that left its document and the loader of the next one, "" for a frame that is gone."""
+        self.says: Callable[[Target, str, dict[str, Any]], None] = lambda target, method, event: None
+        """Called with what is said in a target: messages, errors, and errors that were none after all."""
         self._speak = speak
         self._known: dict[str, Target] = {}
         self._by_session: dict[bytes, Target] = {}
@@ -186,6 +206,7 @@ class Targets:
             b"Page.windowOpen": self._to(lambda target, event: target.opens(event)),
             b"Runtime.consoleAPICalled": self._said,
             b"Runtime.exceptionThrown": self._said,
+            b"Runtime.exceptionRevoked": self._to(self._took_back),
             b"Log.entryAdded": self._logged,
         }
         self._knows_driver = tuple(int(part) for part in version.split(".")[:2]) <= KNOWN_PLAYWRIGHT
@@ -249,7 +270,10 @@ class Targets:
             above = self._of(message)
             page = above.page if above else target_id
             valve = above.valve if above else Valve(lambda words: self.lost(page, words))
-            self._known[target_id] = Target(target_id, page, valve, self._speak(event["sessionId"]))
+            drivers = self._speak(event["sessionId"])
+            self._known[target_id] = Target(
+                target_id, page, valve, drivers, event["targetInfo"].get("type", "page")
+            )
         self._by_session[event["sessionId"].encode()] = self._known[target_id]
         return True
 
@@ -264,17 +288,30 @@ class Targets:
 
     def _logged(self, message: bytes) -> bool:
         """A message of Chromium's own; or one that a worker has told already, by a session of its own."""
-        if b'"source":"worker"' not in message[:90]:
-            return self._said(message)
-        target = self._of(message)
-        return target is None or not target.valve.is_shut
+        return b'"source":"worker"' in message[:90] or self._said(message)
 
     def _said(self, message: bytes) -> bool:
+        """What a page says, which the driver need not hear: we write the log ourselves."""
         target = self._of(message)
-        if target is None or target.valve.passes(len(message)):
+        if target is None:
             return True
-        if target.valve.is_due:
-            # What is said stays in Chromium's memory, for the driver that never hears of it.
+        if _OBJECT in message:
+            self._let_go(target)
+        found = _SAID_AT.search(message)
+        if not target.valve.passes(len(message), float(found[1]) / 1000 if found else time.time()):
+            return False
+        event = decode(message)
+        self.says(target, event["method"], event["params"])
+        return not self._knows_driver
+
+    def _took_back(self, target: Target, event: dict[str, Any]) -> bool:
+        self.says(target, "Runtime.exceptionRevoked", event)
+        return False
+
+    def _let_go(self, target: Target) -> None:
+        """What is said stays in Chromium's memory, for the driver that never hears of it: not for ever."""
+        target.kept += 1
+        if self._knows_driver and target.kept >= MOST_KEPT:
+            target.kept = 0
             letting_go = target.drivers.send("Runtime.releaseObjectGroup", {"objectGroup": "console"})
             asyncio.ensure_future(letting_go).add_done_callback(hear)
-        return False

@@ -7,9 +7,11 @@ not even of those where our own `goto` asks for them.
 """
 
 import time
-from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
+from urllib.parse import urlsplit
 
+from gstack_browse.browser.pages import Pages
 from gstack_browse.browser.tab import Request, Tab
 from gstack_browse.browser.targets import Target, Targets
 from gstack_browse.logs.entries import NetworkEntry, safe_url
@@ -24,26 +26,17 @@ ASIDES = (
 """Events about a request that tell us nothing."""
 FRAMES = ("Network.webSocketFrameReceived", "Network.webSocketFrameSent")
 """What goes through a web socket: the driver would pass on all of it."""
+ICON = "/favicon.ico"
+"""Where Chromium looks for a site's icon."""
 _NUMBER = b'"requestId":"'
-MOST_EARLY = 100
-"""Requests of a page that are kept for the tab it will get."""
-
-
-@dataclass
-class _Page:
-    """Requests of one page, with its frames and workers; of one without a tab those that it will be told of."""
-
-    tab: Tab | None = None
-    open: dict[str, Request] = field(default_factory=dict)
-    early: list[Request] = field(default_factory=list)
 
 
 class Traffic:
     """The requests of all pages of a browser."""
 
-    def __init__(self, log: Ring[NetworkEntry]) -> None:
+    def __init__(self, log: Ring[NetworkEntry], pages: Pages) -> None:
         self._log = log
-        self._pages: dict[str, _Page] = {}
+        self._pages = pages
 
     def follow(self, targets: Targets) -> None:
         """Hear of the requests of these, from now on."""
@@ -55,17 +48,11 @@ class Traffic:
             targets.sift(method, self._is_of_told)
         for method in FRAMES:
             targets.sift(method, lambda target, message: self.tab_of(target.page) is None)
-        targets.gone = lambda page: self._pages.pop(page, None)
         targets.left = self._left
 
     def bind(self, page_id: str, tab: Tab) -> None:
         """That page is in that tab: its requests so far are the tab's, and those to come."""
-        page = self._pages.setdefault(page_id, _Page())
-        page.tab = tab
-        for request in page.early:
-            request.entry.tab = tab.id
-        page.early.clear()
-        for number, request in page.open.items():
+        for number, request in self._pages.bind(page_id, tab).open.items():
             tab.began(number, request)
 
     def tab_of(self, page_id: str) -> Tab | None:
@@ -75,16 +62,15 @@ class Traffic:
 
     def _began(self, target: Target, event: dict[str, Any]) -> bool:
         asked, kind = event["request"], event.get("type", "Other")
-        page = self._pages.setdefault(target.page, _Page())
-        if asked["url"].startswith("data:") or kind == "Preflight":
+        page = self._pages.of(target)
+        if not _is_of_page(event):
             return page.tab is None
         number = event["requestId"]
         before = page.open.get(number)
         if redirection := event.get("redirectResponse"):
             self._answered(target, {"requestId": number, "response": redirection})
             self._end(target, event, "")
-        tab_id = page.tab.id if page.tab else 0
-        entry = NetworkEntry(time.time(), tab_id, asked["method"], redact(safe_url(asked["url"])), kind.lower())
+        entry = NetworkEntry(time.time(), 0, asked["method"], redact(safe_url(asked["url"])), kind.lower())
         frame, loader = event.get("frameId", ""), event.get("loaderId", "")
         is_document = number == loader and frame == target.page
         is_told = page.tab is None or (is_document and not page.tab.goes_by_us)
@@ -92,11 +78,11 @@ class Traffic:
             is_told = before.is_told
         request = Request(entry, event["timestamp"], frame, loader, is_document=is_document, is_told=is_told)
         page.open[number] = request
-        self._log.add(entry)
+        if is_document:
+            page.asked.append(request)
+        self._pages.keep(page, entry, partial(self._log.add, entry))
         if page.tab:
             page.tab.began(number, request)
-        elif len(page.early) < MOST_EARLY:
-            page.early.append(request)
         return is_told
 
     def _request(self, target: Target, number: str) -> Request | None:
@@ -140,6 +126,8 @@ class Traffic:
         page = self._pages.get(target.page)
         if page is None:
             return
+        if frame == target.page and loader:
+            self._pages.arrived(page, loader)
         for number, request in list(page.open.items()):
             request.has_arrived = request.has_arrived or (frame == target.page and request.loader == loader)
             is_theirs = frame in (request.frame, target.page) and not request.is_document
@@ -160,6 +148,19 @@ class Traffic:
             entry.milliseconds = max(round((event["timestamp"] - request.began) * 1000), 0)
             if page.tab:
                 page.tab.ended(event["requestId"])
+
+
+def _is_of_page(event: dict[str, Any]) -> bool:
+    """Whether a page has made that request, and not Chromium by itself: the icon of a site, the question before a request to
+    another origin."""
+    url, kind, initiator = (
+        event["request"]["url"],
+        event.get("type", "Other"),
+        event.get("initiator", {}).get("type"),
+    )
+    if url.startswith("data:") or kind == "Preflight" or initiator == "preflight":
+        return False
+    return not (kind == "Other" and initiator == "other" and urlsplit(url).path.endswith(ICON))
 
 
 def _announced(headers: dict[str, str]) -> int:

@@ -1,17 +1,21 @@
 """Holds back what a page says while that is more than anybody could read.
 
-Each message costs the driver and us some 0.1 ms, in one queue with the replies for all tabs, so that a page which logs in
+Each message costs us a part of a millisecond, in one queue with the replies for all tabs, so that a page which logs in
 a loop would keep every other tab waiting. On the wire it costs a microsecond to leave it out.
+
+How much a page says is judged by when it said it, as Chromium dates it, not by when we come to read it: a daemon that was
+paused, or a machine that is slow, makes no flood of a quiet page, and no quiet page of a flood.
 """
 
 import asyncio
+import time
 from collections.abc import Callable
 
 from gstack_browse.logs import rate
+from gstack_browse.text.columns import counted
 
 CALM_SECONDS = 1.0
 """After so long without a second of too much it is heard again."""
-_DUE = 1_000
 
 
 class Valve:
@@ -24,6 +28,7 @@ class Valve:
         self._missed = 0
         self._shut = 0.0
         self._too_much = 0.0
+        self._heard_too_much = 0.0
         self._timer: asyncio.TimerHandle | None = None
 
     @property
@@ -31,22 +36,18 @@ class Valve:
         """Whether what comes now is held back."""
         return self._timer is not None
 
-    @property
-    def is_due(self) -> bool:
-        """Whether a good many more have been held back: time to tidy up after them."""
-        return self._missed % _DUE == 1
-
-    def passes(self, characters: int) -> bool:
-        """Whether a message of that length is heard. Counts it."""
-        now = self._loop.time()
-        if self._rate.is_exceeded(now, characters):
-            self._too_much = now
+    def passes(self, characters: int, at: float) -> bool:
+        """Whether a message of that length, said at `at` (seconds of the wall's clock), is heard. Counts it."""
+        if self._rate.is_exceeded(at, characters):
+            self._too_much, self._heard_too_much = at, self._loop.time()
             if not self._timer:
-                self._shut, self._missed = now, 0
+                self._shut, self._missed = at, 0
                 self._timer = self._loop.call_later(CALM_SECONDS, self._look)
                 self._told(
                     f"More than {rate.MOST_A_SECOND:,} messages a second: those that follow are not kept"
                 )
+        elif self._timer and at >= self._too_much + CALM_SECONDS:
+            self._open(at)
         if self._timer:
             self._missed += 1
         return not self._timer
@@ -54,10 +55,8 @@ class Valve:
     def open(self) -> None:
         """Hear everything again, and say what was missed."""
         if self._timer:
-            seconds = self._loop.time() - self._shut
-            self.close()
-            self._told(f"Listening again: {self._missed:,} messages in {seconds:.1f}s were not kept")
-            self._rate = rate.Rate()
+            self._open(time.time())
+            self._rate.forget()
 
     def close(self) -> None:
         """The page is gone."""
@@ -65,8 +64,14 @@ class Valve:
             self._timer.cancel()
             self._timer = None
 
+    def _open(self, at: float) -> None:
+        self.close()
+        seconds = max(at - self._shut, 0.0)
+        were = "was" if self._missed == 1 else "were"
+        self._told(f"Listening again: {counted(self._missed, 'message')} in {seconds:.1f}s {were} not kept")
+
     def _look(self) -> None:
-        calm_at = self._too_much + CALM_SECONDS
+        calm_at = self._heard_too_much + CALM_SECONDS
         if self._loop.time() >= calm_at:
             self.open()
         else:

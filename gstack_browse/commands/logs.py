@@ -1,46 +1,73 @@
 """Logs: what pages said, asked for and popped up. Each holds the last 50,000 entries."""
 
-from collections.abc import Iterable
+from collections.abc import Callable
+from typing import TypeVar
 
 from gstack_browse.commands.control import Daemon
-from gstack_browse.logs.entries import AnyEntry, AnyRing
+from gstack_browse.logs.entries import ConsoleEntry, Level, NetworkEntry
+from gstack_browse.logs.ring import Ring
 from gstack_browse.registry import READ, command
 from gstack_browse.registry.arguments import TabId
 from gstack_browse.text.columns import counted
 
+Entry = TypeVar("Entry", ConsoleEntry, NetworkEntry)
 
-@command(READ, examples=["console", "console --errors", "console --clear"], page_text=True)
+
+@command(
+    READ,
+    examples=["console", "console --errors", "console --level warning", "console --clear"],
+    page_text=True,
+)
 async def console(
-    daemon: Daemon, *, errors: bool = False, clear: bool = False, tab: TabId | None = None
+    daemon: Daemon,
+    *,
+    errors: bool = False,
+    level: Level | None = None,
+    all_pages: bool = False,
+    clear: bool = False,
+    tab: TabId | None = None,
 ) -> str:
-    """Print console messages, uncaught exceptions and unhandled rejections.
+    """Print what the page said: console messages, uncaught exceptions and unhandled rejections.
 
-    Of a page that says more than 1,000 things a second not all is kept: entries of the level "lost" say so.
+    Of the document that the tab shows now, with its frames and workers; --all-pages adds the documents before it, other
+    tabs, and service workers. Of a page that says more than 1,000 things a second not all is kept: entries of the level
+    "lost" say so.
 
-    errors: only errors
-    clear: forget the messages instead of printing them
-    tab: only that tab's
+    errors: only errors, as with --level error
+    level: only what is at least as serious
+    all_pages: of all documents since the browser started; with --tab, of that tab's
+    clear: forget what would be printed instead of printing it
+    tab: that tab's instead of the active one's
     """
-    if clear:
-        return _clear(daemon.logs.console, "console message")
-    wanted = [entry for entry in daemon.logs.console if entry.is_error or not errors]
-    return _print(wanted, tab, "console errors" if errors else "console messages")
+    least: Level = "error" if errors else level or "debug"
+    what = {"error": "console error", "debug": "console message"}.get(least, f"console {least}")
+    log, is_here = daemon.logs.console, _here(daemon, tab, all_pages=all_pages)
+    return _reply(log, lambda entry: entry.reaches(least), is_here, what, clear=clear)
 
 
-@command(READ, examples=["network", "network --failed"], page_text=True)
+@command(READ, examples=["network", "network --failed", "network --all-pages"], page_text=True)
 async def network(
-    daemon: Daemon, *, failed: bool = False, clear: bool = False, tab: TabId | None = None
+    daemon: Daemon,
+    *,
+    failed: bool = False,
+    all_pages: bool = False,
+    clear: bool = False,
+    tab: TabId | None = None,
 ) -> str:
-    """Print requests with their status, time and size.
+    """Print the page's requests with their status, time and size.
+
+    Of the document that the tab shows now: the request for the document itself with its redirections, and what the
+    document, its frames and workers have asked for. --all-pages adds the documents before it, other tabs, and service
+    workers. What Chromium asks for by itself is not listed.
 
     failed: only those that failed or were answered with 4xx or 5xx
-    clear: forget the requests instead of printing them
-    tab: only that tab's
+    all_pages: of all documents since the browser started; with --tab, of that tab's
+    clear: forget what would be printed instead of printing it
+    tab: that tab's instead of the active one's
     """
-    if clear:
-        return _clear(daemon.logs.network, "request")
-    wanted = [entry for entry in daemon.logs.network if entry.is_failed or not failed]
-    return _print(wanted, tab, "failed requests" if failed else "requests")
+    what, is_here = "failed request" if failed else "request", _here(daemon, tab, all_pages=all_pages)
+    log = daemon.logs.network
+    return _reply(log, lambda entry: entry.is_failed or not failed, is_here, what, clear=clear)
 
 
 @command(READ, examples=["dialog", "dialog --clear"], page_text=True)
@@ -49,16 +76,37 @@ async def dialog(daemon: Daemon, *, clear: bool = False) -> str:
 
     clear: forget them instead of printing them
     """
+    log = daemon.logs.dialog
     if clear:
-        return _clear(daemon.logs.dialog, "dialog")
-    return _print(daemon.logs.dialog, None, "dialogs")
+        return f"Cleared {counted(log.forget(lambda entry: True), 'dialog')}"
+    return "\n".join(entry.line() for entry in log) or "(no dialogs)"
 
 
-def _print(entries: Iterable[AnyEntry], tab: int | None, what: str) -> str:
-    return "\n".join(entry.line() for entry in entries if tab in (None, entry.tab)) or f"(no {what})"
+def _here(
+    daemon: Daemon, number: int | None, *, all_pages: bool
+) -> Callable[[ConsoleEntry | NetworkEntry], bool]:
+    """Whether an entry is of the pages that are meant. Raises TabGone for a tab that is not open."""
+    if all_pages:
+        return lambda entry: number in (None, entry.tab)
+    browser = daemon.browser
+    if browser is None or not browser.tabs:
+        return lambda entry: False
+    document = browser.tab(number).document
+    return lambda entry: entry.document == document
 
 
-def _clear(ring: AnyRing, what: str) -> str:
-    count = len(ring)
-    ring.clear()
-    return f"Cleared {counted(count, what)}"
+def _reply(
+    log: Ring[Entry],
+    is_wanted: Callable[[Entry], bool],
+    is_here: Callable[[Entry], bool],
+    what: str,
+    *,
+    clear: bool,
+) -> str:
+    """The lines of the entries; or how many are forgotten. `what` names one of them."""
+    if clear:
+        return f"Cleared {counted(log.forget(lambda entry: is_wanted(entry) and is_here(entry)), what)}"
+    wanted = [entry for entry in log if is_wanted(entry)]
+    if lines := [entry.line() for entry in wanted if is_here(entry)]:
+        return "\n".join(lines)
+    return f"(no {what}s on this page; {len(wanted)} on others: --all-pages)" if wanted else f"(no {what}s)"

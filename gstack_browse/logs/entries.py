@@ -3,7 +3,7 @@
 import re
 import time
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import Literal, TypeAlias
 
 from gstack_browse.logs.ring import Ring
 
@@ -14,6 +14,13 @@ LOST = "lost"
 """Level of our own entries that say what is missing from the log."""
 
 
+Level = Literal["error", "warning", "info", "log", "debug"]
+_LEAST: dict[Level, int] = {"error": 3, "warning": 2, "info": 1, "log": 1, "debug": 0}
+_PLAIN = _LEAST["info"]
+_SERIOUSNESS = {"error": 3, "assert": 3, "exception": 3, LOST: 3, "warn": 2, "debug": 0, "verbose": 0}
+"""By level; what was lost may have been errors. Levels that are not here (log, table, trace …) are plain."""
+
+
 @dataclass(slots=True)
 class ConsoleEntry:
     at: float
@@ -22,11 +29,14 @@ class ConsoleEntry:
     text: str
     where: str = ""
     """`url:line` of the call or the throw, or ""."""
+    document: int = 0
+    """Our number of the document it is of: see `browser/pages.py`."""
+    thrown: str = ""
+    """What a reply says of it, where it is an error of a script that nobody caught: `TypeError: no (dash.js:17:8)`."""
 
-    @property
-    def is_error(self) -> bool:
-        """Whether it is an error; what was lost may have been some."""
-        return self.level in ("error", "assert", "exception", LOST)
+    def reaches(self, level: Level) -> bool:
+        """Whether it is at least as serious as that."""
+        return _SERIOUSNESS.get(self.level, _PLAIN) >= _LEAST[level]
 
     def line(self) -> str:
         where = f" ({self.where})" if self.where else ""
@@ -46,6 +56,7 @@ class NetworkEntry:
     error: str = ""
     milliseconds: int = -1
     size: int = -1
+    document: int = 0
 
     @property
     def is_done(self) -> bool:

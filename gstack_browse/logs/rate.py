@@ -1,22 +1,35 @@
 """Tells when something comes faster than anybody could read it. Pure: the clock is the caller's."""
 
+from collections import deque
+
 MOST_A_SECOND = 1_000
 MOST_CHARACTERS_A_SECOND = 10_000_000
 
 
 class Rate:
-    """How much came in the running second: entries and their characters."""
+    """How much was said within the last second: messages and their characters."""
 
     def __init__(self) -> None:
-        self._since = float("-inf")
-        self._entries = 0
+        self._said: deque[tuple[float, int]] = deque()
         self._characters = 0
 
-    def is_exceeded(self, now: float, characters: int) -> bool:
-        """Count one more entry, at `now` (seconds); whether that is too many of them, or too much, for one second."""
-        if now - self._since >= 1.0:
-            self._since = now
-            self._entries = self._characters = 0
-        self._entries += 1
+    def is_exceeded(self, at: float, characters: int) -> bool:
+        """Count one more message, said at `at` (seconds); whether the second up to then has too many, or too much.
+
+        Messages of several threads may come a little out of order. A clock that was set back begins anew.
+        """
+        last = self._said[-1][0] if self._said else at
+        if at < last - 1.0:
+            self.forget()
+            last = at
+        at = max(at, last)
+        while self._said and (at - self._said[0][0] >= 1.0 or len(self._said) > MOST_A_SECOND):
+            self._characters -= self._said.popleft()[1]
+        self._said.append((at, characters))
         self._characters += characters
-        return self._entries > MOST_A_SECOND or self._characters > MOST_CHARACTERS_A_SECOND
+        return len(self._said) > MOST_A_SECOND or self._characters > MOST_CHARACTERS_A_SECOND
+
+    def forget(self) -> None:
+        """Begin anew."""
+        self._said.clear()
+        self._characters = 0

@@ -1,8 +1,7 @@
 """A bounded log that remembers how much it ever held, so that a reader can ask for what is new."""
 
 from collections import deque
-from collections.abc import Iterator
-from itertools import islice
+from collections.abc import Callable, Iterator
 from typing import Generic, TypeVar
 
 Entry = TypeVar("Entry")
@@ -14,7 +13,7 @@ class Ring(Generic[Entry]):
     """The last `capacity` entries. Adding is O(1); what falls out is counted."""
 
     def __init__(self, capacity: int = CAPACITY) -> None:
-        self._entries: deque[Entry] = deque(maxlen=capacity)
+        self._entries: deque[tuple[int, Entry]] = deque(maxlen=capacity)
         self.total = 0
         """How many entries were ever added; the cursor of the next one."""
 
@@ -22,19 +21,27 @@ class Ring(Generic[Entry]):
         return len(self._entries)
 
     def __iter__(self) -> Iterator[Entry]:
-        return iter(self._entries)
+        return (entry for _, entry in self._entries)
 
     def add(self, entry: Entry) -> None:
-        self._entries.append(entry)
+        self._entries.append((self.total, entry))
         self.total += 1
 
-    def clear(self) -> None:
-        """Forget the entries; cursors stay valid."""
+    def forget(self, is_unwanted: Callable[[Entry], bool]) -> int:
+        """Forget such entries; cursors stay valid. Returns how many there were."""
+        kept = [item for item in self._entries if not is_unwanted(item[1])]
+        forgotten = len(self._entries) - len(kept)
         self._entries.clear()
+        self._entries.extend(kept)
+        return forgotten
 
     def since(self, cursor: int) -> list[Entry]:
         """The entries added after `total` was `cursor`, as far as they are still held."""
-        wanted = min(self.total - cursor, len(self._entries))
-        if wanted <= 0:
+        if cursor == self.total:
             return []
-        return list(islice(self._entries, len(self._entries) - wanted, None))
+        found = []
+        for number, entry in reversed(self._entries):
+            if number < cursor:
+                break
+            found.append(entry)
+        return found[::-1]

@@ -2,7 +2,9 @@ import re
 
 import pytest
 
-from tests.commands.conftest import Run, Shell, Show
+from gstack_browse.browser import carry
+from gstack_browse.errors import TabGone, UsageError
+from tests.commands.conftest import Fails, Run, Shell, Show
 from tests.commands.web import Web
 
 CLOCK = r"\[\d\d:\d\d:\d\d\.\d{3}\]"
@@ -67,9 +69,11 @@ async def test_console_clear_and_nothing(run: Run, show: Show) -> None:
 async def test_logs_tell_tabs_apart(run: Run, show: Show, web: Web) -> None:
     await show("<script>console.log('first')</script>")
     await run("newtab", web.show("<script>console.log('second')</script>"))
-    assert len(await console(run)) == 2
+    assert len(await console(run, "--all-pages")) == 2
+    assert "second" in (await console(run))[0]
     assert "first" in (await console(run, "--tab", "1"))[0]
     assert len(await console(run, "--tab", "2")) == 1
+    assert len(await console(run, "--tab", "2", "--all-pages")) == 1
 
 
 async def test_a_long_message_is_kept_short(run: Run, show: Show) -> None:
@@ -113,7 +117,7 @@ async def test_a_request_under_way_is_pending(run: Run, show: Show, web: Web) ->
     await show("<script>fetch('/hang')</script>")
     assert f"GET {web.url}/hang → pending" in await network(run)
     await run("goto about:blank")
-    assert f"GET {web.url}/hang → failed: ERR_ABORTED" in await network(run)
+    assert f"GET {web.url}/hang → failed: ERR_ABORTED" in await network(run, "--all-pages")
 
 
 async def test_requests_of_a_tab_that_was_closed_are_over(run: Run, show: Show, web: Web) -> None:
@@ -162,8 +166,6 @@ async def test_dialogs_are_kept(run: Run, show: Show) -> None:
 
 
 async def test_an_alert_loop_ends_with_its_tab(run: Run, shell: Shell, show: Show, web: Web) -> None:
-    from gstack_browse.errors import TabGone
-
     await show("<button onclick='for (;;) alert(1)'>Loop</button>")
     reply = await shell.send("click button")
     assert (reply.error, reply.message) == (
@@ -216,3 +218,127 @@ async def test_closetab_frees_what_hangs_in_it(run: Run, shell: Shell, show: Sho
     assert (await stuck).error == "tab-gone"
     assert (await waiting).error == "tab-gone"
     assert await run("text") == ""
+
+
+async def test_the_console_speaks_of_the_document_that_is_there(run: Run, show: Show, web: Web) -> None:
+    await show("<script>console.log('old'); console.error('bad')</script>")
+    await show(
+        "<script>console.log('new')</script><a href=#here>Here</a><button onclick='location.reload()'>Again</button>"
+    )
+    assert [line.split()[1] for line in await console(run)] == ["new"]
+    assert await run("console --errors") == "(no console errors on this page; 1 on others: --all-pages)"
+    assert [line.split()[1] for line in await console(run, "--all-pages")] == ["old", "bad", "new"]
+    await run("click a")
+    await run("js", "history.pushState(0, 0, '/other'); console.log('same')")
+    assert [line.split()[1] for line in await console(run)] == ["new", "same"], "it is still that document"
+    await run("js", "history.back(); 0")
+    await run("back")
+    await run("click button")
+    assert len(await console(run)) == 1
+    assert (await console(run, "--all-pages"))[:2] == (await console(run, "--all-pages", "--tab", "1"))[:2]
+
+
+async def test_frames_workers_and_popups_in_the_console(run: Run, show: Show, web: Web) -> None:
+    say = "<script>console.log('{}')</script>"
+    near, far = web.show(say.format("near")), web.show(say.format("far")).replace(web.url, web.other)
+    popup = web.show(say.format("popup"))
+    worker = "new Worker(URL.createObjectURL(new Blob([`console.log('worker'); postMessage(1)`])))"
+    await show(
+        f"<iframe src='{near}'></iframe><iframe src='{far}'></iframe><button onclick=\"window.open('{popup}')\">Open</button>"
+        f"<script>done = new Promise((heard) => {worker}.onmessage = heard)</script>"
+    )
+    await run("js", "await done; 0")
+    assert sorted(line.split()[1] for line in await console(run)) == ["far", "near", "worker"]
+    await run("click button")
+    assert [line.split()[1] for line in await console(run, "--tab", "2")] == ["popup"]
+    assert len(await console(run, "--all-pages")) == 4
+    await run("tab 1")
+    await run("js", "document.querySelector('iframe').src += '?again'; 0")
+    await run("wait --networkidle")
+    assert len(await console(run)) == 4, "a frame's next document is still of this page"
+
+
+async def test_levels_of_the_console(run: Run, show: Show, fails: Fails) -> None:
+    await show(
+        "<script>for (const level of ['debug', 'log', 'info', 'table', 'warn', 'error']) console[level](level);"
+        "console.assert(0, 'assert')</script>"
+    )
+    for level, count in {"debug": 7, "log": 6, "info": 6, "warning": 3, "error": 2}.items():
+        assert len(await console(run, "--level", level)) == count, level
+    assert await console(run, "--errors") == await console(run, "--level=error")
+    assert "warning" in (await fails("console --level warnin", UsageError)).hint
+    assert await run("console --clear --level warning") == "Cleared 3 console warnings"
+    assert len(await console(run)) == 4
+
+
+async def test_clearing_forgets_what_would_be_printed(run: Run, show: Show, web: Web) -> None:
+    await show("<script>console.log('old')</script>")
+    await show("<script>console.log('new'); console.error('bad')</script>")
+    await run("newtab", web.show("<script>console.log('other')</script>"))
+    assert await run("console --clear --errors --tab 1") == "Cleared 1 console error"
+    assert await run("console --clear --tab 1") == "Cleared 1 console message"
+    assert await run("console --tab 1") == "(no console messages on this page; 2 on others: --all-pages)"
+    assert await run("console --clear --all-pages") == "Cleared 2 console messages"
+    assert await run("console --clear") == "Cleared 0 console messages"
+    assert await run("network --clear") == "Cleared 1 request"
+
+
+async def test_a_tab_that_is_not_there_has_no_log(run: Run, fails: Fails, show: Show) -> None:
+    await show("<script>console.log('x')</script>")
+    await run("newtab")
+    await run("closetab 1")
+    assert (await fails("console --tab 1", TabGone)).message == "There is no tab 1"
+    assert (await fails("network --tab 9", TabGone)).message == "There is no tab 9"
+    assert len(await console(run, "--tab", "1", "--all-pages")) == 1
+
+
+async def test_formats_and_errors_in_the_console(run: Run, show: Show) -> None:
+    url = await show(
+        "<script>console.log('%cTitle%c %s has %d', 'color: red', '', 'list', 3, {a: [1]});\n"
+        "console.error(new Error(new TypeError('inner')))</script>"
+    )
+    lines = await console(run)
+    assert lines[0] == f"[log] Title list has 3 {{a: Array(1)}} ({url}:1)"
+    assert lines[1] == "[error] Error: TypeError: inner"
+
+
+async def test_the_network_speaks_of_the_document_that_is_there(
+    run: Run, show: Show, visit: Show, web: Web
+) -> None:
+    await show("<script>fetch('/hang'); fetch('/api?old')</script><img src=/api?old>")
+    await visit("redirect?to=/redirect")
+    lines = [line.split(" → ")[0].removeprefix(f"GET {web.url}") for line in await network(run)]
+    assert lines == ["/redirect?to=/redirect", "/redirect", "/plain.html"], "with how it got there"
+    everything = await network(run, "--all-pages")
+    assert any("/hang → failed: ERR_ABORTED" in line for line in everything)
+    assert sum("old" in line for line in everything) == 2
+    await run("js", "await fetch('/api?new'); history.replaceState(0, 0, '/x'); await fetch('/api/404?new')")
+    await run("wait --networkidle")
+    assert [line.split(" → ")[0][-7:] for line in (await network(run))[3:]] == ["api?new", "404?new"]
+    assert await network(run, "--failed") == [f"GET {web.url}/api/404?new → 404 (Nms, 11B)"]
+
+
+async def test_requests_that_lead_to_no_document_are_of_the_one_that_stays(
+    run: Run, show: Show, shell: Shell, web: Web
+) -> None:
+    url = await show("<a href=/download id=d>Get</a><a href=/empty id=e>Nothing</a>")
+    await run("click #d")
+    await run("click #e")
+    said = [line.split(" → ")[0].removeprefix(f"GET {web.url}/") for line in await network(run)]
+    assert said == [url.removeprefix(f"{web.url}/"), "download", "empty"]
+    await shell.send("goto http://127.0.0.1:9/")
+    assert await network(run) == ["GET http://127.0.0.1:9/ → failed: ERR_UNSAFE_PORT"]
+
+
+async def test_requests_that_no_page_made_are_not_listed(run: Run, shell: Shell, show: Show, web: Web) -> None:
+    """What Chromium asks by itself, and what Playwright asks to read the storage of an origin."""
+    await show("<p>x")
+    await run("js", "localStorage.setItem('a', 1); 0")
+    await show(f"<script>fetch('{web.other}/api', {{headers: {{'X-Mine': 1}}}}).catch(() => 0)</script>")
+    await run("goto", web.other + "/plain.html")
+    await carry.capture(shell.browser)
+    lines = await network(run, "--all-pages")
+    assert sum(line.startswith("OPTIONS") for line in lines) == 0
+    assert not any(line.startswith(f"GET {web.url}/ ") for line in lines)
+    await run("js", "await fetch('/favicon.ico'); 0")
+    assert f"GET {web.other}/favicon.ico → 204 (Nms)" in await network(run), "the page did ask for that one"

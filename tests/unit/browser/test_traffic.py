@@ -4,15 +4,16 @@ from typing import Any
 
 import pytest
 
+from gstack_browse.browser.pages import MOST_EARLY, Pages
 from gstack_browse.browser.tab import Tab
 from gstack_browse.browser.targets import Target, Targets
-from gstack_browse.browser.traffic import MOST_EARLY, Traffic
+from gstack_browse.browser.traffic import Traffic
 from gstack_browse.logs.entries import NetworkEntry
 from gstack_browse.logs.ring import Ring
 
 PAGE = Target("P", "P", None, None)  # type: ignore[arg-type]  # nothing is said, in neither direction
 INNER = Target("I", "P", None, None)  # type: ignore[arg-type]
-WORKER = Target("S", "S", None, None)  # type: ignore[arg-type]
+WORKER = Target("S", "S", None, None, "service_worker")  # type: ignore[arg-type]
 
 
 class Network:
@@ -20,7 +21,8 @@ class Network:
 
     def __init__(self) -> None:
         self.log: Ring[NetworkEntry] = Ring()
-        self.traffic = Traffic(self.log)
+        self.pages = Pages()
+        self.traffic = Traffic(self.log, self.pages)
         self.targets = Targets(None)  # type: ignore[arg-type]
         self._ears: dict[str, Any] = {}
         self.told: list[str] = []
@@ -162,16 +164,16 @@ async def test_a_page_that_gets_its_tab_later(network: Network) -> None:
         network.ask(str(number), loaderId="0", type="Document" if number == 0 else "Image")
     network.ask("s", WORKER)
     network.finish("1")
+    assert [entry.tab for entry in network.log.since(0)] == [0], "a service worker's is nobody's"
     tab = Tab(8, None, None, None)  # type: ignore[arg-type]
     network.traffic.bind("P", tab)
     assert (tab.documents, tab.is_navigating, len(tab.inflight)) == (1, True, MOST_EARLY + 4)
-    tabs = [entry.tab for entry in network.log.since(0)]
-    assert tabs == [8] * MOST_EARLY + [0] * 6, "a service worker's is nobody's"
+    assert [entry.tab for entry in network.log.since(0)] == [0] + [8] * MOST_EARLY
 
 
 async def test_a_page_that_is_gone_is_forgotten(network: Network, tab: Tab) -> None:
     network.ask("1")
-    network.targets.gone("P")
+    network.pages.gone("P")
     network.finish("1")
     assert network.lines() == ["GET http://a/x → pending"], "its tab has said so itself"
 

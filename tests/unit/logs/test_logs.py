@@ -24,7 +24,9 @@ def test_what_is_new_since_a_cursor() -> None:
     ring.add(4)
     ring.add(5)
     assert ring.since(cursor) == [3, 4, 5]
-    ring.clear()
+    assert ring.forget(lambda entry: entry == 4) == 1
+    assert (list(ring), ring.since(cursor), ring.since(cursor + 2)) == ([3, 5], [3, 5], [5])
+    assert ring.forget(lambda entry: True) == 2
     assert ring.since(cursor) == []
     ring.add(6)
     assert ring.since(cursor) == [6]

@@ -1,0 +1,95 @@
+"""What a page said, from the protocol's words."""
+
+from typing import Any
+
+import pytest
+
+from gstack_browse.logs import said
+from gstack_browse.logs.said import Position
+
+
+def string(value: str) -> dict[str, Any]:
+    return {"type": "string", "value": value}
+
+
+def preview(subtype: str = "", *, overflow: bool = False, **values: str) -> dict[str, Any]:
+    properties = [
+        {"name": name.lstrip("_"), "type": "string", "value": value} for name, value in values.items()
+    ]
+    described = f"Array({len(values)})" if subtype else "Object"
+    return {
+        "type": "object",
+        "subtype": subtype,
+        "description": described,
+        "preview": {"overflow": overflow, "properties": properties},
+    }
+
+
+NUMBER = {"type": "number", "value": 2.0}
+NODE = {"type": "object", "subtype": "node", "description": "div#id.class"}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "text"),
+    [
+        ([], ""), ([string("one"), {"type": "number", "value": 1}], "one 1"), ([NUMBER, {"type": "number", "value": 0.5}], "2 0.5"),
+        ([{"type": "undefined"}, {"type": "object", "subtype": "null", "value": None}], "undefined null"),
+        ([{"type": "boolean", "value": True}, {"type": "bigint", "unserializableValue": "9n"}], "true 9n"),
+        ([preview(a="1", b="x"), preview("array", _0="1", _1="2")], "{a: 1, b: x} [1, 2]"),
+        ([preview(a="1", overflow=True), preview("array", _0="1", overflow=True)], "{a: 1, …} [1, …]"),
+        ([NODE, {"type": "function", "description": "() => 1"}], "div#id.class () => 1"), ([{"type": "symbol"}], "symbol"),
+        ([string("%s is %d%% of %o%c, %s"), string("it"), NUMBER, NODE, string("color: red")], "it is 2% of div#id.class, %s"),
+        ([string("%cred"), string("color: red"), string("more")], "red more"), ([string("100%"), string("sure")], "100% sure"), ([string("%s")], "%s"),
+        ([{"type": "object", "subtype": "error", "description": "Error: Error: x\n    at f"}], "Error: x\n    at f"),
+    ],
+)  # fmt: skip
+def test_messages(arguments: list[dict[str, Any]], text: str) -> None:
+    assert said.text(arguments) == text
+
+
+def error(described: str) -> dict[str, Any]:
+    return {"text": "Uncaught", "exception": {"type": "object", "subtype": "error", "description": described}}
+
+
+@pytest.mark.parametrize(
+    ("details", "text"),
+    [
+        (error("TypeError: no\n    at f (http://a/x.js:1:2)"), "TypeError: no"), (error("Error: one\ntwo\n    at f"), "Error: one\ntwo"),
+        (error("Error: Error: x"), "Error: x"), (error("Error: Error: Error: x"), "Error: x"), (error("Error: TypeError: x"), "Error: TypeError: x"),
+        (error("Error"), "Error"), (error("a.b.MyError: a.b.MyError: x"), "a.b.MyError: x"), (error(""), ""),
+        ({"text": "Uncaught (in promise)", "exception": string("Error: Error: x")}, "Error: Error: x"),
+        ({"text": "Uncaught Error: Error: muted"}, "Error: muted"), ({"text": "Script error."}, "Script error."), ({"text": ""}, "Script error."),
+    ],
+)  # fmt: skip
+def test_what_was_thrown(details: dict[str, Any], text: str) -> None:
+    assert said.thrown(details) == text
+
+
+def frame(url: str, line: int = 0, function: str = "") -> dict[str, Any]:
+    return {"url": url, "lineNumber": line, "columnNumber": 7, "functionName": function}
+
+
+def test_the_place_is_the_first_frame_with_a_url() -> None:
+    stack = {"callFrames": [frame(""), frame("http://a/x.js", 16, "f"), frame("http://a/y.js")]}
+    assert said.position({"stackTrace": stack}) == Position("http://a/x.js", 17, 8, "f")
+    later = {"callFrames": [frame("")], "parent": stack}
+    assert str(said.position({"stackTrace": later})) == "f (http://a/x.js:17:8)"
+    at = {"url": "http://a/bad.js", "lineNumber": 1, "columnNumber": 4}
+    assert str(said.position(at)) == "http://a/bad.js:2:5"
+    assert str(said.position({"stackTrace": {"callFrames": [frame("", 1)]}})) == "<anonymous>:2:8"
+    assert said.position({}) is None
+    endless: dict[str, Any] = {"callFrames": []}
+    endless["parent"] = endless
+    assert said.caller(endless) is None
+
+
+@pytest.mark.parametrize(
+    ("url", "short"),
+    [
+        ("http://a/static/dash.js?v=1#x", "dash.js:1:2"), ("http://a:3000/", "/:1:2"), ("http://a/app/", "app/:1:2"), ("http://a", ""), ("", ""),
+        ("blob:http://a/1-2", "blob:1:2"), ("data:text/javascript,throw 1", "data:1:2"), ("file:///tmp/x.html", "x.html:1:2"),
+        ("http://[::1]:80/dash.js?x", "dash.js:1:2"), ("webpack:///src/app.ts", "app.ts:1:2"), ("http://[", "[:1:2"),
+    ],
+)  # fmt: skip
+def test_a_place_in_short(url: str, short: str) -> None:
+    assert Position(url, 1, 2).short == short
