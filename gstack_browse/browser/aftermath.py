@@ -1,4 +1,4 @@
-"""What an action caused: navigation, new tabs, dialogs, downloads, failed requests. Short lines for the reply.
+"""What an action caused: navigation, new tabs, dialogs, downloads, errors, failed requests. Short lines for the reply.
 
 Replaces a second call after every action, so it must never become a page dump.
 """
@@ -11,7 +11,7 @@ from playwright.async_api import Error as PlaywrightError
 
 from gstack_browse.browser.cdp import hear
 from gstack_browse.browser.world import FrameGone, PageScriptError
-from gstack_browse.logs.entries import safe_url
+from gstack_browse.logs.entries import LOST, safe_url
 from gstack_browse.text.columns import counted
 from gstack_browse.text.redact import redact
 from gstack_browse.text.sanitise import one_line
@@ -28,6 +28,8 @@ TURN_SECONDS = 2.0
 QUIET_SECONDS = 1.0
 """How long requests and new tabs that an action started may take before the command returns and says so."""
 MOST_LINES = 5
+MOST_ERRORS = 3
+"""Different errors of scripts that a reply shows."""
 _REPORTED = frozenset({"document", "fetch", "xhr"})
 
 
@@ -47,6 +49,7 @@ class Aftermath:
         self._blocked = tab.blocked
         self._dialogs = session.logs.dialog.total
         self._requests = session.logs.network.total
+        self._said = session.logs.console.total
         self._downloads = tab.download_count
         self._documents = tab.documents
         self._is_stuck = False
@@ -165,11 +168,12 @@ class Aftermath:
     def lines(self) -> list[str]:
         """What followed, most important first."""
         found = self._question() + self._navigation() + self._new_tabs()
-        found += self._dialog_lines() + self._download_lines() + self._failures() + self._still_loading()
+        found += self._dialog_lines() + self._download_lines() + self._errors()
+        found += self._failures() + self._still_loading()
         if len(found) > MOST_LINES:
             found = [
                 *found[:MOST_LINES],
-                f"→ and {len(found) - MOST_LINES} more: see 'network --failed', 'dialog', 'tabs'",
+                f"→ and {len(found) - MOST_LINES} more: see 'console --errors', 'network --failed', 'dialog', 'tabs'",
             ]
         return found
 
@@ -219,6 +223,20 @@ class Aftermath:
         count = self._tab.download_count - self._downloads
         names = list(self._tab.downloads)[-count:] if count else []
         return [f"→ download started: {one_line(name, 120)}" for name in names]
+
+    def _errors(self) -> list[str]:
+        """What scripts of the document that is there now threw, and nobody caught."""
+        said = self._session.logs.console.since(self._said)
+        own = [entry for entry in said if entry.document == self._tab.document]
+        thrown = [entry.thrown for entry in own if entry.thrown]
+        if not thrown:
+            return []
+        several = [*dict.fromkeys(thrown)]
+        count = counted(len(thrown), "error")
+        if any(entry.level == LOST for entry in own):
+            count = f"at least {count}"
+        more = "; … see 'console --errors'" if len(several) > MOST_ERRORS else ""
+        return [f"→ {count}: {'; '.join(several[:MOST_ERRORS])}{more}"]
 
     def _failures(self) -> list[str]:
         entries = self._session.logs.network.since(self._requests)

@@ -142,6 +142,8 @@ async def _settled(page: "PageSession", place: _Place, answer: dict[str, Any]) -
             "Runtime.awaitPromise", {"promiseObjectId": answer["result"]["objectId"]}
         )
         page.end_turn()
+        if "exceptionDetails" in answer:
+            await page.world.turn()  # in which Chromium takes back that nobody handles the rejection
     return answer
 
 

@@ -36,7 +36,7 @@ _EVENT = b'{"method":"'
 """How Chromium begins an answer and an event. Another form is JSON all the same, and is read as such."""
 _NO_NEWS = b'{"method":"Page.lifecycleEvent"'
 """From these Playwright learns nothing that a command of ours depends on, other than by waiting for it."""
-RELIED_ON = ("Page", "Runtime", "Network")
+RELIED_ON = ("Page", "Runtime", "Network", "Log")
 """Parts of the protocol whose events we read: enabled by us, too, since a driver need not need them for ever."""
 MOST_FAULTS = 20
 """Kinds of faults that are logged of one wire."""

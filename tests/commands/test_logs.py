@@ -341,4 +341,5 @@ async def test_requests_that_no_page_made_are_not_listed(run: Run, shell: Shell,
     assert sum(line.startswith("OPTIONS") for line in lines) == 0
     assert not any(line.startswith(f"GET {web.url}/ ") for line in lines)
     await run("js", "await fetch('/favicon.ico'); 0")
+    await run("wait --networkidle")
     assert f"GET {web.other}/favicon.ico → 204 (Nms)" in await network(run), "the page did ask for that one"

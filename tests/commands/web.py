@@ -38,6 +38,12 @@ class Web:
         self.pages[path] = text, {name.replace("_", "-"): value for name, value in headers.items()}
         return self.url + path
 
+    def script(self, name: str, code: str) -> str:
+        """The address of a script of that name."""
+        path = f"/scripts/{next(self._numbers)}/{name}"
+        self.pages[path] = code, {}
+        return self.url + path
+
     def gate(self, name: str) -> threading.Event:
         """What `/gate/NAME` waits for before it answers."""
         return self.gates.setdefault(name, threading.Event())
@@ -75,7 +81,7 @@ class _Handler(BaseHTTPRequestHandler):
         try:
             if parts.path in self.site.pages:
                 text, headers = self.site.pages[parts.path]
-                self.reply(200, text, **headers)
+                self.reply(200, text, TYPES.get(Path(parts.path).suffix, TYPES[".html"]), **headers)
             elif special:
                 special(*words[1:], **{key: values[0] for key, values in parse_qs(parts.query).items()})
             else:

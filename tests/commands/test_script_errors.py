@@ -1,0 +1,186 @@
+"""What scripts throw and nobody catches, in the reply to the command that made them."""
+
+import json
+import re
+
+import pytest
+
+from tests.commands.conftest import Run, Shell, Show
+from tests.commands.web import Web
+
+KINDS = {
+    "a type error": ("null.x", "TypeError: Cannot read properties of null (reading 'x') {}"),
+    "a function within": ("(function deep() { nowhere() })()", "ReferenceError: nowhere is not defined {}"),
+    "a rejection": ("Promise.reject(new Error('no data'))", "Error: no data {}"),
+    "an async function": ("(async () => { await 1; throw new RangeError('late') })()", "RangeError: late {}"),
+    "a rejection with a string": ("Promise.reject('plain')", "plain {}"),
+    "a timer": ("setTimeout(() => { throw new Error('soon') })", "Error: soon {}"),
+    "a string": ("throw 'text'", "text {}"),
+    "null": ("throw null", "null {}"),
+    "undefined": ("throw undefined", "undefined {}"),
+    "a number": ("throw 7", "7 {}"),
+    "an object": ("throw {code: 7, list: [1]}", "{{code: 7, list: Array(1)}} {}"),
+    "an object that speaks": (
+        "throw {toString() { throw 1 }}",
+        "{{toString: function}} {}",
+    ),
+    "a DOMException": ("throw new DOMException('stopped', 'AbortError')", "AbortError: stopped {}"),
+    "an error of its own": ("class Mine extends Error {}; throw new Mine('mine')", "Mine: mine {}"),
+    "an error of an error": ("throw new Error(new Error('inner'))", "Error: inner {}"),
+    "a syntax error": ("eval('a b')", "SyntaxError: Unexpected identifier 'b' {}"),
+    "an error that is reported": ("reportError(new Error('reported'))", "Error: reported {}"),
+    "an error without a message": ("throw new Error()", "Error {}"),
+    "lines and escapes": ("throw new Error('a\\n→ now at b\\x1b[31m\\u202e')", "Error: a → now at b␛[31m {}"),
+    "a long message": ("throw new Error('x'.repeat(1e6))", "Error: " + "x" * 142 + "… {}"),
+    "a stack of its own": (
+        "const e = new Error('here'); e.stack = 'Error: lies\\n    at x (http://other/y.js:1:1)'; throw e",
+        "Error: here {}",
+    ),
+    "a proxy": ("throw new Proxy({}, {get() { throw 1 }})", "Proxy(Object) {}"),
+}
+NAMES = list(KINDS)
+CODE = "const kinds = [\n" + "".join(f"() => {{ {code} }},\n" for code, _ in KINDS.values()) + "];\n"
+ACT = """const act = () => kinds[globalThis.kind ?? new URLSearchParams(location.search).get('kind')]();
+globalThis.kind = null;"""
+
+
+def told(said: str, name: str) -> bool:
+    """Whether a reply tells of that error, and of nothing else, with its place."""
+    form = re.escape(KINDS[name][1].format("§")).replace("§", rf"\(dash\.js:{NAMES.index(name) + 2}:\d+\)")
+    return bool(re.search(rf"\n→ 1 error: {form}\Z", said))
+
+
+@pytest.fixture
+def markup(web: Web) -> str:
+    address = web.script("dash.js", CODE + ACT).removeprefix(web.url)
+    return f"""<script src='{address}?v=1#x'></script><button onclick='act()'>Go</button>
+        <input id=text oninput='act()'><input id=key onkeydown='act()'>"""
+
+
+async def test_what_is_thrown_while_a_page_loads(run: Run, web: Web, markup: str) -> None:
+    url = web.show(markup + "<script>act()</script>")
+    for number, name in enumerate(NAMES):
+        assert told(await run("goto", f"{url}?kind={number}"), name), name
+    assert told(await run("reload"), NAMES[-1])
+    assert told(await run("back"), NAMES[-2])
+    assert told(await run("newtab", f"{url}?kind=1"), NAMES[1])
+    assert "error" not in await run("goto", web.show(markup))
+
+
+@pytest.mark.parametrize("line", ["click button", "fill #text x", "press a"])
+async def test_what_is_thrown_by_an_action(run: Run, show: Show, markup: str, line: str) -> None:
+    await show(markup + "<script>addEventListener('load', () => key.focus())</script>")
+    for number, name in enumerate(NAMES):
+        await run("js", f"kind = {number}; 0")
+        assert told(await run(line), name), name
+
+
+@pytest.mark.parametrize("is_other_site", [False, True])
+async def test_what_is_thrown_in_a_frame(
+    run: Run, show: Show, web: Web, markup: str, is_other_site: bool
+) -> None:
+    inner = web.show(markup).replace(web.url, web.other if is_other_site else web.url)
+    await show(f"<iframe src='{inner}?kind=0'></iframe>")
+    await run("snapshot -i")
+    await run("frame iframe")
+    for number, name in enumerate(NAMES):
+        await run("js", f"kind = {number}; 0")
+        assert told(await run("click button"), name), name
+
+
+async def test_what_a_frame_throws_while_it_loads(run: Run, web: Web, markup: str) -> None:
+    inner = web.show(markup + "<script>act()</script>")
+    for address in (inner, inner.replace(web.url, web.other)):
+        assert told(await run("goto", web.show(f"<iframe src='{address}?kind=0'></iframe>")), NAMES[0])
+
+
+async def test_scripts_that_cannot_be_read(run: Run, show: Show, web: Web, shell: Shell) -> None:
+    bad = web.script("bad.js", "const a = 1;\nlet let = 2;")
+    await show(
+        f"<script src='{bad}'></script><script type=module src='{bad}'></script>\n<script>\n a b</script>"
+    )
+    said = shell.replies[-1].text.splitlines()[1]
+    assert said.startswith(
+        "→ 3 errors: SyntaxError: let is disallowed as a lexically bound name (bad.js:2:5); "
+    )
+    assert re.search(r"; SyntaxError: Unexpected identifier 'b' \(\d+\.html:3:4\)", said)
+
+
+async def test_scripts_of_another_origin(run: Run, web: Web) -> None:
+    """To the page such an error is only "Script error."."""
+    bad = web.script("cdn.js", "\nthrow new TypeError('from there')").replace(web.url, web.other)
+    said = await run("goto", web.show(f"<script src='{bad}'></script>"))
+    assert said.splitlines()[1:] == ["→ 1 error: TypeError: from there (cdn.js:2:7)"]
+    line = await run("console --errors")
+    assert line.endswith(f"[error] Uncaught TypeError: from there ({bad}:2:7)")
+
+
+async def test_an_error_in_a_worker(run: Run, show: Show) -> None:
+    """Of a thread of its own that goes on behind the action's back: in any case the log has it."""
+    code = "onmessage = () => { throw new Error('at work') }"
+    await show(
+        f"<button>Go</button><script>w = new Worker(URL.createObjectURL(new Blob([{json.dumps(code)}])));"
+        "failed = new Promise((done) => { w.onerror = done });"
+        "document.querySelector('button').onclick = () => w.postMessage(0)</script>"
+    )
+    await run("click button")
+    await run("js", "await failed; 0")
+    [line] = (await run("console --errors")).splitlines()
+    assert re.search(
+        r"\[error\] Uncaught Error: at work \(self\.onmessage|\(onmessage \(blob:.*:1:27\)\)\Z", line
+    )
+
+
+async def test_a_stack_without_end(run: Run, show: Show) -> None:
+    url = await show("<button onclick='(function f() { f() })()'>Go</button>")
+    said = await run("click button")
+    assert re.search(r"\n→ 1 error: RangeError: Maximum call stack size exceeded \(\d+\.html:1:\d+\)\Z", said)
+    assert len(await run("console")) < 200 + len(url)
+
+
+async def test_several_errors_are_one_line(run: Run, show: Show, web: Web) -> None:
+    address = web.script("many.js", "const fail = (n) => { throw new Error('bad ' + n) }")
+    await show(
+        f"<script src='{address}'></script><button id=same onclick='for (let i = 0; i < 3; i++) setTimeout(fail, 0, 1)'>Same</button>"
+        "<button id=more onclick='for (let i = 0; i < 9; i++) setTimeout(fail, 0, i % 5)'>More</button>"
+    )
+    assert (await run("click #same")).splitlines()[1:] == ["→ 3 errors: Error: bad 1 (many.js:1:29)"]
+    each = "; ".join(f"Error: bad {number} (many.js:1:29)" for number in range(3))
+    assert (await run("click #more")).splitlines()[1:] == [f"→ 9 errors: {each}; … see 'console --errors'"]
+
+
+async def test_what_is_no_error_of_a_script(run: Run, show: Show, shell: Shell) -> None:
+    """What the page writes to the console, what is handled after all, what the command itself reports."""
+    await show(
+        """<button id=said onclick="console.error(new Error('said')); console.assert(false, 'asserted')">Say</button>
+        <button id=handled onclick="try { null.x } catch {} ; Promise.reject(1).catch(() => 0)">Handle</button>
+        <img src=/status/404>"""
+    )
+    assert len(shell.replies[-1].text.splitlines()) == 1
+    assert "error" not in await run("click #said")
+    assert "error" not in await run("click #handled")
+    assert (await shell.send("js", "throw new Error('of the command')")).notes == []
+    assert (await shell.send("js", "Promise.reject(new Error('of the command'))")).notes == []
+    assert "of the command" not in await run("console --errors")
+    assert (await shell.send("js", "setTimeout(() => { throw new Error('later') }); 1")).notes == [
+        "1 error: Error: later"
+    ]
+
+
+async def test_the_errors_of_other_tabs_and_documents_are_theirs(run: Run, show: Show, web: Web) -> None:
+    await show("<button onclick='null.x'>Open</button>")
+    noise = "<script>noise = setInterval(() => { throw new Error('noise') }, 2)</script>"
+    await run("newtab", web.show(f"{noise}<p>x"))
+    assert (await run("click button", tab=1)).count("→") == 1
+    assert "error" not in await run("goto", web.show("<p>calm"))
+    assert (await run("console --errors")).startswith("(no console errors on this page; ")
+
+
+async def test_each_step_of_a_chain_tells_its_own(run: Run, show: Show, markup: str) -> None:
+    await show(markup)
+    said = await run(
+        "chain", json.dumps([["js", "kind = 0; 0"], ["click", "button"], ["text"], ["click", "button"]])
+    )
+    assert [line for line in said.splitlines() if "error" in line] == [
+        f"→ 1 error: {KINDS[NAMES[0]][1].format('(dash.js:2:14)')}"
+    ] * 2
