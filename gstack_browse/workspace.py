@@ -236,12 +236,15 @@ def refuse_foreign(where: str, found: "posix.stat_result", kind: "Callable[[int]
 
 def _problem(where: str, found: "posix.stat_result", kind: "Callable[[int], bool]") -> tuple[str, str] | None:
     hint = f"Look at it, and remove it if it is not needed: {where}"
+    close = f"Close it: chmod go-w {where}"
+    if kind is S_ISDIR and where.rpartition("/")[2] != STATE_DIRECTORY:  # it may be /tmp, or anybody's
+        hint = close = "Name a file in a directory of your own: BROWSE_STATE_FILE=~/.gbrowse/browse.json"
     if not kind(found.st_mode):
         return f"{where} is {_kind(found.st_mode)}; gbrowse leaves it alone and does not use it", hint
     if found.st_uid != posix.geteuid():
         return f"{where} belongs to another user (uid {found.st_uid})", hint
     if S_ISDIR(found.st_mode) and found.st_mode & 0o022:
-        return f"{where} can be written by others", f"Close it: chmod go-w {where}"
+        return f"{where} can be written by others", close
     if S_ISREG(found.st_mode) and found.st_nlink > 1:
         return f"{where} has another name too (a hard link)", hint
     return None

@@ -26,9 +26,9 @@ SEE_ELEMENTS = "Run 'snapshot -i' to see what is there"
 _NETWORK_HINTS = {
     "ERR_NAME_NOT_RESOLVED": "The host name is not known. Check its spelling",
     "ERR_CONNECTION_REFUSED": "Nothing listens there. Is the server running, and on that port?",
-    "ERR_CONNECTION_RESET": "The server closed the connection. Try again, or try http: instead of https:",
+    "ERR_CONNECTION_RESET": "The server closed the connection. Try again. A server of your own may speak http: only",
     "ERR_EMPTY_RESPONSE": "The server closed the connection without an answer",
-    "ERR_SSL_PROTOCOL_ERROR": "The server does not speak TLS there. Try http:",
+    "ERR_SSL_PROTOCOL_ERROR": "The server does not speak TLS there. A server of your own may speak http: only",
     "ERR_INTERNET_DISCONNECTED": "There is no network",
     "ERR_ADDRESS_UNREACHABLE": "There is no route to that address",
     "ERR_TOO_MANY_REDIRECTS": "The site redirects in a circle; its cookies may be the cause",

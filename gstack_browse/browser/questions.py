@@ -108,12 +108,18 @@ async def _answers(tab: "Tab") -> bool:
 
 
 def meant(session: "BrowserSession", number: int | None) -> Question | None:
-    """The question that an answer is for: that of the tab, of the active one, else the only one there is."""
+    """The question that an answer is for: that of the tab, of the active one, else the only one there is; None where none is.
+
+    Raises ActionFailed where others are open and it is not clear which one is meant.
+    """
     tab = session.tabs.get(session.active if number is None else number)
     if tab and tab.question:
         return tab.question
     asked = open_ones(session)
-    return asked[0] if number is None and len(asked) == 1 else None
+    if not asked or (number is None and len(asked) == 1):
+        return asked[0] if asked else None
+    listed = ", ".join(f"{question.name} in tab {question.tab}" for question in asked)
+    raise ActionFailed(f"Open are {listed}", f"Say which is meant: gbrowse --tab {asked[0].tab} dialog-accept")
 
 
 async def settle(session: "BrowserSession", question: Question, *, accept: bool, text: str | None) -> str:

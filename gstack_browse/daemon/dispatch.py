@@ -4,8 +4,10 @@ The only place with a bare `except Exception`, and the only one that turns a fai
 """
 
 import asyncio
+import re
 import secrets
 from collections.abc import Awaitable, Sequence
+from functools import cache
 from typing import Any
 
 from gstack_browse.browser import drawing, failures, navigate, questions
@@ -397,6 +399,13 @@ class _Run:
                 text = fence(text, secrets.token_hex(4), one_line(self._source, 200) or "the browser")
         return redact(text)
 
+    def _aimed(self, hint: str) -> str:
+        """A hint that means the tab which `--tab` named: typed without it, 'goto' and 'closetab' would harm the active one."""
+        browser, number = self._service.browser, self._request.tab
+        if number is None or (browser and browser.active == number):
+            return hint
+        return _before_tab_commands().sub(f"'--tab {number} ", hint)
+
     def _fault(self, error: Exception) -> BrowseError:
         """A fault of our own: the details go to the daemon's log, one line to the user."""
         faults.report(error, self._bound.secrets if self._bound else [])
@@ -411,7 +420,7 @@ class _Run:
         hidden = self._bound.secrets if self._bound else []
         reply = failure(error)
         reply.message = redact(one_line(error.message, 1000), hidden)
-        reply.hint = redact(sanitise(error.hint)[:4000], hidden)
+        reply.hint = redact(sanitise(self._aimed(error.hint))[:4000], hidden)
         reply.text = redact(sanitise("\n".join(self._done)))
         return reply
 
@@ -462,6 +471,13 @@ class _Caller(Daemon):
         reply = await self._dispatch.run(step, self._say, nested=True)
         self.has_heard_of_departure |= reply.error == TabGone.kind
         return reply
+
+
+@cache
+def _before_tab_commands() -> re.Pattern[str]:
+    """The place in a hint before a command that works on a tab."""
+    names = [name for name, command in REGISTRY.commands.items() if command.requires is Requires.PAGE]
+    return re.compile(rf"'(?=(?:{'|'.join([*names, 'closetab'])})\b)")
 
 
 def _not_now() -> Busy:

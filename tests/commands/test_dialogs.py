@@ -3,7 +3,7 @@ import pytest
 from gstack_browse.browser import carry
 from gstack_browse.browser.dialogs import DialogPolicy
 from gstack_browse.browser.handed import Handed
-from gstack_browse.errors import DialogOpen
+from gstack_browse.errors import ActionFailed, DialogOpen
 from tests.commands.conftest import Fails, Run, Shell, Show
 from tests.commands.web import Web
 
@@ -139,7 +139,7 @@ async def test_what_the_answer_leads_to_is_in_its_reply(run: Run, show: Show, we
         ("select select B", 'Selected "B" in select'),
     ],
 )
-async def test_whatever_opens_it_returns(run: Run, show: Show, command: str, done: str) -> None:
+async def test_whatever_opens_it_returns(run: Run, show: Show, shell: Shell, command: str, done: str) -> None:
     await show(
         "<button onclick=confirm('Q') oncontextmenu=confirm('Q')>Go</button> <i onmouseover=confirm('Q')>hover</i>"
         "<input autofocus oninput=confirm('Q')><select onchange=confirm('Q')><option>A<option>B</select>"
@@ -150,9 +150,14 @@ async def test_whatever_opens_it_returns(run: Run, show: Show, command: str, don
     assert said.startswith(f"{done}\n→ ")
     assert said.splitlines()[-1] == f'→ confirm "Q" is open: {ANSWERS}'
     said = await run("dialog-dismiss")
-    while "is open" in said:  # once for each click, or each character
+    if command.startswith("type"):
+        tab = shell.browser.tab()
+        assert await tab.until(lambda: tab.question is not None, 5), "the next character asks, too"
         said = await run("dialog-dismiss")
-    assert await run("js", "document.querySelector('input').value") in ("", "x", "xy")
+    while "is open" in said:  # once for each click
+        said = await run("dialog-dismiss")
+    expected = {"fill input x": "x", "press x": "x", "type xy": "xy"}.get(command, "")
+    assert await run("js", "document.querySelector('input').value") == expected
 
 
 async def test_what_cannot_finish_says_so(run: Run, fails: Fails, show: Show, shell: Shell) -> None:
@@ -275,3 +280,21 @@ async def test_while_a_person_has_the_window_commands_do_not_wait_for_the_answer
     await world.target.drivers.send("Page.handleJavaScriptDialog", {"accept": True})
     assert await run("text '#out'") == "true", "the person has answered"
     assert '"Sure?" → accepted' in await run("dialog")
+
+
+async def test_with_several_open_it_must_be_said_which_is_meant(
+    run: Run, fails: Fails, show: Show, shell: Shell
+) -> None:
+    await show(ASKS)
+    await run("newtab")
+    await show(ASKS)
+    await run("newtab")
+    await run("dialog-hold")
+    for tab in (1, 2):
+        await run("click '#c'", tab=tab)
+    reply = await fails("dialog-accept", ActionFailed)
+    assert reply.message == 'Open are confirm "Sure?" in tab 1, confirm "Sure?" in tab 2'
+    assert reply.hint == "Say which is meant: gbrowse --tab 1 dialog-accept"
+    assert (await fails("dialog-dismiss", ActionFailed, tab=3)).message == reply.message
+    for tab in (1, 2):
+        assert await run("dialog-accept", tab=tab) == 'Accepted confirm "Sure?"'

@@ -4,7 +4,7 @@ import pytest
 
 from gstack_browse.browser import carry
 from gstack_browse.browser.carry import CarriedTab
-from gstack_browse.errors import NavigationFailed, TabGone, TimedOut, UsageError
+from gstack_browse.errors import NavigationFailed, TabGone, TimedOut, UnknownRef, UsageError
 from tests.commands.conftest import Fails, Run, Shell, Show
 from tests.commands.web import Web
 
@@ -54,6 +54,19 @@ async def test_closetab_means_the_tab_that_was_named(run: Run) -> None:
     await run("newtab")
     assert await run("closetab", tab=1) == "Closed tab 1"
     assert (await run("tabs")).startswith("→ [2]")
+
+
+async def test_a_hint_means_the_tab_that_was_named(run: Run, fails: Fails, show: Show) -> None:
+    await show("x")
+    await run("newtab")
+    reply = await fails("click @e9", UnknownRef, tab=1)
+    assert "'--tab 1 snapshot" in reply.hint
+    assert "--tab" not in (await fails("click @e9", UnknownRef)).hint
+    assert "--tab" not in (await fails("click @e9", UnknownRef, tab=2)).hint
+    stuck = await fails("js", TimedOut, "for (;;);", tab=1, timeout=500)
+    assert stuck.hint.startswith(
+        "Run '--tab 1 goto <url>' to leave the page, or '--tab 1 closetab' to close it"
+    )
 
 
 async def test_a_failed_newtab_leaves_no_tab_behind(fails: Fails, run: Run, shell: Shell, web: Web) -> None:

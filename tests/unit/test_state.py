@@ -94,6 +94,33 @@ def test_one_that_others_can_write_is_refused_and_not_changed(tmp_path: Path) ->
     assert mode(tmp_path / ".gstack") == 0o777
 
 
+@pytest.mark.parametrize("problem", ["open to others", "a link", "another user's"])
+def test_no_hint_would_harm_a_directory_that_is_not_ours(tmp_path: Path, problem: str) -> None:
+    """Such as /tmp, of which one may not take the rights of others, nor remove it."""
+    shared = tmp_path / "shared"
+    shared.mkdir()
+    if problem == "open to others":
+        shared.chmod(0o1777)
+    elif problem == "a link":
+        shared.rename(tmp_path / "behind")
+        shared.symlink_to("behind")
+    else:
+        if os.geteuid() != 0:
+            pytest.skip("only root can give a directory away")
+        os.chown(shared, 12345, 12345)
+    env = {b"BROWSE_STATE_FILE": os.fsencode(shared / "mine.json")}
+    for refused in (
+        lambda: open_state_dir(str(tmp_path), env),
+        lambda: list(existing_state_dirs(str(tmp_path), env)),
+    ):
+        with pytest.raises(Refused, match="shared") as caught:
+            refused()
+        assert (
+            caught.value.hint
+            == "Name a file in a directory of your own: BROWSE_STATE_FILE=~/.gbrowse/browse.json"
+        )
+
+
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can give a directory away")
 def test_one_of_another_user_is_refused(tmp_path: Path) -> None:
     (tmp_path / ".gstack").mkdir()
