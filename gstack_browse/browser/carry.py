@@ -31,12 +31,22 @@ _READ_SESSION_STORAGE = "sessionItems"
 
 @dataclass
 class CarriedTab:
-    """A tab: its number, address, and the session storage of its origin."""
+    """A tab: its number, address, the session storage of its origin, and the references that follow in it (@e, @c)."""
 
     id: int
     url: str
     origin: str = ""
     items: dict[str, str] = field(default_factory=dict)
+    following: tuple[int, int] = (1, 1)
+
+    @classmethod
+    def of(cls, tab: "Tab") -> "CarriedTab":
+        """What is known of a tab without asking its page."""
+        return cls(tab.id, tab.url, following=tab.refs.numbers.following)
+
+    @classmethod
+    def from_dict(cls, fields: dict[str, Any]) -> "CarriedTab":
+        return cls(**{**fields, "following": tuple(fields.get("following", (1, 1)))})
 
 
 @dataclass
@@ -66,7 +76,7 @@ class Carried:
         return cls(
             **{
                 **fields,
-                "tabs": [CarriedTab(**tab) for tab in fields["tabs"]],
+                "tabs": [CarriedTab.from_dict(tab) for tab in fields["tabs"]],
                 "viewport": tuple(fields["viewport"]),
                 "dialogs": tuple(fields["dialogs"]),
                 "departed": Departure(**departed) if (departed := fields.get("departed")) else None,
@@ -112,7 +122,7 @@ async def _ask(session: "BrowserSession") -> tuple[dict[str, Any], list[CarriedT
     context, tabs = session.context, list(session.tabs.values())
     cookies: Any = await _in_time(context.cookies(), ANSWER_SECONDS)
     if cookies is None:
-        unasked = [tab.restored or CarriedTab(tab.id, tab.url) for tab in tabs]
+        unasked = [tab.restored or CarriedTab.of(tab) for tab in tabs]
         return {"cookies": [], "origins": []}, unasked, "cookies and storage"
     asked = await asyncio.gather(*(_capture_tab(tab) for tab in tabs))
     whole: Any = await _in_time(context.storage_state(indexed_db=True), STORAGE_SECONDS)
@@ -133,7 +143,7 @@ async def _in_time(work: Awaitable[T], seconds: float) -> T | None:
 async def _capture_tab(tab: "Tab") -> CarriedTab:
     if tab.restored:
         return tab.restored
-    carried = CarriedTab(tab.id, tab.url)
+    carried = CarriedTab.of(tab)
     found = None if tab.question else await _session_storage(tab)
     if found is None:
         await _free(tab)

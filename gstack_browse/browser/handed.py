@@ -27,10 +27,10 @@ class Handed:
         }
         self._closings: list[tuple[float, CarriedTab]] = []
 
-    def closed(self, number: int, url: str) -> None:
+    def closed(self, tab: CarriedTab) -> None:
         """The person closed a tab, alone or with its window."""
-        seen = self._seen.get(number, CarriedTab(number, url))
-        self._closings.append((time.monotonic(), replace(seen, url=url)))
+        seen = self._seen.get(tab.id, tab)
+        self._closings.append((time.monotonic(), replace(seen, url=tab.url, following=tab.following)))
 
     def saw(
         self, tabs: list[CarriedTab], local: dict[str, dict[str, str]], *, active: int, next_id: int

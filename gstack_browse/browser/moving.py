@@ -220,7 +220,7 @@ def _window_ended(session: "BrowserSession", handed: Handed) -> None:
         return
     handed.is_over = True
     for tab in list(session.tabs.values()):
-        handed.closed(tab.id, tab.url)
+        handed.closed(CarriedTab.of(tab))
         tab.fate = "was closed by the person"
         session.forget(tab)
 
@@ -245,7 +245,7 @@ async def _look(session: "BrowserSession", handed: Handed) -> None:
 
 async def _seen(tab: "Tab", local: dict[str, dict[str, str]]) -> CarriedTab:
     """A tab as it is now; the local storage of its origin goes to `local`."""
-    seen = CarriedTab(tab.id, tab.url)
+    seen = CarriedTab.of(tab)
     try:
         async with asyncio.timeout(1):
             found = await tab.world.call("sessionItems")

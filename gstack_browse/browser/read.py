@@ -47,14 +47,16 @@ async def css(page: "PageSession", target: str, property: str) -> str:
 
 
 async def state(page: "PageSession", wanted: str, target: str) -> bool:
-    """One of the states of `is`, now. A missing element is hidden, and an error for every other state."""
+    """One of the states of `is`, now. What no selector finds is hidden; any other state of that is an error, and every state of a stale ref."""
     try:
         _, states = await ask(page, target, "states")
-    except (NoMatch, StaleRef):
+    except NoMatch:
         if wanted in ("visible", "hidden"):
             return wanted == "hidden"
         raise
     if states is None:
+        if target.startswith("@"):
+            await page.tab.refs.resolve(target)  # says that it is stale
         if wanted in ("visible", "hidden"):
             return wanted == "hidden"
         raise NoMatch(f"{target} disappeared", "Run 'snapshot -i' to see what is there")

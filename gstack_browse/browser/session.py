@@ -28,6 +28,7 @@ from gstack_browse.browser.world import World
 from gstack_browse.errors import StateLost, TabGone
 from gstack_browse.registry.arguments import Size
 from gstack_browse.registry.needs import BrowserNeed
+from gstack_browse.snapshot.numbers import Numbers
 
 Result = TypeVar("Result")
 
@@ -93,7 +94,7 @@ class BrowserSession(BrowserNeed):
         pages = await asyncio.gather(*(self._new_page() for _ in carried.tabs))
         for item, page in zip(carried.tabs, pages, strict=True):
             self.next_id = item.id
-            await self._adopt(page).lane.acquire()
+            await self._adopt(page, item.following).lane.acquire()
         self.next_id = max(carried.next_id, self.next_id)
         self.active = carried.active if carried.active in self.tabs else max(self.tabs)
         await asyncio.gather(*(self.prepare(tab) for tab in self.tabs.values()))
@@ -333,7 +334,8 @@ class BrowserSession(BrowserNeed):
         tab = self.tabs.get(item.id)
         if tab is None:
             world = World(page, self.running.wire)
-            tab = self.tabs[item.id] = Tab(item.id, page, world, Refs(page, world))
+            refs = Refs(page, world, Numbers(*item.following))
+            tab = self.tabs[item.id] = Tab(item.id, page, world, refs)
             self._hook(tab, page)
         else:
             self._by_page.pop(tab.page, None)
@@ -382,11 +384,11 @@ class BrowserSession(BrowserNeed):
         if opener:
             opener.blocked += 1
 
-    def _adopt(self, page: Page) -> Tab:
+    def _adopt(self, page: Page, following: tuple[int, int] = (1, 1)) -> Tab:
         if page in self._by_page:
             return self._by_page[page]
         world = World(page, self.running.wire)
-        tab = Tab(self.next_id, page, world, Refs(page, world))
+        tab = Tab(self.next_id, page, world, Refs(page, world, Numbers(*following)))
         self.next_id += 1
         tab.opener = self.active or None
         self.tabs[tab.id] = tab
@@ -397,7 +399,7 @@ class BrowserSession(BrowserNeed):
     def _wire(self, tab: Tab, page: Page) -> None:
         tab.page = page
         tab.world = World(page, self.running.wire)
-        tab.refs = Refs(page, tab.world, tab.refs)
+        tab.refs = Refs(page, tab.world, tab.refs.numbers)
         tab.frame = None
         tab.fate = ""
         if tab.question and tab.question.tab == tab.id:
@@ -421,7 +423,7 @@ class BrowserSession(BrowserNeed):
         self._by_page.pop(page, None)
         if tab.page is page:
             if self.handed:
-                self.handed.closed(tab.id, page.url)
+                self.handed.closed(CarriedTab.of(tab))
             self._lose(tab, CLOSED_IN_WINDOW if self.handed else CLOSED_ITSELF)
             self.later(self._stay())
 

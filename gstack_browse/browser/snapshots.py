@@ -30,9 +30,9 @@ async def take(page: "PageSession", selector: str | None, *, clickable: bool) ->
 
 
 async def save_annotated(
-    page: "PageSession", refs: list[int], path: Path | None, *, full: bool
+    page: "PageSession", tree: Tree, lines: list[int], path: Path | None, *, full: bool
 ) -> tuple[Path, int, int]:
-    """Picture the viewport or the whole page with a labelled box for each reference that can be seen in it.
+    """Picture the viewport or the whole page with a labelled box for each of these lines that can be seen in it.
 
     Returns the path, how many have a box, and how many would have one only in a picture of the whole page.
     """
@@ -40,15 +40,13 @@ async def save_annotated(
     try:
         size = await page.world.call("pageSize" if full else "viewportSize")
         shot = await picture.shoot(page, "png", Clip(0, 0, size["width"], size["height"]) if full else None)
-        boxes = await page.tab.refs.boxes(refs)
+        boxes = await page.tab.refs.boxes(tree, lines)
     except PlaywrightError as error:
         raise failures.translate(error) from None
     if full:
-        boxes = {number: (x + size["left"], y + size["top"], w, h) for number, (x, y, w, h) in boxes.items()}
+        boxes = {line: (x + size["left"], y + size["top"], w, h) for line, (x, y, w, h) in boxes.items()}
     labelled = {
-        f"@e{number}" if number > 0 else f"@c{-number}": boxes[number]
-        for number in refs
-        if number in boxes and _is_inside(boxes[number], size)
+        tree.ref(line): boxes[line] for line in lines if line in boxes and _is_inside(boxes[line], size)
     }
     kind = _KINDS.get(path.suffix.lower(), "PNG")
     drawn = await asyncio.to_thread(annotate.annotate, shot, labelled, width=size["width"], kind=kind)

@@ -8,7 +8,7 @@ from gstack_browse.registry import command as declare
 from gstack_browse.registry.arguments import Count, ImageFile, Rows, Target, Word
 from gstack_browse.snapshot.compare import compared
 from gstack_browse.snapshot.options import DEFAULT_CHARS, Options
-from gstack_browse.snapshot.render import render, shown_refs
+from gstack_browse.snapshot.render import render, shown_elements
 from gstack_browse.snapshot.search import line_of
 from gstack_browse.text.columns import counted
 
@@ -87,6 +87,7 @@ async def snapshot(
         text = f"{_FIRST}\n{render(tree, options)}" if diff else render(tree, options)
     if not annotate:
         return text
-    path, count, outside = await snapshots.save_annotated(page, shown_refs(tree, options), output, full=full)
+    lines = shown_elements(tree, options)
+    path, count, outside = await snapshots.save_annotated(page, tree, lines, output, full=full)
     more = f", {outside} more outside of the viewport: -a --full" if outside else ""
     return f"{text}\nScreenshot saved: {path} ({counted(count, 'ref')}{more})"

@@ -55,7 +55,7 @@ def _same_part(before: Tree, tree: Tree, is_same_document: bool) -> range:
 def _counterpart(before: Tree, tree: Tree, line: int, is_same_document: bool) -> int:
     """The line of an element in the earlier tree; -1 for none."""
     if is_same_document:
-        return before.lines_of.get(tree.refs[line], -1)
+        return before.lines_of.get(tree.nodes[line], -1)
     words = (tree.roles[line], tree.names[line])
     return next(
         (k for k, other in enumerate(zip(before.roles, before.names, strict=True)) if other == words), -1

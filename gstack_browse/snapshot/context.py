@@ -170,7 +170,7 @@ class _Sources:
         leads: dict[int, str] = {}
         text, is_last = "", False
         for child in tree.children(parent) if parent >= 0 else tree.top():
-            if is_control := tree.roles[child] in OPERABLE or tree.refs[child] < 0:
+            if is_control := tree.roles[child] in OPERABLE or tree.nodes[child] < 0:
                 leads[child] = text
             elif (said := says(tree, child)) and _LETTER_OR_DIGIT.search(said):
                 text = said

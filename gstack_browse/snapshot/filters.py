@@ -27,9 +27,9 @@ def _shown(tree: Tree, hits: set[int], options: Options) -> list[int]:
 
 
 def _wanted(tree: Tree, scope: range, options: Options) -> list[int]:
-    roles, refs = tree.roles, tree.refs
-    if options.interactive and min(refs, default=0) < 0:
-        return [line for line in scope if roles[line] in OPERABLE or refs[line] < 0]
+    roles, nodes = tree.roles, tree.nodes
+    if options.interactive and min(nodes, default=0) < 0:
+        return [line for line in scope if roles[line] in OPERABLE or nodes[line] < 0]
     if options.interactive:
         return [line for line in scope if roles[line] in OPERABLE]
     shown = [line for line in scope if roles[line] != "generic" or _says_something(tree, line)]
@@ -40,12 +40,12 @@ def _wanted(tree: Tree, scope: range, options: Options) -> list[int]:
 
 def _says_something(tree: Tree, line: int) -> bool:
     """A generic element is listed for folding; it is shown when it has something of its own to say."""
-    return tree.refs[line] < 0 or bool(tree.names[line]) or line in tree.states or line in tree.values
+    return tree.nodes[line] < 0 or bool(tree.names[line]) or line in tree.states or line in tree.values
 
 
 def _is_unnamed_structure(tree: Tree, line: int) -> bool:
     return (
-        tree.refs[line] >= 0
+        tree.nodes[line] >= 0
         and tree.roles[line] not in OPERABLE
         and not tree.names[line]
         and line not in tree.values

@@ -63,7 +63,7 @@ class Lines:
     def element(self, index: int) -> int:
         """What the element of a line is known by; 0 for what is none."""
         shown = self._shown[index]
-        return 0 if isinstance(shown, str) else self._tree.refs[shown[0]]
+        return 0 if isinstance(shown, str) else self._tree.nodes[shown[0]]
 
     def words(self, index: int, *, asides: bool = True) -> str:
         """A line without its reference."""
@@ -89,9 +89,9 @@ def lines_of(tree: Tree, options: Options) -> Lines:
     return Lines(tree, _chosen(tree, options, options.rows)[0], bare=options.bare)
 
 
-def shown_refs(tree: Tree, options: Options) -> list[int]:
-    """Numbers of the references that the options leave, folded ones too; negative for @c."""
-    return [tree.refs[line] for line in select(tree, options).lines if tree.refs[line]]
+def shown_elements(tree: Tree, options: Options) -> list[int]:
+    """The lines that the options leave, folded ones too, that can have a reference."""
+    return [line for line in select(tree, options).lines if tree.nodes[line]]
 
 
 def clipped(text: str, options: Options) -> str:
@@ -112,7 +112,7 @@ def plain(tree: Tree) -> str:
 def line_text(tree: Tree, line: int, limit: int | None = MAX_TEXT, aside: str = "") -> str:
     """One line without its indentation: reference, role, name, aside, states, value."""
     text = words(tree, line, limit, aside)
-    return f"{tree.ref(line)} {text}" if tree.refs[line] else text
+    return f"{tree.ref(line)} {text}" if tree.nodes[line] else text
 
 
 def words(tree: Tree, line: int, limit: int | None, aside: str = "") -> str:
@@ -145,9 +145,10 @@ def _cut(text: str, limit: int | None) -> str:
 
 def _texts(tree: Tree, view: View, asides: dict[int, str], limit: int | None) -> list[str]:
     """The lines of the view with their notes."""
+    shown = zip(view.lines, view.indents, tree.refs(view.lines), strict=True)
     lines = [
-        "  " * indent + line_text(tree, line, limit, asides.get(line, ""))
-        for line, indent in zip(view.lines, view.indents, strict=True)
+        "  " * indent + (f"{ref} " if ref else "") + words(tree, line, limit, asides.get(line, ""))
+        for line, indent, ref in shown
     ]
     return _with_notes(view, lines) if view.notes else lines
 
@@ -185,7 +186,7 @@ def _costs(tree: Tree, view: View) -> list[int]:
     fixed = {role: len(f"@e [{role}]\n") for role in set(tree.roles)}
     fixed["text"] = len("[text]: \n") - len("0") - len(' ""')  # neither number nor quotes
     roles = map(tree.roles.__getitem__, view.lines)
-    digits = map(len, map(str, map(abs, map(tree.refs.__getitem__, view.lines))))
+    digits = tree.widths(view.lines)
     names = map(len, map(tree.names.__getitem__, view.lines))
     costs = [
         2 * indent + fixed[role] + number + (min(name, MAX_TEXT) + 3 if name else 0)
@@ -262,7 +263,7 @@ def _chosen(tree: Tree, options: Options, rows: range) -> tuple[View, str]:
     part = view.part(first, stop)
     least = min(part.indents, default=0)
     part.indents = [indent - least for indent in part.indents]
-    where = f" of {tree.ref(parent)}" if parent >= 0 and tree.refs[parent] else ""
+    where = f" of {tree.ref(parent)}" if parent >= 0 and tree.nodes[parent] else ""
     return part, f"({noun} {rows.start}-{rows.start + len(chosen) - 1} of {len(items)}{where})"
 
 

@@ -25,7 +25,7 @@ def matches(tree: Tree, options: Options) -> set[int]:
 def line_of(tree: Tree, text: str) -> int:
     """The line of a ref, -1 for any other text and for what the tree does not have."""
     match = _REF.fullmatch(text.strip())
-    return tree.lines_of.get(int(match[2]) * (1 if match[1] == "e" else -1), -1) if match else -1
+    return tree.line_of(int(match[2]) * (1 if match[1] == "e" else -1)) if match else -1
 
 
 def around(tree: Tree, hits: Collection[int]) -> set[int]:

@@ -16,7 +16,7 @@ async def ours(tab: Opened) -> Described:
     found: Described = {}
     for line in range(len(tree)):
         if tree.roles[line] in OPERABLE:
-            node = await tab.world.evaluate(context, f"__gbrowse.nodeFor({tree.refs[line]})")
+            node = await tab.world.evaluate(context, f"__gbrowse.nodeFor({tree.nodes[line]})")
             described = await send(context, "DOM.describeNode", objectId=node["objectId"])
             found[described["node"]["backendNodeId"]] = (tree.roles[line], tree.names[line])
     return found

@@ -27,11 +27,11 @@ async def test_boxes_in_a_scrolled_frame_of_another_process_at_scale_2(
     await page.frames[1].evaluate("scrollTo(0, 200)")
     refs = Refs(page, World(page, wire))
     tree = await refs.take()
-    number = tree.refs[tree.roles.index("button")]
-    boxes = await refs.boxes([number])
-    left, top, width, height = boxes[number]
+    line = tree.roles.index("button")
+    boxes = await refs.boxes(tree, [line])
+    left, top, width, height = boxes[line]
     assert (width, height) == (60, 30)
-    drawn = annotate(await page.screenshot(), {"@e2": boxes[number]}, width=500)
+    drawn = annotate(await page.screenshot(), {"@e2": boxes[line]}, width=500)
     image = Image.open(io.BytesIO(drawn)).convert("RGB")
     await context.close()
     assert image.size == (1000, 800)
@@ -53,7 +53,7 @@ async def test_what_cannot_be_seen_has_no_box_and_what_lies_below_has(
     )
     refs = Refs(page, World(page, wire))
     tree = await refs.take()
-    boxes = await refs.boxes([number for number in tree.refs if number])
+    boxes = await refs.boxes(tree, [line for line in range(len(tree)) if tree.nodes[line]])
     await page.close()
-    assert [tree.names[tree.lines_of[number]] for number in boxes] == ["Seen", "Below"]
+    assert [tree.names[line] for line in boxes] == ["Seen", "Below"]
     assert list(boxes.values())[1][1] > 2000

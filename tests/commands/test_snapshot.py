@@ -234,7 +234,9 @@ async def test_a_tab_that_got_another_page_does_not_give_numbers_again(
     await run("useragent Another")
     for _ in range(2):
         reply = await fails("click @e1", StaleRef)
-        assert reply.message == 'Ref @e1 ([button] "Go") is stale — the page has navigated since'
+        assert reply.message == (
+            'Ref @e1 ([button] "Go") is stale — the page has navigated since; a new [button] "Go" is @e2'
+        )
         assert await run("snapshot") == '@e2 [button] "Go"'
 
 

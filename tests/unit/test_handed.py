@@ -9,18 +9,18 @@ def handed() -> Handed:
 
 def test_tabs_that_close_together_went_with_their_window() -> None:
     window = handed()
-    window.closed(2, "http://b/later")
-    window.closed(1, "http://a/")
+    window.closed(CarriedTab(2, "http://b/later", following=(7, 2)))
+    window.closed(CarriedTab(1, "http://a/"))
     assert window.last_tabs() == [
         CarriedTab(1, "http://a/"),
-        CarriedTab(2, "http://b/later", "http://b", {"k": "v"}),
+        CarriedTab(2, "http://b/later", "http://b", {"k": "v"}, (7, 2)),
     ]
 
 
 def test_a_tab_told_twice_counts_once() -> None:
     window = handed()
     for _ in range(2):
-        window.closed(1, "http://a/")
+        window.closed(CarriedTab(1, "http://a/"))
     assert len(window.left().tabs) == 1
 
 

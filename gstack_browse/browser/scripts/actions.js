@@ -51,15 +51,15 @@ function matchesOf(selector) {
 }
 
 /**
- * Find an element and ask it, in one: `which` is `{ selector, first }`, or `{ key, token }` for a reference given out in
- * the document of that token. Answers `{ id, answer }`, where `answer` is what `exported[question](id, ...args)` says;
+ * Find an element and ask it, in one: `which` is `{ selector, first }`, or `{ node }` for a reference, with the
+ * id of its node. Answers `{ id, answer }`, where `answer` is what `exported[question](id, ...args)` says;
  * `{ matches }`, as `matches` tells them, when there is not exactly one (or, with `first`, none); and null where
- * Playwright has to look, or the reference is not of this very document.
+ * Playwright has to look, or the node is not in this very document.
  */
 exported.ask = (which, question, ...args) => {
   let element = null;
-  if (which.key) {
-    element = which.token === table.token ? nodeFor(which.key) : null;
+  if (which.node) {
+    element = nodeFor(which.node);
     if (!element || documentOf(element) !== document) return null;
   } else {
     const found = matchesOf(which.selector);

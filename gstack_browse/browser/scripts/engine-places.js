@@ -1,9 +1,9 @@
 // What a reference is and where: the answers to Python's questions about single nodes.
 
-// What a key is now: null when gone, else its role and name, the iframes of this process around it (ids, and their
+// What an id is now: null when gone, else its role and name, the iframes of this process around it (ids, and their
 // places among their siblings), and its own place when it is an iframe.
-function locate(key) {
-  const node = nodeFor(key);
+function locate(id) {
+  const node = nodeFor(id);
   if (!node) return null;
   const [frames, places] = [[], []];
   for (let view = windowOf(documentOf(node)); view !== window;) {
@@ -15,7 +15,18 @@ function locate(key) {
   }
   const role = contentRole(node);
   const place = isFrame(node) ? placeOf(node) : -1;
-  return { token: table.token, id: idOf(node), frames, places, place, role: role || 'generic', name: nameOf(node, role).slice(0, 200) };
+  return { frames, places, place, role: role || 'generic', name: nameOf(node, role).slice(0, 200) };
+}
+
+// What is said of nodes when they are printed: role and name, null for those that are gone; and whose ids they are.
+function rolesAndNames(ids) {
+  const said = id => {
+    const node = nodeFor(id);
+    if (!node) return null;
+    const role = contentRole(node);
+    return [role || 'generic', nameOf(node, role).slice(0, 200)];
+  };
+  return { document: table.first, last: lastId(), said: ids.map(said) };
 }
 
 // Which of its window's frames an iframe shows.
@@ -28,9 +39,9 @@ function placeOf(frame) {
 // Where the nodes are on the screen, in CSS pixels of this process's own viewport: [x, y, width, height], or null for
 // what cannot be seen: scrolled away in something, under something else. What lies outside of the tab's viewport is where
 // a picture of the whole page has it.
-function boxes(keys) {
-  return keys.map(key => {
-    const node = nodeFor(key);
+function boxes(ids) {
+  return ids.map(id => {
+    const node = nodeFor(id);
     if (!node || !isElement(node) || ![...fragmentsOf(node)].slice(0, 20).some(rect => isThere(rect, node))) return null;
     const { left, top, width, height } = rectOf(node);
     return outermost([left, top, width, height], windowOf(documentOf(node)));
@@ -115,4 +126,4 @@ function throughFrame(id, boxes) {
 
 const viewportSize = () => ({ width: window.innerWidth, height: window.innerHeight });
 
-Object.assign(exported, { locate, boxes, throughFrame, viewportSize });
+Object.assign(exported, { locate, rolesAndNames, boxes, throughFrame, viewportSize });

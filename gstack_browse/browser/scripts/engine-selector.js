@@ -1,7 +1,7 @@
 // The selector engine that Playwright knows as "gbrowse": `locator("gbrowse=17")` is the node with that id.
 //
 // This file is registered by itself and runs in the same isolated world as the rest of the engine. Besides ids
-// ("17") and clickables ("c2") it knows three words:
+// ("17") it knows three words:
 //   who        a detached element whose id names this frame (the page cannot see a detached element of this world)
 //   here:KEY   remembers the element it is chained to as the scope; a detached element whose id is its node's
 //   note:KEY   keeps the elements it is chained to under KEY, at most 500, and answers with them

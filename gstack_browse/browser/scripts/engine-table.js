@@ -1,56 +1,59 @@
-// Which number is which node, for as long as the document lives. One table serves a frame and every frame that it
-// can reach directly; it holds nodes weakly, so it never keeps a removed subtree in memory.
+// Which id is which node, for as long as the document lives. One table serves a frame and every frame that it can
+// reach directly; it holds nodes weakly, so it never keeps a removed subtree in memory.
+//
+// Ids are never printed: what a person sees (@e3) is given out by Python, see numbers.py. They count from a random number
+// on, so that the id of one document means nothing in the next one, or in another process.
 
 function newTable() {
   return {
-    token: crypto.getRandomValues(new Uint32Array(2)).join('-'),  // tells Python that the document is another one
-    next: { e: 1, c: 1 },       // the next number of each kind; never lowered: no number is ever used twice
-    ids: new WeakMap(),         // node → id, printed as @e<id>
-    clickable: new WeakMap(),   // node → number of its @c reference
-    nodes: new Map(),           // id, or "c<number>" → WeakRef
-    noted: new Map(),           // key of a question → nodes a locator matched: `locator(any).locator("gbrowse=note:key")`
-    trees: [],                  // documents and shadow roots that the last walk entered, weakly
-    suspects: [],               // elements that may have a closed shadow root, weakly
-    scope: null,                // what a locator pointed at, for `snapshot -s`
+    first: firstId(),        // tells Python which document it is
+    count: 0,                // of ids; never lowered: none is ever used twice
+    places: new WeakMap(),   // node → its place in the count
+    nodes: new Map(),        // place → WeakRef
+    noted: new Map(),        // key of a question → nodes a locator matched: `locator(any).locator("gbrowse=note:key")`
+    trees: [],               // documents and shadow roots that the last walk entered, weakly
+    suspects: [],            // elements that may have a closed shadow root, weakly
+    scope: null,             // what a locator pointed at, for `snapshot -s`
     swept: 0,
   };
 }
 
-// A frame of the same origin shares its parent's table: refs are unique in the tab.
-function sharedTable() {
-  try {
-    const parent = window.parent;
-    return parent !== window && parent.__gbrowse ? parent.__gbrowse.table : null;
-  } catch {
-    return null;
-  }
+// Of 52 bits: with the ids that are counted from it, still a number that JSON keeps.
+function firstId() {
+  const [high, low] = crypto.getRandomValues(new Uint32Array(2));
+  return (high & 0xfffff) * 2 ** 32 + low + 1;
 }
 
-const table = globalThis.__gbrowse ? globalThis.__gbrowse.table : sharedTable() || newTable();
+// The outermost window that this one can reach has the table of all in between, whichever of them is asked first.
+function sharedTable() {
+  let outermost = window;
+  try {
+    while (outermost.parent !== outermost && outermost.parent.document) outermost = outermost.parent;
+  } catch {
+    // the parent is of another origin or process
+  }
+  return outermost.__gbrowseTable ||= newTable();
+}
+
+const table = globalThis.__gbrowse ? globalThis.__gbrowse.table : sharedTable();
+
+const lastId = () => table.first + table.count - 1;
 
 // The id of a node, given to it now if it has none.
 function idOf(node) {
-  const known = table.ids.get(node);
-  if (known) return known;
-  const id = table.next.e++;
-  shadowsMet ||= nodeTypeOf(rootOf(node)) === 11;
-  table.ids.set(node, id);
-  table.nodes.set(id, new WeakRef(node));
-  return id;
+  let place = table.places.get(node);
+  if (place === undefined) {
+    place = table.count++;
+    shadowsMet ||= nodeTypeOf(rootOf(node)) === 11;
+    table.places.set(node, place);
+    table.nodes.set(place, new WeakRef(node));
+  }
+  return table.first + place;
 }
 
-function clickableNumberOf(node) {
-  const known = table.clickable.get(node);
-  if (known) return known;
-  const number = table.next.c++;
-  table.clickable.set(node, number);
-  table.nodes.set(`c${number}`, new WeakRef(node));
-  return number;
-}
-
-// The living node of an id (17) or of a clickable's key ("c2"), or null.
-function nodeFor(key) {
-  const weak = table.nodes.get(typeof key === 'string' && key[0] !== 'c' ? Number(key) : key);
+// The living node of an id, or null.
+function nodeFor(id) {
+  const weak = table.nodes.get(Number(id) - table.first);
   const node = weak && weak.deref();
   return node && isAlive(node) ? node : null;
 }
@@ -65,8 +68,11 @@ function takeNotedNodes(key) {
 // Forget what the collector took, now and then: a list that is rebuilt for ever costs nothing.
 function sweepTable() {
   if (table.nodes.size < 2 * table.swept + 1000) return;
-  for (const [key, weak] of table.nodes) if (!weak.deref()) table.nodes.delete(key);
+  for (const [place, weak] of table.nodes) if (!weak.deref()) table.nodes.delete(place);
   table.swept = table.nodes.size;
 }
 
-Object.assign(exported, { table, idOf, nodeFor, takeNotedNodes });
+// Of these ids those whose nodes are gone for good: nobody can put them back into the page.
+const collected = ids => ids.filter(id => !table.nodes.get(id - table.first)?.deref());
+
+Object.assign(exported, { table, idOf, nodeFor, takeNotedNodes, collected });

@@ -1,7 +1,7 @@
 // The walk: one pass over everything that this frame can reach, in the order a person meets it, as compact columns.
 //
-// Every element that has a role gets a line and a number, whatever is printed later. Text that is not already part
-// of a name gets a line without a number. Nothing is asked of an element that its tag, its role or its neighbours
+// Every element that has a role gets a line and an id, whatever is printed later. Text that is not already part
+// of a name gets a line without one. Nothing is asked of an element that its tag, its role or its neighbours
 // already answer: what is left costs about 1 µs per element.
 
 const MANY_SIBLINGS = 8;   // from here on generic siblings are listed too, so that a long run of them can be folded
@@ -26,7 +26,7 @@ class Walk {
     this.addresses = options.addresses === true;
     this.depths = [];
     this.kinds = [];
-    this.refs = [];            // number, negative for a @c reference, 0 for text
+    this.ids = [];             // negative for what has no role and can be clicked, 0 for text
     this.names = [];
     this.states = [];
     this.values = [];
@@ -106,7 +106,7 @@ class Walk {
     const { element, kind, count } = it;
     this.flush();
     const index = this.depths.length;
-    this.push(depth, kind, why ? -clickableNumberOf(element) : idOf(element), name);
+    this.push(depth, kind, why ? -idOf(element) : idOf(element), name);
     this.describe(index, it, why);
     if (count === 0 && why === '' && it.hidden === '' && !context.covered && kind.adopts) {
       const text = onlyText(element);
@@ -117,17 +117,17 @@ class Walk {
     this.finish(index, it, why);
   }
 
-  push(depth, kind, ref, name) {
+  push(depth, kind, id, name) {
     this.depths.push(BASE + depth);
     this.kinds.push(kind);
-    this.refs.push(ref);
+    this.ids.push(id);
     this.names.push(name);
   }
 
   pop() {
     this.depths.pop();
     this.kinds.pop();
-    this.refs.pop();
+    this.ids.pop();
     this.names.pop();
   }
 
@@ -152,7 +152,7 @@ class Walk {
   finish(index, it, why) {
     const { element, tag, kind } = it;
     const inside = this.depths.length - index - 1;
-    if (inside === 1 && this.refs[index + 1] === 0 && kind !== GENERIC) this.adoptText(index, kind);
+    if (inside === 1 && this.ids[index + 1] === 0 && kind !== GENERIC) this.adoptText(index, kind);
     else if (inside === 0 && (it.hidden === null && hiddenness(element) !== '' || why === '' && this.isSilent(index, kind))) this.drop(index);
     if (inside >= 4 && tag.scrolls) this.noteScrolling(index, element);
   }
@@ -265,7 +265,7 @@ class Walk {
     const listed = [...new Set(this.kinds)];
     const code = new Map(listed.map((kind, index) => [kind, BASE + index]));
     const meta = {
-      token: table.token, kinds: listed.map(kind => kind.role || 'generic'), next: table.next, range: this.range, remote: this.remote,
+      document: table.first, last: lastId(), kinds: listed.map(kind => kind.role || 'generic'), range: this.range, remote: this.remote,
       suspects: this.suspects.length, states: this.states, values: this.values, jumps: this.jumps(), url: location.href, title: titleOf(document).toWellFormed(),
     };
     return [
@@ -276,15 +276,15 @@ class Walk {
     ].join('\u001e');
   }
 
-  // Numbers mostly follow each other: told are only those that are not one more than the last, after their lines.
+  // Ids mostly follow each other: told are only those that are not one more than the last, after their lines.
   jumps() {
     const jumps = [];
     let last = 0;
-    for (let line = 0; line < this.refs.length; line++) {
-      const ref = this.refs[line];
-      if (ref === 0) continue;
-      if (ref !== last + 1) jumps.push(line, ref);
-      if (ref > 0) last = ref;
+    for (let line = 0; line < this.ids.length; line++) {
+      const id = this.ids[line];
+      if (id === 0) continue;
+      if (id !== last + 1) jumps.push(line, id);
+      last = Math.abs(id);
     }
     return jumps;
   }
@@ -375,10 +375,6 @@ function share(inside) {
 const weakly = node => new WeakRef(node);
 
 function take(options) {
-  if (options.next) {
-    table.next.e = Math.max(table.next.e, options.next.e);
-    table.next.c = Math.max(table.next.c, options.next.c);
-  }
   sweepTable();
   const walk = new Walk(options);
   walk.document(document, 0);

@@ -7,7 +7,7 @@ import pytest
 
 from gstack_browse.snapshot.compare import compared
 from gstack_browse.snapshot.options import Options
-from gstack_browse.snapshot.render import render, shown_refs
+from gstack_browse.snapshot.render import render, shown_elements
 from gstack_browse.snapshot.tree import Tree
 from tests.unit.snapshot.trees import tree
 
@@ -43,7 +43,7 @@ FIRST_REF = re.compile(r" *(@[ec]\d+) ")
 def page(scope: str) -> Tree:
     made = tree(PAGE)
     card = made.names.index("Card")
-    made.refs[card] *= -1
+    made.nodes[card] *= -1
     if scope:
         line = made.roles.index(scope)
         made.scope = range(line, made.ends[line])
@@ -67,8 +67,8 @@ def test_no_line_twice_and_every_ref_is_one_of_the_tree(scope: str) -> None:
         refs = [match[1] for line in printed if (match := FIRST_REF.match(line))]
         assert len(refs) == len(set(refs)), options
         assert inside.issuperset(refs), options
-        numbers = shown_refs(made, options)
-        assert len(numbers) == len(set(numbers)), options
+        lines = shown_elements(made, options)
+        assert len(lines) == len(set(lines)), options
         if options.max_chars == 600:
             assert sum(map(len, printed)) < 1100, options
 

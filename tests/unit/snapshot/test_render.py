@@ -80,7 +80,7 @@ def test_long_runs_are_folded_to_the_budget() -> None:
 
 def test_what_is_said_to_be_saved_is_saved() -> None:
     page = rows(1000)
-    page.states[5], page.values[9], page.refs[13] = "checked, disabled", "a value", -3
+    page.states[5], page.values[9], page.nodes[13] = "checked, disabled", "a value", -3
     text = render(page, Options(max_chars=5000))
     saved = int(text.splitlines()[-1].removeprefix("(").partition(" ")[0].replace(",", ""))
     shown = text[: text.rindex("\n")]

@@ -1,12 +1,15 @@
 """Columns from the page become a tree; other documents are grafted into it."""
 
-from gstack_browse.snapshot.tree import decode
+import pytest
+
+from gstack_browse.snapshot.numbers import Numbers
+from gstack_browse.snapshot.tree import Walked, decode
 from tests.unit.snapshot.trees import tree
 
 PAYLOAD = "\x1e".join(
     [
-        '{"token":"t","kinds":["list","text","link"],"next":{"e":9,"c":2},"range":[1,3],"remote":[[0,1]],"suspects":0,'
-        '"states":[[2,"focused"]],"values":[],"url":"u","title":"","jumps":[2,-1,3,7]}',
+        '{"document":100,"kinds":["list","text","link"],"range":[1,3],"last":109,"remote":[[0,101]],"suspects":0,'
+        '"states":[[2,"focused"]],"values":[],"url":"u","title":"","jumps":[0,101,2,-103,3,107]}',
         "]^^^",
         "]^__",
         "\nwords\na\nb",
@@ -14,26 +17,62 @@ PAYLOAD = "\x1e".join(
 )
 
 
+def told(jumps: str, document: int = 100) -> Walked:
+    """The payload with other ids."""
+    head, *columns = PAYLOAD.split("\x1e")
+    head = (
+        head.replace("[0,101,2,-103,3,107]", jumps)
+        .replace("100", str(document))
+        .replace('"last":109', f'"last":{document + 9}')
+    )
+    return decode("\x1e".join([head, *columns]), Numbers())
+
+
 def test_decode() -> None:
-    walked = decode(PAYLOAD)
+    walked = decode(PAYLOAD, Numbers())
     made = walked.tree
     assert made.depths == [0, 1, 1, 1]
     assert made.roles == ["list", "text", "link", "link"]
-    assert [made.ref(line) for line in range(4)] == ["@e1", "", "@c1", "@e7"]
+    assert made.nodes == [101, 0, -103, 107]
+    assert made.documents == [100] * 4
     assert made.names == ["", "words", "a", "b"]
     assert made.states == {2: "focused"}
     assert made.scope == range(1, 3)
-    assert (walked.token, walked.next_e, walked.next_c) == ("t", 9, 2)
 
 
-def test_numbers_of_another_document_go_on_from_its_first() -> None:
-    head = PAYLOAD.partition("\x1e")[0].replace('"jumps":[2,-1,3,7]', '"jumps":[0,8]')
-    walked = decode("\x1e".join([head, *PAYLOAD.split("\x1e")[1:]]))
-    assert walked.tree.refs == [8, 0, 9, 10]
+def test_ids_follow_the_last_one_that_was_told() -> None:
+    assert told("[0,108]").tree.nodes == [108, 0, 109, 110]
+    assert told("[0,108,2,-109]").tree.nodes == [108, 0, -109, 110]
+
+
+def test_lines_are_numbered_when_they_are_printed_whatever_their_ids() -> None:
+    made = told("[0,108,2,-120,3,101]").tree
+    assert [made.ref(line) for line in (3, 0, 1, 2, 3)] == ["@e1", "@e2", "", "@c1", "@e1"]
+
+
+def test_how_long_numbers_will_be() -> None:
+    made = told("[0,108]").tree
+    assert made.numbers is not None
+    for node in range(8):
+        made.numbers.ref(100, 200 + node, "link", "")
+    assert list(made.widths([0, 1, 2, 3])) == [1, 1, 2, 2]
+    assert [len(made.ref(line)) for line in (0, 2, 3)] == [3, 4, 4]
+
+
+@pytest.mark.parametrize("jumps", ["[0,101,2,101]", "[0,101,2,-101]", "[0,105,2,104]", "[0,101,2,102,3,102]"])
+def test_a_node_on_two_lines_is_refused(jumps: str) -> None:
+    with pytest.raises(RuntimeError, match="on two lines"):
+        told(jumps)
+
+
+def test_a_document_that_is_there_twice_is_refused() -> None:
+    walked = told("[0,101]")
+    with pytest.raises(RuntimeError, match="twice"):
+        walked.graft(0, told("[0,103]"))
 
 
 def test_a_tree_can_be_made_again_with_what_was_grafted_into_it() -> None:
-    walked, inner = decode(PAYLOAD), decode(PAYLOAD)
+    walked, inner = told("[0,101]"), told("[0,901]", 900)
     inner.found_unseen(3)
     walked.graft(0, inner)
     again = walked.kept.tree()
@@ -41,6 +80,7 @@ def test_a_tree_can_be_made_again_with_what_was_grafted_into_it() -> None:
     assert again.names == ["", "", "words", "a", "b", "words", "a", "b"]
     assert again.unseen_listeners == 3
     assert walked.kept.size == len(again) == 8
+    assert walked.last == {100: 109, 900: 909}
 
 
 def test_ends_and_parents() -> None:

@@ -15,7 +15,7 @@ _LINE = re.compile(r'( *)(\w+)(?: "(.*?)")?(?: \[(.*?)\])?(?:: (.*))?')
 
 
 def tree(text: str) -> Tree:
-    """Lines numbered from 1 in their order; `text "words"` has no number."""
+    """Lines numbered from 1 in their order; `text "words"` has none."""
     made = Tree([], [], [], [])
     number = 0
     for line in filter(str.strip, text.split("\n")):
@@ -24,9 +24,10 @@ def tree(text: str) -> Tree:
         at = len(made)
         if match[2] != "text":
             number += 1
+        made.documents.append(1)
         made.depths.append(len(match[1]) // 2)
         made.roles.append(match[2])
-        made.refs.append(0 if match[2] == "text" else number)
+        made.nodes.append(0 if match[2] == "text" else number)
         made.names.append(match[3] or "")
         if match[4]:
             made.states[at] = match[4]

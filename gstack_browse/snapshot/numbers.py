@@ -1,0 +1,190 @@
+"""The numbers of one tab: which node was printed as @e3. Asks no page, prints nothing.
+
+A node is given its number when a line with it is printed, and no number is given twice in the life of a tab. A node is
+known by its document and an id, as the page's engine tells them (engine-table.js). Numbers of @c references, and the ids
+of nodes that are printed so, are negative.
+"""
+
+from collections import deque
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+LONGEST_NAME = 200
+"""Of a name only so much is remembered."""
+_REMEMBERED_NUMBERS = 20_000
+"""Of documents that the tab has left; those that it shows are remembered, however many they are."""
+_REMEMBERED_WORDS = 20_000
+_SWEPT_ABOVE = 5_000
+
+
+class Words(NamedTuple):
+    """What a number was printed with. `last` is the last id of each document then."""
+
+    role: str
+    name: str
+    last: Mapping[int, int]
+
+    def are_of(self, role: str, name: str) -> bool:
+        """Whether something is said in the same words."""
+        return role == self.role and name[:LONGEST_NAME] == self.name
+
+    def are_older(self, document: int, node: int) -> bool:
+        """Whether a node was met only afterwards: ids count up."""
+        return abs(node) > self.last.get(document, 0)
+
+
+class _Printed(NamedTuple):
+    """Lines that were printed together: their numbers, roles and names, and the last id of each document then."""
+
+    numbers: list[int]
+    roles: list[str]
+    names: list[str]
+    last: Mapping[int, int]
+
+
+class Numbers:
+    """Gives out the numbers of a tab, and remembers whose they are."""
+
+    def __init__(self, next_e: int = 1, next_c: int = 1) -> None:
+        self._next = {"e": next_e, "c": next_c}
+        self._documents: dict[int, _Given] = {}
+        self._printed: deque[_Printed] = deque()
+        self._words = 0
+        self._last: Mapping[int, int] = {}
+
+    @property
+    def following(self) -> tuple[int, int]:
+        """The next @e and the next @c number: what a successor goes on from."""
+        return self._next["e"], self._next["c"]
+
+    @property
+    def documents(self) -> set[int]:
+        """Those of which numbers are remembered."""
+        return set(self._documents)
+
+    def ref(self, document: int, node: int, role: str, name: str) -> str:
+        """What a node is printed as."""
+        return self.refs([document], [node], [role], [name])[0]
+
+    def refs(
+        self, documents: Sequence[int], nodes: Sequence[int], roles: Sequence[str], names: Sequence[str]
+    ) -> list[str]:
+        """What nodes are printed as; "" for the node 0, which is text. With what is remembered of each."""
+        numbers: list[int] = []
+        current, given = 0, _Given()
+        for document, node in zip(documents, nodes, strict=True):
+            if document != current:
+                current, given = document, self._documents.setdefault(document, _Given())
+            numbers.append(given.number_of.get(node) or (self._give(given, node) if node else 0))
+        self._remember(_Printed(numbers, list(roles), [name[:LONGEST_NAME] for name in names], self._last))
+        return [f"@e{number}" if number > 0 else f"@c{-number}" if number else "" for number in numbers]
+
+    def known(self, document: int, node: int) -> int:
+        """The number that a node has; 0 when it has not been printed."""
+        given = self._documents.get(document)
+        return given.number_of.get(node, 0) if given else 0
+
+    def foreseen(self, documents: Iterable[int], nodes: Iterable[int]) -> Iterator[int]:
+        """The numbers that nodes have, or get when they are printed in this order; 0 for the node 0, which is text."""
+        next_e, next_c = self.following
+        current, number_of = 0, _NONE
+        for document, node in zip(documents, nodes, strict=True):
+            if document != current:
+                current, number_of = document, self._number_of(document)
+            number = number_of.get(node)
+            if number is not None:
+                yield number
+            elif node > 0:
+                yield next_e
+                next_e += 1
+            elif node < 0:
+                yield -next_c
+                next_c += 1
+            else:
+                yield 0
+
+    def find(self, number: int) -> tuple[int, int] | None:
+        """Document and id of the node that has a number; None where it is not known any more, or was never given."""
+        for document, given in self._documents.items():
+            if node := given.node_of.get(number):
+                return document, node
+        return None
+
+    def was_given(self, number: int) -> bool:
+        """Whether a number has been printed in this tab, on whatever page."""
+        return abs(number) < self._next["e" if number > 0 else "c"]
+
+    def words_of(self, number: int) -> Words | None:
+        """What a number was last printed with; None where that was long ago."""
+        for printed in reversed(self._printed):
+            if number in printed.numbers:
+                index = printed.numbers.index(number)
+                return Words(printed.roles[index], printed.names[index], printed.last)
+        return None
+
+    def met(self, document: int, last: int) -> None:
+        """The last id that a document has given to a node."""
+        self._last = {**self._last, document: last}
+
+    def shows(self, last: Mapping[int, int]) -> None:
+        """The tab shows these documents now, each with its last id. Of others only so much is remembered."""
+        self._last = last
+        shown = set(last)
+        for document in shown & self._documents.keys():
+            self._documents[document] = self._documents.pop(document)  # the last ones are dropped last
+        left = [document for document in self._documents if document not in shown]
+        remembered = sum(len(self._documents[document].node_of) for document in left)
+        for document in left:
+            if remembered <= _REMEMBERED_NUMBERS:
+                return
+            remembered -= len(self._documents.pop(document).node_of)
+
+    def suspects(self, document: int) -> list[int]:
+        """Ids of the document's nodes that may be gone for good, when there are enough to be worth a question."""
+        given = self._documents.get(document)
+        if given is None or len(given.node_of) < 2 * given.swept + _SWEPT_ABOVE:
+            return []
+        given.swept = len(given.node_of)
+        return [abs(node) for node in given.node_of.values()]
+
+    def forget(self, document: int, nodes: Iterable[int]) -> None:
+        """Nodes of a document are gone for good: nothing but their words is remembered."""
+        given = self._documents[document]
+        for node in nodes:
+            for key in (node, -node):
+                if number := given.number_of.pop(key, 0):
+                    del given.node_of[number]
+        given.swept = len(given.node_of)
+
+    def _number_of(self, document: int) -> Mapping[int, int]:
+        given = self._documents.get(document)
+        return given.number_of if given else _NONE
+
+    def _give(self, given: "_Given", node: int) -> int:
+        kind = "e" if node > 0 else "c"
+        number = self._next[kind] if node > 0 else -self._next[kind]
+        self._next[kind] += 1
+        given.number_of[node] = number
+        given.node_of[number] = node
+        return number
+
+    def _remember(self, printed: _Printed) -> None:
+        self._printed.append(printed)
+        self._words += len(printed.numbers)
+        while self._words > _REMEMBERED_WORDS and len(self._printed) > 1:
+            self._words -= len(self._printed.popleft().numbers)
+
+
+class _Given:
+    """The numbers of one document."""
+
+    __slots__ = ("node_of", "number_of", "swept")
+
+    def __init__(self) -> None:
+        self.number_of: dict[int, int] = {}
+        self.node_of: dict[int, int] = {}
+        self.swept = 0
+        """How many there were when the page was last asked which nodes are gone."""
+
+
+_NONE: Mapping[int, int] = {}

@@ -1,0 +1,248 @@
+"""A ref is one element: whatever is asked before it is printed or after, it is that element or stale."""
+
+from typing import get_args
+
+import orjson
+import pytest
+
+from gstack_browse.browser import carry
+from gstack_browse.browser.carry import Carried
+from gstack_browse.browser.session import BrowserSession
+from gstack_browse.errors import StaleRef, UnknownRef
+from gstack_browse.registry import REGISTRY
+from gstack_browse.registry.arguments import Shot, Target, TargetOrTime
+from tests.commands.conftest import Fails, Run, Shell, Show
+from tests.commands.web import Web
+
+SAYS = "onclick='document.title = this.id'"
+NOTES = "onclick='top.postMessage(this.id, \"*\")'"
+HEARS = "<script>addEventListener('message', event => { document.title = event.data })</script>"
+
+
+def refs_in(snapshot: str) -> dict[str, str]:
+    """Name → ref of the lines with a name."""
+    lines = [line.strip() for line in snapshot.splitlines() if '"' in line]
+    return {line.split('"')[1]: line.split()[0] for line in lines}
+
+
+async def hits(run: Run, ref: str) -> str:
+    """What a click on a ref hit."""
+    await run("js", "document.title = 'nothing'")
+    await run(f"click {ref}")
+    await run("js", "new Promise(done => setTimeout(done, 0))")
+    return await run("js document.title")
+
+
+def framed(web: Web, *, other: bool) -> str:
+    """A page with a list of buttons, and a frame with some more, which can be added to."""
+    inner = web.show(f"<button id=safe {NOTES}>safe</button><button id=more {NOTES}>more</button>")
+    inner = inner.replace(web.url, web.other) if other else inner
+    return f"""{HEARS}<button id=del {SAYS}>del</button><iframe id=f src='{inner}'></iframe><p id=place></p>
+    <script>const add = id => place.insertAdjacentHTML('beforeend', `<button id=${{id}} {SAYS}>${{id}}</button>`)</script>"""
+
+
+BEFORE = {
+    "nothing": [],
+    "an element that came after a snapshot": ["snapshot -i", "js 'add(\"new\")'", "hover '#new'"],
+    "several, and a snapshot between": [
+        "snapshot -i", "js 'add(\"new\")'", "hover '#new'", "snapshot -i", "js 'add(\"newer\")'", "text '#newer'", "hover '#place'",
+    ],
+    "elements of both before any snapshot": ["hover '#del'", "frame '#f'", "click '#safe'", "frame main"],
+    "the frame's first": ["frame '#f'", "hover '#more'", "click '#safe'", "frame main", "hover '#del'"],
+    "a scope": ["snapshot -s '#place'", "js 'add(\"new\")'", "snapshot -s '#new'"],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("other", [False, True], ids=["same site", "other site"])
+@pytest.mark.parametrize("before", BEFORE)
+async def test_no_number_is_two_elements(run: Run, show: Show, web: Web, before: str, other: bool) -> None:
+    await show(framed(web, other=other))
+    for line in BEFORE[before]:
+        await run(line)
+    text = await run("snapshot -i")
+    refs = refs_in(text)
+    assert len(set(refs.values())) == len(refs) == text.count("\n") + 1 >= 3
+    for name, ref in refs.items():
+        assert await hits(run, ref) == name
+
+
+ASKS = [
+    "fill '#field' x", "hover '#go'", "click '#go'", "text '#go'", "html '#go'", "attrs '#go'", "css '#go' color", "is visible '#go'",
+    "wait '#go'", "scroll '#go'", "upload '#file' {file}", "screenshot '#go'", "snapshot -s '#go'", "select '#list' One", "text 'text=go'",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("asked", ASKS)
+async def test_what_was_asked_for_on_the_next_page_gets_a_ref_that_works(
+    run: Run, show: Show, web: Web, shell: Shell, asked: str
+) -> None:
+    (shell.cwd / "up.txt").write_text("x")
+    page = f"<button id=go {SAYS}>go</button><input id=field><input id=file type=file><select id=list><option>One</select>"
+    await show(page)
+    first = refs_in(await run("snapshot -i"))
+    await show(page)
+    await run(asked.format(file="up.txt"))
+    second = refs_in(await run("snapshot -i"))
+    assert not set(first.values()) & set(second.values())
+    assert await hits(run, second["go"]) == "go"
+
+
+STALE = {
+    "attrs": ["attrs @e1"],
+    "click": ["click @e1", "click @e1 --double", "click @e1 --button right"],
+    "css": ["css @e1 color"],
+    "fill": ["fill @e1 words"],
+    "frame": ["frame @e1"],
+    "hover": ["hover @e1"],
+    "html": ["html @e1"],
+    "is": [f"is {state} @e1" for state in ("visible", "hidden", "enabled", "disabled", "checked", "editable", "focused")],
+    "screenshot": ["screenshot @e1"],
+    "scroll": ["scroll @e1"],
+    "select": ["select @e1 One"],
+    "snapshot": ["snapshot -s @e1"],
+    "text": ["text @e1"],
+    "upload": ["upload @e1 up.txt"],
+    "wait": ["wait @e1", "wait @e1 200"],
+}  # fmt: skip
+TARGETS = {get_args(kind)[1] for kind in (Target, TargetOrTime, Shot)}
+
+
+def test_every_command_that_takes_a_target_is_among_them() -> None:
+    takers = {
+        name
+        for name, command in REGISTRY.commands.items()
+        if any(parameter.type in TARGETS for parameter in command.parameters)
+    }
+    assert takers == set(STALE)
+
+
+@pytest.mark.parametrize("how", ["removed", "navigated", "its frame removed"])
+async def test_every_command_says_of_a_stale_ref_that_it_is(
+    run: Run, fails: Fails, show: Show, web: Web, shell: Shell, how: str
+) -> None:
+    (shell.cwd / "up.txt").write_text("x")
+    element = "<button id=go>Go</button>"
+    inner = web.show(element).replace(web.url, web.other)
+    await show(f"<iframe src='{inner}'></iframe>" if how == "its frame removed" else element)
+    await run("snapshot -i")
+    if how == "navigated":
+        await show("<button>Other</button>")
+    else:
+        await run("js", "document.querySelector('button, iframe').remove()")
+    why = "the page has navigated since" if how == "navigated" else "the element no longer exists"
+    for line in [line for lines in STALE.values() for line in lines]:
+        reply = await fails(line, StaleRef)
+        assert reply.message == f'Ref @e1 ([button] "Go") is stale — {why}', line
+    assert await run("wait --hidden @e1") == "Element @e1 is hidden"
+    await fails("wait --hidden @e99", UnknownRef)
+
+
+async def test_a_stale_ref_names_what_is_new_and_like_it(run: Run, fails: Fails, show: Show) -> None:
+    await show("<div id=box><button>Submit</button><button>Cancel</button></div>")
+    await run("snapshot -i")
+    stale = 'Ref @e1 ([button] "Submit") is stale — the element no longer exists'
+    await run("js", "box.innerHTML = box.innerHTML; 1")
+    for _ in range(2):
+        assert (await fails("click @e1", StaleRef)).message == f'{stale}; a new [button] "Submit" is @e3'
+    await run("js", "box.innerHTML += box.innerHTML; 1")
+    assert (await fails("click @e1", StaleRef)).message == f"{stale}; new ones like it are @e4, @e5"
+    await run("js", "box.innerHTML += box.innerHTML; 1")
+    assert (await fails("click @e1", StaleRef)).message == f"{stale}; there are 4 new ones like it"
+    await run("js", "box.innerHTML = '<a href=/>Submit</a>'; 1")
+    assert (await fails("click @e1", StaleRef)).message == stale
+
+
+async def test_what_was_there_beside_it_is_nothing_new(run: Run, fails: Fails, show: Show) -> None:
+    """Whether it was printed or not."""
+    await show("<button id=one>Delete</button><main><button>Delete</button></main><button>Delete</button>")
+    await run("snapshot -s '#one'")
+    await run("snapshot -i -s main")
+    await run("js", "one.remove()")
+    message = 'Ref @e1 ([button] "Delete") is stale — the element no longer exists'
+    assert (await fails("click @e1", StaleRef)).message == message
+
+
+async def test_what_is_new_in_a_frame_of_another_site_is_named(
+    run: Run, fails: Fails, show: Show, web: Web, shell: Shell
+) -> None:
+    inner = web.show("<button>Pay</button>").replace(web.url, web.other)
+    await show(f"<iframe id=f src='{inner}'></iframe>")
+    ref = refs_in(await run("snapshot -i"))["Pay"]
+    await run("frame '#f'")
+    await run("js", "document.body.innerHTML = '<button>Pay</button>'")
+    reply = await fails(f"click {ref}", StaleRef)
+    assert reply.message.endswith('; a new [button] "Pay" is @e2')
+    await run("click @e2")
+
+
+async def test_numbers_follow_in_the_order_of_what_is_printed(run: Run, show: Show) -> None:
+    await show("<h1>Title</h1><p>Words <a href=/>link</a></p><button>Go</button>")
+    assert await run("snapshot -i") == '@e1 [link] "link"\n@e2 [button] "Go"'
+    assert (await run("snapshot")).splitlines()[0] == '@e3 [heading] "Title" [level=1]'
+
+
+async def test_refs_for_what_a_selector_found(run: Run, show: Show, web: Web, shell: Shell) -> None:
+    await show(framed(web, other=True))
+    for chosen, selector in (("main", "#del"), ("'#f'", "#more")):
+        await run(f"frame {chosen}")
+        tab = shell.browser.tab()
+        frame = tab.frame or tab.page.main_frame
+        found = await tab.world.call("matches", selector, frame=frame)
+        ref, gone = await tab.refs.refs_of(frame, [found[0]["id"], 12345])
+        assert gone == ""
+        await run("frame main")
+        assert await hits(run, ref) == selector[1:]
+        assert refs_in(await run("snapshot -i"))[selector[1:]] == ref
+
+
+async def test_refs_for_what_was_found_in_frames_without_a_snapshot(
+    run: Run, show: Show, web: Web, shell: Shell
+) -> None:
+    for other in (True, False):
+        await show(framed(web, other=other))
+        await run("frame '#f'")
+        tab = shell.browser.tab()
+        assert tab.frame
+        found = await tab.world.call("matches", "#safe", frame=tab.frame)
+        (ref,) = await tab.refs.refs_of(tab.frame, [found[0]["id"]])
+        await run("frame main")
+        assert await hits(run, ref) == "safe"
+
+
+async def restarted(shell: Shell) -> None:
+    """What a successor does with what its predecessor handed over."""
+    before = shell.browser
+    told = orjson.dumps((await carry.capture(before)).as_dict())
+    shell.service.browser = after = BrowserSession(
+        before.running, shell.service.logs, pictures=before.pictures, changed=lambda: None
+    )
+    await after.open(Carried.from_dict(orjson.loads(told)))
+    await before.context.close()
+
+
+async def test_numbers_go_on_after_a_restart_and_with_another_user_agent(
+    run: Run, fails: Fails, show: Show, shell: Shell
+) -> None:
+    await show(f"<button id=go {SAYS}>go</button><div onclick='1'>Div</div>")
+    assert await run("snapshot -iC") == '@e1 [button] "go"\n@c1 [generic] "Div" [onclick]'
+    await restarted(shell)
+    for ref in ("@e1", "@c1"):
+        assert "has navigated since" in (await fails(f"click {ref}", StaleRef)).message
+    assert await run("snapshot -iC") == '@e2 [button] "go"\n@c2 [generic] "Div" [onclick]'
+    await run("useragent Probe")
+    assert await run("snapshot -iC") == '@e3 [button] "go"\n@c3 [generic] "Div" [onclick]'
+    await fails("click @e2", StaleRef)
+    assert await hits(run, "@e3") == "go"
+
+
+async def test_an_id_of_one_document_means_nothing_in_the_next(run: Run, show: Show, shell: Shell) -> None:
+    """What was found and is gone by the time it is acted on is not what stands in its place."""
+    ids = []
+    for _ in range(2):
+        await show("<button>Go</button>")
+        found = await shell.browser.tab().world.call("matches", "button")
+        ids.append(found[0]["id"])
+    tab = shell.browser.tab()
+    assert await tab.page.locator(f"gbrowse={ids[1]}").count() == 1
+    assert await tab.page.locator(f"gbrowse={ids[0]}").count() == 0
+    assert await tab.world.call("locate", ids[0]) is None

@@ -1,0 +1,108 @@
+"""Who has which number: each is given once, and means one node for as long as anything is known of it."""
+
+from gstack_browse.snapshot import numbers
+from gstack_browse.snapshot.numbers import Numbers
+
+
+def test_a_node_keeps_its_number_and_no_other_gets_it() -> None:
+    made = Numbers()
+    assert [made.ref(1, node, "button", "") for node in (50, 51, -50, 50)] == ["@e1", "@e2", "@c1", "@e1"]
+    assert made.ref(2, 50, "button", "") == "@e3"
+    assert [made.find(number) for number in (1, 2, -1, 3)] == [(1, 50), (1, 51), (1, -50), (2, 50)]
+    assert (made.known(1, 51), made.known(1, 52), made.known(9, 51)) == (2, 0, 0)
+    assert made.find(4) is None
+
+
+def test_numbers_go_on_in_a_successor() -> None:
+    first = Numbers()
+    first.ref(1, 50, "button", "Go")
+    second = Numbers(*first.following)
+    assert second.was_given(1)
+    assert not second.was_given(-1)
+    assert second.find(1) is None
+    assert second.ref(1, 50, "button", "Go") == "@e2"
+
+
+def test_what_it_was_last_printed_as_is_remembered() -> None:
+    made = Numbers()
+    made.ref(1, 50, "button", "Go")
+    made.ref(1, 50, "link", "Went " + "x" * 1000)
+    words = made.words_of(1)
+    assert words
+    assert (words.role, words.name) == ("link", ("Went " + "x" * 1000)[: numbers.LONGEST_NAME])
+    assert words.are_of("link", "Went " + "x" * 1000)
+    assert not words.are_of("button", "Went " + "x" * 1000)
+
+
+def test_words_of_long_ago_are_forgotten_and_numbers_are_not() -> None:
+    made = Numbers()
+    count = 2 * numbers._REMEMBERED_WORDS
+    for node in range(1, count, 10):
+        nodes = list(range(node, node + 10))
+        made.refs([1] * 10, nodes, ["button"] * 10, ["Go"] * 10)
+    assert made.words_of(2) is None
+    assert made.words_of(count)
+    assert made.find(2) == (1, 2)
+    made.refs([1] * count, range(1, count + 1), ["button"] * count, ["Go"] * count)
+    assert made.words_of(2)
+    assert sum(len(printed.numbers) for printed in made._printed) == count
+
+
+def test_documents_that_the_tab_has_left_are_forgotten_when_there_is_much_of_them() -> None:
+    made = Numbers()
+    for document in range(1, 6):
+        for node in range(1, numbers._REMEMBERED_NUMBERS // 2):
+            made.ref(document, node, "button", "")
+        made.shows({1: 0, document: 0})
+    assert made.documents == {1, 3, 4, 5}
+    assert made.find(1) == (1, 1)
+    made.shows({6: 0})
+    assert made.documents == {1, 5}
+
+
+def test_nodes_that_are_gone_for_good_are_forgotten() -> None:
+    made = Numbers()
+    for node in range(1, numbers._SWEPT_ABOVE + 1):
+        made.ref(1, node, "button", "")
+    made.ref(1, -2, "generic", "")
+    suspects = made.suspects(1)
+    assert set(suspects) == set(range(1, numbers._SWEPT_ABOVE + 1))
+    assert not made.suspects(1)
+    made.forget(1, range(2, numbers._SWEPT_ABOVE))
+    assert made.find(1) == (1, 1)
+    assert made.find(2) is made.find(-1) is None
+    assert made.was_given(2)
+    assert made.ref(1, 2, "button", "") == f"@e{numbers._SWEPT_ABOVE + 1}"
+
+
+def test_numbers_that_will_be_given() -> None:
+    made = Numbers()
+    made.ref(1, 50, "button", "")
+    nodes = [51, 0, -52, 50, 53]
+    foreseen = list(made.foreseen([1] * 5, nodes))
+    assert foreseen == [2, 0, -1, 1, 3]
+    for node in filter(None, nodes):
+        made.ref(1, node, "button", "")
+    assert list(made.foreseen([1] * 5, nodes)) == foreseen
+
+
+def test_what_is_new_was_not_met_when_a_number_was_printed_for_the_last_time() -> None:
+    made = Numbers()
+    made.shows({100: 160})
+    made.ref(100, 150, "button", "Go")
+    made.ref(100, 151, "button", "Go")
+    made.shows({100: 170})
+    made.ref(100, 151, "button", "Go")
+    first, second = made.words_of(1), made.words_of(2)
+    assert first
+    assert second
+    assert first.are_older(100, 161)
+    assert first.are_older(100, -161)
+    assert first.are_older(200, 1)
+    assert not first.are_older(100, 160)
+    assert not second.are_older(100, 170)
+    made.met(100, 180)
+    made.ref(100, 151, "button", "Go")
+    second = made.words_of(2)
+    assert second
+    assert not second.are_older(100, 180)
