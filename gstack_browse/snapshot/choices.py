@@ -32,26 +32,26 @@ def shortened(tree: Tree, view: View, *, whole: range | None, keep: Collection[i
         options = [line for line in view.lines[first:stop] if tree.roles[line] == "option"]
         if whole and choices <= whole[0] and whole[-1] < tree.ends[choices]:
             continue
-        same = printed.setdefault(tuple(tree.names[line] for line in options[: SHORT + 1]), choices)
-        if len(options) <= _limit(tree, choices) and (same == choices or len(options) < _FEWEST_ALIKE):
+        model = printed.setdefault(tuple(tree.names[line] for line in options[: SHORT + 1]), choices)
+        if not _is_long(tree, choices, options, model):
             continue
         kept = _kept(tree, choices, options, keep)
-        inside = [k for k in range(first, stop) if view.lines[k] in kept]
-        left_out = len(options) - sum(tree.roles[view.lines[k]] == "option" for k in inside)
-        if not left_out:
-            continue
-        _append(short, view, range(start, first))
-        _append(short, view, inside)
-        indent = min(view.indents[first:stop])
-        model = same if len(options) <= SHORT else choices
-        short.note(
-            short.lines[-1] if short.lines else -1, "  " * indent + _told(tree, choices, left_out, model)
-        )
-        start = stop
+        if left_out := len(options) - len(kept.intersection(options)):
+            _append(short, view, range(start, first))
+            _append(short, view, [k for k in range(first, stop) if view.lines[k] in kept])
+            told = _told(tree, choices, left_out, model if len(options) <= SHORT else choices)
+            short.note(short.lines[-1] if short.lines else -1, "  " * min(view.indents[first:stop]) + told)
+            start = stop
     if not start:
         return view
     _append(short, view, range(start, len(view.lines)))
     return short
+
+
+def _is_long(tree: Tree, choices: int, options: list[int], model: int) -> bool:
+    """True also for what another list with the same options, `model`, has printed already."""
+    limit = SHORT if tree.roles[choices] == "combobox" else 2 * _FIRST_OF_LISTBOX
+    return len(options) > limit or (model != choices and len(options) >= _FEWEST_ALIKE)
 
 
 def _lists(tree: Tree) -> Iterator[int]:
@@ -72,10 +72,6 @@ def _next_option(tree: Tree, line: int) -> int:
         return tree.roles.index("option", line)
     except ValueError:
         return -1
-
-
-def _limit(tree: Tree, choices: int) -> int:
-    return SHORT if tree.roles[choices] == "combobox" else 2 * _FIRST_OF_LISTBOX
 
 
 def _kept(tree: Tree, choices: int, options: list[int], keep: Collection[int]) -> set[int]:

@@ -28,9 +28,9 @@ Said = Callable[[int], str]
 
 def alike(tree: Tree, view: View) -> dict[int, Key]:
     """The lines that read as another one does: role, name and the shown line that they are in."""
-    counts = Counter(map(tree.names.__getitem__, view.lines))
-    if len(counts) == len(view.lines):
+    if len(set(map(tree.names.__getitem__, view.lines))) == len(view.lines):
         return {}
+    counts = Counter(map(tree.names.__getitem__, view.lines))
     above = _shown_above(view)
     keys = {
         line: (tree.roles[line], tree.names[line], above[place])
@@ -79,7 +79,7 @@ def _told_apart(group: Sequence[int], sources: Sequence[Said]) -> dict[int, str]
     best: list[str] = []
     most, following = 1, len(sources)
     for index, source in enumerate(sources):
-        texts = [source(line) for line in group]
+        texts = [cut(source(line)) for line in group]
         if (kinds := len(set(texts))) > most:
             best, most, following = texts, kinds, index + 1
         if most >= _ENOUGH * len(group):

@@ -141,6 +141,11 @@ def test_a_heading_of_another_part_of_the_page_tells_nothing() -> None:
 
 
 def test_nothing_is_said_where_nothing_differs() -> None:
+    long = "x" * 50
+    assert (
+        asides(f'text "{long}a"\ngroup\n  button "Go"\ntext "{long}b"\ngroup\n  button "Go"')
+        == ['[button] "Go"'] * 2
+    )
     assert asides('button "Go"\nbutton "Go"') == ['[button] "Go"', '[button] "Go"']
     assert asides('group "All"\n  button "Go"\n  button "Go"') == ['[button] "Go"', '[button] "Go"']
 
