@@ -35,6 +35,7 @@ SCRIPTS = (
     "engine-hidden.js",
     "engine-names.js",
     "engine-states.js",
+    "engine-values.js",
     "engine-kinds.js",
     "engine-clickable.js",
     "engine-scrolling.js",

@@ -6,6 +6,7 @@ One line per element, two blanks per shown level:
 """
 
 import bisect
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import cached_property
@@ -26,6 +27,7 @@ NOTES = 200
 """Room for the lines that say what was folded."""
 MAX_TEXT = 400
 """Names and values are cut here in a bounded snapshot; `--all` prints them whole."""
+_OUTSIDE_QUOTES = re.compile(r', (?=(?:[^"]*"[^"]*")*[^"]*$)')
 
 
 def render(tree: Tree, options: Options | None = None) -> str:
@@ -132,7 +134,8 @@ def words(tree: Tree, line: int, limit: int | None, aside: str = "") -> str:
 
 
 def _bracketed(states: str) -> str:
-    return " ".join(f"[{state}]" for state in states.split(", "))
+    parts = states.split(", ") if '"' not in states else _OUTSIDE_QUOTES.split(states)
+    return " ".join(f"[{state}]" for state in parts)
 
 
 def _quoted(name: str) -> str:

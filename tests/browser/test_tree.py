@@ -149,3 +149,24 @@ async def test_a_table_is_walked_in_linear_order(show: Show) -> None:
     tree = await tab.tree()
     assert tree.roles.count("row") == 300
     assert tree.roles.count("textbox") == 300
+
+
+async def test_the_field_in_which_an_editor_takes_its_keys_is_listed(show: Show) -> None:
+    tab = await show(
+        """<div style="overflow:hidden;position:relative;width:3px;height:0"><textarea aria-label=Keys style="position:absolute;bottom:-1em;width:99px"></textarea></div>
+        <textarea aria-label=Small style="width:0;height:0;padding:0;border:0"></textarea>
+        <div contenteditable aria-label=Host style="width:0;height:0"></div>
+        <div style="overflow:hidden;height:0"><textarea aria-label=Collapsed></textarea></div>
+        <textarea tabindex=-1 aria-label=Measure style="width:0;height:0;padding:0;border:0"></textarea>"""
+    )
+    assert await tab.lines() == ['textbox "Keys"', 'textbox "Small"', 'textbox "Host"']
+
+
+async def test_the_areas_of_an_image_map_are_listed_where_their_image_is_shown(show: Show) -> None:
+    picture = "data:image/svg+xml,<svg xmlns=%22http://www.w3.org/2000/svg%22 width=%229%22 height=%229%22/>"
+    tab = await show(
+        f"""<img usemap=#a src='{picture}' alt=Map><map name=a><area href=# alt=North coords=0,0,9,9><area alt=Dead></map>
+        <img usemap=#b src='{picture}' alt=Other hidden><map name=b><area href=# alt=Hidden coords=0,0,9,9></map>
+        <map name=c><area href=# alt=Unused coords=0,0,9,9></map>"""
+    )
+    assert await tab.lines() == ['img "Map"', 'link "North"']

@@ -9,7 +9,7 @@ const styleOf = (element, pseudo) => getComputedStyle(element, pseudo);
 function hiddenness(element) {
   if (isRendered.call(element, VISIBLE)) return '';
   const style = styleOf(element);
-  if (style.display === 'none') return 'none';
+  if (style.display === 'none') return isAreaOfShownImage(element) ? '' : 'none';
   if (style.display === 'contents') return parentShown(element) ? style.visibility === 'visible' ? '' : 'self' : 'none';
   if (style.visibility !== 'visible') return isRendered.call(element) ? 'self' : 'none';
   return isAreaOrOption(element) ? '' : 'none';
@@ -19,6 +19,20 @@ function hiddenness(element) {
 function isAreaOrOption(element) {
   const name = localNameOf(element);
   return name === 'area' || name === 'option' || name === 'optgroup';
+}
+
+// The areas of an image map are where its image is, once there is one.
+const naturalWidthOf = getter(HTMLImageElement, 'naturalWidth');
+function isAreaOfShownImage(element) {
+  const image = localNameOf(element) === 'area' ? imageOf(element) : null;
+  return image !== null && naturalWidthOf(image) > 0 && isRendered.call(image, VISIBLE);
+}
+
+// The first image that uses the map which an area is in.
+function imageOf(area) {
+  const map = closest(area, 'map');
+  const name = map && (attr(map, 'name') || attr(map, 'id'));
+  return name ? queryTree(rootOf(area), `img[usemap="#${CSS.escape(name)}"]`) : null;
 }
 
 function parentShown(element) {

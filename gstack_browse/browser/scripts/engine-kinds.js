@@ -26,7 +26,7 @@ class Kind {
     this.covers = COVERS.has(role);                    // what is inside is in its name
     this.field = FIELDS.has(role) || role === 'img';   // what is inside is its value, or nothing to read
     this.swallows = this.operable && role !== 'treeitem' && role !== 'listbox';  // nothing inside is clickable apart from it
-    this.valued = RANGES.has(role) || role === 'textbox' || role === 'searchbox' || role === 'combobox';
+    this.valued = MEASURES.has(role) || role === 'textbox' || role === 'searchbox' || role === 'combobox';
     this.adopts = role !== '' && !this.covers && !this.field && role !== 'iframe';  // a lone text inside is its own
   }
 }
@@ -43,7 +43,8 @@ const SILENT = words('script style template noscript head meta link title source
 const INLINE = words(`a abbr acronym b bdi bdo big cite code data del dfn em font i ins kbd label mark nobr q ruby s samp slot
   small span strike strong sub sup time tt u var wbr`);
 const OPAQUE_TAGS = words('input textarea video audio progress meter object embed canvas img br hr');
-const NATIVELY_NAMED = words('table fieldset figure iframe details optgroup svg output');
+const NATIVELY_NAMED = words(`table fieldset iframe details optgroup output svg g use image foreignObject circle ellipse
+  line path polygon polyline rect`);
 const WITH_STATES = words('input option select button textarea summary h1 h2 h3 h4 h5 h6');
 const NEVER_COLLAPSE = words('option optgroup area body html');
 const NEVER_SCROLL = words('table tbody thead tfoot tr td th a span p li');

@@ -9,15 +9,26 @@ const FROM_CONTENT = new Set(`button cell checkbox columnheader gridcell heading
 const RANGES = new Set(['slider', 'spinbutton', 'progressbar', 'meter', 'scrollbar']);
 
 function nameOf(element, role = roleOf(element)) {
-  if (NAME_PROHIBITED.has(role) && !isNamedAnyway(element)) return '';
+  if (NAME_PROHIBITED.has(role) && !isNamedAnyway(element)) return abbreviated(element);
   const budget = { left: MAX_NAME, visited: new Set() };
   try {
-    return cleanText(nameFrom(element, role, budget, { top: true }));
+    return cleanName(nameFrom(element, role, budget, { top: true }));
   } catch (error) {
-    if (error instanceof RangeError) return cleanText(textContentOf(element).slice(0, MAX_NAME));  // absurdly deep
+    if (error instanceof RangeError) return cleanName(textContentOf(element).slice(0, MAX_NAME));  // absurdly deep
     throw error;
   }
 }
+
+// Characters of private use are the pictures of icon fonts: nobody can read them, a tooltip says more.
+const PICTURES = /[\ue000-\uf8ff\u{f0000}-\u{10ffff}]/gu;
+const cleanName = text => NEEDS_WORK.test(text) ? cleanText(text.replace(PICTURES, '')) : text;
+function isBlank(text) {
+  const trimmed = text.trim();
+  return trimmed === '' || trimmed.charCodeAt(0) >= 0xd800 && trimmed.replace(PICTURES, '').trim() === '';
+}
+
+// What an abbreviation stands for is a name, though never a line of its own: its letters are part of a sentence.
+const abbreviated = element => localNameOf(element) === 'abbr' ? cleanName(tooltip(element)) : '';
 
 // Authors name generics in spite of the rule, and Chromium tells the name: an aria-label on a div is worth having.
 const isNamedAnyway = element => hasAttrs(element) && (hasAttr(element, 'aria-label') || hasAttr(element, 'aria-labelledby'));
@@ -30,37 +41,43 @@ function nameFrom(element, role, budget, how) {
     const labels = referenced(element, 'aria-labelledby').filter(label => how.top || !containsNode(label, element));
     if (labels.length) {
       const text = labels.map(label => referencedName(label, budget, label === element)).join(' ');
-      if (text.trim()) return text;
+      if (!isBlank(text)) return text;
     }
   }
   if (!how.top && !how.self) {                                                             // C
     const value = embeddedValue(element, role, budget);
     if (value !== null) return value;
   }
-  if (!plain) {                                                                            // D
+  if (!plain && !isSlot(element)) {                                                        // D
     const label = attr(element, 'aria-label');
-    if (label && label.trim()) return label;
+    if (label && !isBlank(label)) return label;
   }
   if (!isPresentational(element, plain)) {                                                 // E
     const native = nativeName(element, role, budget, how);
-    if (native !== null && native.trim()) return native;
-    if (native !== null && how.top) return native || tooltip(element);
+    if (native !== null && !isBlank(native)) return native;
+    if (native !== null && how.top) return role === '' ? '' : tooltip(element);
   }
+  let blank = '';
   if (FROM_CONTENT.has(role) && !isFormField(element) || !how.top && !isOpaque(element, role)) {  // F
     const text = contentName(element, budget, role === 'treeitem' ? { ...how, branch: element } : how);
-    if (text.trim()) return text;
+    if (!isBlank(text)) return text;
+    if (text !== '') blank = ' ';
   }
-  return plain ? '' : tooltip(element);                                                    // I
+  return plain ? blank : tooltip(element) || blank;                                        // I
 }
+
+// The text of labels by themselves: asked by who needs to know whether there is any.
+const labelledByText = (element, labels) => {
+  const budget = { left: 200, visited: new Set([element]) };
+  return labels.map(label => referencedName(label, budget, false)).join(' ');
+};
 
 // A label that is itself hidden still names, with all of its text; inside a visible one the hidden parts are left out.
 function referencedName(label, budget, self) {
   if (budget.visited.has(label)) return '';
   budget.visited.add(label);
   const how = { noLabelledby: true, referenced: true, evenHidden: isHidden(label), self };
-  const text = nameFrom(label, roleOf(label), budget, how);
-  budget.visited.delete(label);
-  return text;
+  return nameFrom(label, roleOf(label), budget, how);
 }
 
 const isPresentational = (element, plain) => {
@@ -85,22 +102,28 @@ const isEditable = element => element.isContentEditable === true;
 function embeddedValue(element, role, budget) {
   if (role === 'textbox' || role === 'searchbox') {
     if (isSecret(element)) return '';
-    return isFormField(element) ? element.value : textContentOf(element);
+    return isFormField(element) ? element.value : writtenIn(element);
   }
-  if (role === 'combobox' || role === 'listbox') return chosenText(element, budget);
+  if (role === 'combobox' || role === 'listbox') return chosenText(element, role, budget);
   if (RANGES.has(role)) {
     return attr(element, 'aria-valuetext') || attr(element, 'aria-valuenow') || (isFormField(element) || isGauge(element) ? String(element.value) : null);
   }
   return null;
 }
 
-function chosenText(element, budget) {
+const FIELD = 'input:not([type=hidden]),textarea';
+
+// What is chosen in a list, or shown by the closed one.
+function chosenText(element, role, budget) {
   if (localNameOf(element) === 'select') {
     return [...element.selectedOptions].map(option => option.label || option.text).join(' ');
   }
   if (isFormField(element)) return element.value;
   const chosen = [...queryAll(element, '[role=option][aria-selected=true]')];
-  return chosen.map(option => nameFrom(option, 'option', budget, {})).join(' ');
+  if (chosen.length || role === 'listbox') return chosen.map(option => nameFrom(option, 'option', budget, {})).join(' ');
+  const field = queryOne(element, FIELD);
+  if (field) return isSecret(field) ? '' : field.value;
+  return queryOne(element, '[role=listbox],[role=option]') ? '' : contentName(element, budget, {});
 }
 
 // E: what the element's own markup says; null where HTML has nothing to say.
@@ -112,15 +135,31 @@ function nativeName(element, role, budget, how) {
     case 'select': case 'textarea': case 'meter': case 'progress': case 'output':
       return labelText(element, budget) || (how.top ? attr(element, 'title') || attr(element, 'placeholder') : '') || null;
     case 'button': return labelText(element, budget) || null;
-    case 'img': case 'area': return attr(element, 'alt') || (how.top ? attr(element, 'title') : null) || (name === 'img' ? '' : null);
+    case 'img': return attr(element, 'alt') || (how.top && role !== '' ? attr(element, 'title') || captionOf(element, budget) : '') || '';
+    case 'area': return attr(element, 'alt') || (how.top ? attr(element, 'title') : null);
     case 'iframe': case 'frame': return attr(element, 'title');
     case 'optgroup': return attr(element, 'label');
     case 'option': return attr(element, 'label') || element.text;
     case 'fieldset': return childText(element, 'legend', budget);
-    case 'figure': return childText(element, 'figcaption', budget);
     case 'table': return childText(element, 'caption', budget) || attr(element, 'summary');
-    default: return labelled(element, budget) || (role === 'textbox' && how.top ? attr(element, 'aria-placeholder') : null);
+    default: return labelled(element, budget) || (how.top ? ownedWords(element, role, budget) : null);
   }
+}
+
+// What names an element of any tag for its role: the placeholder of an editor, the heading of a dialog (accname 1.3).
+function ownedWords(element, role, budget) {
+  if (role === 'textbox') return attr(element, 'aria-placeholder');
+  if (role !== 'dialog' && role !== 'alertdialog') return null;
+  const heading = queryOne(element, 'h1,h2,h3,h4,h5,h6,[role=heading]');
+  return heading && !isHidden(heading) ? attr(element, 'title') || nameFrom(heading, 'heading', budget, {}) : null;
+}
+
+// html-aam: an image without any name of its own, and alone with a caption in its figure, is called by that.
+function captionOf(image, budget) {
+  const figure = hasAttr(image, 'alt') ? null : parentOf(image);
+  if (!figure || localNameOf(figure) !== 'figure') return '';
+  const beside = [...siblingsFrom(firstChildOf(figure))].filter(node => node !== image && (isElement(node) || isText(node) && dataOf(node).trim()));
+  return beside.length === 1 && isElement(beside[0]) && localNameOf(beside[0]) === 'figcaption' ? nameFrom(beside[0], '', budget, {}) : '';
 }
 
 // Form-associated custom elements are labelled like any field.
@@ -150,13 +189,13 @@ const fileButtonText = element => element.multiple ? 'Choose Files' : 'Choose Fi
 
 function labelText(element, budget) {
   const labels = labelsOf(element);
-  if (!labels.length || budget.visited.has(element)) return '';
-  budget.visited.add(element);
+  if (!labels.length || budget.labelled?.has(element)) return '';
+  (budget.labelled ??= new Set()).add(element);
   const text = Array.from(labels, label => {
     if (budget.visited.has(label) || isHidden(label) && !isHidden(element)) return '';
     return nameFrom(label, '', budget, { labels: element });
   }).filter(Boolean).join(' ');
-  budget.visited.delete(element);
+  budget.labelled.delete(element);
   return text;
 }
 
@@ -212,9 +251,35 @@ function contentName(element, budget, how) {
   return parts.join('');
 }
 
+// In its own place nothing is told that aria-owns has moved to another.
 function* childrenForName(element) {
-  yield* childrenOf(element);
-  if (hasAttrs(element) && hasAttr(element, 'aria-owns')) yield* referenced(element, 'aria-owns');
+  const owned = ownedBeside(element);
+  if (owned === null) {
+    yield* childrenOf(element);
+    return;
+  }
+  for (const child of childrenOf(element)) if (!owned.has(child)) yield child;
+  if (hasAttrs(element) && hasAttr(element, 'aria-owns')) {
+    for (const node of referenced(element, 'aria-owns')) if (owned.get(node) === element) yield node;
+  }
+}
+
+// Elements that aria-owns moves, and to whom; null in a tree that has none, as most have.
+const ownedBeside = element => remembered(ownedInTrees, treeOf(element), ownedIn)?.map ?? null;
+const ownedInTrees = new WeakMap();
+const NOTHING_OWNED = { map: null };
+function ownedIn(root) {
+  const type = nodeTypeOf(root);
+  const owners = type === 9 ? queryInDocument(root, '[aria-owns]') : type === 11 ? queryInFragment(root, '[aria-owns]') : [];
+  if (!owners.length) return NOTHING_OWNED;
+  const owned = new Map();
+  for (const owner of owners) {
+    if (isHidden(owner)) continue;
+    for (const node of referenced(owner, 'aria-owns')) {
+      if (!owned.has(node) && node !== owner && !containsNode(node, owner)) owned.set(node, owner);
+    }
+  }
+  return { map: owned };
 }
 
 // The text of an element that holds nothing else, else null: by far the most frequent case, and cheap without its nodes.

@@ -1,17 +1,21 @@
-// Roles: wai-aria 1.2 for the attribute, html-aam for what an element is by itself. `''` means generic.
+// Roles: wai-aria 1.3 for the attribute, html-aam and svg-aam for what an element is by itself. `''` means generic.
 
 const ROLES = new Set(`alert alertdialog application article banner blockquote button caption cell checkbox code
-  columnheader combobox comment complementary contentinfo definition deletion dialog directory document emphasis feed
-  figure form graphics-document graphics-object graphics-symbol grid gridcell group heading image img insertion link
+  columnheader combobox comment complementary contentinfo definition deletion dialog document emphasis feed
+  figure form graphics-document graphics-object graphics-symbol grid gridcell group heading img insertion link
   list listbox listitem log main mark marquee math menu menubar menuitem menuitemcheckbox menuitemradio meter navigation
-  note option paragraph progressbar radio radiogroup region row rowgroup rowheader scrollbar search searchbox separator
+  note option paragraph progressbar radio radiogroup region row rowgroup rowheader scrollbar search searchbox
+  sectionfooter sectionheader separator
   slider spinbutton status strong subscript suggestion superscript switch tab table tablist tabpanel term textbox time
   timer toolbar tooltip tree treegrid treeitem none presentation generic
   doc-abstract doc-acknowledgments doc-afterword doc-appendix doc-backlink doc-biblioentry doc-bibliography doc-biblioref
   doc-chapter doc-colophon doc-conclusion doc-cover doc-credit doc-credits doc-dedication doc-endnote doc-endnotes
   doc-epigraph doc-epilogue doc-errata doc-example doc-footnote doc-foreword doc-glossary doc-glossref doc-index
-  doc-introduction doc-noteref doc-notice doc-pagebreak doc-pagelist doc-part doc-preface doc-prologue doc-pullquote
+  doc-introduction doc-noteref doc-notice doc-pagebreak doc-pagefooter doc-pageheader doc-pagelist doc-part doc-preface doc-prologue doc-pullquote
   doc-qna doc-subtitle doc-tip doc-toc`.split(/\s+/));
+
+// Words that mean another role.
+const SYNONYMS = new Map([['image', 'img'], ['directory', 'list']]);
 
 // Attributes that every role supports: with one of them role=none is ignored (wai-aria 1.2, conflict resolution).
 const GLOBAL_ARIA = ['aria-atomic', 'aria-busy', 'aria-controls', 'aria-current', 'aria-describedby', 'aria-details',
@@ -20,7 +24,8 @@ const GLOBAL_ARIA = ['aria-atomic', 'aria-busy', 'aria-controls', 'aria-current'
 const NAME_PROHIBITED = new Set(['', 'caption', 'code', 'deletion', 'emphasis', 'insertion', 'paragraph', 'strong',
   'subscript', 'superscript', 'none', 'presentation', 'generic', 'mark', 'suggestion', 'term', 'time', 'definition']);
 
-const SECTIONING = 'article,aside,main,nav,section,[role=article],[role=complementary],[role=main],[role=navigation],[role=region]';
+const SECTIONING = 'article,aside,nav,section,[role=article],[role=complementary],[role=navigation],[role=region]';
+const SECTIONING_OR_MAIN = `${SECTIONING},main,[role=main]`;
 
 const INPUT_ROLES = {
   button: 'button', checkbox: 'checkbox', color: 'button', date: 'textbox', 'datetime-local': 'textbox',
@@ -33,12 +38,12 @@ const NATIVE_ROLES = {
   a: element => hasAttr(element, 'href') || hasAttr(element, 'xlink:href') || isClickableAnchor(element) ? 'link' : '',
   area: element => hasAttr(element, 'href') ? 'link' : '',
   article: 'article', address: 'group', audio: 'audio', blockquote: 'blockquote', button: 'button', canvas: 'canvas',
-  aside: element => isScoped(element) && !hasAuthorName(element) ? '' : 'complementary',
+  aside: element => isInside(element, SECTIONING) && !hasAuthorName(element) ? '' : 'complementary',
   caption: 'caption', code: 'code', datalist: 'listbox', dd: 'definition', del: 'deletion', details: 'group', dfn: 'term',
-  dialog: 'dialog', dt: 'term', em: 'emphasis', embed: 'embed', fieldset: 'group', figcaption: 'caption',
-  figure: 'figure', footer: element => isScoped(element) ? '' : 'contentinfo', form: 'form', frame: 'iframe',
+  dialog: 'dialog', dir: 'list', dt: 'term', em: 'emphasis', embed: 'embed', fieldset: 'group', figcaption: 'caption',
+  figure: 'figure', footer: element => isInside(element, SECTIONING_OR_MAIN) ? 'sectionfooter' : 'contentinfo', form: 'form', frame: 'iframe',
   h1: 'heading', h2: 'heading', h3: 'heading', h4: 'heading', h5: 'heading', h6: 'heading', hgroup: 'group',
-  header: element => isScoped(element) ? '' : 'banner', hr: 'separator', iframe: 'iframe',
+  header: element => isInside(element, SECTIONING_OR_MAIN) ? 'sectionheader' : 'banner', hr: 'separator', iframe: 'iframe',
   img: imageRole, input: inputRole, ins: 'insertion', li: listItemRole, main: 'main', mark: 'mark', math: 'math',
   menu: 'list', meter: 'meter', nav: 'navigation', object: element => hasAuthorName(element) ? 'img' : '', ol: 'list',
   optgroup: 'group', option: 'option', output: 'status', p: 'paragraph', progress: 'progressbar', s: 'deletion',
@@ -50,7 +55,12 @@ const NATIVE_ROLES = {
   ul: 'list', video: 'video',
 };
 
-const SVG_ROLES = { svg: NATIVE_ROLES.svg, a: NATIVE_ROLES.a };
+// svg-aam: shapes and groups are there when somebody named them.
+const ifNamed = role => element => hasAttrs(element) && hasLabel(element) || hasTitleChild(element) ? role : '';
+const SVG_ROLES = {
+  svg: NATIVE_ROLES.svg, a: NATIVE_ROLES.a, g: ifNamed('group'), foreignObject: ifNamed('group'), image: ifNamed('img'), use: ifNamed('graphics-object'),
+  ...Object.fromEntries('circle ellipse line path polygon polyline rect'.split(' ').map(shape => [shape, ifNamed('graphics-symbol')])),
+};
 
 // The role that assistive technology is told, '' for generic; presentational elements are generic too.
 function roleOf(element) {
@@ -65,9 +75,10 @@ function explicitRoleOf(element) {
   const value = attr(element, 'role');
   if (!value) return '';
   for (const word of value.toLowerCase().split(/\s+/)) {
-    if (!ROLES.has(word)) continue;
-    if ((word === 'region' || word === 'form') && !hasAuthorName(element)) continue;
-    return word === 'image' ? 'img' : word;
+    const role = SYNONYMS.get(word) ?? word;
+    if (!ROLES.has(role)) continue;
+    if ((role === 'region' || role === 'form') && !hasAuthorName(element)) continue;
+    return role;
   }
   return '';
 }
@@ -90,13 +101,19 @@ function mustBeExposed(element) {
 }
 
 function hasAuthorName(element) {
-  return Boolean((attr(element, 'aria-label') || '').trim() || (attr(element, 'title') || '').trim()
-    || referenced(element, 'aria-labelledby').length);
+  return hasLabel(element) || Boolean((attr(element, 'title') || '').trim());
 }
 
-function isScoped(element) {
+// A label of white space only, or a reference to nothing, is none.
+function hasLabel(element) {
+  if ((attr(element, 'aria-label') || '').trim()) return true;
+  const labels = referenced(element, 'aria-labelledby');
+  return labels.length > 0 && cleanText(labelledByText(element, labels)) !== '';
+}
+
+function isInside(element, selector) {
   const parent = parentOf(element);
-  return parent !== null && closest(parent, SECTIONING) !== null;
+  return parent !== null && closest(parent, selector) !== null;
 }
 
 // html-aam: generic without an address. Pages use it as a link or a button all the same, and so Chromium calls it.
@@ -108,18 +125,22 @@ function hasOwnPointer(element) {
   return parent === null || styleOf(parent).cursor !== 'pointer';
 }
 
-// html-aam: alt="" makes an image decoration, unless something else names it.
+// html-aam: alt="" makes an image decoration, unless a label says otherwise. A tooltip does not.
 function imageRole(element) {
-  return attr(element, 'alt') === '' && !hasAuthorName(element) && !isFocusable(element) ? '' : 'img';
+  return attr(element, 'alt') === '' && !hasLabel(element) && !isFocusable(element) ? '' : 'img';
 }
 
-function hasSvgName(element) {
-  return hasAuthorName(element)
-    || [...siblingsFrom(firstChildOf(element))].some(child => isElement(child) && localNameOf(child) === 'title');
+const hasSvgName = element => hasAuthorName(element) || hasTitleChild(element);
+function hasTitleChild(element) {
+  for (const child of siblingsFrom(firstChildOf(element))) {
+    if (isElement(child) && localNameOf(child) === 'title') return textContentOf(child).trim() !== '';
+  }
+  return false;
 }
 
 function inputRole(element) {
   const type = (attr(element, 'type') || 'text').toLowerCase();
+  if (type === 'checkbox') return hasAttr(element, 'switch') ? 'switch' : 'checkbox';
   const role = Object.hasOwn(INPUT_ROLES, type) ? INPUT_ROLES[type] : 'textbox';
   if (role !== 'textbox' && role !== 'searchbox' || type === 'password' || !hasAttr(element, 'list')) return role;
   const list = elementById(element, attr(element, 'list'));
@@ -132,13 +153,20 @@ function selectRole(element) {
 
 // An item outside of a list is just a block; a list whose role was taken away takes its items with it.
 function listItemRole(element) {
-  const list = parentOf(element);
+  const list = listAround(element);
   if (!list) return '';
-  if (isSlot(list)) return 'listitem';
+  if (isSlot(list) || localNameOf(list).includes('-')) return 'listitem';
   const role = explicitRoleOf(list);
-  if (role) return role === 'list' || role === 'directory' ? 'listitem' : role === 'none' || role === 'presentation' ? '' : 'listitem';
-  const name = localNameOf(list);
-  return name === 'ul' || name === 'ol' || name === 'menu' ? 'listitem' : '';
+  if (role) return role === 'none' || role === 'presentation' ? '' : 'listitem';
+  return LISTS.has(localNameOf(list)) ? 'listitem' : '';
+}
+
+// The parent; frameworks put wrappers without meaning between a list and its items.
+const LISTS = new Set(['ul', 'ol', 'menu', 'dir']);
+function listAround(element) {
+  let parent = parentOf(element);
+  while (parent && localNameOf(parent) === 'div' && !hasAttr(parent, 'role')) parent = parentOf(parent);
+  return parent;
 }
 
 // The first summary of a details opens and closes it: a button by use, whatever its mapping is called.

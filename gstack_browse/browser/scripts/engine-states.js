@@ -1,4 +1,4 @@
-// States and values: wai-aria 1.2, and what HTML elements know by themselves. Secrets are masked here, for everyone.
+// States: wai-aria 1.3, and what HTML elements know by themselves. Which fields are secret is said here, for everyone.
 
 const MASK = '••••';
 const SECRET_AUTOCOMPLETE = /\b(?:one-time-code|current-password|new-password|cc-csc|cc-number)\b/i;
@@ -38,15 +38,95 @@ function statesOf(element, role, tag) {
   checkedState(element, role, found);
   if (anyDisabledBeside(element) && isDisabled(element, role)) found.push('disabled');
   expandedState(element, role, tag, found);
-  tristate(element, 'aria-pressed', 'pressed', found);
+  pressedState(element, role, found);
   selectedState(element, role, found);
   if (attr(element, 'aria-current') && attr(element, 'aria-current') !== 'false') found.push('current');
   if (isReadonly(element, tag)) found.push('readonly');
   if (hasAttr(element, 'required') && isFormField(element) || attr(element, 'aria-required') === 'true') found.push('required');
   if (isInvalid(element)) found.push('invalid');
   if (attr(element, 'aria-busy') === 'true') found.push('busy');
-  if (role === 'listbox' && (hasAttr(element, 'multiple') || attr(element, 'aria-multiselectable') === 'true')) found.push('multiple');
+  if (tag === 'select' && hasAttr(element, 'multiple')) found.push('multiple');
+  limits(element, role, tag, found);
+  if (aria) sayMore(element, role, found);
+  if (tag === 'dialog' && matches(element, ':modal') && !found.includes('modal')) found.push('modal');
   return found;
+}
+
+// A toggle that is not pressed is a toggle all the same; without the attribute it is a plain button.
+const CAN_BE_PRESSED = new Set(['button', 'link', 'menuitem', 'tab', 'option']);
+function pressedState(element, role, found) {
+  if (!CAN_BE_PRESSED.has(role)) return;
+  tristate(element, 'aria-pressed', 'pressed', found);
+  if (role === 'button' && attr(element, 'aria-pressed') === 'false') found.push('pressed=false');
+}
+
+// Between what a number, a date or a handle can be set.
+const LIMITED = new Set(['slider', 'spinbutton', 'scrollbar', 'separator']);
+function limits(element, role, tag, found) {
+  if (!LIMITED.has(role) && !(tag === 'input' && role === 'textbox')) return;
+  const native = tag === 'input';
+  const min = attr(element, native ? 'min' : 'aria-valuemin');
+  const max = attr(element, native ? 'max' : 'aria-valuemax');
+  if (min) found.push(`min=${quotable(min)}`);
+  if (max) found.push(`max=${quotable(max)}`);
+}
+
+const SORTABLE = new Set(['columnheader', 'rowheader']);
+const SELECTING = new Set(['listbox', 'tree', 'grid', 'treegrid', 'tablist']);
+const DESCRIBED = new Set(`button checkbox combobox grid link listbox menuitem menuitemcheckbox menuitemradio option radio radiogroup
+  scrollbar searchbox separator slider spinbutton switch tab textbox tree treeitem dialog alertdialog`.split(/\s+/));
+const DESCRIBING_ITSELF = new Set([...DESCRIBED, ...'application article figure group img listitem list main navigation region tabpanel'.split(' ')]);
+
+// Each is asked only of the roles that can have it.
+function sayMore(element, role, found) {
+  if (SORTABLE.has(role)) {
+    const sort = attr(element, 'aria-sort');
+    if (sort && sort !== 'none') found.push(`sort=${quotable(sort)}`);
+  }
+  if (SELECTING.has(role) && localNameOf(element) !== 'select' && attr(element, 'aria-multiselectable') === 'true') found.push('multiple');
+  if ((role === 'dialog' || role === 'alertdialog') && attr(element, 'aria-modal') === 'true') found.push('modal');
+  if (!DESCRIBING_ITSELF.has(role)) return;
+  const kind = attr(element, 'aria-roledescription');
+  if (kind && kind.trim()) found.push(`roledescription="${quotable(kind)}"`);
+  if (!DESCRIBED.has(role)) return;
+  popupState(element, role, found);
+  describe(element, found);
+}
+
+// A combobox opens a list: that goes without saying.
+function popupState(element, role, found) {
+  const popup = attr(element, 'aria-haspopup');
+  if (!popup || popup === 'false' || role === 'combobox' && popup === 'listbox') return;
+  found.push(popup === 'true' ? 'popup=menu' : `popup=${quotable(popup)}`);
+}
+
+const MAX_SAID = 120;
+
+function describe(element, found) {
+  const isWrong = found.includes('invalid');
+  const wrong = isWrong ? errorsOf(element) : NO_LABELS;
+  const description = describedBy(element, wrong);
+  if (description) found.push(`description="${description}"`);
+  const error = !isWrong ? '' : shortly(wrong.length ? labelledByText(element, wrong) : nativeError(element));
+  if (error) found.push(`error="${error}"`);
+}
+
+function describedBy(element, besides) {
+  const nodes = hasAttr(element, 'aria-describedby') ? referenced(element, 'aria-describedby').filter(node => !besides.includes(node)) : NO_LABELS;
+  if (nodes.length) return shortly(labelledByText(element, nodes));
+  const description = attr(element, 'aria-description');
+  return description ? shortly(description) : '';
+}
+
+// A message that is not shown is not there yet, or no longer.
+const errorsOf = element => referenced(element, 'aria-errormessage').filter(node => !isHidden(node));
+const nativeError = element => isFormField(element) && !attr(element, 'aria-invalid') ? element.validationMessage : '';
+
+// Between quotation marks, within brackets: what would end either is replaced.
+const quotable = text => cleanText(text.slice(0, 2 * MAX_SAID)).replace(/"/g, '”').replace(/\]/g, ')');
+function shortly(text) {
+  const clean = quotable(text);
+  return clean.length > MAX_SAID ? `${clean.slice(0, MAX_SAID - 1)}…` : clean;
 }
 
 function checkedState(element, role, found) {
@@ -104,25 +184,4 @@ function isInvalid(element) {
   return isFormField(element) && matches(element, ':user-invalid');
 }
 
-const VALUED_INPUTS = new Set(['button', 'submit', 'reset', 'image', 'checkbox', 'radio', 'hidden']);
-
-// The value as a person sees it; '' when there is none or it is already the name.
-function valueOf(element, role, tag) {
-  if (tag === 'input') return VALUED_INPUTS.has(element.type) ? '' : inputValue(element);
-  if (tag === 'textarea') return isSecret(element) ? masked(element.value) : element.value;
-  if (tag === 'select') return role === 'combobox' ? chosenText(element) : '';
-  if (tag === 'progress' || tag === 'meter') return hasAttr(element, 'value') ? String(element.value) : '';
-  if (RANGES.has(role)) return attr(element, 'aria-valuetext') || attr(element, 'aria-valuenow') || '';
-  if ((role === 'textbox' || role === 'searchbox' || role === 'combobox') && isEditable(element)) return textContentOf(element);
-  return '';
-}
-
-const masked = value => value ? MASK : '';
-
-function inputValue(element) {
-  if (isSecret(element)) return masked(element.value);
-  if (element.type === 'file') return Array.from(element.files || [], file => file.name).join(', ');
-  return element.value;
-}
-
-Object.assign(exported, { isSecret, isDisabled, statesOf, valueOf, MASK });
+Object.assign(exported, { isSecret, isDisabled, statesOf, MASK });

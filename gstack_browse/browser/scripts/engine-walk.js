@@ -39,22 +39,24 @@ class Walk {
     this.range = null;
     this.owned = null;
     this.modal = null;
-    this.active = null;
+    this.active = null;        // has the focus
+    this.pointedAt = null;     // is what the focus means in a composite widget: its active descendant
     this.depth = 0;
   }
 
   document(root, depth) {
     this.trees.push(root);
-    const before = [this.owned, this.modal, this.active];
+    const before = [this.owned, this.modal, this.active, this.pointedAt];
     const top = rootElementOf(root);
     if (top) {
-      this.owned = ownedIn(top);
+      this.owned = ownedBeside(top);
       this.modal = modalOf(root);
-      this.active = activeElementOf(root);
+      this.active = focusedIn(root);
+      this.pointedAt = activeDescendantOf(this.active);
       this.element(top, depth, PLAIN_CONTEXT);
       this.flush();
     }
-    [this.owned, this.modal, this.active] = before;
+    [this.owned, this.modal, this.active, this.pointedAt] = before;
   }
 
   element(element, depth, context) {
@@ -81,13 +83,14 @@ class Walk {
     }
   }
 
-  // What a box of no size cuts off is not there, except for what is positioned out of it.
+  // What a box of no size cuts off is not there, except for what is positioned out of it, and the field in which an
+  // editor takes its keys: that is the only way into it.
   escaping(element, depth, context, uncontained) {
     uncontained &&= styleOf(element).position === 'static';
     for (const child of childrenOf(element)) {
       if (!isElement(child)) continue;
       const position = styleOf(child).position;
-      if (position === 'fixed' || position === 'absolute' && uncontained) this.element(child, depth, context);
+      if (position === 'fixed' || position === 'absolute' && uncontained || isKeyCatcher(child, element)) this.element(child, depth, context);
       else this.escaping(child, depth, context, uncontained);
     }
   }
@@ -133,11 +136,11 @@ class Walk {
 
   describe(index, { element, tag, kind, plain }, why) {
     const states = plain && !tag.stateful ? NOTHING : statesOf(element, kind.role, tag.name);
-    const focused = element === this.active && tag.name !== 'body';
-    if (states.length || focused || why) this.states.push([index, [...states, ...focused ? ['focused'] : [], ...why ? [why] : []].join(', ')]);
+    const focus = element === this.active && tag.name !== 'body' ? ['focused'] : element === this.pointedAt ? ['active'] : NOTHING;
+    if (states.length || focus.length || why) this.states.push([index, [...states, ...focus, ...why ? [why] : []].join(', ')]);
     if (this.addresses && hasAttr(element, 'href')) this.values.push([index, addressOf(element)]);
     if (!tag.valued && !kind.valued) return;
-    const value = cleanText(valueOf(element, kind.role, tag.name));
+    const value = onOneLine(valueOf(element, kind.role, tag.name));
     if (value && value !== this.names[index]) this.values.push([index, value]);
   }
 
@@ -314,6 +317,7 @@ function addressOf(element) {
 
 // Names that are worth a line; of cells, rows and items the content says it all.
 function ownName(element, kind, tag, plain) {
+  if (tag.slot) return '';
   if (kind.named) return nameOf(element, kind.role);
   if (plain && !tag.named) return '';
   if (kind === GENERIC || kind.cell || kind.role === 'row') return isNamedAnyway(element) ? nameOf(element, kind.role) : '';
@@ -339,22 +343,18 @@ function collapse(element, tag, kind) {
   if (tag.name === 'input' && element.type === 'file') return '';  // hidden behind a button of the page's own, it still takes files
   const style = styleOf(element);
   if (style.display === 'contents') return '';
-  if (tag.name === 'input' || tag.name === 'select' || tag.name === 'textarea' || tag.name === 'button') return labelsOf(element).length ? '' : 'gone';
+  if (tag.name === 'input' || tag.name === 'select' || tag.name === 'textarea' || tag.name === 'button') return labelsOf(element).length || isInTabOrder(element) ? '' : 'gone';
   if (style.overflowX !== 'visible' && width === 0 || style.overflowY !== 'visible' && height === 0) return 'clipped';
-  return kind.operable && width === 0 && height === 0 && !childElementCountOf(element) ? 'gone' : '';
+  return kind.operable && kind.role !== 'textbox' && width === 0 && height === 0 && !childElementCountOf(element) ? 'gone' : '';
 }
 
-// Elements that aria-owns moves, and to whom.
-function ownedIn(top) {
-  const owners = queryAll(top, '[aria-owns]');
-  if (!owners.length) return null;
-  const owned = new Map();
-  for (const owner of owners) {
-    for (const node of referenced(owner, 'aria-owns')) {
-      if (!owned.has(node) && node !== owner && !containsNode(node, owner)) owned.set(node, owner);
-    }
-  }
-  return owned;
+const isInTabOrder = element => isFocusable(element) && !(Number(attr(element, 'tabindex') || 0) < 0);
+
+// CodeMirror and its like: a box next to the cursor, a few pixels of it, with a field that nobody sees.
+const MAX_CATCHER = 8;
+function isKeyCatcher(field, box) {
+  if (localNameOf(field) !== 'textarea' && !isEditingHost(field) || !isInTabOrder(field)) return false;
+  return box.offsetWidth <= MAX_CATCHER && box.offsetHeight <= MAX_CATCHER;
 }
 
 function isInShadowOf(modal, element) {
@@ -371,6 +371,20 @@ function share(inside) {
   const view = windowOf(inside);
   if (view && !view.__gbrowse) view.__gbrowse = exported;
 }
+
+// The element that has the focus, in whatever shadow tree; a frame's own document knows its own.
+const activeInShadow = getter(ShadowRoot, 'activeElement');
+function focusedIn(root) {
+  let focused = activeElementOf(root);
+  for (let shadow = focused && shadowRootOf(focused); shadow; shadow = shadowRootOf(focused)) {
+    const inner = activeInShadow(shadow);
+    if (inner === null) break;
+    focused = inner;
+  }
+  return focused;
+}
+
+const activeDescendantOf = focused => focused && hasAttrs(focused) ? referenced(focused, 'aria-activedescendant')[0] ?? null : null;
 
 const weakly = node => new WeakRef(node);
 

@@ -135,3 +135,14 @@ def test_listeners_that_were_too_many_are_said() -> None:
     page = tree('button "Go"')
     page.unseen_listeners = 1234
     assert render(page).split("\n")[1].startswith("(1,234 more elements listen for clicks")
+
+
+def test_a_state_in_quotation_marks_is_one_whatever_it_says() -> None:
+    page = Tree(
+        [0],
+        ["textbox"],
+        [1],
+        ["Name"],
+        states={0: 'invalid, description="Eight, at least", error="Too, short"'},
+    )
+    assert render(page) == '@e1 [textbox] "Name" [invalid] [description="Eight, at least"] [error="Too, short"]'

@@ -1,0 +1,92 @@
+// Values: what a field holds, as a person sees it. A value is one line, whatever it holds.
+
+const VALUED_INPUTS = new Set(['button', 'submit', 'reset', 'image', 'checkbox', 'radio', 'hidden']);
+const MAX_WRITTEN = 20000;  // of an editor's text: what is printed is far less
+
+// '' when there is none.
+function valueOf(element, role, tag) {
+  if (tag === 'input') return VALUED_INPUTS.has(element.type) ? '' : inputValue(element);
+  if (tag === 'textarea') return isSecret(element) ? masked(element.value) : element.value || drawnFor(element);
+  if (tag === 'select') return role === 'combobox' ? chosenText(element, role) : '';
+  if (tag === 'progress' || tag === 'meter') return hasAttr(element, 'value') ? String(element.value) : '';
+  if (MEASURES.has(role)) return attr(element, 'aria-valuetext') || attr(element, 'aria-valuenow') || (role === 'spinbutton' ? writtenIn(element) : '');
+  if (role === 'combobox' && !isEditable(element)) return queryOne(element, FIELD) ? '' : chosenText(element, role, { left: MAX_NAME, visited: new Set() });
+  if (role === 'textbox' || role === 'searchbox' || role === 'combobox') return writtenIn(element) || drawnFor(element);
+  return '';
+}
+
+// Besides the ranges a separator that can be moved, which is a range too.
+const MEASURES = new Set([...RANGES, 'separator']);
+
+const masked = value => value ? MASK : '';
+
+function inputValue(element) {
+  if (isSecret(element)) return masked(element.value);
+  if (element.type === 'file') return Array.from(element.files || [], file => file.name).join(', ');
+  return element.value;
+}
+
+// The text of an editor that is made of elements: each block in it is a line. `innerText` would tell an empty block as two.
+const BLOCKS = new Set(`address article aside blockquote dd div dl dt figure figcaption footer h1 h2 h3 h4 h5 h6 header hr li ol p pre
+  section table tbody tr ul`.split(/\s+/));
+function writtenIn(element) {
+  if (childElementCountOf(element) === 0 && !shadowRootOf(element)) return broken(textContentOf(element).slice(0, MAX_WRITTEN), element);
+  const text = { lines: [], line: null, left: MAX_WRITTEN };
+  writtenBelow(element, text);
+  if (text.line !== null) text.lines.push(text.line);
+  return text.lines.join('\n');
+}
+
+// A line is open (`text.line` is not null) once something stands on it.
+function writtenBelow(parent, text) {
+  for (const node of childrenOf(parent)) {
+    if (text.left <= 0) return;
+    if (isText(node)) {
+      const data = broken(dataOf(node), parent);
+      text.left -= data.length;
+      if (text.line !== null || data.trim() !== '') text.line = (text.line ?? '') + data;
+    } else if (isElement(node) && !(hasAttrs(node) && isClosedOff(node))) {
+      writtenOf(node, text);
+    }
+  }
+}
+
+function writtenOf(element, text) {
+  const name = localNameOf(element);
+  const block = BLOCKS.has(name);
+  if ((block || name === 'br') && (text.line !== null || name === 'br')) {
+    text.lines.push(text.line ?? '');
+    text.line = null;
+  }
+  writtenBelow(element, text);
+  if (block && text.line !== null) {
+    text.lines.push(text.line);
+    text.line = null;
+  }
+}
+
+// A line break in the source is one on the page only where white space is kept.
+function broken(data, parent) {
+  return data.includes('\n') && !styleOf(parent).whiteSpace.startsWith('pre') && styleOf(parent).whiteSpace !== 'break-spaces' ? data.replace(/\n/g, ' ') : data;
+}
+
+// Monaco takes its keys in a small field and draws the text beside it, its lines in any order, hidden from assistive technology.
+function drawnFor(field) {
+  const editor = closest(field, '.monaco-editor');
+  if (editor === null) return '';
+  const lines = [...queryAll(editor, '.view-lines > .view-line')].slice(0, 500).map(line => [rectOf(line).top, textContentOf(line)]);
+  return lines.sort((one, other) => one[0] - other[0]).map(([, text]) => text).join('\n');
+}
+
+// A line break is a mark of its own: a value stays on one line. What a line is indented by is kept, code needs it.
+const LINE_BREAK = '⏎';
+const MAX_INDENT = 16;
+function onOneLine(value) {
+  if (!value.includes('\n')) return cleanText(value);
+  return value.replace(/^\s*\n|\s+$/g, '').split(/\r?\n/).map(line => {
+    const indent = /^[ \t\u00a0]*/.exec(line)[0].replace(/\t/g, '    ').length;
+    return ' '.repeat(Math.min(indent, MAX_INDENT)) + cleanText(line);
+  }).join(LINE_BREAK);
+}
+
+Object.assign(exported, { valueOf });

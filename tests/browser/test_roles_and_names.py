@@ -1,0 +1,130 @@
+"""Roles and names of many elements on one page: html-aam, svg-aam, wai-aria 1.3 and accname, in our own words.
+
+A fact is a piece of markup, and the role and the name of its element with `t`. Where Chromium's tree says something else
+docs/decisions/0014-names-and-chromium.md says why.
+"""
+
+import pytest
+
+from tests.browser.conftest import Opened, Show
+
+ROLES = [
+    # landmarks
+    ("<main><aside t>x</aside></main>", "complementary", ""),
+    ("<article><aside t>x</aside></article>", "", ""),
+    ("<nav><aside t aria-label=Notes>x</aside></nav>", "complementary", "Notes"),
+    ("<nav><aside t aria-labelledby=white>x</aside></nav>", "", ""),
+    ("<section t aria-labelledby=white>x</section>", "", ""),
+    ("<section t aria-labelledby=nowhere>x</section>", "", ""),
+    ("<section t aria-labelledby=words>x</section>", "region", "Some words"),
+    ("<div role=region t aria-label=' '>x</div>", "", ""),
+    ("<header t>x</header>", "banner", ""),
+    ("<article><header t>x</header></article>", "sectionheader", ""),
+    ("<main><footer t>x</footer></main>", "sectionfooter", ""),
+    ("<div role=sectionheader t>x</div>", "sectionheader", ""),
+    ("<div role=doc-pageheader t>x</div>", "doc-pageheader", ""),
+    ("<div role=doc-pagefooter t>x</div>", "doc-pagefooter", ""),
+    # words for the same
+    ("<div role=directory t><div role=listitem>x</div></div>", "list", ""),
+    ("<div role=image t aria-label=Map></div>", "img", "Map"),
+    # lists
+    ("<dir t><li>x</li></dir>", "list", ""),
+    ("<dir><li t>x</li></dir>", "listitem", ""),
+    ("<x-list><li t>x</li></x-list>", "listitem", ""),
+    ("<ul><x-item><li t>x</li></x-item></ul>", "listitem", ""),
+    ("<ul><div><div><li t>x</li></div></div></ul>", "listitem", ""),
+    ("<section><li t>x</li></section>", "", ""),
+    ("<ul role=none><li t>x</li></ul>", "", ""),
+    # images
+    ("<img t src=x alt='' title=Tip>", "", ""),
+    ("<img t src=x alt='' aria-labelledby=white>", "", ""),
+    ("<img t src=x alt='' aria-label=Logo>", "img", "Logo"),
+    ("<img t src=x title=Tip>", "img", "Tip"),
+    ("<figure><img t src=x><figcaption>Sales</figcaption></figure>", "img", "Sales"),
+    ("<figure><img t src=x>Words<figcaption>Sales</figcaption></figure>", "img", ""),
+    ("<figure t><img src=x><figcaption>Sales</figcaption></figure>", "figure", ""),
+    ("<figure t title=Chart>x<figcaption>Sales</figcaption></figure>", "figure", "Chart"),
+    # pictures drawn in the page
+    ("<svg><circle t r=9><title>Dot</title></circle></svg>", "graphics-symbol", "Dot"),
+    ("<svg><path t aria-label=Route d='M0 0L9 9'/></svg>", "graphics-symbol", "Route"),
+    ("<svg><path t d='M0 0L9 9'/></svg>", "", ""),
+    ("<svg><g t><title>Axis</title><path d='M0 0L9 9'/></g></svg>", "group", "Axis"),
+    ("<svg><g t><title> </title></g></svg>", "", ""),
+    ("<svg><image t aria-label=Photo /></svg>", "img", "Photo"),
+    ("<svg><use t aria-label=Part /></svg>", "graphics-object", "Part"),
+    # fields
+    ("<input type=checkbox switch t aria-label=Night>", "switch", "Night"),
+    # dialogs are called by what they begin with
+    ("<div role=dialog t><h2>Delete the file?</h2><p>x</p></div>", "dialog", "Delete the file?"),
+    ("<div role=alertdialog t><div><h3>Sure?</h3></div></div>", "alertdialog", "Sure?"),
+    ("<div role=dialog t aria-label=Mine><h2>Other</h2></div>", "dialog", "Mine"),
+    ("<div role=dialog t title=Tip><h2>Other</h2></div>", "dialog", "Tip"),
+    ("<div role=dialog t><h2 hidden>Other</h2></div>", "dialog", ""),
+    # white space
+    ("<button t>Save<span> </span>all</button>", "button", "Save all"),
+    ("<button t>Save<i><b> </b></i>all</button>", "button", "Save all"),
+    ("<button t>Save<span>&nbsp;</span>all</button>", "button", "Save all"),
+    ("<button t>5&nbsp;EUR</button>", "button", "5 EUR"),
+    ("<button t>Save<span title=Tip> </span>all</button>", "button", "SaveTipall"),
+    ("<a href=# t title=Tip><span> </span></a>", "link", "Tip"),
+    # pictures of an icon font
+    ("<button t title=Find>&#xe8b6;</button>", "button", "Find"),
+    ("<button t title=Find><i>&#xf002;</i> </button>", "button", "Find"),
+    ("<a href=# t><i>&#xf015;</i> Home</a>", "link", "Home"),
+    ("<button t class=icon title=Find></button>", "button", "Find"),
+    ("<button t aria-label='&#xe8b6;'>Go</button>", "button", "Go"),
+    # labels
+    ("<input type=checkbox id=own><label for=own>Own</label><button t aria-labelledby=own></button>", "button", "Own"),
+    ("<label>Around <input type=checkbox id=round></label><button t aria-labelledby=round></button>", "button", "Around"),
+    ("<label role=presentation>Label <input t></label>", "textbox", "Label"),
+    ("<label>Flash <span role=combobox tabindex=0 aria-label=n>3</span> times <input type=checkbox t></label>", "checkbox", "Flash 3 times"),
+    ("<h3 t><a href=# aria-labelledby=pic>one</a> <a href=#>two <img id=pic alt=picture src=x> three</a></h3>", "heading", "picture two three"),
+    ("<abbr t title='Hypertext'>HTML</abbr>", "", "Hypertext"),
+    # what aria-owns moves
+    ("<a href=# t aria-owns=moved>Standards </a><p>Here <b id=moved>(new window)</b></p>", "link", "Standards (new window)"),
+    ("<h4 t>Left <b id=taken>behind</b></h4><div role=group aria-owns=taken></div>", "heading", "Left"),
+    ("<h4 t>Still <b id=stays>here</b></h4><div hidden aria-owns=stays></div>", "heading", "Still here"),
+    ("<button t aria-owns=play><span aria-hidden=true><b id=play>Play</b><b>Pause</b></span></button>", "button", "Play"),
+]  # fmt: skip
+
+PAGE = """<!doctype html><meta charset=utf-8><style>.icon::before{content:'\\f002'}</style>
+<span id=white> </span><span id=words>Some <b>words</b></span>"""
+
+
+async def told(tab: Opened, expression: str) -> list[list[str]]:
+    """Role and name of each marked element, in their order."""
+    context = await tab.world.main()
+    await tab.world.call("viewportSize")
+    found = await tab.world.evaluate(
+        context, f"{expression}.map((e) => [__gbrowse.roleOf(e), __gbrowse.nameOf(e)])", by_value=True
+    )
+    answer: list[list[str]] = found["value"]
+    return answer
+
+
+@pytest.fixture
+def facts() -> list[tuple[str, str, str]]:
+    return ROLES
+
+
+async def test_roles_and_names(show: Show, facts: list[tuple[str, str, str]]) -> None:
+    tab = await show(PAGE + "".join(f"<div>{markup}</div>" for markup, _, _ in facts))
+    answers = await told(tab, "[...document.querySelectorAll('[t]')]")
+    assert len(answers) == len(facts)
+    wrong = {
+        markup: answer
+        for (markup, role, name), answer in zip(facts, answers, strict=True)
+        if answer != [role, name]
+    }
+    assert wrong == {}
+
+
+async def test_a_label_on_a_slot_names_nothing(show: Show) -> None:
+    tab = await show(
+        """<x-b>light</x-b><script>const r=document.querySelector('x-b').attachShadow({mode:'open'});
+        r.innerHTML='<button t>in <slot aria-label=label></slot></button>'</script>"""
+    )
+    assert await told(tab, "[document.querySelector('x-b').shadowRoot.querySelector('[t]')]") == [
+        ["button", "in light"]
+    ]
+    assert await tab.lines() == ['button "in light"']

@@ -1,0 +1,117 @@
+"""What a line says behind its name: the value of a field, its states, what is said about it."""
+
+from tests.browser.conftest import Show
+
+VALUES = [
+    # the closed list, whatever it is made of
+    ("<div role=combobox tabindex=0 aria-label={n}>Ten</div>", "Ten"),
+    ("<button role=combobox aria-label={n}><span>Pick a fruit…</span><svg aria-hidden=true></svg></button>", "Pick a fruit…"),
+    ("<span id=age>{n}</span><div role=combobox tabindex=0 aria-labelledby=age>Ten</div>", "Ten"),
+    ("<div role=combobox tabindex=0 aria-label={n}>x<div role=listbox><div role=option aria-selected=true>One</div><div role=option>Two</div></div></div>", "One"),
+    ("<div role=combobox aria-label={n}><input aria-label=inner value=x></div>", None),
+    # ranges and what moves like one
+    ("<div role=separator tabindex=0 aria-valuenow=30 aria-label={n}></div>", "30"),
+    ("<div role=scrollbar tabindex=0 aria-valuenow=7 aria-label={n}></div>", "7"),
+    ("<div role=slider tabindex=0 aria-valuenow=3 aria-valuetext=Medium aria-label={n}></div>", "Medium"),
+    # fields that are not editable
+    ("<div role=textbox aria-readonly=true aria-label={n}>kept</div>", "kept"),
+    ("<div role=searchbox tabindex=0 aria-label={n}>found <b>it</b></div>", "found it"),
+    # lines
+    ("<textarea aria-label={n}>one\n  two\n\nfour\n</textarea>", "one⏎  two⏎⏎four"),
+    ("<textarea aria-label={n}>one</textarea>", "one"),
+    ("<div contenteditable aria-label={n}><p>one</p><p>two <b>bold</b></p></div>", "one⏎two bold"),
+    ("<div contenteditable aria-label={n}><div>a<br></div><div><br></div><div>b</div></div>", "a⏎⏎b"),
+    ("<div contenteditable aria-label={n}>a<br>b<ul><li>c</li><li>d</li></ul></div>", "a⏎b⏎c⏎d"),
+    ("<div contenteditable aria-label={n}>source\nline</div>", "source line"),
+    ("<div contenteditable style='white-space:pre-wrap' aria-label={n}>kept\nline</div>", "kept⏎line"),
+    ("<div role=textbox contenteditable aria-label={n}><div class=cm-line>if x:</div><div class=cm-line>&#9;y()</div></div>", "if x:⏎    y()"),
+    ("<input type=password aria-label={n} value='a&#10;b'>", "••••"),
+]  # fmt: skip
+
+
+async def test_values(show: Show) -> None:
+    tab = await show("".join(f"<div>{markup.format(n=f'n{i}')}</div>" for i, (markup, _) in enumerate(VALUES)))
+    tree = await tab.tree()
+    values = {tree.names[line]: value for line, value in tree.values.items()}
+    assert {markup: values.get(f"n{i}") for i, (markup, _) in enumerate(VALUES)} == dict(VALUES)
+
+
+async def test_an_editor_that_draws_its_text_elsewhere_has_it_as_its_value_in_visual_order(show: Show) -> None:
+    line = "<div class=view-line style='position:absolute;top:{}px'>{}</div>"
+    tab = await show(
+        f"""<div class=monaco-editor style="position:relative;height:99px">
+        <div class=view-lines aria-hidden=true>{line.format(40, "third")}{line.format(0, "first")}{line.format(20, "&nbsp;&nbsp;second")}</div>
+        <textarea aria-label=Code style="width:0;height:0;padding:0;border:0;position:absolute"></textarea></div>"""
+    )
+    tree = await tab.tree()
+    assert [(tree.names[line], value) for line, value in tree.values.items()] == [
+        ("Code", "first⏎  second⏎third")
+    ]
+
+
+STATES = [
+    ("<div role=columnheader aria-sort=ascending>{n}</div>", "sort=ascending"),
+    ("<div role=columnheader aria-sort=none>{n}</div>", None),
+    ("<button aria-haspopup=true>{n}</button>", "popup=menu"),
+    ("<button aria-haspopup=dialog aria-expanded=false>{n}</button>", "collapsed, popup=dialog"),
+    ("<button aria-haspopup=false>{n}</button>", None),
+    ("<div role=combobox aria-haspopup=listbox aria-label={n}></div>", None),
+    ("<button aria-pressed=false>{n}</button>", "pressed=false"),
+    ("<button aria-pressed=mixed>{n}</button>", "pressed=mixed"),
+    ("<div role=dialog aria-modal=true aria-label={n}>x</div>", "modal"),
+    ("<div role=tree aria-multiselectable=true aria-label={n}><div role=treeitem>x</div></div>", "multiple"),
+    ("<div role=grid aria-multiselectable=true aria-label={n}><div role=row>x</div></div>", "multiple"),
+    ("<div role=group aria-roledescription=slide aria-label={n}>x</div>", 'roledescription="slide"'),
+    ("<input type=number min=1 max=9 aria-label={n}>", "min=1, max=9"),
+    ("<input type=date min=2026-01-01 aria-label={n}>", "min=2026-01-01"),
+    ("<div role=slider tabindex=0 aria-valuemin=0 aria-valuemax=60 aria-label={n}></div>", "min=0, max=60"),
+    ("<input aria-label={n} aria-describedby=hint><i id=hint>Eight, at least</i>", 'description="Eight, at least"'),
+    ("<input aria-label={n} aria-description='Say \"please\"]'>", 'description="Say ”please”)"'),
+    ("<input aria-label={n} aria-invalid=true aria-errormessage=wrong><i id=wrong>No mail address</i>", 'invalid, error="No mail address"'),
+    ("<input aria-label={n} aria-errormessage=fine><i id=fine>Not shown</i>", None),
+    ("<input aria-label={n} aria-invalid=true aria-errormessage=unseen><i id=unseen hidden>Later</i>", "invalid"),
+]  # fmt: skip
+
+
+async def test_states(show: Show) -> None:
+    tab = await show("".join(f"<div>{markup.format(n=f'n{i}')}</div>" for i, (markup, _) in enumerate(STATES)))
+    tree = await tab.tree()
+    states = {tree.names[line]: said for line, said in tree.states.items()}
+    assert {markup: states.get(f"n{i}") for i, (markup, _) in enumerate(STATES)} == dict(STATES)
+
+
+async def test_a_long_description_is_cut(show: Show) -> None:
+    tab = await show(f"<input aria-label=Field aria-description='{'long ' * 99}'>")
+    tree = await tab.tree()
+    assert len(tree.states[0]) < 150
+    assert tree.states[0].endswith('…"')
+
+
+async def test_a_field_that_the_browser_refuses_says_why(show: Show) -> None:
+    tab = await show("<input type=email aria-label=Mail>")
+    await tab.page.locator("input").press_sequentially("nobody")
+    await tab.page.keyboard.press("Tab")
+    tree = await tab.tree()
+    assert tree.states[0].startswith('invalid, error="')
+    assert "nobody" in tree.states[0]
+
+
+async def test_the_focus_is_told_in_whatever_tree_it_is(show: Show) -> None:
+    tab = await show(
+        """<x-a></x-a><div id=l role=listbox tabindex=0 aria-label=List aria-activedescendant=b><div role=option id=a>A</div>
+        <div role=option id=b>B</div></div><script>
+        const inner = document.querySelector('x-a').attachShadow({mode: 'open'});
+        inner.innerHTML = '<x-b></x-b>';
+        const deep = inner.querySelector('x-b').attachShadow({mode: 'closed'});
+        deep.innerHTML = '<button>Deep</button>';
+        deep.querySelector('button').focus();
+        </script>"""
+    )
+
+    async def marked() -> dict[str, str]:
+        tree = await tab.tree()
+        return {tree.names[line]: said for line, said in tree.states.items()}
+
+    assert await marked() == {"Deep": "focused"}
+    await tab.page.locator("#l").focus()
+    assert await marked() == {"List": "focused", "B": "active"}
