@@ -39,6 +39,7 @@ SCRIPTS = (
     "engine-kinds.js",
     "engine-clickable.js",
     "engine-scrolling.js",
+    "engine-flow.js",
     "engine-walk.js",
     "engine-places.js",
     "hits.js",

@@ -191,6 +191,8 @@ class _Sources:
         tree = self._tree
         if tree.names[item]:
             yield tree.names[item], 0
+        if item in tree.values:
+            yield tree.values[item], 2
         header = 0
         for line in range(item + 1, min(tree.ends[item], item + _LINES_OF_ITEM)):
             role = tree.roles[line]

@@ -27,6 +27,7 @@ class Kind {
     this.field = FIELDS.has(role) || role === 'img';   // what is inside is its value, or nothing to read
     this.swallows = this.operable && role !== 'treeitem' && role !== 'listbox';  // nothing inside is clickable apart from it
     this.valued = MEASURES.has(role) || role === 'textbox' || role === 'searchbox' || role === 'combobox';
+    this.joins = role === 'link' || role === 'button' || role === 'img';  // can be part of a sentence
     this.adopts = role !== '' && !this.covers && !this.field && role !== 'iframe';  // a lone text inside is its own
   }
 }
@@ -56,6 +57,7 @@ class Tag {
     this.name = name;
     this.silent = SILENT.has(name);
     this.inline = INLINE.has(name);
+    this.flows = name === 'dfn';  // has a role, and is part of its sentence all the same
     this.opaque = OPAQUE_TAGS.has(name);
     this.frame = name === 'iframe' || name === 'frame';
     this.slot = name === 'slot';

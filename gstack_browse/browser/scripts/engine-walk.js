@@ -30,8 +30,9 @@ class Walk {
     this.names = [];
     this.states = [];
     this.values = [];
-    this.text = '';
-    this.textDepth = 0;
+    this.run = null;           // the text that is being read, see engine-flow.js
+    this.code = false;         // inside <pre>: ends of lines count
+    this.sentences = [];       // text with links in it, whose line comes before theirs
     this.trees = [];           // documents and shadow roots, each with its own listeners
     this.remote = [];          // frames of another process or origin: [line, id]
     this.suspects = [];        // elements that may have a closed shadow root
@@ -63,7 +64,7 @@ class Walk {
     const tag = tagOf(element);
     if (tag.silent || this.depth > MAX_DEPTH) return;
     const plain = !hasAttrs(element);
-    if (!plain && isClosedOff(element) || this.modal !== null && this.isOutsideModal(element)) return;
+    if (!plain && isClosedOff(element) || this.modal !== null && this.isOutsideModal(element)) return this.skip();
     const kind = plain && tag.kind !== null ? tag.kind : kindOf(contentRole(element));
     const count = childElementCountOf(element);
     const wraps = count > 0 && (kind.cell || !kind.alone) && (plain || isElement(firstChildOf(element)));
@@ -71,16 +72,33 @@ class Walk {
     if (hidden === 'none') return;
     const collapsed = plain || !tag.collapses ? '' : collapse(element, tag, kind);
     if (collapsed !== '') return collapsed === 'clipped' ? this.escaping(element, depth, context, true) : undefined;
-    if (!tag.inline || element === this.scope) this.flush();
+    const it = { element, tag, kind, plain, count, hidden };
+    if (element === this.scope) return this.scoped(it, depth, context);
+    if (this.run !== null) this.run.add(LEFT, element);
+    this.inside(it, depth, context);
+    if (this.run !== null) this.run.add(RIGHT, element);
+  }
+
+  // Its place between two words stays.
+  skip() {
+    if (this.run !== null) this.run.add(BLANK, null);
+  }
+
+  scoped(it, depth, context) {
+    this.flush();
     const start = this.depths.length;
+    this.inside(it, depth, context);
+    this.flush();
+    this.range = [start, this.depths.length];
+  }
+
+  inside(it, depth, context) {
+    const code = this.code;
+    if (it.tag.name === 'pre') this.code = keepsLines(it);
     this.depth++;
-    this.shown({ element, tag, kind, plain, count, hidden }, depth, context);
+    this.shown(it, depth, context);
     this.depth--;
-    if (!tag.inline) this.flush();
-    if (element === this.scope) {
-      this.flush();
-      this.range = [Math.min(start, this.depths.length), this.depths.length];
-    }
+    this.code = code;
   }
 
   // What a box of no size cuts off is not there, except for what is positioned out of it, and the field in which an
@@ -101,23 +119,46 @@ class Walk {
     if (hidden === 'self') return this.children(it, depth, this.inner(it, '', '', context));
     const why = this.cursor && !context.operable ? clickReasons(element, kind, tag, plain, context) : '';
     const name = ownName(element, kind, tag, plain) || (why && clickableName(element, kind.role));
-    if (context.item || why !== '' || name !== '' || kind !== GENERIC && !kind.flat) this.line(it, depth, context, name, why);
-    else this.children(it, depth, this.inner(it, name, why, context));
+    if (why !== '' || name !== '' || !tag.flows && kind !== GENERIC && !kind.flat || context.item && !((tag.inline || tag.custom) && isInLine(element))) {
+      this.line(it, depth, context, name, why);
+    } else if (tag.name === 'br') {
+      this.flush();
+    } else {
+      this.children(it, depth, this.inner(it, name, why, context));
+    }
   }
 
   line(it, depth, context, name, why) {
-    const { element, kind, count } = it;
-    this.flush();
+    const { element, kind } = it;
+    const run = this.setAside(kind.joins && !context.covered);
     const index = this.depths.length;
     this.push(depth, kind, why ? -idOf(element) : idOf(element), name);
     this.describe(index, it, why);
-    if (count === 0 && why === '' && it.hidden === '' && !context.covered && kind.adopts) {
-      const text = onlyText(element);
-      if (text !== null) return this.leaf(index, kind, cleanText(shownText(text, element)));
-    }
+    const text = why === '' && !context.covered && kind.adopts ? this.loneText(it) : null;
+    if (text !== null) return this.leaf(index, kind, cleanText(shownText(text, element)));
     this.children(it, depth + 1, this.inner(it, name, why, context));
-    this.flush();
     this.finish(index, it, why);
+    if (kind.joins && !context.covered) this.join(run, index, it, name, depth);
+  }
+
+  // What is no part of a sentence ends it. A link is, and what is inside of the link is not.
+  setAside(joins) {
+    const run = this.run;
+    if (!joins) this.flush();
+    this.run = null;
+    return run;
+  }
+
+  join(run, index, { element, kind }, name, depth) {
+    const isListed = this.depths.length > index;
+    this.run = run ?? (isListed ? new Run(index, depth) : null);
+    if (isListed) this.run.join(element, name, index, depth, kind !== LINK);
+  }
+
+  loneText(it) {
+    if (it.count > 0 || it.hidden !== '') return null;
+    const text = onlyText(it.element);
+    return text !== null && text.includes('\n') && text.trim().includes('\n') && keepsLines(it) ? null : text;
   }
 
   push(depth, kind, id, name) {
@@ -154,9 +195,9 @@ class Walk {
   // A line whose only content is text takes it as its own; one that says nothing at all goes again.
   finish(index, it, why) {
     const { element, tag, kind } = it;
+    this.flushInto(index, kind);
     const inside = this.depths.length - index - 1;
-    if (inside === 1 && this.ids[index + 1] === 0 && kind !== GENERIC) this.adoptText(index, kind);
-    else if (inside === 0 && (it.hidden === null && hiddenness(element) !== '' || why === '' && this.isSilent(index, kind))) this.drop(index);
+    if (inside === 0 && (it.hidden === null && hiddenness(element) !== '' || why === '' && this.isSilent(index, kind))) this.drop(index);
     if (inside >= 4 && tag.scrolls) this.noteScrolling(index, element);
   }
 
@@ -169,9 +210,15 @@ class Walk {
     for (const notes of [this.states, this.values]) if (notes.at(-1)?.[0] === index) notes.pop();
   }
 
-  adoptText(index, kind) {
-    const text = this.names[index + 1];
-    this.pop();
+  // All that there is to read in an element, with the links in it, is the element's own.
+  flushInto(index, kind) {
+    const run = this.run;
+    const lines = this.endRun();
+    if (lines.length === 1 && run.at === index + 1 && lines[0].at === run.at && !run.broken && kind !== GENERIC) this.adopt(index, kind, cleanText(lines[0].text));
+    else this.place(lines);
+  }
+
+  adopt(index, kind, text) {
     if (kind.cell && !this.names[index]) this.names[index] = text;
     else if (text !== this.names[index]) this.values.push([index, text]);
   }
@@ -228,18 +275,49 @@ class Walk {
 
   // Whether the parent itself can be seen is only asked for when there is text to show.
   say(text, parent, depth) {
-    if (parent.hidden === null && text.trim() !== '') parent.hidden = hiddenness(parent.element);
+    const words = text.trim();
+    if (words === '' && this.run === null) return;
+    if (words !== '' && parent.hidden === null) parent.hidden = hiddenness(parent.element);
     if (parent.hidden !== '' && parent.hidden !== null) return;
-    if (!this.text) this.textDepth = depth;
-    this.text += shownText(text, parent.element);
+    const hasLines = text.includes('\n');
+    if (this.code ? hasLines : words.includes('\n') && keepsLines(parent)) return this.sayLines(text, parent, depth);
+    if (words === '' && !this.code) return this.run.add(hasLines ? NEWLINE : BLANK, parent);
+    if (hasLines && this.run !== null) this.run.add(NEWLINE, parent);
+    this.words(shownText(text, parent.element), depth, this.code);
+    if (hasLines) this.run.add(NEWLINE, parent);
   }
 
-  // Text goes out when something else begins: inline pieces of one sentence are one line.
+  words(text, depth, code) {
+    this.run ??= new Run(this.depths.length, depth);
+    this.run.say(text, this.depths.length, depth, code);
+  }
+
+  sayLines(text, parent, depth) {
+    const lines = shownText(text, parent.element).split('\n');
+    for (let index = 0; index < lines.length; index++) {
+      if (index > 0) this.flush();
+      if (lines[index] !== '') this.words(lines[index], depth, true);
+    }
+  }
+
   flush() {
-    if (this.text === '') return;
-    const text = cleanText(this.text);
-    this.text = '';
-    if (text) this.push(this.textDepth, TEXT, 0, text);
+    if (this.run !== null) this.place(this.endRun());
+  }
+
+  endRun() {
+    const run = this.run;
+    this.run = null;
+    return run === null ? NOTHING : run.lines();
+  }
+
+  // Text goes out where it stands, or waits for its place before the links that are in it.
+  place(sentences) {
+    const end = this.depths.length;
+    for (const sentence of sentences) {
+      if (sentence.text === '') continue;
+      if (sentence.at === end) this.push(sentence.depth, TEXT, 0, sentence.text);
+      else this.sentences.push(sentence);
+    }
   }
 
   frame(element, depth) {
@@ -264,7 +342,29 @@ class Walk {
     return element !== modal && !containsNode(modal, element) && !containsNode(element, modal) && !isInShadowOf(modal, element);
   }
 
+  // Put the sentences before their links, and move everything that is told by its line.
+  insertSentences() {
+    if (this.sentences.length === 0) return;
+    const sentences = this.sentences.toSorted((a, b) => a.at - b.at);
+    const columns = [this.depths, this.kinds, this.ids, this.names];
+    const made = columns.map(() => []);
+    const moved = new Array(this.depths.length + 1);
+    let next = 0;
+    for (let line = 0; line <= this.depths.length; line++) {
+      for (; next < sentences.length && sentences[next].at === line; next++) {
+        const { depth, text } = sentences[next];
+        [BASE + depth, TEXT, 0, text].forEach((value, column) => made[column].push(value));
+      }
+      moved[line] = made[0].length;
+      if (line < this.depths.length) columns.forEach((column, index) => made[index].push(column[line]));
+    }
+    [this.depths, this.kinds, this.ids, this.names] = made;
+    for (const notes of [this.states, this.values, this.remote]) for (const note of notes) note[0] = moved[note[0]];
+    if (this.range !== null) this.range = this.range.map((line, end) => moved[line] - (end ? 0 : sentences.filter(({ at }) => at === line).length));
+  }
+
   encode() {
+    this.insertSentences();
     const listed = [...new Set(this.kinds)];
     const code = new Map(listed.map((kind, index) => [kind, BASE + index]));
     const meta = {
@@ -294,6 +394,7 @@ class Walk {
 }
 
 const TEXT = kindOf('text');
+const LINK = kindOf('link');
 
 // A column of codes as one string, in pieces that fit a call's arguments.
 function characters(codes) {

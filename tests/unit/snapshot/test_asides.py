@@ -32,6 +32,11 @@ table
     assert "(Apple)" not in render(tree(page))
 
 
+def test_an_item_is_told_by_its_own_text() -> None:
+    page = 'list\n  listitem: Apple\n    button "Delete"\n  listitem: Cherry\n    button "Delete"'
+    assert asides(page) == ['[button] "Delete" (Apple)', '[button] "Delete" (Cherry)']
+
+
 def test_the_header_of_a_row_comes_before_its_cells() -> None:
     row = '  row\n    cell "{}"\n    rowheader "{}"\n    cell\n      link "Edit"\n'
     page = "table\n" + row.format("Monday", "North") + row.format("Tuesday", "South")

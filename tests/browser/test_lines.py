@@ -1,0 +1,177 @@
+"""What becomes a line of text: a sentence is one, whatever elements its words are in."""
+
+import pytest
+
+from tests.browser.conftest import Opened, Show
+
+WORDS = [
+    "a", "abbr", "acronym", "b", "bdi", "bdo", "big", "cite", "code", "data", "del", "dfn", "em",
+    "font", "i", "ins", "kbd", "mark", "nobr", "q", "s", "samp", "small", "span", "strike",
+    "strong", "sub", "sup", "time", "tt", "u", "var", "x-y",
+]  # fmt: skip
+
+
+async def said(tab: Opened) -> list[str]:
+    """Each line as it is printed, without numbers: `role: text`, indented by its depth."""
+    tree = await tab.tree()
+    return [
+        f"{'  ' * tree.depths[i]}{tree.roles[i]}: {tree.names[i] or tree.values.get(i, '')}"
+        for i in range(len(tree))
+    ]
+
+
+async def test_a_sentence_is_one_line_whatever_is_in_it(show: Show) -> None:
+    pieces = " ".join(f"<{tag}>{tag}</{tag}>" for tag in WORDS)
+    coloured = "".join(f"<{tag} class=c>{tag}</{tag}>," for tag in WORDS)
+    tab = await show(f"<p>In {pieces} out<div>In {coloured} out</div>")
+    spaced, glued = " ".join(WORDS), "".join(f"{tag}," for tag in WORDS)
+    assert await said(tab) == [f"paragraph: In {spaced} out", f"text: In {glued} out"]
+
+
+async def test_a_sentence_comes_whole_before_its_links(show: Show) -> None:
+    tab = await show(
+        """<p>See <a href=#>the <b>docs</b></a>, or<a href=#> ask </a>us. <button>Help</button></p>
+        <div>Or press <button>Save</button> to <a href=# aria-label="Keep it for later">keep</a> it<img alt=now src=data:,>.</div>
+        <ul><li><a href=#>First</a>: the one<li><a href=#>Lone</a></ul>
+        <dl><dt>Term<dd>is <a href=#>this</a></dl>"""
+    )
+    assert await said(tab) == [
+        "paragraph: See the docs, or ask us.",
+        "  link: the docs",
+        "  link: ask",
+        "  button: Help",
+        "text: Or press Save to keep it now.",
+        "button: Save",
+        "link: Keep it for later",
+        "img: now",
+        "list: ",
+        "  listitem: First: the one",
+        "    link: First",
+        "  listitem: ",
+        "    link: Lone",
+        "term: Term",
+        "definition: is this",
+        "  link: this",
+    ]
+
+
+async def test_what_only_parts_links_is_not_said(show: Show) -> None:
+    tab = await show(
+        "<nav><a href=#>new</a> | <a href=#>old</a> · (<a href=#>all</a>)</nav><p>|</p><p>- <a href=#>none</a></p>"
+    )
+    assert await said(tab) == [
+        "navigation: ",
+        "  link: new",
+        "  link: old",
+        "  link: all",
+        "paragraph: |",
+        "paragraph: - none",
+        "  link: none",
+    ]
+
+
+async def test_equal_links_stay_beside_what_they_are_for(show: Show) -> None:
+    tab = await show("<div>Ann <a href=#>Edit</a> Bob <button>Edit</button> and <a href=#>all</a> others</div>")
+    assert await said(tab) == [
+        "text: Ann",
+        "link: Edit",
+        "text: Bob",
+        "button: Edit",
+        "text: and all others",
+        "link: all",
+    ]
+
+
+async def test_lines_that_follow_a_sentence_keep_what_is_said_of_them(show: Show) -> None:
+    """Sentences are put in when the walk is done, and move what was noted by its line."""
+    tab = await show(
+        """<div>One <a href=# aria-current=page>a</a> two</div><div>Three <a href=#>b</a> four</div><input value=v checked type=checkbox aria-label=c>
+        <input aria-label=d value=typed><iframe srcdoc="<p>in <a href=#>e</a> it<input aria-label=f value=deep>" title=frame></iframe>"""
+    )
+    tree = await tab.tree()
+    described = {tree.names[line]: (tree.states.get(line), tree.values.get(line)) for line in range(len(tree))}
+    assert described["a"][0] == "current"
+    assert described["c"][0] == "checked"
+    assert described["d"][1] == "typed"
+    assert described["f"][1] == "deep"
+    assert tree.names.index("One a two") == tree.names.index("a") - 1
+    scoped = await tab.refs.take(scope=tab.page.locator("div >> nth=1"))
+    assert scoped.scope is not None
+    assert [scoped.names[line] for line in scoped.scope] == ["Three b four", "b"]
+
+
+async def test_boxes_that_stand_apart_are_lines_of_their_own(show: Show) -> None:
+    tab = await show(
+        """<style>.b span{display:block} li{display:inline} .chip{padding:0 9px;border-radius:9px} .sr{position:absolute;width:1px;height:1px;overflow:hidden}</style>
+        <div><span style="float:left">Prev</span><span style="float:right">Next</span></div>
+        <div><span>Text</span><span style="position:absolute">Badge</span></div>
+        <div style="display:flex"><span>Name</span><span>Price</span></div><div class=b><span>Label</span><span>42</span></div>
+        <div>Inbox<span class=chip>3</span>, <span class=chip>new</span>.</div><div>it<b>al</b>ic</div>
+        <div><div style="display:inline">in</div><div style="display:inline">line</div></div>
+        <div>Was<span class=sr> (old price)</span> $5</div><div>one<br>two</div><div>2 min<i aria-hidden=true>·</i>Ada</div>"""
+    )
+    assert [line.strip() for line in await said(tab) if "text:" in line] == [
+        f"text: {line}"
+        for line in (
+            *(
+                "Prev",
+                "Next",
+                "Text",
+                "Badge",
+                "Name",
+                "Price",
+                "Label",
+                "42",
+                "Inbox 3, new.",
+                "italic",
+                "inline",
+            ),
+            *("Was (old price) $5", "one", "two", "2 min Ada"),
+        )
+    ]
+
+
+async def test_a_run_of_eight_and_more_is_a_sentence_or_a_list(show: Show) -> None:
+    tokens = "".join(f"<span>{n}</span>+" for n in range(12))
+    cards = "".join(f"<span style='display:block'>Card {n}</span>" for n in range(12))
+    tab = await show(f"<div id=a>{tokens}</div><div id=b>{cards}</div>")
+    lines = await said(tab)
+    assert lines[0] == "text: " + "".join(f"{n}+" for n in range(12))
+    assert [line.strip() for line in lines if "Card" in line] == [f"text: Card {n}" for n in range(12)]
+    assert lines.count("generic: ") == 12  # what can be folded
+
+
+async def test_lines_of_code_are_lines(show: Show) -> None:
+    tab = await show(
+        """<pre><code><span class=k>def</span> <span class=f>go</span>(x):
+    <span class=k>if</span> <span>x</span>:
+\t<span class=k>return</span> <span>1</span>
+
+<span>go</span>(2)  <i># two</i></code></pre>
+<pre>one line</pre><p style="white-space:pre-line">first
+second</p><p>soft
+wrapped</p><pre style="white-space:normal">soft
+too</pre><pre><span style="display:block">a()</span><span style="display:block">  b()</span></pre>"""
+    )
+    assert await said(tab) == [
+        "text: def go(x):",
+        "text:     if x:",
+        "text:     return 1",
+        "text: go(2)  # two",
+        "text: one line",
+        "paragraph: ",
+        "  text: first",
+        "  text: second",
+        "paragraph: soft wrapped",
+        "text: soft too",
+        "text: a()",
+        "text:   b()",
+    ]
+
+
+@pytest.mark.parametrize("field", ["<input>", "<select><option>A</select>", "<input type=checkbox>"])
+async def test_a_field_keeps_its_place_between_words(show: Show, field: str) -> None:
+    tab = await show(f"<div>Remind me {field} minutes before</div>")
+    lines = [line.partition(":")[2].strip() for line in await said(tab)]
+    assert lines[0] == "Remind me"
+    assert lines[-1] == "minutes before"
