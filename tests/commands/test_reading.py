@@ -48,6 +48,8 @@ async def test_blocks_are_lines_and_paragraphs_are_apart(run: Run, show: Show) -
         ("<label>A</label><input value=typed><label>B</label>", "A B"),
         ("<p style='text-transform:uppercase'>shout</p>", "SHOUT"),
         ("<p>non\u00a0breaking</p>", "non\u00a0breaking"),
+        ("<b>Total:</b>&nbsp;<i>5</i>EUR<b>&nbsp;net&nbsp;</b>each", "Total:\u00a05EUR\u00a0net\u00a0each"),
+        ("<p> a &nbsp; b </p>", "a \u00a0 b"),
         ("<p style='white-space:pre-line'>a   b\nc</p>", "a b\nc"),
         ("<h2>T</h2>text<p>P", "T\n\ntext\n\nP"),
         ("<a href=x>Link</a><span style='display:block'>Block</span>", "Link\nBlock"),

@@ -102,22 +102,11 @@ function transformed(text, transform) {
   return text;
 }
 
-const LEFT = 0;
-const RIGHT = 1;
-
 /** Whether the edge of one of the inline elements passed keeps a visible distance (buttons, badges). */
 function isAnyApart(edges) {
-  for (let index = 0; index < edges.length; index += 2) {
-    const style = edges[index];
-    const width = edges[index + 1] === LEFT
-      ? pixels(style.marginLeft) + pixels(style.paddingLeft) + (style.borderLeftStyle === "none" ? 0 : pixels(style.borderLeftWidth))
-      : pixels(style.marginRight) + pixels(style.paddingRight) + (style.borderRightStyle === "none" ? 0 : pixels(style.borderRightWidth));
-    if (width >= 2) return true;
-  }
+  for (let index = 0; index < edges.length; index += 2) if (keepsDistance(edges[index], edges[index + 1])) return true;
   return false;
 }
-
-const pixels = (value) => value === "0px" ? 0 : parseFloat(value) || 0;
 
 function standApart(writer) {
   if (!writer.gap) writer.space = true;
@@ -200,8 +189,15 @@ function put(text, writer, white) {
   const isSpaced = writer.space || !white && shown.startsWith(" ");
   const leading = !glued && (isSpaced || isAnyApart(writer.edges)) ? " " : "";  // edges only where it matters: they are slow
   writer.edges.length = 0;
-  writer.out.push(leading + (white ? shown : shown.trim()));
+  writer.out.push(leading + (white ? shown : withoutEnds(shown)));
   writer.space = !white && shown.endsWith(" ");
+}
+
+/** Without the blank at either end. A no-break space is no such blank: it is a word to CSS. */
+function withoutEnds(text) {
+  const start = text[0] === " " ? 1 : 0;
+  const end = text.length - (text[text.length - 1] === " " ? 1 : 0);
+  return start === 0 && end === text.length ? text : text.slice(start, Math.max(end, start));
 }
 
 /** Every link that goes somewhere: its text, else its accessible name, and its absolute address. */
