@@ -50,8 +50,6 @@ class Compared:
     """A snapshot that the next one is compared with."""
 
     kept: Kept
-    document: int
-    """The main frame's: another one has other elements throughout."""
     clickable: bool
     """True when it has what can be clicked without having a role."""
 
@@ -96,15 +94,10 @@ class Refs:
         """The snapshot that the next one is compared with."""
         return self._compared
 
-    @property
-    def document(self) -> int:
-        """Names the document that the main frame showed in the last snapshot."""
-        return self._shown
-
     def compare_next_with(self, *, clickable: bool) -> None:
         """Keep the snapshot just taken for the next one to be compared with."""
         assert self._last
-        self._compared = Compared(self._last, self._shown, clickable)
+        self._compared = Compared(self._last, clickable)
 
     async def take(
         self, *, clickable: bool = False, addresses: bool = False, scope: Locator | str | None = None

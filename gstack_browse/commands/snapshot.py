@@ -81,8 +81,7 @@ async def snapshot(
         await refs.resolve(find)  # says what became of it
     options = Options(interactive, compact, depth, None if all else max, rows, find, role)
     if diff and before:
-        is_same = before.document == refs.document
-        text = compared(before.kept.tree(), tree, options, is_same_document=is_same)
+        text = compared(before.kept.tree(), tree, options)
     else:
         text = f"{_FIRST}\n{render(tree, options)}" if diff else render(tree, options)
     if not annotate:

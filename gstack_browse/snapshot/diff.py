@@ -16,7 +16,7 @@ def unified(
     before: Sequence[Hashable],
     after: Sequence[Hashable],
     *texts: Callable[[int], str],
-    names: tuple[str, str] = ("previous snapshot", "this snapshot"),
+    names: Sequence[str] = ("previous snapshot", "this snapshot"),
 ) -> str:
     """A unified diff with hunks, or NO_CHANGES. What both have at their ends is skipped: it costs nothing.
 

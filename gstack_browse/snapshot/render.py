@@ -9,7 +9,6 @@ import bisect
 import re
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import cached_property
 from typing import TypeVar
 
 from gstack_browse.snapshot.asides import Asides
@@ -46,49 +45,9 @@ def render(tree: Tree, options: Options | None = None) -> str:
     return "\n".join(lines)
 
 
-class Lines:
-    """All lines that some options leave, not folded: what two snapshots are compared by."""
-
-    def __init__(self, tree: Tree, view: View, *, bare: bool) -> None:
-        self._tree = tree
-        self._view = view
-        self._bare = bare
-        self._shown = _with_notes(view, list(zip(view.lines, view.indents, strict=True)))
-
-    def __len__(self) -> int:
-        return len(self._shown)
-
-    @cached_property
-    def _asides(self) -> dict[int, str]:
-        return Asides(self._tree, self._view).of(self._view) if self._bare else {}
-
-    def element(self, index: int) -> int:
-        """What the element of a line is known by; 0 for what is none."""
-        shown = self._shown[index]
-        return 0 if isinstance(shown, str) else self._tree.nodes[shown[0]]
-
-    def words(self, index: int, *, asides: bool = True) -> str:
-        """A line without its reference."""
-        shown = self._shown[index]
-        if isinstance(shown, str):
-            return shown
-        line, indent = shown
-        return "  " * indent + words(self._tree, line, None, self._asides.get(line, "") if asides else "")
-
-    def text(self, index: int) -> str:
-        """A line as it is printed."""
-        shown = self._shown[index]
-        if isinstance(shown, str):
-            return shown
-        line, indent = shown
-        return "  " * indent + line_text(self._tree, line, None, self._asides.get(line, ""))
-
-
-def lines_of(tree: Tree, options: Options) -> Lines:
-    """What is compared of a snapshot with these options."""
-    if options.rows is None:
-        return Lines(tree, select(tree, options), bare=options.bare)
-    return Lines(tree, _chosen(tree, options, options.rows)[0], bare=options.bare)
+def viewed(tree: Tree, options: Options) -> View:
+    """The lines that the options leave, not folded."""
+    return select(tree, options) if options.rows is None else _chosen(tree, options, options.rows)[0]
 
 
 def shown_elements(tree: Tree, options: Options) -> list[int]:
@@ -153,10 +112,10 @@ def _texts(tree: Tree, view: View, asides: dict[int, str], limit: int | None) ->
         "  " * indent + (f"{ref} " if ref else "") + words(tree, line, limit, asides.get(line, ""))
         for line, indent, ref in shown
     ]
-    return _with_notes(view, lines) if view.notes else lines
+    return with_notes(view, lines) if view.notes else lines
 
 
-def _with_notes(view: View, lines: Sequence[_Shown]) -> "list[_Shown | str]":
+def with_notes(view: View, lines: Sequence[_Shown]) -> "list[_Shown | str]":
     """What is printed of the lines of the view, with the notes in between."""
     noted: list[_Shown | str] = [view.notes[-1]] if -1 in view.notes else []
     for line, shown in zip(view.lines, lines, strict=True):

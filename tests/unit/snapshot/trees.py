@@ -14,8 +14,8 @@ from gstack_browse.snapshot.tree import Tree
 _LINE = re.compile(r'( *)(\w+)(?: "(.*?)")?(?: \[(.*?)\])?(?:: (.*))?')
 
 
-def tree(text: str) -> Tree:
-    """Lines numbered from 1 in their order; `text "words"` has none."""
+def tree(text: str, document: int = 1) -> Tree:
+    """Lines of that document, numbered from 1 in their order; `text "words"` has no number."""
     made = Tree([], [], [], [])
     number = 0
     for line in filter(str.strip, text.split("\n")):
@@ -24,7 +24,7 @@ def tree(text: str) -> Tree:
         at = len(made)
         if match[2] != "text":
             number += 1
-        made.documents.append(1)
+        made.documents.append(document)
         made.depths.append(len(match[1]) // 2)
         made.roles.append(match[2])
         made.nodes.append(0 if match[2] == "text" else number)
