@@ -20,6 +20,7 @@ from gstack_browse.browser.naming import name_refs
 from gstack_browse.browser.targets import Context
 from gstack_browse.browser.world import FrameGone, send
 from gstack_browse.errors import ScriptFailed
+from gstack_browse.logs import said
 from gstack_browse.text.sanitise import one_line
 
 if TYPE_CHECKING:
@@ -227,12 +228,7 @@ def _primitive(result: dict[str, Any]) -> str:
         return ""
     if "unserializableValue" in result:
         return str(result["unserializableValue"]).removesuffix("n")
-    value = result.get("value")
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    if isinstance(value, float) and value.is_integer() and abs(value) < 1e21:
-        return str(int(value))
-    return "null" if value is None else str(value)
+    return said.primitive(result.get("value"))
 
 
 @cache
@@ -250,7 +246,8 @@ async def _object(session: Session, result: dict[str, Any]) -> str:
         {"functionDeclaration": _writer(), "objectId": result["objectId"], "returnByValue": True},
     )
     written = answer["result"].get("value")
-    return written if isinstance(written, str) else described
+    text = written if isinstance(written, str) else described
+    return said.once(text) if result.get("subtype") == "error" else text
 
 
 async def _thrown(session: Session, details: dict[str, Any]) -> str:
@@ -262,5 +259,4 @@ async def _thrown(session: Session, details: dict[str, Any]) -> str:
         return "undefined"
     if thrown.get("subtype") != "error":
         return one_line(await _written(session, thrown), 500) or '""'
-    first = [line for line in str(thrown["description"]).splitlines() if not line.lstrip().startswith("at ")]
-    return one_line(" ".join(first), 500)
+    return one_line(said.message(str(thrown["description"])), 500)

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from typing import TypeVar
 
+from gstack_browse.browser.session import BrowserSession
 from gstack_browse.commands.control import Daemon
 from gstack_browse.logs.entries import ConsoleEntry, Level, NetworkEntry
 from gstack_browse.logs.ring import Ring
@@ -88,11 +89,16 @@ def _here(
     """Whether an entry is of the pages that are meant. Raises TabGone for a tab that is not open."""
     if all_pages:
         return lambda entry: number in (None, entry.tab)
-    browser = daemon.browser
-    if browser is None or not browser.tabs:
-        return lambda entry: False
-    document = browser.tab(number).document
+    document = _document(daemon.browser, number)
     return lambda entry: entry.document == document
+
+
+def _document(browser: BrowserSession | None, number: int | None) -> int:
+    """Our number of the document in a tab, the active one by default; -1 where there is none."""
+    if browser is None:
+        return -1
+    tab = browser.tabs.get(browser.active) if number is None else browser.tab(number)
+    return tab.document if tab else -1
 
 
 def _reply(

@@ -53,7 +53,7 @@ def shown(value: dict[str, Any]) -> str:
     if "unserializableValue" in value:
         return str(value["unserializableValue"])
     if "value" in value:
-        return _primitive(value["value"])
+        return primitive(value["value"])
     described = str(value.get("description", value["type"]))
     if value.get("subtype") == "error":
         return once(described)
@@ -133,7 +133,8 @@ def _formatted(form: str, values: Iterator[dict[str, Any]]) -> str:
     return " ".join([_FORMAT.sub(put, form), *(shown(value) for value in values)])
 
 
-def _primitive(value: Any) -> str:
+def primitive(value: Any) -> str:
+    """A value of JSON as JavaScript writes it."""
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, float) and value.is_integer() and abs(value) < 1e21:

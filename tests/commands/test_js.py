@@ -20,7 +20,7 @@ from tests.commands.web import Web
         ("new Set([1, 2])", "[1,2]"), ("[undefined, () => 1]", "[null,null]"), ("({a: undefined})", "{}"),
         ("/a/g", "/a/g"), ("Symbol('s')", "Symbol(s)"), ("[1n]", '["1"]'), ("document.body", "<body>"), ("'@e1'", "@e1"),
         ("await new Promise(r => setTimeout(() => r('late'), 50))", "late"), ("// await nothing\n7", "7"),
-        ("async () => 1", "async () => 1"), ("'a\\u0000b'", "a␀b"), ("`${1}`", "1"), ("new Error('kept')", "Error: kept"),
+        ("async () => 1", "async () => 1"), ("'a\\u0000b'", "a␀b"), ("`${1}`", "1"), ("new Error('kept')", "Error: kept"), ("new Error(new Error('kept'))", "Error: kept"),
         ("JSON.stringify({a: [1]})", '{"a":[1]}'), ("document.querySelectorAll('p')", "[]"),
         ("return 4", "4"), ("const r = await fetch('/api'); return r.status", "200"), ("function f() { return 9 } f()", "9"),
     ],
@@ -48,6 +48,9 @@ async def test_variables_last_for_the_next_call(run: Run) -> None:
         ("await Promise.reject(new TypeError('no'))", "TypeError: no"), ("Promise.reject('plain')", "plain"),
         ("1 +", "SyntaxError: Unexpected end of input"), ("let let = 1", "SyntaxError: let is disallowed as a lexically bound name"),
         ("throw new Error('line one\\nline two')", "Error: line one line two"), ("throw undefined", "undefined"),
+        ("throw new Error(new TypeError('inner'))", "Error: TypeError: inner"), ("throw new Error(new Error('inner'))", "Error: inner"),
+        ("Promise.reject(new Error('Error: inner'))", "Error: inner"), ("await (async () => { throw Error(Error(Error('deep'))) })()", "Error: deep"),
+        ("throw new DOMException('stopped', 'AbortError')", "AbortError: stopped"), ("throw 'Error: Error: as it is'", "Error: Error: as it is"),
     ],
 )  # fmt: skip
 async def test_what_is_thrown_is_the_failure(fails: Fails, code: str, message: str) -> None:
@@ -101,7 +104,9 @@ async def test_code_that_navigates(run: Run, show: Show, web: Web) -> None:
 async def test_a_dialog_it_raised_is_noted(run: Run, shell: object, show: Show) -> None:
     await show("<p>x")
     assert await run("js", "confirm('Sure?')") == "true"
-    assert shell.replies[-1].notes == ['confirm "Sure?": accepted']  # type: ignore[attr-defined]
+    assert shell.replies[-1].notes == [  # type: ignore[attr-defined]
+        'confirm "Sure?": accepted (dialog-dismiss refuses the next, dialog-hold leaves it open)'
+    ]
 
 
 async def test_code_that_never_ends(run: Run, fails: Fails, show: Show) -> None:
