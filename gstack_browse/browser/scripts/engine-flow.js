@@ -13,7 +13,7 @@ const NEWLINE = 5;   // a blank, or the end of a line where the element keeps th
 // What stands between links and is no sentence: "new | past | (comments)".
 const SEPARATORS = /^[\s|·•,;:./()[\]»›>&]*$/;
 const IN_LINE = /^(?:inline|contents|ruby|math|-webkit-inline)/;
-const BLOCKS = 'address,article,aside,blockquote,br,div,dl,figure,footer,form,h1,h2,h3,h4,h5,h6,header,hr,li,ol,p,pre,section,table,ul';
+const BLOCK_TAGS = 'address,article,aside,blockquote,br,div,dl,figure,footer,form,h1,h2,h3,h4,h5,h6,header,hr,li,ol,p,pre,section,table,ul';
 // Belongs to the word before it, or to the one after it, whatever distance the edges between keep.
 const CLOSES = /^[,.;:!?)\]}…]/;
 const OPENS = /[([{]/;
@@ -115,7 +115,7 @@ class Writer {
 
   control(control) {
     const { element, name, isBox } = control;
-    if (this.repeated?.has(name) || !this.flows(element) || childElementCountOf(element) > 0 && queryOne(element, BLOCKS) !== null) return this.end();
+    if (this.repeated?.has(name) || !this.flows(element) || childElementCountOf(element) > 0 && queryOne(element, BLOCK_TAGS) !== null) return this.end();
     const words = wordsOf(control);
     if (isBox) {
       if (words !== '' && this.now !== null && !this.isBroken()) this.boxes += ` ${words}`;
@@ -177,8 +177,8 @@ class Writer {
   }
 }
 
-const isBlank = letter => /\s/.test(letter);
-const isGlued = (before, after) => !isBlank(before[before.length - 1]) && !isBlank(after[0]) && !CLOSES.test(after) && !OPENS.test(before[before.length - 1]);
+const isSpace = letter => /\s/.test(letter);
+const isGlued = (before, after) => !isSpace(before[before.length - 1]) && !isSpace(after[0]) && !CLOSES.test(after) && !OPENS.test(before[before.length - 1]);
 
 // What floats or is positioned is a block to CSS. What is hidden from all but screen readers stays in its sentence.
 function isInLine(element) {
@@ -200,7 +200,7 @@ function wordsOf({ element, name }) {
   const words = isRenamed ? cleanText(contentName(element, { left: MAX_NAME, visited: new Set() }, {})) : name;
   if (words === '') return '';
   const raw = textContentOf(element);
-  return raw === words || raw === '' ? words : `${isBlank(raw[0]) ? ' ' : ''}${words}${isBlank(raw[raw.length - 1]) ? ' ' : ''}`;
+  return raw === words || raw === '' ? words : `${isSpace(raw[0]) ? ' ' : ''}${words}${isSpace(raw[raw.length - 1]) ? ' ' : ''}`;
 }
 
 // Whether the edge of an inline element keeps a visible distance from what is beside it (badges, chips).
