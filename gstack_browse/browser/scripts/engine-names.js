@@ -22,7 +22,7 @@ function nameOf(element, role = roleOf(element)) {
 // Characters of private use are the pictures of icon fonts: nobody can read them, a tooltip says more.
 const PICTURES = /[\ue000-\uf8ff\u{f0000}-\u{10ffff}]/gu;
 const cleanName = text => NEEDS_WORK.test(text) ? cleanText(text.replace(PICTURES, '')) : text;
-function isBlank(text) {
+function saysNothing(text) {
   const trimmed = text.trim();
   return trimmed === '' || trimmed.charCodeAt(0) >= 0xd800 && trimmed.replace(PICTURES, '').trim() === '';
 }
@@ -41,7 +41,7 @@ function nameFrom(element, role, budget, how) {
     const labels = referenced(element, 'aria-labelledby').filter(label => how.top || !containsNode(label, element));
     if (labels.length) {
       const text = labels.map(label => referencedName(label, budget, label === element)).join(' ');
-      if (!isBlank(text)) return text;
+      if (!saysNothing(text)) return text;
     }
   }
   if (!how.top && !how.self) {                                                             // C
@@ -50,17 +50,17 @@ function nameFrom(element, role, budget, how) {
   }
   if (!plain && !isSlot(element)) {                                                        // D
     const label = attr(element, 'aria-label');
-    if (label && !isBlank(label)) return label;
+    if (label && !saysNothing(label)) return label;
   }
   if (!isPresentational(element, plain)) {                                                 // E
     const native = nativeName(element, role, budget, how);
-    if (native !== null && !isBlank(native)) return native;
+    if (native !== null && !saysNothing(native)) return native;
     if (native !== null && how.top) return role === '' ? '' : tooltip(element);
   }
   let blank = '';
   if (FROM_CONTENT.has(role) && !isFormField(element) || !how.top && !isOpaque(element, role)) {  // F
     const text = contentName(element, budget, role === 'treeitem' ? { ...how, branch: element } : how);
-    if (!isBlank(text)) return text;
+    if (!saysNothing(text)) return text;
     if (text !== '') blank = ' ';
   }
   return plain ? blank : tooltip(element) || blank;                                        // I

@@ -27,7 +27,7 @@ function inputValue(element) {
 }
 
 // The text of an editor that is made of elements: each block in it is a line. `innerText` would tell an empty block as two.
-const BLOCKS = new Set(`address article aside blockquote dd div dl dt figure figcaption footer h1 h2 h3 h4 h5 h6 header hr li ol p pre
+const LINES_OF_AN_EDITOR = new Set(`address article aside blockquote dd div dl dt figure figcaption footer h1 h2 h3 h4 h5 h6 header hr li ol p pre
   section table tbody tr ul`.split(/\s+/));
 function writtenIn(element) {
   if (childElementCountOf(element) === 0 && !shadowRootOf(element)) return broken(textContentOf(element).slice(0, MAX_WRITTEN), element);
@@ -53,7 +53,7 @@ function writtenBelow(parent, text) {
 
 function writtenOf(element, text) {
   const name = localNameOf(element);
-  const block = BLOCKS.has(name);
+  const block = LINES_OF_AN_EDITOR.has(name);
   if ((block || name === 'br') && (text.line !== null || name === 'br')) {
     text.lines.push(text.line ?? '');
     text.line = null;

@@ -139,14 +139,6 @@ function boxesWithin(child) {
 /** What shows an element: for the area of an image map its image, else the element. */
 const shownBy = (element) => (localNameOf(element) === "area" && imageOf(element)) || element;
 
-/** The image that an area belongs to, or null. */
-function imageOf(area) {
-  const map = closest(area, "map");
-  const name = map && attr(map, "name");
-  if (!name) return null;
-  return allInTree(rootOf(area), "img[usemap]").find((image) => attr(image, "usemap") === `#${name}`) || null;
-}
-
 /** The box around an area's shape, cut to its image; how the shape fills it is for the hit test to say. */
 function areaBoxes(area) {
   const image = imageOf(area);
