@@ -10,6 +10,18 @@ from gstack_browse.errors import UsageError
 IDLE_MILLISECONDS = 30 * 60 * 1000
 
 
+WITHOUT_MEANING = {
+    "BROWSE_PORT": "nothing listens on a port",
+    "CONDUCTOR_PORT": "nothing listens on a port",
+    "BROWSE_SERVER_SCRIPT": "the daemon is part of the package",
+}
+"""Variables of earlier versions, and why they are none here."""
+_KNOWN = frozenset(
+    f"BROWSE_{name}"
+    for name in ("IDLE_TIMEOUT", "CHROMIUM", "SANDBOX", "FENCE", "EXTENSIONS_DIR", "STATE_FILE")
+)
+
+
 @dataclass(frozen=True)
 class Settings:
     """What the environment asks for.
@@ -24,6 +36,8 @@ class Settings:
     sandbox: bool | None = None
     fence: bool = False
     extensions: Path | None = None
+    ignored: str = ""
+    """Variables that are set and have no meaning here, in words."""
 
 
 def read(environment: Mapping[str, str] = os.environ) -> Settings:
@@ -36,6 +50,20 @@ def read(environment: Mapping[str, str] = os.environ) -> Settings:
         sandbox=_switch(environment, "BROWSE_SANDBOX"),
         fence=_switch(environment, "BROWSE_FENCE") or False,
         extensions=Path(extensions).expanduser().absolute() if extensions else None,
+        ignored=_ignored(environment),
+    )
+
+
+def _ignored(environment: Mapping[str, str]) -> str:
+    """The variables that look like ours and are not, with why; at most five of them."""
+    names = [
+        name
+        for name, word in environment.items()
+        if word and (name in WITHOUT_MEANING or (name.startswith("BROWSE_") and name not in _KNOWN))
+    ]
+    return ", ".join(
+        f"{name[:60]} ({reason})" if (reason := WITHOUT_MEANING.get(name)) else name[:60]
+        for name in sorted(names)[:5]
     )
 
 

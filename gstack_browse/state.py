@@ -13,9 +13,11 @@ from gstack_browse.errors import BrowseError, Refused, SetupFailed
 from gstack_browse.workspace import (
     FILES,
     LOCK,
+    OF_ITS_OWN,
     SESSION_FILE,
     SOCKET,
     STATE_DIRECTORY,
+    STATE_FILE,
     StateDir,
     digest,
     open_existing,
@@ -46,16 +48,16 @@ def open_state_dir(workspace: str, env: "Mapping[bytes, bytes]" = posix.environ)
     Where the workspace is read-only or cannot hold sockets, it is one in the user's runtime directory, and
     `fell_back` says why. Raises Refused for what is not safely ours, SetupFailed where none can be made.
     """
-    path, moved = state_path(workspace, env)
+    path, state_file = state_path(workspace, env)
     why = ""
     try:
-        state = WritableStateDir(path, _open_or_make(path), workspace)
+        state = WritableStateDir(path, _open_or_make(path), workspace, state_file)
         why = state.unsuitable()
     except OSError as error:
         if error.errno not in _NOT_WRITABLE:
             raise SetupFailed(f"{shown(path)} cannot be made: {error.strerror}") from None
         why = str(error.strerror)
-    if why and moved:
+    if why and state_file:
         raise SetupFailed(
             f"{shown(path)} cannot hold the socket: {why}", "Set BROWSE_STATE_FILE to another path"
         )
@@ -76,8 +78,10 @@ class WritableStateDir(StateDir):
 
     __slots__ = ("_bound", "_identity", "fell_back", "is_new")
 
-    def __init__(self, path: str, fd: int, workspace: str, *, fell_back: str = "") -> None:
-        super().__init__(path, fd, workspace)
+    def __init__(
+        self, path: str, fd: int, workspace: str, state_file: str = "", *, fell_back: str = ""
+    ) -> None:
+        super().__init__(path, fd, workspace, state_file)
         self.fell_back = fell_back
         self._identity = _identity(posix.fstat(fd))
         self._bound: tuple[int, int] | None = None
@@ -103,7 +107,7 @@ class WritableStateDir(StateDir):
         fd = posix.open(new, _OPEN | posix.O_WRONLY | posix.O_CREAT | posix.O_EXCL, 0o600, dir_fd=self.fd)
         try:
             _write_all(fd, content)
-            posix.rename(new, name, src_dir_fd=self.fd, dst_dir_fd=self.fd)
+            posix.rename(new, self.named(name), src_dir_fd=self.fd, dst_dir_fd=self.fd)
         except OSError:
             posix.unlink(new, dir_fd=self.fd)
             raise
@@ -120,7 +124,7 @@ class WritableStateDir(StateDir):
     def remove(self, name: str) -> None:
         """Remove a file or socket of ours; nothing happens if there is none."""
         if self.check(name, S_ISSOCK if name == SOCKET else S_ISREG):
-            posix.unlink(name, dir_fd=self.fd)
+            posix.unlink(self.named(name), dir_fd=self.fd)
 
     def lock(self, name: str) -> int | None:
         """Take the lock: its descriptor, to be kept open for as long as it is held; None if another holds it.
@@ -158,7 +162,7 @@ class WritableStateDir(StateDir):
             posix.umask(umask)
         try:
             sock.listen(BACKLOG)
-            posix.rename(new, SOCKET, src_dir_fd=self.fd, dst_dir_fd=self.fd)
+            posix.rename(new, self.named(SOCKET), src_dir_fd=self.fd, dst_dir_fd=self.fd)
         except OSError:
             posix.unlink(new, dir_fd=self.fd)
             raise
@@ -185,6 +189,8 @@ class WritableStateDir(StateDir):
         for name in FILES:
             self.check(name, S_ISREG)
         self.check(SOCKET, S_ISSOCK)
+        if self.state_file != STATE_FILE and not _is_ours(self.read_file(STATE_FILE, 10_000)):
+            raise Refused(f"{self.shown(STATE_FILE)} is a file of something else", OF_ITS_OWN)
 
     def unsuitable(self) -> str:
         """Why no socket can be made here; empty if one can."""
@@ -210,7 +216,7 @@ class WritableStateDir(StateDir):
     def _open(self, name: str, flags: int) -> int:
         """A descriptor of a regular file of ours. Raises FileNotFoundError, and Refused for anything else."""
         try:
-            fd = posix.open(name, _OPEN | flags, 0o600, dir_fd=self.fd)
+            fd = posix.open(self.named(name), _OPEN | flags, 0o600, dir_fd=self.fd)
         except FileNotFoundError:
             raise
         except OSError as error:
@@ -225,7 +231,7 @@ class WritableStateDir(StateDir):
 
     def _identity_of(self, name: str) -> tuple[int, int] | None:
         try:
-            return _identity(posix.stat(name, dir_fd=self.fd, follow_symlinks=False))
+            return _identity(posix.stat(self.named(name), dir_fd=self.fd, follow_symlinks=False))
         except FileNotFoundError:
             return None
 
@@ -255,7 +261,7 @@ class SessionFile:
     def __init__(self, state: WritableStateDir, env: "Mapping[bytes, bytes]" = posix.environ) -> None:
         self._state = state
         self._env = env
-        self._copy = digest(state.path) + ".json"
+        self._copy = digest(f"{state.path}/{state.state_file}") + ".json"
 
     def read(self, max_bytes: int) -> bytes | None:
         """What an earlier daemon has written; None if there is nothing. Raises OSError or Refused."""
@@ -328,6 +334,11 @@ def _runtime_root(env: "Mapping[bytes, bytes]") -> tuple[str, int]:
         posix.close(fd)
         raise Refused(f"{shown(root)} is open to others", f"Make it private: chmod 700 {shown(root)}")
     return root, fd
+
+
+def _is_ours(content: bytes | None) -> bool:
+    """Whether that is what a daemon writes into its state file; a file that somebody names may be a precious one."""
+    return not content or (content.startswith(b"{") and b'"socket"' in content and b'"pid"' in content)
 
 
 def _identity(found: "posix.stat_result") -> tuple[int, int]:

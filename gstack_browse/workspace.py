@@ -39,6 +39,10 @@ FILES = (
     ".gitignore",
 )
 
+_STEM = "browse"
+MAX_STATE_FILE = 60
+"""Bytes of the state file's name: the socket is called after it, and its address holds about a hundred bytes."""
+OF_ITS_OWN = "Name a file of its own, in a directory of your own: BROWSE_STATE_FILE=~/.gbrowse/browse.json"
 _OPEN_DIRECTORY = posix.O_RDONLY | posix.O_DIRECTORY | posix.O_NOFOLLOW | posix.O_CLOEXEC
 
 
@@ -66,22 +70,26 @@ def existing_state_dirs(workspace: str, env: "Mapping[bytes, bytes]" = posix.env
 
     Raises Refused for one that is not safely ours.
     """
-    path, moved = state_path(workspace, env)
+    path, state_file = state_path(workspace, env)
     if fd := open_existing(path):
-        yield StateDir(path, fd, workspace)
-    if not moved and (path := runtime_path(workspace, env)) and (fd := open_existing(path)):
+        yield StateDir(path, fd, workspace, state_file)
+    if not state_file and (path := runtime_path(workspace, env)) and (fd := open_existing(path)):
         yield StateDir(path, fd, workspace)
 
 
 class StateDir:
-    """An open state directory. Names given to its methods are plain names within it."""
+    """An open state directory. Names given to its methods are plain names within it.
 
-    __slots__ = ("fd", "path", "workspace")
+    `state_file` is what BROWSE_STATE_FILE calls `browse.json`, if it does; all else is called after it, see `named`.
+    """
 
-    def __init__(self, path: str, fd: int, workspace: str) -> None:
+    __slots__ = ("fd", "path", "state_file", "workspace")
+
+    def __init__(self, path: str, fd: int, workspace: str, state_file: str = "") -> None:
         self.path = path
         self.fd = fd
         self.workspace = workspace
+        self.state_file = state_file or STATE_FILE
 
     def close(self) -> None:
         """Let go of the directory; what was opened through it stays open."""
@@ -116,17 +124,26 @@ class StateDir:
             raise Refused(f"{self.shown(SOCKET)} is served by another user (uid {uid})")
         return sock
 
+    def named(self, name: str) -> str:
+        """What a name of ours is here: beside `mine.json` the socket is `mine.sock`, not `browse.sock`."""
+        if name == STATE_FILE:
+            return self.state_file
+        if name.startswith(_STEM):
+            return (self.state_file.removesuffix(".json") or self.state_file) + name[len(_STEM) :]
+        return name
+
     def shown(self, name: str) -> str:
         """The full path of a name, fit for one line of a message."""
-        return shown(f"{self.path}/{name}")
+        return shown(f"{self.path}/{self.named(name)}")
 
     def check(self, name: str, kind: "Callable[[int], bool]") -> bool:
         """Whether there is something by that name. Raises Refused unless it is of that kind, and ours."""
         try:
-            found = posix.stat(name, dir_fd=self.fd, follow_symlinks=False)
+            found = posix.stat(self.named(name), dir_fd=self.fd, follow_symlinks=False)
         except FileNotFoundError:
             return False
-        refuse_foreign(self.shown(name), found, kind)
+        is_chosen = name == STATE_FILE != self.state_file
+        refuse_foreign(self.shown(name), found, kind, OF_ITS_OWN if is_chosen else "")
         return True
 
     def at(self, name: str, call: "Callable[[str], None]") -> None:
@@ -134,6 +151,7 @@ class StateDir:
 
         A socket's address holds about a hundred bytes of path, whatever the length of the workspace's.
         """
+        name = self.named(name)
         try:
             return call(f"/proc/self/fd/{self.fd}/{name}")
         except (FileNotFoundError, NotADirectoryError):
@@ -165,14 +183,22 @@ def shown(path: str) -> str:
     return path if path.isprintable() else ascii(path)
 
 
-def state_path(workspace: str, env: "Mapping[bytes, bytes]") -> tuple[str, bool]:
-    """Where the state directory lies, and whether BROWSE_STATE_FILE moved it there."""
+def state_path(workspace: str, env: "Mapping[bytes, bytes]") -> tuple[str, str]:
+    """Where the state directory lies, and the name of the state file if BROWSE_STATE_FILE moved it there; else "".
+
+    Raises Refused where the variable names no file.
+    """
     moved = env.get(b"BROWSE_STATE_FILE", b"").decode("utf-8", "surrogateescape")
     if not moved:
-        return workspace.rstrip("/") + "/" + STATE_DIRECTORY, False
+        return workspace.rstrip("/") + "/" + STATE_DIRECTORY, ""
     if not moved.startswith("/"):
         moved = posix.getcwd() + "/" + moved
-    return moved[: moved.rindex("/")].rstrip("/") or "/", True
+    directory, _, name = moved.rpartition("/")
+    if name in ("", ".", "..") or len(name.encode("utf-8", "surrogateescape")) > MAX_STATE_FILE:
+        from gstack_browse.errors import Refused
+
+        raise Refused(f"BROWSE_STATE_FILE names no file, or one of a long name: {shown(moved)}", OF_ITS_OWN)
+    return directory.rstrip("/") or "/", name
 
 
 def open_existing(path: str) -> int:
@@ -226,19 +252,21 @@ def runtime_root(env: "Mapping[bytes, bytes]") -> str:
     return f"/tmp/gbrowse-{uid}"  # noqa: S108 - made with 0700, and refused unless it is ours
 
 
-def refuse_foreign(where: str, found: "posix.stat_result", kind: "Callable[[int], bool]") -> None:
-    """Raise Refused unless `found` is of that kind, owned by us, and written by nobody else."""
+def refuse_foreign(
+    where: str, found: "posix.stat_result", kind: "Callable[[int], bool]", hint: str = ""
+) -> None:
+    """Raise Refused unless `found` is of that kind, owned by us, and written by nobody else. `hint` instead of ours."""
     if problem := _problem(where, found, kind):
         from gstack_browse.errors import Refused
 
-        raise Refused(*problem)
+        raise Refused(problem[0], hint or problem[1])
 
 
 def _problem(where: str, found: "posix.stat_result", kind: "Callable[[int], bool]") -> tuple[str, str] | None:
     hint = f"Look at it, and remove it if it is not needed: {where}"
     close = f"Close it: chmod go-w {where}"
     if kind is S_ISDIR and where.rpartition("/")[2] != STATE_DIRECTORY:  # it may be /tmp, or anybody's
-        hint = close = "Name a file in a directory of your own: BROWSE_STATE_FILE=~/.gbrowse/browse.json"
+        hint = close = OF_ITS_OWN
     if not kind(found.st_mode):
         return f"{where} is {_kind(found.st_mode)}; gbrowse leaves it alone and does not use it", hint
     if found.st_uid != posix.geteuid():

@@ -226,6 +226,19 @@ static void find_workspace(char *path)
     }
 }
 
+static char socket_name[80] = "browse.sock";
+
+/* Call the socket after the state file that the user has named: mine.sock beside mine.json. */
+static void name_socket(const char *state_file)
+{
+    size_t size = strlen(state_file);
+    if (!size || size > 60 || !strcmp(state_file, ".") || !strcmp(state_file, ".."))
+        leave_to_python(); /* which refuses it */
+    if (size > 5 && !strcmp(state_file + size - 5, ".json"))
+        size -= 5;
+    snprintf(socket_name, sizeof socket_name, "%.*s.sock", (int)size, state_file);
+}
+
 /* The path of the state directory, in `path`, which is the caller's directory and has room for more. */
 static void find_state_directory(char *path, size_t room)
 {
@@ -239,6 +252,7 @@ static void find_state_directory(char *path, size_t room)
         leave_to_python();
     strcpy(path, moved);
     char *end = strrchr(path, '/');
+    name_socket(end + 1);
     while (end > path && end[-1] == '/')
         end--;
     end[end == path] = '\0';
@@ -252,10 +266,10 @@ static int connect_to_daemon(const char *directory)
     int at = open(directory, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     if (at < 0 || fstat(at, &found) || found.st_uid != geteuid() || found.st_mode & (S_IWGRP | S_IWOTH))
         leave_to_python();
-    if (fstatat(at, "browse.sock", &found, AT_SYMLINK_NOFOLLOW) || !S_ISSOCK(found.st_mode) || found.st_uid != geteuid())
+    if (fstatat(at, socket_name, &found, AT_SYMLINK_NOFOLLOW) || !S_ISSOCK(found.st_mode) || found.st_uid != geteuid())
         leave_to_python();
     struct sockaddr_un address = {.sun_family = AF_UNIX};
-    snprintf(address.sun_path, sizeof address.sun_path, "/proc/self/fd/%d/browse.sock", at); /* short, however deep */
+    snprintf(address.sun_path, sizeof address.sun_path, "/proc/self/fd/%d/%s", at, socket_name); /* short, however deep */
     int sock = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
     if (sock < 0 || connect(sock, (struct sockaddr *)&address, sizeof address))
         leave_to_python();

@@ -51,7 +51,7 @@ def after(silent: float, sock: "socket", cmd: str, state: "StateDir", relay: "Re
 
 def _end(pid: int, cmd: str, state: "StateDir", relay: "Relay") -> bool:
     """End the process and wait until its lock is free. Returns True; for `restart` a new one is started."""
-    lock = WritableStateDir(state.path, state.fd, state.workspace)
+    lock = WritableStateDir(state.path, state.fd, state.workspace, state.state_file)
     for number, seconds in ((SIGTERM, TERM_SECONDS), (SIGKILL, KILL_SECONDS)):
         try:
             posix.kill(pid, number)

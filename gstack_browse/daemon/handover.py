@@ -72,8 +72,8 @@ class Handover:
     async def _replace(self, note: str, may_go: Callable[[], bool]) -> Carried | None:
         async with self._once:
             self._must_stay()
-            settings, workspace = self._service.settings, self._service.state.workspace
-            successor = await Successor.start(settings, workspace, self._lock, self._listening)
+            settings, state = self._service.settings, self._service.state
+            successor = await Successor.start(settings, state, self._lock, self._listening)
             carried: Carried | None = None
             try:
                 carried = await self._service.capture()

@@ -230,7 +230,7 @@ def _describe(state: WritableStateDir) -> None:
     """`browse.json`, for people and tools to read. Nothing of ours ever believes it."""
     facts = {
         "pid": os.getpid(),
-        "socket": f"{state.path}/{SOCKET}",
+        "socket": f"{state.path}/{state.named(SOCKET)}",
         "startedAt": datetime.now().astimezone().isoformat(timespec="seconds"),
         "version": __version__,
     }

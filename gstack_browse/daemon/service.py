@@ -251,6 +251,8 @@ class Service:
                 )
         if lost := self.record.lost or (browser.departed() if browser else ""):
             facts["Lost"] = lost
+        if self.settings.ignored:
+            facts["Ignored"] = f"{self.settings.ignored}: set, but without meaning here"
         facts["Memory"] = await asyncio.to_thread(_memory)
         return facts
 

@@ -19,6 +19,7 @@ from gstack_browse.browser.carry import Carried
 from gstack_browse.daemon.starter import SUCCEED
 from gstack_browse.errors import ActionFailed
 from gstack_browse.settings import Settings
+from gstack_browse.state import WritableStateDir
 from gstack_browse.text.sanitise import one_line
 
 LOADED, READY = b"loaded\n", b"ready\n"
@@ -45,10 +46,10 @@ class Successor:
         self._process = process
 
     @classmethod
-    async def start(cls, settings: Settings, workspace: str, lock: int, listening: int) -> "Successor":
+    async def start(cls, settings: Settings, state: WritableStateDir, lock: int, listening: int) -> "Successor":
         """Start it, and wait until its code is loaded. Raises ActionFailed: an upgrade may be half done."""
         place = str(Path(gstack_browse.__file__).parent.parent)
-        words = [place, "gbrowse-daemon", SUCCEED, workspace, str(lock), str(listening)]
+        words = [place, "gbrowse-daemon", SUCCEED, state.workspace, str(lock), str(listening)]
         flags = [
             "-E",
             "-P",
@@ -58,7 +59,7 @@ class Successor:
         process = await asyncio.create_subprocess_exec(
             sys.executable, *flags, "-c", _BOOT, *words,
             stdin=PIPE, stdout=PIPE, stderr=None, pass_fds=(lock, listening), start_new_session=True,
-            env=_environment(settings),
+            env=_environment(settings, state),
         )  # fmt: skip
         successor = cls(process)
         said = await successor._said(LOAD_SECONDS)
@@ -93,9 +94,13 @@ class Successor:
             return b""
 
 
-def _environment(settings: Settings) -> dict[str, str]:
+def _environment(settings: Settings, state: WritableStateDir) -> dict[str, str]:
     """Our own, with the paths in it as they were meant: they may be relative to where the first client was."""
-    paths = {"BROWSE_CHROMIUM": settings.chromium, "BROWSE_EXTENSIONS_DIR": settings.extensions}
+    paths: dict[str, object] = {
+        "BROWSE_CHROMIUM": settings.chromium,
+        "BROWSE_EXTENSIONS_DIR": settings.extensions,
+        "BROWSE_STATE_FILE": os.environ.get("BROWSE_STATE_FILE") and f"{state.path}/{state.state_file}",
+    }
     return {**os.environ, **{name: str(path) for name, path in paths.items() if path}}
 
 

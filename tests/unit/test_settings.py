@@ -39,3 +39,13 @@ def test_everything_set() -> None:
 def test_what_makes_no_sense_names_the_variable(environment: dict[str, str]) -> None:
     with pytest.raises(UsageError, match=next(iter(environment))):
         read(environment)
+
+
+def test_variables_without_a_meaning_are_named() -> None:
+    environment = {
+        "BROWSE_PORT": "9400", "CONDUCTOR_PORT": "55040", "BROWSE_CHROME": "/c", "BROWSE_SERVER_SCRIPT": "",
+        "BROWSE_FENCE": "1", "BROWSE_STATE_FILE": "/x/y", "PORT": "1",
+    }  # fmt: skip
+    assert read(environment).ignored == (
+        "BROWSE_CHROME, BROWSE_PORT (nothing listens on a port), CONDUCTOR_PORT (nothing listens on a port)"
+    )

@@ -94,6 +94,39 @@ def test_one_that_others_can_write_is_refused_and_not_changed(tmp_path: Path) ->
     assert mode(tmp_path / ".gstack") == 0o777
 
 
+def test_everything_is_called_after_a_state_file_of_another_name(tmp_path: Path) -> None:
+    states = [
+        open_state_dir(str(tmp_path), {b"BROWSE_STATE_FILE": os.fsencode(tmp_path / "own" / name)})
+        for name in ("mine.json", "yours", "browse.json")
+    ]
+    sockets = []
+    for state in states:
+        state.write_file(STATE_FILE, b'{"pid": 1, "socket": ""}')
+        assert state.lock(LOCK) is not None
+        sockets.append(socket.socket(fileno=state.bind()))
+        assert state.still_ours()
+    assert sorted(os.listdir(tmp_path / "own")) == [
+        "browse.json", "browse.lock", "browse.sock", "mine.json", "mine.lock", "mine.sock", "yours", "yours.lock", "yours.sock"
+    ]  # fmt: skip
+    for state in states:
+        state.remove(SOCKET)
+        state.remove(STATE_FILE)
+    assert sorted(os.listdir(tmp_path / "own")) == ["browse.lock", "mine.lock", "yours.lock"]
+    assert states[0].shown(SOCKET) == f"{tmp_path}/own/mine.sock"
+
+
+@pytest.mark.parametrize("name", ["package.json", "folder", "", "..", "x" * 61])
+def test_what_somebody_names_by_mistake_is_left_alone(tmp_path: Path, name: str) -> None:
+    (tmp_path / "package.json").write_text('{"name": "precious"}')
+    (tmp_path / "folder").mkdir()
+    before = sorted(os.listdir(tmp_path))
+    with pytest.raises(Refused) as caught:
+        open_state_dir(str(tmp_path), {b"BROWSE_STATE_FILE": os.fsencode(f"{tmp_path}/{name}")})
+    assert caught.value.hint.startswith("Name a file of its own")
+    assert sorted(os.listdir(tmp_path)) == before
+    assert (tmp_path / "package.json").read_text() == '{"name": "precious"}'
+
+
 @pytest.mark.parametrize("problem", ["open to others", "a link", "another user's"])
 def test_no_hint_would_harm_a_directory_that_is_not_ours(tmp_path: Path, problem: str) -> None:
     """Such as /tmp, of which one may not take the rights of others, nor remove it."""
@@ -117,7 +150,7 @@ def test_no_hint_would_harm_a_directory_that_is_not_ours(tmp_path: Path, problem
             refused()
         assert (
             caught.value.hint
-            == "Name a file in a directory of your own: BROWSE_STATE_FILE=~/.gbrowse/browse.json"
+            == "Name a file of its own, in a directory of your own: BROWSE_STATE_FILE=~/.gbrowse/browse.json"
         )
 
 

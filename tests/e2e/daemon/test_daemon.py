@@ -307,6 +307,30 @@ def test_a_long_path_and_a_directory_elsewhere(home: Home, site: Site, tmp_path:
     assert not (tmp_path / "elsewhere/browse.sock").exists()
 
 
+def test_status_names_a_variable_without_a_meaning(home: Home) -> None:
+    home.env["BROWSE_PORT"] = "9400"
+    told = "Ignored: BROWSE_PORT (nothing listens on a port): set, but without meaning here"
+    assert told in home.must("status").splitlines()
+    assert home.must("url") == "about:blank", "nobody else is bothered with it"
+
+
+def test_two_state_files_of_one_directory_are_two_daemons(home: Home, site: Site) -> None:
+    for name, path in (("mine.json", "/"), ("yours.json", "/two")):
+        home.env["BROWSE_STATE_FILE"] = f"own/{name}"  # relative to where the commands are typed
+        home.must("goto", site(path))
+        assert home.must("restart").startswith("Server restarted\n→ 1 tab")
+    home.env["BROWSE_STATE_FILE"] = "own/mine.json"
+    assert home.must("url") == site("/")
+    described = json.loads((home.workspace / "own/mine.json").read_text())
+    assert described["socket"] == str(home.workspace / "own/mine.sock")
+    home.must("stop")
+    assert not (home.workspace / "own/mine.json").exists()
+    assert [path.name for path in (home.workspace / "own").glob("*.sock")] == ["yours.sock"]
+    home.env["BROWSE_STATE_FILE"] = "own/yours.json"
+    assert home.must("url") == site("/two")
+    home.must("stop")
+
+
 def test_a_chromium_that_cannot_start_is_explained_and_tried_again(home: Home) -> None:
     home.env["BROWSE_CHROMIUM"] = "/bin/false"
     done = home.run("url")

@@ -209,14 +209,25 @@ def test_where_others_may_write_nothing_is_sent(program: Path, tmp_path: Path, d
     assert run(program, tmp_path, "url") == (*LEFT, b"")
     (tmp_path / "link").symlink_to(".gstack")
     (tmp_path / ".gstack").chmod(0o700)
-    for moved in ("link/x", "link//x"):
+    for moved in ("link/browse.json", "link//browse.json", ".gstack/other.json", ".gstack/", ".gstack/.."):
         assert run(program, tmp_path, "url", BROWSE_STATE_FILE=f"{tmp_path}/{moved}") == (*LEFT, b"")
     assert daemon.line == b""
 
 
-@pytest.mark.parametrize("moved", ["{}/.gstack/browse.json", "{}/.gstack//x", "/{}/.gstack/x"])
-def test_the_state_may_be_elsewhere(program: Path, tmp_path: Path, daemon: Daemon, moved: str) -> None:
+@pytest.mark.parametrize(
+    ("moved", "name"),
+    [
+        ("{}/.gstack/browse.json", "browse.sock"),
+        ("{}/.gstack//mine.json", "mine.sock"),
+        ("/{}/.gstack/x", "x.sock"),
+        ("{}/.gstack/.json", ".json.sock"),
+    ],
+)
+def test_the_state_may_be_elsewhere(
+    program: Path, tmp_path: Path, daemon: Daemon, moved: str, name: str
+) -> None:
     daemon.pieces = [b"found\n\x000\n"]
+    (tmp_path / ".gstack/browse.sock").rename(tmp_path / ".gstack" / name)
     assert run(program, Path("/"), "url", BROWSE_STATE_FILE=moved.format(tmp_path)) == (0, b"found\n", b"")
 
 
