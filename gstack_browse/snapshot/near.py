@@ -2,8 +2,8 @@
 
 from collections.abc import Iterable
 
-from gstack_browse.snapshot.context import cut
 from gstack_browse.snapshot.items import ITEMS, SECTIONS, says
+from gstack_browse.snapshot.sources import cut
 from gstack_browse.snapshot.tree import OPERABLE, Tree
 
 FIELDS = frozenset(

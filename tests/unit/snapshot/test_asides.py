@@ -140,6 +140,23 @@ def test_one_field_of_a_column_is_told_by_its_row() -> None:
     assert asides(page) == ['[textbox] (near "Value") (status)']
 
 
+def test_the_words_of_controls_are_no_words_of_their_item() -> None:
+    item = '  listitem: {0} Edit | Delete\n    link "Edit"\n    link "Delete"\n'
+    assert asides("list\n" + item.format("Ann") + item.format("Edith")) == [
+        '[link] "Edit" (Ann)',
+        '[link] "Delete" (Ann)',
+        '[link] "Edit" (Edith)',
+        '[link] "Delete" (Edith)',
+    ]
+
+
+def test_a_link_in_a_sentence_is_told_by_the_sentence() -> None:
+    assert asides('paragraph: Read the docs.\n  link "docs"\nparagraph: Also the docs.\n  link "docs"') == [
+        '[link] "docs" (Read the docs.)',
+        '[link] "docs" (Also the docs.)',
+    ]
+
+
 def test_a_heading_of_another_part_of_the_page_tells_nothing() -> None:
     page = 'article\n  heading "News"\n  link "More"\ncontentinfo\n  link "More"'
     assert asides(page)[1] != '[link] "More" (News)'
