@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from playwright.async_api import Error as PlaywrightError
 
-from gstack_browse.browser import at_once, failures
+from gstack_browse.browser import at_once, failures, steps, widgets
 from gstack_browse.browser.find import Element
 from gstack_browse.browser.readiness import CHOOSE, EDIT, LOOK_AGAIN_SECONDS, WAIT_SECONDS, Probe, ready
 from gstack_browse.errors import (
@@ -46,6 +46,10 @@ LEAST_SECONDS = 0.5
 async def fill(page: "PageSession", target: str, value: str) -> str:
     """Give a field a value and read it back. Returns what it holds when the page made something else of it."""
     element, probe = await ready(page, target, EDIT, *(["text", value] if len(value) <= LONG_TEXT else []))
+    if probe.fill == "steps":
+        return await steps.fill(page, element, probe.text, value)
+    if probe.fill == "choice":
+        return await _rated(page, element, probe, value)
     if probe.prepared:
         after = await at_once.fill(element, value, is_focused=probe.prepared["focused"])
         return _verified(probe, value, probe.prepared["before"], after)
@@ -57,6 +61,13 @@ async def fill(page: "PageSession", target: str, value: str) -> str:
     else:
         await perform(page, probe, element.locator.fill, value)
     return _verified(probe, value, before, await at_once.held(element))
+
+
+async def _rated(page: "PageSession", element: Element, probe: Probe, value: str) -> str:
+    """Choose the radio button that stands for a number or has that label."""
+    if await widgets.rate(page, element, probe.text, value):
+        return ""
+    raise NotInteractable(f"{probe.text} cannot be filled: it is no text field", "Use 'click <target>'")
 
 
 def _verified(probe: Probe, value: str, before: dict[str, Any] | None, after: dict[str, Any] | None) -> str:
@@ -80,7 +91,7 @@ def _plain(value: str) -> str:
 
 
 async def select(page: "PageSession", target: str, wanted: Sequence[str]) -> list[str]:
-    """Select options of a `<select>` by value or label. Returns the labels now selected.
+    """Select options of a list by value or label, of a `<select>` or of a widget. Returns the labels.
 
     Raises TargetError with the available options when one is not there.
     """
@@ -89,6 +100,8 @@ async def select(page: "PageSession", target: str, wanted: Sequence[str]) -> lis
         return [await choose_option(page, element, probe)]
     listing = probe.prepared
     if listing is None:
+        if (labels := await widgets.choose(page, element, probe.text, wanted)) is not None:
+            return labels
         raise NotInteractable(
             f"{probe.text} is not a <select>", "Open it with 'click' and choose with 'snapshot -i'"
         )

@@ -141,7 +141,15 @@ async def _look(
     how = "press" if "uncovered" in wants else "edit" if "editable" in wants else "choose" if wants else ""
     element, answer = await ask(page, target, "probe", how, *prepare)
     probe = Probe(answer)
-    if "field" in wants and probe.control_node:
-        element = Element(target, element.frame, probe.control_node, page)
+    if "field" in wants and (other := probe.control_node or await _stand_in(element, probe, wants)):
+        element = Element(target, element.frame, other, page)
         probe = Probe(await element.ask("probe", how, *prepare))
     return element, probe
+
+
+async def _stand_in(element: Element, probe: Probe, wants: frozenset[str]) -> int:
+    """The node that a person would use instead of one that is no field, or is hidden behind a widget; 0 for none."""
+    if probe.gone or probe.fill or probe.prepared is not None:
+        return 0
+    node: int = await element.ask("standIn", "fill" if "editable" in wants else "select")
+    return node

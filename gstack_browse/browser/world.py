@@ -45,6 +45,8 @@ SCRIPTS = (
     "hits.js",
     "covers.js",
     "actions.js",
+    "widgets.js",
+    "steps.js",
     "reading.js",
     "at-once.js",
     "forms.js",

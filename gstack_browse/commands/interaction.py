@@ -74,7 +74,12 @@ async def fill(page: PageSession, target: Target, value: Value) -> str:
 
 @command(WRITE, examples=["select @e5 Germany", "select '#colors' red blue"], waits=True)
 async def select(page: PageSession, target: Target, *values: Annotated[Choice, AtLeastOne]) -> str:
-    """Select one or more options of a list, by value or by label."""
+    """Select one or more options of a list, by value or by label.
+
+    Also of a list that the page has built itself: it is opened, searched or scrolled for the label, pressed, and must
+    show the choice then. What was chosen before stays where such a list takes several. A <select> that is hidden behind
+    a widget is chosen from through that.
+    """
     async with page.action() as after:
         labels = await act.select(page, target, values)
     return after.report(

@@ -214,7 +214,7 @@ exported.probe = (id, how, prepare, ...words) => {
     visible,
     disabled: isDisabled(element),
     readonly: isReadOnly(element),
-    fill: fillKind(element),
+    fill: fillKind(element) || exported.otherFill(element),
     inView: aim.inView,
     cover: aim.inView && !aim.arrives ? coverLook(target, aim.hit) : null,
     point: [aim.point.x, aim.point.y],
@@ -421,4 +421,6 @@ function shownIn(field) {
 
 /** A round trip: when it has come back, everything the page did before has been reported. */
 exported.tick = () => document.readyState;
+
+Object.assign(exported, { isVisible, fillKind });
 }

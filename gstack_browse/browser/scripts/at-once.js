@@ -157,6 +157,6 @@
 
   /** The options of a list that can be chosen from now. */
   function options(element, look) {
-    return look.visible && !look.disabled && !look.blocker ? exported.options(idOf(element)) : null;
+    return look.visible && !look.disabled && !look.blocker && !exported.isTucked(element) ? exported.options(idOf(element)) : null;
   }
 }

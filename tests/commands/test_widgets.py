@@ -1,0 +1,142 @@
+"""`select` and `fill` on what pages build themselves: lists of many shapes, sliders, ratings."""
+
+from gstack_browse.errors import ActionFailed, NoMatch, NotInteractable
+from tests.commands.conftest import Fails, Run, Show
+from tests.commands.web import Web
+
+PAGE = "widgets.html"
+
+
+CHOICES = [
+    ("#fruit", "Pear", "fruit.textContent"),
+    ("role=combobox[name=Fruit]", "Blue plum", "fruit.textContent"),
+    ("#portal", "Paris", "portal.textContent"),
+    ("#search-input", "Person 417", "byId('search-value').textContent"),
+    ("#search", "Person 3", "byId('search-value').textContent"),
+    ("#shadow", "Large", "shadow.shadowRoot.querySelector('input').value"),
+    ("#long", "Row 333", "long.textContent"),
+    ("#plain-input", "Jack", "byId('plain-value').textContent"),
+    ("#native-widget", "Green", "byId('native-widget').textContent"),
+    ("#native", "Red", "byId('native-widget').textContent"),
+    ("#native", "Green", "native.selectedOptions[0].label"),
+    ("#standing", "Venus", "standing.querySelector('[aria-selected=true]').textContent.trim()"),
+    ("#group", "Thick", "group.querySelector('[aria-checked=true]').textContent"),
+]
+
+
+async def test_an_option_is_chosen_by_its_label(run: Run, visit: Show) -> None:
+    await visit(PAGE)
+    for target, label, shown in CHOICES:
+        assert await run("select", target, label) == f'Selected "{label}" in {target}'
+        assert await run("js", shown) == label
+    assert await run("select '#fruit' pEAR") == 'Selected "Pear" in #fruit'
+    assert await run("js 'heard.every(press => press.endsWith(\":true\"))'") == "true"
+
+
+async def test_what_is_chosen_already_is_not_opened(run: Run, visit: Show) -> None:
+    await visit(PAGE)
+    assert await run("select '#fruit' Apple") == 'Selected "Apple" in #fruit'
+    assert await run("js 'heard.length'") == "0"
+
+
+async def test_a_ref_of_the_inner_field_works_like_its_component(run: Run, visit: Show) -> None:
+    await visit(PAGE)
+    line = next(line for line in (await run("snapshot -i")).splitlines() if '"Size"' in line)
+    await run("select", line.split()[0], "Small")
+    assert await run("js \"shadow.shadowRoot.querySelector('input').value\"") == "Small"
+
+
+async def test_several_labels_are_added_to_what_takes_several(run: Run, visit: Show) -> None:
+    await visit(PAGE)
+    assert await run("select '#tags' Old New Fast") == 'Selected "Old", "New", "Fast" in #tags'
+    assert await run("js 'tags.textContent.replace(/[ ×]+/g, \" \").trim()'") == "Old New Fast"
+    assert await run("js 'tags.ariaExpanded'") == "false"
+
+
+async def test_a_choice_under_another_name_is_told(run: Run, visit: Show) -> None:
+    await visit(PAGE)
+    assert await run("select '#code' Germany") == 'Selected "Germany" in #code'
+    assert await run("js code.textContent") == "+49"
+
+
+async def test_what_is_not_there_is_told_and_nothing_is_left_open(run: Run, fails: Fails, visit: Show) -> None:
+    await visit(PAGE)
+    reply = await fails("select '#fruit' Cherry", NoMatch)
+    assert reply.message == 'There is no option "Cherry"'
+    assert reply.hint == "Available: Apple, Pear, Blueberry, Blue plum"
+    assert await run("js '[fruits.hidden, fruit.textContent]'") == '[true,"Apple"]'
+    await fails("select '#search' Nobody", NoMatch)
+    assert await run("js \"byId('search-input').value\"") == ""
+    assert (await fails("select '#fruit' Rotten", NotInteractable)).message == 'The option "Rotten" is disabled'
+    assert (await fails("select '#standing' Mars Venus", NotInteractable)).message.endswith(
+        "takes one option, not 2"
+    )
+
+
+async def test_a_choice_that_is_not_kept_is_a_failure_with_keys_to_try(fails: Fails, visit: Show) -> None:
+    await visit(PAGE)
+    reply = await fails("select '#stubborn' Gold", ActionFailed)
+    assert reply.message == '<div#stubborn> "Plan" did not take "Gold": it shows "Gold Free"'
+    assert "press ArrowDown" in reply.hint
+
+
+async def test_a_list_of_another_widget_is_not_chosen_from(run: Run, fails: Fails, visit: Show) -> None:
+    await visit(PAGE)
+    reply = await fails("select '#wrong' Pear", NotInteractable)
+    assert reply.message == '<div#wrong> "Wrong" did not show any options when it was opened'
+    assert await run("js '[fruit.textContent, heard.length]'") == '["Apple",0]'
+
+
+async def test_a_widget_in_a_frame_of_another_site(run: Run, show: Show, web: Web) -> None:
+    await show(f'<iframe src="{web.other}/{PAGE}" style="width:900px; height:600px"></iframe>')
+    await run("frame iframe")
+    assert await run("select '#fruit' Pear") == 'Selected "Pear" in #fruit'
+    assert await run("fill '#volume' 310") == "Filled #volume"
+    assert await run("text '#fruit'") == "Pear"
+    assert await run("js volume.ariaValueNow") == "310"
+
+
+async def test_a_field_with_suggestions_of_its_own(run: Run, fails: Fails, show: Show) -> None:
+    await show(
+        "<input id=i list=l><datalist id=l><option value=de label=Germany><option value=fr></datalist>"
+        "<input id=empty list=none>"
+    )
+    assert await run("select '#i' Germany") == 'Selected "Germany" in #i'
+    assert await run("js i.value") == "de"
+    await fails("select '#empty' x", NoMatch)
+
+
+async def test_keys_move_a_slider_to_a_value(run: Run, visit: Show) -> None:
+    await visit(PAGE)
+    for target, value, now in (
+        ("#volume", "747", "747"), ("#volume", "0", "0"), ("#volume", "1000", "1000"), ("#coarse", "-7.5", "-7.5"),
+        ("#month", "11", "11"), ("#month", "September", "9"),
+    ):  # fmt: skip
+        assert await run("fill", target, value) == f"Filled {target}"
+        assert await run(f"js 'document.querySelector(\"{target}\").ariaValueNow'") == now
+
+
+async def test_a_value_between_two_steps_is_told(run: Run, visit: Show) -> None:
+    await visit(PAGE)
+    reply = await run("fill '#coarse' 6")
+    assert reply.splitlines() == ["Filled #coarse", '→ the page made it "5"']
+
+
+async def test_what_keys_cannot_do_is_told(run: Run, fails: Fails, visit: Show) -> None:
+    await visit(PAGE)
+    assert (await fails("fill '#volume' 1001", NotInteractable)).message.endswith("goes from 0 to 1000")
+    reply = await fails("fill '#stuck' 7", ActionFailed)
+    assert reply.message == '<div#stuck> "Stuck" does not move by keys: it is at 5'
+    assert "PageUp" in reply.hint
+    reply = await fails("fill '#month' Smarch", ActionFailed)
+    assert reply.message == '<div#month> "Month" has no value of that name: it is at "December"'
+
+
+async def test_a_rating_takes_a_number(run: Run, fails: Fails, visit: Show) -> None:
+    await visit(PAGE)
+    assert await run("fill '#rate' 4") == "Filled #rate"
+    assert await run("js 'rate.querySelectorAll(\"[aria-checked=true]\").length'") == "4"
+    assert await run("fill '#stars' 3") == "Filled #stars"
+    assert await run("fill '#s1' 2") == "Filled #s1"
+    assert await run("js 'stars.querySelector(\":checked\").value'") == "2"
+    assert "no text field" in (await fails("fill '#s1' 9", NotInteractable)).message
