@@ -217,7 +217,7 @@ class Aftermath:
         if not entry.is_unasked or self._tab.choice_told == self._tab.documents:
             return ""
         self._tab.choice_told = self._tab.documents
-        return " (dialog-dismiss refuses the next, dialog-hold leaves it open)"
+        return " (dialog-dismiss refuses later ones, dialog-hold leaves them open)"
 
     def _download_lines(self) -> list[str]:
         count = self._tab.download_count - self._downloads

@@ -14,6 +14,7 @@ from playwright.async_api import Error as PlaywrightError
 from gstack_browse.browser import questions
 from gstack_browse.logs.entries import DialogEntry
 from gstack_browse.text.redact import redact
+from gstack_browse.text.sanitise import one_line
 
 if TYPE_CHECKING:
     from gstack_browse.browser.session import BrowserSession
@@ -62,6 +63,14 @@ class DialogPolicy:
             return Answer(True, "", "accepted")
         reply = suggestion if self.reply is None else self.reply
         return Answer(True, reply, f'accepted "{reply}"')
+
+    @property
+    def words(self) -> str:
+        """What becomes of later dialogs, for `status`."""
+        if self.hold:
+            return "left open"
+        reply = "" if self.reply is None else f', prompts with "{one_line(self.reply, 60)}"'
+        return f"accepted{reply}" if self.accept else "dismissed"
 
     def is_unasked(self, kind: str) -> bool:
         """Whether a dialog of that kind is accepted although nobody has said so, and could have been refused."""

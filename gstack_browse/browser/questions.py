@@ -11,6 +11,7 @@ from playwright.async_api import Dialog
 from playwright.async_api import Error as PlaywrightError
 
 from gstack_browse.errors import ActionFailed, DialogOpen
+from gstack_browse.text.redact import redact
 from gstack_browse.text.sanitise import one_line
 
 if TYPE_CHECKING:
@@ -130,10 +131,16 @@ async def settle(session: "BrowserSession", question: Question, *, accept: bool,
     except PlaywrightError:
         closed(session, question, "gone before it was answered")
         raise ActionFailed(f"{question.name} is open no more", "Run 'dialog' to see what was asked") from None
-    is_told = accept and question.entry.kind == "prompt"
-    closed(session, question, f'accepted "{reply}"' if is_told else "accepted" if accept else "dismissed")
+    closed(session, question, answered(question, accept, reply))
     done = f"{'Accepted' if accept else 'Dismissed'} {question.name}"
-    return f'{done} with "{one_line(reply, 60)}"' if is_told else done
+    return f'{done} with "{one_line(reply, 60)}"' if accept and question.entry.kind == "prompt" else done
+
+
+def answered(question: Question, is_accepted: bool, reply: str) -> str:
+    """How a question was answered, for the log."""
+    if not is_accepted:
+        return "dismissed"
+    return f'accepted "{redact(reply)}"' if question.entry.kind == "prompt" else "accepted"
 
 
 def closed(session: "BrowserSession", question: Question, how: str) -> None:

@@ -252,7 +252,7 @@ class BrowserSession(BrowserNeed):
         """A dialog was closed, perhaps by a person, or with its page."""
         tab = self._listener.traffic.tab_of(target.page)
         if tab and (question := tab.question) and question.tab == tab.id:
-            questions.closed(self, question, "accepted" if event["result"] else "dismissed")
+            questions.closed(self, question, questions.answered(question, event["result"], event["userInput"]))
         return True
 
     def switch_to(self, tab: Tab) -> None:

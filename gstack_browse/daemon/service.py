@@ -245,10 +245,11 @@ class Service:
             facts["Tabs"] = str(len(browser.tabs))
             if busy := [f"{tab.running} on tab {tab.id}" for tab in browser.tabs.values() if tab.running]:
                 facts["Running"] = ", ".join(busy)
-            if asked := questions.open_ones(browser):
-                facts["Dialogs"] = ", ".join(
-                    f"{question.name} is open in tab {question.tab}" for question in asked
-                )
+            asked = [
+                f"{question.name} is open in tab {question.tab}" for question in questions.open_ones(browser)
+            ]
+            if asked or browser.dialogs.is_chosen:
+                facts["Dialogs"] = "; ".join([browser.dialogs.words, *asked])
         if lost := self.record.lost or (browser.departed() if browser else ""):
             facts["Lost"] = lost
         if self.settings.ignored:

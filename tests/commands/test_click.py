@@ -338,7 +338,7 @@ async def test_dialogs_are_told(run: Run, show: Show) -> None:
     )
     assert (await run("click button")).splitlines() == [
         "Clicked button",
-        '→ confirm "Sure?": accepted (dialog-dismiss refuses the next, dialog-hold leaves it open)',
+        '→ confirm "Sure?": accepted (dialog-dismiss refuses later ones, dialog-hold leaves them open)',
         '→ prompt "Name?": accepted "Ann"'
     ]  # fmt: skip
     assert await run("text '#out'") == "trueAnn"

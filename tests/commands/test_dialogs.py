@@ -7,7 +7,7 @@ from gstack_browse.errors import ActionFailed, DialogOpen
 from tests.commands.conftest import Fails, Run, Shell, Show
 from tests.commands.web import Web
 
-CHOICE = " (dialog-dismiss refuses the next, dialog-hold leaves it open)"
+CHOICE = " (dialog-dismiss refuses later ones, dialog-hold leaves them open)"
 SCOPE = ", in every tab, until another dialog command"
 ANSWERS = "dialog-accept or dialog-dismiss"
 ASKS = """<button id=c onclick="out.textContent = confirm('Sure?')">Confirm</button>
@@ -91,7 +91,7 @@ async def test_a_dialog_left_open_is_a_question_until_it_is_answered(
         assert reply.message == 'confirm "Sure?" is open in tab 1'
         assert reply.hint.startswith(f"Answer it: {ANSWERS}")
     assert await run("tabs") == f'→ [1] Test (confirm "Sure?" is open) — {url}'
-    assert 'Dialogs: confirm "Sure?" is open in tab 1' in await run("status")
+    assert 'Dialogs: left open; confirm "Sure?" is open in tab 1' in await run("status")
     assert '"Sure?" → left open' in await run("dialog")
     assert await run("dialog-dismiss") == 'Dismissed confirm "Sure?"'
     assert await run("text '#out'") == "false"
@@ -111,6 +111,7 @@ async def test_an_open_prompt_gets_a_text_or_its_own_suggestion(run: Run, show: 
     assert await run("click '#p'") == f'Clicked #p\n→ prompt "Name?" (suggests "Bob") is open: {ways}'
     assert await run("dialog-accept Ann Smith") == 'Accepted prompt "Name?" with "Ann Smith"'
     assert await run("text '#out'") == "Ann Smith"
+    assert '"Name?" → accepted "Ann Smith"' in await run("dialog")
     await run("click '#p'")
     assert await run("dialog-accept") == 'Accepted prompt "Name?" with "Bob"'
     assert await run("text '#out'") == "Bob"

@@ -105,7 +105,7 @@ async def test_a_dialog_it_raised_is_noted(run: Run, shell: object, show: Show) 
     await show("<p>x")
     assert await run("js", "confirm('Sure?')") == "true"
     assert shell.replies[-1].notes == [  # type: ignore[attr-defined]
-        'confirm "Sure?": accepted (dialog-dismiss refuses the next, dialog-hold leaves it open)'
+        'confirm "Sure?": accepted (dialog-dismiss refuses later ones, dialog-hold leaves them open)'
     ]
 
 
