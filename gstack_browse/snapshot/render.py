@@ -234,5 +234,6 @@ def _nothing_left(tree: Tree, options: Options) -> str:
         who = f"no [{options.role}] here" if options.role else "nothing here"
         return f'({who} contains "{options.find}")'
     if options.role:
-        return f"(no [{options.role}] here)"
+        roles = sorted({tree.roles[line] for line in tree.shown_scope} - {"generic", "text"})
+        return f"(no [{options.role}] here; there is: {', '.join(roles) or 'text only'})"
     return NOTHING_LEFT if options.interactive else NOTHING

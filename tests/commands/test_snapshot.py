@@ -1,6 +1,8 @@
 """snapshot: what it prints, and that a ref is one element for ever."""
 
 import gc
+import json
+import re
 
 import pytest
 from PIL import Image, ImageChops
@@ -123,6 +125,32 @@ async def test_a_country_field_takes_three_lines(run: Run, show: Show) -> None:
         'combobox] "Country": Country 99',
         'option] "Country 99" [selected]',
     ]
+
+
+async def test_every_ref_that_any_flags_print_is_one(run: Run, show: Show, web: Web) -> None:
+    """All kinds of lines, in frames of both kinds and a shadow tree too: no ref twice in a reply, none that is not there."""
+    row = "<tr><td>{0}<td>Name {0}<td><button>Edit</button><button>Delete</button></tr>"
+    choices = "".join(f"<option>O{n}" for n in range(30))
+    fields = f"<p>Email: <input></p><label>Land <select>{choices}</select></label><select multiple>{choices}</select>"
+    table = "<table>" + "".join(row.format(n) for n in range(60)) + "</table>"
+    inner = web.show(fields)
+    await show(
+        f"<h1>Staff</h1>{table}<h2>Add</h2><form>{fields}<div onclick='1'>Card</div></form><div id=host></div>"
+        f"<iframe src='{inner}'></iframe><iframe src='{inner.replace(web.url, web.other)}'></iframe>"
+        f"<script>host.attachShadow({{mode: 'open'}}).innerHTML = '<ul><li>In <button>Edit</button></ul>'</script>"
+    )
+    printed: set[str] = set()
+    for flags in (
+        "", "-i", "-c", "-C", "-iC", "-d 1", "-s form", "-i -s table", "--find delete", "-i --find 'Name 7'", "--role button",
+        "--role option", "--find o7 --role option", "--rows 5-9", "-i --rows 5-9", "-i --max 900", "-i --all", "-D", "-iD --find edit",
+    ):  # fmt: skip
+        lines = (await run(f"snapshot {flags}")).splitlines()
+        refs = [match[1] for line in lines if (match := re.match(r"[ +-]*(@[ec]\d+) \[", line))]
+        assert len(refs) == len(set(refs)), flags
+        printed.update(refs)
+    assert len(printed) > 200
+    told = await run("chain", json.dumps([["is", "enabled", ref] for ref in sorted(printed)]))
+    assert told.count("true") >= len(printed)
 
 
 async def test_all_folds_nothing(run: Run, show: Show) -> None:

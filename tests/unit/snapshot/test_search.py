@@ -59,7 +59,10 @@ def test_a_role() -> None:
         '[heading] "Shipping" [level=2]',
     ]
     assert found(Options(role="textbox")) == ['[textbox] "Street" (Billing)', '[textbox] "Street" (Shipping)']
-    assert render(tree(PAGE), Options(role="slider")) == "(no [slider] here)"
+    assert (
+        render(tree('button "Go"\nlink "A"\ntext "b"'), Options(role="slider"))
+        == "(no [slider] here; there is: button, link)"
+    )
 
 
 def test_a_role_with_a_text() -> None:
