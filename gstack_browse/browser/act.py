@@ -5,12 +5,12 @@ ActionFailed when the action had no effect.
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from playwright.async_api import Error as PlaywrightError
 
-from gstack_browse.browser import at_once, failures, steps, widgets
+from gstack_browse.browser import at_once, failures, steps, widgets, writing
 from gstack_browse.browser.find import Element
 from gstack_browse.browser.readiness import CHOOSE, EDIT, LOOK_AGAIN_SECONDS, WAIT_SECONDS, Probe, ready
 from gstack_browse.errors import (
@@ -19,7 +19,6 @@ from gstack_browse.errors import (
     NotInteractable,
     StaleRef,
     TargetError,
-    TimedOut,
 )
 from gstack_browse.text.sanitise import one_line
 
@@ -28,8 +27,6 @@ if TYPE_CHECKING:
 
 OPTION_SECONDS = 1.0
 """How long an option that is not in a list may take to appear in it."""
-LONG_TEXT = 2_000
-"""Characters; Chromium needs seconds to insert a thousand lines as a person would."""
 FORMS = {
     "date": "Write a date as 2026-12-31",
     "time": "Write a time as 23:59",
@@ -39,28 +36,22 @@ FORMS = {
     "number": "Write a number as 42 or -3.5",
 }
 """Types of input that make nothing of a value in another form."""
-LEAST_SECONDS = 0.5
-"""What Playwright gets for an action on an element that is ready, however short the wait may be."""
 
 
 async def fill(page: "PageSession", target: str, value: str) -> str:
     """Give a field a value and read it back. Returns what it holds when the page made something else of it."""
-    element, probe = await ready(page, target, EDIT, *(["text", value] if len(value) <= LONG_TEXT else []))
+    element, probe = await ready(page, target, EDIT, *writing.prepared(value))
     if probe.fill == "steps":
         return await steps.fill(page, element, probe.text, value)
     if probe.fill == "choice":
         return await _rated(page, element, probe, value)
     if probe.prepared:
-        after = await at_once.fill(element, value, is_focused=probe.prepared["focused"])
+        after = await writing.at_once(element, value, is_focused=probe.prepared["focused"])
         return _verified(probe, value, probe.prepared["before"], after)
     if value and probe.type in FORMS and not await element.ask("parsed", value):
         raise ActionFailed(f"{probe.text} does not take that value", FORMS[probe.type])
     before = await element.ask("value")
-    if probe.fill == "text" and len(value) > LONG_TEXT:
-        await element.ask("setValue", value)
-    else:
-        await perform(page, probe, element.locator.fill, value)
-    return _verified(probe, value, before, await at_once.held(element))
+    return _verified(probe, value, before, await writing.in_time(element, probe, value))
 
 
 async def _rated(page: "PageSession", element: Element, probe: Probe, value: str) -> str:
@@ -74,20 +65,16 @@ def _verified(probe: Probe, value: str, before: dict[str, Any] | None, after: di
     """What became of a value where a field does not hold it. Raises ActionFailed when nothing did."""
     if after is None:
         return ""  # the page replaced the field after its change event: there is nothing left to read
-    holds, wanted = _plain(after["value"]), _plain(value)
+    holds, wanted = writing.plain(after["value"]), writing.plain(value)
     if holds == wanted or (wanted and holds.strip() == wanted.strip()):
         return ""
-    if (before and holds == _plain(before["value"])) or (wanted and not holds):
+    if (before and holds == writing.plain(before["value"])) or (wanted and not holds):
         raise ActionFailed(
             f"{probe.text} did not take the value"
             + (f' and still reads "{one_line(holds, 60)}"' if holds and not after["secret"] else ""),
             "The page may reject it: look at the field's type, pattern and limits with 'attrs'",
         )
     return "" if after["secret"] else holds
-
-
-def _plain(value: str) -> str:
-    return value.replace("\r\n", "\n").replace("\r", "\n").replace("\u00a0", " ").removesuffix("\n")
 
 
 async def select(page: "PageSession", target: str, wanted: Sequence[str]) -> list[str]:
@@ -229,28 +216,6 @@ async def scroll_page(page: "PageSession", direction: str, pixels: int, *, times
         moved += place["moved"]
     at = f"{place['top']} of {place['end']} pixels from the top"
     return at if moved else f"nothing moved: {at}"
-
-
-async def perform(
-    page: "PageSession", probe: Probe, act: Callable[..., Awaitable[Any]], *values: Any, **options: Any
-) -> None:
-    """Let Playwright act on an element that is ready. Raises the reason when it could not.
-
-    A click that starts a navigation may not return before that has ended, however long it takes.
-    """
-    patience = max(page.patience(WAIT_SECONDS), LEAST_SECONDS)
-    documents = page.tab.documents
-    try:
-        await page.tab.unless_asked(act(*values, timeout=page.budget(patience), **options))
-    except PlaywrightError as error:
-        if page.tab.documents != documents and failures.was_done(error):
-            return
-        found = failures.translate(error, probe.text)
-        if isinstance(found, TimedOut):
-            raise NotInteractable(
-                f"{probe.text} could not be acted on in time", failures.SEE_ELEMENTS
-            ) from None
-        raise found from None
 
 
 async def _keys(page: "PageSession", action: Awaitable[None]) -> None:

@@ -11,15 +11,13 @@ from typing import TYPE_CHECKING, Any
 
 from playwright.async_api import Error as PlaywrightError
 
+from gstack_browse.browser import keys
 from gstack_browse.browser.cdp import hear
 from gstack_browse.browser.world import FrameGone
 
 if TYPE_CHECKING:
     from gstack_browse.browser.find import Element
     from gstack_browse.browser.page import PageSession
-    from gstack_browse.browser.tab import Tab
-
-_DELETE = {"key": "Delete", "code": "Delete", "windowsVirtualKeyCode": 46}
 
 
 async def click(page: "PageSession", at: Sequence[float]) -> bool:
@@ -50,22 +48,23 @@ async def _after_mouse(page: "PageSession", question: Coroutine[Any, Any, Any], 
 async def _after_input(
     page: "PageSession", question: Coroutine[Any, Any, Any], *inputs: Coroutine[Any, Any, Any]
 ) -> Any:
-    """What the page says once it has had the inputs and has ended its turn; None when it is navigating instead."""
-    *_, answer = await asyncio.gather(*(_unless_navigating(page.tab, sent) for sent in (*inputs, question)))
+    """What the page says once it has had the inputs and has ended its turn; None when it is navigating instead, or asks.
+
+    Once a navigation has begun, or a dialog is open, Chromium answers nothing before that has ended.
+    """
+    tab = page.tab
+    *sent, asked = [asyncio.ensure_future(message) for message in (*inputs, question)]
+    everything = asyncio.gather(*sent, asked)
+    everything.add_done_callback(hear)
+    everything.add_done_callback(lambda _: tab.touch())
+    await tab.until(lambda: everything.done() or tab.is_navigating or tab.question is not None)
+    for message in sent:
+        if message.done():
+            message.result()
+    answer = asked.result() if asked.done() else None
     if answer is not None:
         page.turn_ended()
     return answer
-
-
-async def _unless_navigating(tab: "Tab", sent: Coroutine[Any, Any, Any]) -> Any:
-    """The page's answer, or None where a navigation has begun or a dialog is open: nothing is answered before their end."""
-    task = asyncio.ensure_future(sent)
-    task.add_done_callback(lambda _: tab.touch())
-    await tab.until(lambda: task.done() or tab.is_navigating or tab.question is not None)
-    if task.done():
-        return task.result()
-    task.add_done_callback(hear)
-    return None
 
 
 async def hover(element: "Element", at: Sequence[float]) -> bool:
@@ -77,21 +76,12 @@ async def hover(element: "Element", at: Sequence[float]) -> bool:
     return is_there is not False
 
 
-async def fill(element: "Element", value: str, *, is_focused: bool) -> dict[str, Any] | None:
-    """Replace the content of a text field, focused with all of it selected, by trusted input. Returns what it holds then.
-
-    Where the page moves the focus elsewhere, the value is set without it: keys would end up in another field.
-    """
-    if not is_focused:
-        await element.ask("setValue", value)
-        return await held(element)
+async def press(element: "Element", events: Sequence[keys.Event]) -> dict[str, Any] | None:
+    """Press a key in a field that the page guards. See `filled` in scripts/at-once.js; None when the page navigates."""
     send = element.page.world.session.send
-    if value:
-        inputs = [send("Input.insertText", {"text": value})]
-    else:
-        inputs = [send("Input.dispatchKeyEvent", {"type": kind, **_DELETE}) for kind in ("keyDown", "keyUp")]
-    holds: dict[str, Any] | None = await _after_input(element.page, element.ask("filled"), *inputs)
-    return holds
+    inputs = (send("Input.dispatchKeyEvent", event) for event in events)
+    said: dict[str, Any] | None = await _after_input(element.page, element.ask("filled"), *inputs)
+    return said
 
 
 async def choose(element: "Element", indices: Sequence[int]) -> dict[str, Any] | None:

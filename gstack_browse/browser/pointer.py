@@ -11,6 +11,7 @@ from playwright.async_api import Error as PlaywrightError
 
 from gstack_browse.browser import act, at_once, failures
 from gstack_browse.browser.find import Element
+from gstack_browse.browser.perform import perform
 from gstack_browse.browser.readiness import HOVER, POINTER, Probe, ready
 from gstack_browse.browser.world import FrameGone
 from gstack_browse.errors import NotInteractable
@@ -56,10 +57,10 @@ async def _press(page: "PageSession", element: Element, probe: Probe, *, double:
     pressed = Element(element.target, element.frame, probe.image_node or element.node, page)
     act_on = pressed.locator.dblclick if double else pressed.locator.click
     if not probe.is_opaque:
-        await act.perform(page, probe, act_on, **how)
+        await perform(page, probe, act_on, **how)
         return
     await element.ask("guard")
-    await act.perform(page, probe, act_on, force=True, **how)
+    await perform(page, probe, act_on, force=True, **how)
     with suppress(FrameGone, PlaywrightError):  # the press took the page away: the aftermath tells
         if await page.world.call("pressed", frame=element.frame) == "missed":
             raise NotInteractable(f"{probe.text} moved away under the pointer", failures.SEE_ELEMENTS)
@@ -103,4 +104,4 @@ async def hover(page: "PageSession", target: str) -> None:
         element, probe = await ready(page, target, HOVER, "point")
         if not (probe.prepared and await at_once.hover(element, probe.prepared)):
             shown = Element(target, element.frame, probe.image_node or element.node, page)
-            await act.perform(page, probe, shown.locator.hover, position=probe.aside, force=probe.is_opaque)
+            await perform(page, probe, shown.locator.hover, position=probe.aside, force=probe.is_opaque)

@@ -4,6 +4,7 @@ import pytest
 
 from gstack_browse.errors import ActionFailed, ManyMatches, NoMatch, NotInteractable, UsageError
 from tests.commands.conftest import Fails, Run, Show
+from tests.commands.web import Web
 
 VALUE = "document.querySelector('#f').value"
 
@@ -236,3 +237,107 @@ async def test_a_long_value_is_filled_whole(run: Run, show: Show) -> None:
     await show("<textarea id=f></textarea>")
     assert await run("fill '#f'", "line\n" * 20_000) == "Filled #f"
     assert await run("js", f"{VALUE}.length") == "100000"
+
+
+HEARD = """<script>heard = []; for (const type of ['keydown', 'keypress', 'input', 'keyup'])
+    document.addEventListener(type, e => heard.push(type + (e.key ? ' ' + e.key : '') + ' ' + e.target.value + (e.isTrusted ? '' : '!')))</script>"""
+
+
+@pytest.mark.parametrize("field", ["<input id=f value=old>", "<textarea id=f>old</textarea>"])
+@pytest.mark.parametrize("framed", [False, True])
+async def test_a_page_hears_the_last_key(run: Run, show: Show, web: Web, field: str, framed: bool) -> None:
+    markup = f"{field}{HEARD}"
+    await show(f"<iframe src='{web.show(markup)}'></iframe>" if framed else markup)
+    if framed:
+        await run("frame iframe")
+    assert await run("fill '#f' Ann") == "Filled #f"
+    heard = json.loads(await run("js heard"))
+    assert heard[-4:] == ["keydown n An", "keypress n An", "input Ann", "keyup n Ann"]
+    await run("js", "heard = []")
+    await run("fill '#f'", "")
+    assert json.loads(await run("js heard"))[-3:] == ["keydown Delete Ann", "input ", "keyup Delete "] or framed
+    await run("js", "heard = []")
+    assert await run("fill '#f' Ann") == "Filled #f"
+    await run("js", "heard = []")
+    assert await run("fill '#f' Ann") == "Filled #f", "the same value again"
+    assert json.loads(await run("js heard"))[-1] == "keyup n Ann"
+
+
+@pytest.mark.parametrize("value", ["é", "Zoë", "a b ", "5 €", "漢字", "🙂", "e\u0301", "fin\n", "a\tb\t", "{}"])
+async def test_every_last_character_arrives_and_is_heard(run: Run, show: Show, value: str) -> None:
+    await show(f"<textarea id=f>old</textarea>{HEARD}")
+    assert await run("fill '#f'", value) == "Filled #f"
+    assert json.loads(await run("js", f"[{VALUE}]")) == [value]
+    heard = await run("js", "heard.map(one => one.split(' ')[0]).join()")
+    assert "keydown" in heard
+    assert heard.endswith("keyup")
+    assert heard.count("input") == (2 if "\n" in value else 1), "Chromium tells of a line break by itself"
+    assert "!" not in await run("js", "heard.join()")
+
+
+async def test_a_field_that_is_filtered_by_keys(run: Run, show: Show) -> None:
+    """As the lists of Django's admin are, and comboboxes that look at each key."""
+    await show("""<input id=f><select id=s size=4><option>apple<option>banana<option>cherry</select><script>
+        f.addEventListener('keyup', () => { for (const o of s.options) o.hidden = !o.value.startsWith(f.value) })</script>""")
+    await run("fill '#f' ban")
+    assert await run("js", "[...s.options].filter(o => !o.hidden).map(o => o.value).join()") == "banana"
+    await run("fill '#f'", "")
+    assert await run("js", "[...s.options].filter(o => !o.hidden).length") == "3"
+
+
+async def test_a_page_that_takes_keys_for_itself(run: Run, show: Show, fails: Fails) -> None:
+    await show("""<input id=f><input id=g><script>
+        f.onkeydown = e => { if (e.key.length === 1) { e.preventDefault(); f.value += e.key.toUpperCase() } };
+        g.onkeydown = e => { if (!/[0-9]/.test(e.key)) e.preventDefault() }</script>""")
+    assert await run("fill '#f' abc") == 'Filled #f\n→ the page made it "abC"'
+    assert await run("fill '#g' 123") == "Filled #g"
+    assert await run("fill '#g' 12x") == 'Filled #g\n→ the page made it "12"'
+    assert "did not take" in (await fails("fill '#g'", ActionFailed, "")).message
+
+
+async def test_no_key_goes_astray(run: Run, show: Show) -> None:
+    """Boxes for one digit each move the focus on; the key for one field must not end up in the next."""
+    await show("""<input id=a maxlength=1><input id=b maxlength=1><script>n = 0;
+        a.oninput = () => { if (a.value) b.focus() }; onkeydown = () => n++</script>""")
+    assert await run("fill '#a' 1") == "Filled #a"
+    assert await run("fill '#a' 23") == 'Filled #a\n→ the page made it "2"'
+    assert await run("js", "[a.value, b.value].join()") == "2,"
+
+
+async def test_a_field_whose_focus_is_taken_while_it_is_filled(run: Run, show: Show) -> None:
+    await show("""<input id=f><input id=thief><script>
+        f.addEventListener('focus', () => queueMicrotask(() => thief.focus()))</script>""")
+    assert await run("fill '#f' hello") == "Filled #f"
+    assert await run("js", "[f.value, thief.value].join()") == "hello,"
+
+
+@pytest.mark.parametrize("later", ["setTimeout", "requestAnimationFrame", "queueMicrotask"])
+@pytest.mark.parametrize("kind", ["text", "email", "number"])
+async def test_a_field_that_selects_all_of_itself_on_focus(run: Run, show: Show, later: str, kind: str) -> None:
+    value = "1234" if kind == "number" else "ann@b.cd"
+    await show(f"<input id=f type={kind}><script>f.onfocus = () => {later}(() => f.select())</script>")
+    assert await run("fill '#f'", value) == "Filled #f"
+    assert await run("js", VALUE) == value
+
+
+async def test_a_field_that_completes_what_is_typed(run: Run, show: Show) -> None:
+    await show("""<input id=f><script>f.onkeyup = e => { if (e.key.length > 1) return;
+        const at = f.value.length; f.value = 'Alabama'; f.setSelectionRange(at, 7) }</script>""")
+    assert await run("fill '#f' Ala") == 'Filled #f\n→ the page made it "Alabama"'
+
+
+async def test_a_field_that_is_replaced_on_every_change_and_keeps_the_focus(run: Run, show: Show) -> None:
+    await show("""<div id=w></div><script>const render = (value) => { w.innerHTML = '<input id=f>'; f.value = value; f.focus();
+        f.oninput = () => { last = f.value; render(f.value) } }; render('')</script>""")
+    assert await run("fill '#f' new") == "Filled #f"
+    assert await run("js", f"[last, {VALUE}].join()") == "new,new"
+    ref = (await run("snapshot -i")).split()[0]
+    assert await run(f"fill {ref} newer") == f"Filled {ref}"
+    assert await run("js", f"[last, {VALUE}].join()") == "newer,newer"
+
+
+async def test_rich_text_hears_the_last_key(run: Run, show: Show) -> None:
+    await show(f"<div id=f contenteditable><p>old</p></div>{HEARD}")
+    assert await run("fill '#f'", "Hello there") == "Filled #f"
+    assert await run("text '#f'") == "Hello there"
+    assert (await run("js", "heard.at(-1)")).startswith("keyup e")

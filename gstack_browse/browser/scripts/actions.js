@@ -289,7 +289,8 @@ exported.setValue = (id, value) => {
   const element = nodeFor(id);
   if (!element) return false;
   element.focus();
-  element.value = value;  // this world's setter: what a page put over its own is not called
+  const most = element.maxLength >= 0 ? element.maxLength : Infinity;
+  element.value = value.slice(0, most);  // this world's setter: what a page put over its own is not called
   element.dispatchEvent(new InputEvent("input", { bubbles: true, composed: true, inputType: "insertText" }));
   element.dispatchEvent(new Event("change", { bubbles: true }));
   return true;

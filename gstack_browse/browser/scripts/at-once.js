@@ -107,15 +107,15 @@
 
   /**
    * Resolves in the turn after the one after the next event of that type, or when there was none in time: what the events
-   * that follow it put off until the next turn, as a form its submission, has begun by then.
+   * that follow it put off until the next turn, as a form its submission, has begun by then. `isLast`: nothing follows it.
    */
-  function afterInput(type) {
+  function afterInput(type, isLast = false) {
     return new Promise((done) => {
       const end = () => {
         window.removeEventListener(type, heard, { capture: true });
         done();
       };
-      const heard = (event) => event.isTrusted && setTimeout(() => setTimeout(end, 0), 0);
+      const heard = (event) => event.isTrusted && setTimeout(isLast ? end : () => setTimeout(end, 0), 0);
       window.addEventListener(type, heard, { capture: true });
       setTimeout(end, HEARD_WITHIN);
     });
@@ -124,10 +124,75 @@
   /** The input that is on its way, listened for from the moment its element is ready. */
   let input = Promise.resolve();
 
-  /** What the field holds, as `value` tells it, once text was inserted. */
+  /** The field that keys are meant for, and whether the first one was on its way to anything else ("missed"). */
+  let keyed = null;
+
+  const KEYS = ["keydown", "keypress", "keyup"];
+
+  /** From now on a key that would reach anything but the field is blocked. `beginning`: the text that it is to follow. */
+  function guardKeys(element, beginning) {
+    letGo();
+    input = afterInput("keyup", true);
+    keyed = { element, beginning, verdict: "", at: performance.now() };
+    for (const type of KEYS) window.addEventListener(type, judgeKey, { capture: true });
+  }
+
+  /** Takes the guard of keys away, and tells whether it blocked one. */
+  function letGo() {
+    for (const type of KEYS) window.removeEventListener(type, judgeKey, { capture: true });
+    const missed = keyed !== null && keyed.verdict === "missed";
+    keyed = null;
+    return missed;
+  }
+
+  function judgeKey(event) {
+    if (!keyed || !event.isTrusted) return;
+    if (performance.now() - keyed.at > ARMED_FOR) {
+      letGo();
+      return;
+    }
+    if (!keyed.verdict) {
+      keyed.verdict = isKeyFor(keyed.element, event.composedPath()[0]) ? "hit" : "missed";
+      if (keyed.verdict === "hit" && keyed.beginning) keepBeginning(keyed.element);
+    }
+    if (keyed.verdict === "missed") {
+      event.preventDefault();
+      event.stopImmediatePropagation();
+    }
+  }
+
+  /** Let the key follow the text before it: pages that select all of a field some time after it got the focus would lose that. */
+  function keepBeginning(element) {
+    const length = "value" in element ? element.value.length : 0;
+    if (length && element.selectionStart === 0 && element.selectionEnd === length) element.setSelectionRange(length, length);
+  }
+
+  /** Whether a key that goes to `at` is typed in the element; where the page has replaced that, in the field that has the focus. */
+  function isKeyFor(element, at) {
+    if (at === element) return true;
+    if (!isAlive(element)) return matches(at, "input,textarea") || at.isContentEditable;
+    if (element.isContentEditable) return at.isContentEditable && (holds(at, element) || holds(element, at));
+    return rootOf(element).activeElement === element && holds(at, element);
+  }
+
+  /** Guard the field against a key that would go elsewhere. False when it has not the focus: none will reach it. */
+  exported.awaitKey = (id, beginning) => {
+    const element = nodeFor(id);
+    const at = element && document.hasFocus() ? rootOf(element).activeElement : null;
+    if (!at || !isKeyFor(element, at)) return false;
+    guardKeys(element, beginning);
+    return true;
+  };
+
+  /**
+   * What the field holds, as `value` tells it, once its input was had; `gone` when it is no more, and `missed` when a key
+   * was blocked, since it would have reached something else.
+   */
   exported.filled = async (id) => {
     await input;
-    return exported.value(id);
+    const missed = letGo();
+    const held = exported.value(id);
+    return { gone: held === null, missed, ...held };
   };
 
   /** Whether the pointer, once it was moved, is over the element, or over what stands for it. */
@@ -137,23 +202,41 @@
     return Boolean(element) && matches(element, ":hover");
   };
 
+  const runCommand = method(Document, "execCommand");
+
   /**
-   * What a text field holds (as `value` tells it), after focusing it with all of that selected, ready for text to be
-   * inserted in its place; `focused` is false where the page moves the focus elsewhere. Null for what is no such field,
-   * or would not take `value`.
+   * What a text field holds (as `value` tells it), after focusing it with all of that selected, and inserting the
+   * `beginning` of a value in its place; a key is to follow. `focused` is false where the page moves the focus elsewhere.
+   * Null for what is no such field, or would not take `value`.
    */
-  function text(element, look, value) {
+  function text(element, look, value, beginning) {
     if (window !== window.top || !look.visible || look.disabled || look.readonly || look.blocker) return null;
     if (look.fill !== "text" || (element.type === "number" && value && !exported.parsed(idOf(element), value))) return null;
     const before = exported.value(idOf(element));
     element.focus();
-    const focused = rootOf(element).activeElement === element;
+    const focused = hasFocus(element);
     if (focused) {
-      element.select();
-      input = value || before.value ? afterInput("input") : Promise.resolve();
+      guardKeys(element, beginning);
+      begin(element, value, beginning);
     }
     return { before, focused };
   }
+
+  /**
+   * Puts the beginning of a value into a field, of which the page hears by the key that follows; where none does, or not
+   * all of the value fits, or the field's type takes no such beginning, it is typed.
+   */
+  function begin(element, value, beginning) {
+    const fits = element.maxLength < 0 || element.maxLength === undefined || value.length <= element.maxLength;
+    if (beginning && beginning !== value && fits) {
+      element.value = beginning;
+      if (element.value === beginning) return;
+    }
+    element.select();
+    if (beginning) runCommand(document, "insertText", false, fits ? beginning : value);
+  }
+
+  const hasFocus = (element) => rootOf(element).activeElement === element;
 
   /** The options of a list that can be chosen from now. */
   function options(element, look) {

@@ -1,0 +1,79 @@
+"""Key presses as Chromium's protocol words them, on a US keyboard: the key of a character, and how text ends with one. Pure."""
+
+import unicodedata
+from typing import Any
+
+Event = dict[str, Any]
+"""Parameters of `Input.dispatchKeyEvent`."""
+
+_PLAIN = "`-=[]\\;',./1234567890 "
+_SHIFTED = '~_+{}|:"<>?!@#$%^&*() '
+_CODES = [
+    "Backquote",
+    "Minus",
+    "Equal",
+    "BracketLeft",
+    "BracketRight",
+    "Backslash",
+    "Semicolon",
+    "Quote",
+    "Comma",
+    "Period",
+    "Slash",
+    "Digit1",
+    "Digit2",
+    "Digit3",
+    "Digit4",
+    "Digit5",
+    "Digit6",
+    "Digit7",
+    "Digit8",
+    "Digit9",
+    "Digit0",
+    "Space",
+]
+_NUMBERS = [192, 189, 187, 219, 221, 220, 186, 222, 188, 190, 191, *range(49, 58), 48, 32]
+_PLACES = {
+    character: (code, number)
+    for row in (_PLAIN, _SHIFTED)
+    for character, code, number in zip(row, _CODES, _NUMBERS, strict=True)
+}
+_INPUT_METHOD = 229
+"""The number of a key that an input method has taken for itself, which then commits text."""
+_PROCESS = {"key": "Process", "windowsVirtualKeyCode": _INPUT_METHOD}
+_DELETE = {"key": "Delete", "code": "Delete", "windowsVirtualKeyCode": 46}
+
+
+def typed(text: str) -> tuple[str, list[Event]]:
+    """How a text gets into an empty field: what is inserted, and the press of a key that follows it.
+
+    The key is that of the last character. What is no key's character – half of an emoji, an accent by itself, a line
+    break, which may submit – is inserted with the rest, as input methods do it, of which pages hear a key without a name.
+    To leave nothing is to delete.
+    """
+    if not text:
+        return "", _events("keyDown", _DELETE)
+    if not _is_typed(text[-1]):
+        return text, _events("rawKeyDown", _PROCESS)
+    return text[:-1], _press(text[-1])
+
+
+def _is_typed(character: str) -> bool:
+    return (ord(character) < 0x10000 and unicodedata.category(character)[0] in "LNPS") or character == " "
+
+
+def _press(character: str) -> list[Event]:
+    code, number = _place(character)
+    down, up = _events("keyDown", {"key": character, "code": code, "windowsVirtualKeyCode": number})
+    return [{**down, "text": character, "unmodifiedText": character}, up]
+
+
+def _events(down: str, key: Event) -> list[Event]:
+    return [{"type": down, **key}, {"type": "keyUp", **key}]
+
+
+def _place(character: str) -> tuple[str, int]:
+    """The key's code and number; keyboards that have other characters than a US one have them anywhere."""
+    if character.isascii() and character.isalpha():
+        return f"Key{character.upper()}", ord(character.upper())
+    return _PLACES.get(character, ("", 0))
