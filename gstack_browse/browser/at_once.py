@@ -71,7 +71,7 @@ async def hover(element: "Element", at: Sequence[float]) -> bool:
     """Move the pointer to the element. False when it is not over it then."""
     x, y = at
     is_there = await _after_mouse(
-        element.page, element.ask("isPointedAt"), {"type": "mouseMoved", "x": x, "y": y}
+        element.page, element.ask("isPointedAt", x, y), {"type": "mouseMoved", "x": x, "y": y}
     )
     return is_there is not False
 

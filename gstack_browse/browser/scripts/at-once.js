@@ -195,11 +195,16 @@
     return { gone: held === null, missed, ...held };
   };
 
-  /** Whether the pointer, once it was moved, is over the element, or over what stands for it. */
-  exported.isPointedAt = async (id) => {
+  /**
+   * Whether the pointer, once it was moved to that point, is over the element, or over what stands for it. Chromium says so
+   * (`:hover`) of where the element was before it ran away, so the point is looked at again.
+   */
+  exported.isPointedAt = async (id, x, y) => {
     await input;
     const element = nodeFor(id);
-    return Boolean(element) && matches(element, ":hover");
+    if (!element || !matches(element, ":hover")) return false;
+    const hit = hitAt(x, y);
+    return hit !== null && reaches(element, hit);
   };
 
   const runCommand = method(Document, "execCommand");
