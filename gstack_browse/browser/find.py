@@ -1,17 +1,16 @@
 """From a target as typed to the one element it means. Acts on nothing."""
 
-import difflib
 import itertools
-import re
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from playwright.async_api import Error as PlaywrightError
 from playwright.async_api import Frame, Locator
 
-from gstack_browse.browser import failures
-from gstack_browse.browser.world import ENGINE_NAME
-from gstack_browse.errors import ManyMatches, NoMatch
+from gstack_browse.browser import candidates, failures
+from gstack_browse.browser.world import ENGINE_NAME, FrameGone, PageScriptError
+from gstack_browse.errors import ManyMatches, NoMatch, TargetError
 from gstack_browse.text.sanitise import one_line
 
 if TYPE_CHECKING:
@@ -45,32 +44,32 @@ async def locate(page: "PageSession", target: str) -> Element:
     Raises NoMatch or ManyMatches for selectors, StaleRef or UnknownRef for refs, UsageError for a word that
     is no selector.
     """
-    if target.startswith("@"):
-        resolved = await page.tab.refs.resolve(target)
-        return Element(target, resolved.frame, resolved.node_id, page)
-    found = await _matches(page, page.frame, target)
-    if len(found) != 1:
-        raise await _not_one(page, target, found)
-    return Element(target, page.frame, found[0]["id"], page)
+    return await _located(page, target)
 
 
 async def locate_first(page: "PageSession", target: str) -> Element:
     """Like `locate`, but the first of several matches will do: for reading, not for acting."""
+    return await _located(page, target, first=True)
+
+
+async def _located(page: "PageSession", target: str, *, first: bool = False, again: bool = False) -> Element:
     if target.startswith("@"):
-        return await locate(page, target)
+        resolved = await page.tab.refs.resolve(target)
+        return Element(target, resolved.frame, resolved.node_id, page)
     found = await _matches(page, page.frame, target)
-    if not found:
-        raise await _not_one(page, target, found)
+    if not found or (len(found) > 1 and not first):
+        error = _not_one(target, found)
+        raise error if again else await hinted(page, target, error)
     return Element(target, page.frame, found[0]["id"], page)
 
 
 async def ask(
-    page: "PageSession", target: str, question: str, *arguments: Any, first: bool = False
+    page: "PageSession", target: str, question: str, *arguments: Any, first: bool = False, again: bool = False
 ) -> tuple[Element, Any]:
     """The element that `target` means, and what one of the in-page functions that take a node id first says of it.
 
     One round trip for plain CSS and for refs in the main document. Raises what `locate` raises, or with `first`
-    `locate_first`.
+    `locate_first`; without hints for who asks `again`, and calls `hinted` in the end.
     """
     frame = page.frame
     which: dict[str, str | int | bool] = {"selector": target, "first": first}
@@ -81,21 +80,35 @@ async def ask(
         if reply and "id" in reply:
             return Element(target, frame, reply["id"], page), reply["answer"]
         if reply:
-            raise await _not_one(page, target, reply["matches"])
-    element = await (locate_first if first else locate)(page, target)
+            error = _not_one(target, reply["matches"])
+            raise error if again else await hinted(page, target, error)
+    element = await _located(page, target, first=first, again=again)
     return element, await element.ask(question, *arguments)
 
 
-async def _not_one(page: "PageSession", target: str, found: list[dict[str, Any]]) -> NoMatch | ManyMatches:
+async def hinted(page: "PageSession", target: str, error: TargetError) -> TargetError:
+    """The failure to find one element, with what there is instead: similar ones, or those that match, by refs."""
+    if error.hint:
+        return error
+    with suppress(FrameGone, PageScriptError):  # the page is being replaced
+        if isinstance(error, ManyMatches):
+            error.hint = await candidates.listed(page, await _matches(page, page.frame, target))
+        elif isinstance(error, NoMatch):
+            error.hint = await candidates.similar(page, target)
+    error.hint = error.hint or failures.SEE_ELEMENTS
+    return error
+
+
+def _not_one(target: str, found: list[dict[str, Any]]) -> NoMatch | ManyMatches:
     if not found:
-        return NoMatch(f"No element matches {_shown(target)}", await near(page, target))
-    return ManyMatches(f"{_shown(target)} matches {_count(len(found))} elements", _first_few(found))
+        return NoMatch(f"No element matches {_shown(target)}")
+    return ManyMatches(f"{_shown(target)} matches {_count(len(found))} elements")
 
 
 async def exists(page: "PageSession", target: str) -> bool:
     """Whether the target means at least one element right now."""
     try:
-        await locate_first(page, target)
+        await _located(page, target, first=True, again=True)
     except NoMatch:
         return False
     return True
@@ -140,43 +153,5 @@ def _count(number: int) -> str:
     return "50 or more" if number >= 50 else str(number)
 
 
-def _first_few(found: list[dict[str, Any]]) -> str:
-    lines = [f"  {one_line(item['text'], 120)}" for item in found[:4]]
-    return "\n".join(["Use a ref from 'snapshot -i', or a selector for one of them:", *lines])
-
-
 def _shown(target: str) -> str:
     return one_line(target, 200)
-
-
-async def near(page: "PageSession", target: str) -> str:
-    """A hint that names the elements most like what was asked for."""
-    candidates = await page.world.call("candidates", frame=page.frame)
-    names = _near(target, candidates)
-    if not names:
-        return "Run 'snapshot -i' to see what is there"
-    return f"Similar: {', '.join(names)}. Run 'snapshot -i' to see what is there"
-
-
-def _near(target: str, candidates: list[dict[str, Any]]) -> list[str]:
-    wanted = _wanted(target).casefold()[:80]
-    scored: list[tuple[float, str]] = []
-    for item in candidates:
-        words = [item["id"], item["name"], *item["classes"]]
-        best = max((_likeness(wanted, word.casefold()) for word in words if word), default=0.0)
-        if best >= 0.6:
-            scored.append((best + (0.05 if item["operable"] else 0), one_line(item["text"], 100)))
-    ranked = sorted(scored, key=lambda pair: -pair[0])
-    return list(dict.fromkeys(text for _, text in ranked))[:3]
-
-
-def _wanted(target: str) -> str:
-    """The word of a selector that a person would look for: what is quoted, else what follows an engine's name."""
-    quoted = re.search(r"""["']([^"']{2,})["']""", target)
-    return quoted[1] if quoted else target.split("=", 1)[-1].strip("#.[] ")
-
-
-def _likeness(wanted: str, word: str) -> float:
-    if wanted and len(wanted) >= 3 and (wanted in word or (len(word) >= 3 and word in wanted)):
-        return 0.9
-    return difflib.SequenceMatcher(None, wanted, word).ratio()

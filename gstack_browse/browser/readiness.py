@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from gstack_browse.browser import failures
 from gstack_browse.browser.covers import Cover, CoverWatch
-from gstack_browse.browser.find import Element, ask
+from gstack_browse.browser.find import Element, ask, hinted
 from gstack_browse.browser.world import FrameGone
 from gstack_browse.errors import Covered, ManyMatches, NoMatch, NotInteractable, TargetError
 from gstack_browse.text.sanitise import one_line
@@ -131,7 +131,7 @@ async def ready(
         except FrameGone:
             obstacle, hopeless = NoMatch("The page was replaced meanwhile", failures.SEE_ELEMENTS), False
         if hopeless or page.now() >= give_up:
-            raise obstacle
+            raise await hinted(page, target, obstacle)
         await asyncio.sleep(LOOK_AGAIN_SECONDS)
 
 
@@ -139,7 +139,7 @@ async def _look(
     page: "PageSession", target: str, wants: frozenset[str], prepare: Sequence[str]
 ) -> tuple[Element, Probe]:
     how = "press" if "uncovered" in wants else "edit" if "editable" in wants else "choose" if wants else ""
-    element, answer = await ask(page, target, "probe", how, *prepare)
+    element, answer = await ask(page, target, "probe", how, *prepare, again=True)
     probe = Probe(answer)
     if "field" in wants and (other := probe.control_node or await _stand_in(element, probe, wants)):
         element = Element(target, element.frame, other, page)

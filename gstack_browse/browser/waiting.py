@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Literal
 
 from playwright.async_api import Error as PlaywrightError
 
-from gstack_browse.browser import failures
+from gstack_browse.browser import candidates, failures
 from gstack_browse.browser.aftermath import shown_url
-from gstack_browse.browser.find import ask, exists, near
+from gstack_browse.browser.find import ask, exists
 from gstack_browse.browser.world import FrameGone, PageScriptError
 from gstack_browse.errors import NoMatch, StaleRef, TimedOut
 from gstack_browse.text.sanitise import one_line
@@ -34,7 +34,7 @@ async def for_element(page: "PageSession", target: str, milliseconds: int | None
 
     async def visible() -> bool:
         with suppress(NoMatch):
-            _, states = await ask(page, target, "states", first=True)
+            _, states = await ask(page, target, "states", first=True, again=True)
             return bool(states and states["visible"])
         return False
 
@@ -44,7 +44,7 @@ async def for_element(page: "PageSession", target: str, milliseconds: int | None
     there = await exists(page, target)
     raise TimedOut(
         f"{one_line(target)} {'is there but hidden' if there else 'did not appear'} after {seconds:g}s",
-        await near(page, target) if not there else failures.SEE_ELEMENTS,
+        await candidates.similar(page, target) if not there else failures.SEE_ELEMENTS,
     )
 
 
@@ -53,7 +53,7 @@ async def for_hidden(page: "PageSession", target: str) -> str:
 
     async def hidden() -> bool:
         try:
-            _, states = await ask(page, target, "states", first=True)
+            _, states = await ask(page, target, "states", first=True, again=True)
         except (NoMatch, StaleRef):
             return True
         return not states or bool(states["hidden"])

@@ -57,7 +57,7 @@ async def test_a_missing_target_names_what_is_near(fails: Fails, show: Show) -> 
     await show("<button id=submit-order>Submit order</button>")
     reply = await fails("click '#submit-ordr' --timeout 100", NoMatch)
     assert reply.message == "No element matches #submit-ordr"
-    assert 'Similar: <button#submit-order> "Submit order"' in reply.hint
+    assert 'Similar: @e1 <button#submit-order> "Submit order"' in reply.hint
 
 
 async def test_what_is_near_is_found_by_the_name_that_was_meant(fails: Fails, show: Show) -> None:
@@ -70,8 +70,46 @@ async def test_several_matches_are_counted_and_shown(fails: Fails, show: Show) -
     await show("<button>One</button><button>Two</button><button>Three</button>")
     reply = await fails("click button", ManyMatches)
     assert reply.message == "button matches 3 elements"
-    assert '<button> "One"' in reply.hint
-    assert '<button> "Three"' in reply.hint
+    assert reply.hint.splitlines() == [
+        "Use a ref, or a selector for one of them:",
+        '  @e1 <button> "One"',
+        '  @e2 <button> "Two"',
+        '  @e3 <button> "Three"',
+    ]
+
+
+async def test_a_ref_of_a_hint_works_and_is_the_one_that_a_snapshot_prints(
+    run: Run, fails: Fails, show: Show
+) -> None:
+    await show(
+        """<ul><li>Apple <button onclick="deleted = 'Apple'">Delete</button>
+        <li>Cherry <button onclick="deleted = 'Cherry'">Delete</button></ul>
+        <button class="x" hidden>Delete all</button><x-a></x-a><script>
+        document.querySelector("x-a").attachShadow({ mode: "open" }).innerHTML = "<button class=x>Inside</button>"</script>"""
+    )
+    hint = (await fails("click text=Delete", ManyMatches)).hint.splitlines()
+    assert hint[1:] == [
+        '  @e1 <button> "Delete" in <li> "Apple Delete"',
+        '  @e2 <button> "Delete" in <li> "Cherry Delete"',
+    ]
+    await run("click @e2")
+    assert await run("js deleted") == "Cherry"
+    assert '@e2 [button] "Delete"' in await run("snapshot -i")
+    assert '<button.x> "Delete all" (hidden)' in (await fails("click .x", ManyMatches)).hint
+    hint = (await fails("click '#inside' --timeout 50", NoMatch)).hint
+    assert await run("click", hint.split()[1]) == f"Clicked {hint.split()[1]}"
+
+
+async def test_a_hint_in_a_frame_of_another_site_has_refs_that_work(
+    run: Run, fails: Fails, show: Show, web: Web
+) -> None:
+    inner = web.show("<button onclick='hit = 1'>One</button><button onclick='hit = 2'>Two</button>")
+    await show(f'<button>One</button><iframe src="{inner.replace(web.url, web.other)}"></iframe>')
+    await run("frame iframe")
+    hint = (await fails("click button", ManyMatches)).hint
+    ref = next(line for line in hint.splitlines() if "Two" in line).split()[0]
+    assert await run("click", ref) == f"Clicked {ref}"
+    assert await run("js hit") == "2"
 
 
 async def test_a_text_means_what_can_be_seen_and_says_just_that(run: Run, show: Show) -> None:

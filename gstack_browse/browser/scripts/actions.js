@@ -37,7 +37,24 @@ exported.matches = (selector) => {
   return found && told(found);
 };
 
-const told = (elements) => elements.slice(0, 50).map((element) => ({ id: idOf(element), text: describe(element) }));
+function told(elements) {
+  const found = elements.slice(0, 50).map((element) => ({ id: idOf(element), text: describe(element) }));
+  found.forEach((item, index) => {
+    const isUnlikeOthers = found.every((other) => other === item || other.text !== item.text);
+    if (found.length > 1 && index < 10) item.place = placeOf(elements[index], isUnlikeOthers);
+  });
+  return found;
+}
+
+const PLACES = "li,tr,dialog,nav,main,aside,header,footer,section,article,form,fieldset,[role=row],[role=listitem],[role=dialog],[role=region]";
+
+/** What tells an element from others that look alike: that it cannot be seen, and what it is in. */
+function placeOf(element, isUnlikeOthers) {
+  const words = isVisible(element) ? [] : ["(hidden)"];
+  const parent = isUnlikeOthers ? null : parentOf(element);
+  const place = parent && isElement(parent) ? closest(parent, PLACES) : null;
+  return [...words, ...(place ? [`in ${describe(place)}`] : [])].join(" ");
+}
 
 function matchesOf(selector) {
   if (/^\s*(?:[\w+:*-]+=|\/\/|\.\.|["'(])|>>/.test(selector)) return null;
@@ -345,14 +362,13 @@ exported.pressedOption = (id, listId) => {
 exported.candidates = () => {
   const found = [];
   const selector = "a[href],button,input,select,textarea,summary,[role],[onclick],[contenteditable],[id]";
-  for (const element of document.querySelectorAll(selector)) {
+  for (const element of [...treesOf(document)].flatMap((tree) => [...tree.querySelectorAll(selector)])) {
     if (found.length >= 400) break;
     if (!isVisible(element)) continue;
     found.push({
-      id: attr(element, "id") || "",
+      id: idOf(element),
       name: nameOf(element).trim().slice(0, 80),
-      tag: localNameOf(element),
-      classes: classesOf(element).slice(0, 5),
+      words: [attr(element, "id") || "", ...classesOf(element).slice(0, 5)],
       operable: matches(element, "a[href],button,input,select,textarea,summary,[role=button],[role=link],[onclick]"),
       text: describe(element),
     });
