@@ -1,0 +1,298 @@
+"""Every number ever printed means one node: tried with random programs of commands, pages and frames.
+
+A program is a list of steps. Each button of the pages has a mark that no other has, in the document or anywhere else, and
+notes clicks on itself. Whatever was printed as a ref is asked for again after each step: it is the very node that it was
+printed for, or the reply is exit 5 and that node is in no document any more.
+
+    GBROWSE_EXAMPLES=500 python -m pytest -o faulthandler_timeout=0 tests/commands/test_refs_at_random.py
+
+tries other programs each time, as many as that. Without it they are few and always the same.
+"""
+
+import os
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+import orjson
+import pytest
+from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import strategies as st
+from playwright.async_api import Error, Frame
+
+from gstack_browse.browser import carry
+from gstack_browse.browser.carry import Carried
+from gstack_browse.browser.session import BrowserSession
+from gstack_browse.protocol import Reply
+from tests.commands.conftest import Shell
+from tests.commands.web import Web
+
+IS_LONG = "GBROWSE_EXAMPLES" in os.environ
+EXAMPLES = int(os.environ.get("GBROWSE_EXAMPLES", "6"))
+STALE = 5
+UNCLICKABLE = 4
+PRINTED = re.compile(r'(@[ec][0-9]+) \[[a-z]+\](?: "([^"]*)")?')
+HINTED = re.compile(r"(?:is|are|,) (@[ec][0-9]+)")
+PAGE = """<!doctype html><title>Page</title><style>iframe{width:400px;height:260px;display:inline-block}</style>
+<ul id=list></ul><p id=place></p><div id=host></div><div id=frames></div><script>
+const kept = [];
+window.hits = [];
+function made(kind) {
+  const mark = 'm' + crypto.randomUUID().slice(0, 13);
+  const one = document.createElement(kind === 'div' ? 'div' : 'button');
+  one.setAttribute('data-mark', mark);
+  one.textContent = kind === 'twin' ? 'Twin' : mark;
+  one.setAttribute('onclick', 'note(this)');
+  return one;
+}
+function note(one) { one.ownerDocument.defaultView.hits.push(one.getAttribute('data-mark')); }
+function add(kind) { const row = document.createElement('li'); row.append(made(kind)); list.append(row); }
+const root = host.attachShadow({ mode: 'open' });
+const all = () => [...document.querySelectorAll('[data-mark]'), ...root.querySelectorAll('[data-mark]')];
+const pick = index => { const found = all(); return found[index % found.length]; };
+const framed = index => { const found = document.querySelectorAll('iframe'); return found[index % found.length]; };
+for (const kind of ['button', 'twin', 'div']) add(kind);
+</script>"""
+CHANGES = {
+    "add a button": "add('button')",
+    "add a twin": "add('twin')",
+    "add something to click": "add('div')",
+    "insert before": "list.prepend(made('button'))",
+    "remove": "pick(n)?.remove()",
+    "take out": "{ const one = pick(n); if (one) { kept.push(one); one.remove() } }",
+    "put back": "if (kept.length) place.append(kept.pop())",
+    "move": "{ const one = pick(n); if (one) place.append(one) }",
+    "move into the shadow": "{ const one = pick(n); if (one) root.append(one) }",
+    "adopt into a frame": "{ const one = pick(n), frame = framed(n); if (one) frame?.contentDocument?.body?.append(one) }",
+    "render again": "{ const count = list.children.length; list.textContent = ''; for (let i = 0; i < count; i++) add(i % 2 ? 'twin' : 'button') }",
+    "sort": "list.append(...[...list.children].reverse())",
+    "hide": "{ const one = pick(n); if (one) one.hidden = !one.hidden }",
+    "another address": "history.pushState({}, '', '#' + n)",
+    "remove a frame": "framed(n)?.remove()",
+    "move a frame": "{ const frame = framed(n); if (frame) frames.append(frame) }",
+}
+ASKS = [
+    "hover {}",
+    "text {}",
+    "attrs {}",
+    "is visible {}",
+    "html {}",
+    "css {} color",
+    "click {}",
+    "scroll {}",
+    "snapshot -s {}",
+]
+LOOKS = [
+    "snapshot -i",
+    "snapshot",
+    "snapshot -iC",
+    "snapshot -D",
+    "snapshot -c",
+    "snapshot --find Twin",
+    "snapshot -i --max 600",
+]
+
+index = st.integers(0, 20)
+STEP = st.one_of(
+    st.tuples(st.just("look"), st.sampled_from(LOOKS)),
+    st.tuples(st.just("look"), st.sampled_from(LOOKS)),
+    st.tuples(st.just("ask"), st.sampled_from(ASKS), index),
+    st.tuples(st.just("ask"), st.sampled_from(ASKS), index),
+    st.tuples(st.just("change"), st.sampled_from(sorted(CHANGES)), index),
+    st.tuples(st.just("change"), st.sampled_from(sorted(CHANGES)), index),
+    st.tuples(st.just("frame"), st.sampled_from(["near", "port", "far", "srcdoc", "sandbox"]), index),
+    st.tuples(st.just("go in a frame"), st.sampled_from(["near", "port", "far"]), index),
+    st.tuples(st.just("switch"), index),
+    st.tuples(st.just("go"), st.sampled_from(["near", "port", "far", "reload", "back", "forward"])),
+    st.tuples(st.sampled_from(["useragent", "restart", "main"])),
+)  # fmt: skip
+PROGRAM = st.lists(STEP, min_size=4, max_size=18)
+
+
+@dataclass
+class World:
+    """What was printed in the one tab of a fresh session: ref → mark of the node."""
+
+    shell: Shell
+    web: Web
+    port: Web
+    """Another origin of the same site."""
+    marks: dict[str, str] = field(default_factory=dict)
+    refs: dict[tuple[str, str], str] = field(default_factory=dict)
+
+    async def begin(self) -> None:
+        before = self.shell.browser
+        self.shell.service.browser = BrowserSession(
+            before.running, self.shell.service.logs, pictures=before.pictures, changed=lambda: None
+        )
+        await self.shell.browser.open()
+        await before.context.close()
+        for web in (self.web, self.port):
+            web.pages["/marks"] = PAGE, {}
+        await self.shell.send("goto", f"{self.web.url}/marks")
+
+    def address(self, where: str) -> str:
+        return {"near": self.web.url, "port": self.port.url, "far": self.web.other}[where] + "/marks"
+
+    def frames(self) -> list[Frame]:
+        return self.shell.browser.tab().page.frames
+
+    async def evaluate(self, frame: Frame, script: str) -> object:
+        """What a script says in a frame's page; None where it is on its way elsewhere."""
+        try:
+            return await frame.evaluate(script)
+        except Error:
+            return None
+
+    # steps
+
+    async def take(self, step: tuple[object, ...]) -> None:
+        kind, *words = step
+        if kind == "look":
+            await self.see(await self.shell.send(str(words[0])))
+        elif kind == "ask":
+            target = f"'[data-mark] >> nth={words[1]}'" if int(str(words[1])) % 3 else "button"
+            await self.see(await self.shell.send(str(words[0]).format(target)))
+        elif kind == "change":
+            await self.evaluate(self.frame_at(words[1]), f"(n => {{ {CHANGES[str(words[0])]} }})({words[1]})")
+        elif kind == "frame":
+            await self.add_frame(str(words[0]), self.frame_at(words[1]))
+        elif kind == "go in a frame":
+            await self.go_in(self.frame_at(words[1]), str(words[0]))
+        elif kind == "switch":
+            await self.shell.send(f"frame 'iframe >> nth={int(str(words[0])) % 3}'")
+        elif kind == "go":
+            where = str(words[0])
+            await self.shell.send(f"goto {self.address(where)}" if where in ("near", "port", "far") else where)
+        elif kind == "restart":
+            await self.restart()
+        else:
+            await self.shell.send("frame main" if kind == "main" else "useragent Probe")
+
+    def frame_at(self, number: object) -> Frame:
+        frames = self.frames()
+        return frames[int(str(number)) % len(frames)]
+
+    async def add_frame(self, kind: str, inside: Frame) -> None:
+        if len(self.frames()) >= 6:
+            return
+        source = {
+            "srcdoc": f"srcdoc = {orjson.dumps(PAGE).decode()}",
+            "sandbox": f"sandbox = 'allow-scripts', frame.src = '{self.address('near')}'",
+        }.get(kind) or f"src = '{self.address(kind)}'"
+        await self.evaluate(
+            inside,
+            "new Promise(done => { const frame = document.createElement('iframe'); frame.onload = () => done(1);"
+            f"frame.{source}; frames.append(frame) }})",
+        )
+
+    async def go_in(self, frame: Frame, where: str) -> None:
+        if frame.parent_frame is None:
+            return
+        await self.evaluate(frame, f"location.href = '{self.address(where)}'")
+
+    async def restart(self) -> None:
+        """What a successor does with what its predecessor handed over."""
+        before = self.shell.browser
+        told = orjson.dumps((await carry.capture(before)).as_dict())
+        self.shell.service.browser = after = BrowserSession(
+            before.running, self.shell.service.logs, pictures=before.pictures, changed=lambda: None
+        )
+        await after.open(Carried.from_dict(orjson.loads(told)))
+        await before.context.close()
+
+    # what was printed
+
+    async def see(self, reply: Reply) -> None:
+        """Note what each ref in a reply was printed for; nothing of what was noted before is another."""
+        found = PRINTED.findall(reply.text) if not reply.code else []
+        refs = [ref for ref, _ in found if ref + " " in reply.text]
+        if "\n--- " not in f"\n{reply.text}":
+            assert len(refs) == len(set(refs)), reply.text
+        for ref, name in [*found, *((ref, "") for ref in HINTED.findall(reply.message))]:
+            mark = name if re.fullmatch(r"m[0-9a-f-]{13}", name) else await self.mark_of(ref)
+            if mark:
+                assert self.marks.setdefault(ref, mark) == mark, (ref, reply.text)
+                assert self.refs.setdefault((mark, ref[1]), ref) == ref, (ref, reply.text)
+
+    async def mark_of(self, ref: str) -> str:
+        reply = await self.shell.send(f"attrs {ref}")
+        match = re.search(r"data-mark\W+(m[0-9a-f-]{13})", reply.text)
+        return match[1] if match else ""
+
+    async def check(self, choice: int) -> None:
+        """Click one of the refs that were printed, and read some others."""
+        refs = list(self.marks)
+        if not refs:
+            return
+        for offset in range(3):
+            await self.check_read(refs[(choice + offset * 7) % len(refs)])
+        await self.check_click(refs[choice % len(refs)])
+
+    async def check_read(self, ref: str) -> None:
+        reply = await self.shell.send(f"attrs {ref}")
+        if reply.code:
+            await self.check_gone(ref, reply)
+        else:
+            assert self.marks[ref] in reply.text, (ref, reply.text)
+
+    async def check_click(self, ref: str) -> None:
+        await self.hits()
+        reply = await self.shell.send(f"click {ref} --timeout 1000")
+        if reply.code == UNCLICKABLE:
+            assert self.marks[ref] in await self.living(), reply.message
+            assert await self.hits() == []
+        elif reply.code:
+            await self.check_gone(ref, reply)
+            assert await self.hits() == []
+        else:
+            assert await self.hits() == [self.marks[ref]], (ref, reply.text)
+
+    async def check_gone(self, ref: str, reply: Reply) -> None:
+        assert reply.code == STALE, (ref, reply.message)
+        assert self.marks[ref] not in await self.living(), (ref, reply.message)
+        await self.see(reply)
+
+    async def living(self) -> set[str]:
+        found = [
+            await self.evaluate(frame, "all().map(one => one.getAttribute('data-mark'))")
+            for frame in self.frames()
+        ]
+        return {mark for marks in found if isinstance(marks, list) for mark in marks}
+
+    async def hits(self) -> list[str]:
+        """The marks of what was clicked since this was asked for the last time."""
+        found = [await self.evaluate(frame, "hits.splice(0)") for frame in self.frames()]
+        return [mark for marks in found if isinstance(marks, list) for mark in marks]
+
+
+@pytest.fixture(scope="module")
+def port() -> Iterator[Web]:
+    server = Web()
+    yield server
+    server.close()
+
+
+@settings(
+    max_examples=EXAMPLES,
+    derandomize=not IS_LONG,
+    phases=[Phase.generate, *([Phase.shrink] if IS_LONG else [])],
+    database=None,
+    deadline=None,
+    print_blob=True,
+    suppress_health_check=[
+        HealthCheck.function_scoped_fixture,
+        HealthCheck.too_slow,
+        HealthCheck.data_too_large,
+    ],
+)
+@given(program=PROGRAM, choices=st.lists(index, min_size=18, max_size=18))
+async def test_every_number_ever_printed_means_one_node(
+    shell: Shell, web: Web, port: Web, program: list[tuple[object, ...]], choices: list[int]
+) -> None:
+    world = World(shell, web, port)
+    await world.begin()
+    await world.take(("look", "snapshot -i"))
+    for step, choice in zip(program, choices, strict=False):
+        await world.take(step)
+        await world.check(choice)
