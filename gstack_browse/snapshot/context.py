@@ -37,7 +37,8 @@ def contexts(tree: Tree, groups: Iterable[Sequence[int]], common: Container[int]
     sources = Sources(tree, common)
     told: dict[int, str] = {}
     for group in groups:
-        for line, text in _told_apart(group, sources.all()).items():
+        apart = _told_apart(group, sources.all()) if len(group) > 1 else {group[0]: sources.nearest(group[0])}
+        for line, text in apart.items():
             told[line] = cut(text).rstrip(":")
     return {line: text for line, text in told.items() if text}
 
@@ -57,8 +58,6 @@ def _shown_above(view: View) -> Sequence[int]:
 
 def _told_apart(group: Sequence[int], sources: Sequence[Said]) -> dict[int, str]:
     """The text of the source that differs most; lines that still read the same get another's too."""
-    if len(group) == 1:  # the others are not printed
-        return {group[0]: next(filter(None, (source(group[0]) for source in sources)), "")}
     best: list[str] = []
     most, following = 1, len(sources)
     for index, source in enumerate(sources):

@@ -1,6 +1,7 @@
 """What an element belongs to: the row, the list item, the heading above, the named part of the page."""
 
 import bisect
+from collections.abc import Callable
 from functools import cached_property
 
 from gstack_browse.snapshot.tree import OPERABLE, Tree
@@ -26,16 +27,17 @@ class Places:
     def __init__(self, tree: Tree) -> None:
         self._tree = tree
         self._items: dict[int, int] = {}
+        self._rows: dict[int, int] = {}
+        self._sections: dict[int, int] = {}
+        self._headed: dict[int, range] = {}
 
     def item(self, line: int) -> int:
         """The nearest row, list item, article … that the line is in; -1 when there is none."""
-        above = self._tree.parents[line]
-        if above not in self._items:
-            found = above
-            while found >= 0 and not self.is_item(found):
-                found = self._tree.parents[found]
-            self._items[above] = found
-        return self._items[above]
+        return self._nearest(self._items, self.is_item, line)
+
+    def row(self, line: int) -> int:
+        """The nearest row that the line is in; -1 for none."""
+        return self._nearest(self._rows, lambda above: self._tree.roles[above] == "row", line)
 
     def is_item(self, line: int) -> bool:
         """True for what repeats, also for an element without a role: those are listed only when they have many siblings."""
@@ -71,13 +73,25 @@ class Places:
 
     def section(self, line: int) -> int:
         """The nearest part of the page that the line is in; -1 for none."""
-        tree = self._tree
-        while (line := tree.parents[line]) >= 0 and tree.roles[line] not in SECTIONS:
-            pass
-        return line
+        return self._nearest(self._sections, lambda above: self._tree.roles[above] in SECTIONS, line)
+
+    def _nearest(self, known: dict[int, int], is_it: Callable[[int], bool], line: int) -> int:
+        """The nearest that it is in. What all siblings have in common is looked for once: pages may be 700 levels deep."""
+        above = self._tree.parents[line]
+        if above not in known:
+            found = above
+            while found >= 0 and not is_it(found):
+                found = self._tree.parents[found]
+            known[above] = found
+        return known[above]
 
     def headed(self, heading: int) -> range:
         """The lines from a heading up to the next one that is not below it."""
+        if heading not in self._headed:
+            self._headed[heading] = self._lines_below(heading)
+        return self._headed[heading]
+
+    def _lines_below(self, heading: int) -> range:
         headings, tree = self._all_headings, self._tree
         parent = tree.parents[heading]
         stop = tree.ends[parent] if parent >= 0 else len(tree)

@@ -28,7 +28,9 @@ def near(tree: Tree, lines: Iterable[int]) -> tuple[dict[int, str], set[int]]:
 class _Nearness:
     def __init__(self, tree: Tree) -> None:
         self._tree = tree
-        self._headers: dict[int, list[int]] = {}
+        self._headers: dict[int, list[int]] = {-1: []}
+        self._columns: dict[int, dict[int, int]] = {}
+        self._cells: dict[int, tuple[int, int]] = {}
         self.in_columns: set[int] = set()
 
     def of(self, line: int) -> str:
@@ -86,16 +88,30 @@ class _Nearness:
 
     def _column_header(self, line: int) -> str:
         """Of the column that a field is in."""
+        parent = self._tree.parents[line]
+        place = line if parent >= 0 and self._tree.roles[parent] == "row" else parent
+        if place not in self._cells:
+            self._cells[place] = self._cell_of(line)
+        row, index = self._cells[place]
+        headers = self._headers_of(self._table_of(row)) if row >= 0 else []
+        return self._words_in(headers[index]) if headers and len(headers) == len(self._columns[row]) else ""
+
+    def _cell_of(self, line: int) -> tuple[int, int]:
+        """The row that a line is in, -1 for none, and the column."""
         tree, cell, row = self._tree, line, self._tree.parents[line]
         while row >= 0 and tree.roles[row] != "row":
             cell, row = row, tree.parents[row]
-        table = tree.parents[row] if row >= 0 else -1
-        while table >= 0 and tree.roles[table] not in _TABLES:
-            table = tree.parents[table]
-        if table < 0:
-            return ""
-        headers, cells = self._headers_of(table), tree.children(row)
-        return self._words_in(headers[cells.index(cell)]) if len(headers) == len(cells) else ""
+        if row not in self._columns:
+            self._columns[row] = (
+                {cell: index for index, cell in enumerate(tree.children(row))} if row >= 0 else {}
+            )
+        return row, self._columns[row].get(cell, 0)
+
+    def _table_of(self, row: int) -> int:
+        table = self._tree.parents[row]
+        while table >= 0 and self._tree.roles[table] not in _TABLES:
+            table = self._tree.parents[table]
+        return table
 
     def _words_in(self, cell: int) -> str:
         """Of a header, also of one that is a link or a button."""

@@ -79,22 +79,15 @@ def _whole(tree: Tree, places: Places, line: int) -> range:
 
 
 def _unit(tree: Tree, places: Places, line: int) -> range:
+    """The row before anything smaller, such as an item of its list of actions."""
     if tree.roles[line] == "heading":
         return places.headed(line)
     if tree.ends[line] > line + 1 or places.is_item(line):
         return range(line, tree.ends[line])
-    item = _row_or_item(tree, places, line)
-    if item >= 0:
-        return range(item, tree.ends[item])
-    return _section(tree, places, line)
-
-
-def _row_or_item(tree: Tree, places: Places, line: int) -> int:
-    """The row before anything smaller, such as an item of its list of actions."""
-    nearest = item = places.item(line)
-    while item >= 0 and tree.roles[item] != "row":
-        item = places.item(item)
-    return item if item >= 0 else nearest
+    item = places.row(line)
+    if item < 0:
+        item = places.item(line)
+    return range(item, tree.ends[item]) if item >= 0 else _section(tree, places, line)
 
 
 def _section(tree: Tree, places: Places, line: int) -> range:

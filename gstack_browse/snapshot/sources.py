@@ -44,6 +44,11 @@ class Sources:
         )
         return [*of_item, *(partial(self._other, source) for source in others)]
 
+    def nearest(self, line: int) -> str:
+        """The first text for a line whose equals are not printed."""
+        texts = (self._of_item(0, 0, line), self._of_item(1, 0, line), self._other(self._heading, line))
+        return next(filter(None, texts), "")
+
     def _other(self, source: Said, line: int) -> str:
         """What a source says besides the line's own name."""
         text, name = source(line), self._tree.names[line]

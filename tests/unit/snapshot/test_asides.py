@@ -230,6 +230,11 @@ def test_a_field_in_a_table_is_told_by_its_column_and_its_row() -> None:
     ]
 
 
+def test_fields_that_are_cells_of_their_row_themselves() -> None:
+    page = 'grid\n  row\n    columnheader "A"\n    columnheader "B"\n  row\n    textbox\n    textbox'
+    assert [line.partition(" ")[2] for line in asides(page)] == ['(near "A")', '(near "B")']
+
+
 def test_only_where_the_surroundings_are_not_printed() -> None:
     assert "near" not in render(tree('text "Email:"\ntextbox'))
     assert "(" not in render(rows(3), BARE)
