@@ -13,7 +13,7 @@ from typing import Any
 
 from playwright.async_api import Error, Frame, Locator, Page
 
-from gstack_browse.browser import reveal
+from gstack_browse.browser import internals, reveal
 from gstack_browse.browser.documents import Document, Documents
 from gstack_browse.browser.targets import Context
 from gstack_browse.browser.world import ENGINE_NAME, FrameGone, PageScriptError, World
@@ -199,6 +199,8 @@ class Refs:
         """The tree of one document that can be reached directly, with the trees of the frames that can't grafted in."""
         walked = await self._walk_once(context, how.plain())
         if walked.suspects and await reveal.open_closed_roots(self._world, context):
+            walked = await self._walk_once(context, how.plain())
+        if walked.customs and await internals.ask(self._world, context):
             walked = await self._walk_once(context, how.plain())
         if how.clickable:
             unseen = await reveal.mark_listeners(self._world, context)

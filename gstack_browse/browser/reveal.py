@@ -17,12 +17,12 @@ CLICKS = frozenset(
 )
 MAX_LISTENERS = 10_000
 """Elements that are looked at one by one, about 0.3 ms each."""
-_GROUP = f"{ENGINE_NAME}-reveal"
+GROUP = f"{ENGINE_NAME}-reveal"
 
 
 async def open_closed_roots(world: World, context: Context) -> bool:
     """Give the engine the closed shadow roots of the elements it suspects. True when there was any."""
-    suspects = await _objects(world, context, "__gbrowse.suspectNodes()")
+    suspects = await objects(world, context, "__gbrowse.suspectNodes()")
     described = await asyncio.gather(*(_describe(context, object_id) for object_id in suspects))
     pairs = [
         (host, root["backendNodeId"])
@@ -41,7 +41,7 @@ async def mark_listeners(world: World, context: Context) -> int:
 
     How many of them were too many to look at.
     """
-    roots = await _objects(world, context, "__gbrowse.treeRoots()")
+    roots = await objects(world, context, "__gbrowse.treeRoots()")
     found = await asyncio.gather(*(_listeners(context, root) for root in roots))
     backend_ids = list(dict.fromkeys(chain.from_iterable(found)))
     looked_at = backend_ids[:MAX_LISTENERS]
@@ -53,9 +53,9 @@ async def mark_listeners(world: World, context: Context) -> int:
     return len(backend_ids) - len(looked_at)
 
 
-async def _objects(world: World, context: Context, expression: str) -> list[str]:
+async def objects(world: World, context: Context, expression: str) -> list[str]:
     """Object ids of the nodes in the array that `expression` is."""
-    nodes = await world.evaluate(context, expression, group=_GROUP)
+    nodes = await world.evaluate(context, expression, group=GROUP)
     listed = await send(context, "Runtime.getProperties", objectId=nodes["objectId"], ownProperties=True)
     return [item["value"]["objectId"] for item in listed["result"] if item["name"].isdigit()]
 
@@ -107,7 +107,7 @@ async def _resolve(context: Context, backend_id: int) -> str | None:
             "DOM.resolveNode",
             backendNodeId=backend_id,
             executionContextId=context.number,
-            objectGroup=_GROUP,
+            objectGroup=GROUP,
         )
     except Error:
         return None  # of another frame's document, or gone since
@@ -126,4 +126,4 @@ async def _call_on(context: Context, object_id: str, function: str, arguments: l
 
 
 async def _release(context: Context) -> None:
-    await send(context, "Runtime.releaseObjectGroup", objectGroup=_GROUP)
+    await send(context, "Runtime.releaseObjectGroup", objectGroup=GROUP)

@@ -40,6 +40,7 @@ SCRIPTS = (
     "engine-clickable.js",
     "engine-scrolling.js",
     "engine-flow.js",
+    "engine-internals.js",
     "engine-walk.js",
     "engine-places.js",
     "hits.js",

@@ -179,6 +179,8 @@ class Walked:
     """The last id of this document, and those of the documents in it."""
     suspects: int
     """How many elements may have a closed shadow root."""
+    customs: int = 0
+    """How many custom elements may keep their role in an ElementInternals."""
 
     def found_unseen(self, listeners: int) -> None:
         """Note how many elements listen for clicks and could not be looked at."""
@@ -218,7 +220,9 @@ def decode(payload: str, numbers: Numbers | None = None) -> Walked:
     tree.documents = [meta["document"]] * len(tree)
     tree.numbers = numbers
     kept = Kept(payload.encode(), len(tree), numbers)
-    return Walked(tree, kept, meta["document"], {meta["document"]: meta["last"]}, meta["suspects"])
+    return Walked(
+        tree, kept, meta["document"], {meta["document"]: meta["last"]}, meta["suspects"], meta["customs"]
+    )
 
 
 def _nodes(roles: list[str], jumps: list[int]) -> list[int]:

@@ -128,3 +128,60 @@ async def test_a_label_on_a_slot_names_nothing(show: Show) -> None:
         ["button", "in light"]
     ]
     assert await tab.lines() == ['button "in light"']
+
+
+INTERNALS = """<fancy-check>Agree</fancy-check><fancy-check role=switch>Own</fancy-check><div><fancy-tab>One</fancy-tab></div><fancy-plain>Nothing</fancy-plain>
+<fancy-list><li>Item</li></fancy-list><script>
+customElements.define('fancy-check', class extends HTMLElement {
+  #internals = this.attachInternals();
+  constructor() { super(); this.#internals.role = 'checkbox'; this.#internals.ariaChecked = 'false';
+    this.onclick = () => this.#internals.ariaChecked = 'true' }
+});
+const key = Symbol('internals');
+customElements.define('fancy-tab', class extends HTMLElement {
+  constructor() { super(); this[key] = this.attachInternals(); this[key].role = 'tab'; this[key].ariaSelected = 'true'; this[key].ariaLabel = 'First';
+    this.attachShadow({mode: 'open'}).innerHTML = '<slot></slot>' }
+});
+customElements.define('fancy-plain', class extends HTMLElement {});
+customElements.define('fancy-list', class extends HTMLElement { internals = this.attachInternals(); connectedCallback() { this.internals.role = 'list' } });
+</script>"""
+
+
+async def test_what_custom_elements_keep_in_their_internals(show: Show) -> None:
+    tab = await show(INTERNALS)
+
+    async def said() -> list[tuple[str, str, str]]:
+        tree = await tab.tree()
+        return [(tree.roles[line], tree.names[line], tree.states.get(line, "")) for line in range(len(tree))]
+
+    assert await said() == [
+        ("checkbox", "Agree", ""),
+        ("switch", "Own", ""),
+        ("tab", "First", "selected"),
+        ("text", "Nothing", ""),
+        ("list", "", ""),
+        ("listitem", "", ""),
+    ]
+    await tab.page.locator("fancy-check").first.click()
+    assert (await said())[0] == ("checkbox", "Agree", "checked")
+    await tab.page.evaluate("document.body.append(document.createElement('fancy-check'))")
+    assert (await said())[-1] == ("checkbox", "", "")
+
+
+async def test_internals_that_a_page_has_tampered_with_run_nothing(show: Show) -> None:
+    tab = await show(
+        "<script>var seen = 0; Object.defineProperty(ElementInternals.prototype, 'role', {get() { seen++; return 'button' }})</script>"
+        "<x-a>One</x-a><script>customElements.define('x-a', class extends HTMLElement { i = this.attachInternals() })</script>"
+    )
+    assert await tab.lines() == ['text "One"']
+    assert await tab.page.evaluate("seen") == 0
+
+
+async def test_a_label_of_a_custom_element_names_the_field_in_it(show: Show) -> None:
+    tab = await show(
+        """<label>Agree <x-tick></x-tick></label><script>customElements.define('x-tick', class extends HTMLElement {
+        static formAssociated = true;
+        constructor() { super(); this.attachShadow({mode: 'open'}).innerHTML = '<input type=checkbox>' }
+        })</script>"""
+    )
+    assert (await tab.lines())[-1] == 'checkbox "Agree"'

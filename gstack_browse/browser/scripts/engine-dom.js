@@ -51,9 +51,15 @@ function queryTree(root, selector) {
 const attributeGetter = Element.prototype.getAttribute;
 const attributeTester = Element.prototype.hasAttribute;
 const attributesTester = Element.prototype.hasAttributes;
-const attr = (element, name) => attributeGetter.call(element, name);
-const hasAttr = (element, name) => attributeTester.call(element, name);
-const hasAttrs = element => attributesTester.call(element);
+// What a custom element says through its ElementInternals counts as attributes that it does not have (engine-internals.js).
+let internalsMet = false;
+const internals = new WeakMap();
+const attr = (element, name) => {
+  const value = attributeGetter.call(element, name);
+  return value === null && internalsMet ? internals.get(element)?.[name] ?? null : value;
+};
+const hasAttr = (element, name) => attributeTester.call(element, name) || internalsMet && internals.get(element)?.[name] !== undefined;
+const hasAttrs = element => attributesTester.call(element) || internalsMet && internals.has(element);
 
 const HTML = 'http://www.w3.org/1999/xhtml';
 const SVG = 'http://www.w3.org/2000/svg';

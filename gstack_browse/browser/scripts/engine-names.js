@@ -188,15 +188,22 @@ function inputName(element, budget, how) {
 const fileButtonText = element => element.multiple ? 'Choose Files' : 'Choose File';
 
 function labelText(element, budget) {
-  const labels = labelsOf(element);
+  const control = labelledAs(element);
+  const labels = labelsOf(control);
   if (!labels.length || budget.labelled?.has(element)) return '';
   (budget.labelled ??= new Set()).add(element);
   const text = Array.from(labels, label => {
     if (budget.visited.has(label) || isHidden(label) && !isHidden(element)) return '';
-    return nameFrom(label, '', budget, { labels: element });
+    return nameFrom(label, '', budget, { labels: control });
   }).filter(Boolean).join(' ');
   budget.labelled.delete(element);
   return text;
+}
+
+// A field in a shadow tree is what the labels of its host are about: a custom element that takes part in forms.
+function labelledAs(element) {
+  if (!shadowsMet || !isFormField(element) || labelsOf(element).length) return element;
+  return rootOf(element).host ?? element;
 }
 
 // The labels of each control in a tree, found from the labels: `element.labels` looks through the whole document

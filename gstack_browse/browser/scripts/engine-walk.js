@@ -63,6 +63,7 @@ class Walk {
   element(element, depth, context) {
     const tag = tagOf(element);
     if (tag.silent || this.depth > MAX_DEPTH) return;
+    if (tag.custom) noteCustom(element, tag);
     const plain = !hasAttrs(element);
     if (!plain && isClosedOff(element) || this.modal !== null && this.isOutsideModal(element)) return this.skip();
     const kind = plain && tag.kind !== null ? tag.kind : kindOf(contentRole(element));
@@ -369,7 +370,7 @@ class Walk {
     const code = new Map(listed.map((kind, index) => [kind, BASE + index]));
     const meta = {
       document: table.first, last: lastId(), kinds: listed.map(kind => kind.role || 'generic'), range: this.range, remote: this.remote,
-      suspects: this.suspects.length, states: this.states, values: this.values, jumps: this.jumps(), url: location.href, title: titleOf(document).toWellFormed(),
+      suspects: this.suspects.length, customs: customs.length, states: this.states, values: this.values, jumps: this.jumps(), url: location.href, title: titleOf(document).toWellFormed(),
     };
     return [
       JSON.stringify(meta),
@@ -491,6 +492,7 @@ const weakly = node => new WeakRef(node);
 
 function take(options) {
   sweepTable();
+  customs = [];
   const walk = new Walk(options);
   walk.document(document, 0);
   table.suspects = walk.suspects.map(weakly);
