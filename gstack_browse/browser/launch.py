@@ -108,6 +108,8 @@ class Running:
         self.origin = origin
         self.look = look
         self.died = origin.died
+        self.copying: set[str] = set()
+        """Browser contexts whose pages may write to the clipboard: see `clipboard`."""
         self._only = launched.only
         self._scratch = scratch
         self._stops: list[Callable[[], None]] = []

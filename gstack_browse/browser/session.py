@@ -11,7 +11,7 @@ from playwright.async_api import BrowserContext, Download, Frame, Page
 from playwright.async_api import Error as PlaywrightError
 from playwright.async_api import TimeoutError as PlaywrightTimeout
 
-from gstack_browse.browser import carry, chromium, dialogs, questions, viewport
+from gstack_browse.browser import carry, chromium, clipboard, dialogs, questions, viewport
 from gstack_browse.browser.aftermath import shown_url
 from gstack_browse.browser.carry import Carried, CarriedTab
 from gstack_browse.browser.departures import Departure, Departures
@@ -235,6 +235,7 @@ class BrowserSession(BrowserNeed):
                 return
             await tab.world.open()
             target = tab.world.target
+            clipboard.allow_copying(self.running, target.browser_context)
             target.opens = partial(self._opens, tab)
             target.changes = tab.touch
             self._listener.traffic.bind(target.id, tab)

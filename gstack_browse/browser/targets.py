@@ -74,6 +74,8 @@ class Target:
     """The driver's own session with it, for what needs the parts of the protocol that it has enabled."""
     kind: str = "page"
     """The protocol's word for it: page, iframe, worker, shared_worker, service_worker …"""
+    browser_context: str = ""
+    """Id of the browser context that a page belongs to, once it was attached to."""
     contexts: dict[str, Context] = field(default_factory=dict)
     """Frame → its isolated world."""
     pages: dict[str, str] = field(default_factory=dict)

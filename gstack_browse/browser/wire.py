@@ -194,6 +194,11 @@ class Wire:
             asyncio.ensure_future(target.drivers.send(f"{domain}.enable")).add_done_callback(hear)
         return target
 
+    async def ask_browser(self, method: str, **parameters: Any) -> dict[str, Any]:
+        """Ask the browser itself. Raises Playwright's Error."""
+        root = await self._browser()
+        return await root.send(method, parameters)
+
     def next_id(self) -> int:
         self._last_id += 1
         return self._last_id

@@ -381,6 +381,7 @@ class World:
         described = await playwrights.send("Target.getTargetInfo")
         attaching = self._wire.attach(described["targetInfo"]["targetId"])
         target, _ = await asyncio.gather(attaching, _detach(playwrights))
+        target.browser_context = described["targetInfo"].get("browserContextId", "")
         return target
 
     def _left(self, target: Target, *_: object) -> None:

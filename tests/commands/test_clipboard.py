@@ -1,0 +1,59 @@
+"""Copy buttons work; what is in the clipboard stays a page's secret from others, and a person's."""
+
+from tests.commands.conftest import Run, Show
+from tests.commands.web import Web
+
+COPY = """<button id=a onclick="navigator.clipboard.writeText('from a').then(() => out.value = 'copied', e => out.value = e)">A</button>
+    <button id=b onclick="const t = document.createElement('textarea'); t.value = 'from b'; document.body.append(t); t.select();
+        out.value = document.execCommand('copy'); t.remove()">B</button>
+    <button id=c onclick="navigator.clipboard.write([new ClipboardItem({'text/plain': new Blob(['from c'], {type: 'text/plain'})})])
+        .then(() => out.value = 'copied', e => out.value = e)">C</button>
+    <button id=r onclick="navigator.clipboard.readText().then(t => out.value = t, e => out.value = e.name)">Read</button>
+    <output id=out></output><input id=f>"""
+
+
+async def pasted(run: Run) -> str:
+    await run("fill '#f'", "")
+    await run("press Control+v")
+    return await run("js f.value")
+
+
+async def test_copy_buttons_of_every_kind_work(run: Run, show: Show) -> None:
+    await show(COPY)
+    for button, said in (("a", "copied"), ("b", "true"), ("c", "copied")):
+        await run(f"click '#{button}'")
+        assert await run("text '#out'") == said
+        assert await pasted(run) == f"from {button}"
+
+
+async def test_a_copy_button_works_in_another_tab_and_after_a_new_context(run: Run, show: Show) -> None:
+    await show(COPY)
+    url = await run("url")
+    await run("newtab", url)
+    await run("click '#a'")
+    assert await run("text '#out'") == "copied"
+    await run("useragent Test/1.0")
+    await run("click '#a'")
+    assert await run("text '#out'") == "copied"
+
+
+async def test_a_copy_button_in_the_background_and_in_a_frame(run: Run, show: Show, web: Web) -> None:
+    await show(COPY)
+    await run("newtab")
+    await run("click '#a'", tab=1)
+    assert await run("text '#out'", tab=1) == "copied"
+    await show(f"<iframe src='{web.show(COPY)}'></iframe>")
+    await run("frame iframe")
+    await run("click '#a'")
+    assert await run("text '#out'") == "copied"
+
+
+async def test_a_page_does_not_read_the_clipboard_unasked(run: Run, show: Show) -> None:
+    await show(COPY)
+    await run("click '#a'")
+    await run("click '#r'")
+    assert await run("text '#out'") == "NotAllowedError"
+    state = "navigator.permissions.query({name: 'NAME'}).then(found => found.state)"
+    assert await run("js", state.replace("NAME", "clipboard-write")) == "granted"
+    for name in ("clipboard-read", "geolocation", "notifications"):
+        assert await run("js", state.replace("NAME", name)) == "prompt"
