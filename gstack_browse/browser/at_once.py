@@ -19,6 +19,9 @@ if TYPE_CHECKING:
     from gstack_browse.browser.find import Element
     from gstack_browse.browser.page import PageSession
 
+UNHEARD = ""
+"""What the page answers that has not heard of the press in time: its turn, too, is then yet to come."""
+
 
 async def click(page: "PageSession", at: Sequence[float]) -> bool:
     """Press and release the left button where the page has put a guard. True when it was hit; False when nothing was done."""
@@ -62,7 +65,7 @@ async def _after_input(
         if message.done():
             message.result()
     answer = asked.result() if asked.done() else None
-    if answer is not None:
+    if answer not in (None, UNHEARD):
         page.turn_ended()
     return answer
 

@@ -176,6 +176,17 @@ async def test_the_errors_of_other_tabs_and_documents_are_theirs(run: Run, show:
     assert (await run("console --errors")).startswith("(no console errors on this page; ")
 
 
+async def test_a_page_that_is_slow_to_take_the_press(run: Run, show: Show) -> None:
+    """What it puts off until the next turn is waited for, however late the press comes."""
+    await show(
+        "<button onmouseover='for (const end = performance.now() + 150; performance.now() < end;);'"
+        " onclick=\"setTimeout(() => { throw new Error('put off') })\">Go</button><p>x"
+    )
+    assert "→ 1 error: Error: put off" in await run("click button")
+    await run("hover p")
+    assert "→ 1 error: Error: put off" in await run("click button")
+
+
 async def test_each_step_of_a_chain_tells_its_own(run: Run, show: Show, markup: str) -> None:
     await show(markup)
     said = await run(

@@ -115,9 +115,13 @@
         window.removeEventListener(type, heard, { capture: true });
         done();
       };
-      const heard = (event) => event.isTrusted && setTimeout(isLast ? end : () => setTimeout(end, 0), 0);
+      const late = setTimeout(end, HEARD_WITHIN);
+      const heard = (event) => {
+        if (!event.isTrusted) return;
+        clearTimeout(late);
+        setTimeout(isLast ? end : () => setTimeout(end, 0), 0);
+      };
       window.addEventListener(type, heard, { capture: true });
-      setTimeout(end, HEARD_WITHIN);
     });
   }
 
