@@ -53,6 +53,8 @@ class Console:
 
     def _logged(self, target: Target, entry: dict[str, Any]) -> None:
         """A message of Chromium's own about the page: what could not be loaded, what a policy forbade."""
+        if entry.get("networkRequestId") in self._pages.of(target).icons:
+            return
         url = safe_url(entry.get("url", ""))
         where = f"{url}:{entry.get('lineNumber', 0) + 1}" if url else ""
         self._write(target, entry["timestamp"] / 1000, entry["level"], entry["text"], where)

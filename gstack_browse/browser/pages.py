@@ -32,6 +32,8 @@ class Page:
     """Requests under way, by their number in the protocol."""
     asked: deque[Request] = field(default_factory=lambda: deque(maxlen=MOST_ASKED))
     """The last documents that it asked for, each step of a redirection."""
+    icons: deque[str] = field(default_factory=lambda: deque(maxlen=MOST_ASKED))
+    """Numbers of the last requests for a site's icon, which Chromium makes by itself."""
     early: list[tuple[Callable[[], None], Entry]] = field(default_factory=list)
     """Entries from before its tab was known, and how to write each."""
 

@@ -63,9 +63,12 @@ class Traffic:
     def _began(self, target: Target, event: dict[str, Any]) -> bool:
         asked, kind = event["request"], event.get("type", "Other")
         page = self._pages.of(target)
+        number = event["requestId"]
+        if _is_for_icon(event):
+            page.icons.append(number)
+            return page.tab is None
         if not _is_of_page(event):
             return page.tab is None
-        number = event["requestId"]
         before = page.open.get(number)
         if redirection := event.get("redirectResponse"):
             self._answered(target, {"requestId": number, "response": redirection})
@@ -151,16 +154,19 @@ class Traffic:
 
 
 def _is_of_page(event: dict[str, Any]) -> bool:
-    """Whether a page has made that request, and not Chromium by itself: the icon of a site, the question before a request to
-    another origin."""
-    url, kind, initiator = (
-        event["request"]["url"],
-        event.get("type", "Other"),
-        event.get("initiator", {}).get("type"),
-    )
-    if url.startswith("data:") or kind == "Preflight" or initiator == "preflight":
-        return False
-    return not (kind == "Other" and initiator == "other" and urlsplit(url).path.endswith(ICON))
+    """Whether a page has made that request of the network, not Chromium before one to another origin."""
+    is_question = "preflight" in (event.get("type", "").lower(), _initiator(event))
+    return not is_question and not event["request"]["url"].startswith("data:")
+
+
+def _is_for_icon(event: dict[str, Any]) -> bool:
+    """Whether Chromium looks for the icon of a site that has not named one."""
+    is_by_browser = event.get("type", "Other") == "Other" and _initiator(event) == "other"
+    return is_by_browser and urlsplit(event["request"]["url"]).path == ICON
+
+
+def _initiator(event: dict[str, Any]) -> str:
+    return str(event.get("initiator", {}).get("type", ""))
 
 
 def _announced(headers: dict[str, str]) -> int:

@@ -39,5 +39,10 @@ class Daemon(DaemonNeed):
 
     @property
     @abstractmethod
+    def tab(self) -> int | None:
+        """The tab that was named before the command, or None."""
+
+    @property
+    @abstractmethod
     def stdin(self) -> str | None:
         """What was piped into the client, or None."""

@@ -452,6 +452,10 @@ class _Caller(Daemon):
         return self._service.browser
 
     @property
+    def tab(self) -> int | None:
+        return self._request.tab
+
+    @property
     def stdin(self) -> str | None:
         return self._request.stdin
 

@@ -74,6 +74,8 @@ async def test_logs_tell_tabs_apart(run: Run, show: Show, web: Web) -> None:
     assert "first" in (await console(run, "--tab", "1"))[0]
     assert len(await console(run, "--tab", "2")) == 1
     assert len(await console(run, "--tab", "2", "--all-pages")) == 1
+    assert "first" in await run("console", tab=1)
+    assert "second" not in await run("console --all-pages", tab=1)
 
 
 async def test_a_long_message_is_kept_short(run: Run, show: Show) -> None:

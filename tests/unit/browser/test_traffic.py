@@ -153,6 +153,8 @@ async def test_what_a_document_had_asked_for_ends_with_it(network: Network, tab:
 async def test_what_is_no_request_of_the_network(network: Network, tab: Tab) -> None:
     network.ask("1", url="data:text/plain,x")
     network.ask("2", type="Preflight")
+    network.ask("3", type="Other", initiator={"type": "preflight"})
+    network.ask("4", type="Other", initiator={"type": "other"}, url="http://a/favicon.ico?x")
     network.answer("7")
     network.finish("7")
     network.fail("7", "net::ERR_FAILED")
