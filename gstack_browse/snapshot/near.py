@@ -29,17 +29,34 @@ class _Nearness:
     def __init__(self, tree: Tree) -> None:
         self._tree = tree
         self._headers: dict[int, list[int]] = {-1: []}
+        self._turns: dict[int, bool] = {}
         self._columns: dict[int, dict[int, int]] = {}
         self._cells: dict[int, tuple[int, int]] = {}
         self.in_columns: set[int] = set()
 
     def of(self, line: int) -> str:
-        """Behind a box that is ticked, else the header of the column, else what stands before."""
-        if self._tree.roles[line] in _BEFORE_THEIR_TEXT and (text := self._behind(line)):
+        """Behind a box that is ticked, else the header of the column, else what stands before.
+
+        Behind any field where fields and texts take turns, a field first.
+        """
+        is_before = self._tree.roles[line] in _BEFORE_THEIR_TEXT or self._begins_with_fields(
+            self._tree.parents[line]
+        )
+        if is_before and (text := self._behind(line)):
             return text
         if text := self._column_header(line):
             self.in_columns.add(line)
         return text or self._before(line)
+
+    def _begins_with_fields(self, parent: int) -> bool:
+        if parent not in self._turns:
+            tree = self._tree
+            children = tree.children(parent) if parent >= 0 else tree.top()
+            is_field = [
+                tree.roles[child] in FIELDS for child in children if tree.roles[child] in FIELDS | {"text"}
+            ]
+            self._turns[parent] = len(is_field) >= 4 and is_field == [True, False] * (len(is_field) // 2)
+        return self._turns[parent]
 
     def _behind(self, line: int) -> str:
         """The text that follows at once, in the same paragraph, cell or item."""

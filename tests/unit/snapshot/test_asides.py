@@ -230,6 +230,14 @@ def test_a_field_in_a_table_is_told_by_its_column_and_its_row() -> None:
     ]
 
 
+def test_a_text_that_belongs_to_the_field_before_it() -> None:
+    assert asides('form\n  textbox\n  text "Email"\n  textbox\n  text "Phone"\n  button "Go"')[:2] == [
+        '[textbox] (near "Email")',
+        '[textbox] (near "Phone")',
+    ]
+    assert asides('main\n  textbox\n  text "5 results"') == ["[textbox]"]
+
+
 def test_fields_that_are_cells_of_their_row_themselves() -> None:
     page = 'grid\n  row\n    columnheader "A"\n    columnheader "B"\n  row\n    textbox\n    textbox'
     assert [line.partition(" ")[2] for line in asides(page)] == ['(near "A")', '(near "B")']
