@@ -178,14 +178,25 @@ async def choose_option(page: "PageSession", element: Element, probe: Probe) -> 
 
 
 async def type_text(page: "PageSession", text: str) -> str:
-    """Send key events for `text` to what has the focus. Returns what will keep it from showing, "" for nothing."""
+    """Send key events for `text` to what has the focus. Returns what keeps it from showing, "" for nothing."""
     focused: dict[str, Any] = await page.world.call("focused", frame=page.frame)
     await _keys(page, page.tab.page.keyboard.type(text))
     if page.tab.question:
         return "the rest is typed once the dialog is answered"
     if not focused["text"]:
         return "nothing has the focus: the page got the keys"
-    return f"{one_line(focused['text'], 120)} has the focus, and is read-only" if focused["readonly"] else ""
+    name = one_line(focused["text"], 120)
+    if focused["readonly"]:
+        return f"{name} has the focus, and is read-only"
+    if focused["id"] and text.strip("\r\n\t") and await _still_holds(page, focused):
+        return f"the value of {name} did not change"
+    return ""
+
+
+async def _still_holds(page: "PageSession", focused: dict[str, Any]) -> bool:
+    """Whether a field that had the focus holds what it held before; False where it is gone, or the page goes elsewhere."""
+    now = await at_once.unless_leaving(page, page.world.call("value", focused["id"], frame=page.frame))
+    return bool(now and now["value"] == focused["holds"])
 
 
 async def press(page: "PageSession", key: str) -> None:

@@ -6,7 +6,7 @@ element was not reached all the same; then nothing has happened to it, and the c
 """
 
 import asyncio
-from collections.abc import Coroutine, Sequence
+from collections.abc import Awaitable, Coroutine, Sequence
 from typing import TYPE_CHECKING, Any
 
 from playwright.async_api import Error as PlaywrightError
@@ -55,12 +55,8 @@ async def _after_input(
 
     Once a navigation has begun, or a dialog is open, Chromium answers nothing before that has ended.
     """
-    tab = page.tab
     *sent, asked = [asyncio.ensure_future(message) for message in (*inputs, question)]
-    everything = asyncio.gather(*sent, asked)
-    everything.add_done_callback(hear)
-    everything.add_done_callback(lambda _: tab.touch())
-    await tab.until(lambda: everything.done() or tab.is_navigating or tab.question is not None)
+    await unless_leaving(page, asyncio.gather(*sent, asked))
     for message in sent:
         if message.done():
             message.result()
@@ -68,6 +64,16 @@ async def _after_input(
     if answer not in (None, UNHEARD):
         page.turn_ended()
     return answer
+
+
+async def unless_leaving(page: "PageSession", messages: Awaitable[Any]) -> Any:
+    """What is answered; None where a navigation has begun, or a dialog is open."""
+    tab = page.tab
+    task = asyncio.ensure_future(messages)
+    task.add_done_callback(hear)
+    task.add_done_callback(lambda _: tab.touch())
+    await tab.until(lambda: task.done() or tab.is_navigating or tab.question is not None)
+    return task.result() if task.done() else None
 
 
 async def hover(element: "Element", at: Sequence[float]) -> bool:

@@ -98,7 +98,10 @@ async def hover(page: PageSession, target: Target) -> str:
 
 @command(WRITE, name="type", examples=["type 'hello world'"], secret=["text"])
 async def type_(page: PageSession, text: Rest) -> str:
-    """Type text into what has the focus, as real key events. The text is never echoed."""
+    """Type text into what has the focus, as real key events. The text is never echoed.
+
+    The reply says when nothing has the focus, or the value of the field that has it did not change.
+    """
     async with page.action() as after:
         remark = await act.type_text(page, text)
         if remark:

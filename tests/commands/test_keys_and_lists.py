@@ -4,6 +4,7 @@ import pytest
 
 from gstack_browse.errors import NoMatch, NotInteractable, UsageError
 from tests.commands.conftest import Fails, Run, Show
+from tests.commands.web import Web
 
 LIST = """<select id=s {attributes}><option value=''>Choose…</option><option value=de>Germany</option>
     <optgroup label=West><option value=fr>France</option><option value=xx disabled>Nowhere</option></optgroup></select>
@@ -243,3 +244,33 @@ async def test_a_press_on_an_option_that_moves_it_elsewhere_is_told_as_it_is(run
     )
     assert await run("click 'text=b' --double") == 'Clicked text=b\n→ "b" is in another list now'
     assert await run("js", "[...to.options].map(o => o.value).join()") == "b"
+
+
+async def test_type_says_when_the_field_did_not_change(run: Run, show: Show) -> None:
+    await show("""<input id=f value=12><input id=g><textarea id=h></textarea><script>
+        f.onkeydown = e => { if (/[a-z]/.test(e.key)) e.preventDefault() };
+        g.oninput = () => { g.value = '' }</script>""")
+    await run("click '#f'")
+    assert await run("type abc") == "Typed 3 characters\n→ the value of <input#f> did not change"
+    assert await run("type a3") == "Typed 2 characters"
+    await run("click '#g'")
+    assert await run("type abc") == "Typed 3 characters\n→ the value of <input#g> did not change"
+    await run("click '#h'")
+    assert await run("type abc") == "Typed 3 characters"
+    assert await run("type", "\n") == "Typed 1 character"
+
+
+async def test_type_says_nothing_of_fields_that_nobody_sees(run: Run, show: Show) -> None:
+    """Editors and terminals take their keys from a field that they empty at once."""
+    await show("""<div style='overflow:hidden;width:3px;height:0;position:relative'><textarea id=f></textarea></div><pre id=p></pre>
+        <div id=e contenteditable></div><script>
+        f.oninput = () => { p.textContent += f.value; f.value = '' }; f.focus();
+        e.onbeforeinput = event => event.preventDefault()</script>""")
+    assert await run("type abc") == "Typed 3 characters"
+    assert await run("text '#p'") == "abc"
+
+
+async def test_type_in_a_page_that_goes_elsewhere_on_a_key(run: Run, show: Show, web: Web) -> None:
+    await show("<input id=f><script>f.focus(); f.onkeyup = () => { location = '/gate/typed' }</script>")
+    web.later(0.5, web.gate("typed").set)
+    assert await run("type a") == f"Typed 1 character\n→ now at {web.url}/gate/typed"

@@ -376,12 +376,26 @@ exported.candidates = () => {
   return found;
 };
 
-/** What has the focus, through shadow roots ("" for nothing), and whether it takes no text. */
+/** What has the focus in a tree, through shadow roots and frames of this process; null for nothing, and for the page itself. */
+function focusedIn(tree) {
+  const element = nodeTypeOf(tree) === 9 ? activeElementOf(tree) : tree.activeElement;
+  const inner = element && (isFrame(element) ? contentDocumentOf(element) : shadowRootOf(element));
+  const deeper = inner ? focusedIn(inner) : null;
+  const isPage = element && matches(element, "html,body") && !element.isContentEditable;
+  return deeper || (isPage ? null : element);
+}
+
+/** What has the focus ("" for nothing), whether it takes no text, and of a text field that a person sees its id and what it `holds`. */
 exported.focused = () => {
-  let element = document.activeElement;
-  while (element && element.shadowRoot && element.shadowRoot.activeElement) element = element.shadowRoot.activeElement;
-  if (!element || element === document.body || element === document.documentElement) return { text: "", readonly: false };
-  return { text: describe(element), readonly: Boolean(fillKind(element)) && isReadOnly(element) };
+  const element = focusedIn(document);
+  if (!element) return { text: "", readonly: false, id: 0, holds: "" };
+  const isSeen = fillKind(element) === "text" && isVisible(element) && documentOf(element) === document && aimAt(element).arrives;
+  return {
+    text: describe(element),
+    readonly: Boolean(fillKind(element)) && isReadOnly(element),
+    id: isSeen ? idOf(element) : 0,
+    holds: isSeen ? heldBy(element) : "",
+  };
 };
 
 /** Scroll the page, or what fills it, by a named amount; says where it is now and whether it moved. */
