@@ -5,12 +5,13 @@ Nothing is said where nothing differs.
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Container, Iterable, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 
 from gstack_browse.snapshot.sources import LONGEST, Said, Sources, cut
 from gstack_browse.snapshot.tree import Tree
 from gstack_browse.snapshot.view import View
 
+_SHORT = 24
 _ENOUGH = 0.9
 """The first text that differs in so many of the lines is taken; else the one that differs most."""
 
@@ -38,9 +39,15 @@ def contexts(tree: Tree, groups: Iterable[Sequence[int]], common: Container[int]
     told: dict[int, str] = {}
     for group in groups:
         apart = _told_apart(group, sources.all()) if len(group) > 1 else {group[0]: sources.nearest(group[0])}
-        for line, text in apart.items():
-            told[line] = cut(text).rstrip(":")
+        told |= _shortened(apart)
     return {line: text for line, text in told.items() if text}
+
+
+def _shortened(told: Mapping[int, str]) -> dict[int, str]:
+    """The texts cut to what still tells them apart."""
+    whole = {line: cut(text).rstrip(":") for line, text in told.items()}
+    short = {line: cut(text, _SHORT).rstrip(":") for line, text in told.items()}
+    return short if len(set(short.values())) == len(set(whole.values())) else whole
 
 
 def _shown_above(view: View) -> Sequence[int]:

@@ -12,6 +12,7 @@ _TEXTS_OF_ITEM = 4
 _LINES_OF_ITEM = 40
 _HEADERS = frozenset({"rowheader", "heading"})
 _SEPARATORS = " |·,;/–-"
+_TWO_SEPARATORS = re.compile(r"([|·,;/–-])\s+\1")
 _LETTER = re.compile(r"[^\W\d_]")
 _LETTER_OR_DIGIT = re.compile(r"[^\W_]")
 
@@ -157,4 +158,5 @@ def _without(text: str, names: Iterable[str]) -> str:
     for name in names:
         if name and name in text:
             text = re.sub(rf"(?<!\w){re.escape(name)}(?!\w)", "", text, count=1).strip(_SEPARATORS)
+            text = _TWO_SEPARATORS.sub(r"\1", text)
     return text

@@ -186,6 +186,21 @@ def test_a_context_is_bounded_and_cannot_pass_for_a_state() -> None:
     assert second == '@e9 [button] "Go" ("Ann) [disabled] \\"x")'
 
 
+def test_a_context_is_as_long_as_it_takes_to_differ() -> None:
+    def said(*names: str) -> list[str]:
+        items = "".join(f'  listitem\n    text "{name}"\n    button "Go"\n' for name in names)
+        return [line.partition('"Go" ')[2] for line in asides("list\n" + items)]
+
+    assert said("A quarter of all that there is", "B quarter of all that there is") == [
+        "(A quarter of all that t…)",
+        "(B quarter of all that t…)",
+    ]
+    assert said("What begins like the other ones A", "What begins like the other ones B") == [
+        "(What begins like the other ones A)",
+        "(What begins like the other ones B)",
+    ]
+
+
 def test_folded_rows_do_not_make_the_others_longer_than_asked() -> None:
     page = "table\n" + "".join(
         f'  row\n    cell "A name of some length {n}"\n    cell\n      button "Buy"\n' for n in range(1000)
