@@ -294,7 +294,7 @@ def _why(message: str, executable: Path, sandbox: bool, look: Look) -> SetupFail
     if sandbox and "sandbox" in message.lower():
         return SetupFailed(
             "Chromium cannot use its sandbox on this machine",
-            "Allow unprivileged user namespaces, or set BROWSE_SANDBOX=0 to run Chromium without its sandbox",
+            "Allow unprivileged user namespaces, or, for pages you trust, set BROWSE_SANDBOX=0 to do without it",
         )
     if "error while loading shared libraries" in message:
         missing = message.split("error while loading shared libraries:", 1)[1].splitlines()[0].strip()

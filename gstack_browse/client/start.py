@@ -61,7 +61,7 @@ def start(workspace: str, line: bytes, relay: "Relay", env: "Mapping[bytes, byte
             relay.note(
                 f"Note: the workspace cannot hold the daemon's state ({state.fell_back}); it is in {state.path}"
             )
-        if _spawn(workspace, line, relay, env):
+        if _spawn(workspace, line, relay, env, state.shown("browse-daemon.log")):
             return None
         if found := find(workspace, env):
             return found
@@ -110,8 +110,8 @@ def _take_turn(
     return lock
 
 
-def _spawn(workspace: str, line: bytes, relay: "Relay", env: "Mapping[bytes, bytes]") -> bool:
-    """Run the daemon's starter. Returns False when a daemon listens, True when the reply came at once."""
+def _spawn(workspace: str, line: bytes, relay: "Relay", env: "Mapping[bytes, bytes]", log: str) -> bool:
+    """Run the daemon's starter. Returns False when a daemon listens, True when the reply came at once. `log` is its log."""
     place = __file__.rsplit("/", 3)[0]
     argv = [sys.executable, "-E", "-P", "-X", "utf8", "-c", _BOOT, place, "gbrowse-daemon", workspace]
     their_stdin, our_line = posix.pipe()
@@ -130,12 +130,12 @@ def _spawn(workspace: str, line: bytes, relay: "Relay", env: "Mapping[bytes, byt
         pass  # it ended without reading; what it said about that comes next
     posix.close(our_line)
     try:
-        return _read_answer(our_answer, pid, relay)
+        return _read_answer(our_answer, pid, relay, log)
     finally:
         posix.close(our_answer)
 
 
-def _read_answer(fd: int, pid: int, relay: "Relay") -> bool:
+def _read_answer(fd: int, pid: int, relay: "Relay", log: str) -> bool:
     said = b""
     while len(said) < len(READY) and (piece := posix.read(fd, len(READY) - len(said))):
         said += piece
@@ -147,6 +147,4 @@ def _read_answer(fd: int, pid: int, relay: "Relay") -> bool:
     if said == READY or relay.code >= 0:
         return said == REPLY
     how = f"was killed by signal {-status}" if status < 0 else f"ended with exit code {status}"
-    raise Unreachable(
-        f"The daemon did not start: it {how}", "Its reason is above, or in .gstack/browse-daemon.log"
-    )
+    raise Unreachable(f"The daemon did not start: it {how}", f"Its reason is above, or in {log}")

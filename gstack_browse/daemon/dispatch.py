@@ -40,6 +40,7 @@ from gstack_browse.text.fence import fence
 from gstack_browse.text.redact import redact
 from gstack_browse.text.sanitise import one_line, sanitise
 from gstack_browse.text.truncate import DEFAULT_CHARACTERS, truncate
+from gstack_browse.workspace import DAEMON_LOG
 
 _EXTRA_SECONDS = 10.0
 """What a command gets beyond its own `--timeout`, so that it can say why it failed."""
@@ -411,7 +412,7 @@ class _Run:
         faults.report(error, self._bound.secrets if self._bound else [])
         return BrowseError(
             f"Internal error: {type(error).__name__}: {one_line(str(error), 200)}",
-            "This is a bug in gbrowse; .gstack/browse-daemon.log has the details",
+            f"This is a bug in gbrowse; {self._service.state.shown(DAEMON_LOG)} has the details",
         )
 
     def _failed(self, error: BrowseError) -> Reply:

@@ -21,6 +21,7 @@ from gstack_browse.errors import ActionFailed
 from gstack_browse.settings import Settings
 from gstack_browse.state import WritableStateDir
 from gstack_browse.text.sanitise import one_line
+from gstack_browse.workspace import DAEMON_LOG
 
 LOADED, READY = b"loaded\n", b"ready\n"
 LOAD_SECONDS = 30.0
@@ -42,8 +43,9 @@ except Exception as error:
 class Successor:
     """A started process. Unless it is handed everything it ends with us, having done nothing."""
 
-    def __init__(self, process: Process) -> None:
+    def __init__(self, process: Process, log: str) -> None:
         self._process = process
+        self._log = log
 
     @classmethod
     async def start(cls, settings: Settings, state: WritableStateDir, lock: int, listening: int) -> "Successor":
@@ -61,7 +63,7 @@ class Successor:
             stdin=PIPE, stdout=PIPE, stderr=None, pass_fds=(lock, listening), start_new_session=True,
             env=_environment(settings, state),
         )  # fmt: skip
-        successor = cls(process)
+        successor = cls(process, state.shown(DAEMON_LOG))
         said = await successor._said(LOAD_SECONDS)
         if said != LOADED:
             await successor.give_up()
@@ -77,7 +79,7 @@ class Successor:
         )
         self._process.stdin.close()
         if await self._said(READY_SECONDS) != READY:
-            raise ActionFailed("The new daemon did not start", "See .gstack/browse-daemon.log")
+            raise ActionFailed("The new daemon did not start", f"See {self._log}")
 
     async def give_up(self) -> None:
         """End it."""

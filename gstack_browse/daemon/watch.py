@@ -5,7 +5,7 @@ import os
 from pathlib import Path
 
 import gstack_browse
-from gstack_browse.browser import garbage
+from gstack_browse.browser import garbage, questions
 from gstack_browse.daemon import faults
 from gstack_browse.daemon.handover import Handover
 from gstack_browse.daemon.memory import Memory
@@ -76,7 +76,9 @@ class Watch:
             self._code = stamp  # it cannot be loaded, say: look again when it changes
 
     def _is_occupied(self) -> bool:
-        return bool(self._service.runs) or self._service.is_starting or self._with_person()
+        browser = self._service.browser
+        is_asked = bool(browser and questions.open_ones(browser))  # moving would answer it
+        return bool(self._service.runs) or self._service.is_starting or self._with_person() or is_asked
 
 
 def code_stamp() -> int:

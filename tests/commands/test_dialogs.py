@@ -3,6 +3,9 @@ import pytest
 from gstack_browse.browser import carry
 from gstack_browse.browser.dialogs import DialogPolicy
 from gstack_browse.browser.handed import Handed
+from gstack_browse.daemon.handover import Handover
+from gstack_browse.daemon.server import Server
+from gstack_browse.daemon.watch import Watch
 from gstack_browse.errors import ActionFailed, DialogOpen
 from tests.commands.conftest import Fails, Run, Shell, Show
 from tests.commands.web import Web
@@ -299,3 +302,14 @@ async def test_with_several_open_it_must_be_said_which_is_meant(
     assert (await fails("dialog-dismiss", ActionFailed, tab=3)).message == reply.message
     for tab in (1, 2):
         assert await run("dialog-accept", tab=tab) == 'Accepted confirm "Sure?"'
+
+
+async def test_no_newer_code_takes_over_while_a_dialog_is_open(run: Run, show: Show, shell: Shell) -> None:
+    await show(ASKS)
+    await run("dialog-hold")
+    watch = Watch(shell.service, Handover(shell.service, Server(), -1, -1))
+    assert not watch._is_occupied()
+    await run("click '#c'")
+    assert watch._is_occupied(), "it would be dismissed"
+    await run("dialog-accept")
+    assert not watch._is_occupied()
