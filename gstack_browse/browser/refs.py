@@ -214,7 +214,7 @@ class Refs:
         return walked
 
     async def _walk_once(self, context: Context, how: _Walking) -> Walked:
-        options: dict[str, Any] = {"cursor": how.clickable, "scope": how.scope, "addresses": how.addresses}
+        options: dict[str, Any] = {"clickable": how.clickable, "scope": how.scope, "addresses": how.addresses}
         return decode(await self._world.call_in(context, "take", options), self.numbers)
 
     async def _child(self, document: Document, node: int, how: _Walking) -> Walked | None:

@@ -53,11 +53,11 @@ async def snapshot(
     A ref is one element for as long as the page lives; flags hide lines but never renumber. Long runs of
     similar rows are folded; everything stays reachable with --rows, --find and --all.
 
-    interactive: only what can be operated: buttons, links, fields …
+    interactive: only what can be operated: buttons, links, fields …, and what can be clicked without a role, as @c1
     compact: drop structure without a name
     depth: no deeper than this, 0 is the top
     selector: only the subtree of this element
-    cursor_interactive: also what can be clicked but has no role, as @c1 …, with the reason
+    cursor_interactive: all that can be clicked but has no role, also what only listens for clicks
     diff: what changed since the previous snapshot of this tab, whatever its flags were
     annotate: save a screenshot of the viewport with each visible ref boxed and labelled
     full: the annotated screenshot is of the whole page

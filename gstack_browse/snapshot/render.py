@@ -38,6 +38,8 @@ def render(tree: Tree, options: Options | None = None) -> str:
         return _render_rows(tree, options, options.rows)
     view = select(tree, options)
     lines = _bounded(tree, view, options) if view.lines else [_nothing_left(tree, options)]
+    if tree.unlisted and options.interactive:
+        lines.append(f"… {tree.unlisted:,} more clickable elements without a role: snapshot -iC")
     if tree.unseen_listeners:
         lines.append(
             f"({tree.unseen_listeners:,} more elements listen for clicks; they were too many to look at)"
@@ -84,6 +86,8 @@ def words(tree: Tree, line: int, limit: int | None, aside: str = "") -> str:
     text = f"[{role}]"
     if tree.names[line]:
         text = f'{text} "{_quoted(_cut(tree.names[line], limit))}"'
+    elif line in tree.hints and not aside.startswith(" (near "):
+        text = f"{text} ({tree.hints[line]})"
     text += aside
     if line in tree.states:
         text = f"{text} {_bracketed(tree.states[line])}"
@@ -158,6 +162,8 @@ def _costs(tree: Tree, view: View) -> list[int]:
         _add(costs, view, line, len(_bracketed(states)) + 1)
     for line, value in tree.values.items():
         _add(costs, view, line, min(len(value), MAX_TEXT) + 2)
+    for line, hint in tree.hints.items():
+        _add(costs, view, line, len(hint) + 3)
     for line, note in view.notes.items():
         _add(costs, view, line, len(note) + 1)
     return costs

@@ -47,6 +47,8 @@ class Tree:
     """What is printed in brackets, for the lines that have any: "checked, level=2"."""
     values: dict[int, str] = field(default_factory=dict)
     """What is printed after the colon, for the lines that have any."""
+    hints: dict[int, str] = field(default_factory=dict)
+    """What the markup says of controls that have no name: ".trash"."""
     url: str = ""
     title: str = ""
     scope: range | None = None
@@ -54,6 +56,8 @@ class Tree:
     remotes: list[Remote] = field(default_factory=list)
     unseen_listeners: int = 0
     """Elements that listen for clicks and were too many to be looked at."""
+    unlisted: int = 0
+    """Clickable elements without a role that are only counted: a snapshot lists a hundred of a document."""
     documents: list[int] = field(default_factory=list)
     """The document that each line is of."""
     numbers: Numbers | None = field(default=None, repr=False, compare=False)
@@ -139,7 +143,9 @@ class Tree:
         self.names[at:at] = child.names
         self.states = _spliced(self.states, at, size, child.states)
         self.values = _spliced(self.values, at, size, child.values)
+        self.hints = _spliced(self.hints, at, size, child.hints)
         self.unseen_listeners += child.unseen_listeners
+        self.unlisted += child.unlisted
         self.remotes = [Remote(r.line + size if r.line >= at else r.line, r.node_id) for r in self.remotes]
         self.scope = _spliced_scope(self.scope, at, size, child.scope)
         for name in ("ends", "parents", "lines_of"):
@@ -211,6 +217,8 @@ def decode(payload: str, numbers: Numbers | None = None) -> Walked:
         names=names.split("\n") if depths else [],
         states=dict(meta["states"]),
         values=dict(meta["values"]),
+        hints=dict(meta["hints"]),
+        unlisted=meta["unlisted"],
         url=meta["url"],
         title=meta["title"],
         scope=range(*meta["range"]) if meta["range"] else None,

@@ -40,7 +40,7 @@ async def test_what_looks_or_acts_like_a_link_is_one(show: Show) -> None:
         'link "Address"',
         'link "Handler"',
         'link "Hand"',
-        'text "Part"',
+        'generic "Part"',
     ]
 
 

@@ -1,15 +1,31 @@
-// What can be clicked without having a role (`snapshot -C`), and why.
+// What can be clicked without having a role, and why.
+//
+// Every snapshot lists what an attribute or a style sheet makes clickable; `snapshot -C` asks every element, and the protocol for
+// listeners.
 
 // Told by Python, see reveal.py: scripts cannot see who listens.
 const listeners = new WeakSet();
 const delegates = new WeakSet();  // listens, and so does something inside it
+let listenersMet = false;
 
+const MAX_CLICKABLES = 100;       // more are counted
+const MAX_WORDS = 200;
 const HOLDS_CONTROLS = 'a[href],button,input,select,textarea,summary,[role=button],[role=link],[role=menuitem],[role=tab],[role=option],[onclick],[tabindex]';
+// Called by what is in them. The others are parts of the page.
+const CALLED_BY_WORDS = new Set(['', ...CELLS, ...FLAT, ...words('row listitem paragraph heading img article figure term definition')]);
+
+// Whether anything cheap says that it could be clicked.
+function mayBeClickable({ element, tag, plain }, pointers) {
+  if (tag.custom || pointers.mayMean(element, tag, plain)) return true;
+  if (plain) return listenersMet && listeners.has(element);
+  if (hasAttr(element, 'onclick') || hasAttr(element, 'tabindex')) return true;
+  const style = attr(element, 'style');
+  return style !== null && style.includes('cursor') || listenersMet && listeners.has(element);
+}
 
 // Why a person could click it, or ''. What merely inherits the hand of its parent is part of the parent.
-function clickReasons(element, kind, tag, plain, context) {
-  if (kind.operable || tag.name === 'body' || tag.name === 'html') return '';
-  if (isLabel(element, tag)) return '';
+function clickReasons({ element, kind, tag, plain }, context) {
+  if (kind.operable || tag.name === 'body' || tag.name === 'html' || isLabel(element, tag)) return '';
   const reasons = [];
   if (!context.pointer && inheritsPointer(element)) reasons.push('cursor:pointer');
   if (!plain && hasAttr(element, 'onclick')) reasons.push('onclick');
@@ -25,14 +41,25 @@ const inheritsPointer = element => styleOf(element).cursor === 'pointer';
 
 // One listener for everything inside is the page's plumbing, not a thing to click.
 const isDelegate = element => delegates.has(element) || holdsControls(element);
-const holdsControls = element => queryOne(element, HOLDS_CONTROLS) !== null;
+const holdsControls = element => childElementCountOf(element) > 0 && queryOne(element, HOLDS_CONTROLS) !== null;
 
-// What a person would call it: its words, unless they are those of the controls in it.
-function clickableName(element, role) {
-  return holdsControls(element) ? '' : cleanText(nameFrom(element, role, { left: 200, visited: new Set() }, {}));
+// What a person would call it: its words, without those of the controls in it. `whole`: no words are left out.
+function clickableName({ element, kind }) {
+  if (!CALLED_BY_WORDS.has(kind.role)) return { name: '', whole: false };
+  const budget = { left: MAX_WORDS, visited: new Set() };
+  const name = cleanText(contentName(element, budget, { withoutControls: true })) || nameOf(element, kind.role);
+  return { name, whole: budget.left > 0 && kind.role !== 'row' };
+}
+
+// A frame around a control, a part of the page that takes the focus, and a text that does so to be scrolled are not things to click.
+function isWorthALine({ element, kind, tag }, why, name, whole) {
+  if (why === 'tabindex') return CALLED_BY_WORDS.has(kind.role) && tag.name !== 'pre' && name.length <= MAX_WORDS / 2 && !holdsControls(element);
+  if (!holdsControls(element)) return true;
+  return name !== '' && (whole || kind.role === 'row') && name.length <= MAX_WORDS;
 }
 
 function markListeners(...nodes) {
+  listenersMet ||= nodes.length > 0;
   for (const node of nodes) if (isElement(node)) listeners.add(node);
   for (const node of nodes) {
     if (!isElement(node)) continue;

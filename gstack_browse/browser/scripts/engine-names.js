@@ -320,6 +320,7 @@ function childName(child, budget, how) {
   const tag = localNameOf(child);
   if (tag === 'br' || tag === 'wbr') return tag === 'br' ? ' ' : '';
   if (how.branch && isBranchOf(child)) return '';
+  if (how.withoutControls && kindOf(roleOf(child)).operable) return ' ';
   if (tag === 'script' || tag === 'style' || tag === 'template' || tag === 'noscript') return '';
   const hidden = how.evenHidden ? '' : hiddenness(child);
   if (hidden === 'none' || !how.evenHidden && hasAttrs(child) && isClosedOff(child)) return '';

@@ -22,7 +22,9 @@ const examined = new WeakSet();
 
 class Walk {
   constructor(options) {
-    this.cursor = options.cursor === true;
+    this.all = options.clickable === true;  // ask every element whether it can be clicked
+    this.pointers = null;
+    this.clickables = 0;
     this.addresses = options.addresses === true;
     this.depths = [];
     this.kinds = [];
@@ -30,6 +32,7 @@ class Walk {
     this.names = [];
     this.states = [];
     this.values = [];
+    this.hints = [];           // what is said of a control that has no name
     this.run = null;           // the text that is being read, see engine-flow.js
     this.code = false;         // inside <pre>: ends of lines count
     this.sentences = [];       // text with links in it, whose line comes before theirs
@@ -47,17 +50,18 @@ class Walk {
 
   document(root, depth) {
     this.trees.push(root);
-    const before = [this.owned, this.modal, this.active, this.pointedAt];
+    const before = [this.owned, this.modal, this.active, this.pointedAt, this.pointers];
     const top = rootElementOf(root);
     if (top) {
       this.owned = ownedBeside(top);
+      this.pointers = pointersIn(root);
       this.modal = modalOf(root);
       this.active = focusedIn(root);
       this.pointedAt = activeDescendantOf(this.active);
       this.element(top, depth, PLAIN_CONTEXT);
       this.flush();
     }
-    [this.owned, this.modal, this.active, this.pointedAt] = before;
+    [this.owned, this.modal, this.active, this.pointedAt, this.pointers] = before;
   }
 
   element(element, depth, context) {
@@ -73,7 +77,7 @@ class Walk {
     if (hidden === 'none') return;
     const collapsed = plain || !tag.collapses ? '' : collapse(element, tag, kind);
     if (collapsed !== '') return collapsed === 'clipped' ? this.escaping(element, depth, context, true) : undefined;
-    const it = { element, tag, kind, plain, count, hidden };
+    const it = { element, tag, kind, plain, count, hidden, hand: false, told: false, white: null };
     if (element === this.scope) return this.scoped(it, depth, context);
     if (this.run !== null) this.run.add(LEFT, element);
     this.inside(it, depth, context);
@@ -118,8 +122,10 @@ class Walk {
   shown(it, depth, context) {
     const { element, tag, kind, plain, hidden } = it;
     if (hidden === 'self') return this.children(it, depth, this.inner(it, '', '', context));
-    const why = this.cursor && !context.operable ? clickReasons(element, kind, tag, plain, context) : '';
-    const name = ownName(element, kind, tag, plain) || (why && clickableName(element, kind.role));
+    let name = ownName(element, kind, tag, plain);
+    const click = context.operable || kind.operable ? null : this.click(it, name, context);
+    const why = click === null ? '' : click.why;
+    if (click !== null) name = click.name;
     if (why !== '' || name !== '' || !tag.flows && kind !== GENERIC && !kind.flat || context.item && !((tag.inline || tag.custom) && isInLine(element))) {
       this.line(it, depth, context, name, why);
     } else if (tag.name === 'br') {
@@ -129,17 +135,36 @@ class Walk {
     }
   }
 
+  // Why it can be clicked and what it is called, or null. `hand`: what only inherits the hand from here is no other thing.
+  click(it, ownName, context) {
+    if (!this.all && !mayBeClickable(it, this.pointers)) return null;
+    const why = clickReasons(it, context);
+    if (why === '') return null;
+    it.hand = why.startsWith('cursor');
+    if (!this.all && this.clickables >= MAX_CLICKABLES) {
+      this.clickables++;
+      return null;
+    }
+    const { name, whole } = clickableName(it);
+    if (!this.all && !isWorthALine(it, why, name, whole)) return null;
+    this.clickables++;
+    it.told = whole && ownName === '';
+    return { why, name: ownName || name };
+  }
+
   line(it, depth, context, name, why) {
-    const { element, kind } = it;
-    const run = this.setAside(kind.joins && !context.covered);
+    const { element, tag, kind } = it;
+    const joins = !context.covered && (kind.joins || why !== '' && tag.inline);
+    const run = this.setAside(joins);
     const index = this.depths.length;
     this.push(depth, kind, why ? -idOf(element) : idOf(element), name);
     this.describe(index, it, why);
+    if (name === '' && (kind.operable || why !== '')) this.hint(index, element);
     const text = why === '' && !context.covered && kind.adopts ? this.loneText(it) : null;
     if (text !== null) return this.leaf(index, kind, cleanText(shownText(text, element)));
     this.children(it, depth + 1, this.inner(it, name, why, context));
     this.finish(index, it, why);
-    if (kind.joins && !context.covered) this.join(run, index, it, name, depth);
+    if (joins) this.join(run, index, it, name, depth);
   }
 
   // What is no part of a sentence ends it. A link is, and what is inside of the link is not.
@@ -153,7 +178,7 @@ class Walk {
   join(run, index, { element, kind }, name, depth) {
     const isListed = this.depths.length > index;
     this.run = run ?? (isListed ? new Run(index, depth) : null);
-    if (isListed) this.run.join(element, name, index, depth, kind !== LINK);
+    if (isListed) this.run.join(element, name, index, depth, kind.joins && kind !== LINK);
   }
 
   loneText(it) {
@@ -186,6 +211,11 @@ class Walk {
     if (value && value !== this.names[index]) this.values.push([index, value]);
   }
 
+  hint(index, element) {
+    const hint = hintOf(element);
+    if (hint !== '') this.hints.push([index, hint]);
+  }
+
   // The short way for what holds one text and nothing else, such as most cells of a table.
   leaf(index, kind, text) {
     if (kind.cell && !this.names[index]) this.names[index] = text;
@@ -208,7 +238,7 @@ class Walk {
 
   drop(index) {
     this.pop();
-    for (const notes of [this.states, this.values]) if (notes.at(-1)?.[0] === index) notes.pop();
+    for (const notes of [this.states, this.values, this.hints]) if (notes.at(-1)?.[0] === index) notes.pop();
   }
 
   // All that there is to read in an element, with the links in it, is the element's own.
@@ -232,11 +262,11 @@ class Walk {
     else this.states.push([index, note]);
   }
 
-  inner({ element, tag, kind, count }, name, why, context) {
-    const operable = context.operable || kind.swallows || this.cursor && isLabel(element, tag);
-    const covered = context.covered || name !== '' && (kind.covers || why !== '') || kind.field;
+  inner({ element, tag, kind, count, hand, told }, name, why, context) {
+    const operable = context.operable || kind.swallows || isLabel(element, tag);
+    const covered = context.covered || name !== '' && (kind.covers || told) || kind.field;
     const item = count >= MANY_SIBLINGS;
-    const pointer = this.cursor && (why.includes('cursor') || context.pointer && inheritsPointer(element));
+    const pointer = hand || context.pointer && inheritsPointer(element);
     if (operable === context.operable && covered === context.covered && item === context.item && pointer === context.pointer) return context;
     return { operable, covered, item, pointer, child: true };
   }
@@ -248,9 +278,10 @@ class Walk {
     const shadow = tag.hosts ? shadowRootOf(element) : null;
     if (shadow !== null) {
       this.trees.push(shadow);
-      this.siblings(firstChildOf(shadow), it, depth, context);
+      this.styled(shadow, () => this.siblings(firstChildOf(shadow), it, depth, context));
     } else if (tag.slot && isSlot(element) && assignedTo(element).length) {
-      for (const node of assignedTo(element)) this.node(node, it, depth, context);
+      const nodes = assignedTo(element);
+      this.styled(rootOf(nodes[0]), () => nodes.forEach(node => this.node(node, it, depth, context)));
     } else {
       const first = firstChildOf(element);
       if (tag.custom || first === null && tag.hosts) this.suspect(element, tag);
@@ -259,6 +290,14 @@ class Walk {
     if (this.owned !== null && hasAttr(element, 'aria-owns')) {
       for (const node of referenced(element, 'aria-owns')) if (this.owned.get(node) === element) this.element(node, depth, context);
     }
+  }
+
+  // With the style sheets of another tree.
+  styled(root, walk) {
+    const { pointers } = this;
+    this.pointers = pointersIn(root);
+    walk();
+    this.pointers = pointers;
   }
 
   siblings(first, parent, depth, context) {
@@ -360,7 +399,7 @@ class Walk {
       if (line < this.depths.length) columns.forEach((column, index) => made[index].push(column[line]));
     }
     [this.depths, this.kinds, this.ids, this.names] = made;
-    for (const notes of [this.states, this.values, this.remote]) for (const note of notes) note[0] = moved[note[0]];
+    for (const notes of [this.states, this.values, this.hints, this.remote]) for (const note of notes) note[0] = moved[note[0]];
     if (this.range !== null) this.range = this.range.map((line, end) => moved[line] - (end ? 0 : sentences.filter(({ at }) => at === line).length));
   }
 
@@ -370,7 +409,8 @@ class Walk {
     const code = new Map(listed.map((kind, index) => [kind, BASE + index]));
     const meta = {
       document: table.first, last: lastId(), kinds: listed.map(kind => kind.role || 'generic'), range: this.range, remote: this.remote,
-      suspects: this.suspects.length, customs: customs.length, states: this.states, values: this.values, jumps: this.jumps(), url: location.href, title: titleOf(document).toWellFormed(),
+      suspects: this.suspects.length, customs: customs.length, states: this.states, values: this.values, hints: this.hints,
+      unlisted: Math.max(this.all ? 0 : this.clickables - MAX_CLICKABLES, 0), jumps: this.jumps(), url: location.href, title: titleOf(document).toWellFormed(),
     };
     return [
       JSON.stringify(meta),

@@ -1,0 +1,77 @@
+// What is said of a control that has no name: the one word of its markup that tells most, such as ".trash". No value of a field
+// is looked at.
+
+const MAX_HINT = 40;
+// Say nothing of what a control is for.
+const USUAL = words(`a active actions app base block body bordered box btn button buttons center circle clickable close-icon col container content
+  control controls default disabled element fa fab fad fal far fas field first flex focus form glyphicon grid group hidden hover icon icons
+  image img inline inner input item label large last left lg link list material-icons main md mdi medium menu mini normal open outer primary
+  right root round rounded row secondary select selected sm small span square svg text toggle ui view visible wrap wrapper xl xs`);
+const UTILITY = /^(?:-?[mp][trblxyse]?|min|max|w|h|size|gap|space|text|bg|from|to|via|border|rounded|flex|grid|cols?|row|items|justify|content|self|place|order|z|top|left|right|bottom|inset|overflow|opacity|shadow|ring|font|leading|tracking|cursor|transition|duration|ease|delay|animate|align|d|float|object|fill|stroke|select|pointer|whitespace|break|is|has|ng|v|js|no|col|fs|fw|lh)-|^(?:absolute|relative|fixed|sticky|static|block|inline-block|inline-flex|truncate|uppercase|italic|underline|sr-only|group|peer|container)$/;
+
+function hintOf(element) {
+  const found = drawnBy(element) || identified(element) || classed(element) || pictured(element);
+  return found.length <= MAX_HINT ? found : '';
+}
+
+// A picture inside says what it shows by the name of its file or symbol.
+function drawnBy(element) {
+  const image = localNameOf(element) === 'img' ? element : queryOne(element, 'img[src]');
+  const file = image === null ? '' : fileOf(attr(image, 'src') || '');
+  if (file !== '') return file;
+  const use = queryOne(element, 'use');
+  const href = use === null ? null : attr(use, 'href') || attr(use, 'xlink:href');
+  const symbol = href === null ? '' : href.slice(href.indexOf('#') + 1);
+  return isTelling(symbol) ? `#${symbol}` : '';
+}
+
+function identified(element) {
+  const id = attr(element, 'id') || '';
+  if (isTelling(id)) return `#${id}`;
+  for (const attribute of ['name', 'data-testid', 'data-test', 'data-action', 'data-icon']) {
+    const value = attr(element, attribute) || '';
+    if (/^[A-Za-z_][\w.-]*$/.test(value) && !isMade(value)) return `${attribute}=${value}`;
+  }
+  return '';
+}
+
+// Its own class, or that of the icon in it.
+function classed(element) {
+  const inside = [...queryAll(element, 'i[class],span[class],svg[class]')].slice(0, 4);
+  for (const one of [element, ...inside]) {
+    for (const written of (attr(one, 'class') || '').split(/\s+/).slice(0, 20)) {
+      const name = written.replace(/__[\w-]*\d[\w-]*$/, '');
+      if (isTelling(name)) return `.${name}`;
+    }
+  }
+  return '';
+}
+
+function pictured(element) {
+  const style = styleOf(element);
+  for (const property of ['backgroundImage', 'maskImage']) {
+    const address = /^url\("([^"]*)"\)/.exec(style[property] || '');
+    const file = address === null ? '' : fileOf(address[1]);
+    if (file !== '') return file;
+  }
+  return '';
+}
+
+// The last part of an address, unless that is the content itself or a number of the server's.
+function fileOf(address) {
+  if (/^(?:data|blob):/i.test(address)) return '';
+  const file = address.split(/[?#]/, 1)[0].split('/').at(-1);
+  return /^[\w.-]+$/.test(file) && isTelling(file.replace(/\.\w+$/, '').replace(/[.-][0-9a-f]{6,}$/i, '')) ? file : '';
+}
+
+function isTelling(word) {
+  return word.length > 1 && word.length < MAX_HINT && /^[A-Za-z_][\w.-]*$/.test(word)
+    && !USUAL.has(word.toLowerCase()) && !UTILITY.test(word) && !isMade(word);
+}
+
+// By a build or at run time: css-1x2y3z, sc-bdVaJa, react-select-2-input, ember421.
+function isMade(word) {
+  return /^(?:css|sc|jsx?|jss|emotion|styled|svelte|astro|s|v|radix|headlessui|react-aria|mui|_)[-_]/i.test(word)
+    || /\d{3}|[a-z]\d+[a-z]|\d[a-z]+\d/i.test(word)
+    || !/[-_.]/.test(word) && /[a-z][A-Z]{2}|[A-Z][a-z][A-Z][a-z]?[A-Z]/.test(word);
+}

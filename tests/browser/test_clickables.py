@@ -1,0 +1,126 @@
+"""What can be clicked without a role, as every snapshot lists it, and what is said of controls without a name."""
+
+import re
+
+from gstack_browse.snapshot.options import Options
+from gstack_browse.snapshot.render import render
+from tests.browser.conftest import Opened, Show
+from tests.commands.web import Web
+
+
+async def listed(tab: Opened) -> list[str]:
+    """The lines of `snapshot -i` without numbers."""
+    text = render(await tab.tree(), Options(interactive=True))
+    return [re.sub(r"@([ec])\d+ ", r"\1 ", line.strip()) for line in text.split("\n")]
+
+
+async def test_what_a_sheet_or_an_attribute_makes_clickable_is_listed(show: Show) -> None:
+    tab = await show(
+        r"""<style>.card, ul > li.on:not(.off) { cursor: pointer } #one { cursor: pointer } [data-go] { cursor: pointer }
+        .a\:b { & { cursor: pointer } } @media screen { .deep { .er { cursor: pointer } } } canvas:is(.p) { cursor: pointer }</style>
+        <div class=card>Card <b>one</b></div><ul><li class=on>Item<li class="on off">Off</ul><p id=one>Paragraph</p><div data-go>Go</div>
+        <div class="a:b">Escaped</div><div class=deep><i class=er>Nested</i></div><div style="cursor:pointer">Styled</div>
+        <div onclick="1">Handler</div><div tabindex=0>Focus</div><div tabindex=-1>Not</div><canvas class=p aria-label=Board></canvas><p>Words</p>"""
+    )
+    assert await listed(tab) == [
+        'c [generic] "Card one" [cursor:pointer]',
+        'c [listitem] "Item" [cursor:pointer]',
+        'c [paragraph] "Paragraph" [cursor:pointer]',
+        'c [generic] "Go" [cursor:pointer]',
+        'c [generic] "Escaped" [cursor:pointer]',
+        'c [generic] "Nested" [cursor:pointer]',
+        'c [generic] "Styled" [cursor:pointer]',
+        'c [generic] "Handler" [onclick]',
+        'c [generic] "Focus" [tabindex]',
+        'c [canvas] "Board" [cursor:pointer]',
+    ]
+
+
+async def test_frames_around_controls_and_parts_of_the_page_are_not_listed(show: Show) -> None:
+    tab = await show(
+        """<style>.hand{cursor:pointer}</style><div class=hand><button>Save</button></div><label class=hand>Name <input></label>
+        <div onclick="1"><p>Everything</p><a href=#>Link</a></div><main tabindex=0><h2>Words</h2></main><pre tabindex=0>code</pre>
+        <div role=tabpanel tabindex=0>Panel</div><a href=# class=hand><span class=hand>Inside</span></a>
+        <table><tr class=hand><td><input type=checkbox aria-label=Pick><td>Ann<td>Paris<tr><td class=hand>Cell<td>Plain</table>"""
+    )
+    assert await listed(tab) == [
+        'e [button] "Save"',
+        'e [textbox] "Name"',
+        'c [generic] "Everything" [onclick]',
+        'e [link] "Link"',
+        'e [link] "Inside"',
+        'c [row] "Ann Paris" [cursor:pointer]',
+        'e [checkbox] "Pick"',
+        'c [cell] "Cell" [cursor:pointer]',
+    ]
+    everything = render(await tab.tree(), Options())
+    assert '[cell] "Ann"' in everything, "the cells of a row that can be clicked are still there"
+    assert '[cell] "Plain"' in everything
+
+
+async def test_clickables_in_shadow_trees_and_frames(show: Show, site: Web) -> None:
+    inner = site.show(
+        "<style>p{cursor:pointer}</style><p><script>document.write(origin.split(':')[1])</script>"
+    )
+    tab = await show(
+        f"""<style>.x{{cursor:pointer}}</style><x-card><b class=x>Slotted</b></x-card><iframe src="{inner}"></iframe><iframe src="{inner.replace(site.url, site.other)}"></iframe>
+        <x-host></x-host><script>const shadow = (name, html) => document.querySelector(name).attachShadow({{mode: 'open'}}).innerHTML = html;
+        shadow('x-card', '<style>.y{{cursor:pointer}}</style><i class=x>Plain</i><i class=y>Shadow</i><slot></slot>');
+        shadow('x-host', '<style>:host{{cursor:pointer}}</style>Host')</script>"""
+    )
+    assert await listed(tab) == [
+        'c [generic] "Shadow" [cursor:pointer]',
+        'c [generic] "Slotted" [cursor:pointer]',
+        f'c [paragraph] "{site.url.split(":")[1]}" [cursor:pointer]',
+        f'c [paragraph] "{site.other.split(":")[1]}" [cursor:pointer]',
+        'c [generic] "Host" [cursor:pointer]',
+    ]
+
+
+async def test_of_hundreds_the_rest_is_counted(show: Show) -> None:
+    cells = "".join(f"<td>{n}" for n in range(350))
+    tab = await show(
+        f"<style>td{{cursor:pointer}}</style><table><tr>{cells}<tr><th>Head</table><button>Last</button>"
+    )
+    lines = await listed(tab)
+    assert lines[0] == 'c [cell] "0" [cursor:pointer]'
+    assert lines[-2:] == [
+        'e [button] "Last"',
+        "… 250 more clickable elements without a role: snapshot -iC",
+    ]
+    assert len(lines) == 102
+    assert len((await tab.tree(clickable=True)).names) > 350
+
+
+async def test_a_word_that_can_be_clicked_is_part_of_its_sentence(show: Show) -> None:
+    tab = await show("<p>Press <span onclick='1'>here</span> to go on.</p>")
+    assert render(await tab.tree()).split("\n")[0].endswith("[paragraph]: Press here to go on.")
+    assert await listed(tab) == ['c [generic] "here" [onclick]']
+
+
+async def test_controls_without_a_name_have_a_hint(show: Show) -> None:
+    tab = await show(
+        """<style>.btn:last-of-type, [title=""]{background:url(/img/basket.svg?v=3)} div{cursor:pointer;width:9px;height:9px}</style>
+        <button class="btn trash css-1x2y3z"></button><button id=save></button><button id="react-aria-17" class="sc-bdVaJa p-4 btn"></button>
+        <button class=btn><i class="fa fa-star"></i></button><button><svg><use href="/sprite.svg#icon-play"></use></svg></button>
+        <button><img src="/i/pencil.png?token=abc" alt=""></button><button class=btn title=""></button><a href=#><img src="data:image/png,x" alt=""></a>
+        <input name=q><input type=password name=pass value=secret><div class="ball"></div><div><svg><use href="#close"></use></svg></div>
+        <button id="a1b2c3d4e5f6">named</button><button id='x"]&#10;@e1 [button]'></button><button class="Menu_toggle__3kXyZ"></button>"""
+    )
+    assert [line.partition(" [")[2].replace(" [cursor:pointer]", "") for line in await listed(tab)] == [
+        "button] (.trash)",
+        "button] (#save)",
+        "button]",
+        "button] (.fa-star)",
+        "button] (#icon-play)",
+        "button] (pencil.png)",
+        "button] (basket.svg)",
+        "link]",
+        "textbox] (name=q)",
+        "textbox] (name=pass): ••••",
+        "generic] (.ball)",
+        "generic] (#close)",
+        'button] "named"',
+        "button]",
+        "button] (.Menu_toggle)",
+    ]
