@@ -44,7 +44,8 @@ async def fill(page: "PageSession", target: str, value: str) -> str:
     if probe.fill == "steps":
         return await steps.fill(page, element, probe.text, value)
     if probe.fill == "choice":
-        return await _rated(page, element, probe, value)
+        await widgets.rate(page, element, probe.text, value)
+        return ""
     if probe.prepared:
         after = await writing.at_once(element, value, is_focused=probe.prepared["focused"])
         return _verified(probe, value, probe.prepared["before"], after)
@@ -52,13 +53,6 @@ async def fill(page: "PageSession", target: str, value: str) -> str:
         raise ActionFailed(f"{probe.text} does not take that value", FORMS[probe.type])
     before = await element.ask("value")
     return _verified(probe, value, before, await writing.in_time(element, probe, value))
-
-
-async def _rated(page: "PageSession", element: Element, probe: Probe, value: str) -> str:
-    """Choose the radio button that stands for a number or has that label."""
-    if await widgets.rate(page, element, probe.text, value):
-        return ""
-    raise NotInteractable(f"{probe.text} cannot be filled: it is no text field", "Use 'click <target>'")
 
 
 def _verified(probe: Probe, value: str, before: dict[str, Any] | None, after: dict[str, Any] | None) -> str:

@@ -32,6 +32,8 @@ class Probe:
         self.disabled = bool(answer.get("disabled"))
         self.readonly = bool(answer.get("readonly"))
         self.fill: str = answer.get("fill", "")
+        self.opens = bool(answer.get("opens"))
+        """Whether it opens a list of options that a page has built itself."""
         self.in_view = bool(answer.get("inView"))
         self.cover = Cover(answer["cover"]) if answer.get("cover") else None
         self.blocker: str = one_line(answer.get("blocker", ""), 120)
@@ -59,14 +61,14 @@ class Probe:
         """Why an action that `wants` these properties cannot work now."""
         if self.gone:
             return NoMatch("The element disappeared", failures.SEE_ELEMENTS)
-        if not self.visible and not ("clickable" in wants and self.label):
+        if not self.visible and not ("clickable" in wants and self.label) and self.fill != "choice":
             return NotInteractable(f"{self.text} is hidden", failures.SEE_ELEMENTS)
         if self.disabled and "enabled" in wants:
             return NotInteractable(f"{self.text} is disabled", "Fill in what it depends on, or wait for it")
         if "editable" in wants and not self.fill:
             return NotInteractable(f"{self.text} cannot be filled: it is no text field", _instead(self))
         if "editable" in wants and self.readonly:
-            return NotInteractable(f"{self.text} is read-only", failures.SEE_ELEMENTS)
+            return NotInteractable(f"{self.text} is read-only", _instead(self))
         if "clickable" in wants and self.label:
             return None
         if "unblocked" in wants and self.blocker:
@@ -87,7 +89,7 @@ class Probe:
 
 
 def _instead(probe: Probe) -> str:
-    if probe.tag == "select":
+    if probe.tag == "select" or probe.opens:
         return "Use 'select <target> <value>'"
     if probe.type in ("checkbox", "radio"):
         return "Use 'click <target>'"

@@ -1,6 +1,7 @@
 """Moves sliders and spin buttons that pages build themselves to a value, by keys."""
 
 import asyncio
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -38,7 +39,7 @@ async def fill(page: "PageSession", element: Element, text: str, value: str) -> 
         return await slider.seek(value)
     slider.refuse_beyond(number)
     await slider.move_to(number)
-    return "" if slider.now == number else slider.shown
+    return "" if slider.is_at(number) else slider.shown
 
 
 def _number(value: str) -> float | None:
@@ -77,7 +78,13 @@ class _Slider:
         return one_line(self._at["text"], 60) or f"{self.now:g}"
 
     def says(self, value: str) -> bool:
-        return self._at["text"].strip().casefold() == value.strip().casefold() or self.now == _number(value)
+        number = _number(value)
+        is_there = number is not None and self.is_at(number)
+        return is_there or self._at["text"].strip().casefold() == value.strip().casefold()
+
+    def is_at(self, number: float) -> bool:
+        """Whether it stands there, but for what steps of 0.1 leave behind."""
+        return math.isclose(self.now, number, rel_tol=1e-9, abs_tol=1e-9)
 
     def refuse_beyond(self, number: float) -> None:
         lowest, highest = self._at["min"], self._at["max"]

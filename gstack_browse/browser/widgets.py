@@ -1,6 +1,6 @@
 """Chooses from lists that pages build themselves, as a person would: opens, finds by label, presses, looks.
 
-What is a list, where its options are and what it shows are questions to the page (scripts/widgets.js), which answers from
+What is a list, where its options are and what it shows are questions to the page (scripts/widget*.js), which answers from
 ARIA alone. The input is real: the mouse, and keys where the mouse cannot reach.
 """
 
@@ -56,16 +56,18 @@ async def choose(page: "PageSession", element: Element, text: str, wanted: Seque
     return labels
 
 
-async def rate(page: "PageSession", element: Element, text: str, value: str) -> str | None:
-    """Choose the radio button that stands for a number, or has that label. Returns its label; None when there is none."""
+async def rate(page: "PageSession", element: Element, text: str, value: str) -> None:
+    """Choose the radio button that stands for a number, or has that label. Raises NotInteractable when there is none."""
     look = await element.ask("widget")
     widget = _Widget(page, element, text, look)
     as_number = value.strip().replace(".", "", 1).isdigit()
     listing = await widget.listing(value, as_number=as_number)
     if not listing["found"]:
-        return None
+        hint = (
+            available(listing["options"], listing["total"]) if listing["total"] > 1 else "Use 'click <target>'"
+        )
+        raise NotInteractable(f"{text} cannot be filled with that: no choice has that name or number", hint)
     await widget.take(listing["found"], value)
-    return _label(listing["found"], value)
 
 
 class _Widget:
@@ -105,7 +107,7 @@ class _Widget:
         return _label(option, word)
 
     async def listing(self, word: str, *, as_number: bool = False) -> dict[str, Any]:
-        """What it has open: see `listing` in scripts/widgets.js."""
+        """What it has open: see `listing` in scripts/widget-lists.js."""
         listing: dict[str, Any] | None = await self._element.ask("listing", word, as_number)
         if listing is None:
             raise NoMatch(f"{self._text} disappeared", failures.SEE_ELEMENTS)

@@ -49,6 +49,8 @@ SCRIPTS = (
     "covers.js",
     "actions.js",
     "widgets.js",
+    "widget-lists.js",
+    "widget-choices.js",
     "steps.js",
     "reading.js",
     "at-once.js",

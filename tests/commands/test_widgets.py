@@ -139,4 +139,16 @@ async def test_a_rating_takes_a_number(run: Run, fails: Fails, visit: Show) -> N
     assert await run("fill '#stars' 3") == "Filled #stars"
     assert await run("fill '#s1' 2") == "Filled #s1"
     assert await run("js 'stars.querySelector(\":checked\").value'") == "2"
-    assert "no text field" in (await fails("fill '#s1' 9", NotInteractable)).message
+    reply = await fails("fill '#s1' 9", NotInteractable)
+    assert (reply.message, reply.hint) == (
+        '<input#s1> "★" cannot be filled with that: no choice has that name or number',
+        "Available: ★, ★★, ★★★",
+    )
+
+
+async def test_filling_what_only_opens_a_list_names_the_other_command(fails: Fails, visit: Show) -> None:
+    await visit(PAGE)
+    assert (await fails("fill '#fruit' Pear", NotInteractable)).hint == "Use 'select <target> <value>'"
+    assert (await fails("fill '#plain-input' Jack --timeout 50", NotInteractable)).hint.startswith(
+        "Use 'select"
+    )
