@@ -24,7 +24,7 @@ class Asides:
         groups: dict[tuple[Key | None, str], list[int]] = defaultdict(list)
         for line in view.lines:
             if line in self._alike or line in in_columns:
-                groups[self._alike.get(line), texts.get(line, "")].append(line)
+                groups[self._alike.get(line), texts.get(line) or self._tree.hints.get(line, "")].append(line)
         unclear = [
             lines for (_, text), lines in groups.items() if len(lines) > 1 or not text or lines[0] in in_columns
         ]

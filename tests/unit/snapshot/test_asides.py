@@ -258,6 +258,22 @@ def test_fields_that_are_cells_of_their_row_themselves() -> None:
     assert [line.partition(" ")[2] for line in asides(page)] == ['(near "A")', '(near "B")']
 
 
+def test_hints_tell_controls_without_a_name_apart() -> None:
+    item = '  listitem\n    text "{}"\n    button\n    button\n'
+    page = tree("list\n" + item.format("Ann") + item.format("Bob"))
+    for line, role in enumerate(page.roles):
+        if role == "button":
+            page.hints[line] = ".edit" if page.roles[line - 1] == "text" else ".trash"
+    assert [line.partition(" ")[2] for line in render(page, BARE).split("\n")] == [
+        "[button] (.edit) (Ann)",
+        "[button] (.trash) (Ann)",
+        "[button] (.edit) (Bob)",
+        "[button] (.trash) (Bob)",
+    ]
+    page.hints = {line: f".b{line}" for line in page.hints}
+    assert "Ann" not in render(page, BARE)
+
+
 def test_only_where_the_surroundings_are_not_printed() -> None:
     assert "near" not in render(tree('text "Email:"\ntextbox'))
     assert "(" not in render(rows(3), BARE)
