@@ -39,5 +39,8 @@ async def resume(daemon: Daemon) -> str:
     carried, was_closed = await moving.take_back(browser)
     lines = ["Resumed without a window", f"→ {carried.summary()}"]
     lines += ["→ the person had closed the window: these are its last tabs"] if was_closed else []
+    if news := browser.departed():
+        lines.append(f"→ {news}")
+        browser.departures.settle()
     snapshot = await daemon.run(["snapshot", "-i"])
     return "\n".join([*lines, "", snapshot.text or f"Error: {snapshot.message}"])

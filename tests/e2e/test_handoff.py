@@ -14,6 +14,8 @@ from threading import Thread
 import psutil
 import pytest
 
+from tests.e2e.daemon.home import until
+
 ROOT = Path(__file__).parents[2]
 XWD_HEADER_BYTES = 4096
 """More than the header and the colours of an XWD file; the rest are pixels."""
@@ -147,6 +149,19 @@ def test_a_person_gets_the_same_tabs_and_what_they_do_comes_back(
     assert said(busy("--tab", "1", "js", HELD)) == "local session c=kept; login=done"
     assert "Mode: headless" in said(busy("status"))
     assert screen.browsers() == []
+
+
+@needs_display
+def test_resume_tells_of_a_tab_that_was_closed_in_the_window(busy: Gbrowse, screen: Screen, site: str) -> None:
+    said(busy("handoff", "--display", screen.name))
+    said(busy("js", f"window.open('{site}/plain.html'); 1"))
+    said(busy("tab", "3"))
+    said(busy("js", "setTimeout(() => window.close(), 100); 1"))
+    lost = f"Tab 3 was closed in the person's window; the active tab is now 2: {site}/form.html"
+    until(lambda: f"Lost: {lost}" in said(busy("status")))
+    resumed = said(busy("resume"))
+    assert f"→ {lost}" in resumed
+    assert "@e" in resumed
 
 
 @needs_display
