@@ -41,15 +41,21 @@ function statesOf(element, role, tag) {
   pressedState(element, role, found);
   selectedState(element, role, found);
   if (attr(element, 'aria-current') && attr(element, 'aria-current') !== 'false') found.push('current');
-  if (isReadonly(element, tag)) found.push('readonly');
-  if (hasAttr(element, 'required') && isFormField(element) || attr(element, 'aria-required') === 'true') found.push('required');
-  if (isInvalid(element)) found.push('invalid');
+  if (TAKES_INPUT.has(role) || tag === 'input') inputStates(element, tag, found);
   if (attr(element, 'aria-busy') === 'true') found.push('busy');
   if (tag === 'select' && hasAttr(element, 'multiple')) found.push('multiple');
   limits(element, role, tag, found);
   if (aria) sayMore(element, role, found);
   if (tag === 'dialog' && matches(element, ':modal') && !found.includes('modal')) found.push('modal');
   return found;
+}
+
+const TAKES_INPUT = new Set(`checkbox combobox grid gridcell columnheader rowheader listbox menuitemcheckbox menuitemradio radio radiogroup
+  scrollbar searchbox slider spinbutton switch tablist textbox tree treegrid application`.split(/\s+/));
+function inputStates(element, tag, found) {
+  if (isReadonly(element, tag)) found.push('readonly');
+  if (hasAttr(element, 'required') && isFormField(element) || attr(element, 'aria-required') === 'true') found.push('required');
+  if (isInvalid(element)) found.push('invalid');
 }
 
 // A toggle that is not pressed is a toggle all the same; without the attribute it is a plain button.
