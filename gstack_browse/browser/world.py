@@ -34,6 +34,7 @@ SCRIPTS = (
     "engine-roles.js",
     "engine-hidden.js",
     "engine-names.js",
+    "engine-counters.js",
     "engine-states.js",
     "engine-values.js",
     "engine-kinds.js",

@@ -35,6 +35,9 @@ ROLES = [
     ("<ul><div><div><li t>x</li></div></div></ul>", "listitem", ""),
     ("<section><li t>x</li></section>", "", ""),
     ("<ul role=none><li t>x</li></ul>", "", ""),
+    ("<div role=list><div><div role=listitem t>x</div></div></div>", "listitem", ""),
+    ("<p role=listitem t>x</p>", "paragraph", ""),
+    ("<x-list><div role=listitem t>x</div></x-list>", "listitem", ""),
     # images
     ("<img t src=x alt='' title=Tip>", "", ""),
     ("<img t src=x alt='' aria-labelledby=white>", "", ""),
@@ -185,3 +188,21 @@ async def test_a_label_of_a_custom_element_names_the_field_in_it(show: Show) -> 
         })</script>"""
     )
     assert (await tab.lines())[-1] == 'checkbox "Agree"'
+
+
+COUNTED = """<style>body{counter-reset:part} h2{counter-increment:part;counter-reset:step} h3{counter-increment:step}
+h2::before{content:counter(part, upper-roman) ". "} h3::before{content:counter(part) "." counter(step) ": "}
+a::before{counter-set:given 51;content:"" / counter(given)} b{counter-increment:item} ol,li{counter-reset:item}
+ol li::before{counter-increment:item;content:none} button::after{content:counters(item, ".")}</style>"""
+
+
+async def test_counters_in_generated_content(show: Show) -> None:
+    tab = await show(
+        COUNTED
+        + "<h2>One</h2><h3>First</h3><h3>Second</h3><section><h2>Two</h2><h3>Third</h3></section><a href=#>Set</a>"
+        "<div style='counter-reset:item 4'><p style='counter-reset:item'><b></b><b></b><button>Nested</button></p></div>"
+    )
+    tree = await tab.tree()
+    assert [name for name in tree.names if name] == [
+        "I. One", "1.1: First", "1.2: Second", "II. Two", "2.1: Third", "51 Set", "Nested 4.2",
+    ]  # fmt: skip

@@ -351,20 +351,27 @@ function generated(element, pseudo) {
   const style = styleOf(element, pseudo);
   const content = style.content;
   if (!content || content === 'none' || content === 'normal' || style.display === 'none' || style.visibility !== 'visible') return '';
-  const text = transformed(generatedText(element, content), style.textTransform);
+  const text = transformed(generatedText(element, pseudo, content), style.textTransform);
   return style.display === 'inline' ? text : ` ${text} `;
 }
 
 // `content: url(x) / "alternative"`: after the slash comes what is said instead.
-function generatedText(element, content) {
+function generatedText(element, pseudo, content) {
   if (content === 'open-quote') return '“';
   if (content === 'close-quote') return '”';
-  const slash = content.search(/\/\s*(?:"|attr)/);
+  const slash = content.search(/\/\s*(?:"|attr|counter)/);
   const spoken = slash < 0 || insideQuotes(content, slash) ? content : content.slice(slash + 1);
   let text = '';
-  for (const match of spoken.replace(/[a-z-]+\((?:"(?:[^"\\]|\\.)*"|[^")])*\)/g, '').matchAll(/"((?:[^"\\]|\\.)*)"/g)) text += match[1].replace(/\\(.)/g, '$1');
-  return text;
+  for (const [, quoted, kind, inside] of spoken.matchAll(GENERATED)) {
+    if (quoted !== undefined) text += quoted.replace(/\\(.)/g, '$1');
+    else if (kind) text += counterText(element, pseudo.slice(2), kind, inside);
+  }
+  if (!spoken.includes('counter')) return text;
+  return pseudo === '::before' ? text.replace(/\w$/, '$& ') : text.replace(/^\w/, ' $&');  // a number is no part of a word
 }
+
+// A text, a counter, or another function, which says nothing.
+const GENERATED = /"((?:[^"\\]|\\.)*)"|(counters?)\(((?:"[^"]*"|[^)"])*)\)|[a-z-]+\((?:"(?:[^"\\]|\\.)*"|[^")])*\)/g;
 
 function insideQuotes(content, index) {
   return (content.slice(0, index).match(/(?<!\\)"/g) || []).length % 2 === 1;

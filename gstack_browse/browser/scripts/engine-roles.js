@@ -78,6 +78,7 @@ function explicitRoleOf(element) {
     const role = SYNONYMS.get(word) ?? word;
     if (!ROLES.has(role)) continue;
     if ((role === 'region' || role === 'form') && !hasAuthorName(element)) continue;
+    if (role === 'listitem' && !isInList(element)) continue;
     return role;
   }
   return '';
@@ -159,6 +160,16 @@ function listItemRole(element) {
   const role = explicitRoleOf(list);
   if (role) return role === 'none' || role === 'presentation' ? '' : 'listitem';
   return LISTS.has(localNameOf(list)) ? 'listitem' : '';
+}
+
+// An item of nothing is a block; it may be below wrappers, and a custom element may be a list without saying so.
+function isInList(element) {
+  for (const ancestor of ancestorsOf(element)) {
+    const role = attr(ancestor, 'role');
+    if (role !== null ? role.includes('list') || role.includes('directory') : LISTS.has(localNameOf(ancestor)) || localNameOf(ancestor).includes('-')) return true;
+    if (role !== null && role !== 'none' && role !== 'presentation' && role !== 'group' && role !== 'generic') return false;
+  }
+  return false;
 }
 
 // The parent; frameworks put wrappers without meaning between a list and its items.
