@@ -341,3 +341,18 @@ async def test_rich_text_hears_the_last_key(run: Run, show: Show) -> None:
     assert await run("fill '#f'", "Hello there") == "Filled #f"
     assert await run("text '#f'") == "Hello there"
     assert (await run("js", "heard.at(-1)")).startswith("keyup e")
+
+
+@pytest.mark.parametrize("when", ["focus", "keydown", "keypress"])
+@pytest.mark.parametrize("later", ["(render => render())", "queueMicrotask", "setTimeout"])
+async def test_a_page_that_puts_back_what_it_does_not_know_of(
+    run: Run, show: Show, when: str, later: str
+) -> None:
+    """Controlled fields: a rendering, for whatever reason, sets the value that the last input event said."""
+    await show(f"""<input id=f value=old><script>let known = 'old'; heard = [];
+        f.addEventListener('input', e => {{ known = f.value; heard.push(known + e.isTrusted) }});
+        f.addEventListener('{when}', () => {later}(() => {{ if (f.value !== known) f.value = known }}))</script>""")
+    assert await run("fill '#f' hello") == "Filled #f"
+    assert await run("js", f"[known, {VALUE}].join()") == "hello,hello"
+    if "timeout" not in later.lower():
+        assert await run("js", "heard.join()") == "hellotrue"

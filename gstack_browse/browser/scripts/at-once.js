@@ -131,13 +131,16 @@
   /** The field that keys are meant for, and whether the first one was on its way to anything else ("missed"). */
   let keyed = null;
 
-  const KEYS = ["keydown", "keypress", "keyup"];
+  const KEYS = ["keydown", "keypress", "beforeinput", "keyup"];
 
-  /** From now on a key that would reach anything but the field is blocked. `beginning`: the text that it is to follow. */
-  function guardKeys(element, beginning) {
+  /**
+   * From now on a key that would reach anything but the field is blocked. `beginning`: the text that the key is to follow;
+   * with `isDue` it is put into the field as late as possible: pages put back what they do not know of.
+   */
+  function guardKeys(element, beginning, isDue) {
     letGo();
     input = afterInput("keyup", true);
-    keyed = { element, beginning, verdict: "", at: performance.now() };
+    keyed = { element, beginning, isDue, verdict: "", at: performance.now() };
     for (const type of KEYS) window.addEventListener(type, judgeKey, { capture: true });
   }
 
@@ -155,20 +158,22 @@
       letGo();
       return;
     }
-    if (!keyed.verdict) {
-      keyed.verdict = isKeyFor(keyed.element, event.composedPath()[0]) ? "hit" : "missed";
-      if (keyed.verdict === "hit" && keyed.beginning) keepBeginning(keyed.element);
-    }
+    keyed.verdict ||= isKeyFor(keyed.element, event.composedPath()[0]) ? "hit" : "missed";
     if (keyed.verdict === "missed") {
       event.preventDefault();
       event.stopImmediatePropagation();
+    } else if (keyed.beginning && (event.type === "keydown" || event.type === "beforeinput")) {
+      keepBeginning(keyed, event.type === "keydown");
     }
   }
 
-  /** Let the key follow the text before it: pages that select all of a field some time after it got the focus would lose that. */
-  function keepBeginning(element) {
-    const length = "value" in element ? element.value.length : 0;
-    if (length && element.selectionStart === 0 && element.selectionEnd === length) element.setSelectionRange(length, length);
+  /** Let the key follow the text before it, which pages may have put back, or selected with all of the field. */
+  function keepBeginning({ element, beginning, isDue }, isFirst) {
+    if (!isAlive(element) || !("value" in element)) return;
+    const { value, selectionStart, selectionEnd } = element;
+    const isSelected = value !== "" && selectionStart === 0 && selectionEnd === value.length;
+    if (isDue && (isFirst || !value.startsWith(beginning))) element.value = beginning;
+    else if (isSelected) element.setSelectionRange(value.length, value.length);
   }
 
   /** Whether a key that goes to `at` is typed in the element; where the page has replaced that, in the field that has the focus. */
@@ -225,24 +230,19 @@
     element.focus();
     const focused = hasFocus(element);
     if (focused) {
-      guardKeys(element, beginning);
-      begin(element, value, beginning);
+      const isDue = beginning !== "" && beginning !== value && takes(element, value, beginning);
+      guardKeys(element, beginning, isDue);
+      element.select();
+      if (beginning && !isDue) runCommand(document, "insertText", false, fits(element, value) ? beginning : value);
     }
     return { before, focused };
   }
 
-  /**
-   * Puts the beginning of a value into a field, of which the page hears by the key that follows; where none does, or not
-   * all of the value fits, or the field's type takes no such beginning, it is typed.
-   */
-  function begin(element, value, beginning) {
-    const fits = element.maxLength < 0 || element.maxLength === undefined || value.length <= element.maxLength;
-    if (beginning && beginning !== value && fits) {
-      element.value = beginning;
-      if (element.value === beginning) return;
-    }
-    element.select();
-    if (beginning) runCommand(document, "insertText", false, fits ? beginning : value);
+  const fits = (element, value) => element.maxLength < 0 || value.length <= element.maxLength;
+
+  /** Whether the beginning of a value can be put into a field as it is; else it is typed, with an event of its own. */
+  function takes(element, value, beginning) {
+    return fits(element, value) && !beginning.includes("\r") && exported.parsed(idOf(element), beginning) === beginning;
   }
 
   const hasFocus = (element) => rootOf(element).activeElement === element;
