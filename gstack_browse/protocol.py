@@ -254,7 +254,9 @@ def _text_reply(request: Request, reply: Reply) -> bytes:
 
 
 def _error_text(reply: Reply) -> str:
-    return f"Error: {reply.message}\n{reply.hint}" if reply.hint else f"Error: {reply.message}"
+    """The failure in words. A script's `Error: x` begins as all of ours do already."""
+    said = f"Error: {reply.message.removeprefix('Error: ')}"
+    return f"{said}\n{reply.hint}" if reply.hint else said
 
 
 def _piece(text: str, *, aside: bool) -> bytes:

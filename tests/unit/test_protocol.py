@@ -97,3 +97,9 @@ def test_a_json_reply_is_one_line() -> None:
 def test_a_line_that_is_no_request_is_answered_in_the_form_it_seems_to_ask_for() -> None:
     form = form_of(b'{"cmd":"url","reply":"json","status":true,')
     assert (form.reply, form.status, form.stderr) == ("json", True, False)
+
+
+def test_a_failure_that_begins_as_all_of_ours_do_says_so_once() -> None:
+    failed = Reply(code=1, error="script-failed", message="Error: x", hint="Look there")
+    assert encode_reply(Request("js"), failed) == b"Error: x\nLook there\n"
+    assert json.loads(encode_reply(Request("js", reply="json"), failed))["text"] == "Error: x"
