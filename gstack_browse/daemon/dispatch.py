@@ -120,6 +120,8 @@ class _Run:
         self._ends_daemon = False
         self._interrupted: End | None = None
         self._cancelling: asyncio.TimerHandle | None = None
+        self._is_about_a_departure = _has_departure(service)
+        """Whether a TabGone of ours is news of a tab that went before our turn. What our own tab did is not the next command's."""
 
     def interrupt(self, why: End) -> None:
         """End it early, with an answer that says why; not the one that ends the daemon, which has its own.
@@ -154,7 +156,7 @@ class _Run:
             reply = self._failed(self._cut_short() or failures.explain(error) or self._fault(error))
         if self._cancelling:
             self._cancelling.cancel()
-        if reply.error == TabGone.kind and not self._nested:
+        if reply.error == TabGone.kind and self._is_about_a_departure and not self._nested:
             self._settle_departure()
         reply.notes = [one_line(note, 500) for note in self._notes]
         return reply
@@ -307,6 +309,7 @@ class _Run:
 
     async def _in_lane(self, bound: Bound, tab: Tab, page: PageSession) -> str:
         if tab.id not in page.session.tabs:
+            self._is_about_a_departure = True
             raise page.session.departures.failure(tab.id)
         if (gone := tab.gone()) and not bound.command.fresh:
             raise gone
@@ -473,9 +476,15 @@ class _Caller(Daemon):
         step = Request(words[0], words[1:], cwd=self._request.cwd, tab=self._request.tab)
         if (known := REGISTRY.get(step.cmd)) and known.name in _ENDING:
             raise UsageError(f"A chain cannot contain {step.cmd}")
+        is_untold = _has_departure(self._service)
         reply = await self._dispatch.run(step, self._say, nested=True)
-        self.has_heard_of_departure |= reply.error == TabGone.kind
+        self.has_heard_of_departure |= is_untold and reply.error == TabGone.kind
         return reply
+
+
+def _has_departure(service: Service) -> bool:
+    """Whether the active tab has gone by itself and nobody has been told yet."""
+    return bool(service.browser and service.browser.departures.untold)
 
 
 @cache

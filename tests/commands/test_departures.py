@@ -51,7 +51,19 @@ async def test_a_loop_of_alerts_under_a_command_is_told_by_that_command(
     await popup(LOOP)
     reply = await fails("click '#b'", TabGone)
     assert reply.message == "The page in tab 2 showed 25 dialogs in a row and was closed"
+    reply = await fails("click '#b'", TabGone)
+    assert reply.message.startswith(
+        "Tab 2 showed 25 dialogs in a row and was closed; the active tab is now 1: "
+    )
+    assert await run("text '#out'") == "", "nothing was done in the other tab"
     assert await run("click '#b'") == "Clicked #b", "who was told goes on"
+
+
+async def test_a_loop_of_alerts_under_a_step_of_a_chain(run: Run, fails: Fails, popup: Leave) -> None:
+    await popup(LOOP)
+    await fails("chain", TabGone, '[["click","#b"],["text"]]')
+    await fails("text", TabGone)
+    assert await run("text '#out'") == ""
 
 
 async def test_a_loop_of_alerts_in_nobody_s_command(run: Run, fails: Fails, popup: Leave, shell: Shell) -> None:
