@@ -11,7 +11,7 @@ LONGEST = 40
 _TEXTS_OF_ITEM = 4
 _LINES_OF_ITEM = 40
 _HEADERS = frozenset({"rowheader", "heading"})
-_SEPARATORS = " |·,;/–-"
+_SEPARATORS = " |·,;:/–-"
 _TWO_SEPARATORS = re.compile(r"([|·,;/–-])\s+\1")
 _LETTER = re.compile(r"[^\W\d_]")
 _LETTER_OR_DIGIT = re.compile(r"[^\W_]")
@@ -53,7 +53,11 @@ class Sources:
     def _other(self, source: Said, line: int) -> str:
         """What a source says besides the line's own name."""
         text, name = source(line), self._tree.names[line]
-        return "" if text == name else text.removesuffix(f" {name}").removeprefix(f"{name} ") if name else text
+        if not name or text == name:
+            return "" if name else text
+        return (
+            text.removesuffix(f" {name}").removeprefix(f"{name} ").removeprefix(f"{name}:").strip(_SEPARATORS)
+        )
 
     def _of_item(self, outer: int, index: int, line: int) -> str:
         item = self._places.item(line)

@@ -155,6 +155,10 @@ def test_a_link_in_a_sentence_is_told_by_the_sentence() -> None:
         '[link] "docs" (Read the docs.)',
         '[link] "docs" (Also the docs.)',
     ]
+    assert asides('paragraph: Bar: for menus\n  link "Bar"\nparagraph: Bar: for drinks\n  link "Bar"') == [
+        '[link] "Bar" (for menus)',
+        '[link] "Bar" (for drinks)',
+    ]
 
 
 def test_a_heading_of_another_part_of_the_page_tells_nothing() -> None:
