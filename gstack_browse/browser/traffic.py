@@ -7,6 +7,7 @@ not even of those where our own `goto` asks for them.
 """
 
 import time
+from collections.abc import Iterator
 from functools import partial
 from typing import Any
 from urllib.parse import urlsplit
@@ -28,6 +29,7 @@ FRAMES = ("Network.webSocketFrameReceived", "Network.webSocketFrameSent")
 """What goes through a web socket: the driver would pass on all of it."""
 ICON = "/favicon.ico"
 """Where Chromium looks for a site's icon."""
+EXTENSION = "chrome-extension://"
 _NUMBER = b'"requestId":"'
 
 
@@ -154,9 +156,19 @@ class Traffic:
 
 
 def _is_of_page(event: dict[str, Any]) -> bool:
-    """Whether a page has made that request of the network, not Chromium before one to another origin."""
+    """Whether a page has made that request of the network: not Chromium before one to another origin, nor an extension."""
     is_question = "preflight" in (event.get("type", "").lower(), _initiator(event))
-    return not is_question and not event["request"]["url"].startswith("data:")
+    is_of_extension = any(url.startswith(EXTENSION) for url in _origins(event))
+    return not (is_question or is_of_extension or event["request"]["url"].startswith("data:"))
+
+
+def _origins(event: dict[str, Any]) -> Iterator[str]:
+    """What is asked for, by which document, and from which line of which script."""
+    initiator = event.get("initiator", {})
+    yield event["request"]["url"]
+    yield event.get("documentURL", "")
+    yield initiator.get("url", "")
+    yield from (frame["url"] for frame in initiator.get("stack", {}).get("callFrames", [])[:1])
 
 
 def _is_for_icon(event: dict[str, Any]) -> bool:

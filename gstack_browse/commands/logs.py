@@ -59,7 +59,7 @@ async def network(
 
     Of the document that the tab shows now: the request for the document itself with its redirections, and what the
     document, its frames and workers have asked for. --all-pages adds the documents before it, other tabs, and service
-    workers. What Chromium asks for by itself is not listed.
+    workers. What Chromium asks for by itself, and what extensions ask for, is not listed.
 
     failed: only those that failed or were answered with 4xx or 5xx
     all_pages: of all documents since the browser started; with --tab, of that tab's

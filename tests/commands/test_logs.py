@@ -345,3 +345,17 @@ async def test_requests_that_no_page_made_are_not_listed(run: Run, shell: Shell,
     await run("js", "await fetch('/favicon.ico'); 0")
     await run("wait --networkidle")
     assert f"GET {web.other}/favicon.ico → 204 (Nms)" in await network(run), "the page did ask for that one"
+
+
+async def test_a_service_worker_is_nobodys(run: Run, show: Show, web: Web) -> None:
+    service = web.script("sw.js", "console.log('service'); oninstall = () => fetch('/api?service')")
+    await show("<p>x")
+    await run(
+        "js",
+        f"const {{ installing }} = await navigator.serviceWorker.register('{service}');"
+        "await new Promise((done) => installing.onstatechange = () => installing.state === 'activated' && done()); 0",
+    )
+    assert await run("console") == "(no console messages on this page; 1 on others: --all-pages)"
+    assert [line.split()[1] for line in await console(run, "--all-pages")] == ["service"]
+    assert any("/api?service" in line for line in await network(run, "--all-pages"))
+    assert not any("/api?service" in line for line in await network(run))

@@ -155,6 +155,9 @@ async def test_what_is_no_request_of_the_network(network: Network, tab: Tab) -> 
     network.ask("2", type="Preflight")
     network.ask("3", type="Other", initiator={"type": "preflight"})
     network.ask("4", type="Other", initiator={"type": "other"}, url="http://a/favicon.ico?x")
+    script = {"type": "script", "stack": {"callFrames": [{"url": "chrome-extension://x/content.js"}]}}
+    network.ask("5", initiator=script)
+    network.ask("6", url="chrome-extension://x/icon.png", type="Image")
     network.answer("7")
     network.finish("7")
     network.fail("7", "net::ERR_FAILED")
