@@ -96,6 +96,36 @@ async def test_a_widget_in_a_frame_of_another_site(run: Run, show: Show, web: We
     assert await run("js volume.ariaValueNow") == "310"
 
 
+async def test_a_dialog_around_a_widget_stays_open(run: Run, show: Show) -> None:
+    await show(
+        """<dialog id=d><div id=c role=combobox tabindex=0 aria-label=Tags aria-expanded=false aria-controls=l>Tags:</div>
+        <div id=l role=listbox aria-multiselectable=true hidden><p role=option>One</p><p role=option>Two</p></div></dialog>
+        <script>d.showModal(); c.onclick = () => { l.hidden = false; c.ariaExpanded = "true" };
+        l.onclick = event => { event.target.ariaSelected = "true"; c.textContent += event.target.textContent + "," };</script>"""
+    )
+    assert await run("select '#c' One Two") == 'Selected "One", "Two" in #c'
+    assert await run("js '[d.open, c.textContent]'") == '[true,"Tags:One,Two,"]'
+
+
+HIDDEN_DEEPER = """<div id=whole><button id=b aria-haspopup=listbox>Pick</button>
+<div style="position:absolute; width:1px; height:1px; overflow:hidden"><label>Animal <select id=s><option>Cat<option>Dog</select></label></div></div>
+<div id=l role=listbox hidden><p role=option>Cat</p><p role=option>Dog</p></div>
+<fieldset id=f><input type=radio name=r value=1 id=r1 style="display:none"><label for=r1>*</label>
+<input type=radio name=r value=2 id=r2 style="display:none"><label for=r2>**</label></fieldset><script>
+b.onclick = () => { l.hidden = false };
+l.onclick = event => { b.textContent = s.value = event.target.textContent; l.hidden = true };</script>"""
+
+
+async def test_what_is_hidden_deeper_is_chosen_through_what_can_be_seen(run: Run, show: Show) -> None:
+    await show(HIDDEN_DEEPER)
+    assert await run("select '#s' Dog") == 'Selected "Dog" in #s'
+    assert await run("js '[b.textContent, s.value]'") == '["Dog","Dog"]'
+    assert await run("select '#b' Cat") == 'Selected "Cat" in #b'
+    assert await run("fill '#f' 2") == "Filled #f"
+    assert await run("fill '#r1' 1") == "Filled #r1"
+    assert await run("js r1.checked") == "true"
+
+
 async def test_a_field_with_suggestions_of_its_own(run: Run, fails: Fails, show: Show) -> None:
     await show(
         "<input id=i list=l><datalist id=l><option value=de label=Germany><option value=fr></datalist>"
