@@ -111,7 +111,7 @@ def test_a_command_that_runs_when_the_daemon_stops_hears_why(home: Home, site: S
 def test_restart_carries_tabs_cookies_and_storage_to_a_new_process(home: Home, site: Site) -> None:
     home.must("goto", site("/"))
     home.must("newtab", site("/two"))
-    home.must("js", "localStorage.setItem('kept', 'yes'); sessionStorage.setItem('near', 'too')")
+    home.must("js", "localStorage.setItem('kept', 'yes'), sessionStorage.setItem('near', 'too'), 1")
     before = home.processes()
     assert home.must("restart") == "Server restarted\n→ 2 tabs and 1 cookie carried over"
     assert (
