@@ -25,6 +25,8 @@ VALUES = [
     ("<div contenteditable aria-label={n}>source\nline</div>", "source line"),
     ("<div contenteditable style='white-space:pre-wrap' aria-label={n}>kept\nline</div>", "kept⏎line"),
     ("<div role=textbox contenteditable aria-label={n}><div class=cm-line>if x:</div><div class=cm-line>&#9;y()</div></div>", "if x:⏎    y()"),
+    ("<div contenteditable style='white-space:pre' aria-label={n}><div>if x:</div><div>  <b>y</b>()</div></div>", "if x:⏎  y()"),
+    ("<div contenteditable aria-label={n}>\n  <p>one</p>\n  <p>two</p>\n</div>", "one⏎two"),
     ("<input type=password aria-label={n} value='a&#10;b'>", "••••"),
 ]  # fmt: skip
 

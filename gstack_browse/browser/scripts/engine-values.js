@@ -44,7 +44,7 @@ function writtenBelow(parent, text) {
     if (isText(node)) {
       const data = broken(dataOf(node), parent);
       text.left -= data.length;
-      if (text.line !== null || data.trim() !== '') text.line = (text.line ?? '') + data;
+      if (text.line !== null || data.trim() !== '' || data !== '' && keepsBlanks(parent)) text.line = (text.line ?? '') + data;
     } else if (isElement(node) && !(hasAttrs(node) && isClosedOff(node))) {
       writtenOf(node, text);
     }
@@ -65,10 +65,12 @@ function writtenOf(element, text) {
   }
 }
 
-// A line break in the source is one on the page only where white space is kept.
-function broken(data, parent) {
-  return data.includes('\n') && !styleOf(parent).whiteSpace.startsWith('pre') && styleOf(parent).whiteSpace !== 'break-spaces' ? data.replace(/\n/g, ' ') : data;
+// A line break or an indentation in the source is one on the page only where white space is kept.
+function keepsBlanks(parent) {
+  const { whiteSpace } = styleOf(parent);
+  return whiteSpace.startsWith('pre') || whiteSpace === 'break-spaces';
 }
+const broken = (data, parent) => data.includes('\n') && !keepsBlanks(parent) ? data.replace(/\n/g, ' ') : data;
 
 // Monaco takes its keys in a small field and draws the text beside it, its lines in any order, hidden from assistive technology.
 function drawnFor(field) {
