@@ -15,6 +15,7 @@ from playwright.async_api import Error, Frame, Locator, Page
 
 from gstack_browse.browser import internals, reveal
 from gstack_browse.browser.documents import Document, Documents
+from gstack_browse.browser.heard import SMALL, Heard
 from gstack_browse.browser.targets import Context
 from gstack_browse.browser.world import ENGINE_NAME, FrameGone, PageScriptError, World
 from gstack_browse.errors import StaleRef, UnknownRef
@@ -80,6 +81,7 @@ class Refs:
         self._world = world
         self._lock = asyncio.Lock()
         self._documents = Documents(page, world)
+        self._heard = Heard(world)
         self._last: Kept | None = None
         self._compared: Compared | None = None
         self._scopes = itertools.count(1)
@@ -197,7 +199,7 @@ class Refs:
 
     async def _walk(self, context: Context, owner: Document | None, owner_node: int, how: _Walking) -> Walked:
         """The tree of one document that can be reached directly, with the trees of the frames that can't grafted in."""
-        walked = await self._walk_once(context, how.plain())
+        walked = await self._walk_and_listen(context, how.plain())
         if walked.suspects and await reveal.open_closed_roots(self._world, context):
             walked = await self._walk_once(context, how.plain())
         if walked.customs and await internals.ask(self._world, context):
@@ -211,6 +213,17 @@ class Refs:
             child = await self._child(document, walked.tree.remotes[index].node_id, how.deeper())
             if child:
                 walked.graft(index, child)
+        return walked
+
+    async def _walk_and_listen(self, context: Context, how: _Walking) -> Walked:
+        """One walk, and another where elements listen for clicks of which the engine did not know."""
+        walked = await self._walk_once(context, how)
+        if len(walked.tree) > SMALL or not self._heard.is_news(context, walked.kept.told):
+            return walked
+        if unmarked := await self._heard.unmarked(context):
+            await self._heard.mark(context, unmarked)
+            walked = await self._walk_once(context, how)
+        self._heard.saw(context, walked.kept.told)
         return walked
 
     async def _walk_once(self, context: Context, how: _Walking) -> Walked:

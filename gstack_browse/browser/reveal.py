@@ -32,7 +32,7 @@ async def open_closed_roots(world: World, context: Context) -> bool:
     ]
     await asyncio.gather(*(_open(context, host, backend_id) for host, backend_id in pairs))
     await world.call_in(context, "markExamined")
-    await _release(context)
+    await release(context)
     return bool(pairs)
 
 
@@ -45,11 +45,11 @@ async def mark_listeners(world: World, context: Context) -> int:
     found = await asyncio.gather(*(_listeners(context, root) for root in roots))
     backend_ids = list(dict.fromkeys(chain.from_iterable(found)))
     looked_at = backend_ids[:MAX_LISTENERS]
-    nodes = await asyncio.gather(*(_resolve(context, backend_id) for backend_id in looked_at))
+    nodes = await asyncio.gather(*(resolve(context, backend_id) for backend_id in looked_at))
     living = [node for node in nodes if node]
     if living:
-        await _call_on(context, roots[0], "function(...nodes) { __gbrowse.markListeners(...nodes); }", living)
-    await _release(context)
+        await mark(context, roots[0], living)
+    await release(context)
     return len(backend_ids) - len(looked_at)
 
 
@@ -58,6 +58,29 @@ async def objects(world: World, context: Context, expression: str) -> list[str]:
     nodes = await world.evaluate(context, expression, group=GROUP)
     listed = await send(context, "Runtime.getProperties", objectId=nodes["objectId"], ownProperties=True)
     return [item["value"]["objectId"] for item in listed["result"] if item["name"].isdigit()]
+
+
+async def mark(context: Context, node: str, listening: list[str]) -> None:
+    """Tell the engine in the world of `node` which elements listen."""
+    await _call_on(context, node, "function(...nodes) { __gbrowse.markListeners(...nodes); }", listening)
+
+
+async def own_object(context: Context, root: str) -> str:
+    """The page's own object for a tree. Of no group: for one with a group every handler would be described too."""
+    node = await send(context, "DOM.describeNode", objectId=root)
+    named = await send(context, "DOM.resolveNode", backendNodeId=node["node"]["backendNodeId"])
+    object_id: str = named["object"]["objectId"]
+    return object_id
+
+
+async def listening(context: Context, tree: str) -> list[int]:
+    """Backend ids of the nodes that listen for clicks in a tree, by the page's own object for it."""
+    found = await send(context, "DOMDebugger.getEventListeners", objectId=tree, depth=-1, pierce=False)
+    return [
+        item["backendNodeId"]
+        for item in found["listeners"]
+        if item["type"] in CLICKS and "backendNodeId" in item
+    ]
 
 
 async def _describe(context: Context, object_id: str) -> dict[str, Any]:
@@ -69,7 +92,7 @@ async def _describe(context: Context, object_id: str) -> dict[str, Any]:
 
 
 async def _open(context: Context, host: str, backend_id: int) -> None:
-    root = await _resolve(context, backend_id)
+    root = await resolve(context, backend_id)
     if root:
         function = "function(root) { __gbrowse.openClosedRoot(this, root); }"
         await _call_on(context, host, function, [root])
@@ -83,23 +106,15 @@ async def _listeners(context: Context, root: str) -> list[int]:
     roots and frames of other processes. Naming an object runs none of the page's code.
     """
     try:
-        node = await send(context, "DOM.describeNode", objectId=root)
-        named = await send(context, "DOM.resolveNode", backendNodeId=node["node"]["backendNodeId"])
-        tree = named["object"][
-            "objectId"
-        ]  # of no group: for one with a group every handler would be described too
-        found = await send(context, "DOMDebugger.getEventListeners", objectId=tree, depth=-1, pierce=False)
+        tree = await own_object(context, root)
+        found = await listening(context, tree)
         await send(context, "Runtime.releaseObject", objectId=tree)
     except Error:
         return []  # the tree has gone since
-    return [
-        item["backendNodeId"]
-        for item in found["listeners"]
-        if item["type"] in CLICKS and "backendNodeId" in item
-    ]
+    return found
 
 
-async def _resolve(context: Context, backend_id: int) -> str | None:
+async def resolve(context: Context, backend_id: int) -> str | None:
     """The object id, in the engine's world, of a node that the protocol named."""
     try:
         reply = await send(
@@ -125,5 +140,5 @@ async def _call_on(context: Context, object_id: str, function: str, arguments: l
     )
 
 
-async def _release(context: Context) -> None:
+async def release(context: Context) -> None:
     await send(context, "Runtime.releaseObjectGroup", objectGroup=GROUP)

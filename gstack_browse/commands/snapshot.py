@@ -57,7 +57,7 @@ async def snapshot(
     compact: drop structure without a name
     depth: no deeper than this, 0 is the top
     selector: only the subtree of this element
-    cursor_interactive: all that can be clicked but has no role, also what only listens for clicks
+    cursor_interactive: all that can be clicked but has no role, in large documents too
     diff: what changed since the previous snapshot of this tab, whatever its flags were
     annotate: save a screenshot of the viewport with each visible ref boxed and labelled
     full: the annotated screenshot is of the whole page

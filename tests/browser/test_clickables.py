@@ -124,3 +124,24 @@ async def test_controls_without_a_name_have_a_hint(show: Show) -> None:
         "button]",
         "button] (.Menu_toggle)",
     ]
+
+
+async def test_what_only_listens_is_listed_where_the_document_is_small(show: Show) -> None:
+    tab = await show(
+        """<div id=board><p id=a>One</p><p>Two</p></div><div id=app><button>Real</button></div><p id=long></p><p id=late>Late</p>
+        <script>for (const id of ['a', 'board', 'app', 'long']) document.getElementById(id).addEventListener('click', () => 0);
+        long.textContent = 'many words '.repeat(60)</script>"""
+    )
+    assert await listed(tab) == ['c [paragraph] "One" [listener]', 'e [button] "Real"']
+    await tab.page.evaluate("late.onclick = () => 0; late.textContent = 'Later'")
+    assert (await listed(tab))[-1] == 'c [paragraph] "Later" [listener]'
+    await tab.page.reload()
+    assert await listed(tab) == ['c [paragraph] "One" [listener]', 'e [button] "Real"']
+
+
+async def test_large_documents_are_asked_for_listeners_by_the_flag_only(show: Show) -> None:
+    rows = "".join(f"<li>{n}" for n in range(1600))
+    tab = await show(f"<p id=a>One</p><ul>{rows}</ul><script>a.onclick = () => 0</script>")
+    assert await listed(tab) == ["(no interactive elements found)"]
+    await tab.tree(clickable=True)
+    assert await listed(tab) == ['c [paragraph] "One" [listener]'], "what the flag has found stays known"

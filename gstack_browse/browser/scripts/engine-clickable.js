@@ -54,7 +54,7 @@ function clickableName({ element, kind }) {
 // A frame around a control, a part of the page that takes the focus, and a text that does so to be scrolled are not things to click.
 function isWorthALine({ element, kind, tag }, why, name, whole) {
   if (why === 'tabindex') return CALLED_BY_WORDS.has(kind.role) && tag.name !== 'pre' && name.length <= MAX_WORDS / 2 && !holdsControls(element);
-  if (!holdsControls(element)) return true;
+  if (!holdsControls(element)) return why !== 'listener' || whole || !CALLED_BY_WORDS.has(kind.role) || kind.role === 'row';
   return name !== '' && (whole || kind.role === 'row') && name.length <= MAX_WORDS;
 }
 
