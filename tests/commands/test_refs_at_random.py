@@ -32,7 +32,8 @@ EXAMPLES = int(os.environ.get("GBROWSE_EXAMPLES", "6"))
 STALE = 5
 UNCLICKABLE = 4
 PRINTED = re.compile(r'(@[ec][0-9]+) \[[a-z]+\](?: "([^"]*)")?')
-HINTED = re.compile(r"(?:is|are|,) (@[ec][0-9]+)")
+NAMED = re.compile(r"(?:(?:is|are|,) |^ *|Similar: )(@[ec][0-9]+)", re.M)
+"""A ref that an error gives out, in its message or in its hint."""
 PAGE = """<!doctype html><title>Page</title><style>iframe{width:400px;height:260px;display:inline-block}</style>
 <ul id=list></ul><p id=place></p><div id=host></div><div id=frames></div><script>
 const kept = [];
@@ -209,7 +210,7 @@ class World:
         refs = [ref for ref, _ in found if ref + " " in reply.text]
         if "\n--- " not in f"\n{reply.text}":
             assert len(refs) == len(set(refs)), reply.text
-        for ref, name in [*found, *((ref, "") for ref in HINTED.findall(reply.message))]:
+        for ref, name in [*found, *((ref, "") for ref in NAMED.findall(f"{reply.message}\n{reply.hint}"))]:
             mark = name if re.fullmatch(r"m[0-9a-f-]{13}", name) else await self.mark_of(ref)
             if mark:
                 assert self.marks.setdefault(ref, mark) == mark, (ref, reply.text)
