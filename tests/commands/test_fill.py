@@ -356,3 +356,11 @@ async def test_a_page_that_puts_back_what_it_does_not_know_of(
     assert await run("js", f"[known, {VALUE}].join()") == "hello,hello"
     if "timeout" not in later.lower():
         assert await run("js", "heard.join()") == "hellotrue"
+
+
+async def test_a_change_is_told_when_a_filled_field_is_left(run: Run, show: Show) -> None:
+    await show("<input id=f value=old><script>heard = []; f.onchange = () => heard.push(f.value)</script>")
+    for value in ("new", "newer", "n", ""):
+        await run("fill '#f'", value)
+        await run("js", "f.blur()")
+    assert json.loads(await run("js heard")) == ["new", "newer", "n", ""]

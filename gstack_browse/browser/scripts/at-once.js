@@ -170,10 +170,12 @@
   /** Let the key follow the text before it, which pages may have put back, or selected with all of the field. */
   function keepBeginning({ element, beginning, isDue }, isFirst) {
     if (!isAlive(element) || !("value" in element)) return;
-    const { value, selectionStart, selectionEnd } = element;
-    const isSelected = value !== "" && selectionStart === 0 && selectionEnd === value.length;
-    if (isDue && (isFirst || !value.startsWith(beginning))) element.value = beginning;
-    else if (isSelected) element.setSelectionRange(value.length, value.length);
+    const { value } = element;
+    if (isDue) {
+      if (isFirst || !value.startsWith(beginning)) element.value = beginning;
+    } else if (value && element.selectionStart === 0 && element.selectionEnd === value.length) {
+      element.setSelectionRange(value.length, value.length);  // asking where the selection is costs a layout
+    }
   }
 
   /** Whether a key that goes to `at` is typed in the element; where the page has replaced that, in the field that has the focus. */
