@@ -55,6 +55,11 @@ async def test_a_sentence_comes_whole_before_its_links(show: Show) -> None:
     ]
 
 
+async def test_the_end_of_a_line_of_source_is_a_blank_where_it_stands(show: Show) -> None:
+    tab = await show("<p>\n  See <a href=#>docs</a>.\n  Then <b>go</b>,\n  <i>on</i>(<u>now</u>\n)\n</p>")
+    assert (await said(tab))[0] == "paragraph: See docs. Then go, on(now )"
+
+
 async def test_what_only_parts_links_is_not_said(show: Show) -> None:
     tab = await show(
         "<nav><a href=#>new</a> | <a href=#>old</a> · (<a href=#>all</a>)</nav><p>|</p><p>- <a href=#>none</a></p>"

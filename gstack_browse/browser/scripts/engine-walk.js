@@ -322,9 +322,10 @@ class Walk {
     const hasLines = text.includes('\n');
     if (this.code ? hasLines : words.includes('\n') && keepsLines(parent)) return this.sayLines(text, parent, depth);
     if (words === '' && !this.code) return this.run.add(hasLines ? NEWLINE : BLANK, parent);
-    if (hasLines && this.run !== null) this.run.add(NEWLINE, parent);
+    const start = hasLines ? text.indexOf(words) : 0;
+    if (hasLines && this.run !== null && text.slice(0, start).includes('\n')) this.run.add(NEWLINE, parent);
     this.words(shownText(text, parent.element), depth, this.code);
-    if (hasLines) this.run.add(NEWLINE, parent);
+    if (hasLines && text.slice(start + words.length).includes('\n')) this.run.add(NEWLINE, parent);
   }
 
   words(text, depth, code) {
