@@ -4,10 +4,13 @@ from collections import defaultdict
 
 from gstack_browse.snapshot.context import Key, alike, contexts
 from gstack_browse.snapshot.near import near
+from gstack_browse.snapshot.sources import LONGEST
 from gstack_browse.snapshot.tree import Tree
 from gstack_browse.snapshot.view import View
 
 _SAMPLE = 50
+_MOST_CHARS = 4 * LONGEST + len(' (near "") ("")')
+"""Of an aside: two texts, each with all of its characters quoted."""
 _MARKS = frozenset('()[]"')
 
 
@@ -33,8 +36,13 @@ class Asides:
             asides[line] = f"{asides.get(line, '')} ({_plain(text)})"
         return asides
 
-    def add_costs(self, view: View, costs: list[int]) -> None:
-        """Add to the costs of the lines about what their asides take, as a sample of those that are alike tells."""
+    def add_costs(self, view: View, costs: list[int], max_chars: int) -> None:
+        """Add to the costs of the lines about what their asides take, as a sample of those that are alike tells.
+
+        Where all of them fit into `max_chars` however long they are, nobody has to know.
+        """
+        if sum(costs) + len(self._alike) * _MOST_CHARS <= max_chars:
+            return
         lines = list(self._alike)
         if sample := lines[:: len(lines) // _SAMPLE + 1]:
             told = self.of(View(sample, [0] * len(sample)))

@@ -38,7 +38,9 @@ def contexts(tree: Tree, groups: Iterable[Sequence[int]], common: Container[int]
     sources = Sources(tree, common)
     told: dict[int, str] = {}
     for group in groups:
-        apart = _told_apart(group, sources.all()) if len(group) > 1 else {group[0]: sources.nearest(group[0])}
+        apart = (
+            _told_apart(group, sources.of(group)) if len(group) > 1 else {group[0]: sources.nearest(group[0])}
+        )
         told |= _shortened(apart)
     return {line: text for line, text in told.items() if text}
 

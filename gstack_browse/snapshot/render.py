@@ -133,10 +133,10 @@ def _bounded(tree: Tree, view: View, options: Options) -> list[str]:
     asides = Asides(tree, view) if options.bare else None
     if options.max_chars is None:
         return _texts(tree, view, asides.of(view) if asides else {}, None)
-    costs = _costs(tree, view)
+    costs, budget = _costs(tree, view), max(options.max_chars - NOTES, 0)
     if asides:
-        asides.add_costs(view, costs)
-    folds = fold(tree, view, costs, max(options.max_chars - NOTES, 0))
+        asides.add_costs(view, costs, budget)
+    folds = fold(tree, view, costs, budget)
     left = _without(tree, view, folds)
     lines = _texts(tree, left, asides.of(left) if asides else {}, MAX_TEXT)
     saved = sum(costs) - sum(map(len, lines)) - len(lines)

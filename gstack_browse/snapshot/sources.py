@@ -1,13 +1,15 @@
 """The texts around an element that can tell it from another one: of its row, its section, what stands before it."""
 
 import re
-from collections.abc import Callable, Container, Iterable
+from collections.abc import Callable, Container, Iterable, Sequence
 from functools import partial
 
 from gstack_browse.snapshot.items import Places, says
 from gstack_browse.snapshot.tree import OPERABLE, Tree
 
 LONGEST = 40
+_ITEMS_AROUND = 2
+"""A row or item, and the one that it is in."""
 _TEXTS_OF_ITEM = 4
 _LINES_OF_ITEM = 40
 _HEADERS = frozenset({"rowheader", "heading"})
@@ -28,22 +30,28 @@ class Sources:
         self._places = Places(tree)
         self._texts: dict[int, list[str]] = {}
         self._leads: dict[int, dict[int, str]] = {}
-
-    def all(self) -> list[Said]:
-        """In the order in which they are asked."""
-        of_item: list[Said] = [
-            partial(self._of_item, outer, index) for outer in range(2) for index in range(_TEXTS_OF_ITEM)
-        ]
+        roles = set(tree.roles)
+        has_headings = "heading" in roles
         others = (
-            self._heading,
-            self._opener,
-            self._section,
-            self._outer_heading,
-            self._above,
-            self._around,
-            self._before,
+            (self._heading, has_headings),
+            (self._opener, any("expanded" in states for states in tree.states.values())),
+            (self._section, True),
+            (self._outer_heading, has_headings),
+            (self._above, True),
+            (self._around, "paragraph" in roles),
+            (self._before, True),
         )
-        return [*of_item, *(partial(self._other, source) for source in others)]
+        self._others: list[Said] = [partial(self._other, source) for source, is_there in others if is_there]
+
+    def of(self, group: Sequence[int]) -> list[Said]:
+        """Those that may know something of these lines, in the order in which they are asked."""
+        of_item: list[Said] = [
+            partial(self._of_item, outer, index)
+            for outer in range(_ITEMS_AROUND)
+            if any(self._item(line, outer) >= 0 for line in group)
+            for index in range(_TEXTS_OF_ITEM)
+        ]
+        return [*of_item, *self._others]
 
     def nearest(self, line: int) -> str:
         """The first text for a line whose equals are not printed."""
@@ -53,18 +61,25 @@ class Sources:
     def _other(self, source: Said, line: int) -> str:
         """What a source says besides the line's own name."""
         text, name = source(line), self._tree.names[line]
-        if not name or text == name:
+        if not text or not name or text == name:
             return "" if name else text
+        if name not in text:
+            return text.strip(_SEPARATORS)
         return (
             text.removesuffix(f" {name}").removeprefix(f"{name} ").removeprefix(f"{name}:").strip(_SEPARATORS)
         )
 
     def _of_item(self, outer: int, index: int, line: int) -> str:
+        item = self._item(line, outer)
+        texts = self._texts_of(item) if item >= 0 else []
+        return texts[index] if index < len(texts) and texts[index] != self._tree.names[line] else ""
+
+    def _item(self, line: int, outer: int) -> int:
+        """The row or item that the line is in, or one further out; -1 where there is none."""
         item = self._places.item(line)
         for _ in range(outer):
             item = self._places.item(item) if item >= 0 else -1
-        texts = self._texts_of(item) if item >= 0 else []
-        return texts[index] if index < len(texts) and texts[index] != self._tree.names[line] else ""
+        return item
 
     def _heading(self, line: int) -> str:
         return self._name(self._places.heading(line))
