@@ -12,6 +12,7 @@ _ITEMS_AROUND = 2
 """A row or item, and the one that it is in."""
 _TEXTS_OF_ITEM = 4
 _LINES_OF_ITEM = 40
+_WORTHLESS = 5
 _HEADERS = frozenset({"rowheader", "heading"})
 _SEPARATORS = " |·,;:/–-"
 _TWO_SEPARATORS = re.compile(r"([|·,;/–-])\s+\1")
@@ -29,8 +30,11 @@ class Sources:
         self._common = common
         self._places = Places(tree)
         self._texts: dict[int, list[str]] = {}
+        self._firsts: dict[int, list[str]] = {}
         self._leads: dict[int, dict[int, str]] = {}
         roles = set(tree.roles)
+        self._best = 2 if roles.isdisjoint(_HEADERS) else 1
+        """What nothing that comes later in an item is worth more than."""
         has_headings = "heading" in roles
         others = (
             (self._heading, has_headings),
@@ -71,7 +75,9 @@ class Sources:
 
     def _of_item(self, outer: int, index: int, line: int) -> str:
         item = self._item(line, outer)
-        texts = self._texts_of(item) if item >= 0 else []
+        if item < 0:
+            return ""
+        texts = self._texts_of(item) if index else self._first_of(item)
         return texts[index] if index < len(texts) and texts[index] != self._tree.names[line] else ""
 
     def _item(self, line: int, outer: int) -> int:
@@ -134,10 +140,24 @@ class Sources:
             is_last = is_control
         return leads if is_last and all(leads.values()) else {}
 
+    def _first_of(self, item: int) -> list[str]:
+        """The first text of a row or item alone, mostly without looking at all of it; [] where there is none."""
+        if item not in self._firsts:
+            best, least = "", _WORTHLESS
+            for text, worth in self._said_in(item):
+                if worth < least:
+                    best, least = text, worth
+                if least <= self._best:
+                    break
+            self._firsts[item] = [cut(best)] if least < _WORTHLESS else []
+        return self._firsts[item]
+
     def _texts_of(self, item: int) -> list[str]:
         """The first texts of a row or item: its own name, its header, what has letters, the rest."""
         if item not in self._texts:
-            found = {cut(text): worth for text, worth in self._said_in(item)}
+            found: dict[str, int] = {}
+            for text, worth in self._said_in(item):
+                found.setdefault(cut(text), worth)
             self._texts[item] = sorted(found, key=lambda text: found[text])[:_TEXTS_OF_ITEM]
         return self._texts[item]
 
@@ -145,7 +165,7 @@ class Sources:
         """Texts without the names of controls that other items have too, and how little each is worth."""
         tree = self._tree
         inside = range(item + 1, min(tree.ends[item], item + _LINES_OF_ITEM))
-        shared = [tree.names[line] for line in inside if line in self._common and tree.roles[line] in OPERABLE]
+        shared = self._controls_in(inside)
         for text, worth in ((tree.names[item], 0), (tree.values.get(item, ""), 2)):
             if text := _without(text, shared):
                 yield text, worth
@@ -162,6 +182,11 @@ class Sources:
                 text := _without(tree.names[line] or tree.values.get(line, ""), shared)
             ):
                 yield text, 1 if line < header else 3 if mark[0].isdecimal() and not _LETTER.search(text) else 2
+
+    def _controls_in(self, lines: range) -> list[str]:
+        """The names of controls among the lines that other items have, too."""
+        tree, common = self._tree, self._common
+        return [tree.names[line] for line in lines if line in common and tree.roles[line] in OPERABLE]
 
 
 def cut(text: str, limit: int = LONGEST) -> str:
