@@ -8,7 +8,7 @@ import bisect
 from collections.abc import Collection, Iterator
 
 from gstack_browse.snapshot.tree import Tree
-from gstack_browse.snapshot.view import View
+from gstack_browse.snapshot.view import Note, View
 
 SHORT = 8
 """Lists up to here are printed whole."""
@@ -39,8 +39,9 @@ def shortened(tree: Tree, view: View, *, whole: range | None, keep: Collection[i
         if left_out := len(options) - len(kept.intersection(options)):
             _append(short, view, range(start, first))
             _append(short, view, [k for k in range(first, stop) if view.lines[k] in kept])
-            told = _told(tree, choices, left_out, model if len(options) <= SHORT else choices)
-            short.note(short.lines[-1] if short.lines else -1, "  " * min(view.indents[first:stop]) + told)
+            indent = "  " * min(view.indents[first:stop])
+            told = _told(tree, choices, left_out, model if len(options) <= SHORT else choices, indent)
+            short.note(short.lines[-1] if short.lines else -1, told)
             start = stop
     if not start:
         return view
@@ -89,13 +90,14 @@ def _is_chosen(tree: Tree, line: int) -> bool:
     return line in tree.states and not _CHOSEN.isdisjoint(tree.states[line].split(", "))
 
 
-def _told(tree: Tree, choices: int, count: int, model: int) -> str:
+def _told(tree: Tree, choices: int, count: int, model: int, indent: str) -> Note:
     """How many are left out, and what to do without them. `model`: a list with the same options."""
-    options = f"… {count:,} more option{'s' * (count > 1)}"
+    options = f"{indent}… {count:,} more option{'s' * (count > 1)}"
     if model != choices:
-        return f"{options}, those of {tree.ref(model)} (select takes a label)"
-    also = "" if tree.roles[choices] == "combobox" else f"; snapshot -s {tree.ref(choices)} prints them"
-    return f"{options} (select takes a label{also})"
+        return Note(f"{options}, those of {{}} (select takes a label)", model)
+    if tree.roles[choices] == "combobox":
+        return Note(f"{options} (select takes a label)")
+    return Note(f"{options} (select takes a label; snapshot -s {{}} prints them)", choices)
 
 
 def _places(view: View, start: int, stop: int) -> tuple[int, int]:

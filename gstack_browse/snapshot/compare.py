@@ -43,7 +43,7 @@ class _Lines:
         self._shared = shared
         self._bare = options.bare
         self._view = viewed(tree, options)
-        self._shown = with_notes(self._view, list(zip(self._view.lines, self._view.indents, strict=True)))
+        self._shown = with_notes(tree, self._view, list(zip(self._view.lines, self._view.indents, strict=True)))
 
     def keys(self) -> list[Hashable]:
         """What each line is compared by."""

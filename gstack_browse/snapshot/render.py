@@ -16,7 +16,7 @@ from gstack_browse.snapshot.filters import select
 from gstack_browse.snapshot.fold import Fold, fold, items_of, noun_of
 from gstack_browse.snapshot.options import Options
 from gstack_browse.snapshot.tree import Tree
-from gstack_browse.snapshot.view import View
+from gstack_browse.snapshot.view import Note, View
 
 _Shown = TypeVar("_Shown")
 
@@ -116,15 +116,16 @@ def _texts(tree: Tree, view: View, asides: dict[int, str], limit: int | None) ->
         "  " * indent + (f"{ref} " if ref else "") + words(tree, line, limit, asides.get(line, ""))
         for line, indent, ref in shown
     ]
-    return with_notes(view, lines) if view.notes else lines
+    return with_notes(tree, view, lines) if view.notes else lines
 
 
-def with_notes(view: View, lines: Sequence[_Shown]) -> "list[_Shown | str]":
+def with_notes(tree: Tree, view: View, lines: Sequence[_Shown]) -> "list[_Shown | str]":
     """What is printed of the lines of the view, with the notes in between."""
-    noted: list[_Shown | str] = [view.notes[-1]] if -1 in view.notes else []
+    words = {line: [note.words(tree) for note in notes] for line, notes in view.notes.items()}
+    noted: list[_Shown | str] = [*words.get(-1, [])]
     for line, shown in zip(view.lines, lines, strict=True):
         noted.append(shown)
-        noted += view.notes[line].split("\n") if line in view.notes else []
+        noted += words.get(line, [])
     return noted
 
 
@@ -137,7 +138,7 @@ def _bounded(tree: Tree, view: View, options: Options) -> list[str]:
     if asides:
         asides.add_costs(view, costs, budget)
     folds = fold(tree, view, costs, budget)
-    left = _without(tree, view, folds)
+    left = _without(view, folds)
     lines = _texts(tree, left, asides.of(left) if asides else {}, MAX_TEXT)
     saved = sum(costs) - sum(map(len, lines)) - len(lines)
     lines, cut = _clipped(lines, options.max_chars)
@@ -164,8 +165,8 @@ def _costs(tree: Tree, view: View) -> list[int]:
         _add(costs, view, line, min(len(value), MAX_TEXT) + 2)
     for line, hint in tree.hints.items():
         _add(costs, view, line, len(hint) + 3)
-    for line, note in view.notes.items():
-        _add(costs, view, line, len(note) + 1)
+    for line, notes in view.notes.items():
+        _add(costs, view, line, sum(len(note.text) + 1 for note in notes))
     return costs
 
 
@@ -175,7 +176,7 @@ def _add(costs: list[int], view: View, line: int, cost: int) -> None:
         costs[index] += cost
 
 
-def _without(tree: Tree, view: View, folds: list[Fold]) -> View:
+def _without(view: View, folds: list[Fold]) -> View:
     """What is left, with a note on each fold at the place and indentation of what it hides."""
     left = View([], [], dict(view.notes))
     start = 0
@@ -183,19 +184,19 @@ def _without(tree: Tree, view: View, folds: list[Fold]) -> View:
         stop = bisect.bisect_left(view.lines, folded.lines.start)
         left.lines += view.lines[start:stop]
         left.indents += view.indents[start:stop]
-        left.note(left.lines[-1] if left.lines else -1, _folded(tree, folded, view.indents[stop]))
+        left.note(left.lines[-1] if left.lines else -1, _folded(folded, view.indents[stop]))
         start = bisect.bisect_left(view.lines, folded.lines.stop)
     left.lines += view.lines[start:]
     left.indents += view.indents[start:]
     return left
 
 
-def _folded(tree: Tree, folded: Fold, indent: int) -> str:
-    where = tree.ref(folded.parent)
+def _folded(folded: Fold, indent: int) -> Note:
     upto = min(folded.last, folded.first + 19)
-    return (
+    return Note(
         f"{'  ' * indent}… {folded.count:,} more {folded.noun} like these"
-        f" ({folded.first}-{folded.last}): snapshot -s {where} --rows {folded.first}-{upto}"
+        f" ({folded.first}-{folded.last}): snapshot -s {{}} --rows {folded.first}-{upto}",
+        folded.parent,
     )
 
 

@@ -2,6 +2,20 @@
 
 from dataclasses import dataclass, field
 
+from gstack_browse.snapshot.tree import Tree
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """A line of ours among those of the page. `{}` in its text stands for the ref of the line `about` of the tree."""
+
+    text: str
+    about: int = -1
+
+    def words(self, tree: Tree) -> str:
+        """The text. To be asked for once the lines above it have their numbers, so that those go on from line to line."""
+        return self.text.format(tree.ref(self.about)) if self.about >= 0 else self.text
+
 
 @dataclass(slots=True)
 class View:
@@ -9,13 +23,13 @@ class View:
 
     lines: list[int]
     indents: list[int]
-    notes: dict[int, str] = field(default_factory=dict)
+    notes: dict[int, list[Note]] = field(default_factory=dict)
     """What is printed below a line, indented already, by the line of the tree; -1: above all lines."""
 
     def part(self, start: int, stop: int) -> "View":
         """Some of the lines, by their places among those shown."""
         return View(self.lines[start:stop], self.indents[start:stop], self.notes)
 
-    def note(self, line: int, text: str) -> None:
-        """Print one more line of text below a line, after what is noted there already."""
-        self.notes[line] = f"{self.notes[line]}\n{text}" if line in self.notes else text
+    def note(self, line: int, note: Note) -> None:
+        """Print a note below a line, after those that are there already."""
+        self.notes[line] = [*self.notes.get(line, []), note]

@@ -177,9 +177,10 @@ async def test_an_alert_loop_ends_with_its_tab(run: Run, shell: Shell, show: Sho
     assert await run("goto", f"{web.url}/plain.html") == f"Navigated to {web.url}/plain.html (200)"
 
 
-async def test_an_alert_loop_while_the_page_loads(shell: Shell, web: Web, run: Run) -> None:
+async def test_an_alert_loop_while_the_page_loads(shell: Shell, web: Web, run: Run, fails: Fails) -> None:
     reply = await shell.send("goto", web.show("<script>while (true) alert('again')</script>"))
     assert reply.message == "The page in tab 1 showed 25 dialogs in a row and was closed"
+    assert (await fails("url", TabGone)).message.startswith("Tab 1 showed 25 dialogs in a row and was closed")
     assert await run("url") == "about:blank"
 
 

@@ -56,7 +56,7 @@ async def test_cookies_never_shows_a_whole_value(run: Run, shell: Shell, web: We
     )
     found = {cookie["name"]: cookie for cookie in json.loads(await run("cookies"))}
     assert found["sid"]["value"] == "s3cr… (18 characters)"
-    assert found["theme"]["value"] == "… (1 characters)"
+    assert found["theme"]["value"] == "… (1 character)"
     assert found["sid"]["domain"] == "127.0.0.1"
     assert {"path", "expires", "httpOnly", "secure", "sameSite"} <= found["sid"].keys()
 
