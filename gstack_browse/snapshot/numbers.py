@@ -6,7 +6,7 @@ of nodes that are printed so, are negative.
 """
 
 from collections import deque
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 LONGEST_NAME = 200
@@ -84,24 +84,27 @@ class Numbers:
         given = self._documents.get(document)
         return given.number_of.get(node, 0) if given else 0
 
-    def foreseen(self, documents: Iterable[int], nodes: Iterable[int]) -> Iterator[int]:
-        """The numbers that nodes have, or get when they are printed in this order; 0 for the node 0, which is text."""
+    def foreseen(self, documents: Iterable[int], nodes: Sequence[int]) -> list[int]:
+        """The numbers that nodes have, or get when they are printed in this order; 0 for the node 0, which is text.
+
+        `documents` may be endless, as for nodes of a single one.
+        """
         next_e, next_c = self.following
         current, number_of = 0, _NONE
-        for document, node in zip(documents, nodes, strict=True):
+        numbers = []
+        for document, node in zip(documents, nodes, strict=False):
             if document != current:
                 current, number_of = document, self._number_of(document)
-            number = number_of.get(node)
-            if number is not None:
-                yield number
-            elif node > 0:
-                yield next_e
-                next_e += 1
-            elif node < 0:
-                yield -next_c
-                next_c += 1
-            else:
-                yield 0
+            number = number_of.get(node) if node else 0
+            if number is None:
+                if node > 0:
+                    number = next_e
+                    next_e += 1
+                else:
+                    number = -next_c
+                    next_c += 1
+            numbers.append(number)
+        return numbers
 
     def find(self, number: int) -> tuple[int, int] | None:
         """Document and id of the node that has a number; None where it is not known any more, or was never given."""

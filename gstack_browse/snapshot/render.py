@@ -121,12 +121,15 @@ def _texts(tree: Tree, view: View, asides: dict[int, str], limit: int | None) ->
 
 def with_notes(tree: Tree, view: View, lines: Sequence[_Shown]) -> "list[_Shown | str]":
     """What is printed of the lines of the view, with the notes in between."""
-    words = {line: [note.words(tree) for note in notes] for line, notes in view.notes.items()}
-    noted: list[_Shown | str] = [*words.get(-1, [])]
-    for line, shown in zip(view.lines, lines, strict=True):
-        noted.append(shown)
-        noted += words.get(line, [])
-    return noted
+    noted: list[_Shown | str] = []
+    start = 0
+    for line in sorted(view.notes):
+        stop = bisect.bisect_right(view.lines, line)
+        if line < 0 or (stop and view.lines[stop - 1] == line):
+            noted += lines[start:stop]
+            noted += [note.words(tree) for note in view.notes[line]]
+            start = stop
+    return [*noted, *lines[start:]]
 
 
 def _bounded(tree: Tree, view: View, options: Options) -> list[str]:

@@ -185,8 +185,8 @@ class Sources:
 
     def _controls_in(self, lines: range) -> list[str]:
         """The names of controls among the lines that other items have, too."""
-        tree, common = self._tree, self._common
-        return [tree.names[line] for line in lines if line in common and tree.roles[line] in OPERABLE]
+        common = [line for line in lines if line in self._common]
+        return [self._tree.names[line] for line in common if self._tree.roles[line] in OPERABLE]
 
 
 def cut(text: str, limit: int = LONGEST) -> str:

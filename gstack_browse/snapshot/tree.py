@@ -5,7 +5,7 @@ Line `i` is described by `depths[i]`, `roles[i]` and so on; a subtree is the lin
 """
 
 import itertools
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -111,9 +111,12 @@ class Tree:
 
     def widths(self, lines: Sequence[int]) -> Iterator[int]:
         """How many digits the numbers of lines have once these are printed, in this order."""
-        numbers: Iterable[int] = map(self.nodes.__getitem__, lines)
+        numbers = [self.nodes[line] for line in lines]
         if self.numbers:
-            numbers = self.numbers.foreseen(map(self.documents.__getitem__, lines), numbers)
+            documents = (
+                map(self.documents.__getitem__, lines) if self.remotes else itertools.repeat(self.documents[0])
+            )
+            numbers = self.numbers.foreseen(documents, numbers)
         return map(len, map(str, map(abs, numbers)))
 
     def top(self) -> list[int]:
