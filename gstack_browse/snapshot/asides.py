@@ -33,7 +33,8 @@ class Asides:
         ]
         asides = {line: f' (near "{_quoted(text)}")' for line, text in texts.items()}
         for line, text in contexts(self._tree, unclear, self._alike).items():
-            asides[line] = f"{asides.get(line, '')} ({_plain(text)})"
+            if f'="{text}"' not in self._tree.states.get(line, ""):  # its description says it already
+                asides[line] = f"{asides.get(line, '')} ({_plain(text)})"
         return asides
 
     def add_costs(self, view: View, costs: list[int], max_chars: int) -> None:

@@ -281,3 +281,16 @@ def test_hints_tell_controls_without_a_name_apart() -> None:
 def test_only_where_the_surroundings_are_not_printed() -> None:
     assert "near" not in render(tree('text "Email:"\ntextbox'))
     assert "(" not in render(rows(3), BARE)
+
+
+def test_what_a_description_says_already_is_not_said_twice() -> None:
+    page = """
+table
+  row
+    cell "Groups"
+    link "Add" [description="Groups"]
+  row
+    cell "Users"
+    link "Add"
+"""
+    assert asides(page) == ['[link] "Add" [description="Groups"]', '[link] "Add" (Users)']
