@@ -15,9 +15,9 @@ const HOLDS_CONTROLS = 'a[href],button,input,select,textarea,summary,[role=butto
 const CALLED_BY_WORDS = new Set(['', ...CELLS, ...FLAT, ...words('row listitem paragraph heading img article figure term definition')]);
 
 // Whether anything cheap says that it could be clicked.
-function mayBeClickable({ element, tag, plain }, pointers) {
+function mayBeClickable({ element, tag, plain, quiet }, pointers) {
   if (tag.custom || pointers.mayMean(element, tag, plain)) return true;
-  if (plain) return listenersMet && listeners.has(element);
+  if (quiet) return listenersMet && listeners.has(element);
   if (hasAttr(element, 'onclick') || hasAttr(element, 'tabindex')) return true;
   const style = attr(element, 'style');
   return style !== null && style.includes('cursor') || listenersMet && listeners.has(element);

@@ -61,6 +61,17 @@ const attr = (element, name) => {
 const hasAttr = (element, name) => attributeTester.call(element, name) || internalsMet && internals.get(element)?.[name] !== undefined;
 const hasAttrs = element => attributesTester.call(element) || internalsMet && internals.has(element);
 
+// Most elements have nothing but a class, an id or an address. Of one whose attributes are all among these nothing is asked that any
+// other attribute would tell: ARIA, `title`, `hidden`, `inert`, `style`, `tabindex`, handlers of events.
+const QUIET = new Set('class id href src srcset target rel type name value alt lang dir for colspan rowspan width height datetime placeholder'.split(' '));
+const namesGetter = Element.prototype.getAttributeNames;
+function isQuiet(element) {
+  if (internalsMet && internals.has(element)) return false;
+  const names = namesGetter.call(element);
+  for (let index = 0; index < names.length; index++) if (!QUIET.has(names[index]) && !names[index].startsWith('data-')) return false;
+  return true;
+}
+
 const HTML = 'http://www.w3.org/1999/xhtml';
 const SVG = 'http://www.w3.org/2000/svg';
 const isElement = node => nodeTypeOf(node) === 1;

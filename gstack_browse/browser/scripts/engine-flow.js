@@ -45,12 +45,12 @@ class Run {
   }
 
   // Of a box, a button or a picture, the words are part of a sentence only in the middle of one. "Ann Edit Bob Edit" is none.
-  join(element, name, at, depth, isBox) {
+  join(it, name, at, depth, isBox) {
     this.names ??= new Set();
     if (this.names.has(name)) (this.repeated ??= new Set()).add(name);
     this.names.add(name);
     this.controls++;
-    this.add(CONTROL, { element, name, at, depth, isBox });
+    this.add(CONTROL, { it, element: it.element, name, at, depth, isBox });
   }
 
   // [{ at, depth, text }]: the lines that it makes; none where links stand for themselves.
@@ -98,10 +98,9 @@ class Writer {
     this.now = null;
     this.last = '';
     this.lines = 0;
-    this.between = [];   // since the last words: mark, element
+    this.between = [];   // since the last words: mark, `it`
     this.blank = false;
     this.boxes = '';     // words that wait for others to follow them
-    this.inLine = new Set();
   }
 
   take(mark, thing) {
@@ -114,8 +113,8 @@ class Writer {
   }
 
   control(control) {
-    const { element, name, isBox } = control;
-    if (this.repeated?.has(name) || !this.flows(element) || childElementCountOf(element) > 0 && queryOne(element, BLOCK_TAGS) !== null) return this.end();
+    const { it, element, name, isBox } = control;
+    if (this.repeated?.has(name) || !flowsInLine(it) || childElementCountOf(element) > 0 && queryOne(element, BLOCK_TAGS) !== null) return this.end();
     const words = wordsOf(control);
     if (isBox) {
       if (words !== '' && this.now !== null && !this.isBroken()) this.boxes += ` ${words}`;
@@ -155,23 +154,15 @@ class Writer {
   isBroken() {
     for (let index = 0; index < this.between.length; index += 2) {
       const thing = this.between[index + 1];
-      if (this.between[index] === NEWLINE ? keepsLines(thing) : !this.flows(thing)) return true;
+      if (this.between[index] === NEWLINE ? keepsLines(thing) : !flowsInLine(thing)) return true;
     }
     return false;
-  }
-
-  // Asked once: both edges of an element are between words.
-  flows(element) {
-    if (this.inLine.has(element)) return true;
-    if (!isInLine(element)) return false;
-    this.inLine.add(element);
-    return true;
   }
 
   areApart() {
     for (let index = 0; index < this.between.length; index += 2) {
       const side = this.between[index];
-      if (side !== NEWLINE && keepsDistance(styleOf(this.between[index + 1]), side)) return true;
+      if (side !== NEWLINE && keepsDistance(styleOf(this.between[index + 1].element), side)) return true;
     }
     return false;
   }
@@ -179,6 +170,17 @@ class Writer {
 
 const isSpace = letter => /\s/.test(letter);
 const isGlued = (before, after) => !isSpace(before[before.length - 1]) && !isSpace(after[0]) && !CLOSES.test(after) && !OPENS.test(before[before.length - 1]);
+
+// `it`: an element with what the walk found out about it. Asked once, though both its edges are between words.
+const flowsInLine = it => it.inLine ??= !shadowsMet && it.tag.inline && isBoxedByTag(it.element, it.tag, it.quiet) && hasPlainParent(it.element) || isInLine(it.element);
+
+// A flexible box or a grid makes boxes of what is in it. Of the parent that was asked for last, since elements come side by side.
+let lastParent = { node: null, calls: -1, plain: false };
+function hasPlainParent(element) {
+  const node = parentNodeOf(element);
+  if (lastParent.node !== node || lastParent.calls !== calls) lastParent = { node, calls, plain: isElement(node) && isBoxedByTag(node, tagOf(node), isQuiet(node)) };
+  return lastParent.plain;
+}
 
 // What floats or is positioned is a block to CSS. What is hidden from all but screen readers stays in its sentence.
 function isInLine(element) {

@@ -1,13 +1,15 @@
-// Where a page's style sheets may show the hand: asked of the sheets, since asking every element costs more than the walk.
+// Where a page's style sheets may show the hand, or make a box of what is inline: asked of the sheets, since asking every element
+// costs more than the walk.
 
 // What the last part of a selector needs: an element with none of it is not meant.
-class Pointers {
+class Meant {
   constructor() {
     this.classes = new Set();
     this.ids = new Set();
     this.tags = new Set();
     this.attributes = new Set();
     this.any = false;           // or nothing is known
+    this.answers = new Map();   // by the words of a class attribute: those of a list are all the same
   }
 
   get isEmpty() {
@@ -24,7 +26,13 @@ class Pointers {
     if (plain) return false;
     for (const attribute of this.attributes) if (hasAttr(element, attribute)) return true;
     if (this.ids.size > 0 && this.ids.has(attr(element, 'id'))) return true;
-    return this.classes.size > 0 && (attr(element, 'class') || '').split(/\s+/).some(word => this.classes.has(word));
+    return this.classes.size > 0 && this.meansClass(attr(element, 'class') || '');
+  }
+
+  meansClass(written) {
+    let answer = this.answers.get(written);
+    if (answer === undefined) this.answers.set(written, answer = written.split(/\s+/).some(word => this.classes.has(word)));
+    return answer;
   }
 
   note(selector, outer) {
@@ -75,35 +83,56 @@ function withoutArguments(part) {
   return bare;
 }
 
-const rootPointers = new WeakMap();
-const pointersIn = root => remembered(rootPointers, root, tree => {
-  const found = new Pointers();
-  for (const sheet of sheetsOf(tree)) found.add(pointersOf(sheet));
-  return found;
-});
-
-const sheetPointers = new WeakMap();
-function pointersOf(sheet) {
-  let rules;
-  try {
-    rules = sheet.cssRules;
-  } catch {
-    return UNKNOWN;  // of another origin
+// A question to the rules of all sheets: which of them do that?
+class Question {
+  constructor(does) {
+    this.does = does;
+    this.roots = new WeakMap();
+    this.sheets = new WeakMap();
+    this.inTree = root => this.inSheets(sheetsOf(root));
   }
-  const known = sheetPointers.get(sheet);
-  if (known !== undefined && known.count === rules.length) return known.found;
-  const found = new Pointers();
-  notePointers(rules, found, '');
-  sheetPointers.set(sheet, { count: rules.length, found });
-  return found;
+
+  in(root) {
+    return remembered(this.roots, root, this.inTree);
+  }
+
+  inSheets(sheets) {
+    const found = new Meant();
+    for (const sheet of sheets) found.add(this.inSheet(sheet));
+    return found;
+  }
+
+  inSheet(sheet) {
+    let rules;
+    try {
+      rules = sheet.cssRules;
+    } catch {
+      return UNKNOWN;  // of another origin
+    }
+    const known = this.sheets.get(sheet);
+    if (known !== undefined && known.count === rules.length) return known.found;
+    const found = new Meant();
+    this.note(rules, found, '');
+    this.sheets.set(sheet, { count: rules.length, found });
+    return found;
+  }
+
+  // What has a style and no selector of its own is about the rule around, or about anything: a step of an animation.
+  note(rules, found, outer) {
+    for (const rule of rules) {
+      const selector = rule.selectorText || '';
+      if (rule.style && this.does(rule.style)) found.note(selector || outer, outer);
+      if (rule.styleSheet) found.add(this.inSheet(rule.styleSheet));
+      if (rule.cssRules && rule.cssRules.length) this.note(rule.cssRules, found, selector || outer);
+    }
+  }
 }
-const UNKNOWN = Object.assign(new Pointers(), { any: true });
+const UNKNOWN = Object.assign(new Meant(), { any: true });
 
-function notePointers(rules, found, outer) {
-  for (const rule of rules) {
-    const selector = rule.selectorText || '';
-    if (selector && rule.style.cursor === 'pointer') found.note(selector, outer);
-    if (rule.styleSheet) found.add(pointersOf(rule.styleSheet));
-    if (rule.cssRules && rule.cssRules.length) notePointers(rule.cssRules, found, selector || outer);
-  }
+const POINTING = new Question(style => style.cursor === 'pointer');
+const BOXING = new Question(style => style.display !== '' || style.position !== '' || style.cssFloat !== '');
+
+// What its tag says of its box holds: no sheet and no attribute says otherwise.
+function isBoxedByTag(element, tag, quiet) {
+  return quiet && !BOXING.in(documentOf(element)).mayMean(element, tag, false);
 }

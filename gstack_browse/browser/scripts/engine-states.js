@@ -27,7 +27,7 @@ const DISABLED_BY_ARIA = new Set(`button checkbox combobox columnheader grid gri
   spinbutton switch tab tablist textbox toolbar tree treegrid treeitem`.split(/\s+/));
 
 // "checked,level=2": what is printed in brackets, in a fixed order.
-function statesOf(element, role, tag) {
+function statesOf(element, role, tag, quiet = isQuiet(element)) {
   const found = [];
   const aria = hasAttrs(element);
   if (tag === 'h1' || tag === 'h2' || tag === 'h3' || tag === 'h4' || tag === 'h5' || tag === 'h6' || aria && LEVELLED.has(role)) {
@@ -38,16 +38,29 @@ function statesOf(element, role, tag) {
   checkedState(element, role, found);
   if (anyDisabledBeside(element) && isDisabled(element, role)) found.push('disabled');
   expandedState(element, role, tag, found);
-  pressedState(element, role, found);
+  if (!quiet) pressedState(element, role, found);
   selectedState(element, role, found);
+  if (quiet) wrongState(element, role, tag, found);
+  else attributeStates(element, role, tag, found);
+  if (tag === 'dialog' && matches(element, ':modal') && !found.includes('modal')) found.push('modal');
+  return found;
+}
+
+// What only an attribute tells.
+function attributeStates(element, role, tag, found) {
   if (attr(element, 'aria-current') && attr(element, 'aria-current') !== 'false') found.push('current');
   if (TAKES_INPUT.has(role) || tag === 'input') inputStates(element, tag, found);
   if (attr(element, 'aria-busy') === 'true') found.push('busy');
   if (tag === 'select' && hasAttr(element, 'multiple')) found.push('multiple');
   limits(element, role, tag, found);
-  if (aria) sayMore(element, role, found);
-  if (tag === 'dialog' && matches(element, ':modal') && !found.includes('modal')) found.push('modal');
-  return found;
+  if (hasAttrs(element)) sayMore(element, role, found);
+}
+
+// What the browser finds wrong with a field by itself.
+function wrongState(element, role, tag, found) {
+  if (!TAKES_INPUT.has(role) && tag !== 'input' || !isInvalid(element)) return;
+  found.push('invalid');
+  if (hasAttrs(element)) sayMore(element, role, found);
 }
 
 const TAKES_INPUT = new Set(`checkbox combobox grid gridcell columnheader rowheader listbox menuitemcheckbox menuitemradio radio radiogroup

@@ -54,7 +54,7 @@ class Walk {
     const top = rootElementOf(root);
     if (top) {
       this.owned = ownedBeside(top);
-      this.pointers = pointersIn(root);
+      this.pointers = POINTING.in(root);
       this.modal = modalOf(root);
       this.active = focusedIn(root);
       this.pointedAt = activeDescendantOf(this.active);
@@ -69,19 +69,20 @@ class Walk {
     if (tag.silent || this.depth > MAX_DEPTH) return;
     if (tag.custom) noteCustom(element, tag);
     const plain = !hasAttrs(element);
-    if (!plain && isClosedOff(element) || this.modal !== null && this.isOutsideModal(element)) return this.skip();
-    const kind = plain && tag.kind !== null ? tag.kind : kindOf(contentRole(element));
+    const quiet = plain || isQuiet(element);
+    if (!quiet && isClosedOff(element) || this.modal !== null && this.isOutsideModal(element)) return this.skip();
+    const kind = quiet && tag.kind !== null ? tag.kind : kindOf(quiet ? roleOf(element) : contentRole(element));
     const count = childElementCountOf(element);
     const wraps = count > 0 && (kind.cell || !kind.alone) && (plain || isElement(firstChildOf(element)));
     const hidden = wraps ? null : hiddenness(element);
     if (hidden === 'none') return;
     const collapsed = plain || !tag.collapses ? '' : collapse(element, tag, kind);
     if (collapsed !== '') return collapsed === 'clipped' ? this.escaping(element, depth, context, true) : undefined;
-    const it = { element, tag, kind, plain, count, hidden, hand: false, told: false, white: null };
+    const it = { element, tag, kind, plain, quiet, count, hidden, hand: false, told: false, white: null, inLine: null };
     if (element === this.scope) return this.scoped(it, depth, context);
-    if (this.run !== null) this.run.add(LEFT, element);
+    if (this.run !== null) this.run.add(LEFT, it);
     this.inside(it, depth, context);
-    if (this.run !== null) this.run.add(RIGHT, element);
+    if (this.run !== null) this.run.add(RIGHT, it);
   }
 
   // Its place between two words stays.
@@ -120,13 +121,13 @@ class Walk {
 
   // `it`: an element with what has been found out about it. `hidden` is null where only its children were asked.
   shown(it, depth, context) {
-    const { element, tag, kind, plain, hidden } = it;
+    const { element, tag, kind, quiet, hidden } = it;
     if (hidden === 'self') return this.children(it, depth, this.inner(it, '', '', context));
-    let name = ownName(element, kind, tag, plain);
+    let name = ownName(element, kind, tag, quiet);
     const click = context.operable || kind.operable ? null : this.click(it, name, context);
     const why = click === null ? '' : click.why;
     if (click !== null) name = click.name;
-    if (why !== '' || name !== '' || !tag.flows && kind !== GENERIC && !kind.flat || context.item && !((tag.inline || tag.custom) && isInLine(element))) {
+    if (why !== '' || name !== '' || !tag.flows && kind !== GENERIC && !kind.flat || context.item && !((tag.inline || tag.custom) && flowsInLine(it))) {
       this.line(it, depth, context, name, why);
     } else if (tag.name === 'br') {
       this.flush();
@@ -175,10 +176,11 @@ class Walk {
     return run;
   }
 
-  join(run, index, { element, kind }, name, depth) {
+  join(run, index, it, name, depth) {
+    const { kind } = it;
     const isListed = this.depths.length > index;
     this.run = run ?? (isListed ? new Run(index, depth) : null);
-    if (isListed) this.run.join(element, name, index, depth, kind.joins && kind !== LINK);
+    if (isListed) this.run.join(it, name, index, depth, kind.joins && kind !== LINK);
   }
 
   loneText(it) {
@@ -201,8 +203,8 @@ class Walk {
     this.names.pop();
   }
 
-  describe(index, { element, tag, kind, plain }, why) {
-    const states = plain && !tag.stateful ? NOTHING : statesOf(element, kind.role, tag.name);
+  describe(index, { element, tag, kind, plain, quiet }, why) {
+    const states = plain && !tag.stateful ? NOTHING : statesOf(element, kind.role, tag.name, quiet);
     const focus = element === this.active && tag.name !== 'body' ? ['focused'] : element === this.pointedAt ? ['active'] : NOTHING;
     if (states.length || focus.length || why) this.states.push([index, [...states, ...focus, ...why ? [why] : []].join(', ')]);
     if (this.addresses && hasAttr(element, 'href')) this.values.push([index, addressOf(element)]);
@@ -295,7 +297,7 @@ class Walk {
   // With the style sheets of another tree.
   styled(root, walk) {
     const { pointers } = this;
-    this.pointers = pointersIn(root);
+    this.pointers = POINTING.in(root);
     walk();
     this.pointers = pointers;
   }
@@ -459,11 +461,11 @@ function addressOf(element) {
 }
 
 // Names that are worth a line; of cells, rows and items the content says it all.
-function ownName(element, kind, tag, plain) {
+function ownName(element, kind, tag, quiet) {
   if (tag.slot) return '';
   if (kind.named) return nameOf(element, kind.role);
-  if (plain && !tag.named) return '';
-  if (kind === GENERIC || kind.cell || kind.role === 'row') return isNamedAnyway(element) ? nameOf(element, kind.role) : '';
+  if (quiet && !tag.named) return '';
+  if (kind === GENERIC || kind.cell || kind.role === 'row') return !quiet && isNamedAnyway(element) ? nameOf(element, kind.role) : '';
   return nameOf(element, kind.role);
 }
 
