@@ -364,3 +364,19 @@ async def test_a_change_is_told_when_a_filled_field_is_left(run: Run, show: Show
         await run("fill '#f'", value)
         await run("js", "f.blur()")
     assert json.loads(await run("js heard")) == ["new", "newer", "n", ""]
+
+
+@pytest.mark.parametrize("field", ["<input id=f>", "<textarea id=f></textarea>", "<input id=f type=email>"])
+async def test_a_text_that_begins_like_the_one_before(run: Run, show: Show, field: str) -> None:
+    await show(f"{field}<script>heard = []; f.oninput = () => heard.push(f.value)</script>")
+    values = ["Ada", "Ada", "Adam", "Ada", "Ad", "Ada", "Anna"]
+    for value in values:
+        await run("fill '#f'", value)
+    assert json.loads(await run("js heard")) == values
+
+
+async def test_a_page_that_writes_the_key_itself_writes_it_once_however_often(run: Run, show: Show) -> None:
+    await show("<input id=f><script>f.onkeydown = e => { e.preventDefault(); f.value += e.key }</script>")
+    for _ in range(2):
+        assert await run("fill '#f' Ada") == "Filled #f"
+        assert await run("js", VALUE) == "Ada"

@@ -172,6 +172,7 @@
     if (!isAlive(element) || !("value" in element)) return;
     const { value } = element;
     if (isDue) {
+      if (isFirst && value === beginning) element.value = "";  // a value that stays the same leaves all of it selected
       if (isFirst || !value.startsWith(beginning)) element.value = beginning;
     } else if (value && element.selectionStart === 0 && element.selectionEnd === value.length) {
       element.setSelectionRange(value.length, value.length);  // asking where the selection is costs a layout
