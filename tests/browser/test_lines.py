@@ -136,6 +136,24 @@ async def test_boxes_that_stand_apart_are_lines_of_their_own(show: Show) -> None
     ]
 
 
+@pytest.mark.parametrize(
+    "rules",
+    [
+        *(".m { display: block }", ".m { float: left }", "#e { position: absolute }", "p { display: flex }"),
+        *(".o { & .m { display: block } }", "@media all { [data-x] { display: block } }"),
+        "@keyframes k { from { display: block } } .m { animation: k 9s infinite paused }",
+        ".t { .m { color: red } display: grid }",
+    ],
+)
+async def test_whatever_rule_makes_a_box_of_words_parts_them(show: Show, rules: str) -> None:
+    tab = await show(
+        f"<style>{rules}</style><div class=o><p class=t>Some <span id=e class=m data-x>mod</span> more</div>"
+    )
+    assert [line.strip() for line in await said(tab) if "text:" in line] == [
+        *("text: Some", "text: mod", "text: more")
+    ]
+
+
 async def test_a_run_of_eight_and_more_is_a_sentence_or_a_list(show: Show) -> None:
     tokens = "".join(f"<span>{n}</span>+" for n in range(12))
     cards = "".join(f"<span style='display:block'>Card {n}</span>" for n in range(12))
