@@ -9,8 +9,13 @@ const USUAL = words(`a active actions app base block body bordered box btn butto
   right root round rounded row secondary select selected sm small span square svg text toggle ui view visible wrap wrapper xl xs`);
 const UTILITY = /^(?:-?[mp][trblxyse]?|min|max|w|h|size|gap|space|text|bg|from|to|via|border|rounded|flex|grid|cols?|row|items|justify|content|self|place|order|z|top|left|right|bottom|inset|overflow|opacity|shadow|ring|font|leading|tracking|cursor|transition|duration|ease|delay|animate|align|d|float|object|fill|stroke|select|pointer|whitespace|break|is|has|ng|v|js|no|col|fs|fw|lh)-|^(?:absolute|relative|fixed|sticky|static|block|inline-block|inline-flex|truncate|uppercase|italic|underline|sr-only|group|peer|container)$/;
 
+// Asked for together first: most of what has no name holds none of them.
+const TELLING_PARTS = 'img[src],use,i[class],span[class],svg[class]';
+
 function hintOf(element) {
-  const found = drawnBy(element) || identified(element) || classed(element) || pictured(element);
+  const holds = childElementCountOf(element) > 0 && queryOne(element, TELLING_PARTS) !== null;
+  const drawn = holds || localNameOf(element) === 'img' ? drawnBy(element) : '';
+  const found = drawn || identified(element) || classed(element, holds) || pictured(element);
   return found.length <= MAX_HINT ? found : '';
 }
 
@@ -36,8 +41,8 @@ function identified(element) {
 }
 
 // Its own class, or that of the icon in it.
-function classed(element) {
-  const inside = [...queryAll(element, 'i[class],span[class],svg[class]')].slice(0, 4);
+function classed(element, holds) {
+  const inside = holds ? [...queryAll(element, 'i[class],span[class],svg[class]')].slice(0, 4) : [];
   for (const one of [element, ...inside]) {
     for (const written of (attr(one, 'class') || '').split(/\s+/).slice(0, 20)) {
       const name = written.replace(/__[\w-]*\d[\w-]*$/, '');
