@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable, Container, Iterable, Sequence
-from functools import partial
+from functools import lru_cache, partial
 
 from gstack_browse.snapshot.items import Places, says
 from gstack_browse.snapshot.tree import OPERABLE, Tree
@@ -201,6 +201,11 @@ def _without(text: str, names: Iterable[str]) -> str:
     """A text without words that are controls of their own, and without what stood between them."""
     for name in names:
         if name and name in text:
-            text = re.sub(rf"(?<!\w){re.escape(name)}(?!\w)", "", text, count=1).strip(_SEPARATORS)
+            text = _word(name).sub("", text, count=1).strip(_SEPARATORS)
             text = _TWO_SEPARATORS.sub(r"\1", text)
     return text
+
+
+@lru_cache(maxsize=256)
+def _word(name: str) -> re.Pattern[str]:
+    return re.compile(rf"(?<!\w){re.escape(name)}(?!\w)")
