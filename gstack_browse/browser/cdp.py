@@ -88,11 +88,9 @@ class Session:
 
     def _fail(self, why: str) -> None:
         self._over = why
-        answers, self._answers = self._answers, {}
-        for number, (method, answer) in answers.items():
+        for number in list(self._answers):
             self._wire.unask(number)
-            if not answer.done():
-                answer.set_exception(Error(f"Protocol error ({method}): {why}"))
+            self.failed(number, why)
 
 
 def encode(message: dict[str, Any]) -> bytes:

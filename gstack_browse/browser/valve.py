@@ -31,11 +31,6 @@ class Valve:
         self._heard_too_much = 0.0
         self._timer: asyncio.TimerHandle | None = None
 
-    @property
-    def is_shut(self) -> bool:
-        """Whether what comes now is held back."""
-        return self._timer is not None
-
     def passes(self, characters: int, at: float) -> bool:
         """Whether a message of that length, said at `at` (seconds of the wall's clock), is heard. Counts it."""
         if self._rate.is_exceeded(at, characters):

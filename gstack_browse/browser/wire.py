@@ -185,8 +185,7 @@ class Wire:
 
     async def attach(self, target_id: str) -> Target:
         """A target, with a session of our own. Raises Playwright's Error when it is gone."""
-        root = await self._browser()
-        answer = await root.send("Target.attachToTarget", {"targetId": target_id, "flatten": True})
+        answer = await self.ask_browser("Target.attachToTarget", targetId=target_id, flatten=True)
         target = self.targets.get(target_id)
         target.session = self._session(answer["sessionId"])
         for domain in RELIED_ON:
@@ -224,8 +223,7 @@ class Wire:
 
     async def let_go(self, number: str) -> None:
         """Have Chromium end a session of ours."""
-        root = await self._browser()
-        await root.send("Target.detachFromTarget", {"sessionId": number})
+        await self.ask_browser("Target.detachFromTarget", sessionId=number)
 
     def forget(self, number: str) -> None:
         """That session has ended."""
