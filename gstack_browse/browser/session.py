@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
-from playwright.async_api import BrowserContext, Download, Frame, Page
+from playwright.async_api import BrowserContext, Dialog, Download, Frame, Page
 from playwright.async_api import Error as PlaywrightError
 from playwright.async_api import TimeoutError as PlaywrightTimeout
 
@@ -128,7 +128,7 @@ class BrowserSession(BrowserNeed):
         self._spare = list(context.pages)
         self._listener.attach(self.running.wire.targets)
         self.running.wire.targets.listen("Page.javascriptDialogClosed", self._answered)
-        context.on("dialog", lambda dialog: self.later(dialogs.answer(self, dialog, self._tab_of(dialog.page))))
+        context.on("dialog", self._asked)
         context.on("page", self._appeared)
         return context
 
@@ -249,6 +249,13 @@ class BrowserSession(BrowserNeed):
         tab.opening += 1
         tab.touch()
 
+    def _asked(self, dialog: Dialog) -> None:
+        """A page shows a dialog.
+
+        Returns nothing: of a handler that returns an awaitable, Playwright raises what fails in anybody's next call.
+        """
+        self.later(dialogs.answer(self, dialog, self._tab_of(dialog.page)))
+
     def _answered(self, target: Target, event: dict[str, Any]) -> bool:
         """A dialog was closed, perhaps by a person, or with its page."""
         tab = self._listener.traffic.tab_of(target.page)
@@ -351,7 +358,7 @@ class BrowserSession(BrowserNeed):
         if why:
             self._lose(tab, why)
         self._discard(tab)
-        await self.present()
+        await (self._stay() if why else self.present())
 
     def _appeared(self, page: Page) -> None:
         if self._making:

@@ -1,6 +1,10 @@
-import pytest
+import asyncio
+import gc
 
-from gstack_browse.browser import carry
+import pytest
+from playwright.async_api import Error as PlaywrightError
+
+from gstack_browse.browser import carry, dialogs
 from gstack_browse.browser.dialogs import DialogPolicy
 from gstack_browse.browser.handed import Handed
 from gstack_browse.daemon.handover import Handover
@@ -313,3 +317,37 @@ async def test_no_newer_code_takes_over_while_a_dialog_is_open(run: Run, show: S
     assert watch._is_occupied(), "it would be dismissed"
     await run("dialog-accept")
     assert not watch._is_occupied()
+
+
+async def test_what_fails_while_a_dialog_is_answered_fails_nobody_s_command(
+    run: Run, show: Show, shell: Shell, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told: list[object] = []
+    asyncio.get_running_loop().set_exception_handler(lambda _, context: told.append(context.get("exception")))
+    failed = asyncio.Event()
+
+    async def answer(*_: object) -> None:
+        failed.set()
+        raise RuntimeError("no answer")
+
+    await show(ASKS)
+    await run("newtab")
+    monkeypatch.setattr(dialogs, "answer", answer)
+    await run("js", "setTimeout(() => confirm('Sure?'))", tab=1)
+    await asyncio.wait_for(failed.wait(), 5)
+    for _ in range(3):
+        await run("newtab")
+    gc.collect()
+    asyncio.get_running_loop().set_exception_handler(None)
+    assert [str(one) for one in told] == ["no answer"], "the daemon's log tells it"
+
+
+async def test_a_loop_of_dialogs_in_a_browser_that_is_closing(
+    shell: Shell, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def refuse() -> None:
+        raise PlaywrightError("Target page, context or browser has been closed")
+
+    monkeypatch.setattr(shell.browser, "open_tab", refuse)
+    await shell.browser.close_tab(shell.browser.tab(), "showed 25 dialogs in a row and was closed")
+    assert not shell.browser.tabs
