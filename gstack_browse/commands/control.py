@@ -3,8 +3,8 @@
 from abc import abstractmethod
 from collections.abc import Sequence
 
-from gstack_browse.browser.listen import Logs
-from gstack_browse.browser.session import BrowserSession
+from gstack_browse.browser.tabs.listener import Logs
+from gstack_browse.browser.tabs.session import BrowserSession
 from gstack_browse.protocol import Reply
 from gstack_browse.registry.needs import DaemonNeed
 

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
 
-from gstack_browse.browser.session import BrowserSession
+from gstack_browse.browser.tabs.session import BrowserSession
 from gstack_browse.cookies import domains
 from gstack_browse.cookies.records import Contents, Skip, StoredCookie, by_domain
 from gstack_browse.cookies.stores.failures import NoKey, Unreadable
@@ -23,7 +23,7 @@ from gstack_browse.registry.suggest import nearest
 from gstack_browse.text.columns import counted
 
 if TYPE_CHECKING:
-    from gstack_browse.browser.importing import Importer, Outcome
+    from gstack_browse.browser.output.importing import Importer, Outcome
 
 NAME = "cookie-import-browser"
 MOST_LISTED = 100
@@ -100,7 +100,7 @@ async def cookie_import_browser(
     all: import everything the profile holds
     list: show browsers, profiles and domains with their counts, and import nothing
     """
-    from gstack_browse.browser.importing import (
+    from gstack_browse.browser.output.importing import (
         importer,
     )  # keyrings and ciphers: not at every start of the daemon
 

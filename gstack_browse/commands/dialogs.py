@@ -2,10 +2,10 @@
 
 import json
 
-from gstack_browse.browser import questions
-from gstack_browse.browser.dialogs import DialogPolicy
-from gstack_browse.browser.page import PageOpener
-from gstack_browse.browser.session import BrowserSession
+from gstack_browse.browser.tabs import questions
+from gstack_browse.browser.tabs.dialogs import DialogPolicy
+from gstack_browse.browser.tabs.page import PageOpener
+from gstack_browse.browser.tabs.session import BrowserSession
 from gstack_browse.registry import META, command
 from gstack_browse.registry.arguments import Rest
 

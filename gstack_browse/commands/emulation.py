@@ -1,7 +1,7 @@
 """Emulation: what sites take the browser for."""
 
-from gstack_browse.browser import moving
-from gstack_browse.browser.session import BrowserSession
+from gstack_browse.browser.tabs import session_transfer
+from gstack_browse.browser.tabs.session import BrowserSession
 from gstack_browse.registry import META, command
 from gstack_browse.registry.arguments import UserAgent
 
@@ -12,5 +12,5 @@ async def useragent(browser: BrowserSession, string: UserAgent) -> str:
 
     An empty string goes back to Chromium's own.
     """
-    await moving.change_user_agent(browser, string)
+    await session_transfer.change_user_agent(browser, string)
     return f"User agent set: {string}" if string else "User agent set: Chromium's own"

@@ -4,9 +4,9 @@ import asyncio
 import json
 from typing import Literal
 
-from gstack_browse.browser import evaluate, read, scriptfile
-from gstack_browse.browser import storage as browser_storage
-from gstack_browse.browser.page import PageSession
+from gstack_browse.browser.output import evaluate, read, scriptfile
+from gstack_browse.browser.output import storage as browser_storage
+from gstack_browse.browser.tabs.page import PageSession
 from gstack_browse.registry import READ, WRITE, command
 from gstack_browse.registry.arguments import Expression, InFile, Property, Target
 

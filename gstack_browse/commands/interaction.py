@@ -3,10 +3,10 @@
 import json
 from typing import Annotated, Literal
 
-from gstack_browse.browser import act, pointer, waiting
-from gstack_browse.browser import upload as uploading
-from gstack_browse.browser import viewport as resizing
-from gstack_browse.browser.page import PageSession
+from gstack_browse.browser.input import act, pointer, waiting
+from gstack_browse.browser.input import upload as uploading
+from gstack_browse.browser.tabs import viewport as resizing
+from gstack_browse.browser.tabs.page import PageSession
 from gstack_browse.errors import UsageError
 from gstack_browse.registry import READ, WRITE, command
 from gstack_browse.registry.arguments import (

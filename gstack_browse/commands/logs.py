@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import TypeVar
 
-from gstack_browse.browser.session import BrowserSession
+from gstack_browse.browser.tabs.session import BrowserSession
 from gstack_browse.commands.control import Daemon
 from gstack_browse.logs.entries import ConsoleEntry, Level, NetworkEntry
 from gstack_browse.logs.ring import Ring

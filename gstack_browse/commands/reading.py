@@ -2,8 +2,8 @@
 
 import json
 
-from gstack_browse.browser import read, structure
-from gstack_browse.browser.page import PageSession
+from gstack_browse.browser.output import read, structure
+from gstack_browse.browser.tabs.page import PageSession
 from gstack_browse.registry import READ, command
 from gstack_browse.registry.arguments import Target
 

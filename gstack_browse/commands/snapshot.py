@@ -1,7 +1,7 @@
 """Snapshot: see what is on the page, with a ref for every element."""
 
-from gstack_browse.browser import snapshots
-from gstack_browse.browser.page import PageSession
+from gstack_browse.browser.output import snapshots
+from gstack_browse.browser.tabs.page import PageSession
 from gstack_browse.errors import UsageError
 from gstack_browse.registry import READ
 from gstack_browse.registry import command as declare

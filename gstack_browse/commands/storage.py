@@ -8,11 +8,11 @@ from collections.abc import Iterable
 from typing import Literal
 from urllib.parse import urlsplit
 
-from gstack_browse.browser import cookies as browser_cookies
-from gstack_browse.browser import storage as browser_storage
-from gstack_browse.browser.page import PageSession
-from gstack_browse.browser.scriptfile import read_whole
-from gstack_browse.browser.session import BrowserSession
+from gstack_browse.browser.output import cookies as browser_cookies
+from gstack_browse.browser.output import storage as browser_storage
+from gstack_browse.browser.output.scriptfile import read_whole
+from gstack_browse.browser.tabs.page import PageSession
+from gstack_browse.browser.tabs.session import BrowserSession
 from gstack_browse.cookies import exports
 from gstack_browse.cookies.records import Cookie
 from gstack_browse.errors import ActionFailed, UsageError

@@ -1,10 +1,10 @@
 """Tabs: several pages side by side, and the frames in them. A tab's number never changes and is never used again."""
 
-from gstack_browse.browser import frames, navigate
-from gstack_browse.browser.aftermath import shown_url
-from gstack_browse.browser.page import PageOpener, PageSession
-from gstack_browse.browser.session import BrowserSession
-from gstack_browse.browser.tab import Tab
+from gstack_browse.browser.input import frames, navigate
+from gstack_browse.browser.tabs.observer import shown_url
+from gstack_browse.browser.tabs.page import PageOpener, PageSession
+from gstack_browse.browser.tabs.session import BrowserSession
+from gstack_browse.browser.tabs.tab import Tab
 from gstack_browse.errors import UsageError
 from gstack_browse.registry import META, READ, command
 from gstack_browse.registry.arguments import TabId, Target, Text, Url, UrlGlob

@@ -3,8 +3,8 @@
 import asyncio
 from pathlib import Path
 
-from gstack_browse.browser import comparison, paper, picture
-from gstack_browse.browser.page import PageOpener, PageSession
+from gstack_browse.browser.output import comparison, printing, screenshots
+from gstack_browse.browser.tabs.page import PageOpener, PageSession
 from gstack_browse.errors import UsageError
 from gstack_browse.registry import READ, command
 from gstack_browse.registry.arguments import ClipArgument, Paper, PdfFile, PicturePrefix, Shot, Url
@@ -42,14 +42,14 @@ async def screenshot(
         raise UsageError("--clip and --viewport exclude each other")
     if viewport and targets:
         raise UsageError("--viewport and an element exclude each other")
-    path = paths[0] if paths else picture.default_path(page)
+    path = paths[0] if paths else screenshots.default_path(page)
     if targets:
-        await picture.element(page, targets[0], path)
+        await screenshots.element(page, targets[0], path)
         return f"Screenshot saved: {path} (element)"
     if clip:
-        await picture.rectangle(page, clip, path)
+        await screenshots.rectangle(page, clip, path)
         return f"Screenshot saved: {path} (clip {clip.x:g},{clip.y:g},{clip.width:g},{clip.height:g})"
-    await picture.whole(page, path, full=not viewport)
+    await screenshots.whole(page, path, full=not viewport)
     return f"Screenshot saved: {path}" + (" (viewport)" if viewport else "")
 
 
@@ -68,8 +68,8 @@ async def pdf(
     landscape: the long side horizontally
     background: print background colors and pictures too
     """
-    path = path or paper.default_path(page)
-    await paper.print_to(page, path, paper=format, landscape=landscape, background=background)
+    path = path or printing.default_path(page)
+    await printing.print_to(page, path, paper=format, landscape=landscape, background=background)
     return f"PDF saved: {path}"
 
 
@@ -79,7 +79,7 @@ async def responsive(page: PageSession, prefix: PicturePrefix | None = None) -> 
 
     The files are PREFIX-mobile.png, PREFIX-tablet.png and PREFIX-desktop.png.
     """
-    prefix = prefix or picture.default_path(page).with_suffix("")
+    prefix = prefix or screenshots.default_path(page).with_suffix("")
     paths = {name: prefix.with_name(f"{prefix.name}-{name}.png") for name in comparison.SIZES}
     await comparison.in_sizes(page, paths)
     return "\n".join(f"{name} ({size}): {paths[name]}" for name, size in comparison.SIZES.items())

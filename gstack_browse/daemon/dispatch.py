@@ -10,12 +10,14 @@ from collections.abc import Awaitable, Sequence
 from functools import cache
 from typing import Any
 
-from gstack_browse.browser import drawing, failures, navigate, questions
-from gstack_browse.browser.aftermath import shown_url
-from gstack_browse.browser.launch import CHROMIUM
-from gstack_browse.browser.page import PageOpener, PageSession
-from gstack_browse.browser.session import BrowserSession
-from gstack_browse.browser.tab import Tab
+from gstack_browse.browser.engine import failures
+from gstack_browse.browser.input import navigate
+from gstack_browse.browser.launch.launch import CHROMIUM
+from gstack_browse.browser.tabs import drawing, questions
+from gstack_browse.browser.tabs.observer import shown_url
+from gstack_browse.browser.tabs.page import PageOpener, PageSession
+from gstack_browse.browser.tabs.session import BrowserSession
+from gstack_browse.browser.tabs.tab import Tab
 from gstack_browse.commands.control import Daemon
 from gstack_browse.daemon import faults
 from gstack_browse.daemon.handover import Handover

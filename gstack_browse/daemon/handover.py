@@ -5,7 +5,7 @@ from collections.abc import Callable, Coroutine
 from contextlib import suppress
 from typing import TypeVar
 
-from gstack_browse.browser.carry import Carried
+from gstack_browse.browser.tabs.session_state import Carried
 from gstack_browse.daemon.server import STOPPING, Server
 from gstack_browse.daemon.service import End, Service
 from gstack_browse.daemon.successor import Successor

@@ -5,7 +5,7 @@ import os
 from collections.abc import Sequence
 from datetime import datetime
 
-from gstack_browse.browser.listen import Logs
+from gstack_browse.browser.tabs.listener import Logs
 from gstack_browse.errors import BrowseError
 from gstack_browse.logs.entries import AnyEntry, AnyRing, NetworkEntry
 from gstack_browse.state import WritableStateDir

@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from gstack_browse import __version__, commands, protocol
-from gstack_browse.browser.carry import Carried
+from gstack_browse.browser.tabs.session_state import Carried
 from gstack_browse.daemon import faults, starter, successor
 from gstack_browse.daemon.dispatch import Dispatch
 from gstack_browse.daemon.handover import Handover

@@ -8,8 +8,8 @@ from typing import Any
 
 import orjson
 
-from gstack_browse.browser.aftermath import shown_url
-from gstack_browse.browser.session import BrowserSession
+from gstack_browse.browser.tabs.observer import shown_url
+from gstack_browse.browser.tabs.session import BrowserSession
 from gstack_browse.errors import Refused
 from gstack_browse.state import SessionFile, WritableStateDir
 from gstack_browse.text.columns import counted

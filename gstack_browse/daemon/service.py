@@ -14,12 +14,13 @@ from typing import Protocol
 import psutil
 
 from gstack_browse import __version__
-from gstack_browse.browser import carry, launch, questions
-from gstack_browse.browser.aftermath import shown_url
-from gstack_browse.browser.ahead import Driver
-from gstack_browse.browser.carry import Carried
-from gstack_browse.browser.listen import Logs
-from gstack_browse.browser.session import BrowserSession
+from gstack_browse.browser.launch import launch
+from gstack_browse.browser.launch.driver_process import Driver
+from gstack_browse.browser.tabs import questions, session_state
+from gstack_browse.browser.tabs.listener import Logs
+from gstack_browse.browser.tabs.observer import shown_url
+from gstack_browse.browser.tabs.session import BrowserSession
+from gstack_browse.browser.tabs.session_state import Carried
 from gstack_browse.daemon.journal import Journal
 from gstack_browse.daemon.record import Record
 from gstack_browse.errors import BrowseError, SetupFailed, StateLost
@@ -197,7 +198,7 @@ class Service:
         """What a successor should carry over; None when there is nothing."""
         if self.browser is None:
             return self._carried
-        return await carry.capture(self.browser)
+        return await session_state.capture(self.browser)
 
     def go_on(self, carried: Carried | None) -> None:
         """Stay after all: the next browser holds what was captured of the last one."""

@@ -16,7 +16,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import NoReturn
 
-    from gstack_browse.browser.ahead import Driver
+    from gstack_browse.browser.launch.driver_process import Driver
 
 SUCCEED = "--succeed"
 WITHOUT_BROWSER = frozenset(
@@ -97,7 +97,7 @@ def _begin(workspace: str) -> Begun | None:
 
 
 def _driver() -> "Driver | None":
-    from gstack_browse.browser.ahead import spawn
+    from gstack_browse.browser.launch.driver_process import spawn
 
     try:
         here = os.open(".", os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)

@@ -15,7 +15,7 @@ from pathlib import Path
 import orjson
 
 import gstack_browse
-from gstack_browse.browser.carry import Carried
+from gstack_browse.browser.tabs.session_state import Carried
 from gstack_browse.daemon.starter import SUCCEED
 from gstack_browse.errors import ActionFailed
 from gstack_browse.settings import Settings

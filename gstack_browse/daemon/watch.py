@@ -5,7 +5,7 @@ import os
 from pathlib import Path
 
 import gstack_browse
-from gstack_browse.browser import garbage, questions
+from gstack_browse.browser.tabs import garbage, questions
 from gstack_browse.daemon import faults
 from gstack_browse.daemon.handover import Handover
 from gstack_browse.daemon.memory import Memory

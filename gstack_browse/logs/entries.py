@@ -30,7 +30,7 @@ class ConsoleEntry:
     where: str = ""
     """`url:line` of the call or the throw, or ""."""
     document: int = 0
-    """Our number of the document it is of: see `browser/pages.py`."""
+    """Our number of the document it is of: see `browser/tabs/pages.py`."""
     thrown: str = ""
     """What a reply says of it, where it is an error of a script that nobody caught: `TypeError: no (dash.js:17:8)`."""
 

@@ -12,9 +12,9 @@ from weakref import WeakKeyDictionary
 import orjson
 from aiohttp import web
 
-from gstack_browse.browser import cookies
-from gstack_browse.browser.importing import Importer, Outcome
-from gstack_browse.browser.session import BrowserSession
+from gstack_browse.browser.output import cookies
+from gstack_browse.browser.output.importing import Importer, Outcome
+from gstack_browse.browser.tabs.session import BrowserSession
 from gstack_browse.cookies.records import StoredCookie, by_domain
 from gstack_browse.cookies.stores.failures import Unreadable
 from gstack_browse.cookies.stores.profiles import Profile

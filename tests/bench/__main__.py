@@ -73,7 +73,7 @@ def _leave(number: int, _frame: FrameType | None) -> None:
 
 def _chromium() -> str:
     """The browser that gbrowse drives, for everyone."""
-    command = [sys.executable, "-m", "gstack_browse.browser.chromium"]
+    command = [sys.executable, "-m", "gstack_browse.browser.launch.chromium"]
     return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
 
 

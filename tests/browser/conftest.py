@@ -14,12 +14,12 @@ import pytest_asyncio
 from playwright.async_api import Browser, Page, async_playwright
 
 from gstack_browse import settings
-from gstack_browse.browser import chromium as installed
-from gstack_browse.browser import world
-from gstack_browse.browser.refs import Refs
-from gstack_browse.browser.splicing import Splice
-from gstack_browse.browser.wire import Wire
-from gstack_browse.browser.world import World
+from gstack_browse.browser.cdp.wire import Wire
+from gstack_browse.browser.engine import world
+from gstack_browse.browser.engine.refs import Refs
+from gstack_browse.browser.engine.world import World
+from gstack_browse.browser.launch import chromium as installed
+from gstack_browse.browser.launch.pipe_launcher import Splice
 from gstack_browse.snapshot.tree import Tree
 from tests.commands.web import Web
 

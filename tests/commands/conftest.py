@@ -18,8 +18,8 @@ import pytest
 import pytest_asyncio
 
 from gstack_browse import settings
-from gstack_browse.browser.listen import Logs
-from gstack_browse.browser.session import BrowserSession
+from gstack_browse.browser.tabs.listener import Logs
+from gstack_browse.browser.tabs.session import BrowserSession
 from gstack_browse.daemon.dispatch import Dispatch
 from gstack_browse.daemon.handover import Handover
 from gstack_browse.daemon.server import Server

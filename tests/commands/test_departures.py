@@ -6,8 +6,8 @@ from collections.abc import Awaitable, Callable
 import orjson
 import pytest
 
-from gstack_browse.browser import carry
-from gstack_browse.browser.carry import Carried
+from gstack_browse.browser.tabs import session_state
+from gstack_browse.browser.tabs.session_state import Carried
 from gstack_browse.errors import TabGone, UsageError
 from tests.commands.conftest import Fails, Run, Shell, Show
 from tests.commands.web import Web
@@ -199,7 +199,7 @@ async def test_a_mistake_in_the_words_is_not_what_is_said(fails: Fails, run: Run
 async def test_a_successor_says_it(run: Run, popup: Leave, shell: Shell) -> None:
     await popup(CLOSES)
     await run("click '#b'")
-    carried = await carry.capture(shell.browser)
+    carried = await session_state.capture(shell.browser)
     taken = Carried.from_dict(orjson.loads(orjson.dumps(carried.as_dict())))
     assert taken.departed == shell.browser.departures.untold
 

@@ -4,9 +4,9 @@ import gc
 import pytest
 from playwright.async_api import Error as PlaywrightError
 
-from gstack_browse.browser import carry, dialogs
-from gstack_browse.browser.dialogs import DialogPolicy
-from gstack_browse.browser.handed import Handed
+from gstack_browse.browser.tabs import dialogs, session_state
+from gstack_browse.browser.tabs.dialogs import DialogPolicy
+from gstack_browse.browser.tabs.handoff_state import Handed
 from gstack_browse.daemon.handover import Handover
 from gstack_browse.daemon.server import Server
 from gstack_browse.daemon.watch import Watch
@@ -271,7 +271,7 @@ async def test_moving_dismisses_it_and_keeps_the_choice(run: Run, show: Show, sh
     await run("useragent Tester", timeout=8000)
     assert '"Sure?" → dismissed' in await run("dialog")
     assert "is open" in await run("click '#c'")
-    carried = await carry.capture(shell.browser)
+    carried = await session_state.capture(shell.browser)
     assert DialogPolicy(*carried.dialogs) == DialogPolicy(hold=True, is_chosen=True)
 
 
@@ -279,7 +279,7 @@ async def test_while_a_person_has_the_window_commands_do_not_wait_for_the_answer
     run: Run, fails: Fails, show: Show, shell: Shell
 ) -> None:
     await show(ASKS)
-    shell.browser.handed = Handed("", await carry.capture(shell.browser))
+    shell.browser.handed = Handed("", await session_state.capture(shell.browser))
     ways = f"{ANSWERS}, unless the person does"
     assert await run("click '#c'") == f'Clicked #c\n→ confirm "Sure?" is open: {ways}'
     assert '"Sure?" → left to the person' in await run("dialog")

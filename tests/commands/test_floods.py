@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from gstack_browse.browser import valve
+from gstack_browse.browser.cdp import valve
 from gstack_browse.logs import rate
 from tests.commands.conftest import Run, Show
 from tests.commands.web import Web

@@ -2,7 +2,7 @@
 
 import pytest
 
-from gstack_browse.browser import garbage
+from gstack_browse.browser.tabs import garbage
 from tests.commands.conftest import Run, Shell, Show
 
 HEAVY = "<script>window.held = new Array(1e6).fill(0).map((_, i) => ({i}))</script><p>x"

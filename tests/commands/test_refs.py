@@ -5,9 +5,9 @@ from typing import get_args
 import orjson
 import pytest
 
-from gstack_browse.browser import carry
-from gstack_browse.browser.carry import Carried
-from gstack_browse.browser.session import BrowserSession
+from gstack_browse.browser.tabs import session_state
+from gstack_browse.browser.tabs.session import BrowserSession
+from gstack_browse.browser.tabs.session_state import Carried
 from gstack_browse.errors import StaleRef, UnknownRef
 from gstack_browse.registry import REGISTRY
 from gstack_browse.registry.arguments import Shot, Target, TargetOrTime
@@ -214,7 +214,7 @@ async def test_refs_for_what_was_found_in_frames_without_a_snapshot(
 async def restarted(shell: Shell) -> None:
     """What a successor does with what its predecessor handed over."""
     before = shell.browser
-    told = orjson.dumps((await carry.capture(before)).as_dict())
+    told = orjson.dumps((await session_state.capture(before)).as_dict())
     shell.service.browser = after = BrowserSession(
         before.running, shell.service.logs, pictures=before.pictures, changed=lambda: None
     )

@@ -20,9 +20,9 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 from playwright.async_api import Error, Frame
 
-from gstack_browse.browser import carry
-from gstack_browse.browser.carry import Carried
-from gstack_browse.browser.session import BrowserSession
+from gstack_browse.browser.tabs import session_state
+from gstack_browse.browser.tabs.session import BrowserSession
+from gstack_browse.browser.tabs.session_state import Carried
 from gstack_browse.protocol import Reply
 from tests.commands.conftest import Shell
 from tests.commands.web import Web
@@ -195,7 +195,7 @@ class World:
     async def restart(self) -> None:
         """What a successor does with what its predecessor handed over."""
         before = self.shell.browser
-        told = orjson.dumps((await carry.capture(before)).as_dict())
+        told = orjson.dumps((await session_state.capture(before)).as_dict())
         self.shell.service.browser = after = BrowserSession(
             before.running, self.shell.service.logs, pictures=before.pictures, changed=lambda: None
         )

@@ -2,8 +2,8 @@ import asyncio
 
 import pytest
 
-from gstack_browse.browser import carry
-from gstack_browse.browser.carry import CarriedTab
+from gstack_browse.browser.tabs import session_state
+from gstack_browse.browser.tabs.session_state import CarriedTab
 from gstack_browse.errors import NavigationFailed, TabGone, TimedOut, UnknownRef, UsageError
 from tests.commands.conftest import Fails, Run, Shell, Show
 from tests.commands.web import Web
@@ -132,7 +132,9 @@ async def test_a_tab_that_is_being_restored_is_where_it_will_be(run: Run, shell:
     carried = CarriedTab(1, f"{web.url}/hang", web.url, {"draft": "x"})
     restoring = shell.browser.reload(tab, carried)
     assert await run("tabs") == f"→ [1]  — {web.url}/hang"
-    assert (await carry.capture(shell.browser)).tabs == [carried], "nothing is lost when it is restarted again"
+    assert (await session_state.capture(shell.browser)).tabs == [carried], (
+        "nothing is lost when it is restarted again"
+    )
     await run("closetab")
     await restoring
 

@@ -2,7 +2,7 @@ import asyncio
 
 import pytest
 
-from gstack_browse.browser import moving
+from gstack_browse.browser.tabs import session_transfer
 from gstack_browse.errors import TimedOut, UsageError
 from tests.commands.conftest import Fails, Run, Shell, Show
 from tests.commands.web import Web
@@ -109,7 +109,7 @@ async def test_a_page_that_hangs_does_not_stop_it(
 async def test_it_waits_for_the_command_that_runs_in_a_tab(
     run: Run, fails: Fails, visit: Show, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(moving, "BUSY_SECONDS", 0.3)
+    monkeypatch.setattr(session_transfer, "BUSY_SECONDS", 0.3)
     await visit("plain.html")
     waiting = asyncio.create_task(run("wait 5000"))
     await asyncio.sleep(0)

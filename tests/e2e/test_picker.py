@@ -12,7 +12,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from gstack_browse import settings
-from gstack_browse.browser import chromium
+from gstack_browse.browser.launch import chromium
 from tests.e2e.owner import Owner
 from tests.unit.cookies import makers
 from tests.unit.cookies.makers import row

@@ -1,0 +1,1 @@
+"""Chromium's protocol: messages, sessions, targets, and the pipe they go through."""

@@ -1,0 +1,144 @@
+"""What scripts cannot see and the debugging protocol can: closed shadow roots, and who listens for clicks.
+
+Tells the engine of it, in its own world; the page is neither changed nor able to notice.
+"""
+
+import asyncio
+from itertools import chain
+from typing import Any
+
+from playwright.async_api import Error
+
+from gstack_browse.browser.cdp.targets import Context
+from gstack_browse.browser.engine.world import ENGINE_NAME, World, send
+
+CLICKS = frozenset(
+    {"click", "mousedown", "mouseup", "pointerdown", "pointerup", "dblclick", "touchstart", "touchend"}
+)
+MAX_LISTENERS = 10_000
+"""Elements that are looked at one by one, about 0.3 ms each."""
+GROUP = f"{ENGINE_NAME}-reveal"
+
+
+async def open_closed_roots(world: World, context: Context) -> bool:
+    """Give the engine the closed shadow roots of the elements it suspects. True when there was any."""
+    suspects = await objects(world, context, "__gbrowse.suspectNodes()")
+    described = await asyncio.gather(*(_describe(context, object_id) for object_id in suspects))
+    pairs = [
+        (host, root["backendNodeId"])
+        for host, node in zip(suspects, described, strict=True)
+        for root in node.get("shadowRoots", [])
+        if root.get("shadowRootType") == "closed"
+    ]
+    await asyncio.gather(*(_open(context, host, backend_id) for host, backend_id in pairs))
+    await world.call_in(context, "markExamined")
+    await release(context)
+    return bool(pairs)
+
+
+async def mark_listeners(world: World, context: Context) -> int:
+    """Tell the engine which elements have a listener for clicks, in the trees that the last walk entered.
+
+    How many of them were too many to look at.
+    """
+    roots = await objects(world, context, "__gbrowse.treeRoots()")
+    found = await asyncio.gather(*(_listeners(context, root) for root in roots))
+    backend_ids = list(dict.fromkeys(chain.from_iterable(found)))
+    looked_at = backend_ids[:MAX_LISTENERS]
+    nodes = await asyncio.gather(*(resolve(context, backend_id) for backend_id in looked_at))
+    living = [node for node in nodes if node]
+    if living:
+        await mark(context, roots[0], living)
+    await release(context)
+    return len(backend_ids) - len(looked_at)
+
+
+async def objects(world: World, context: Context, expression: str) -> list[str]:
+    """Object ids of the nodes in the array that `expression` is."""
+    nodes = await world.evaluate(context, expression, group=GROUP)
+    listed = await send(context, "Runtime.getProperties", objectId=nodes["objectId"], ownProperties=True)
+    return [item["value"]["objectId"] for item in listed["result"] if item["name"].isdigit()]
+
+
+async def mark(context: Context, node: str, listening: list[str]) -> None:
+    """Tell the engine in the world of `node` which elements listen."""
+    await _call_on(context, node, "function(...nodes) { __gbrowse.markListeners(...nodes); }", listening)
+
+
+async def own_object(context: Context, root: str) -> str:
+    """The page's own object for a tree. Of no group: for one with a group every handler would be described too."""
+    node = await send(context, "DOM.describeNode", objectId=root)
+    named = await send(context, "DOM.resolveNode", backendNodeId=node["node"]["backendNodeId"])
+    object_id: str = named["object"]["objectId"]
+    return object_id
+
+
+async def listening(context: Context, tree: str) -> list[int]:
+    """Backend ids of the nodes that listen for clicks in a tree, by the page's own object for it."""
+    found = await send(context, "DOMDebugger.getEventListeners", objectId=tree, depth=-1, pierce=False)
+    return [
+        item["backendNodeId"]
+        for item in found["listeners"]
+        if item["type"] in CLICKS and "backendNodeId" in item
+    ]
+
+
+async def _describe(context: Context, object_id: str) -> dict[str, Any]:
+    try:
+        node: dict[str, Any] = (await send(context, "DOM.describeNode", objectId=object_id))["node"]
+    except Error:
+        return {}  # the element has gone since
+    return node
+
+
+async def _open(context: Context, host: str, backend_id: int) -> None:
+    root = await resolve(context, backend_id)
+    if root:
+        function = "function(root) { __gbrowse.openClosedRoot(this, root); }"
+        await _call_on(context, host, function, [root])
+
+
+async def _listeners(context: Context, root: str) -> list[int]:
+    """Backend ids of the nodes in one tree that listen for clicks.
+
+    Asked of the page's own object for the tree, since only listeners of the object's world are told, and tree by
+    tree: `pierce` would tell all of them at once, but crashes the renderer of Chromium 156 on pages with closed
+    roots and frames of other processes. Naming an object runs none of the page's code.
+    """
+    try:
+        tree = await own_object(context, root)
+        found = await listening(context, tree)
+        await send(context, "Runtime.releaseObject", objectId=tree)
+    except Error:
+        return []  # the tree has gone since
+    return found
+
+
+async def resolve(context: Context, backend_id: int) -> str | None:
+    """The object id, in the engine's world, of a node that the protocol named."""
+    try:
+        reply = await send(
+            context,
+            "DOM.resolveNode",
+            backendNodeId=backend_id,
+            executionContextId=context.number,
+            objectGroup=GROUP,
+        )
+    except Error:
+        return None  # of another frame's document, or gone since
+    object_id: str | None = reply["object"].get("objectId")
+    return object_id
+
+
+async def _call_on(context: Context, object_id: str, function: str, arguments: list[str]) -> None:
+    await send(
+        context,
+        "Runtime.callFunctionOn",
+        objectId=object_id,
+        functionDeclaration=function,
+        arguments=[{"objectId": argument} for argument in arguments],
+    )
+
+
+async def release(context: Context) -> None:
+    await send(context, "Runtime.releaseObjectGroup", objectGroup=GROUP)

@@ -1,0 +1,140 @@
+"""The documents of one tab that have ids of their own, and the frames that show them.
+
+A document here is one that the engine walks in one go, with all the frames it can reach: they share its table of ids.
+Frames of another origin or process are documents by themselves, owned by the iframe that shows them.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+from playwright.async_api import Frame, Page
+
+from gstack_browse.browser.cdp.targets import Context
+from gstack_browse.browser.engine.world import ENGINE_NAME, FrameGone, World
+from gstack_browse.snapshot.annotate import Box
+
+
+@dataclass(slots=True)
+class Document:
+    """One that has ids of its own, and the iframe (in another one) that shows it."""
+
+    context: Context
+    id: int
+    owner: "Document | None" = None
+    owner_node: int = 0
+
+    @property
+    def root(self) -> "Document":
+        """The document of the main frame that it is in, however deep."""
+        return self.owner.root if self.owner else self
+
+
+class Documents:
+    """Knows the documents of one page by their ids, and Playwright's frames by what is in them."""
+
+    def __init__(self, page: Page, world: World) -> None:
+        self._page = page
+        self._world = world
+        self._known: dict[int, Document] = {}
+        self._frames: dict[int, Frame] = {}
+
+    def get(self, document: int) -> Document | None:
+        """The document of that id, where it is known."""
+        return self._known.get(document)
+
+    def met(self, document: int, context: Context, owner: Document | None, owner_node: int) -> Document:
+        """A document was walked, in that context."""
+        known = self._known.setdefault(document, Document(context, document, owner, owner_node))
+        known.context = context
+        return known
+
+    def keep(self, documents: set[int]) -> None:
+        """Forget all others."""
+        self._known = {key: document for key, document in self._known.items() if key in documents}
+
+    def forget_frame(self, frame: Frame) -> None:
+        """A frame is gone."""
+        self._frames = {key: known for key, known in self._frames.items() if known != frame}
+
+    async def context_of(self, document: Document) -> Context:
+        """Where to ask about a document. A page may show it again that has shown another one since."""
+        return document.context if document.owner else await self._world.main()
+
+    async def locate(self, document: Document, node: int) -> dict[str, Any] | None:
+        """What the engine says of a node; None when it is gone."""
+        found: dict[str, Any] | None = await self._world.call_in(
+            await self.context_of(document), "locate", node
+        )
+        return found
+
+    async def frame_of(self, document: Document, node: int, found: dict[str, Any]) -> Frame:
+        """The Playwright frame of a node that `locate` has found. Raises FrameGone."""
+        inner: list[int] = found["frames"]
+        if document.owner is None and not inner:
+            return self._page.main_frame
+        key = inner[-1] if inner else document.owner_node
+        known = self._frames.get(key)
+        if known and not known.is_detached():
+            return known
+        frame = await self._guessed_frame(document, node, found) or await self._followed_frame(document, inner)
+        self._frames[key] = frame
+        return frame
+
+    async def boxes(self, document: Document, nodes: list[int]) -> list[Box | None]:
+        """Where nodes are from the corner of the tab's viewport, in CSS pixels; None for what cannot be seen."""
+        try:
+            boxes = await self._world.call_in(await self.context_of(document), "boxes", nodes)
+            while owner := document.owner:
+                context = await self.context_of(owner)
+                boxes = await self._world.call_in(context, "throughFrame", document.owner_node, boxes)
+                document = owner
+        except FrameGone:
+            return [None] * len(nodes)
+        return [(box[0], box[1], box[2], box[3]) if box else None for box in boxes]
+
+    async def _guessed_frame(self, document: Document, node: int, found: dict[str, Any]) -> Frame | None:
+        """By the places of the iframes in their windows; None when the node is not there after all.
+
+        Playwright would have to load its scripts into every frame on the way to be sure (40 ms each).
+        """
+        frame = self._page.main_frame
+        for index in [*await self._path_to(document), *found["places"]]:
+            children = frame.child_frames
+            if not 0 <= index < len(children):
+                return None
+            frame = children[index]
+        is_there = await frame.locator(f"{ENGINE_NAME}={node}").count() == 1
+        return frame if is_there else None
+
+    async def _path_to(self, document: Document) -> list[int]:
+        if document.owner is None:
+            return []
+        owner = await self._owner(document)
+        return [*await self._path_to(document.owner), *owner["places"], owner["place"]]
+
+    async def _owner(self, document: Document) -> dict[str, Any]:
+        """What the engine says of the iframe that shows a document."""
+        assert document.owner
+        found = await self.locate(document.owner, document.owner_node)
+        if not found:
+            raise FrameGone("The frame is gone")
+        return found
+
+    async def _followed_frame(self, document: Document, inner: list[int]) -> Frame:
+        """Through the iframes of other processes, then of this one, each by its element."""
+        frame = self._page.main_frame
+        if document.owner is not None:
+            found = await self._owner(document)
+            outer = await self._followed_frame(document.owner, found["frames"])
+            frame = await self._content_frame(outer, document.owner_node)
+        for owner_node in inner:
+            frame = await self._content_frame(frame, owner_node)
+        return frame
+
+    async def _content_frame(self, frame: Frame, owner_node: int) -> Frame:
+        handle = await frame.locator(f"{ENGINE_NAME}={owner_node}").element_handle(timeout=2000)
+        content = await handle.content_frame()
+        await handle.dispose()
+        if content is None:
+            raise FrameGone("The frame is gone")
+        return content

@@ -1,0 +1,141 @@
+"""Turns Playwright's failures into ours: exception class and message → one of `errors`. Nobody else reads message text."""
+
+import re
+from collections.abc import Callable
+
+from playwright.async_api import Error as PlaywrightError
+from playwright.async_api import TimeoutError as PlaywrightTimeout
+
+from gstack_browse.browser.engine.world import FrameGone
+from gstack_browse.errors import (
+    ActionFailed,
+    BrowseError,
+    Covered,
+    NavigationFailed,
+    NotInteractable,
+    StaleRef,
+    StateLost,
+    TabGone,
+    TimedOut,
+    UsageError,
+)
+from gstack_browse.text.sanitise import one_line
+
+SEE_ELEMENTS = "Run 'snapshot -i' to see what is there"
+
+_NETWORK_HINTS = {
+    "ERR_NAME_NOT_RESOLVED": "The host name is not known. Check its spelling",
+    "ERR_CONNECTION_REFUSED": "Nothing listens there. Is the server running, and on that port?",
+    "ERR_CONNECTION_RESET": "The server closed the connection. Try again. A server of your own may speak http: only",
+    "ERR_EMPTY_RESPONSE": "The server closed the connection without an answer",
+    "ERR_SSL_PROTOCOL_ERROR": "The server does not speak TLS there. A server of your own may speak http: only",
+    "ERR_INTERNET_DISCONNECTED": "There is no network",
+    "ERR_ADDRESS_UNREACHABLE": "There is no route to that address",
+    "ERR_TOO_MANY_REDIRECTS": "The site redirects in a circle; its cookies may be the cause",
+    "ERR_ABORTED": "The server answered with nothing to show (204, or a download)",
+    "ERR_INVALID_URL": "Check the URL",
+    "ERR_UNSAFE_PORT": "Chromium does not open that port",
+    "ERR_FILE_NOT_FOUND": "There is no such file",
+}
+_NETWORK = re.compile(r"net::(ERR_[A-Z0-9_]+)")
+_COVER = re.compile(r"(<[^\n]{1,300}?>)[^\n]*? intercepts pointer events")
+
+_PAGE_LEFT = (
+    "navigated or closed",
+    "context was destroyed",
+    "Cannot find context",
+    "uniqueContextId not found",
+)
+
+_TABLE: tuple[tuple[str, Callable[[str, str], BrowseError]], ...] = (
+    (r"Page crashed|Target crashed", lambda text, what: TabGone("The page in this tab crashed", "Run 'goto <url>' to load one again")),
+    (r"has been closed|Connection closed|Target closed", lambda text, what: TabGone("The tab was closed while the command ran", "Run 'tabs' to see what is open")),
+    (r"Frame was detached", lambda text, what: frame_gone()),
+    (r"Browser closed|browser has disconnected", lambda text, what: StateLost("The browser ended while the command ran")),
+    (r"intercepts pointer events", lambda text, what: Covered(f"{what} is covered by {_cover(text)}", "Close or scroll away what lies on top")),
+    (r"element is not stable", lambda text, what: NotInteractable(f"{what} keeps moving", "Wait until its animation ends")),
+    (r"element is not visible|not visible", lambda text, what: NotInteractable(f"{what} is hidden", SEE_ELEMENTS)),
+    (r"element is not enabled", lambda text, what: NotInteractable(f"{what} is disabled", SEE_ELEMENTS)),
+    (r"element is not editable", lambda text, what: NotInteractable(f"{what} is read-only", SEE_ELEMENTS)),
+    (r"outside of the viewport", lambda text, what: NotInteractable(f"{what} is outside of the page's visible area and cannot be scrolled to", SEE_ELEMENTS)),
+    (r"Element is not attached|not attached to the DOM", lambda text, what: NotInteractable(f"{what} disappeared while the command ran", SEE_ELEMENTS)),
+    (r"(?:Unexpected token|Unknown engine|Unsupported token|is not a valid |Error while parsing|Unexpected end of)", lambda text, what: UsageError(f"Not a selector: {_reason(text)}", "Targets are CSS selectors, text=…, role=… or refs (@e3)")),
+    (r"Unable to capture screenshot|Protocol error \(Page.captureScreenshot\)", lambda text, what: ActionFailed("Chromium could not take the picture", "The area may be too large: try --viewport or --clip")),
+)  # fmt: skip
+
+
+def translate(error: PlaywrightError, what: str = "The element") -> BrowseError:
+    """Our exception for one of Playwright's. `what` is how to call the element it is about."""
+    text = str(error)
+    for pattern, make in _TABLE:
+        if re.search(pattern, text):
+            return make(text, what)
+    if network := _NETWORK.search(text):
+        return navigation_failed("", network[1])
+    if isinstance(error, PlaywrightTimeout):
+        return TimedOut("The page did not answer in time", "Run 'status' or try again with a longer --timeout")
+    return ActionFailed(_reason(text))
+
+
+def was_done(error: PlaywrightError) -> bool:
+    """Whether an action timed out only after it was done: a navigation that it started was being waited for."""
+    text = str(error)
+    return isinstance(error, PlaywrightTimeout) and text.rfind("action done") > text.rfind("retrying")
+
+
+def frame_gone() -> StaleRef:
+    """The failure of a command on a frame that was removed from the page."""
+    return StaleRef(
+        "The frame is no longer on the page", "Run 'frame main', and 'snapshot -i' to see what is there"
+    )
+
+
+def page_left(error: PlaywrightError) -> bool:
+    """Whether what ran in the page was cut off because the page itself went elsewhere."""
+    return any(phrase in str(error) for phrase in _PAGE_LEFT)
+
+
+def explain(error: Exception) -> BrowseError | None:
+    """Our exception for one that reached the end of a command; None when it is a fault of our own."""
+    if isinstance(error, BrowseError):
+        return error
+    if isinstance(error, PlaywrightError):
+        return translate(error)
+    if isinstance(error, FrameGone):
+        return ActionFailed("The page was replaced while the command ran", "Try again")
+    return None
+
+
+def navigation(url: str, error: PlaywrightError) -> BrowseError:
+    """Why going to `url` failed."""
+    if network := _NETWORK.search(str(error)):
+        return navigation_failed(url, network[1])
+    if isinstance(error, PlaywrightTimeout):
+        return TimedOut("Navigation timed out. The page may be slow or the URL may be wrong.")
+    found = translate(error)
+    return (
+        NavigationFailed(f"Cannot open {url}: {found.message}", found.hint)
+        if type(found) is ActionFailed
+        else found
+    )
+
+
+def navigation_failed(url: str, code: str) -> BrowseError:
+    """The failure of Chromium's network error `code`, such as ERR_CONNECTION_REFUSED."""
+    hint = _NETWORK_HINTS.get(code, "")
+    if not hint and code.startswith("ERR_CERT"):
+        hint = "The server's certificate is not trusted"
+    return NavigationFailed(
+        f"Cannot open {url}: {code}" if url else f"The page could not be loaded: {code}", hint
+    )
+
+
+def _cover(text: str) -> str:
+    match = _COVER.search(text)
+    return one_line(match[1], 120) if match else "another element"
+
+
+def _reason(text: str) -> str:
+    """The first line of a Playwright message, without the name of the method it came from."""
+    first = one_line(text.split("\n", 1)[0].split(" while parsing selector ", 1)[0], 300)
+    return re.sub(r"\A[A-Z][A-Za-z]+\.[a-zA-Z_]+: ", "", first)

@@ -1,0 +1,325 @@
+"""The references of one tab: takes snapshots of all of its frames, and finds the node that a reference names.
+
+A reference is the identity of one DOM node. It is never looked up again by role, name or position. What a
+snapshot looks like when printed, and who gives out numbers, is in `gstack_browse.snapshot`.
+"""
+
+import asyncio
+import itertools
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from playwright.async_api import Error, Frame, Locator, Page
+
+from gstack_browse.browser.cdp.targets import Context
+from gstack_browse.browser.engine import closed_roots, internals
+from gstack_browse.browser.engine.click_listeners import SMALL, Heard
+from gstack_browse.browser.engine.documents import Document, Documents
+from gstack_browse.browser.engine.world import ENGINE_NAME, FrameGone, PageScriptError, World
+from gstack_browse.errors import StaleRef, UnknownRef
+from gstack_browse.snapshot.annotate import Box
+from gstack_browse.snapshot.numbers import Numbers, Words
+from gstack_browse.snapshot.tree import Kept, Tree, Walked, decode
+
+REF = re.compile(r"@([ec])([1-9][0-9]{0,8})")
+AGAIN = "Run 'snapshot' to get fresh refs"
+_MAX_FRAME_DEPTH = 60
+_LOOK_SECONDS = 2.0
+"""How long an error may take to find out what stands in the place of an element that is gone."""
+_MOST_NAMED = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Resolved:
+    """The living node of a reference. `locator` finds that very node and no other."""
+
+    ref: str
+    frame: Frame
+    node_id: int
+    role: str
+    name: str
+
+    @property
+    def locator(self) -> Locator:
+        return self.frame.locator(f"{ENGINE_NAME}={self.node_id}")
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """A snapshot that the next one is compared with."""
+
+    kept: Kept
+    clickable: bool
+    """True when it has what can be clicked without having a role."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Walking:
+    """What a walk is to find besides the tree, and how many frames above it were walked one by one."""
+
+    clickable: bool = False
+    scope: int = 0
+    addresses: bool = False
+    depth: int = 0
+
+    def plain(self) -> "_Walking":
+        return replace(self, clickable=False)
+
+    def deeper(self) -> "_Walking":
+        return replace(self, depth=self.depth + 1)
+
+
+class Refs:
+    """The references of one tab, for as long as it has this page. `numbers` are the tab's own."""
+
+    def __init__(self, page: Page, world: World, numbers: Numbers | None = None) -> None:
+        """`numbers`: those of the tab's last page, when another page has taken its place. They go on."""
+        self.numbers = numbers or Numbers()
+        self._page = page
+        self._world = world
+        self._lock = asyncio.Lock()
+        self._documents = Documents(page, world)
+        self._heard = Heard(world)
+        self._last: Kept | None = None
+        self._compared: Compared | None = None
+        self._scopes = itertools.count(1)
+        self._shown = 0
+
+    def forget_frame(self, frame: Frame) -> None:
+        """A frame is gone: the references in it go stale by themselves, what is kept about it is dropped."""
+        self._documents.forget_frame(frame)
+
+    @property
+    def compared(self) -> Compared | None:
+        """The snapshot that the next one is compared with."""
+        return self._compared
+
+    def compare_next_with(self, *, clickable: bool) -> None:
+        """Keep the snapshot just taken for the next one to be compared with."""
+        assert self._last
+        self._compared = Compared(self._last, clickable)
+
+    async def take(
+        self, *, clickable: bool = False, addresses: bool = False, scope: Locator | str | None = None
+    ) -> Tree:
+        """All frames of the tab as one tree, whose elements get their numbers when they are printed.
+
+        `clickable` adds what can be clicked without having a role (@c), `addresses` where links lead. `scope`, a
+        locator or a reference, fills `Tree.scope` with the lines of that element. Raises StaleRef, UnknownRef, or Playwright's Error.
+        """
+        locator = (await self.resolve(scope)).locator if isinstance(scope, str) else scope
+        async with self._lock:
+            for _ in range(3):
+                try:
+                    return await self._take(_Walking(clickable, addresses=addresses), locator)
+                except FrameGone:
+                    continue
+        raise StaleRef("The page kept navigating while the snapshot was taken", "Wait for it: wait --load")
+
+    async def resolve(self, ref: str) -> Resolved:
+        """The node of "@e3" or "@c2", with the frame it is in. One round trip in the main frame.
+
+        Raises UnknownRef for a number that was never given in this tab, StaleRef when the node is gone.
+        """
+        number = _parse(ref)
+        document, node = self._find(number)
+        if document is None:
+            raise await self._not_found(ref, number)
+        try:
+            if found := await self._documents.locate(document, node):
+                frame = await self._documents.frame_of(document, node, found)
+                return Resolved(ref, frame, node, found["role"], found["name"])
+        except (FrameGone, Error):
+            if self._page.is_closed():
+                raise
+        raise await self._stale(ref, number)
+
+    def key_of(self, ref: str) -> dict[str, str | int | bool]:
+        """What the engine knows a ref of the main document by, to ask about it in one round trip; {} for any other.
+
+        Raises UnknownRef for a word that is no ref.
+        """
+        document, node = self._find(_parse(ref))
+        return {"node": node} if document and document.owner is None else {}
+
+    async def refs_of(self, frame: Frame, nodes: Sequence[int]) -> list[str]:
+        """References for nodes that were found in a frame by a selector, to be printed; "" for those that are gone.
+
+        Raises FrameGone, or Playwright's Error.
+        """
+        context = await self._world.context_of(frame)
+        told = await self._world.call_in(context, "rolesAndNames", list(nodes))
+        document: int = told["document"]
+        if frame == self._page.main_frame:
+            self._documents.met(document, context, None, 0)
+        elif self._documents.get(document) is None:
+            await self.take()
+        if self._documents.get(document) is None:
+            return [""] * len(nodes)
+        self.numbers.met(document, told["last"])
+        return [
+            self.numbers.ref(document, node, *said) if said else ""
+            for node, said in zip(nodes, told["said"], strict=True)
+        ]
+
+    async def boxes(self, tree: Tree, lines: Sequence[int]) -> dict[int, Box]:
+        """Where lines are from the viewport's corner, in CSS pixels: x, y, width, height.
+
+        What cannot be seen is left out. Of what lies outside of the viewport it is only known that nothing cuts it off.
+        """
+        grouped: dict[int, list[int]] = {}
+        for line in lines:
+            grouped.setdefault(tree.documents[line], []).append(line)
+        found: dict[int, Box] = {}
+        for key, group in grouped.items():
+            if document := self._documents.get(key):
+                boxes = await self._documents.boxes(document, [abs(tree.nodes[line]) for line in group])
+                found.update((line, box) for line, box in zip(group, boxes, strict=True) if box)
+        return found
+
+    # private: taking
+
+    async def _take(self, how: _Walking, scope: Locator | None) -> Tree:
+        if scope is not None:
+            how = replace(how, scope=await self._point_at(scope))
+        walked = await self._walk_all(how)
+        self._last = walked.kept
+        return walked.tree
+
+    async def _walk_all(self, how: _Walking) -> Walked:
+        """The tree of everything that the tab shows."""
+        walked = await self._walk(await self._world.main(), None, 0, how)
+        self._shown = walked.document
+        self.numbers.shows(walked.last)
+        self._documents.keep(walked.last.keys() | self.numbers.documents)
+        await self._sweep(walked.last)
+        return walked
+
+    async def _walk(self, context: Context, owner: Document | None, owner_node: int, how: _Walking) -> Walked:
+        """The tree of one document that can be reached directly, with the trees of the frames that can't grafted in."""
+        walked = await self._walk_and_listen(context, how.plain())
+        if walked.suspects and await closed_roots.open_closed_roots(self._world, context):
+            walked = await self._walk_once(context, how.plain())
+        if walked.customs and await internals.ask(self._world, context):
+            walked = await self._walk_once(context, how.plain())
+        if how.clickable:
+            unseen = await closed_roots.mark_listeners(self._world, context)
+            walked = await self._walk_once(context, how)
+            walked.found_unseen(unseen)
+        document = self._documents.met(walked.document, context, owner, owner_node)
+        for index in range(len(walked.tree.remotes)):
+            child = await self._child(document, walked.tree.remotes[index].node_id, how.deeper())
+            if child:
+                walked.graft(index, child)
+        return walked
+
+    async def _walk_and_listen(self, context: Context, how: _Walking) -> Walked:
+        """One walk, and another where elements listen for clicks of which the engine did not know."""
+        walked = await self._walk_once(context, how)
+        if len(walked.tree) > SMALL or not self._heard.is_news(context, walked.kept.told):
+            return walked
+        if unmarked := await self._heard.unmarked(context):
+            await self._heard.mark(context, unmarked)
+            walked = await self._walk_once(context, how)
+        self._heard.saw(context, walked.kept.told)
+        return walked
+
+    async def _walk_once(self, context: Context, how: _Walking) -> Walked:
+        options: dict[str, Any] = {"clickable": how.clickable, "scope": how.scope, "addresses": how.addresses}
+        return decode(await self._world.call_in(context, "take", options), self.numbers)
+
+    async def _child(self, document: Document, node: int, how: _Walking) -> Walked | None:
+        """The tree of a frame in another process or of another origin; None while it is on its way."""
+        if how.depth > _MAX_FRAME_DEPTH:
+            return None
+        try:
+            context = await self._world.child(document.context, node)
+            if context is None:
+                return None
+            return await self._walk(context, document, node, how)
+        except FrameGone:
+            return None
+
+    async def _sweep(self, documents: Iterable[int]) -> None:
+        """Forget nodes that no script has any more, now and then: a list that is rebuilt for ever costs nothing."""
+        for key in documents:
+            suspects, document = self.numbers.suspects(key), self._documents.get(key)
+            if suspects and document:
+                gone = await self._world.call_in(document.context, "collected", suspects)
+                self.numbers.forget(key, gone)
+
+    async def _point_at(self, locator: Locator) -> int:
+        """Tell the engine which element the snapshot is to be of, under a key of its own."""
+        key = next(self._scopes)
+        await locator.locator(f"{ENGINE_NAME}=here:{key}").get_attribute("id", timeout=5000)
+        return key
+
+    # private: finding and saying
+
+    def _find(self, number: int) -> tuple[Document | None, int]:
+        """The document and the id of the node that a number was given to."""
+        found = self.numbers.find(number)
+        if found is None:
+            return None, 0
+        return self._documents.get(found[0]), abs(found[1])
+
+    async def _not_found(self, ref: str, number: int) -> UnknownRef | StaleRef:
+        if self.numbers.was_given(number):
+            return await self._stale(ref, number)
+        if not self._shown:
+            return UnknownRef(f"Ref {ref} is unknown — no snapshot of this page has been taken", AGAIN)
+        return UnknownRef(f"Ref {ref} is unknown — it was never given out on this page", AGAIN)
+
+    async def _stale(self, ref: str, number: int) -> StaleRef:
+        """Says what the reference was, why it is stale, and what is new on the page and like it. Acts on nothing."""
+        words, document = self.numbers.words_of(number), self._find(number)[0]
+        tree = await self._look()
+        is_here = document is not None and document.root.id == self._shown
+        why = "the element no longer exists" if is_here else "the page has navigated since"
+        what = f" ({_shown(words)})" if words else ""
+        new = _new_ones(tree, words) if tree and words and words.name else ""
+        return StaleRef(f"Ref {ref}{what} is stale — {why}{new}", AGAIN)
+
+    async def _look(self) -> Tree | None:
+        """What the tab shows now; None where it does not tell in time."""
+        try:
+            async with asyncio.timeout(_LOOK_SECONDS), self._lock:
+                return (await self._walk_all(_Walking())).tree
+        except (TimeoutError, FrameGone, PageScriptError, Error):
+            return None
+
+
+def _new_ones(tree: Tree, words: Words) -> str:
+    """Names what has the same role and name and was not there yet when these words were printed."""
+    lines = [
+        line
+        for line, (role, name) in enumerate(zip(tree.roles, tree.names, strict=True))
+        if words.are_of(role, name) and words.are_older(tree.documents[line], tree.nodes[line])
+    ]
+    if not lines:
+        return ""
+    if len(lines) == 1:
+        return f"; a new {_shown(words)} is {tree.ref(lines[0])}"
+    if len(lines) <= _MOST_NAMED:
+        return f"; new ones like it are {', '.join(tree.refs(lines))}"
+    return f"; there are {len(lines):,} new ones like it"
+
+
+def _shown(words: Words) -> str:
+    return f'[{words.role}] "{_short(words.name)}"' if words.name else f"[{words.role}]"
+
+
+def _parse(ref: str) -> int:
+    """The number of a reference, negative for @c."""
+    match = REF.fullmatch(ref)
+    if not match:
+        raise UnknownRef(
+            f'"{_short(ref)}" is not a ref', "Refs look like @e3 or @c1; run 'snapshot -i' to see them"
+        )
+    return int(match[2]) if match[1] == "e" else -int(match[2])
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= 80 else f"{text[:79]}…"

@@ -1,0 +1,1 @@
+"""What is done to a page: finding, acting, navigating, waiting."""

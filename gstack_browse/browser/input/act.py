@@ -1,0 +1,232 @@
+"""Acts on elements, truthfully: waits until the action can work, does it, and checks that it did.
+
+Every function raises a TargetError with the reason when the element cannot be acted on in time, and
+ActionFailed when the action had no effect.
+"""
+
+import asyncio
+from collections.abc import Awaitable, Sequence
+from typing import TYPE_CHECKING, Any
+
+from playwright.async_api import Error as PlaywrightError
+
+from gstack_browse.browser.engine import failures
+from gstack_browse.browser.input import at_once, steps, widgets, writing
+from gstack_browse.browser.input.find import Element
+from gstack_browse.browser.input.readiness import CHOOSE, EDIT, LOOK_AGAIN_SECONDS, WAIT_SECONDS, Probe, ready
+from gstack_browse.errors import (
+    ActionFailed,
+    NoMatch,
+    NotInteractable,
+    StaleRef,
+    TargetError,
+)
+from gstack_browse.text.sanitise import one_line
+
+if TYPE_CHECKING:
+    from gstack_browse.browser.tabs.page import PageSession
+
+OPTION_SECONDS = 1.0
+"""How long an option that is not in a list may take to appear in it."""
+FORMS = {
+    "date": "Write a date as 2026-12-31",
+    "time": "Write a time as 23:59",
+    "datetime-local": "Write date and time as 2026-12-31T23:59",
+    "month": "Write a month as 2026-12",
+    "week": "Write a week as 2026-W53",
+    "number": "Write a number as 42 or -3.5",
+}
+"""Types of input that make nothing of a value in another form."""
+
+
+async def fill(page: "PageSession", target: str, value: str) -> str:
+    """Give a field a value and read it back. Returns what it holds when the page made something else of it."""
+    element, probe = await ready(page, target, EDIT, *writing.prepared(value))
+    if probe.fill == "steps":
+        return await steps.fill(page, element, probe.text, value)
+    if probe.fill == "choice":
+        await widgets.rate(page, element, probe.text, value)
+        return ""
+    if probe.prepared:
+        after = await writing.at_once(element, value, is_focused=probe.prepared["focused"])
+        return _verified(probe, value, probe.prepared["before"], after)
+    if value and probe.type in FORMS and not await element.ask("parsed", value):
+        raise ActionFailed(f"{probe.text} does not take that value", FORMS[probe.type])
+    before = await element.ask("value")
+    return _verified(probe, value, before, await writing.in_time(element, probe, value))
+
+
+def _verified(probe: Probe, value: str, before: dict[str, Any] | None, after: dict[str, Any] | None) -> str:
+    """What became of a value where a field does not hold it. Raises ActionFailed when nothing did."""
+    if after is None:
+        return ""  # the page replaced the field after its change event: there is nothing left to read
+    holds, wanted = writing.plain(after["value"]), writing.plain(value)
+    if holds == wanted or (wanted and holds.strip() == wanted.strip()):
+        return ""
+    if (before and holds == writing.plain(before["value"])) or (wanted and not holds):
+        raise ActionFailed(
+            f"{probe.text} did not take the value"
+            + (f' and still reads "{one_line(holds, 60)}"' if holds and not after["secret"] else ""),
+            "The page may reject it: look at the field's type, pattern and limits with 'attrs'",
+        )
+    return "" if after["secret"] else holds
+
+
+async def select(page: "PageSession", target: str, wanted: Sequence[str]) -> list[str]:
+    """Select options of a list by value or label, of a `<select>` or of a widget. Returns the labels.
+
+    Raises TargetError with the available options when one is not there.
+    """
+    element, probe = await ready(page, target, CHOOSE, "options")
+    if probe.tag == "option":
+        return [await choose_option(page, element, probe)]
+    listing = probe.prepared
+    if listing is None:
+        if (labels := await widgets.choose(page, element, probe.text, wanted)) is not None:
+            return labels
+        raise NotInteractable(
+            f"{probe.text} is not a <select>", "Open it with 'click' and choose with 'snapshot -i'"
+        )
+    listing, indices = await _wanted_options(page, element, listing, wanted)
+    if len(indices) > 1 and not listing["multiple"]:
+        raise NotInteractable(f"{probe.text} takes one option, not {len(indices)}", "Name one value or label")
+    return await _selected(element, listing["options"], indices)
+
+
+async def _wanted_options(
+    page: "PageSession", element: Element, listing: dict[str, Any], wanted: Sequence[str]
+) -> tuple[dict[str, Any], list[int]]:
+    """The options as they are now, and where the wanted ones are. Lists that are being loaded get time."""
+    loading = len(listing["options"]) <= 1
+    give_up = page.wait_until(WAIT_SECONDS if loading else OPTION_SECONDS)
+    while True:
+        try:
+            return listing, [_option(listing["options"], word) for word in wanted]
+        except TargetError:
+            if page.now() >= give_up:
+                raise
+        await asyncio.sleep(LOOK_AGAIN_SECONDS)
+        listing = await element.ask("options") or listing
+
+
+def _option(options: list[dict[str, Any]], word: str) -> int:
+    """Index of the option with that value, label, or label whatever the case."""
+    folded = " ".join(word.split())
+    for matches in (_has_value, _has_label, _has_label_in_any_case):
+        for index, option in enumerate(options):
+            if matches(option, word, folded):
+                if option["disabled"]:
+                    raise NotInteractable(
+                        f'The option "{one_line(option["label"], 60)}" is disabled', _available(options)
+                    )
+                return index
+    raise NoMatch(f'There is no option "{one_line(word, 60)}"', _available(options))
+
+
+def _has_value(option: dict[str, Any], word: str, label: str) -> bool:
+    return bool(option["value"] == word)
+
+
+def _has_label(option: dict[str, Any], word: str, label: str) -> bool:
+    return bool(option["label"] == label)
+
+
+def _has_label_in_any_case(option: dict[str, Any], word: str, label: str) -> bool:
+    return bool(option["label"].casefold() == label.casefold())
+
+
+def _available(options: list[dict[str, Any]]) -> str:
+    shown = [
+        one_line(option["label"], 40) or f'value "{one_line(option["value"], 40)}"'
+        for option in options
+        if not option["disabled"]
+    ]
+    more = f" and {len(shown) - 30} more" if len(shown) > 30 else ""
+    return f"Available: {', '.join(shown[:30])}{more}" if shown else "It has no options to select"
+
+
+async def _selected(element: Element, before: list[dict[str, Any]], indices: list[int]) -> list[str]:
+    """Select these options of a list and see that the page keeps them. Returns their labels."""
+    after = await at_once.choose(element, indices)
+    labels = [before[index]["label"] or before[index]["value"] for index in indices]
+    if after is None:
+        return labels  # the page replaced the list after its change event
+    now = [option for option in after["options"] if option["selected"]]
+    if {option["label"] for option in now} != {before[index]["label"] for index in indices}:
+        held = ", ".join(one_line(option["label"], 40) for option in now) or "nothing"
+        raise ActionFailed(f"The page did not keep the selection: {held} is selected")
+    return labels
+
+
+async def choose_option(page: "PageSession", element: Element, probe: Probe) -> str:
+    """Select an option of a closed list. Returns its label."""
+    box = Element(element.target, element.frame, probe.select_node, page)
+    index = await element.ask("optionIndex")
+    listing = await box.ask("options")
+    option = listing["options"][index]
+    if option["disabled"]:
+        raise NotInteractable(f"{probe.text} is disabled", _available(listing["options"]))
+    chosen = (
+        [at for at, other in enumerate(listing["options"]) if other["selected"]] if listing["multiple"] else []
+    )
+    return (await _selected(box, listing["options"], sorted({*chosen, index})))[-1]
+
+
+async def type_text(page: "PageSession", text: str) -> str:
+    """Send key events for `text` to what has the focus. Returns what keeps it from showing, "" for nothing."""
+    focused: dict[str, Any] = await page.world.call("focused", frame=page.frame)
+    await _keys(page, page.tab.page.keyboard.type(text))
+    if page.tab.question:
+        return "the rest is typed once the dialog is answered"
+    if not focused["text"]:
+        return "nothing has the focus: the page got the keys"
+    name = one_line(focused["text"], 120)
+    if focused["readonly"]:
+        return f"{name} has the focus, and is read-only"
+    if focused["id"] and text.strip("\r\n\t") and await _still_holds(page, focused):
+        return f"the value of {name} did not change"
+    return ""
+
+
+async def _still_holds(page: "PageSession", focused: dict[str, Any]) -> bool:
+    """Whether a field that had the focus holds what it held before; False where it is gone, or the page goes elsewhere."""
+    now = await at_once.unless_leaving(page, page.world.call("value", focused["id"], frame=page.frame))
+    return bool(now and now["value"] == focused["holds"])
+
+
+async def press(page: "PageSession", key: str) -> None:
+    """Press and release a key or chord. A character that no key has is inserted."""
+    keyboard = page.tab.page.keyboard
+    await _keys(page, keyboard.press(key) if len(key) > 1 or key.isascii() else keyboard.insert_text(key))
+
+
+async def reveal(page: "PageSession", target: str) -> None:
+    """Scroll an element into view and check that it is there."""
+    element, _ = await ready(page, target, frozenset())
+    await element.ask("reveal")
+    probe = Probe(await element.ask("probe", ""))
+    if probe.gone:
+        raise StaleRef(f"{target} disappeared while scrolling")
+    if not probe.in_view:
+        raise ActionFailed(f"{probe.text} could not be scrolled into view")
+
+
+async def scroll_page(page: "PageSession", direction: str, pixels: int, *, times: int, pause: float) -> str:
+    """Scroll the page (or its main pane) `times` times. Returns where it is now."""
+    moved = 0
+    place: dict[str, Any] = {"top": 0, "end": 0}
+    for repetition in range(times):
+        if repetition and pause:
+            await asyncio.sleep(pause)
+        place = await page.world.call("scroll", direction, pixels, frame=page.frame)
+        moved += place["moved"]
+    at = f"{place['top']} of {place['end']} pixels from the top"
+    return at if moved else f"nothing moved: {at}"
+
+
+async def _keys(page: "PageSession", action: Awaitable[None]) -> None:
+    """Send keys. They go to whatever has the focus, so there is nothing to wait for."""
+    try:
+        await page.tab.unless_asked(action)
+    except PlaywrightError as error:
+        raise failures.translate(error) from None

@@ -1,0 +1,107 @@
+"""Input dispatched at once, for elements that one look in the page proves ready. Never waits, never guesses.
+
+Playwright's own actions wait two animation frames to see that an element stands still (32 ms), which is right when it
+may be moving. Here the page's first answer has excluded that (see scripts/at-once.js). A function answers False where the
+element was not reached all the same; then nothing has happened to it, and the caller takes Playwright's way.
+"""
+
+import asyncio
+from collections.abc import Awaitable, Coroutine, Sequence
+from typing import TYPE_CHECKING, Any
+
+from playwright.async_api import Error as PlaywrightError
+
+from gstack_browse.browser.cdp.session import hear
+from gstack_browse.browser.engine.world import FrameGone
+from gstack_browse.browser.input import keys
+
+if TYPE_CHECKING:
+    from gstack_browse.browser.input.find import Element
+    from gstack_browse.browser.tabs.page import PageSession
+
+UNHEARD = ""
+"""What the page answers that has not heard of the press in time: its turn, too, is then yet to come."""
+
+
+async def click(page: "PageSession", at: Sequence[float]) -> bool:
+    """Press and release the left button where the page has put a guard. True when it was hit; False when nothing was done."""
+    x, y = at
+    button: dict[str, Any] = {"x": x, "y": y, "button": "left", "clickCount": 1}
+    verdict = await _after_mouse(
+        page,
+        page.world.call("pressed"),
+        {"type": "mouseMoved", "x": x, "y": y},
+        {"type": "mousePressed", "buttons": 1, **button},
+        {"type": "mouseReleased", "buttons": 0, **button},
+    )
+    return bool(verdict != "missed")
+
+
+async def _after_mouse(page: "PageSession", question: Coroutine[Any, Any, Any], *events: dict[str, Any]) -> Any:
+    """Like `_after_input`, with these events of the mouse; None, too, when they took the page away."""
+    send = page.world.session.send
+    try:
+        return await _after_input(
+            page, question, *(send("Input.dispatchMouseEvent", event) for event in events)
+        )
+    except (FrameGone, PlaywrightError):
+        return None  # the aftermath tells
+
+
+async def _after_input(
+    page: "PageSession", question: Coroutine[Any, Any, Any], *inputs: Coroutine[Any, Any, Any]
+) -> Any:
+    """What the page says once it has had the inputs and has ended its turn; None when it is navigating instead, or asks.
+
+    Once a navigation has begun, or a dialog is open, Chromium answers nothing before that has ended.
+    """
+    *sent, asked = [asyncio.ensure_future(message) for message in (*inputs, question)]
+    await unless_leaving(page, asyncio.gather(*sent, asked))
+    for message in sent:
+        if message.done():
+            message.result()
+    answer = asked.result() if asked.done() else None
+    if answer not in (None, UNHEARD):
+        page.turn_ended()
+    return answer
+
+
+async def unless_leaving(page: "PageSession", messages: Awaitable[Any]) -> Any:
+    """What is answered; None where a navigation has begun, or a dialog is open."""
+    tab = page.tab
+    task = asyncio.ensure_future(messages)
+    task.add_done_callback(hear)
+    task.add_done_callback(lambda _: tab.touch())
+    await tab.until(lambda: task.done() or tab.is_navigating or tab.question is not None)
+    return task.result() if task.done() else None
+
+
+async def hover(element: "Element", at: Sequence[float]) -> bool:
+    """Move the pointer to the element. False when it is not over it then."""
+    x, y = at
+    is_there = await _after_mouse(
+        element.page, element.ask("isPointedAt", x, y), {"type": "mouseMoved", "x": x, "y": y}
+    )
+    return is_there is not False
+
+
+async def press(element: "Element", events: Sequence[keys.Event]) -> dict[str, Any] | None:
+    """Press a key in a field that the page guards. See `filled` in scripts/at-once.js; None when the page navigates."""
+    send = element.page.world.session.send
+    inputs = (send("Input.dispatchKeyEvent", event) for event in events)
+    said: dict[str, Any] | None = await _after_input(element.page, element.ask("filled"), *inputs)
+    return said
+
+
+async def choose(element: "Element", indices: Sequence[int]) -> dict[str, Any] | None:
+    """Select options of a list by their places. Returns the list as it is then; None when the page has replaced it."""
+    after: dict[str, Any] | None = await _after_input(element.page, element.ask("choose", indices))
+    return after
+
+
+async def held(element: "Element") -> dict[str, Any] | None:
+    """What a field holds, with the end of the page's turn asked for behind the question; None when it is gone."""
+    asked = asyncio.ensure_future(element.ask("value"))
+    element.page.end_turn()
+    holds: dict[str, Any] | None = await asked
+    return holds

@@ -1,0 +1,73 @@
+"""What a target may have meant: hints with references, for one that means no element, or several."""
+
+import difflib
+import re
+from typing import TYPE_CHECKING, Any
+
+from playwright.async_api import Error as PlaywrightError
+
+from gstack_browse.browser.engine import failures
+from gstack_browse.text.sanitise import one_line
+
+if TYPE_CHECKING:
+    from gstack_browse.browser.tabs.page import PageSession
+
+MOST = 6
+MOST_SIMILAR = 3
+LIKE = 0.6
+"""How like a word must be to what was asked for; 1 is the same."""
+
+
+async def similar(page: "PageSession", target: str) -> str:
+    """A hint that names the elements most like what was asked for."""
+    found = _nearest(target, await page.world.call("candidates", frame=page.frame))
+    if not found:
+        return failures.SEE_ELEMENTS
+    named = ", ".join(line.strip() for line in await _lines(page, found))
+    return f"Similar: {named}. {failures.SEE_ELEMENTS}"
+
+
+async def listed(page: "PageSession", found: list[dict[str, Any]]) -> str:
+    """A hint that lists the first of the elements that a target matches."""
+    more = (
+        [f"  … and {'others' if len(found) >= 50 else f'{len(found) - MOST} more'}"]
+        if len(found) > MOST
+        else []
+    )
+    return "\n".join(["Use a ref, or a selector for one of them:", *await _lines(page, found[:MOST]), *more])
+
+
+async def _lines(page: "PageSession", found: list[dict[str, Any]]) -> list[str]:
+    try:
+        refs = await page.tab.refs.refs_of(page.frame, [item["id"] for item in found])
+    except PlaywrightError as error:
+        raise failures.translate(error) from None
+    return [
+        "  " + " ".join(filter(None, [ref, one_line(item["text"], 120), one_line(item.get("place", ""), 100)]))
+        for ref, item in zip(refs, found, strict=True)
+    ]
+
+
+def _nearest(target: str, found: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The few that are most like it, the likeliest first."""
+    wanted = _wanted(target).casefold()[:80]
+    scored: dict[str, tuple[float, dict[str, Any]]] = {}
+    for item in found:
+        words = [item["name"], *item["words"]]
+        best = max((_likeness(wanted, word.casefold()) for word in words if word), default=0.0)
+        if best >= LIKE and item["text"] not in scored:
+            scored[item["text"]] = best + (0.05 if item["operable"] else 0), item
+    ranked = sorted(scored.values(), key=lambda pair: -pair[0])
+    return [item for _, item in ranked[:MOST_SIMILAR]]
+
+
+def _wanted(target: str) -> str:
+    """The word of a selector that a person would look for: what is quoted, else what follows an engine's name."""
+    quoted = re.search(r"""["']([^"']{2,})["']""", target)
+    return quoted[1] if quoted else target.split("=", 1)[-1].strip("#.[] ")
+
+
+def _likeness(wanted: str, word: str) -> float:
+    if wanted and len(wanted) >= 3 and (wanted in word or (len(word) >= 3 and word in wanted)):
+        return 0.9
+    return difflib.SequenceMatcher(None, wanted, word).ratio()

@@ -1,0 +1,40 @@
+"""How long to wait for a cover to go away: one in which nothing changes is told about soon. Pure, but for the clock."""
+
+from typing import TYPE_CHECKING, Any
+
+from gstack_browse.text.sanitise import one_line
+
+if TYPE_CHECKING:
+    from gstack_browse.browser.tabs.page import PageSession
+
+STILL_SECONDS = 1.0
+"""How long a cover may stay as it is, while nothing shows that the page is at work, before a command gives up."""
+
+
+class Cover:
+    """What lies over an element: see `coverLook` in scripts/actions.js."""
+
+    def __init__(self, answer: dict[str, Any]) -> None:
+        self.text = one_line(answer["text"], 120)
+        self.key: str = answer["key"]
+        """Another one as soon as the cover changes, or moves, or the element does."""
+        self.is_busy = bool(answer["busy"])
+        """Whether something in it moves, or says that the page is loading."""
+
+
+class CoverWatch:
+    """Says when to give up on a covered element."""
+
+    def __init__(self, page: "PageSession") -> None:
+        self._page = page
+        self._key: str | None = None
+        self._give_up = 0.0
+
+    def is_here_to_stay(self, cover: Cover | None) -> bool:
+        """Whether this cover has been the same for long enough; `--timeout` says how long that is, if given."""
+        if cover is None or cover.is_busy or self._page.tab.pending:
+            self._key = None
+            return False
+        if cover.key != self._key:
+            self._key, self._give_up = cover.key, self._page.wait_until(STILL_SECONDS)
+        return self._page.now() >= self._give_up

@@ -1,0 +1,158 @@
+"""From a target as typed to the one element it means. Acts on nothing."""
+
+import itertools
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from playwright.async_api import Error as PlaywrightError
+from playwright.async_api import Frame, Locator
+
+from gstack_browse.browser.engine import failures
+from gstack_browse.browser.engine.world import ENGINE_NAME, FrameGone, PageScriptError
+from gstack_browse.browser.input import candidates
+from gstack_browse.errors import ManyMatches, NoMatch, TargetError
+from gstack_browse.text.sanitise import one_line
+
+if TYPE_CHECKING:
+    from gstack_browse.browser.tabs.page import PageSession
+
+_keys = itertools.count(1)
+
+
+@dataclass(frozen=True)
+class Element:
+    """One element of one frame, named by the id its node has in the frame's isolated world."""
+
+    target: str
+    frame: Frame
+    node: int
+    page: "PageSession"
+
+    @property
+    def locator(self) -> Locator:
+        """A Playwright locator for this very node, and no other."""
+        return self.frame.locator(f"{ENGINE_NAME}={self.node}")
+
+    async def ask(self, function: str, *arguments: Any) -> Any:
+        """Call one of the in-page functions that take a node id first."""
+        return await self.page.world.call(function, self.node, *arguments, frame=self.frame)
+
+
+async def locate(page: "PageSession", target: str) -> Element:
+    """The element `target` means right now.
+
+    Raises NoMatch or ManyMatches for selectors, StaleRef or UnknownRef for refs, UsageError for a word that
+    is no selector.
+    """
+    return await _located(page, target)
+
+
+async def locate_first(page: "PageSession", target: str) -> Element:
+    """Like `locate`, but the first of several matches will do: for reading, not for acting."""
+    return await _located(page, target, first=True)
+
+
+async def _located(page: "PageSession", target: str, *, first: bool = False, again: bool = False) -> Element:
+    if target.startswith("@"):
+        resolved = await page.tab.refs.resolve(target)
+        return Element(target, resolved.frame, resolved.node_id, page)
+    found = await _matches(page, page.frame, target)
+    if not found or (len(found) > 1 and not first):
+        error = _not_one(target, found)
+        raise error if again else await hinted(page, target, error)
+    return Element(target, page.frame, found[0]["id"], page)
+
+
+async def ask(
+    page: "PageSession", target: str, question: str, *arguments: Any, first: bool = False, again: bool = False
+) -> tuple[Element, Any]:
+    """The element that `target` means, and what one of the in-page functions that take a node id first says of it.
+
+    One round trip for plain CSS and for refs in the main document. Raises what `locate` raises, or with `first`
+    `locate_first`; without hints for who asks `again`, and calls `hinted` in the end.
+    """
+    frame = page.frame
+    which: dict[str, str | int | bool] = {"selector": target, "first": first}
+    if target.startswith("@"):
+        frame, which = page.tab.page.main_frame, page.tab.refs.key_of(target)
+    if which:
+        reply = await page.world.call("ask", which, question, *arguments, frame=frame)
+        if reply and "id" in reply:
+            return Element(target, frame, reply["id"], page), reply["answer"]
+        if reply:
+            error = _not_one(target, reply["matches"])
+            raise error if again else await hinted(page, target, error)
+    element = await _located(page, target, first=first, again=again)
+    return element, await element.ask(question, *arguments)
+
+
+async def hinted(page: "PageSession", target: str, error: TargetError) -> TargetError:
+    """The failure to find one element, with what there is instead: similar ones, or those that match, by refs."""
+    if error.hint:
+        return error
+    with suppress(FrameGone, PageScriptError):  # the page is being replaced
+        if isinstance(error, ManyMatches):
+            error.hint = await candidates.listed(page, await _matches(page, page.frame, target))
+        elif isinstance(error, NoMatch):
+            error.hint = await candidates.similar(page, target)
+    error.hint = error.hint or failures.SEE_ELEMENTS
+    return error
+
+
+def _not_one(target: str, found: list[dict[str, Any]]) -> NoMatch | ManyMatches:
+    if not found:
+        return NoMatch(f"No element matches {_shown(target)}")
+    return ManyMatches(f"{_shown(target)} matches {_count(len(found))} elements")
+
+
+async def exists(page: "PageSession", target: str) -> bool:
+    """Whether the target means at least one element right now."""
+    try:
+        await _located(page, target, first=True, again=True)
+    except NoMatch:
+        return False
+    return True
+
+
+async def _matches(page: "PageSession", frame: Frame, selector: str) -> list[dict[str, Any]]:
+    """Node id and description of what a selector matches, at most 50.
+
+    Plain CSS is matched in the isolated world itself. For everything else Playwright's selector engine keeps the
+    nodes there under a key, so that one element is meant from here on, whatever the page does with its list. What was
+    looked for by its text or role is what can be seen, and whole texts come before parts of them.
+    """
+    plain: list[dict[str, Any]] | None = await page.world.call("matches", selector, frame=frame)
+    if plain is not None:
+        return plain
+    key = next(_keys)
+    try:
+        count = await frame.locator(selector).locator(f"{ENGINE_NAME}=note:{key}").count()
+    except PlaywrightError as error:
+        raise failures.translate(error) from None
+    if not count:
+        return []
+    found: list[dict[str, Any]] = await page.world.call("takeNoted", key, _seen(selector), frame=frame)
+    return found
+
+
+def _seen(selector: str) -> dict[str, str] | None:
+    """How a selector looks for what a person sees: by these words, or by others ("" for those); None if it does not.
+
+    Playwright's `text=All` means everything with "all" in it; in quotes, or as a pattern, it is exact already.
+    """
+    last = selector.rsplit(">>", 1)[-1].strip()
+    if last.startswith(("role=", '"', "'")):
+        return {"words": ""}
+    if not last.startswith("text="):
+        return None
+    words = last.removeprefix("text=").strip()
+    return {"words": "" if words.startswith(('"', "'", "/")) else words}
+
+
+def _count(number: int) -> str:
+    return "50 or more" if number >= 50 else str(number)
+
+
+def _shown(target: str) -> str:
+    return one_line(target, 200)

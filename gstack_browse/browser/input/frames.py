@@ -1,0 +1,85 @@
+"""Chooses the frame that selectors, `text`, `html` and `js` mean."""
+
+import json
+import re
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from playwright.async_api import Error as PlaywrightError
+from playwright.async_api import Frame
+
+from gstack_browse.browser.engine import failures
+from gstack_browse.browser.input.find import exists, locate
+from gstack_browse.browser.input.waiting import url_pattern
+from gstack_browse.browser.tabs.observer import shown_url
+from gstack_browse.errors import ManyMatches, NoMatch, NotInteractable
+from gstack_browse.text.sanitise import one_line
+
+if TYPE_CHECKING:
+    from gstack_browse.browser.tabs.page import PageSession
+
+MOST_LISTED = 10
+
+
+async def of_element(page: "PageSession", target: str) -> Frame:
+    """The frame that an `<iframe>` shows. Raises NotInteractable for another element."""
+    element = await locate(page, target)
+    try:
+        handle = await element.locator.element_handle(timeout=page.budget(2))
+        frame = await handle.content_frame()
+        await handle.dispose()
+    except PlaywrightError as error:
+        raise failures.translate(error) from None
+    if frame is None:
+        raise NotInteractable(f"{one_line(target, 100)} is no frame", _listed(page))
+    return frame
+
+
+async def named(page: "PageSession", name: str) -> Frame:
+    """The one frame with that name, in whatever frame it is; names given after loading count in the chosen one."""
+    try:
+        return _only(page, f'the name "{one_line(name, 60)}"', lambda frame: frame.name == name)
+    except NoMatch as error:
+        quoted = json.dumps(name)  # a CSS string, as far as a name goes
+        selector = f"iframe[name={quoted}], frame[name={quoted}]"
+        if await exists(page, selector):
+            return await of_element(page, selector)
+        raise error from None
+
+
+def at(page: "PageSession", pattern: str) -> Frame:
+    """The one frame whose URL matches: `*` within a path segment, `**` across them, a plain word anywhere."""
+    matcher = re.compile(url_pattern(pattern))
+    return _only(page, f"a URL like {one_line(pattern, 100)}", lambda frame: bool(matcher.search(frame.url)))
+
+
+def switch(page: "PageSession", frame: Frame) -> None:
+    """Make `frame` the one that commands mean, until the tab navigates."""
+    main = page.tab.page.main_frame
+    page.tab.frame = None if frame == main else frame
+
+
+def _only(page: "PageSession", wanted: str, matches: Callable[[Frame], bool]) -> Frame:
+    found = [frame for frame in _inner(page) if matches(frame)]
+    if not found:
+        raise NoMatch(f"No frame has {wanted}", _listed(page))
+    if len(found) > 1:
+        raise ManyMatches(f"{len(found)} frames have {wanted}", _listed(page))
+    return found[0]
+
+
+def _inner(page: "PageSession") -> list[Frame]:
+    main = page.tab.page.main_frame
+    return [frame for frame in page.tab.page.frames if frame != main]
+
+
+def _listed(page: "PageSession") -> str:
+    frames = _inner(page)
+    if not frames:
+        return "This page has no frames"
+    lines = [
+        f"  {one_line(frame.name, 40) or '(no name)'} — {shown_url(frame.url)}"
+        for frame in frames[:MOST_LISTED]
+    ]
+    more = [f"  and {len(frames) - MOST_LISTED} more"] if len(frames) > MOST_LISTED else []
+    return "\n".join(["Frames of this page:", *lines, *more])

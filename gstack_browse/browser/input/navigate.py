@@ -1,0 +1,195 @@
+"""Takes a tab to another page. Waiting for what follows is the aftermath's."""
+
+import asyncio
+from contextlib import suppress
+from typing import TYPE_CHECKING, Literal, TypeAlias
+
+from playwright.async_api import Error as PlaywrightError
+from playwright.async_api import Response
+from playwright.async_api import TimeoutError as PlaywrightTimeout
+
+from gstack_browse.browser.engine import failures
+from gstack_browse.errors import NavigationFailed, NoHistory, TimedOut
+from gstack_browse.text.columns import shown_seconds
+from gstack_browse.text.sanitise import one_line
+
+if TYPE_CHECKING:
+    from gstack_browse.browser.tabs.page import PageSession
+    from gstack_browse.browser.tabs.tab import Tab
+
+_Method: TypeAlias = Literal["goto", "reload", "go_back", "go_forward"]
+
+NAVIGATION_SECONDS = 30.0
+DOWNLOAD_SECONDS = 1.0
+ERROR_PAGE_SECONDS = 0.5
+"""How long Chromium may take to show its own page that says what went wrong."""
+ABORTED = "net::ERR_ABORTED"
+"""Of a navigation that leads to no page at all: a download, an answer without a body."""
+STAYED = "The tab stays where it was"
+UNHEARD = "Run 'url' and 'text' to see what is there; 'restart' starts the browser anew"
+MOST_ATTEMPTS = 4
+"""How often a page that keeps a new one waiting has its script stopped before it is given up."""
+ANSWER_SECONDS = 0.5
+"""A page that does not answer a trivial question for so long is taken to hang in a script."""
+
+
+async def goto(page: "PageSession", url: str) -> int:
+    """Load `url`. Returns the HTTP status, 0 where there is none (about:, file:, the same document).
+
+    A tab whose page crashed or hangs gets a fresh page for it.
+    """
+    await _free(page)
+    status = await _load(page, url, "goto")
+    return status if url.startswith("http") else 0
+
+
+async def step(page: "PageSession", distance: int) -> None:
+    """Go back (-1) or forward (+1) in history. Raises NoHistory when there is nothing there."""
+    history = await page.world.session.send("Page.getNavigationHistory")
+    index = history["currentIndex"] + distance
+    entries = history["entries"]
+    if not 0 <= index < len(entries) or (index == 0 and distance < 0 and entries[0]["url"] == "about:blank"):
+        raise NoHistory(
+            f"There is no page to go {'back' if distance < 0 else 'forward'} to",
+            "Run 'url' to see where you are",
+        )
+    await _load(page, entries[index]["url"], "go_back" if distance < 0 else "go_forward")
+
+
+async def reload(page: "PageSession") -> None:
+    """Load the tab's page again."""
+    url = page.tab.url
+    await _free(page)
+    await _load(page, url, "reload")
+
+
+async def _load(page: "PageSession", url: str, how: _Method) -> int:
+    """Navigate, and say why it failed. Returns the HTTP status. What did not arrive in time is given up.
+
+    A page that stays stuck in a script is replaced.
+    """
+    seconds = page.patience(NAVIGATION_SECONDS)
+    cursor, downloads = page.session.logs.network.total, page.tab.download_count
+    page.departs()
+    loading = asyncio.ensure_future(_arrival(page, url, how, page.budget(seconds)))
+    try:
+        if not await _left(page, loading):
+            loading.cancel()
+            await page.session.replace_page(page.tab)
+            return await _load(page, url, "goto")
+        status = await loading
+        page.arrived()
+        return status
+    except (PlaywrightTimeout, TimeoutError):
+        await stop_loading(page.tab)
+        raise TimedOut(
+            f"Navigation timed out after {shown_seconds(seconds)}. The page may be slow or the URL may be wrong."
+        ) from None
+    except PlaywrightError as error:
+        await page.world.caught_up()
+        raise await _no_page(page, url, cursor, downloads) or failures.navigation(url, error) from None
+    finally:
+        loading.cancel()
+
+
+async def _arrival(page: "PageSession", url: str, how: _Method, milliseconds: float) -> int:
+    """The HTTP status of the document that arrives; when this returns, it has been read to its end.
+
+    Raises Playwright's Error, its TimeoutError or Python's.
+    """
+    if how == "goto":
+        page.tab.goes_by_us = True
+        try:
+            async with asyncio.timeout(milliseconds / 1000):
+                return await _went(page, url)
+        finally:
+            page.tab.goes_by_us = False
+    load = getattr(page.tab.page, how)
+    response: Response | None = await page.tab.unless_asked(
+        load(wait_until="domcontentloaded", timeout=milliseconds)
+    )
+    return response.status if response else 0
+
+
+async def _went(page: "PageSession", url: str) -> int:
+    """Go to `url` ourselves: Playwright, which sees it all the same, takes a fifth longer."""
+    tab, target = page.tab, page.world.target
+    arrivals, documents = target.arrivals, tab.documents
+    answer = await page.world.session.send("Page.navigate", {"url": url})
+    if problem := answer.get("errorText"):
+        if problem != ABORTED:
+            await tab.until(lambda: bool(tab.fate) or target.arrivals != arrivals, ERROR_PAGE_SECONDS)
+        raise PlaywrightError(f"{problem} at {url}")
+    if "loaderId" not in answer:
+        await tab.unless_asked(page.world.turn())  # within the document, which tells of it later
+        return 0
+    await tab.until(lambda: bool(tab.fate or tab.question) or (target.arrivals != arrivals and target.is_ready))
+    if url.startswith("http") and tab.documents == documents and not (tab.fate or tab.question):
+        raise NavigationFailed(
+            f"{url} has loaded, but Chromium told of no request for it: its status is not known", UNHEARD
+        )
+    return tab.status_of(answer["loaderId"])
+
+
+async def _left(page: "PageSession", loading: "asyncio.Future[int]") -> bool:
+    """Wait until the old page has let go: a script that keeps it busy is stopped. False when it stays stuck.
+
+    It can hold up a navigation twice: when it is asked whether it may be left, and, in the process that the new
+    document is to live in, when that has come from the server.
+    """
+    tab, documents, arrivals = page.tab, page.tab.documents, page.tab.arrivals
+    loading.add_done_callback(lambda _: tab.touch())
+    attempts = 0
+    while not await tab.until(
+        lambda: loading.done() or tab.arrivals != arrivals or tab.question is not None, ANSWER_SECONDS
+    ):
+        if tab.awaits_server or (tab.documents == documents and await answers(page, ANSWER_SECONDS)):
+            continue  # waiting for the server, or for something else than the page
+        if attempts == MOST_ATTEMPTS:
+            return False
+        attempts += 1
+        await tab.world.terminate()
+    return True
+
+
+async def _no_page(page: "PageSession", url: str, cursor: int, downloads: int) -> NavigationFailed | None:
+    """The failure for an answer that is no page, a download or 204; None when it was something else."""
+    documents = [
+        entry
+        for entry in page.session.logs.network.since(cursor)
+        if entry.tab == page.tab.id and entry.kind == "document"
+    ]
+    if not documents or not documents[-1].status:
+        return None
+    if documents[-1].status in (204, 205):
+        return NavigationFailed(f"{url} has no page to show ({documents[-1].status})", STAYED)
+    if await page.tab.until(lambda: page.tab.download_count > downloads, DOWNLOAD_SECONDS):
+        name = one_line(page.tab.downloads[-1], 120)
+        return NavigationFailed(f"{url} is a download ({name}), not a page", STAYED)
+    return None
+
+
+async def stop_loading(tab: "Tab") -> None:
+    """Give up a navigation that is under way: until it ends, Chromium runs no script of ours in the page."""
+    with suppress(PlaywrightError):  # the tab was closed
+        await tab.world.session.send("Page.stopLoading")
+
+
+async def _free(page: "PageSession") -> None:
+    """Make sure the tab can be navigated: a navigation under way is given up, a page that crashed is replaced."""
+    if page.tab.is_navigating:
+        await stop_loading(page.tab)
+    if page.tab.crashed:
+        await page.session.replace_page(page.tab)
+
+
+async def answers(page: "PageSession", seconds: float) -> bool:
+    """Whether the page answers a trivial question in time: its main thread is not stuck in a script."""
+    try:
+        async with asyncio.timeout(seconds):
+            await page.world.ping()
+    except TimeoutError:
+        return False
+    except PlaywrightError:
+        return True  # an answer, if only that the document has just gone
+    return True

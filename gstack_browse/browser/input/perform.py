@@ -1,0 +1,38 @@
+"""Playwright's own way of acting on an element: it waits until that stands still, and sees where a press would arrive."""
+
+from collections.abc import Awaitable, Callable
+from typing import TYPE_CHECKING, Any
+
+from playwright.async_api import Error as PlaywrightError
+
+from gstack_browse.browser.engine import failures
+from gstack_browse.browser.input.readiness import WAIT_SECONDS, Probe
+from gstack_browse.errors import NotInteractable, TimedOut
+
+if TYPE_CHECKING:
+    from gstack_browse.browser.tabs.page import PageSession
+
+LEAST_SECONDS = 0.5
+"""What Playwright gets for an action on an element that is ready, however short the wait may be."""
+
+
+async def perform(
+    page: "PageSession", probe: Probe, act: Callable[..., Awaitable[Any]], *values: Any, **options: Any
+) -> None:
+    """Let Playwright act on an element that is ready. Raises the reason when it could not.
+
+    A click that starts a navigation may not return before that has ended, however long it takes.
+    """
+    patience = max(page.patience(WAIT_SECONDS), LEAST_SECONDS)
+    documents = page.tab.documents
+    try:
+        await page.tab.unless_asked(act(*values, timeout=page.budget(patience), **options))
+    except PlaywrightError as error:
+        if page.tab.documents != documents and failures.was_done(error):
+            return
+        found = failures.translate(error, probe.text)
+        if isinstance(found, TimedOut):
+            raise NotInteractable(
+                f"{probe.text} could not be acted on in time", failures.SEE_ELEMENTS
+            ) from None
+        raise found from None

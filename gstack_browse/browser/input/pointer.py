@@ -1,0 +1,108 @@
+"""Clicks and hovers: what a person does with a mouse, and what became of it.
+
+Every function raises a TargetError with the reason when the element cannot be reached in time.
+"""
+
+from collections.abc import Sequence
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any, Literal
+
+from playwright.async_api import Error as PlaywrightError
+
+from gstack_browse.browser.engine import failures
+from gstack_browse.browser.engine.world import FrameGone
+from gstack_browse.browser.input import act, at_once
+from gstack_browse.browser.input.find import Element
+from gstack_browse.browser.input.perform import perform
+from gstack_browse.browser.input.readiness import HOVER, POINTER, Probe, ready
+from gstack_browse.errors import NotInteractable
+from gstack_browse.text.sanitise import one_line
+
+if TYPE_CHECKING:
+    from gstack_browse.browser.tabs.page import PageSession
+
+Button = Literal["left", "right", "middle"]
+MOST_NAMED = 5
+"""Options that a reply names beside the one that was pressed."""
+
+
+async def click(
+    page: "PageSession",
+    target: str,
+    *,
+    button: Button = "left",
+    double: bool = False,
+    modifiers: Sequence[str] = (),
+) -> str:
+    """Click an element; on an `<option>` of a closed list, select it. Returns a remark on what else there is to say."""
+    is_plain = button == "left" and not double and not modifiers
+    element, probe = await ready(page, target, POINTER, *(["press"] if is_plain else []))
+    if probe.tag == "option" and probe.select_node:
+        return await _select(page, element, probe, is_plain=is_plain)
+    if _begins_unheard(probe, button, modifiers):
+        page.tab.opening += 1
+    field, place = element, probe.aside
+    if probe.label:
+        field = Element(target, element.frame, int(probe.label["id"]), page)
+        place = {"x": probe.label["x"], "y": probe.label["y"]}
+    if not (probe.prepared and await at_once.click(page, probe.prepared)):
+        how: dict[str, Any] = {"button": button, "modifiers": list(modifiers) or None}
+        await _press(page, field, probe, double=double, position=place, **how)
+    if probe.list_node:
+        return await _became_of_option(element, probe)
+    return "through its label" if probe.label else ""
+
+
+async def _press(page: "PageSession", element: Element, probe: Probe, *, double: bool, **how: Any) -> None:
+    """Have Playwright press on an element; where that could not see for itself what is hit, under a guard of ours."""
+    pressed = Element(element.target, element.frame, probe.image_node or element.node, page)
+    act_on = pressed.locator.dblclick if double else pressed.locator.click
+    if not probe.is_opaque:
+        await perform(page, probe, act_on, **how)
+        return
+    await element.ask("guard")
+    await perform(page, probe, act_on, force=True, **how)
+    with suppress(FrameGone, PlaywrightError):  # the press took the page away: the aftermath tells
+        if await page.world.call("pressed", frame=element.frame) == "missed":
+            raise NotInteractable(f"{probe.text} moved away under the pointer", failures.SEE_ELEMENTS)
+
+
+async def _select(page: "PageSession", option: Element, probe: Probe, *, is_plain: bool) -> str:
+    if not is_plain:
+        raise NotInteractable(
+            f"{probe.text} is in a closed list, where there is nothing to press on",
+            "Click it without options, or use 'select'",
+        )
+    return f'selected "{one_line(await act.choose_option(page, option, probe), 80)}"'
+
+
+async def _became_of_option(option: Element, probe: Probe) -> str:
+    """Which option of a list box was pressed, and what is selected in the list since then."""
+    with suppress(FrameGone, PlaywrightError):  # the press took the page away: the aftermath tells
+        if became := await option.ask("pressedOption", probe.list_node):
+            return _told_of_option(became)
+    return ""
+
+
+def _told_of_option(became: dict[str, Any]) -> str:
+    name, *others = (f'"{one_line(label, 80)}"' for label in (became["label"], *became["others"]))
+    if not became["stays"]:
+        return f"{name} is in another list now"
+    also = f"; also selected: {', '.join(others[:MOST_NAMED])}" if others else ""
+    more = f" and {len(others) - MOST_NAMED} more" if len(others) > MOST_NAMED else ""
+    return f"{'selected' if became['selected'] else 'deselected'} {name}{also}{more}"
+
+
+def _begins_unheard(probe: Probe, button: Button, modifiers: Sequence[str]) -> bool:
+    """Whether a click makes Chromium open a tab or begin a download, of which the page hears nothing."""
+    apart = button == "middle" or bool({"Control", "Meta", "ControlOrMeta"} & set(modifiers))
+    return bool(probe.link) and (apart or (probe.link == "download" and button == "left"))
+
+
+async def hover(page: "PageSession", target: str) -> None:
+    """Move the pointer over an element."""
+    async with page.world.taking_input_at_once():
+        element, probe = await ready(page, target, HOVER, "point")
+        if not (probe.prepared and await at_once.hover(element, probe.prepared)):
+            shown = Element(target, element.frame, probe.image_node or element.node, page)
+            await perform(page, probe, shown.locator.hover, position=probe.aside, force=probe.is_opaque)

@@ -1,0 +1,157 @@
+"""Waits until an action on an element can work, and says why it cannot. Acts on nothing but the scroll position."""
+
+import asyncio
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from gstack_browse.browser.engine import failures
+from gstack_browse.browser.engine.world import FrameGone
+from gstack_browse.browser.input.covers import Cover, CoverWatch
+from gstack_browse.browser.input.find import Element, ask, hinted
+from gstack_browse.errors import Covered, ManyMatches, NoMatch, NotInteractable, TargetError
+from gstack_browse.text.sanitise import one_line
+
+if TYPE_CHECKING:
+    from gstack_browse.browser.tabs.page import PageSession
+
+WAIT_SECONDS = 5.0
+LOOK_AGAIN_SECONDS = 0.05
+SEVERAL_SECONDS = 0.5
+"""Several matches are an ambiguous target, not a page that is not ready; only a list being re-rendered gets a moment."""
+
+
+class Probe:
+    """What the page said about an element: see `probe` in scripts/actions.js."""
+
+    def __init__(self, answer: dict[str, Any]) -> None:
+        self.gone = bool(answer.get("gone"))
+        self.tag: str = answer.get("tag", "")
+        self.type: str = answer.get("type", "")
+        self.text: str = one_line(answer.get("text", ""), 120)
+        self.visible = bool(answer.get("visible"))
+        self.disabled = bool(answer.get("disabled"))
+        self.readonly = bool(answer.get("readonly"))
+        self.fill: str = answer.get("fill", "")
+        self.opens = bool(answer.get("opens"))
+        """Whether it opens a list of options that a page has built itself."""
+        self.in_view = bool(answer.get("inView"))
+        self.cover = Cover(answer["cover"]) if answer.get("cover") else None
+        self.blocker: str = one_line(answer.get("blocker", ""), 120)
+        """A modal, or something inert, that keeps even the keyboard from the element."""
+        self.label: dict[str, float] | None = answer.get("label")
+        """For a checkbox or radio button that cannot be hit itself: id of its label, and where to click that."""
+        self.aside: dict[str, float] | None = answer.get("aside")
+        """Where in the element to press when its middle is covered."""
+        self.select_node: int = answer.get("selectId", 0)
+        """For an option of a closed list: that."""
+        self.list_node: int = answer.get("listId", 0)
+        """For an option that is shown in its list: that."""
+        self.image_node: int = answer.get("imageId", 0)
+        """For the area of an image map: the image."""
+        self.is_opaque = bool(answer.get("opaque"))
+        """Whether Playwright could not see that a press arrives: areas, and what stands in a closed shadow root."""
+        self.link: str = answer.get("link", "")
+        """For a link "download" or "page"."""
+        self.control_node: int = answer.get("controlId", 0)
+        """For a label: the field it belongs to."""
+        self.prepared: Any = answer.get("prepared")
+        """What was made ready for an action in the same turn; None where something has to be waited for."""
+
+    def obstacle(self, wants: frozenset[str]) -> TargetError | None:
+        """Why an action that `wants` these properties cannot work now."""
+        if self.gone:
+            return NoMatch("The element disappeared", failures.SEE_ELEMENTS)
+        if not self.visible and not ("clickable" in wants and self.label) and self.fill != "choice":
+            return NotInteractable(f"{self.text} is hidden", failures.SEE_ELEMENTS)
+        if self.disabled and "enabled" in wants:
+            return NotInteractable(f"{self.text} is disabled", "Fill in what it depends on, or wait for it")
+        if "editable" in wants and not self.fill:
+            return NotInteractable(f"{self.text} cannot be filled: it is no text field", _instead(self))
+        if "editable" in wants and self.readonly:
+            return NotInteractable(f"{self.text} is read-only", _instead(self))
+        if "clickable" in wants and self.label:
+            return None
+        if "unblocked" in wants and self.blocker:
+            return Covered(f"{self.text} is blocked by {self.blocker}", "Close that first")
+        if "uncovered" in wants and self.cover:
+            return Covered(
+                f"{self.text} is covered by {self.cover.text}", "Close or scroll away what lies on top"
+            )
+        if "uncovered" in wants and not self.in_view:
+            return NotInteractable(
+                f"{self.text} is outside of the visible page and cannot be scrolled to", failures.SEE_ELEMENTS
+            )
+        return None
+
+    @property
+    def never_editable(self) -> bool:
+        return not self.gone and not self.fill
+
+
+def _instead(probe: Probe) -> str:
+    if probe.tag == "select" or probe.opens:
+        return "Use 'select <target> <value>'"
+    if probe.type in ("checkbox", "radio"):
+        return "Use 'click <target>'"
+    if probe.type == "file":
+        return "Use 'upload <target> <file>'"
+    return failures.SEE_ELEMENTS
+
+
+POINTER = frozenset({"enabled", "uncovered", "clickable"})
+HOVER = frozenset({"uncovered"})
+EDIT = frozenset({"enabled", "editable", "unblocked", "field"})
+CHOOSE = frozenset({"enabled", "unblocked", "field"})
+
+
+async def ready(
+    page: "PageSession", target: str, wants: frozenset[str], *prepare: str
+) -> tuple[Element, Probe]:
+    """Wait until the target is one element that an action can work on.
+
+    `prepare` is what the page makes ready in the same turn, where it can: a name in scripts/at-once.js, and its words.
+    After the wait (5 s, or what `--timeout` said) raises the reason: no such element, several, hidden,
+    disabled, read-only, covered. A stale ref fails at once: no waiting brings its element back; and a cover in
+    which nothing changes after a second.
+    """
+    begun = page.now()
+    give_up = page.wait_until(WAIT_SECONDS)
+    covers = CoverWatch(page)
+    while True:
+        try:
+            element, probe = await _look(page, target, wants, prepare)
+            obstacle: TargetError | None = probe.obstacle(wants)
+            if obstacle is None:
+                return element, probe
+            hopeless = "editable" in wants and probe.never_editable and probe.visible
+            is_covered = "uncovered" in wants and isinstance(obstacle, Covered)
+            hopeless = hopeless or covers.is_here_to_stay(probe.cover if is_covered else None)
+        except ManyMatches as error:
+            obstacle, hopeless = error, page.now() >= begun + SEVERAL_SECONDS
+        except TargetError as error:
+            obstacle, hopeless = error, False
+        except FrameGone:
+            obstacle, hopeless = NoMatch("The page was replaced meanwhile", failures.SEE_ELEMENTS), False
+        if hopeless or page.now() >= give_up:
+            raise await hinted(page, target, obstacle)
+        await asyncio.sleep(LOOK_AGAIN_SECONDS)
+
+
+async def _look(
+    page: "PageSession", target: str, wants: frozenset[str], prepare: Sequence[str]
+) -> tuple[Element, Probe]:
+    how = "press" if "uncovered" in wants else "edit" if "editable" in wants else "choose" if wants else ""
+    element, answer = await ask(page, target, "probe", how, *prepare, again=True)
+    probe = Probe(answer)
+    if "field" in wants and (other := probe.control_node or await _stand_in(element, probe, wants)):
+        element = Element(target, element.frame, other, page)
+        probe = Probe(await element.ask("probe", how, *prepare))
+    return element, probe
+
+
+async def _stand_in(element: Element, probe: Probe, wants: frozenset[str]) -> int:
+    """The node that a person would use instead of one that is no field, or is hidden behind a widget; 0 for none."""
+    if probe.gone or probe.fill or probe.prepared is not None:
+        return 0
+    node: int = await element.ask("standIn", "fill" if "editable" in wants else "select")
+    return node

@@ -1,0 +1,159 @@
+"""Moves sliders and spin buttons that pages build themselves to a value, by keys."""
+
+import asyncio
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from gstack_browse.browser.input.find import Element
+from gstack_browse.errors import ActionFailed, NotInteractable
+from gstack_browse.text.sanitise import one_line
+
+if TYPE_CHECKING:
+    from gstack_browse.browser.tabs.page import PageSession
+
+STEP_SECONDS = 0.15
+"""How long a value may take to follow a key."""
+WAIT_SECONDS = 5.0
+LOOK_AGAIN_SECONDS = 0.01
+BURST = 20
+"""Keys that are pressed between two looks."""
+KEYS = "Try keys: 'click' it, then 'press ArrowUp', PageUp, Home or End, and see the value with 'snapshot -i'"
+ARROWS = (("ArrowUp", "ArrowDown"), ("ArrowRight", "ArrowLeft"))
+PAGES = (("PageUp", "PageDown"),)
+
+
+async def fill(page: "PageSession", element: Element, text: str, value: str) -> str:
+    """Move a slider to a number, or to what it calls that (`aria-valuetext`). Returns where it stands if not there.
+
+    Raises NotInteractable for a value beyond its limits, ActionFailed when keys do not move it.
+    """
+    slider = _Slider(page, element, text)
+    await slider.look()
+    if slider.says(value):
+        return ""
+    await element.ask("focusOn")
+    number = _number(value)
+    if number is None:
+        return await slider.seek(value)
+    slider.refuse_beyond(number)
+    await slider.move_to(number)
+    return "" if slider.is_at(number) else slider.shown
+
+
+def _number(value: str) -> float | None:
+    try:
+        return float(value)
+    except ValueError:
+        return None
+
+
+@dataclass(frozen=True)
+class _Way:
+    """Two keys that move a slider, and how far one press does."""
+
+    up: str
+    down: str
+    step: float
+
+
+class _Slider:
+    """One slider and where it stands."""
+
+    def __init__(self, page: "PageSession", element: Element, text: str) -> None:
+        self._page = page
+        self._element = element
+        self._text = text
+        self._keyboard = page.tab.page.keyboard
+        self._give_up = page.wait_until(WAIT_SECONDS)
+        self._at: dict[str, Any] = {}
+
+    @property
+    def now(self) -> float:
+        return float(self._at["now"] or 0)
+
+    @property
+    def shown(self) -> str:
+        return one_line(self._at["text"], 60) or f"{self.now:g}"
+
+    def says(self, value: str) -> bool:
+        number = _number(value)
+        is_there = number is not None and self.is_at(number)
+        return is_there or self._at["text"].strip().casefold() == value.strip().casefold()
+
+    def is_at(self, number: float) -> bool:
+        """Whether it stands there, but for what steps of 0.1 leave behind."""
+        return math.isclose(self.now, number, rel_tol=1e-9, abs_tol=1e-9)
+
+    def refuse_beyond(self, number: float) -> None:
+        lowest, highest = self._at["min"], self._at["max"]
+        if (lowest is not None and number < lowest) or (highest is not None and number > highest):
+            limits = f"from {_shown(lowest)} to {_shown(highest)}"
+            raise NotInteractable(f"{self._text} goes {limits}", "Give a number within that")
+
+    async def look(self) -> None:
+        at = await self._element.ask("position")
+        if at is None:
+            raise ActionFailed(f"{self._text} disappeared", KEYS)
+        self._at = at
+
+    async def move_to(self, number: float) -> None:
+        """Go as near to a number as steps lead: by Home or End where that is it, else by larger steps, then by arrows."""
+        for key, limit in (("Home", self._at["min"]), ("End", self._at["max"])):
+            if number == limit and await self._press(key) and self.now == number:
+                return
+        arrows = await self._way(ARROWS, number)
+        if arrows is None:
+            raise ActionFailed(f"{self._text} does not move by keys: it is at {self.shown}", KEYS)
+        if abs(number - self.now) > BURST * arrows.step:
+            pages = await self._way(PAGES, number)
+            await self._walk(pages or arrows, number)
+        await self._walk(arrows, number)
+
+    async def seek(self, words: str) -> str:
+        """Go through all values for the one that is called so."""
+        await self._press("Home")
+        while not self.says(words):
+            if self._page.now() >= self._give_up or not await self._press("ArrowUp"):
+                raise ActionFailed(f'{self._text} has no value of that name: it is at "{self.shown}"', KEYS)
+        return ""
+
+    async def _way(self, pairs: Sequence[tuple[str, str]], number: float) -> "_Way | None":
+        """The first of these pairs of keys that moves it; which of the two leads up, and how far. One has been pressed."""
+        for pair in pairs:
+            for key, other in (pair, pair[::-1]) if number > self.now else (pair[::-1], pair):
+                before = self.now
+                await self._press(key)
+                if self.now > before:
+                    return _Way(key, other, self.now - before)
+                if self.now < before:
+                    return _Way(other, key, before - self.now)
+        return None
+
+    async def _walk(self, way: "_Way", number: float) -> None:
+        """Press as often as brings it nearest to a number."""
+        while (times := round(abs(number - self.now) / way.step)) and self._page.now() < self._give_up:
+            before = abs(number - self.now)
+            await self._press(way.up if number > self.now else way.down, min(times, BURST))
+            if abs(number - self.now) >= before:
+                return
+
+    async def _press(self, key: str, times: int = 1) -> bool:
+        """Press a key. Whether the value has changed."""
+        before = self._at
+        for _ in range(times):
+            await self._keyboard.press(key)
+        give_up = self._page.now() + STEP_SECONDS
+        last: dict[str, Any] | None = None
+        while self._page.now() < give_up and (
+            self._at == before or self._at != last
+        ):  # presses may follow one by one
+            last = self._at
+            await asyncio.sleep(LOOK_AGAIN_SECONDS)
+            await self.look()
+        return self._at != before
+
+
+def _shown(limit: float | None) -> str:
+    return "no limit" if limit is None else f"{limit:g}"

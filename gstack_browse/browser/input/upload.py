@@ -1,0 +1,98 @@
+"""Gives files to a page: to a file field, or to whatever opens a file chooser."""
+
+import asyncio
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from playwright.async_api import Error as PlaywrightError
+from playwright.async_api import FileChooser
+
+from gstack_browse.browser.engine import failures
+from gstack_browse.browser.input.find import Element, locate
+from gstack_browse.browser.input.readiness import LOOK_AGAIN_SECONDS, POINTER, WAIT_SECONDS, Probe, ready
+from gstack_browse.errors import ActionFailed, NotInteractable, TargetError
+
+if TYPE_CHECKING:
+    from gstack_browse.browser.tabs.page import PageSession
+
+CHOOSER_SECONDS = 3.0
+
+
+async def upload(page: "PageSession", target: str, paths: Sequence[Path]) -> None:
+    """Give files to a file field, even a hidden one, or to the chooser that clicking the target opens.
+
+    Raises NotInteractable for several files where one is wanted, ActionFailed when no file is asked for.
+    """
+    field = await _file_field(page, target)
+    if field:
+        await _give(page, field, paths)
+    else:
+        await _through_chooser(page, target, paths)
+
+
+async def _file_field(page: "PageSession", target: str) -> Element | None:
+    """The target as an enabled file field, waited for; None when it is something else to click on."""
+    give_up = page.wait_until(WAIT_SECONDS)
+    while True:
+        problem: TargetError
+        try:
+            element = await locate(page, target)
+            probe = Probe(await element.ask("probe", ""))
+            if (probe.tag, probe.type) != ("input", "file"):
+                return None
+            if not probe.disabled:
+                return element
+            problem = NotInteractable(f"{probe.text} is disabled", failures.SEE_ELEMENTS)
+        except TargetError as error:
+            problem = error
+        if page.now() >= give_up:
+            raise problem
+        await asyncio.sleep(LOOK_AGAIN_SECONDS)
+
+
+async def _give(page: "PageSession", field: Element, paths: Sequence[Path]) -> None:
+    asks = await field.ask("fileField")
+    if asks and len(paths) > 1 and not asks["multiple"]:
+        raise NotInteractable(f"{field.target} takes one file, not {len(paths)}")
+    if asks and asks["folder"]:
+        raise NotInteractable(f"{field.target} takes a folder, not files")
+    try:
+        await field.locator.set_input_files([str(path) for path in paths], timeout=page.budget(WAIT_SECONDS))
+    except PlaywrightError as error:
+        raise failures.translate(error) from None
+
+
+async def _through_chooser(page: "PageSession", target: str, paths: Sequence[Path]) -> None:
+    element, probe = await ready(page, target, POINTER)
+    chooser = await _chooser(page, element, probe.text)
+    if len(paths) > 1 and not chooser.is_multiple():
+        raise NotInteractable(f"{probe.text} takes one file, not {len(paths)}")
+    try:
+        await chooser.set_files([str(path) for path in paths], timeout=page.budget(WAIT_SECONDS))
+    except PlaywrightError as error:
+        raise failures.translate(error) from None
+
+
+async def _chooser(page: "PageSession", element: Element, shown: str) -> FileChooser:
+    """The chooser that a click on the element opens."""
+    asked: asyncio.Future[FileChooser] = asyncio.get_running_loop().create_future()
+
+    def opened(chooser: FileChooser) -> None:
+        if not asked.done():
+            asked.set_result(chooser)
+
+    page.tab.page.on("filechooser", opened)
+    try:
+        await element.locator.click(timeout=page.budget(WAIT_SECONDS))
+        async with asyncio.timeout(CHOOSER_SECONDS):
+            return await asked
+    except TimeoutError:
+        raise ActionFailed(
+            f"{shown} was clicked and asked for no file",
+            "Name the file field itself: upload 'input[type=file]' …",
+        ) from None
+    except PlaywrightError as error:
+        raise failures.translate(error) from None
+    finally:
+        page.tab.page.remove_listener("filechooser", opened)

@@ -1,0 +1,159 @@
+"""Waits for something to come true on a page. Every function says what came true, or raises TimedOut."""
+
+import asyncio
+import re
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from typing import TYPE_CHECKING, Literal
+
+from playwright.async_api import Error as PlaywrightError
+
+from gstack_browse.browser.engine import failures
+from gstack_browse.browser.engine.world import FrameGone, PageScriptError
+from gstack_browse.browser.input import candidates
+from gstack_browse.browser.input.find import ask, exists
+from gstack_browse.browser.tabs.observer import shown_url
+from gstack_browse.errors import NoMatch, StaleRef, TimedOut
+from gstack_browse.text.sanitise import one_line
+
+if TYPE_CHECKING:
+    from gstack_browse.browser.tabs.page import PageSession
+
+WAIT_SECONDS = 30.0
+QUIET_SECONDS = 0.5
+LOOK_AGAIN_SECONDS = 0.05
+
+
+async def pause(page: "PageSession", milliseconds: int) -> str:
+    """Let time pass."""
+    await asyncio.sleep(milliseconds / 1000)
+    return f"Waited {milliseconds}ms"
+
+
+async def for_element(page: "PageSession", target: str, milliseconds: int | None) -> str:
+    """Until the target is there and visible."""
+
+    async def visible() -> bool:
+        with suppress(NoMatch):
+            _, states = await ask(page, target, "states", first=True, again=True)
+            return bool(states and states["visible"])
+        return False
+
+    seconds = milliseconds / 1000 if milliseconds is not None else page.patience(WAIT_SECONDS)
+    if await _until(page, visible, seconds):
+        return f"Element {target} appeared"
+    there = await exists(page, target)
+    raise TimedOut(
+        f"{one_line(target)} {'is there but hidden' if there else 'did not appear'} after {seconds:g}s",
+        await candidates.similar(page, target) if not there else failures.SEE_ELEMENTS,
+    )
+
+
+async def for_hidden(page: "PageSession", target: str) -> str:
+    """Until the target is hidden or gone."""
+
+    async def hidden() -> bool:
+        try:
+            _, states = await ask(page, target, "states", first=True, again=True)
+        except (NoMatch, StaleRef):
+            return True
+        return not states or bool(states["hidden"])
+
+    seconds = page.patience(WAIT_SECONDS)
+    if await _until(page, hidden, seconds):
+        return f"Element {target} is hidden"
+    raise TimedOut(f"{one_line(target)} is still visible after {seconds:g}s", failures.SEE_ELEMENTS)
+
+
+async def for_text(page: "PageSession", text: str) -> str:
+    """Until the page shows the text."""
+
+    async def shown() -> bool:
+        return bool(await page.world.call("showsText", text, frame=page.frame))
+
+    seconds = page.patience(WAIT_SECONDS)
+    if await _until(page, shown, seconds):
+        return f'Text "{one_line(text, 100)}" appeared'
+    raise TimedOut(
+        f'The page did not show "{one_line(text, 100)}" after {seconds:g}s', "Run 'text' to see what it shows"
+    )
+
+
+async def for_url(page: "PageSession", glob: str) -> str:
+    """Until the tab's URL matches the pattern."""
+    pattern = re.compile(url_pattern(glob))
+    seconds = page.patience(WAIT_SECONDS)
+    if await page.tab.until(lambda: bool(pattern.search(page.tab.url)), min(seconds, page.remaining())):
+        return f"URL is {shown_url(page.tab.url)}"
+    raise TimedOut(
+        f"The URL did not match {one_line(glob, 100)} after {seconds:g}s", f"It is {shown_url(page.tab.url)}"
+    )
+
+
+async def for_quiet_network(page: "PageSession") -> str:
+    """Until no request has been under way for half a second."""
+    seconds = page.patience(WAIT_SECONDS)
+    give_up = page.wait_until(WAIT_SECONDS)
+    tab = page.tab
+    while (left := give_up - page.now()) > 0:
+        if not await tab.until(lambda: not tab.pending, left):
+            break
+        if not await tab.until(lambda: bool(tab.pending), QUIET_SECONDS):
+            return "Network idle"
+    busy = "\n".join(f"  {one_line(entry.url, 120)}" for entry in tab.pending[:3])
+    raise TimedOut(f"The network was not idle after {seconds:g}s", f"Still under way:\n{busy}" if busy else "")
+
+
+async def for_state(page: "PageSession", state: Literal["load", "domcontentloaded"]) -> str:
+    """Until the page has reached a state of loading."""
+    seconds = page.patience(WAIT_SECONDS)
+    give_up = page.wait_until(WAIT_SECONDS)
+    try:
+        await _arrived(page, give_up)
+        await page.tab.page.wait_for_load_state(state, timeout=page.budget(give_up - page.now()))
+    except PlaywrightError as error:
+        found = failures.translate(error)
+        if not isinstance(found, TimedOut):
+            raise found from None
+        raise TimedOut(
+            f"The page was still loading after {seconds:g}s", "Run 'network' to see what it waits for"
+        ) from None
+    return "Page loaded" if state == "load" else "DOM content loaded"
+
+
+async def _arrived(page: "PageSession", give_up: float) -> None:
+    """Until a document that is on its way is there; the one that it replaces has long been loaded."""
+    if not page.tab.is_navigating:
+        return
+    if await page.tab.until(lambda: not page.tab.is_navigating, give_up - page.now()):
+        await page.world.caught_up()
+
+
+async def _until(page: "PageSession", condition: Callable[[], Awaitable[bool]], seconds: float) -> bool:
+    give_up = page.now() + min(seconds, page.remaining())
+    while True:
+        try:
+            if await condition():
+                return True
+        except (PageScriptError, FrameGone):
+            pass  # the document was replaced while we looked; the next look sees the new one
+        if page.now() >= give_up:
+            return False
+        await asyncio.sleep(LOOK_AGAIN_SECONDS)
+
+
+def url_pattern(pattern: str) -> str:
+    """A URL pattern as a regular expression: `*` stays within a path segment, `**` does not; without any it is a part of the URL."""
+    if not any(character in pattern for character in "*?[{"):
+        return re.escape(pattern)
+    pieces = []
+    for piece in re.split(r"(\*\*/?|\*|\{[^{}]*\})", pattern):
+        if piece in ("**", "**/"):
+            pieces.append(".*")
+        elif piece == "*":
+            pieces.append("[^/]*")
+        elif piece.startswith("{"):
+            pieces.append("(?:" + "|".join(re.escape(word) for word in piece[1:-1].split(",")) + ")")
+        else:
+            pieces.append(re.escape(piece))
+    return r"\A" + "".join(pieces) + r"\Z"

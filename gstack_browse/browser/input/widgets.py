@@ -1,0 +1,351 @@
+"""Chooses from lists that pages build themselves, as a person would: opens, finds by label, presses, looks.
+
+What is a list, where its options are and what it shows are questions to the page (scripts/widget*.js), which answers from
+ARIA alone. The input is real: the mouse, and keys where the mouse cannot reach.
+"""
+
+import asyncio
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from playwright.async_api import Error as PlaywrightError
+
+from gstack_browse.browser.engine import failures
+from gstack_browse.browser.input.find import Element
+from gstack_browse.errors import ActionFailed, BrowseError, NoMatch, NotInteractable
+from gstack_browse.text.sanitise import one_line
+
+if TYPE_CHECKING:
+    from gstack_browse.browser.tabs.page import PageSession
+
+WAIT_SECONDS = 5.0
+OPENING_SECONDS = 0.6
+"""How long a list may take to show its first option after it was told to open; then it is told in another way."""
+LOADING_SECONDS = 2.0
+"""How long it may take where it says that it is open."""
+OPTION_SECONDS = 1.0
+"""How long an option that is not in a list may take to appear in it."""
+TAKING_SECONDS = 1.5
+"""How long a widget may take to show what was chosen."""
+PRESS_SECONDS = 1.0
+LOOK_AGAIN_SECONDS = 0.03
+KEYS = (
+    "Try keys: 'click' it, 'press ArrowDown' until 'snapshot -i' shows the option as active, then 'press Enter'"
+)
+_OPENING_KEYS = ("ArrowDown", "Alt+ArrowDown")
+
+
+async def choose(page: "PageSession", element: Element, text: str, wanted: Sequence[str]) -> list[str] | None:
+    """Choose options of a widget by label. Returns the labels; None for what is no list of any kind.
+
+    `text` is what to call it. In a widget that takes several, what was chosen before stays. Raises a TargetError with the
+    options that there are when one is not there, ActionFailed when the widget does not take one.
+    """
+    look = await element.ask("widget")
+    if look is None:
+        return None
+    if len(wanted) > 1 and look["single"]:
+        raise NotInteractable(f"{text} takes one option, not {len(wanted)}", "Name one label")
+    widget = _Widget(page, element, text, look)
+    try:
+        labels = [await widget.choose(word) for word in wanted]
+    except BrowseError:
+        await widget.leave()
+        raise
+    await widget.close()
+    return labels
+
+
+async def rate(page: "PageSession", element: Element, text: str, value: str) -> None:
+    """Choose the radio button that stands for a number, or has that label. Raises NotInteractable when there is none."""
+    look = await element.ask("widget")
+    widget = _Widget(page, element, text, look)
+    as_number = value.strip().replace(".", "", 1).isdigit()
+    listing = await widget.listing(value, as_number=as_number)
+    if not listing["found"]:
+        hint = (
+            available(listing["options"], listing["total"]) if listing["total"] > 1 else "Use 'click <target>'"
+        )
+        raise NotInteractable(f"{text} cannot be filled with that: no choice has that name or number", hint)
+    await widget.take(listing["found"], value)
+
+
+class _Widget:
+    """One widget, from the first look at it to the last."""
+
+    def __init__(self, page: "PageSession", element: Element, text: str, look: dict[str, Any]) -> None:
+        self._page = page
+        self._element = element
+        self._text = text
+        self._look = look
+        self._keyboard = page.tab.page.keyboard
+        self._has_opened = False
+        self._typed_over: str | None = None
+        """What stood in the field that was typed in to find an option."""
+        self._typed = ""
+        """What was typed there."""
+        self._before: dict[str, Any] | None = None
+        """What it showed before the choice."""
+        self._others: list[str] = []
+        """Labels of options that were not chosen."""
+
+    async def choose(self, word: str) -> str:
+        """Choose one option. Returns its label."""
+        self._before = before = await self._outcome([word])
+        if self._look["suggests"] and (suggested := await self._suggested(word)) is not None:
+            return suggested
+        if self._look["opens"]:
+            if before["own"] and not before["open"]:
+                return one_line(word, 80)  # it is chosen already
+            await self._open(word)
+        option = await self._find(word)
+        if option["disabled"]:
+            listing = await self.listing("")
+            hint = available(listing["options"], listing["total"])
+            raise NotInteractable(f'The option "{_label(option, word)}" is disabled', hint)
+        await self.take(option, word)
+        return _label(option, word)
+
+    async def listing(self, word: str, *, as_number: bool = False) -> dict[str, Any]:
+        """What it has open: see `listing` in scripts/widget-lists.js."""
+        listing: dict[str, Any] | None = await self._element.ask("listing", word, as_number)
+        if listing is None:
+            raise NoMatch(f"{self._text} disappeared", failures.SEE_ELEMENTS)
+        return listing
+
+    async def take(self, option: dict[str, Any], word: str) -> None:
+        """Press an option that can be seen and wait until the widget has taken it."""
+        node = option["id"]
+        before = self._before or await self._outcome(option["labels"])
+        if self._takes_several and option["chosen"] and before["exact"]:
+            return
+        if not await self._press(node):
+            # A list that is drawn anew has another node for it.
+            node = ((await self.listing(word))["found"] or option)["id"]
+            if not await self._press(node):
+                raise ActionFailed(f'The option "{_label(option, word)}" could not be pressed', KEYS)
+        await self._until_taken(option, node, before)
+
+    async def _until_taken(self, option: dict[str, Any], node: int, before: dict[str, Any]) -> None:
+        may_undo = self._takes_several and option["chosen"]
+        give_up = self._page.wait_until(TAKING_SECONDS)
+        while True:
+            await self._page.world.frame(OPENING_SECONDS)
+            after = await self._outcome(option["labels"], node)
+            if self._took(option, before, after):
+                return
+            if may_undo and after["chosen"] is False:
+                await self._press(node)  # it had been chosen: the press took it out
+                may_undo = False
+            if self._page.now() >= give_up:
+                raise self._not_taken(option, after)
+
+    async def close(self) -> None:
+        """Close what has been opened, where the choice did not do that itself. A dialog around it would close, too."""
+        if not self._has_opened or self._look["inDialog"]:
+            return
+        give_up = self._page.now() + OPENING_SECONDS
+        while (listing := await self.listing(""))["open"] and self._page.now() < give_up:
+            if self._takes_several or listing["multiple"]:
+                break
+            await asyncio.sleep(LOOK_AGAIN_SECONDS)
+        if listing["open"] and listing["expanded"]:
+            await self._escape()
+
+    async def leave(self) -> None:
+        """Leave the widget as it was: without what was typed, and closed."""
+        try:
+            if self._typed_over is not None and await self._element.ask("filter"):
+                await self._replace(self._typed_over)
+            if self._has_opened and (await self.listing(""))["open"] and not self._look["inDialog"]:
+                await self._escape()
+        except (PlaywrightError, BrowseError):
+            return  # the page has gone; why is being told
+
+    async def _escape(self) -> None:
+        await self._element.ask("focusOn", True)
+        await self._keyboard.press("Escape")
+
+    # private: opening
+
+    async def _open(self, word: str) -> None:
+        """Have the list show its options: by a press, then by keys."""
+        listing = await self.listing(word)
+        if listing["open"]:
+            return
+        if listing["expanded"]:
+            await self._escape()  # which of the lists it is can be told when it opens
+            await self._element.ask("widget")
+        self._has_opened = True
+        can_press = await self._element.ask("canBePressed")
+        if can_press and await self._press(self._element.node) and await self._shows_options(word):
+            return
+        for key in _OPENING_KEYS:
+            if (await self.listing(word))["expanded"]:
+                break
+            await self._element.ask("focusOn")
+            await self._keyboard.press(key)
+            if await self._shows_options(word):
+                return
+        if await self._element.ask("filter") is None:
+            raise NotInteractable(f"{self._text} did not show any options when it was opened", KEYS)
+
+    async def _shows_options(self, word: str) -> bool:
+        begun = self._page.now()
+        while True:
+            listing = await self.listing(word)
+            if listing["open"]:
+                return True
+            waits = listing["expanded"] and await self._element.ask("filter") is None  # else for what is typed
+            patience = LOADING_SECONDS if waits else OPENING_SECONDS
+            if self._page.now() >= begun + min(patience, self._page.remaining()):
+                return False
+            await asyncio.sleep(LOOK_AGAIN_SECONDS)
+
+    # private: finding
+
+    async def _find(self, word: str) -> dict[str, Any]:
+        """The option of that label: at once, after typing it into the widget's field, or further down the list."""
+        give_up = self._page.wait_until(WAIT_SECONDS)
+        first = await self.listing(word)
+        if first["found"]:
+            return self._option(first)
+        found = None
+        if (field := await self._element.ask("filter")) is not None:
+            self._typed_over = field["held"]
+            await self._replace(word)
+            found = await self._appears(word, min(give_up, self._page.now() + OPTION_SECONDS))
+            if not found and first["open"]:
+                await self._replace(self._typed_over)  # the field may look for something else than labels
+        found = found or await self._appears(word, min(give_up, self._page.now() + OPTION_SECONDS))
+        found = found or await self._further_down(word, give_up)
+        if found:
+            return found
+        raise NoMatch(f'There is no option "{one_line(word, 60)}"', available(first["options"], first["total"]))
+
+    async def _appears(self, word: str, give_up: float) -> dict[str, Any] | None:
+        while True:
+            listing = await self.listing(word)
+            if listing["found"]:
+                return self._option(listing)
+            if self._page.now() >= give_up:
+                return None
+            await asyncio.sleep(LOOK_AGAIN_SECONDS)
+
+    async def _further_down(self, word: str, give_up: float) -> dict[str, Any] | None:
+        """Look through a list that draws only what is in view."""
+        await self._element.ask("scrollList", True)
+        while self._page.now() < give_up:
+            await self._page.world.frame(OPENING_SECONDS)
+            if found := await self._appears(word, self._page.now()):
+                return found
+            if not await self._element.ask("scrollList", False):
+                return None
+        return None
+
+    async def _replace(self, words: str) -> None:
+        """Write into the field that has the focus, by keys, in the place of all that it holds."""
+        self._typed = words
+        await self._keyboard.press("ControlOrMeta+A")
+        if words:
+            await self._keyboard.type(words)
+        else:
+            await self._keyboard.press("Delete")
+
+    def _option(self, listing: dict[str, Any]) -> dict[str, Any]:
+        if listing["multiple"]:
+            self._look["multiple"] = True
+        option: dict[str, Any] = listing["found"]
+        self._others = [
+            other["label"] for other in listing["options"] if other["label"] not in option["labels"]
+        ]
+        return option
+
+    # private: choosing
+
+    @property
+    def _takes_several(self) -> bool:
+        return bool(self._look["multiple"])
+
+    async def _press(self, node: int) -> bool:
+        """Press the middle of an element, as the mouse does; a radio button that it does not reach, by the space bar.
+
+        False when the mouse did not reach it.
+        """
+        pressed = Element(self._element.target, self._element.frame, node, self._page)
+        place = await pressed.ask("pressable")
+        if place["byKey"]:
+            await pressed.ask("focusOn")
+            await self._keyboard.press("Space")
+            return True
+        locator = Element(self._element.target, self._element.frame, place["id"], self._page).locator
+        try:
+            await locator.click(timeout=self._page.budget(PRESS_SECONDS))
+        except PlaywrightError as error:
+            return failures.was_done(error)
+        return True
+
+    async def _outcome(self, labels: list[str], node: int = 0) -> dict[str, Any]:
+        outcome: dict[str, Any] | None = await self._element.ask("outcome", labels, node)
+        return outcome or {
+            "held": "",
+            "shows": "",
+            "own": True,
+            "exact": True,
+            "says": True,
+            "chosen": None,
+            "open": False,
+        }
+
+    def _took(self, option: dict[str, Any], before: dict[str, Any], after: dict[str, Any]) -> bool:
+        """Whether the widget shows the choice: what stands beside it may have said the same before."""
+        if not self._look["opens"]:
+            return bool(after["chosen"])
+        if self._typed and after["open"] and after["held"] == self._typed and not self._takes_several:
+            return False  # it shows what was typed
+        if after["own"] or (after["exact"] and (option["chosen"] or not before["exact"])):
+            return True
+        if after["says"] and not before["says"]:
+            return True
+        if self._takes_several and after["chosen"]:
+            return True
+        return not after["open"] and self._shows_anew(before["shows"], after["shows"])
+
+    def _shows_anew(self, before: str, after: str) -> bool:
+        """Whether it shows something else now, which is the label of none of the other options: a short form, or a count."""
+        if before == after or any(label and label in after and label not in before for label in self._others):
+            return False
+        self._page.notes.append(f'{self._text} shows "{one_line(after, 80)}" now')
+        return True
+
+    def _not_taken(self, option: dict[str, Any], after: dict[str, Any]) -> ActionFailed:
+        shown = one_line(after["shows"], 80)
+        now = f'it shows "{shown}"' if shown else "it shows nothing"
+        return ActionFailed(f'{self._text} did not take "{_label(option, "")}": {now}', KEYS)
+
+    async def _suggested(self, word: str) -> str | None:
+        """Fill a field with one of its suggestions. None when it has no such one, which a page may yet add."""
+        for option in await self._element.ask("suggestions"):
+            if word in (option["value"], option["label"]):
+                await self._element.locator.fill(option["value"], timeout=self._page.budget(PRESS_SECONDS))
+                return one_line(option["label"] or option["value"], 80)
+        return None
+
+
+def _label(option: dict[str, Any], word: str) -> str:
+    """What to call an option: as it was asked for where that is one of its labels, else the shortest of those."""
+    folded = " ".join(word.split()).casefold()
+    labels: list[str] = option["labels"]
+    fitting = [label for label in labels if label.casefold() == folded]
+    return one_line((fitting or sorted(labels, key=len) or [word])[0], 80)
+
+
+def available(options: Sequence[dict[str, Any]], total: int) -> str:
+    """The options that there are, as a hint."""
+    shown = [
+        one_line(option["label"], 40) or f'value "{one_line(option["value"], 40)}"'
+        for option in options
+        if not option["disabled"]
+    ]
+    more = f" and {total - len(options)} more" if total > len(options) else ""
+    return f"Available: {', '.join(shown)}{more}" if shown else "It has no options to select"

@@ -1,0 +1,101 @@
+"""Writes text into fields: inserts it at once, but for the last character, which is pressed like a key.
+
+A page that listens for keys hears of the text by that press, as it does from a person. A press that would reach anything
+but the field is blocked in the isolated world (see `guardKeys` in scripts/at-once.js); then the value is set as a whole.
+"""
+
+from typing import Any
+
+from playwright.async_api import Error as PlaywrightError
+
+from gstack_browse.browser.engine import failures
+from gstack_browse.browser.input import at_once as dispatch
+from gstack_browse.browser.input import keys
+from gstack_browse.browser.input.find import Element, locate
+from gstack_browse.browser.input.perform import perform
+from gstack_browse.browser.input.readiness import Probe
+from gstack_browse.errors import ActionFailed, StaleRef, TargetError
+
+LONG_TEXT = 2_000
+"""Characters; Chromium needs seconds to insert a thousand lines as a person would."""
+Held = dict[str, Any] | None
+"""What a field holds, see `value` in scripts/actions.js; None when it is gone."""
+
+
+def prepared(value: str) -> tuple[str, ...]:
+    """What a page is to make ready for writing a value in the turn that finds the field: see `text` in scripts/at-once.js."""
+    return () if len(value) > LONG_TEXT else ("text", value, keys.typed(value)[0])
+
+
+async def at_once(element: Element, value: str, *, is_focused: bool) -> Held:
+    """End a text that the page has begun to write. Returns what the field holds then.
+
+    Where the page moves the focus elsewhere, the value is set without it: keys would end up in another field.
+    """
+    if not is_focused:
+        return await _set(element, value)
+    said = await dispatch.press(element, keys.typed(value)[1])
+    if said is None or not (said["gone"] or said["missed"] or _is_cut(said, value)):
+        return said
+    return await _set(element, value) if not said["gone"] else await _in_its_place(element, value, said)
+
+
+def _is_cut(said: dict[str, Any], value: str) -> bool:
+    """Whether a field lost all of a text but the key: it was emptied, or selected as a whole, in between."""
+    return len(value) > 1 and said["value"] == value[-1:]
+
+
+async def _in_its_place(element: Element, value: str, said: dict[str, Any]) -> Held:
+    """What the field that the page has put in the place of a field holds, once all of the text has got there."""
+    try:
+        field = await locate(element.page, element.target)
+    except (TargetError, StaleRef):
+        if said["missed"]:
+            raise ActionFailed(
+                "The page replaced the field while it was filled, and may lack the last character",
+                failures.SEE_ELEMENTS,
+            ) from None
+        return None
+    held: Held = await field.ask("value")
+    return held if held and _says(held, value) else await _set(field, value)
+
+
+async def _set(element: Element, value: str) -> Held:
+    """Give a field a value in one piece, without a key."""
+    await element.ask("setValue", value)
+    return await dispatch.held(element)
+
+
+async def in_time(element: Element, probe: Probe, value: str) -> Held:
+    """Replace the content of a field of any kind, in any frame, after waiting for what it may need."""
+    page = element.page
+    if probe.fill == "text" and len(value) > LONG_TEXT:
+        return await _set(element, value)
+    beginning, press = keys.typed(value)
+    if probe.fill in ("text", "rich"):
+        await perform(page, probe, element.locator.fill, beginning)
+        held = await _pressed(element, beginning, press)
+        if held and not _is_cut(held, value) and (probe.fill == "text" or _says(held, value)):
+            return held
+    await perform(page, probe, element.locator.fill, value)
+    return await dispatch.held(element)
+
+
+async def _pressed(element: Element, beginning: str, press: list[keys.Event]) -> Held:
+    """What the field holds after a press of a key; None where that did not reach it."""
+    if not await element.ask("awaitKey", beginning):
+        return None
+    try:
+        said = await dispatch.press(element, press)
+    except PlaywrightError as error:
+        raise failures.translate(error) from None
+    return None if said is None or said["missed"] or said["gone"] else said
+
+
+def _says(held: dict[str, Any], value: str) -> bool:
+    return plain(held["value"]) == plain(value)
+
+
+def plain(value: str) -> str:
+    """A value as two are compared: line breaks and blanks have one form each, and a last line may be left open."""
+    return value.replace("\r\n", "\n").replace("\r", "\n").replace("\u00a0", " ").removesuffix("\n")

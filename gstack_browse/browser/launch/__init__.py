@@ -1,0 +1,1 @@
+"""Finding and starting Chromium and Playwright's driver, and the directories that they write to."""

@@ -1,0 +1,104 @@
+"""Starts Playwright, with a driver of its own or with one that was started ahead.
+
+Playwright cannot be given a driver that runs. So its transport, the part that starts the process and speaks with it,
+is replaced while it starts by one that takes over what runs. A Playwright that has no such part in the place that we
+know starts a driver of its own as ever, and the one that was ready is ended.
+"""
+
+import asyncio
+import os
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
+
+from playwright.async_api import Playwright, async_playwright
+
+from gstack_browse.browser.launch import driver_process
+from gstack_browse.browser.launch.scratch import Scratch
+
+_LIMIT = 32768
+"""Bytes that are buffered of what the driver says; as much as Playwright itself allows."""
+
+
+async def start(scratch: Scratch, ready: driver_process.Driver | None = None) -> Playwright:
+    """Playwright, with the driver that is ready, or a new one whose temporary directory is `scratch`."""
+    with _environment(driver_process.ours(scratch)):
+        if ready is None:
+            return await async_playwright().start()
+        return await _start_with(ready)
+
+
+async def _start_with(ready: driver_process.Driver) -> Playwright:
+    from playwright._impl import out_of_process
+    from playwright._impl.transport import PipeTransport
+
+    class Adopting(PipeTransport):
+        async def connect(self) -> None:
+            ready.hand_over()
+            self._stopped_future = asyncio.get_running_loop().create_future()
+            self._proc = await _Process.of(ready)  # type: ignore[assignment]  # as much of a process as is used
+            self._output = self._proc.stdin
+
+    out_of_process.PipeTransport = Adopting  # type: ignore[attr-defined]
+    try:
+        return await async_playwright().start()
+    finally:
+        out_of_process.PipeTransport = PipeTransport  # type: ignore[attr-defined]
+        ready.end()  # if it is still ours
+
+
+class _Process:
+    """A running driver in the form of asyncio's `Process`, as far as Playwright's transport makes use of it."""
+
+    def __init__(self, pid: int, stdin: asyncio.WriteTransport, stdout: asyncio.StreamReader) -> None:
+        self.stdin = stdin
+        self.stdout = stdout
+        self._pid = pid
+
+    @classmethod
+    async def of(cls, driver: driver_process.Driver) -> "_Process":
+        loop = asyncio.get_running_loop()
+        stdout = asyncio.StreamReader(_LIMIT)
+        await loop.connect_read_pipe(lambda: _Listening(stdout), os.fdopen(driver.stdout, "rb", 0))
+        stdin, _ = await loop.connect_write_pipe(asyncio.BaseProtocol, os.fdopen(driver.stdin, "wb", 0))
+        return cls(driver.pid, stdin, stdout)
+
+    async def communicate(self) -> None:
+        """Wait until it has ended. What it still says is for nobody."""
+        await self.stdout.read()
+        await asyncio.to_thread(_reap, self._pid)
+
+
+class _Listening(asyncio.StreamReaderProtocol):
+    """Hears what the driver says a turn of the loop later, as of processes that asyncio has started itself.
+
+    So what the kernel tells in the same turn, that Chromium has died, is known before what Playwright makes of it.
+    """
+
+    def data_received(self, data: bytes) -> None:
+        asyncio.get_running_loop().call_soon(super().data_received, data)
+
+    def eof_received(self) -> None:
+        asyncio.get_running_loop().call_soon(super().eof_received)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        asyncio.get_running_loop().call_soon(super().connection_lost, exc)
+
+
+def _reap(pid: int) -> None:
+    with suppress(ChildProcessError):  # psutil was quicker, which kills what does not end by itself
+        os.waitpid(pid, 0)
+
+
+@contextmanager
+def _environment(changes: Mapping[str, str]) -> Iterator[None]:
+    """These variables, for what is started meanwhile."""
+    before = {name: os.environ.get(name) for name in changes}
+    os.environ.update(changes)
+    try:
+        yield
+    finally:
+        for name, value in before.items():
+            if value is None:
+                del os.environ[name]
+            else:
+                os.environ[name] = value

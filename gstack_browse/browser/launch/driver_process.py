@@ -1,0 +1,107 @@
+"""Starts Playwright's driver, a Node process, before anything of Playwright's is imported.
+
+Node takes as long to load the driver as Python takes to import Playwright and all of ours, so a daemon that will need
+a browser begins with this and imports meanwhile; for that reason this module imports next to nothing. `driver` hands
+the process to Playwright.
+"""
+
+import os
+import sys
+
+import playwright
+from playwright._repo_version import version
+
+from gstack_browse.browser.launch.scratch import Scratch, cache
+
+KNOWN = "_impl/out_of_process.py"
+"""The part of Playwright that `driver` knows how to hand a process to; other versions start their own."""
+
+
+class Driver:
+    """A driver that runs and that nobody has spoken to. It ends by itself when its standard input closes, as ours does."""
+
+    def __init__(self, pid: int, stdin: int, stdout: int, scratch: Scratch) -> None:
+        self.pid = pid
+        self.stdin = stdin
+        self.stdout = stdout
+        self.scratch = scratch
+        self._is_ours = True
+
+    def hand_over(self) -> None:
+        """From here on somebody else speaks with it, and ends it."""
+        self._is_ours = False
+
+    def end(self) -> None:
+        """Kill it, unless it was handed over.
+
+        Asked to end it would write down its compiled code for the next one, and it has run too little of it yet.
+        """
+        if not self._is_ours:
+            return
+        self._is_ours = False
+        from signal import SIGKILL
+
+        os.kill(self.pid, SIGKILL)  # nobody has waited for it, so the number is still its own
+        os.waitpid(self.pid, 0)
+        os.close(self.stdin)
+        os.close(self.stdout)
+
+    def give_up(self) -> None:
+        """End it, and remove what it may have left on disk."""
+        self.end()
+        self.scratch.remove()
+
+
+def spawn() -> Driver | None:
+    """Start a driver; None where it cannot be had. Whoever then asks Playwright for one hears why.
+
+    It inherits standard error and the current directory, and no other descriptor.
+    """
+    command = command_line()
+    if not command:
+        return None
+    scratch = Scratch()
+    their_stdin, stdin = os.pipe()
+    stdout, their_stdout = os.pipe()
+    standard = [(os.POSIX_SPAWN_DUP2, their_stdin, 0), (os.POSIX_SPAWN_DUP2, their_stdout, 1)]
+    try:
+        pid = os.posix_spawn(command[0], command, environment(scratch), file_actions=standard)
+    except OSError:
+        os.close(stdin)
+        os.close(stdout)
+        scratch.remove()
+        return None
+    finally:
+        os.close(their_stdin)
+        os.close(their_stdout)
+    return Driver(pid, stdin, stdout, scratch)
+
+
+def command_line() -> list[str]:
+    """What Playwright would start, found without its help; nothing where this is not the Playwright we know."""
+    package = playwright.__path__[0]
+    if not os.path.exists(f"{package}/{KNOWN}"):
+        return []
+    node = os.environ.get("PLAYWRIGHT_NODEJS_PATH") or f"{package}/driver/node"
+    return [node, f"{package}/driver/package/cli.js", "run-driver"]
+
+
+def environment(scratch: Scratch) -> dict[str, str]:
+    """What Playwright would give its driver, and what we add to it."""
+    playwrights = {
+        "PW_LANG_NAME": "python",
+        "PW_LANG_NAME_VERSION": f"{sys.version_info.major}.{sys.version_info.minor}",
+        "PW_CLI_DISPLAY_VERSION": version,
+    }
+    return {**os.environ, **playwrights, **ours(scratch)}
+
+
+def ours(scratch: Scratch) -> dict[str, str]:
+    """What we tell a driver: to make profiles in our scratch directory, and to keep its code compiled, a quarter of its time."""
+    return {"TMPDIR": scratch.name, **compiled_code()}
+
+
+def compiled_code() -> dict[str, str]:
+    """Where Node keeps compiled code; nothing where it cannot."""
+    folder = cache("driver")
+    return {"NODE_COMPILE_CACHE": folder} if folder else {}

@@ -1,0 +1,325 @@
+"""Starts Playwright's driver and Chromium, and says at once when either dies.
+
+Chromium is driven over the debugging pipe, which leads from the driver through us (`wire`), so that it ends with the
+daemon in every case: a killed daemon closes the pipe and the driver's standard input; when a killed driver closes its
+end of the pipe, we close Chromium's. No port is opened.
+"""
+
+import asyncio
+import os
+import platform
+import resource
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import psutil
+from playwright.async_api import Browser, BrowserContext, Playwright
+from playwright.async_api import Error as PlaywrightError
+
+from gstack_browse.browser.cdp.wire import Wire
+from gstack_browse.browser.engine import world
+from gstack_browse.browser.launch import chromium, driver, driver_process, extensions, lifeline
+from gstack_browse.browser.launch.pipe_launcher import Splice
+from gstack_browse.browser.launch.scratch import Scratch, sweep
+from gstack_browse.errors import SetupFailed
+from gstack_browse.settings import Settings
+
+KEPT_PROTECTIONS = ("--disable-ipc-flooding-protection", "--disable-popup-blocking")
+"""Protections of Chromium's own that Playwright's default flags turn off and that we keep."""
+
+FLAGS = (
+    "--no-pings",
+    "--disable-domain-reliability",
+    "--disable-client-side-phishing-detection",
+)
+PLAYWRIGHTS_DISABLED = (
+    "AvoidUnnecessaryBeforeUnloadCheckSync,DestroyProfileOnBrowserClose,HttpsUpgrades,"
+    "HttpsFirstBalancedModeAutoEnable,LensOverlay,MediaRouter,PaintHolding,ThirdPartyStoragePartitioning,"
+    "AvoidCorsURLLoaderRestartOnRedirect,OptimizationHints,NetworkTimeServiceQuerying,AimEnabled,"
+    "PreconnectToSearch"
+)
+"""Features that Playwright's default flags disable. Chromium heeds only the last such flag, so ours repeats them."""
+UNSEEN = "WebUIOmniboxPopup,WebUIOmniboxAimPopup,WebUIOmniboxFullPopup"
+"""Parts of Chromium's own window that cost a renderer for each tab, and that nobody sees without a window."""
+DEFERRING = "DeferRendererTasksAfterInput"
+"""Holds a page's timers back after input until the next frame, so that a person sees it sooner."""
+CHROMIUM, DRIVER = "Chromium", "the Playwright driver"
+"""What may die, as messages call it."""
+LEAST_DESCRIPTORS = 256
+"""Open files that Chromium needs; with 100 it starts, and then fails in ways that nobody understands."""
+LAUNCH_SECONDS = 60
+CLOSE_SECONDS = 2
+
+
+Died = Callable[[str], None]
+
+
+@dataclass(frozen=True)
+class Look:
+    """How a browser appears. `display`: an X display (`:0`) or a Wayland socket's name, for a visible one.
+
+    `user_agent` concerns only a browser with extensions, which has a single context of its own.
+    """
+
+    visible: bool = False
+    display: str = ""
+    user_agent: str = ""
+
+
+HEADLESS = Look()
+
+
+@dataclass(frozen=True)
+class Origin:
+    """What a browser was started from, to start another one like it."""
+
+    settings: Settings
+    died: Died
+
+
+@dataclass
+class Launched:
+    """A Chromium that runs: `only` is its single context when it has extensions, which live in no other."""
+
+    browser: Browser
+    wire: Wire
+    only: BrowserContext | None = None
+
+
+class Running:
+    """A started driver with its Chromium. `died` is called once if one of them ends by itself."""
+
+    def __init__(
+        self,
+        playwright: Playwright,
+        launched: Launched,
+        scratch: Scratch,
+        executable: Path,
+        origin: Origin,
+        look: Look,
+    ) -> None:
+        self.playwright = playwright
+        self.browser = launched.browser
+        self.wire = launched.wire
+        self.executable = executable
+        self.origin = origin
+        self.look = look
+        self.died = origin.died
+        self.copying: set[str] = set()
+        """Browser contexts whose pages may write to the clipboard: see `clipboard`."""
+        self._only = launched.only
+        self._scratch = scratch
+        self._stops: list[Callable[[], None]] = []
+        self._processes: list[psutil.Process] = []
+
+    @property
+    def is_single(self) -> bool:
+        """Whether there can be no second context: extensions live in the first one only."""
+        return self._only is not None
+
+    async def new_context(
+        self, storage: Any, *, viewport: Any, device_scale_factor: float, user_agent: str | None
+    ) -> BrowserContext:
+        """A browser context that holds `storage` (Playwright's storage state). In a window the window has the size."""
+        if self._only:
+            if storage:
+                await self._only.set_storage_state(storage)
+            return self._only
+        if self.look.visible:
+            return await self.browser.new_context(
+                storage_state=storage, no_viewport=True, user_agent=user_agent
+            )
+        return await self.browser.new_context(
+            storage_state=storage,
+            viewport=viewport,
+            device_scale_factor=device_scale_factor,
+            user_agent=user_agent,
+            accept_downloads=True,
+        )
+
+    def watch(self, processes: dict[str, psutil.Process]) -> None:
+        """Call `died` with CHROMIUM or DRIVER as soon as that process ends, or its end of the wire."""
+        self.wire.ended = lambda by_browser: self._ended(CHROMIUM if by_browser else DRIVER)
+        self._processes = list(processes.values())
+        for name, process in processes.items():
+            self._stops.append(lifeline.watch(process.pid, partial(self._ended, name)))
+
+    def _ended(self, name: str) -> None:
+        self.died(name)  # looked up now: whoever the browser is handed to listens in its own way
+
+    async def close(self) -> None:
+        """Stop Chromium and the driver: asked to, and killed when they do not within two seconds."""
+        for stop in self._stops:
+            stop()
+        self.wire.ended = lambda by_browser: None
+        try:
+            async with asyncio.timeout(CLOSE_SECONDS):
+                await self.browser.close()
+                await self.playwright.stop()
+        except (TimeoutError, PlaywrightError):
+            pass  # it hangs, or is dead already
+        finally:
+            self.wire.close()
+            await asyncio.to_thread(self._clear_away)
+
+    def _clear_away(self) -> None:
+        """Kill what is left, then remove what it kept on disk."""
+        for process in self._processes:
+            with suppress(psutil.Error):
+                process.kill()
+        psutil.wait_procs(self._processes, timeout=1)
+        self._scratch.remove()
+
+
+async def start(
+    settings: Settings,
+    progress: chromium.Progress,
+    died: Died,
+    look: Look = HEADLESS,
+    ready: driver_process.Driver | None = None,
+) -> Running:
+    """Start the driver, unless one is `ready`, and a Chromium. Raises SetupFailed with the reason and what to do."""
+    scratch = ready.scratch if ready else Scratch()
+    playwright: Playwright | None = None
+    try:
+        _refuse_few_descriptors()
+        swept = asyncio.get_running_loop().run_in_executor(None, sweep)
+        playwright = await driver.start(scratch, ready)
+        await swept
+        executable = await _executable(playwright, settings, look, progress)
+        launched, _ = await asyncio.gather(
+            _launch(playwright, executable, settings, look, scratch), world.register(playwright)
+        )
+    except BaseException:
+        if playwright:
+            await playwright.stop()
+        if ready:
+            ready.end()
+        await asyncio.to_thread(scratch.remove)
+        raise
+    running = Running(playwright, launched, scratch, executable, Origin(settings, died), look)
+    running.watch(_processes(scratch))
+    return running
+
+
+def _refuse_few_descriptors() -> None:
+    allowed = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+    if allowed != resource.RLIM_INFINITY and allowed < LEAST_DESCRIPTORS:
+        raise SetupFailed(
+            f"Chromium needs more open files than are allowed here: {allowed}",
+            "Start again from a shell that allows more: ulimit -n 4096",
+        )
+
+
+async def _executable(
+    playwright: Playwright, settings: Settings, look: Look, progress: chromium.Progress
+) -> Path:
+    """The Chromium to start; a full one for a window and for extensions, which the headless shell cannot have."""
+    if not (look.visible or settings.extensions):
+        found = chromium.find(playwright, settings)
+        return found or await chromium.install(playwright, settings, progress)
+    if full := chromium.find(playwright, settings, full=True):
+        return full
+    raise SetupFailed(
+        f"There is no Chromium here that can {'show a window' if look.visible else 'load extensions'}",
+        "Install one: python -m playwright install chromium, or as root on Debian: apt-get install chromium",
+    )
+
+
+async def _launch(
+    playwright: Playwright, executable: Path, settings: Settings, look: Look, scratch: Scratch
+) -> Launched:
+    sandbox = settings.sandbox if settings.sandbox is not None else sandbox_works()
+    loaded = extensions.flags(extensions.find(settings.extensions)) if settings.extensions else []
+    options: dict[str, Any] = {
+        "headless": not look.visible,
+        "chromium_sandbox": sandbox,
+        "args": [*FLAGS, *loaded],
+        "ignore_default_args": [*KEPT_PROTECTIONS, *(["--disable-extensions"] if loaded else [])],
+        "handle_sigint": False,
+        "handle_sigterm": False,
+        "handle_sighup": False,
+        "timeout": LAUNCH_SECONDS * 1000,
+    }
+    options["env"] = _with_display(look.display) if look.visible else _without_bus(scratch)
+    if look.visible:
+        options["args"].append("--ozone-platform-hint=auto")
+    else:
+        options["args"].append(f"--disable-features={PLAYWRIGHTS_DISABLED},{UNSEEN},{DEFERRING}")
+    try:
+        async with Splice(scratch.path, executable) as splice:
+            options["executable_path"] = splice.program
+            if loaded:
+                only = await _with_extensions(playwright, options, look, scratch)
+                assert only.browser is not None
+                return Launched(only.browser, await splice.wire(only.browser), only)
+            browser = await playwright.chromium.launch(**options)
+            return Launched(browser, await splice.wire(browser))
+    except PlaywrightError as error:
+        raise _why(str(error), executable, sandbox, look) from None
+
+
+def _without_bus(scratch: Scratch) -> dict[str, str]:
+    """A headless Chromium needs no D-Bus, and would end with the session whose bus it found."""
+    return {**os.environ, "TMPDIR": str(scratch.path), "DBUS_SESSION_BUS_ADDRESS": "disabled:"}
+
+
+async def _with_extensions(
+    playwright: Playwright, options: dict[str, Any], look: Look, scratch: Scratch
+) -> BrowserContext:
+    """Extensions run only in a browser's own profile, not in the contexts that are made beside it."""
+    if look.visible:
+        options["no_viewport"] = True
+    return await playwright.chromium.launch_persistent_context(
+        scratch.path / "profile", **options, user_agent=look.user_agent or None
+    )
+
+
+def _with_display(display: str) -> dict[str, str | float | bool]:
+    name = "DISPLAY" if ":" in display else "WAYLAND_DISPLAY"
+    return {**os.environ, **({name: display} if display else {})}
+
+
+def _why(message: str, executable: Path, sandbox: bool, look: Look) -> SetupFailed:
+    if look.visible and any(
+        sign in message for sign in ("Missing X server", "$DISPLAY", "cannot open display")
+    ):
+        return SetupFailed(
+            f"Nothing can be shown on display {look.display}: nobody answers there",
+            "Name one that runs: handoff --display :0. To run one: Xvfb :99 &",
+        )
+    if sandbox and "sandbox" in message.lower():
+        return SetupFailed(
+            "Chromium cannot use its sandbox on this machine",
+            "Allow unprivileged user namespaces, or, for pages you trust, set BROWSE_SANDBOX=0 to do without it",
+        )
+    if "error while loading shared libraries" in message:
+        missing = message.split("error while loading shared libraries:", 1)[1].splitlines()[0].strip()
+        return SetupFailed(
+            f"Chromium lacks a library: {missing}", "As root: python -m playwright install-deps chromium"
+        )
+    errors = [line for line in message.splitlines() if "[err]" in line] or message.splitlines()[:1]
+    return SetupFailed(
+        f"{executable} did not start: {errors[-1][:300]}", "Set BROWSE_CHROMIUM to another Chrome or Chromium"
+    )
+
+
+def sandbox_works() -> bool:
+    """Whether Chromium can use its sandbox: not as root, nor in a container or CI, where it cannot start."""
+    in_container = (
+        any(os.path.exists(path) for path in ("/.dockerenv", "/run/.containerenv")) or "container" in os.environ
+    )
+    return not (os.geteuid() == 0 or in_container or os.environ.get("CI")) or platform.system() == "Darwin"
+
+
+def _processes(scratch: Scratch) -> dict[str, psutil.Process]:
+    """The driver, told from other children of ours by its temporary directory, and its Chromium."""
+    for child in psutil.Process().children():
+        with suppress(psutil.Error):
+            if child.environ().get("TMPDIR") == str(scratch.path):
+                return dict(zip([DRIVER, CHROMIUM], [child, *child.children()], strict=False))
+    return {}

@@ -1,0 +1,103 @@
+"""Puts us between Playwright's driver and Chromium: gives the driver something to start in Chromium's place.
+
+That is a script for `sh` in a directory of ours, which runs `splice`, which becomes Chromium.
+"""
+
+import asyncio
+import os
+import shlex
+import socket
+import sys
+import tempfile
+from pathlib import Path
+from typing import Self
+
+from playwright._repo_version import version
+from playwright.async_api import Browser, Error
+
+from gstack_browse.browser.cdp.wire import Wire
+from gstack_browse.browser.launch import chromium_shim, scratch
+from gstack_browse.errors import SetupFailed
+
+HANDSHAKE_SECONDS = 3.0
+"""How long a browser that has just answered Playwright may take to answer a question of ours."""
+_CLOSE_ON_EXEC = getattr(socket, "MSG_CMSG_CLOEXEC", 0)
+
+
+class Splice:
+    """Something the driver can start in Chromium's place, and the wire that this gives us. For one start.
+
+    `folder` is private to us. Raises SetupFailed where no program of ours may be run.
+    """
+
+    def __init__(self, folder: Path, executable: Path) -> None:
+        place = str(folder / "wire")
+        words = [sys.executable, "-I", "-S", chromium_shim.__file__, place, str(executable)]
+        self.program = _runnable(folder, f'#!/bin/sh\nexec {shlex.join(words)} "$@"\n')
+        """What the driver starts."""
+        self._listening = socket.socket(socket.AF_UNIX)
+        self._listening.setblocking(False)
+        self._listening.bind(place)
+        self._listening.listen(1)
+        self._wire: asyncio.Task[Wire]
+
+    async def __aenter__(self) -> Self:
+        self._wire = asyncio.create_task(self._spliced())
+        return self
+
+    async def __aexit__(self, failure: object, *_: object) -> None:
+        self._listening.close()
+        self.program.unlink(missing_ok=True)
+        if not self._wire.done():
+            self._wire.cancel()
+        elif failure and not self._wire.exception():
+            self._wire.result().close()
+
+    async def wire(self, browser: Browser) -> Wire:
+        """The wire of the browser that the driver has started, tried in both ways: by Playwright and by us.
+
+        Raises SetupFailed where one of the two gets no answer: then nothing on the wire is as we know it.
+        """
+        wire = await self._wire
+        try:
+            async with asyncio.timeout(HANDSHAKE_SECONDS):
+                await asyncio.gather(wire.follow(browser), wire.open())
+        except (TimeoutError, Error) as error:
+            raise SetupFailed(
+                f"gbrowse cannot speak with Chromium {browser.version} beside Playwright {version}"
+                f" ({str(error) or f'no answer within {HANDSHAKE_SECONDS:g} s'})",
+                "Set BROWSE_CHROMIUM to another Chrome or Chromium",
+            ) from None
+        return wire
+
+    async def _spliced(self) -> Wire:
+        loop = asyncio.get_running_loop()
+        sock, _ = await loop.sock_accept(self._listening)
+        with sock:
+            sent = loop.create_future()
+            loop.add_reader(sock, lambda: None if sent.done() else sent.set_result(None))
+            try:
+                await sent
+            finally:
+                loop.remove_reader(sock)
+            _, descriptors, _, _ = socket.recv_fds(sock, 1, 4, _CLOSE_ON_EXEC)
+        for descriptor in descriptors:
+            os.set_inheritable(descriptor, False)  # where the system knows no such flag
+        return Wire(*descriptors)
+
+
+def _runnable(folder: Path, script: str) -> Path:
+    """A program that does what `script` says: in `folder`, or in the user's cache where nothing in `folder` can be run."""
+    for place in (folder, scratch.cache("splice")):
+        if place:
+            descriptor, path = tempfile.mkstemp(prefix="chromium-", dir=place)
+            with open(descriptor, "w", encoding="utf-8", errors="surrogateescape") as file:
+                file.write(script)
+            os.chmod(path, 0o700)
+            if os.access(path, os.X_OK):
+                return Path(path)
+            os.unlink(path)
+    raise SetupFailed(
+        f"No program can be run in {folder}, nor in the cache directory",
+        "Set TMPDIR to a place where that is allowed",
+    )

@@ -1,0 +1,1 @@
+"""What is read from a page: text, structure, screenshots, results of scripts, cookies."""

@@ -1,0 +1,127 @@
+"""Cookies of the browser's context: setting them with an honest count, removing them, and whom scripts may reach.
+
+Where cookies come from is not known here. Values go in and are compared; they never become part of a message.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+from playwright.async_api import BrowserContext, Frame
+from playwright.async_api import Error as PlaywrightError
+
+from gstack_browse.browser.engine.world import FrameGone
+from gstack_browse.cookies import domains
+from gstack_browse.cookies.records import Cookie
+from gstack_browse.errors import Refused
+
+if TYPE_CHECKING:
+    from gstack_browse.browser.tabs.page import PageSession
+    from gstack_browse.browser.tabs.session import BrowserSession
+
+
+async def add(context: BrowserContext, cookies: Sequence[Cookie]) -> list[Cookie]:
+    """Set cookies; returns those that Chromium did not take.
+
+    Chromium refuses a whole list because of one that it finds invalid, and drops others without a word. So a list
+    that fails is halved, and in the end the context is asked what it has.
+    """
+    await _set(context, [_parameters(cookie) for cookie in cookies])
+    held = {_identity(cookie): cookie["value"] for cookie in await context.cookies()}
+    return [cookie for cookie in cookies if held.get((cookie.host, cookie.name, cookie.path)) != cookie.value]
+
+
+async def _set(context: BrowserContext, parameters: list[Any]) -> None:
+    if not parameters:
+        return
+    try:
+        await context.add_cookies(parameters)
+    except PlaywrightError:
+        if len(parameters) == 1:
+            return  # not taken: `add` sees that. The error's text repeats the cookie.
+        middle = len(parameters) // 2
+        await _set(context, parameters[:middle])
+        await _set(context, parameters[middle:])
+
+
+def _parameters(cookie: Cookie) -> dict[str, object]:
+    """In Playwright's words. A domain without a leading dot makes a host-only cookie, as in a database."""
+    parameters: dict[str, object] = {
+        "name": cookie.name,
+        "value": cookie.value,
+        "domain": cookie.host,
+        "path": cookie.path or "/",
+        "expires": -1 if cookie.expires is None else cookie.expires,
+        "httpOnly": cookie.http_only,
+        "secure": cookie.secure,
+    }
+    return parameters | ({"sameSite": cookie.same_site} if cookie.same_site else {})
+
+
+def _identity(cookie: Mapping[str, Any]) -> tuple[str, str, str]:
+    return cookie["domain"], cookie["name"], cookie["path"]
+
+
+async def counts(session: "BrowserSession") -> dict[str, int]:
+    """How many cookies the browser now has of each host of the imported domains."""
+    hosts = [_host(cookie) for cookie in await session.context.cookies()]
+    return dict(sorted(Counter(host for host in hosts if domains.covers(session.imported, host)).items()))
+
+
+async def remove(session: "BrowserSession", host: str) -> int:
+    """Remove the cookies of a host, which then no longer counts as imported. Returns how many there were."""
+    there = [cookie for cookie in await session.context.cookies() if _host(cookie) == host]
+    gone: list[Any] = [
+        cookie | {"value": "", "expires": 1} for cookie in there
+    ]  # long expired: Chromium deletes it
+    await session.context.add_cookies(gone)
+    session.imported.discard(host)
+    return len(there)
+
+
+def _host(cookie: Mapping[str, Any]) -> str:
+    return str(cookie["domain"]).lstrip(".")
+
+
+# ── scripts ──────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+async def allow_script(page: "PageSession", frames: Iterable[Frame] = ()) -> None:
+    """Whether a script may run in the tab. Raises Refused where it may not.
+
+    Since cookies were imported, a page that talks its reader into running a script could use it against another
+    site's login. So scripts run only on pages of imported domains, and on pages that have no cookies at all. The
+    frames it runs in count as well as the page.
+    """
+    if not page.session.imported:
+        return
+    for frame in {page.tab.page.main_frame, page.frame, *frames}:
+        if not await _may_run(page, frame):
+            host = urlsplit(await _origin(page, frame)).hostname or "this page"
+            raise Refused(
+                f"Scripts do not run on {host}: cookies were imported for other sites, and it is none of them",
+                "If the user wants this script to run here, repeat it with --any-origin",
+            )
+
+
+async def _may_run(page: "PageSession", frame: Frame) -> bool:
+    origin = await _origin(page, frame)
+    host = urlsplit(origin).hostname
+    if host is None:
+        return True  # an opaque origin (a file, a sandboxed frame) has no cookies
+    if domains.covers(page.session.imported, f"[{host}]" if ":" in host else host):
+        return True
+    return not await page.session.context.cookies(
+        [origin, frame.url] if frame.url.startswith("http") else origin
+    )
+
+
+async def _origin(page: "PageSession", frame: Frame) -> str:
+    """The origin a frame's scripts have: its address may be about:blank, and its rights those of its opener."""
+    try:
+        context = await page.world.context_of(frame)
+        answer = await page.world.evaluate(context, "self.origin", by_value=True)
+    except FrameGone:
+        return frame.url
+    return str(answer.get("value", ""))

@@ -1,0 +1,262 @@
+"""Runs the user's JavaScript in the page's own world and prints its value."""
+
+import asyncio
+import itertools
+import re
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from playwright.async_api import Error as PlaywrightError
+
+from gstack_browse.browser.cdp.session import Session
+from gstack_browse.browser.cdp.targets import Context
+from gstack_browse.browser.engine import failures
+from gstack_browse.browser.engine.world import FrameGone, send
+from gstack_browse.browser.input.find import Element, locate
+from gstack_browse.browser.output.cookies import allow_script
+from gstack_browse.browser.output.naming import name_refs
+from gstack_browse.errors import ScriptFailed
+from gstack_browse.logs import said
+from gstack_browse.text.sanitise import one_line
+
+if TYPE_CHECKING:
+    from gstack_browse.browser.tabs.page import PageSession
+
+_SILENT = re.compile(r"""'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"|`(?:\\.|[^`\\])*`|//[^\n]*|/\*.*?\*/""", re.S)
+"""Strings and comments, well enough to tell whether a hint is in place."""
+_STATEMENTS = re.compile(r"[;\n{]|\breturn\b")
+_runs = itertools.count(1)
+_DEFINE = """function (name, value) {
+  Object.defineProperty(globalThis, name, { value, configurable: true, enumerable: false });
+}"""
+
+
+@dataclass
+class _Place:
+    """Where code runs: a session, and the page's own context in a frame ("" for the session's main frame)."""
+
+    session: Session
+    context: str = ""
+    group: str = field(default_factory=lambda: f"gbrowse-js-{next(_runs)}")
+    """What Chromium keeps for this run is kept under this name."""
+    keeps: bool = False
+    """Whether it keeps anything."""
+
+    @property
+    def where(self) -> dict[str, str]:
+        """The context as a parameter of `Runtime.evaluate`."""
+        return {"uniqueContextId": self.context} if self.context else {}
+
+
+async def run(page: "PageSession", code: str, *, any_origin: bool = False) -> str:
+    """Value of an expression, or of the last of several statements, as text.
+
+    Objects and arrays as JSON, strings bare, undefined as nothing, elements as `<tag#id.class>`. `@e3` in the
+    code stands for that element. Raises ScriptFailed with what was thrown, and Refused where cookies were imported
+    for other sites than the page's, unless `any_origin`. A value that may be a mistake gets a note.
+    """
+    code, refs = name_refs(code)
+    elements = [await locate(page, f"@{name}") for name in refs]
+    if not any_origin:
+        await allow_script(page, [element.frame for element in elements])
+    try:
+        place = await _place(page, elements)
+        async with _named(page, place, refs, elements):
+            answer = await _value(page, place, code)
+            shown = await _shown(place.session, answer)
+            page.notes += _remarks(answer["result"]["type"], code)
+            return shown
+    except (PlaywrightError, FrameGone) as error:
+        if isinstance(error, FrameGone) or failures.page_left(error):
+            return ""  # the script itself took the page elsewhere
+        raise failures.translate(error) from None
+
+
+async def _value(page: "PageSession", place: _Place, code: str) -> dict[str, Any]:
+    """As a console would: top-level await, several statements, the value of the last one.
+
+    An object in braces is one, unless it only makes sense as a block; a `return` at the top works, too.
+    """
+    if re.fullmatch(r"\s*\{.*\}\s*", code, re.S):
+        answer = await _evaluate(page, place, f"({code}\n)")
+        if not _is_syntax_error(answer):
+            return await _settled(page, place, answer)
+    answer = await _evaluate(page, place, code)
+    if _is_syntax_error(answer, "Illegal return statement"):
+        answer = await _evaluate(page, place, f"(async () => {{{code}\n}})()")
+    return await _settled(page, place, answer)
+
+
+def _remarks(kind: str, code: str) -> list[str]:
+    """What to say of a value of that type: that there is none, or that it is a function, which does nothing."""
+    if kind == "function":
+        return ["the value is a function, which was not called"]
+    if kind != "undefined":
+        return []
+    is_single = not _STATEMENTS.search(_SILENT.sub("", code).strip(" \n;"))
+    return ["undefined" if is_single else "undefined; use 'return <value>', or end with an expression"]
+
+
+def _is_syntax_error(answer: dict[str, Any], message: str = "") -> bool:
+    """Whether the code could not be parsed, for that reason; not one that it threw while it ran."""
+    details = answer.get("exceptionDetails", {})
+    thrown = details.get("exception", {})
+    return (
+        thrown.get("className") == "SyntaxError"
+        and "stackTrace" not in details
+        and message in str(thrown.get("description"))
+    )
+
+
+async def _evaluate(page: "PageSession", place: _Place, code: str) -> dict[str, Any]:
+    """The protocol's answer. The end of the page's turn is asked for behind it: most code is done in one turn."""
+    sent = asyncio.ensure_future(
+        place.session.send(
+            "Runtime.evaluate",
+            {
+                "expression": code,
+                "replMode": True,
+                "awaitPromise": True,
+                "userGesture": True,
+                "objectGroup": place.group,
+                "generatePreview": False,
+                **place.where,
+            },
+        )
+    )
+    page.end_turn()
+    answer: dict[str, Any] = await sent
+    page.end_turn()
+    result = answer.get("exceptionDetails", {}).get("exception", answer.get("result", {}))
+    place.keeps = place.keeps or "objectId" in result
+    return answer
+
+
+async def _settled(page: "PageSession", place: _Place, answer: dict[str, Any]) -> dict[str, Any]:
+    """A promise that is the value of the last statement is awaited, like any other."""
+    while answer.get("result", {}).get("subtype") == "promise" and "exceptionDetails" not in answer:
+        answer = await place.session.send(
+            "Runtime.awaitPromise", {"promiseObjectId": answer["result"]["objectId"]}
+        )
+        page.end_turn()
+        if "exceptionDetails" in answer:
+            await page.world.turn()  # in which Chromium takes back that nobody handles the rejection
+    return answer
+
+
+# where it runs, and what the refs are called there
+
+
+async def _place(page: "PageSession", elements: Sequence[Element]) -> _Place:
+    """The frame of the elements, by default the chosen one."""
+    frame = elements[0].frame if elements else page.frame
+    if frame == page.tab.page.main_frame:
+        return _Place(page.world.session)
+    context = await page.world.context_of(frame)
+    return _Place(context.target.session, await _own_context(context))
+
+
+async def _own_context(context: Context) -> str:
+    """Unique id of the page's own context in the frame of one of ours."""
+    target = context.target
+    if context.frame_id not in target.pages:
+        await target.ping()
+    if context.frame_id not in target.pages:
+        raise FrameGone("The frame has no document")
+    return target.pages[context.frame_id]
+
+
+@asynccontextmanager
+async def _named(
+    page: "PageSession", place: _Place, refs: Sequence[str], elements: Sequence[Element]
+) -> AsyncIterator[None]:
+    """The elements under their names in the page's own world, for as long as the code runs."""
+    for ref, element in zip(refs, elements, strict=True):
+        handle = await _in_main_world(page, element, place.group)
+        await place.session.send(
+            "Runtime.callFunctionOn",
+            {
+                "functionDeclaration": _DEFINE,
+                "objectId": handle,
+                "arguments": [{"value": f"$ref_{ref}"}, {"objectId": handle}],
+            },
+        )
+    try:
+        yield
+    finally:
+        if refs or place.keeps:
+            page.session.later(_tidy(place, refs))
+
+
+async def _in_main_world(page: "PageSession", element: Element, group: str) -> str:
+    """The page's own handle of an element, kept under `group`."""
+    context = await page.world.context_of(element.frame)
+    ours = await page.world.evaluate(context, f"__gbrowse.nodeFor({element.node})", group=group)
+    described = await send(context, "DOM.describeNode", objectId=ours["objectId"])
+    resolved = await send(
+        context, "DOM.resolveNode", backendNodeId=described["node"]["backendNodeId"], objectGroup=group
+    )
+    return str(resolved["object"]["objectId"])
+
+
+async def _shown(session: Session, answer: dict[str, Any]) -> str:
+    if "exceptionDetails" in answer:
+        raise ScriptFailed(await _thrown(session, answer["exceptionDetails"]))
+    return await _written(session, answer["result"])
+
+
+async def _tidy(place: _Place, refs: Sequence[str]) -> None:
+    """Take the names and the objects back. Not to be waited for: a page that navigates answers late."""
+    with suppress(PlaywrightError):  # the page, and all of it, has gone
+        if refs:
+            names = ";".join(f"delete globalThis.$ref_{ref}" for ref in refs)
+            await place.session.send("Runtime.evaluate", {"expression": names, **place.where})
+        await place.session.send("Runtime.releaseObjectGroup", {"objectGroup": place.group})
+
+
+async def _written(session: Session, result: dict[str, Any]) -> str:
+    """A remote object of the protocol as text."""
+    return await _object(session, result) if "objectId" in result else _primitive(result)
+
+
+def _primitive(result: dict[str, Any]) -> str:
+    if result["type"] == "undefined":
+        return ""
+    if "unserializableValue" in result:
+        return str(result["unserializableValue"]).removesuffix("n")
+    return said.primitive(result.get("value"))
+
+
+@cache
+def _writer() -> str:
+    source = Path(__file__).with_name("written.js").read_text(encoding="utf-8")
+    return source[source.index("function ()") :]
+
+
+async def _object(session: Session, result: dict[str, Any]) -> str:
+    described = str(result.get("description", result["type"]))
+    if result["type"] in ("function", "symbol"):
+        return described
+    answer = await session.send(
+        "Runtime.callFunctionOn",
+        {"functionDeclaration": _writer(), "objectId": result["objectId"], "returnByValue": True},
+    )
+    written = answer["result"].get("value")
+    text = written if isinstance(written, str) else described
+    return said.once(text) if result.get("subtype") == "error" else text
+
+
+async def _thrown(session: Session, details: dict[str, Any]) -> str:
+    """What was thrown in one line: `TypeError: x is not a function`."""
+    thrown = details.get("exception", {})
+    if not thrown:
+        return one_line(details.get("text", ""), 500) or "the script failed"
+    if thrown.get("type") == "undefined":
+        return "undefined"
+    if thrown.get("subtype") != "error":
+        return one_line(await _written(session, thrown), 500) or '""'
+    return one_line(said.message(str(thrown["description"])), 500)

@@ -1,0 +1,35 @@
+"""Prints pages to PDF files."""
+
+import asyncio
+import secrets
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from playwright.async_api import Error as PlaywrightError
+
+from gstack_browse.browser.engine import failures
+from gstack_browse.browser.output.screenshots import write_whole
+from gstack_browse.errors import ActionFailed
+
+if TYPE_CHECKING:
+    from gstack_browse.browser.tabs.page import PageSession
+
+PRINT_SECONDS = 25.0
+
+
+def default_path(page: "PageSession") -> Path:
+    """A new file name beside the screenshots."""
+    return page.session.pictures / f"page-{time.strftime('%Y%m%d-%H%M%S')}-{secrets.token_hex(2)}.pdf"
+
+
+async def print_to(page: "PageSession", path: Path, *, paper: str, landscape: bool, background: bool) -> None:
+    """Print the page as its print style sheet says, on `paper` such as A4, and save it whole."""
+    try:
+        async with asyncio.timeout(min(PRINT_SECONDS, page.remaining())):
+            content = await page.tab.page.pdf(format=paper, landscape=landscape, print_background=background)
+    except TimeoutError:
+        raise ActionFailed("Chromium did not print the page in time", "Run 'wait --load' first") from None
+    except PlaywrightError as error:
+        raise failures.translate(error) from None
+    await asyncio.to_thread(write_whole, path, content)

@@ -1,0 +1,74 @@
+"""Fetches what pages show: text, markup, links, attributes, styles, states."""
+
+from typing import TYPE_CHECKING, Any
+
+from gstack_browse.browser.input.find import ask
+from gstack_browse.errors import NoMatch, StaleRef, UsageError
+from gstack_browse.registry.suggest import nearest
+
+if TYPE_CHECKING:
+    from gstack_browse.browser.tabs.page import PageSession
+
+
+async def text(page: "PageSession", target: str | None) -> str:
+    """Rendered text of an element or of the page."""
+    found: str = await _of(page, "text", target)
+    return found
+
+
+async def html(page: "PageSession", target: str | None) -> str:
+    """Markup inside an element, or the document with its doctype."""
+    found: str | None = await _of(page, "html", target)
+    if found is None:
+        raise StaleRef(f"{target} disappeared", "Run 'snapshot -i' to see what is there")
+    return found
+
+
+async def links(page: "PageSession") -> list[tuple[str, str]]:
+    """(text, absolute address) of every link."""
+    return [(name, address) for name, address in await page.world.call("links", frame=page.frame)]
+
+
+async def attributes(page: "PageSession", target: str) -> dict[str, str]:
+    """Attributes by name, secrets masked."""
+    found: dict[str, str] | None = await _of(page, "attrs", target)
+    if found is None:
+        raise StaleRef(f"{target} disappeared", "Run 'snapshot -i' to see what is there")
+    return found
+
+
+async def css(page: "PageSession", target: str, property: str) -> str:
+    """Computed value of a CSS property. Raises UsageError with the nearest name when there is no such one."""
+    element, value = await ask(page, target, "css", property, first=True)
+    if value is None:
+        near = nearest(property, await page.world.call("cssProperties", frame=element.frame))
+        raise UsageError(f'There is no CSS property "{property[:60]}"', f"Did you mean {near}?" if near else "")
+    return str(value)
+
+
+async def state(page: "PageSession", wanted: str, target: str) -> bool:
+    """One of the states of `is`, now. What no selector finds is hidden; any other state of that is an error, and every state of a stale ref."""
+    try:
+        _, states = await ask(page, target, "states")
+    except NoMatch:
+        if wanted in ("visible", "hidden"):
+            return wanted == "hidden"
+        raise
+    if states is None:
+        if target.startswith("@"):
+            await page.tab.refs.resolve(target)  # says that it is stale
+        if wanted in ("visible", "hidden"):
+            return wanted == "hidden"
+        raise NoMatch(f"{target} disappeared", "Run 'snapshot -i' to see what is there")
+    if wanted == "checked" and not states["checkable"]:
+        raise UsageError(
+            f"{target} is nothing that can be checked", "Checkboxes, radio buttons, switches and options can"
+        )
+    return bool(states[wanted])
+
+
+async def _of(page: "PageSession", question: str, target: str | None) -> Any:
+    """What a function of the page says of the first element the target means, or of the document."""
+    if target is None:
+        return await page.world.call(question, 0, frame=page.frame)
+    return (await ask(page, target, question, first=True))[1]

@@ -1,0 +1,61 @@
+"""What the `snapshot` command does in the browser: take a tree of the right part, picture its references."""
+
+import asyncio
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from playwright.async_api import Error as PlaywrightError
+
+from gstack_browse.browser.engine import failures
+from gstack_browse.browser.engine.refs import REF
+from gstack_browse.browser.input import find
+from gstack_browse.browser.output import screenshots
+from gstack_browse.registry.arguments import Clip
+from gstack_browse.snapshot import annotate
+from gstack_browse.snapshot.tree import Tree
+
+if TYPE_CHECKING:
+    from gstack_browse.browser.tabs.page import PageSession
+
+__all__ = ["REF", "save_annotated", "take"]
+
+_KINDS = {".jpg": "JPEG", ".jpeg": "JPEG", ".webp": "WEBP"}
+
+
+async def take(page: "PageSession", selector: str | None, *, clickable: bool) -> Tree:
+    """The tree of all frames; `selector`, a target, becomes its scope. Raises what `find.locate_first` raises."""
+    scope = (await find.locate_first(page, selector)).locator if selector else None
+    try:
+        return await page.tab.refs.take(clickable=clickable, scope=scope)
+    except PlaywrightError as error:
+        raise failures.translate(error) from None
+
+
+async def save_annotated(
+    page: "PageSession", tree: Tree, lines: list[int], path: Path | None, *, full: bool
+) -> tuple[Path, int, int]:
+    """Picture the viewport or the whole page with a labelled box for each of these lines that can be seen in it.
+
+    Returns the path, how many have a box, and how many would have one only in a picture of the whole page.
+    """
+    path = path or screenshots.default_path(page)
+    try:
+        size = await page.world.call("pageSize" if full else "viewportSize")
+        shot = await screenshots.shoot(page, "png", Clip(0, 0, size["width"], size["height"]) if full else None)
+        boxes = await page.tab.refs.boxes(tree, lines)
+    except PlaywrightError as error:
+        raise failures.translate(error) from None
+    if full:
+        boxes = {line: (x + size["left"], y + size["top"], w, h) for line, (x, y, w, h) in boxes.items()}
+    labelled = {
+        tree.ref(line): boxes[line] for line in lines if line in boxes and _is_inside(boxes[line], size)
+    }
+    kind = _KINDS.get(path.suffix.lower(), "PNG")
+    drawn = await asyncio.to_thread(annotate.annotate, shot, labelled, width=size["width"], kind=kind)
+    await asyncio.to_thread(screenshots.write_whole, path, drawn)
+    return path, len(labelled), len(boxes) - len(labelled)
+
+
+def _is_inside(box: annotate.Box, size: dict[str, float]) -> bool:
+    x, y, width, height = box
+    return x + width >= 1 and y + height >= 1 and x <= size["width"] - 1 and y <= size["height"] - 1

@@ -1,0 +1,1 @@
+"""The tabs of a browser, what happens in them, and their way to another browser."""

@@ -1,0 +1,27 @@
+"""Lets pages put text into the clipboard, which a Chromium without a window refuses. To read it, they still have to ask."""
+
+import asyncio
+from typing import TYPE_CHECKING
+
+from gstack_browse.browser.cdp.session import hear
+
+if TYPE_CHECKING:
+    from gstack_browse.browser.launch.launch import Running
+
+
+def allow_copying(running: "Running", browser_context: str) -> None:
+    """Let the pages of a browser context do what Copy buttons do. In a window Chromium decides, as for any person.
+
+    Nobody waits: Chromium keeps the order. `clipboard-write` is what it grants to every page that is in front in a window;
+    it covers text, HTML and pictures that Chromium makes anew.
+    """
+    if browser_context in running.copying or running.look.visible:
+        return
+    running.copying.add(browser_context)
+    granting = running.wire.ask_browser(
+        "Browser.setPermission",
+        permission={"name": "clipboard-write"},
+        setting="granted",
+        **({"browserContextId": browser_context} if browser_context else {}),
+    )
+    asyncio.ensure_future(granting).add_done_callback(hear)

@@ -1,0 +1,82 @@
+"""Writes what pages say into the log: console messages, Chromium's own, uncaught errors. Overheard on the wire.
+
+By the time Chromium answers a question of ours, all that the page said before is in the log.
+"""
+
+from collections import deque
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+from gstack_browse.browser.cdp.targets import Target, Targets
+from gstack_browse.browser.tabs.pages import Pages
+from gstack_browse.logs import said
+from gstack_browse.logs.entries import MAX_MESSAGE, ConsoleEntry, safe_url
+from gstack_browse.logs.ring import Ring
+from gstack_browse.text.redact import redact
+from gstack_browse.text.sanitise import one_line
+
+_LEVELS = {"warning": "warn"}
+MOST_RECENT = 200
+"""Errors that may turn out to be none: a rejection that is handled after all."""
+MOST_THROWN = 150
+"""Characters of an error's message in a reply."""
+
+
+class Console:
+    """What the pages of one browser say."""
+
+    def __init__(self, log: Ring[ConsoleEntry], pages: Pages) -> None:
+        self._log = log
+        self._pages = pages
+        self._recent: deque[tuple[str, int, ConsoleEntry]] = deque(maxlen=MOST_RECENT)
+
+    def follow(self, targets: Targets) -> None:
+        """Hear what these say, from now on."""
+        targets.says = self._says
+
+    def _says(self, target: Target, method: str, event: dict[str, Any]) -> None:
+        if method == "Runtime.exceptionRevoked":
+            self._handled(target, event["exceptionId"])
+        elif method == "Runtime.exceptionThrown":
+            self._thrown(target, event["timestamp"] / 1000, event["exceptionDetails"])
+        elif method == "Log.entryAdded":
+            self._logged(target, event["entry"])
+        elif event["executionContextId"]:  # 0: kept by Chromium from a document before
+            self._called(target, event)
+
+    def _called(self, target: Target, event: dict[str, Any]) -> None:
+        """A call of the page's: `console.log` and its like."""
+        place = said.caller(event.get("stackTrace"))
+        where = f"{safe_url(place.url)}:{place.line}" if place else ""
+        self._write(target, event["timestamp"] / 1000, event["type"], said.text(event["args"]), where)
+
+    def _logged(self, target: Target, entry: dict[str, Any]) -> None:
+        """A message of Chromium's own about the page: what could not be loaded, what a policy forbade."""
+        if entry.get("networkRequestId") in self._pages.of(target).icons:
+            return
+        url = safe_url(entry.get("url", ""))
+        where = f"{url}:{entry.get('lineNumber', 0) + 1}" if url else ""
+        self._write(target, entry["timestamp"] / 1000, entry["level"], entry["text"], where)
+
+    def _thrown(self, target: Target, at: float, details: dict[str, Any]) -> None:
+        """An uncaught exception, a script that cannot be parsed, or an unhandled rejection."""
+        text, place = said.thrown(details), said.position(details)
+        where = str(replace(place, url=safe_url(place.url))) if place else ""
+        entry = self._write(target, at, "error", f"Uncaught {text}", where)
+        self._recent.append((target.id, details["exceptionId"], entry))
+        if details.get("executionContextId") not in target.asides:
+            short = place.short if place else ""
+            source = f" ({one_line(short, 80)})" if short else ""
+            entry.thrown = one_line(redact(text[: 4 * MOST_THROWN]), MOST_THROWN) + source
+
+    def _handled(self, target: Target, number: int) -> None:
+        """A rejection was handled after all, if later than the page's turn."""
+        for other, exception, entry in self._recent:
+            if (other, exception) == (target.id, number):
+                entry.level, entry.thrown = "debug", ""
+
+    def _write(self, target: Target, at: float, level: str, text: str, where: str) -> ConsoleEntry:
+        entry = ConsoleEntry(at, 0, _LEVELS.get(level, level), redact(text[:MAX_MESSAGE]), where)
+        self._pages.keep(self._pages.of(target), entry, partial(self._log.add, entry))
+        return entry

@@ -1,0 +1,26 @@
+"""Lets a read see what a person sees: many pages draw what an action changed in the next animation frame.
+
+Only a read pays for that, and only one that follows an action at once, as the next step of a chain does: what was typed
+later finds the frame drawn. An action after another one waits for its element anyway, and a script for what it wants.
+"""
+
+import asyncio
+from typing import TYPE_CHECKING
+
+from gstack_browse.browser.cdp.session import hear
+
+if TYPE_CHECKING:
+    from gstack_browse.browser.tabs.tab import Tab
+
+FRAME_SECONDS = 0.1
+"""How long after an action a page may take to draw. One that is out of view, or stuck in a script, may never do so."""
+
+
+async def drawn(tab: "Tab") -> None:
+    """Wait until the page has drawn what the last action changed; at once when nothing was done just before."""
+    acted, tab.acted = tab.acted, 0.0
+    left = acted + FRAME_SECONDS - asyncio.get_running_loop().time()
+    if left > 0:
+        frame = asyncio.ensure_future(tab.world.frame(left))
+        frame.add_done_callback(hear)
+        await asyncio.wait({frame}, timeout=left)

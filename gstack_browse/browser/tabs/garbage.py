@@ -1,0 +1,34 @@
+"""Has renderers let go of what the documents they left have held. Chromium itself is in no hurry to.
+
+A renderer frees a document only in a full collection, which it puts off while there is memory; a tab that goes from
+page to page grows by hundreds of megabytes meanwhile (docs/decisions/0062).
+"""
+
+import asyncio
+from contextlib import suppress
+
+from playwright.async_api import Error as PlaywrightError
+
+from gstack_browse.browser.engine.world import FrameGone
+from gstack_browse.browser.tabs.session import BrowserSession
+from gstack_browse.browser.tabs.tab import Tab
+
+DOCUMENTS = 50
+"""So many documents of a tab are collected once nobody uses the daemon."""
+MOST_DOCUMENTS = 100
+"""So many, in any case."""
+COLLECT_SECONDS = 5.0
+
+
+async def collect(session: BrowserSession, *, is_idle: bool) -> None:
+    """Collect the garbage of the tabs that are due. A page that is busy is not waited for."""
+    limit = DOCUMENTS if is_idle else MOST_DOCUMENTS
+    due = [tab for tab in session.tabs.values() if tab.documents - tab.collected >= limit]
+    await asyncio.gather(*(_collect(tab) for tab in due))
+
+
+async def _collect(tab: Tab) -> None:
+    tab.collected = tab.documents
+    with suppress(PlaywrightError, FrameGone, TimeoutError):  # closed, crashed or stuck in a script
+        async with asyncio.timeout(COLLECT_SECONDS):
+            await tab.world.session.send("HeapProfiler.collectGarbage")

@@ -1,0 +1,64 @@
+"""The three logs, and what fills them: requests by `traffic`, messages by `console`, dialogs by `dialogs`. Decides nothing."""
+
+import time
+from functools import partial
+
+from playwright.async_api import WebSocket
+
+from gstack_browse.browser.cdp.targets import Targets
+from gstack_browse.browser.tabs.console import Console
+from gstack_browse.browser.tabs.pages import Pages
+from gstack_browse.browser.tabs.tab import Tab
+from gstack_browse.browser.tabs.traffic import Traffic
+from gstack_browse.logs.entries import LOST, ConsoleEntry, DialogEntry, NetworkEntry, safe_url
+from gstack_browse.logs.ring import Ring
+from gstack_browse.text.redact import redact
+from gstack_browse.text.sanitise import one_line
+
+
+class Logs:
+    """The three rings. They outlive browser contexts."""
+
+    def __init__(self) -> None:
+        self.console: Ring[ConsoleEntry] = Ring()
+        self.network: Ring[NetworkEntry] = Ring()
+        self.dialog: Ring[DialogEntry] = Ring()
+
+
+class Listener:
+    """Writes what a browser reports into the logs, and into the tab it concerns."""
+
+    def __init__(self, logs: Logs) -> None:
+        self._logs = logs
+        self._pages = Pages()
+        self.traffic = Traffic(logs.network, self._pages)
+        self._console = Console(logs.console, self._pages)
+
+    def attach(self, targets: Targets) -> None:
+        """Write down what these report, from now on."""
+        self._console.follow(targets)
+        self.traffic.follow(targets)
+        targets.lost = self._lost
+        targets.gone = self._pages.gone
+
+    def _lost(self, page_id: str, words: str) -> None:
+        """Some of what a page says was not kept."""
+        entry = ConsoleEntry(time.time(), 0, LOST, words)
+        if page := self._pages.get(page_id):
+            self._pages.keep(page, entry, partial(self._logs.console.add, entry))
+
+    def websocket(self, tab: Tab, socket: WebSocket) -> None:
+        """A connection a page opened. It is no request that somebody would wait for."""
+        url = redact(safe_url(socket.url))
+        entry = NetworkEntry(time.time(), tab.id, "GET", url, "websocket", document=tab.document)
+        self._logs.network.add(entry)
+
+        def failed(error: str) -> None:
+            entry.error = entry.error or one_line(error, 200)
+
+        def closed(_: WebSocket) -> None:
+            entry.status = entry.status or 101
+            entry.milliseconds = round((time.time() - entry.at) * 1000)
+
+        socket.on("socketerror", failed)
+        socket.on("close", closed)

@@ -1,0 +1,267 @@
+"""What an action caused: navigation, new tabs, dialogs, downloads, errors, failed requests. Short lines for the reply.
+
+Replaces a second call after every action, so it must never become a page dump.
+"""
+
+import asyncio
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Literal
+
+from playwright.async_api import Error as PlaywrightError
+
+from gstack_browse.browser.cdp.session import hear
+from gstack_browse.browser.engine.world import FrameGone, PageScriptError
+from gstack_browse.logs.entries import LOST, safe_url
+from gstack_browse.text.columns import counted
+from gstack_browse.text.redact import redact
+from gstack_browse.text.sanitise import one_line
+
+if TYPE_CHECKING:
+    from gstack_browse.browser.tabs.session import BrowserSession
+    from gstack_browse.browser.tabs.tab import Tab
+    from gstack_browse.logs.entries import DialogEntry, NetworkEntry
+
+LOAD_SECONDS = 2.0
+"""How long a page that has its document may go on loading before the command returns and says so."""
+TURN_SECONDS = 2.0
+"""How long a page may take to answer a trivial question before it counts as stuck in a script."""
+QUIET_SECONDS = 1.0
+"""How long requests and new tabs that an action started may take before the command returns and says so."""
+MOST_LINES = 5
+MOST_ERRORS = 3
+"""Different errors of scripts that a reply shows."""
+_REPORTED = frozenset({"document", "fetch", "xhr"})
+
+
+Told = Literal["url", "tab", "status", "requests"]
+"""What a reply says by itself, or not at all: where the tab is now, that a tab was opened, the document's status, requests."""
+
+
+class Aftermath:
+    """Looks at a tab before an action and says afterwards what followed."""
+
+    def __init__(self, session: "BrowserSession", tab: "Tab", told: Sequence[Told] = ()) -> None:
+        self._session = session
+        self._tab = tab
+        self._told = told
+        self._url = tab.url
+        self._tabs = set(session.tabs)
+        self._blocked = tab.blocked
+        self._dialogs = session.logs.dialog.total
+        self._requests = session.logs.network.total
+        self._said = session.logs.console.total
+        self._downloads = tab.download_count
+        self._documents = tab.documents
+        self._is_stuck = False
+        self._arrivals = tab.arrivals
+        self._turn: asyncio.Future[None] | None = None
+        self._after_load: asyncio.Future[None] | None = None
+        self._has_arrived = False
+
+    @property
+    def has_new_document(self) -> bool:
+        """Whether the main frame has asked for a document since the action began."""
+        return self._tab.documents != self._documents
+
+    def end_turn(self) -> None:
+        """Ask the page now, behind what was just sent, to end its turn: `settle` need not ask again.
+
+        Where that was asked before and has been answered, it is asked once more.
+        """
+        if self._turn is None or self._turn.done():
+            self._turn = asyncio.ensure_future(self._tab.world.turn())
+            self._turn.add_done_callback(hear)
+
+    def departs(self) -> None:
+        """The action is about to ask for a document: the end of its turn is asked for as soon as it has loaded."""
+        self._after_load = None
+        self._tab.world.awaits_load(self._loads)
+
+    def _loads(self) -> None:
+        self._after_load = asyncio.ensure_future(self._tab.world.turn())
+        self._after_load.add_done_callback(hear)
+
+    def arrived(self) -> None:
+        """The action itself has waited for the document it asked for; Playwright may yet have to hear of it."""
+        self._has_arrived = True
+
+    def turn_ended(self) -> None:
+        """The action itself has seen the page end its turn; Playwright may yet have to hear of it."""
+        self._turn = asyncio.ensure_future(self._tab.world.caught_up())
+        self._turn.add_done_callback(hear)
+
+    async def settle(self, seconds: float) -> None:
+        """Wait for the navigation and the requests that the action started, and for what those lead to.
+
+        Takes at most `seconds`; requests without a navigation get QUIET_SECONDS together.
+        """
+        try:
+            async with asyncio.timeout(seconds):
+                await self._settle()
+        except TimeoutError:
+            return  # `lines` says what is still going on
+        finally:
+            self._tab.opening = 0
+            self._tab.world.awaits_load(lambda: None)
+
+    async def navigated(self) -> None:
+        """Wait for a navigation that was started, and for nothing else."""
+        if self._tab.fate:
+            await self._session.present()
+            return
+        if self._tab.question:
+            return
+        has_arrived, self._has_arrived = self._has_arrived, False
+        if not has_arrived:
+            await self._end_of_turn()
+            if self._session.has_opened(self._tab):
+                await self._end_of_turn()  # a window that the page closes is gone one turn later
+            await self._tab.until(lambda: not self._tab.is_navigating or self._tab.question is not None)
+        if self.has_new_document:
+            if not has_arrived:
+                # An answer from the new document: Playwright knows of it by then, too.
+                await self._end_of_turn()
+            await self._loaded()
+            await self._end_of_turn()
+
+    async def _settle(self) -> None:
+        loop = asyncio.get_running_loop()
+        quiet_until = loop.time() + QUIET_SECONDS
+        while True:
+            began = loop.time()
+            await self.navigated()
+            quiet_until += loop.time() - began
+            left = quiet_until - loop.time()
+            if self._is_quiet() or not await self._tab.until(self._is_quiet, left):
+                return
+
+    async def _end_of_turn(self) -> None:
+        """Let the page finish the turn it is in, with the timers that are due. A new document is waited for."""
+        turn, self._turn = self._turn, None
+        try:
+            async with asyncio.timeout(TURN_SECONDS):
+                await self._tab.unless_asked(turn or self._tab.world.turn())
+        except (PlaywrightError, FrameGone, PageScriptError):
+            # The page went away: that is the navigation to wait for, or its end.
+            await self._tab.world.caught_up()
+        except TimeoutError:
+            self._is_stuck = not self._tab.is_navigating  # Chromium answers nothing while a navigation begins
+
+    async def _loaded(self) -> None:
+        """Wait for the document to load; `lines` tells when it still does, or has crashed."""
+        await self._tab.until_loaded(LOAD_SECONDS)
+        if self._tab.documents == self._documents + 1:
+            self._turn, self._after_load = self._after_load, None
+
+    def _is_quiet(self) -> bool:
+        return bool(self._tab.fate or self._tab.question) or not (
+            self._tab.is_navigating or self._own_requests() or self._tab.opening
+        )
+
+    def _own_requests(self) -> list[str]:
+        """Requests begun by the action that are still under way."""
+        if self._session.logs.network.total == self._requests:
+            return []
+        begun = {id(entry) for entry in self._session.logs.network.since(self._requests)}
+        return [entry.url for entry in self._tab.pending if id(entry) in begun]
+
+    def lines(self) -> list[str]:
+        """What followed, most important first."""
+        found = self._question() + self._navigation() + self._new_tabs()
+        found += self._dialog_lines() + self._download_lines() + self._errors()
+        found += self._failures() + self._still_loading()
+        if len(found) > MOST_LINES:
+            found = [
+                *found[:MOST_LINES],
+                f"→ and {len(found) - MOST_LINES} more: see 'console --errors', 'network --failed', 'dialog', 'tabs'",
+            ]
+        return found
+
+    def _question(self) -> list[str]:
+        question = self._tab.question
+        return [f"→ {question.line(self._tab.id)}"] if question else []
+
+    def _navigation(self) -> list[str]:
+        if self._tab.fate:
+            return [f"→ the page {self._tab.fate}{self._session.active_after(self._tab.id)}"]
+        if awaited := self._tab.awaited:
+            return [f"→ still waiting for {shown_url(awaited.url)}"]
+        if "url" in self._told:
+            return []
+        url = self._tab.url
+        if url != self._url:
+            return [f"→ now at {shown_url(url)}"]
+        anew = self.has_new_document and self._tab.arrivals != self._arrivals
+        return [f"→ now at {shown_url(url)}, loaded again"] if anew else []
+
+    def _new_tabs(self) -> list[str]:
+        if "tab" in self._told:
+            return []
+        fresh = [tab for number, tab in self._session.tabs.items() if number not in self._tabs]
+        lines = [f"→ opened tab {tab.id}: {shown_url(tab.url)}" for tab in fresh]
+        if blocked := self._tab.blocked - self._blocked:
+            lines.append(f"→ blocked {counted(blocked, 'window')} that the page opened by itself")
+        return lines
+
+    def _dialog_lines(self) -> list[str]:
+        entries = self._session.logs.dialog.since(self._dialogs)
+        open_entry = self._tab.question and self._tab.question.entry
+        own = [entry for entry in entries if entry.tab == self._tab.id and entry is not open_entry]
+        return [
+            f'→ {entry.kind} "{one_line(entry.message, 120)}": {one_line(entry.answer, 60)}{self._choice(entry)}'
+            for entry in own
+        ]
+
+    def _choice(self, entry: "DialogEntry") -> str:
+        """How the next dialog can be answered otherwise; said once for a document."""
+        if not entry.is_unasked or self._tab.choice_told == self._tab.documents:
+            return ""
+        self._tab.choice_told = self._tab.documents
+        return " (dialog-dismiss refuses later ones, dialog-hold leaves them open)"
+
+    def _download_lines(self) -> list[str]:
+        count = self._tab.download_count - self._downloads
+        names = list(self._tab.downloads)[-count:] if count else []
+        return [f"→ download started: {one_line(name, 120)}" for name in names]
+
+    def _errors(self) -> list[str]:
+        """What scripts of the document that is there now threw, and nobody caught."""
+        said = self._session.logs.console.since(self._said)
+        own = [entry for entry in said if entry.document == self._tab.document]
+        thrown = [entry.thrown for entry in own if entry.thrown]
+        if not thrown:
+            return []
+        several = [*dict.fromkeys(thrown)]
+        count = counted(len(thrown), "error")
+        if any(entry.level == LOST for entry in own):
+            count = f"at least {count}"
+        more = "; … see 'console --errors'" if len(several) > MOST_ERRORS else ""
+        return [f"→ {count}: {'; '.join(several[:MOST_ERRORS])}{more}"]
+
+    def _failures(self) -> list[str]:
+        entries = self._session.logs.network.since(self._requests)
+        return [
+            f"→ failed: {entry.method} {one_line(entry.url, 150)} → {entry.error or entry.status}"
+            for entry in entries
+            if entry.tab == self._tab.id and entry.is_failed and self._is_news(entry)
+        ]
+
+    def _is_news(self, entry: "NetworkEntry") -> bool:
+        if entry.error == "ERR_ABORTED" or entry.kind not in _REPORTED or "requests" in self._told:
+            return False
+        return entry.kind != "document" or "status" not in self._told
+
+    def _still_loading(self) -> list[str]:
+        if self._tab.question:
+            return []
+        if self._is_stuck and not self._tab.fate:
+            return ["→ the page does not answer: a script keeps it busy"]
+        waiting = len(self._own_requests())
+        if not waiting or self._tab.fate or self._tab.is_navigating or "requests" in self._told:
+            return []
+        return [f"→ still loading: {counted(waiting, 'request')}"]
+
+
+def shown_url(url: str) -> str:
+    """A URL fit for a reply: one line, no password, not a page long."""
+    return one_line(redact(safe_url(url) if url.startswith(("data:", "blob:")) else url), 500)

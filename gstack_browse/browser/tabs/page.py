@@ -1,0 +1,171 @@
+"""What a page command works with: one tab, for the length of one command, under its deadline."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
+from typing import TYPE_CHECKING
+
+from playwright.async_api import Frame
+
+from gstack_browse.browser.engine import failures
+from gstack_browse.browser.tabs.observer import LOAD_SECONDS, Aftermath, Told
+from gstack_browse.browser.tabs.tab import CLOSED_IN_WINDOW, CLOSED_ITSELF
+from gstack_browse.registry.arguments import Place
+from gstack_browse.registry.needs import BrowserNeed, PageNeed
+
+if TYPE_CHECKING:
+    from gstack_browse.browser.engine.world import World
+    from gstack_browse.browser.tabs.session import BrowserSession
+    from gstack_browse.browser.tabs.tab import Tab
+
+_MARGIN = 0.25
+"""Seconds kept back from every wait, so that a command says why it failed before its deadline cuts it off."""
+
+
+class Action:
+    """One action and what followed it."""
+
+    def __init__(self, aftermath: Aftermath) -> None:
+        self._aftermath = aftermath
+        self._remarks: list[str] = []
+
+    def remark(self, line: str) -> None:
+        """Add a line of our own before what followed."""
+        self._remarks.append(f"→ {line}")
+
+    def report(self, done: str) -> str:
+        """The reply: what was done, then what followed."""
+        return "\n".join([done, *self._remarks, *self._aftermath.lines()])
+
+
+class PageSession(PageNeed):
+    """A tab as one command sees it. Times are seconds of the event loop's clock."""
+
+    def __init__(
+        self, session: "BrowserSession", tab: "Tab", place: Place, *, deadline: float, patience: float | None
+    ) -> None:
+        self.session = session
+        self.tab = tab
+        self.place = place
+        self.notes: list[str] = []
+        """Remarks for standard error, beside the result."""
+        self._deadline = deadline
+        self._patience = patience
+        self._seconds = deadline - self.now()
+        self._aftermath: Aftermath | None = None
+
+    @property
+    def world(self) -> "World":
+        return self.tab.world
+
+    @property
+    def frame(self) -> Frame:
+        """The frame that selectors and scripts mean. Raises StaleRef when it was removed from the page."""
+        frame = self.tab.frame
+        if frame and frame.is_detached():
+            raise failures.frame_gone()
+        return frame or self.tab.page.main_frame
+
+    def now(self) -> float:
+        return asyncio.get_running_loop().time()
+
+    def remaining(self) -> float:
+        """Seconds until the deadline, less the margin; never below zero."""
+        return max(self._deadline - _MARGIN - self.now(), 0.0)
+
+    def patience(self, default: float) -> float:
+        """How long a wait may take: what `--timeout` said, else `default`, within the command's deadline. Seconds."""
+        return min(self._patience if self._patience is not None else default, self._seconds)
+
+    def wait_until(self, default: float) -> float:
+        """When to give up waiting for something to come true: `--timeout`, else `default` seconds from now."""
+        return self.now() + min(self.patience(default), self.remaining())
+
+    def budget(self, default: float) -> float:
+        """Milliseconds for one of Playwright's waits."""
+        return max(min(default, self.remaining()) * 1000, 50)
+
+    def end_turn(self) -> None:
+        """Within an action: ask for the end of the page's turn already, while an answer is still on its way."""
+        if self._aftermath:
+            self._aftermath.end_turn()
+
+    def departs(self) -> None:
+        """Within an action: it is about to ask for a document."""
+        if self._aftermath:
+            self._aftermath.departs()
+
+    def arrived(self) -> None:
+        """Within an action: it has itself waited for the document it asked for."""
+        if self._aftermath:
+            self._aftermath.arrived()
+
+    def turn_ended(self) -> None:
+        """Within an action: it has itself seen the page end its turn."""
+        if self._aftermath:
+            self._aftermath.turn_ended()
+
+    @asynccontextmanager
+    async def action(self, *told: Told) -> AsyncIterator[Action]:
+        """Around an action: afterwards waits for what it started, and knows what followed.
+
+        `told`: what the reply says anyway. Raises TabGone when it cost the page its life.
+        """
+        self._aftermath = aftermath = Aftermath(self.session, self.tab, told)
+        yield Action(aftermath)
+        await aftermath.settle(self.remaining())
+        if aftermath.has_new_document:
+            self.session.later(self.tab.world.load())
+        if (gone := self.tab.gone()) and self.tab.fate not in (CLOSED_ITSELF, CLOSED_IN_WINDOW):
+            raise gone
+
+    @asynccontextmanager
+    async def watching(self) -> AsyncIterator[None]:
+        """Around a command whose output is somebody else's: waits for a navigation it started, notes what followed."""
+        self._aftermath = aftermath = Aftermath(self.session, self.tab, ["requests"])
+        yield
+        with suppress(TimeoutError):
+            async with asyncio.timeout(min(LOAD_SECONDS, self.remaining())):
+                await aftermath.navigated()
+        self.notes += [line.removeprefix("→ ") for line in aftermath.lines()]
+
+
+class PageOpener(BrowserNeed):
+    """For a command that chooses its tab, or opens one: the browser, and the command's place and deadline."""
+
+    def __init__(
+        self,
+        session: "BrowserSession",
+        place: Place,
+        *,
+        tab: int | None,
+        deadline: float,
+        patience: float | None,
+    ) -> None:
+        self.session = session
+        self.meant = tab
+        """The tab that `--tab` names, if it was said."""
+        self._place = place
+        self._deadline = deadline
+        self._patience = patience
+
+    @asynccontextmanager
+    async def opening(self) -> AsyncIterator[PageSession]:
+        """A page command's session in a new tab, which is closed again when the block fails."""
+        async with self.session.opening() as tab, tab.lane:
+            yield self._in(tab)
+
+    @asynccontextmanager
+    async def borrowing(self) -> AsyncIterator[PageSession]:
+        """A page command's session in a tab of its own, which is closed afterwards and never the active one."""
+        async with self.session.borrowing() as tab, tab.lane:
+            yield self._in(tab)
+
+    @asynccontextmanager
+    async def at(self, tab: "Tab") -> AsyncIterator[PageSession]:
+        """A page command's session in a tab that is open, as soon as nothing else runs there."""
+        async with tab.lane:
+            yield self._in(tab)
+
+    def _in(self, tab: "Tab") -> PageSession:
+        return PageSession(self.session, tab, self._place, deadline=self._deadline, patience=self._patience)

@@ -1,0 +1,94 @@
+"""Which page is in which tab, and which document it shows, so that each log entry is somebody's.
+
+Documents have numbers of ours, counted over all pages: an entry is of the document that was there when it came about.
+"""
+
+import itertools
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from gstack_browse.browser.cdp.targets import Target
+from gstack_browse.browser.tabs.tab import Request, Tab
+from gstack_browse.logs.entries import ConsoleEntry, NetworkEntry
+
+MOST_EARLY = 100
+"""Entries and requests of a page that are kept for the tab it will get."""
+MOST_ASKED = 50
+"""Steps of documents that a page has asked for; a redirection has at most 20."""
+
+_numbers = itertools.count(1)
+Entry = ConsoleEntry | NetworkEntry
+
+
+@dataclass
+class Page:
+    """One page with its frames and workers; or a worker that belongs to none."""
+
+    document: int
+    is_page: bool = True
+    tab: Tab | None = None
+    open: dict[str, Request] = field(default_factory=dict)
+    """Requests under way, by their number in the protocol."""
+    asked: deque[Request] = field(default_factory=lambda: deque(maxlen=MOST_ASKED))
+    """The last documents that it asked for, each step of a redirection."""
+    icons: deque[str] = field(default_factory=lambda: deque(maxlen=MOST_ASKED))
+    """Numbers of the last requests for a site's icon, which Chromium makes by itself."""
+    early: list[tuple[Callable[[], None], Entry]] = field(default_factory=list)
+    """Entries from before its tab was known, and how to write each."""
+
+
+class Pages:
+    """The pages of a browser, by the ids of their targets."""
+
+    def __init__(self) -> None:
+        self._known: dict[str, Page] = {}
+
+    def get(self, page_id: str) -> Page | None:
+        """What is known of a page; None before anything came of it."""
+        return self._known.get(page_id)
+
+    def of(self, target: Target) -> Page:
+        """The page that a target is a part of."""
+        if target.page not in self._known:
+            is_page = target.id != target.page or target.kind == "page"
+            self._known[target.page] = Page(next(_numbers), is_page)
+        return self._known[target.page]
+
+    def keep(self, page: Page, entry: Entry, write: Callable[[], None]) -> None:
+        """Mark an entry as that page's, and write it; once its tab is known, for a page that will have one.
+
+        Pages that never have one are Playwright's: it opens them to read storage.
+        """
+        entry.document = page.document
+        if page.tab:
+            entry.tab = page.tab.id
+        if page.tab or not page.is_page:
+            write()
+        elif len(page.early) < MOST_EARLY:
+            page.early.append((write, entry))
+
+    def bind(self, page_id: str, tab: Tab) -> Page:
+        """That page is in that tab."""
+        page = self._known.get(page_id) or Page(next(_numbers))
+        self._known[page_id] = page
+        page.tab = tab
+        tab.document = page.document
+        for write, entry in page.early:
+            entry.tab = tab.id
+            write()
+        page.early.clear()
+        return page
+
+    def arrived(self, page: Page, loader: str) -> None:
+        """Another document is there, which came by that loader: with it what it took to get there."""
+        page.document = next(_numbers)
+        if page.tab:
+            page.tab.document = page.document
+        for request in page.asked:
+            if request.loader == loader:
+                request.entry.document = page.document
+
+    def gone(self, page_id: str) -> None:
+        """A page is no more."""
+        self._known.pop(page_id, None)

@@ -1,0 +1,137 @@
+"""Sessions of our own beside Playwright's, with a real Chromium."""
+
+import asyncio
+
+import pytest
+from playwright.async_api import Error, Page
+
+from gstack_browse.browser.cdp.wire import Wire
+from gstack_browse.browser.engine.world import World
+from tests.browser.conftest import Show
+from tests.commands.web import Web
+
+
+async def test_playwright_knows_what_happened_before_an_answer_once_it_has_caught_up(show: Show) -> None:
+    tab = await show("<title>A</title>")
+    asked: list[str] = []
+    tab.page.on("request", lambda request: asked.append(request.url))
+    await tab.world.open()
+    await tab.world.turn()
+    await tab.world.session.send(
+        "Runtime.evaluate", {"expression": "fetch('/there').catch(() => 0); history.pushState(0, '', '#on')"}
+    )
+    await tab.world.caught_up()
+    assert tab.page.url.endswith("#on")
+    assert [url.rsplit("/", 1)[1] for url in asked] == ["there"]
+
+
+async def test_the_end_of_a_turn_is_playwrights_too(show: Show) -> None:
+    tab = await show("<title>A</title>")
+    await tab.world.open()
+    code = "setTimeout(() => { history.pushState(0, '', '#later') }, 0)"
+    await tab.world.session.send("Runtime.evaluate", {"expression": code})
+    await tab.world.turn()
+    assert tab.page.url.endswith("#later")
+
+
+async def test_where_nothing_happened_nobody_is_asked(
+    show: Show, wire: Wire, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tab = await show("<button>Go</button>")
+    await tab.refs.take()
+    await tab.world.caught_up()
+    before = wire.passed
+    assert await tab.world.call("candidates")
+    assert wire.passed == before
+
+
+async def test_who_asks_later_does_not_wait_for_who_asked_before(
+    show: Show, wire: Wire, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Both questions are out at a time, and one answer is enough for all who want to know the same."""
+    tab = await show("<title>A</title>")
+    await tab.world.open()
+    assert wire._pulse
+    asked: list[str] = []
+    send = wire._pulse.send
+
+    async def note(method: str) -> object:
+        asked.append(method)
+        return await send(method)
+
+    monkeypatch.setattr(wire._pulse, "send", note)
+    await tab.world.session.send("Runtime.evaluate", {"expression": "history.pushState(0, '', '#one')"})
+    first = asyncio.ensure_future(wire.caught_up())
+    await tab.world.session.send("Runtime.evaluate", {"expression": "history.pushState(0, '', '#two')"})
+    second, third = (asyncio.ensure_future(wire.caught_up()) for _ in range(2))
+    await asyncio.sleep(0)
+    await asyncio.sleep(0)
+    assert len(asked) == 2
+    assert not second.done()
+    await asyncio.gather(first, second, third)
+    assert len(asked) == 2
+    assert tab.page.url.endswith("#two")
+
+
+async def test_a_page_that_closes_fails_what_it_was_asked(show: Show) -> None:
+    tab = await show("<title>A</title>")
+    await tab.world.open()
+    asking = asyncio.ensure_future(
+        tab.world.session.send("Runtime.evaluate", {"expression": "new Promise(() => 0)", "awaitPromise": True})
+    )
+    await tab.world.ping()
+    await tab.page.close()
+    with pytest.raises(Error, match="closed"):
+        await asking
+    with pytest.raises(Error, match="closed"):
+        await tab.world.session.send("Runtime.evaluate", {"expression": "1"})
+
+
+async def test_a_page_that_crashes_fails_what_it_was_asked(show: Show) -> None:
+    tab = await show("<title>A</title>")
+    await tab.world.open()
+    crashed = asyncio.get_running_loop().create_future()
+    tab.page.on("crash", lambda _: crashed.set_result(None))
+    with pytest.raises(Error, match="crashed"):
+        await asyncio.gather(
+            tab.world.session.send(
+                "Runtime.evaluate", {"expression": "new Promise(() => 0)", "awaitPromise": True}
+            ),
+            tab.world.session.send("Page.crash"),
+        )
+    await crashed
+    await tab.page.close()
+
+
+async def test_many_questions_and_large_answers_keep_their_order_and_content(page: Page, wire: Wire) -> None:
+    world = World(page, wire)
+    await world.open()
+
+    async def ours(number: int) -> str:
+        answer = await world.session.send(
+            "Runtime.evaluate", {"expression": f"'{number % 10}'.repeat(300_000)", "returnByValue": True}
+        )
+        return str(answer["result"]["value"])
+
+    async def theirs(number: int) -> str:
+        return str(await page.evaluate(f"'{number % 10}'.repeat(300_000)"))
+
+    asked = [ours(number) if number % 2 else theirs(number) for number in range(40)]
+    assert await asyncio.gather(*asked) == [str(number % 10) * 300_000 for number in range(40)]
+
+
+async def test_what_we_read_is_enabled_where_the_driver_did_not(page: Page, site: Web, wire: Wire) -> None:
+    session = await page.context.new_cdp_session(page)
+    described = await session.send("Target.getTargetInfo")
+    target = wire.targets.get(described["targetInfo"]["targetId"])
+    for domain in ("Network", "Runtime", "Page"):
+        await target.drivers.send(f"{domain}.disable")
+    asked: list[str] = []
+    wire.targets.sift("Network.requestWillBeSent", lambda of, _: of is not target or not asked.append(of.id))
+    world = World(page, wire)
+    await world.open()
+    arrivals = target.arrivals
+    await world.session.send("Page.navigate", {"url": site.show("<title>A</title>")})
+    await world.turn()  # in a context that Chromium has told of
+    assert asked == [target.id]
+    assert target.arrivals == arrivals + 1

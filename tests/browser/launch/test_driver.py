@@ -1,0 +1,96 @@
+"""A driver that is started before Playwright is: what Playwright has to be like for that, and what becomes of it."""
+
+import os
+import sys
+from pathlib import Path
+from types import FunctionType
+
+import psutil
+import pytest
+from playwright._impl import _driver, out_of_process
+from playwright._repo_version import version
+from playwright.async_api import async_playwright
+
+from gstack_browse import settings
+from gstack_browse.browser.launch import chromium as installed
+from gstack_browse.browser.launch import driver, driver_process, pipe_launcher
+from gstack_browse.browser.launch.pipe_launcher import Splice
+from gstack_browse.browser.launch.scratch import Scratch
+from gstack_browse.errors import SetupFailed
+
+
+def drivers(scratch: Scratch) -> list[psutil.Process]:
+    children = psutil.Process().children()
+    return [child for child in children if child.environ().get("TMPDIR") == str(scratch.path)]
+
+
+def spawn() -> driver_process.Driver:
+    ready = driver_process.spawn()
+    assert ready, "an update of Playwright has another inside: see gstack_browse/browser/launch/driver.py"
+    return ready
+
+
+def test_it_is_what_playwright_would_start() -> None:
+    scratch = Scratch()
+    assert driver_process.command_line() == [*_driver.compute_driver_executable(), "run-driver"]
+    assert driver_process.environment(scratch) == {**_driver.get_driver_env(), **driver_process.ours(scratch)}
+    scratch.remove()
+
+
+async def test_playwright_takes_the_one_that_is_ready() -> None:
+    ready = spawn()
+    playwright = await driver.start(ready.scratch, ready)
+    assert [process.pid for process in drivers(ready.scratch)] == [ready.pid], "it started no other"
+    assert os.path.isabs(playwright.chromium.executable_path)
+    await playwright.stop()
+    assert not psutil.pid_exists(ready.pid)
+    ready.scratch.remove()
+
+
+async def test_a_playwright_that_starts_its_driver_elsewhere_does_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    init = out_of_process.PlaywrightClient.__init__
+    unaware = FunctionType(init.__code__, dict(vars(out_of_process)), argdefs=init.__defaults__)
+    monkeypatch.setattr(out_of_process.PlaywrightClient, "__init__", unaware)
+    ready = spawn()
+    playwright = await driver.start(ready.scratch, ready)
+    assert not psutil.pid_exists(ready.pid)
+    assert len(drivers(ready.scratch)) == 1
+    assert os.path.isabs(playwright.chromium.executable_path)
+    await playwright.stop()
+    ready.scratch.remove()
+
+
+def test_one_that_is_not_needed_leaves_nothing() -> None:
+    ready = spawn()
+    ready.give_up()
+    assert not psutil.pid_exists(ready.pid)
+    assert not ready.scratch.path.exists()
+
+
+def test_where_there_is_no_node_playwright_is_left_to_say_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PLAYWRIGHT_NODEJS_PATH", "/no/such/node")
+    before = set(os.listdir("/proc/self/fd")) if sys.platform == "linux" else set()
+    assert driver_process.spawn() is None
+    assert sys.platform != "linux" or set(os.listdir("/proc/self/fd")) == before
+
+
+async def test_a_browser_that_answers_nobody_after_its_start_is_told_with_both_versions(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pipe_launcher, "HANDSHAKE_SECONDS", 0.3)
+    async with async_playwright() as playwright:
+        path = installed.find(playwright, settings.read())
+        assert path
+        before = set(psutil.Process().children(recursive=True))
+        async with Splice(tmp_path, path) as splice:
+            browser = await playwright.chromium.launch(executable_path=splice.program, args=["--no-sandbox"])
+            started = set(psutil.Process().children(recursive=True)) - before
+            [chromium] = [process for process in started if "--remote-debugging-pipe" in process.cmdline()]
+            chromium.suspend()
+            with pytest.raises(SetupFailed) as failure:
+                await splice.wire(browser)
+            chromium.resume()
+        await browser.close()
+    assert browser.version in failure.value.message
+    assert version in failure.value.message
+    assert "no answer within 0.3 s" in failure.value.message

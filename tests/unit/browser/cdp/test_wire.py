@@ -1,0 +1,331 @@
+"""The wire between two pipes whose far ends the test holds: it is the driver and Chromium at once."""
+
+import asyncio
+import json
+import os
+from collections.abc import AsyncIterator, Callable
+from typing import Any
+
+import pytest
+import pytest_asyncio
+from playwright.async_api import Error
+
+from gstack_browse.browser.cdp import wire as wire_module
+from gstack_browse.browser.cdp.session import Session
+from gstack_browse.browser.cdp.wire import FIRST_ID, RELIED_ON, Wire
+
+Message = dict[str, Any]
+
+
+class Ends:
+    """A wire, and what the driver and Chromium hold of its pipes."""
+
+    def __init__(self) -> None:
+        from_driver, self.driver_writes = os.pipe()
+        self.driver_reads, to_driver = os.pipe()
+        self.browser_reads, to_browser = os.pipe()
+        from_browser, self.browser_writes = os.pipe()
+        self.open = {self.driver_writes, self.driver_reads, self.browser_reads, self.browser_writes}
+        self.wire = Wire(from_driver, to_driver, to_browser, from_browser)
+
+    def close(self, descriptor: int) -> None:
+        self.open.discard(descriptor)
+        os.close(descriptor)
+
+    async def told(self) -> list[Message]:
+        """The next messages that reach Chromium."""
+        return messages(await read(self.browser_reads))
+
+    async def attached(self) -> Session:
+        """A session of ours with a target T, of which the driver has heard."""
+        driver = {"sessionId": "D" * 32, "targetInfo": {"targetId": "T"}}
+        self.say({"method": "Target.attachedToTarget", "params": driver})
+        await read(self.driver_reads)
+        attaching = asyncio.ensure_future(self.wire.attach("T"))
+        [asked] = await self.told()
+        self.answer(asked, sessionId="B" * 32)
+        [asked] = await self.told()
+        self.answer(asked, sessionId="A" * 32)
+        session = (await attaching).session
+        enabled = await self.told()
+        assert [(asked["method"], asked["sessionId"]) for asked in enabled] == [
+            (f"{domain}.enable", "D" * 32) for domain in RELIED_ON
+        ]
+        return session
+
+    def answer(self, asked: Message, **result: Any) -> None:
+        end = {"sessionId": asked["sessionId"]} if asked.get("sessionId") else {}
+        self.say({"id": asked["id"], "result": result, **end})
+
+    def say(self, *said: Message) -> None:
+        """Chromium says that, all at once."""
+        os.write(self.browser_writes, b"".join(packed(message) for message in said))
+
+
+@pytest_asyncio.fixture
+async def ends() -> AsyncIterator[Ends]:
+    ends = Ends()
+    yield ends
+    ends.wire.close()
+    for descriptor in list(ends.open):
+        ends.close(descriptor)
+
+
+def packed(message: Message) -> bytes:
+    return json.dumps(message, separators=(",", ":")).encode() + b"\0"
+
+
+def messages(data: bytes) -> list[Message]:
+    return [json.loads(part) for part in data.split(b"\0") if part]
+
+
+async def read(descriptor: int, size: int = 1 << 16) -> bytes:
+    """What is there to read, as soon as there is something."""
+    loop = asyncio.get_running_loop()
+    ready = loop.create_future()
+    loop.add_reader(descriptor, lambda: ready.done() or ready.set_result(None))
+    async with asyncio.timeout(5):
+        await ready
+    loop.remove_reader(descriptor)
+    return os.read(descriptor, size)
+
+
+async def test_the_driver_and_chromium_hear_each_other_unchanged(ends: Ends) -> None:
+    os.write(ends.driver_writes, b'{"id":1,"method":"M"}\0{"id":2}\0')
+    assert await read(ends.browser_reads) == b'{"id":1,"method":"M"}\0{"id":2}\0'
+    os.write(ends.browser_writes, b'{"id":1,"result":{}}\0{"method":"E","params":{}}\0')
+    assert await read(ends.driver_reads) == b'{"id":1,"result":{}}\0{"method":"E","params":{}}\0'
+
+
+async def test_a_message_of_ours_waits_for_the_end_of_one_that_is_passing(ends: Ends) -> None:
+    session = await ends.attached()
+    os.write(ends.driver_writes, b'{"id":1}\0{"id":2,"me')
+    assert await read(ends.browser_reads) == b'{"id":1}\0'
+    asking = asyncio.ensure_future(session.send("Runtime.evaluate", {"expression": "1"}))
+    [asked] = await ends.told()
+    assert (asked["id"] > FIRST_ID, asked["method"], asked["sessionId"]) == (
+        True,
+        "Runtime.evaluate",
+        "A" * 32,
+    )
+    os.write(ends.driver_writes, b'thod":"M"}\0')
+    assert await read(ends.browser_reads) == b'{"id":2,"method":"M"}\0'
+    ends.answer(asked, value=1)
+    assert await asking == {"value": 1}
+
+
+async def test_answers_and_events_go_to_whom_they_concern(ends: Ends) -> None:
+    session = await ends.attached()
+    heard: list[Message] = []
+    session.on("Page.windowOpen", heard.append)
+    asking = asyncio.ensure_future(session.send("M"))
+    [asked] = await ends.told()
+    theirs = [
+        {"id": 7, "result": {}, "sessionId": "D" * 32},
+        {"method": "Page.windowOpen", "params": {"url": "theirs"}, "sessionId": "D" * 32},
+        {"method": "Target.targetCreated", "params": {}},
+    ]
+    ours = [
+        {"method": "Page.windowOpen", "params": {"url": "ours"}, "sessionId": "A" * 32},
+        {"id": asked["id"], "result": {"a": 1}, "sessionId": "A" * 32},
+    ]
+    before = ends.wire.passed
+    ends.say(theirs[0], ours[0], theirs[1], ours[1], theirs[2])
+    assert await asking == {"a": 1}
+    assert heard == [{"url": "ours"}]
+    assert messages(await read(ends.driver_reads)) == theirs
+    assert ends.wire.passed - before == 2, "events; answers come to whoever waits for them"
+
+
+@pytest.mark.parametrize(
+    "text", ['","sessionId":"' + "A" * 32 + '"}', '{"id":2000000000,"result":{}}', "\\", "A" * 32]
+)
+async def test_what_a_page_says_cannot_pass_for_a_message_to_us(ends: Ends, text: str) -> None:
+    session = await ends.attached()
+    heard: list[Message] = []
+    session.on("Runtime.consoleAPICalled", heard.append)
+    event = {"method": "Runtime.consoleAPICalled", "params": {"value": text}}
+    ends.say(event, {"method": "Runtime.consoleAPICalled", "params": {}, "sessionId": text})
+    assert messages(await read(ends.driver_reads))[0] == event
+    assert heard in ([], [{}]), "only a session's number decides"
+
+
+async def test_a_refusal_is_playwrights_error(ends: Ends) -> None:
+    session = await ends.attached()
+    asking = asyncio.ensure_future(session.send("Runtime.evaluate"))
+    [asked] = await ends.told()
+    ends.say({"id": asked["id"], "error": {"code": -32000, "message": "Cannot find context"}})
+    with pytest.raises(Error, match=r"Runtime.evaluate.*Cannot find context"):
+        await asking
+
+
+@pytest.mark.parametrize(
+    ("event", "why"),
+    [
+        (
+            {
+                "method": "Target.detachedFromTarget",
+                "params": {"sessionId": "A" * 32},
+                "sessionId": "B" * 32,
+            },
+            "Target closed",
+        ),
+        ({"method": "Inspector.targetCrashed", "params": {}, "sessionId": "A" * 32}, "Target crashed"),
+    ],
+)
+async def test_a_target_that_is_gone_answers_nobody_any_more(ends: Ends, event: Message, why: str) -> None:
+    session = await ends.attached()
+    asking = asyncio.ensure_future(session.send("M"))
+    await ends.told()
+    ends.say(event)
+    with pytest.raises(Error, match=why):
+        await asking
+    with pytest.raises(Error, match=why):
+        await session.send("M")
+
+
+@pytest.mark.parametrize("side", ["driver_writes", "browser_writes"])
+async def test_either_side_that_ends_ends_the_other(ends: Ends, side: str) -> None:
+    session = await ends.attached()
+    asking = asyncio.ensure_future(session.send("M"))
+    await ends.told()
+    ends.close(getattr(ends, side))
+    assert await read(ends.driver_reads) == b""
+    assert await read(ends.browser_reads) == b""
+    with pytest.raises(Error, match="Connection closed"):
+        await asking
+    with pytest.raises(Error, match="Connection closed"):
+        await session.send("M")
+
+
+async def test_a_side_that_does_not_read_is_not_read_to_the_end_of_memory(
+    ends: Ends, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(wire_module, "MOST_WAITING", 1 << 20)
+    message = packed({"method": "E", "params": {"x": "y" * 100_000}})
+    os.set_blocking(ends.browser_writes, False)
+    written = 0
+    rest = b""
+    for _ in range(1_000):  # as much as anybody takes
+        rest = rest or message
+        try:
+            count = os.write(ends.browser_writes, rest)
+        except BlockingIOError:
+            count = 0
+        written += count
+        rest = rest[count:]
+        await asyncio.sleep(0)
+    assert written < 8 << 20, "what two pipes hold, what may wait, and not a thousand messages"
+    received = b""
+    while len(received) < written:
+        received += await read(ends.driver_reads, 1 << 20)
+        if rest:
+            try:
+                count = os.write(ends.browser_writes, rest)
+            except BlockingIOError:
+                continue
+            written += count
+            rest = rest[count:]
+    assert received == message * (written // len(message))
+
+
+def in_usual_form(message: Message) -> str:
+    return json.dumps(message, separators=(",", ":"))
+
+
+def with_blanks(message: Message) -> str:
+    return json.dumps(message)
+
+
+def with_lines(message: Message) -> str:
+    return json.dumps(message, indent=1)
+
+
+def in_another_order(message: Message) -> str:
+    return json.dumps({key: message[key] for key in sorted(message, reverse=True)})
+
+
+@pytest.mark.parametrize("form", [in_usual_form, with_blanks, with_lines, in_another_order])
+async def test_messages_are_told_apart_in_whatever_form_chromium_writes_them(
+    ends: Ends, form: Callable[[Message], str]
+) -> None:
+    session = await ends.attached()
+    heard: list[Message] = []
+    seen: list[Message] = []
+    session.on("Page.windowOpen", heard.append)
+    ends.wire.targets.listen("Network.loadingFinished", lambda target, event: bool(seen.append(event)))
+    asking = asyncio.ensure_future(session.send("M"))
+    [asked] = await ends.told()
+    theirs = [
+        {"id": 7, "result": {}, "sessionId": "D" * 32},
+        {"method": "Page.windowOpen", "params": {"url": "theirs"}, "sessionId": "D" * 32},
+    ]
+    ours = [
+        {"method": "Page.windowOpen", "params": {"url": "ours"}, "sessionId": "A" * 32},
+        {"method": "Network.loadingFinished", "params": {"requestId": "1"}, "sessionId": "D" * 32},
+        {"id": asked["id"], "result": {"a": 1}, "sessionId": "A" * 32},
+    ]
+    said = [theirs[0], ours[0], ours[1], theirs[1], ours[2]]
+    os.write(ends.browser_writes, b"".join(form(message).encode() + b"\0" for message in said))
+    assert await asking == {"a": 1}
+    assert heard == [{"url": "ours"}]
+    assert seen == [{"requestId": "1"}]
+    assert messages(await read(ends.driver_reads)) == theirs, "byte for byte as Chromium wrote them"
+
+
+@pytest.mark.parametrize(
+    "odd",
+    [
+        b'{"id":7}',
+        b'{"id":"seven","result":{}}',
+        b"{}",
+        b"[]",
+        b"null",
+        b"no JSON",
+        b'{"method":"',
+        b'{"method":7,"params":{}}',
+        b'{"method":"Target.attachedToTarget","params":{}}',
+        b'{"params":{},"method":"Target.attachedToTarget"}',
+        b'{"method":"Target.detachedFromTarget"}',
+        b'{"id":1,"sessionId":8}',
+        b'{"method":"Runtime.executionContextCreated","sessionId":"' + b"D" * 32 + b'"}',
+        b'{"method":"Target.attachedToTarget","params":{"sessionId":7}}',
+        b"\xff\xfe",
+    ],
+)
+async def test_a_message_that_nobody_expects_costs_no_other(ends: Ends, odd: bytes) -> None:
+    session = await ends.attached()
+    logged: list[object] = []
+    asyncio.get_running_loop().set_exception_handler(lambda loop, context: logged.append(context))
+    asking = asyncio.ensure_future(session.send("M"))
+    [asked] = await ends.told()
+    before, after = {"id": 1, "result": {}}, {"method": "E", "params": {}}
+    os.write(ends.browser_writes, packed(before) + odd + b"\0" + odd + b"\0" + packed(after))
+    ends.answer(asked, a=1)
+    assert await asking == {"a": 1}
+    passed = (await read(ends.driver_reads)).split(b"\0")
+    assert passed == [packed(before)[:-1], odd, odd, packed(after)[:-1], b""]
+    assert len(logged) <= 1, "said once, however often it comes"
+
+
+async def test_an_answer_to_us_that_cannot_be_read_fails_the_question(ends: Ends) -> None:
+    session = await ends.attached()
+    asyncio.get_running_loop().set_exception_handler(lambda loop, context: None)
+    asking = asyncio.ensure_future(session.send("M"))
+    [asked] = await ends.told()
+    os.write(ends.browser_writes, b'{"id":%d,"result":{\0' % asked["id"])
+    with pytest.raises(Error, match="cannot be read"):
+        await asking
+
+
+async def test_a_listener_of_ours_that_fails_costs_no_message(ends: Ends) -> None:
+    session = await ends.attached()
+    asyncio.get_running_loop().set_exception_handler(lambda loop, context: None)
+
+    def fail(event: Message) -> None:
+        raise RuntimeError("a fault")
+
+    session.on("Page.windowOpen", fail)
+    theirs = {"method": "E", "params": {}}
+    ends.say({"method": "Page.windowOpen", "params": {}, "sessionId": "A" * 32}, theirs)
+    assert messages(await read(ends.driver_reads)) == [theirs]

@@ -1,0 +1,38 @@
+import pytest
+
+from gstack_browse.browser.input.keys import typed
+
+
+def test_the_last_character_is_a_key() -> None:
+    beginning, (down, up) = typed("Ada")
+    assert beginning == "Ad"
+    assert down == {
+        "type": "keyDown", "key": "a", "code": "KeyA", "windowsVirtualKeyCode": 65, "text": "a", "unmodifiedText": "a"
+    }  # fmt: skip
+    assert up == {"type": "keyUp", "key": "a", "code": "KeyA", "windowsVirtualKeyCode": 65}
+
+
+@pytest.mark.parametrize(
+    ("character", "code", "number"),
+    [("Z", "KeyZ", 90), ("0", "Digit0", 48), (")", "Digit0", 48), ("'", "Quote", 222), ('"', "Quote", 222),
+     (" ", "Space", 32), ("~", "Backquote", 192), ("?", "Slash", 191), ("é", "", 0), ("漢", "", 0), ("€", "", 0)],
+)  # fmt: skip
+def test_each_key_has_its_place(character: str, code: str, number: int) -> None:
+    beginning, (down, _) = typed(f"x{character}")
+    assert (beginning, down["text"], down["code"], down["windowsVirtualKeyCode"]) == (
+        "x", character, code, number
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("text", ["line\n", "tab\t", "🙂", "e\u0301", "👩\u200d💻", "\ud83d"])
+def test_what_no_key_has_is_inserted_with_the_rest(text: str) -> None:
+    beginning, press = typed(text)
+    assert beginning == text
+    assert [event["type"] for event in press] == ["rawKeyDown", "keyUp"]
+    assert all("text" not in event and event["key"] == "Process" for event in press)
+
+
+def test_nothing_is_left_by_deleting() -> None:
+    beginning, press = typed("")
+    assert beginning == ""
+    assert [event["key"] for event in press] == ["Delete", "Delete"]

@@ -1,0 +1,94 @@
+"""What the driver starts in Chromium's place, with a program of the test's in the place of Chromium."""
+
+import asyncio
+import os
+import stat
+from functools import partial
+from pathlib import Path
+
+import pytest
+
+from gstack_browse.browser.launch import scratch
+from gstack_browse.browser.launch.pipe_launcher import Splice
+from gstack_browse.errors import SetupFailed
+
+ECHO = "#!/bin/sh\nprintf '%s\\0' \"$*\" >&4\ncat <&3 >&4\n"
+"""Says its arguments at descriptor 4, then repeats there what comes at 3."""
+
+
+@pytest.fixture
+def program(tmp_path: Path) -> Path:
+    folder = tmp_path / "it's a folder"
+    folder.mkdir()
+    path = folder / "chro\udce9mium"
+    path.write_text(ECHO)
+    path.chmod(0o700)
+    return path
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    path = tmp_path / "own"
+    path.mkdir(mode=0o700)
+    return path
+
+
+async def test_the_program_gets_its_words_and_the_daemon_both_ends(program: Path, folder: Path) -> None:
+    from_driver, driver_writes = os.pipe()
+    driver_reads, to_driver = os.pipe()
+    async with Splice(folder, program) as splice:
+        assert stat.S_IMODE(splice.program.stat().st_mode) == 0o700
+        start = partial(
+            os.posix_spawn,
+            splice.program,
+            [str(splice.program), "--one", "two words", '$HOME "`'],
+            os.environ,
+            file_actions=[
+                (os.POSIX_SPAWN_DUP2, from_driver, 3),
+                (os.POSIX_SPAWN_DUP2, to_driver, 4),
+            ],
+        )
+        pid = await asyncio.to_thread(start)
+        os.close(from_driver)
+        os.close(to_driver)
+        wire = await splice._wire
+        os.write(driver_writes, b"{}\0")
+        heard = b""
+        while heard.count(b"\0") < 2:
+            heard += await asyncio.to_thread(os.read, driver_reads, 100)
+    assert heard == b'--one two words $HOME "`\0{}\0'
+    assert not splice.program.exists()
+    os.close(driver_writes)
+    assert await asyncio.to_thread(os.read, driver_reads, 1) == b"", "the program has ended with its driver"
+    assert (await asyncio.to_thread(os.waitpid, pid, 0))[1] == 0
+    os.close(driver_reads)
+    wire.close()
+
+
+async def test_a_start_that_fails_leaves_nothing_behind(program: Path, folder: Path) -> None:
+    with pytest.raises(RuntimeError):
+        async with Splice(folder, program):
+            raise RuntimeError
+    assert os.listdir(folder) == ["wire"]
+
+
+def test_where_nothing_can_be_run_the_cache_is_taken(
+    program: Path, folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    elsewhere = tmp_path / "cache"
+    elsewhere.mkdir()
+    monkeypatch.setattr(scratch, "cache", lambda name: str(elsewhere))
+    allowed = os.access
+    monkeypatch.setattr(os, "access", lambda path, mode: str(folder) not in str(path) and allowed(path, mode))
+    splice = Splice(folder, program)
+    assert splice.program.parent == elsewhere
+    assert list(folder.glob("chromium-*")) == []
+
+
+def test_where_nothing_at_all_can_be_run_that_is_said(
+    program: Path, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(scratch, "cache", lambda name: "")
+    monkeypatch.setattr(os, "access", lambda path, mode: False)
+    with pytest.raises(SetupFailed, match="No program can be run in"):
+        Splice(folder, program)

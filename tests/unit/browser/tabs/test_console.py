@@ -1,0 +1,96 @@
+"""What pages say, as Chromium tells of it, in the log."""
+
+from typing import Any
+
+import pytest
+
+from gstack_browse.browser.cdp.targets import Target, Targets
+from gstack_browse.browser.tabs.console import Console
+from gstack_browse.browser.tabs.pages import Pages
+from gstack_browse.browser.tabs.tab import Tab
+from gstack_browse.logs.entries import ConsoleEntry
+from gstack_browse.logs.ring import Ring
+
+PAGE = Target("P", "P", None, None)  # type: ignore[arg-type]  # nothing is said to it
+MISSING = "Failed to load resource"
+
+
+class Said:
+    """A console with its log, and short words for the protocol's events."""
+
+    def __init__(self) -> None:
+        self.log: Ring[ConsoleEntry] = Ring()
+        self.pages = Pages()
+        self.pages.bind("P", Tab(3, None, None, None))  # type: ignore[arg-type]
+        targets = Targets(None)  # type: ignore[arg-type]
+        Console(self.log, self.pages).follow(targets)
+        self._says = targets.says
+
+    def call(self, *words: str, context: int = 1) -> None:
+        arguments = [{"type": "string", "value": word} for word in words]
+        event = {"type": "log", "args": arguments, "executionContextId": context, "timestamp": 1500.0}
+        self._says(PAGE, "Runtime.consoleAPICalled", event)
+
+    def throw(self, number: int, text: str = "no", **more: Any) -> ConsoleEntry:
+        thrown = {"type": "object", "subtype": "error", "description": f"Error: {text}"}
+        details = {"exceptionId": number, "text": "Uncaught", "exception": thrown, **more}
+        self._says(PAGE, "Runtime.exceptionThrown", {"timestamp": 1500.0, "exceptionDetails": details})
+        return [*self.log][-1]
+
+    def take_back(self, number: int) -> None:
+        self._says(PAGE, "Runtime.exceptionRevoked", {"exceptionId": number, "reason": "handled"})
+
+    def complain(self, text: str, **more: Any) -> None:
+        entry = {"level": "error", "text": text, "timestamp": 1500.0, "source": "network", **more}
+        self._says(PAGE, "Log.entryAdded", {"entry": entry})
+
+    @property
+    def texts(self) -> list[str]:
+        return [entry.text for entry in self.log]
+
+
+@pytest.fixture
+def said() -> Said:
+    return Said()
+
+
+def test_an_entry_has_the_time_at_which_it_was_said(said: Said) -> None:
+    said.call("one", "two")
+    [entry] = said.log
+    assert (entry.at, entry.tab, entry.level, entry.text) == (1.5, 3, "log", "one two")
+
+
+def test_what_chromium_has_kept_of_a_document_before_is_not_said_again(said: Said) -> None:
+    said.call("old", context=0)
+    assert said.texts == []
+
+
+def test_a_rejection_that_is_handled_after_all_is_no_error(said: Said) -> None:
+    entry = said.throw(1)
+    assert (entry.thrown, entry.level) == ("Error: no", "error")
+    said.take_back(2)
+    assert entry.thrown
+    said.take_back(1)
+    assert (entry.thrown, entry.level) == ("", "debug")
+
+
+def test_an_error_of_an_extension_is_in_the_log_only(said: Said) -> None:
+    PAGE.asides.add(9)
+    assert said.throw(1, executionContextId=9).thrown == ""
+    assert said.throw(2, executionContextId=8).thrown == "Error: no"
+    PAGE.asides.clear()
+
+
+def test_addresses_and_messages_keep_secrets(said: Said) -> None:
+    place = {"url": "http://a/x.js?token=abc123", "lineNumber": 1, "columnNumber": 2}
+    entry = said.throw(1, "http://ann:hunter2@b/ failed", **place)
+    assert entry.thrown == "Error: http://ann:[redacted]@b/ failed (x.js:2:3)"
+    assert entry.where == "http://a/x.js?token=[redacted]:2:3"
+    assert "hunter2" not in entry.text
+
+
+def test_an_icon_that_chromium_looks_for_by_itself_is_not_missed(said: Said) -> None:
+    said.pages.of(PAGE).icons.append("7.1")
+    said.complain(MISSING, networkRequestId="7.1", url="http://a/favicon.ico")
+    said.complain(MISSING, networkRequestId="7.2", url="http://a/x.png")
+    assert said.texts == [MISSING]

@@ -1,0 +1,242 @@
+"""Requests as Chromium tells of them, in the log and in the tab they concern."""
+
+from typing import Any
+
+import pytest
+
+from gstack_browse.browser.cdp.targets import Target, Targets
+from gstack_browse.browser.tabs.pages import MOST_EARLY, Pages
+from gstack_browse.browser.tabs.tab import Tab
+from gstack_browse.browser.tabs.traffic import Traffic
+from gstack_browse.logs.entries import NetworkEntry
+from gstack_browse.logs.ring import Ring
+
+PAGE = Target("P", "P", None, None)  # type: ignore[arg-type]  # nothing is said, in neither direction
+INNER = Target("I", "P", None, None)  # type: ignore[arg-type]
+WORKER = Target("S", "S", None, None, "service_worker")  # type: ignore[arg-type]
+
+
+class Network:
+    """Traffic with its log, and short words for the protocol's events."""
+
+    def __init__(self) -> None:
+        self.log: Ring[NetworkEntry] = Ring()
+        self.pages = Pages()
+        self.traffic = Traffic(self.log, self.pages)
+        self.targets = Targets(None)  # type: ignore[arg-type]
+        self._ears: dict[str, Any] = {}
+        self.told: list[str] = []
+        """What the driver hears of."""
+        self.targets.listen = self._ears.__setitem__  # type: ignore[method-assign]
+        self.targets.sift = self._ears.__setitem__  # type: ignore[method-assign]
+        self.traffic.follow(self.targets)
+        self.clock = 100.0
+
+    def ask(self, number: str, target: Target = PAGE, *, url: str = "http://a/x", **more: Any) -> None:
+        asked = {"url": url, "method": "GET"}
+        event = {"requestId": number, "loaderId": "L", "frameId": "P", "type": "Fetch", "request": asked}
+        self._tell("requestWillBeSent", target, {**event, **more})
+
+    def answer(self, number: str, status: int = 200, target: Target = PAGE, **headers: str) -> None:
+        response = {"status": status, "headers": headers, "encodedDataLength": 150}
+        self._tell("responseReceived", target, {"requestId": number, "response": response})
+
+    def finish(self, number: str, size: int = 150, target: Target = PAGE) -> None:
+        self._tell("loadingFinished", target, {"requestId": number, "encodedDataLength": size})
+
+    def fail(self, number: str, error: str) -> None:
+        self._tell("loadingFailed", PAGE, {"requestId": number, "errorText": error})
+
+    def _tell(self, name: str, target: Target, event: dict[str, Any]) -> None:
+        self.clock += 0.25
+        if self._ears[f"Network.{name}"](target, {"timestamp": self.clock, **event}):
+            self.told.append(f"{name} {event['requestId']}")
+
+    def pass_by(self, name: str, number: str, target: Target = PAGE) -> None:
+        """An event that nobody reads."""
+        message = b'{"method":"Network.%s","params":{"requestId":"%s","n":1}}' % (
+            name.encode(),
+            number.encode(),
+        )
+        if self._ears[f"Network.{name}"](target, message):
+            self.told.append(f"{name} {number}")
+
+    def lines(self) -> list[str]:
+        return [entry.line() for entry in self.log.since(0)]
+
+
+@pytest.fixture
+def network() -> Network:
+    return Network()
+
+
+@pytest.fixture
+def tab(network: Network) -> Tab:
+    tab = Tab(3, None, None, None)  # type: ignore[arg-type]
+    network.traffic.bind("P", tab)
+    return tab
+
+
+async def test_a_request_from_its_beginning_to_its_end(network: Network, tab: Tab) -> None:
+    network.ask("1")
+    assert network.lines() == ["GET http://a/x → pending"]
+    assert (len(tab.inflight), tab.documents, tab.is_navigating) == (1, 0, False)
+    network.answer("1", 200, **{"Content-Length": "42"})
+    network.finish("1")
+    assert network.lines() == ["GET http://a/x → 200 (500ms, 42B)"]
+    assert not tab.inflight
+
+
+async def test_a_body_of_unannounced_length(network: Network, tab: Tab) -> None:
+    network.ask("1")
+    network.answer("1")
+    network.finish("1", size=1150)
+    assert network.lines() == ["GET http://a/x → 200 (500ms, 1000B)"]
+
+
+async def test_each_step_of_a_redirection(network: Network, tab: Tab) -> None:
+    document = {"loaderId": "1", "type": "Document"}
+    network.ask("1", url="http://a/old", **document)
+    moved = {"status": 302, "headers": {}, "encodedDataLength": 90}
+    network.ask("1", url="http://a/new", redirectResponse=moved, **document)
+    assert tab.is_navigating
+    assert tab.awaits_server
+    network.answer("1", 404)
+    assert (tab.documents, tab.awaits_server, tab.status_of("1")) == (2, False, 404)
+    assert tab.is_navigating, "it is not in its frame yet"
+    network.targets.left(PAGE, "P", "1")
+    assert not tab.is_navigating
+    network.finish("1", size=157)
+    assert network.lines() == ["GET http://a/old → 302 (250ms)", "GET http://a/new → 404 (500ms, 7B)"]
+
+
+@pytest.mark.parametrize(
+    ("event", "target"),
+    [
+        ({"loaderId": "1", "type": "Document", "frameId": "F"}, PAGE),
+        ({"loaderId": "1", "type": "Document", "frameId": "I"}, INNER),
+        ({"type": "Document"}, PAGE),
+    ],
+)
+async def test_only_the_main_frame_navigates_its_tab(
+    network: Network, tab: Tab, event: dict[str, str], target: Target
+) -> None:
+    network.ask("1", target, **event)
+    assert (tab.documents, tab.is_navigating, len(tab.pending)) == (0, False, 1)
+
+
+async def test_failures_say_why(network: Network, tab: Tab) -> None:
+    network.ask("1")
+    network.fail("1", "net::ERR_CONNECTION_REFUSED")
+    network.ask("2", url="http://a/none")
+    network.answer("2", 204)
+    network.fail("2", "net::ERR_ABORTED")
+    assert network.lines() == [
+        "GET http://a/x → failed: ERR_CONNECTION_REFUSED", "GET http://a/none → 204 (500ms)"
+    ]  # fmt: skip
+
+
+async def test_what_a_document_had_asked_for_ends_with_it(network: Network, tab: Tab) -> None:
+    network.ask("1", url="http://a/old")
+    network.ask("2", url="http://a/frame", frameId="F")
+    network.ask("3", url="http://a/next", loaderId="3", type="Document")
+    network.targets.left(PAGE, "F", "L9")
+    assert list(tab.inflight) == ["1", "3"]
+    network.ask("4", url="http://a/new", loaderId="3")
+    network.targets.left(PAGE, "P", "3")
+    assert list(tab.inflight) == ["3", "4"]
+    assert network.lines()[0] == "GET http://a/old → failed: ERR_ABORTED"
+    network.finish("1")
+    assert network.lines()[0] == "GET http://a/old → failed: ERR_ABORTED", "whatever Chromium says later"
+
+
+async def test_what_is_no_request_of_the_network(network: Network, tab: Tab) -> None:
+    network.ask("1", url="data:text/plain,x")
+    network.ask("2", type="Preflight")
+    network.ask("3", type="Other", initiator={"type": "preflight"})
+    network.ask("4", type="Other", initiator={"type": "other"}, url="http://a/favicon.ico?x")
+    script = {"type": "script", "stack": {"callFrames": [{"url": "chrome-extension://x/content.js"}]}}
+    network.ask("5", initiator=script)
+    network.ask("6", url="chrome-extension://x/icon.png", type="Image")
+    network.answer("7")
+    network.finish("7")
+    network.fail("7", "net::ERR_FAILED")
+    assert (network.lines(), tab.inflight) == ([], {})
+
+
+async def test_a_page_that_gets_its_tab_later(network: Network) -> None:
+    for number in range(MOST_EARLY + 5):
+        network.ask(str(number), loaderId="0", type="Document" if number == 0 else "Image")
+    network.ask("s", WORKER)
+    network.finish("1")
+    assert [entry.tab for entry in network.log.since(0)] == [0], "a service worker's is nobody's"
+    tab = Tab(8, None, None, None)  # type: ignore[arg-type]
+    network.traffic.bind("P", tab)
+    assert (tab.documents, tab.is_navigating, len(tab.inflight)) == (1, True, MOST_EARLY + 4)
+    assert [entry.tab for entry in network.log.since(0)] == [0] + [8] * MOST_EARLY
+
+
+async def test_a_page_that_is_gone_is_forgotten(network: Network, tab: Tab) -> None:
+    network.ask("1")
+    network.pages.gone("P")
+    network.finish("1")
+    assert network.lines() == ["GET http://a/x → pending"], "its tab has said so itself"
+
+
+async def test_of_a_tabs_requests_the_driver_hears_of_the_main_frames_documents(network: Network) -> None:
+    network.ask("early")
+    network.traffic.bind("P", Tab(3, None, None, None))  # type: ignore[arg-type]
+    for number, about in {
+        "doc": {"loaderId": "doc", "type": "Document"},
+        "frame": {"loaderId": "frame", "frameId": "F", "type": "Document"},
+        "fetch": {},
+    }.items():
+        network.ask(number, **about)
+        network.pass_by("requestWillBeSentExtraInfo", number)
+        network.answer(number)
+        network.finish(number)
+        network.pass_by("responseReceivedExtraInfo", number)
+    network.ask("gone", loaderId="gone", type="Document")
+    network.fail("gone", "net::ERR_ABORTED")
+    network.ask("inner", INNER)
+    network.ask("data", url="data:,x")
+    network.pass_by("webSocketFrameReceived", "socket")
+    network.finish("early")
+    network.finish("unknown")
+    assert network.told == [
+        "requestWillBeSent early",
+        *("requestWillBeSent doc", "requestWillBeSentExtraInfo doc", "responseReceived doc", "loadingFinished doc"),
+        *("requestWillBeSent gone", "loadingFailed gone", "loadingFinished early"),
+    ]  # fmt: skip
+
+
+async def test_of_our_own_goto_the_driver_hears_nothing(network: Network, tab: Tab) -> None:
+    tab.goes_by_us = True
+    network.ask("1", loaderId="1", type="Document")
+    tab.goes_by_us = False
+    network.answer("1")
+    network.finish("1")
+    assert network.told == []
+    assert (tab.documents, tab.status_of("1")) == (1, 200)
+
+
+async def test_a_redirected_document_stays_one_that_the_driver_hears_of(network: Network) -> None:
+    network.ask("1", loaderId="1", type="Document")
+    network.traffic.bind("P", Tab(3, None, None, None))  # type: ignore[arg-type]
+    moved = {"status": 302, "headers": {}, "encodedDataLength": 90}
+    network.ask("1", loaderId="1", type="Document", redirectResponse=moved)
+    network.finish("1")
+    assert network.told == ["requestWillBeSent 1", "requestWillBeSent 1", "loadingFinished 1"]
+
+
+async def test_of_a_page_without_a_tab_the_driver_hears_everything(network: Network) -> None:
+    """Playwright opens such pages itself, and waits for what they ask for."""
+    network.ask("1", WORKER)
+    network.pass_by("requestWillBeSentExtraInfo", "1", WORKER)
+    network.pass_by("webSocketFrameSent", "2", WORKER)
+    network.ask("3", WORKER, url="data:,x")
+    network.finish("1", target=WORKER)
+    assert network.told == [
+        "requestWillBeSent 1", "requestWillBeSentExtraInfo 1", "webSocketFrameSent 2", "requestWillBeSent 3",
+        "loadingFinished 1",
+    ]  # fmt: skip
