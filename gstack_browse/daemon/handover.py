@@ -5,7 +5,7 @@ from collections.abc import Callable, Coroutine
 from contextlib import suppress
 from typing import TypeVar
 
-from gstack_browse.browser.tabs.session_state import Carried
+from gstack_browse.browser.tabs.session_state import SessionState
 from gstack_browse.daemon.server import STOPPING, Server
 from gstack_browse.daemon.service import End, Service
 from gstack_browse.daemon.successor import Successor
@@ -69,12 +69,12 @@ class Handover:
             self._service.journal.flush_now()
             self._service.end(End.STOPPED)
 
-    async def _replace(self, note: str, may_go: Callable[[], bool]) -> Carried | None:
+    async def _replace(self, note: str, may_go: Callable[[], bool]) -> SessionState | None:
         async with self._once:
             self._must_stay()
             settings, state = self._service.settings, self._service.state
             successor = await Successor.start(settings, state, self._lock, self._listening)
-            carried: Carried | None = None
+            carried: SessionState | None = None
             try:
                 carried = await self._service.capture()
                 if not may_go() or self._service.closing:
@@ -85,7 +85,7 @@ class Handover:
                     await successor.give_up()
             return carried
 
-    async def _hand_over(self, successor: Successor, carried: Carried | None, note: str) -> None:
+    async def _hand_over(self, successor: Successor, carried: SessionState | None, note: str) -> None:
         self._server.pause()
         self._service.interrupt_all(End.REPLACED)
         await self._service.close_browser()

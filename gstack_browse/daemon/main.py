@@ -1,6 +1,6 @@
 """The life of the daemon process: from the client's call to the last reply.
 
-Begun by `starter` with the first request. Answers through a pipe: `reply` and a whole reply for a command that needs
+BootState by `starter` with the first request. Answers through a pipe: `reply` and a whole reply for a command that needs
 no daemon, else `ready` once it listens. A held lock, never a file's content, says who is alive; the kernel frees it
 however the daemon ends.
 """
@@ -20,13 +20,13 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from gstack_browse import __version__, commands, protocol
-from gstack_browse.browser.tabs.session_state import Carried
+from gstack_browse.browser.tabs.session_state import SessionState
 from gstack_browse.daemon import faults, starter, successor
 from gstack_browse.daemon.dispatch import Dispatch
 from gstack_browse.daemon.handover import Handover
 from gstack_browse.daemon.server import Server
 from gstack_browse.daemon.service import End, Service
-from gstack_browse.daemon.starter import Begun
+from gstack_browse.daemon.starter import BootState
 from gstack_browse.daemon.watch import Watch
 from gstack_browse.errors import BrowseError, Unreachable
 from gstack_browse.protocol import Reply, Request, failure
@@ -47,7 +47,7 @@ DESCRIPTORS = 4096
 assert commands.__all__  # imported for its declarations
 
 
-def answer(workspace: str, line: bytes, told: int, begun: Begun | None) -> NoReturn:
+def answer(workspace: str, line: bytes, told: int, begun: BootState | None) -> NoReturn:
     """Answer the request in `line`, and be the daemon from then on if it needs one."""
     request = protocol.form_of(line)
     try:
@@ -86,7 +86,7 @@ async def _text(handler: Awaitable[str]) -> str:
     return await handler
 
 
-def _start(workspace: str, command: Command | None, begun: Begun | None, announce: Announce) -> None:
+def _start(workspace: str, command: Command | None, begun: BootState | None, announce: Announce) -> None:
     """Be the daemon: return only if there is another one that listens. Raises why it cannot be one."""
     settings = read_settings()
     needs_browser = command is not None and command.requires in (Requires.PAGE, Requires.BROWSER)
@@ -96,7 +96,7 @@ def _start(workspace: str, command: Command | None, begun: Begun | None, announc
         if lock is None:
             return
         starter.detach(state)
-        begun = Begun(state, lock, None)
+        begun = BootState(state, lock, None)
     os.chdir("/")
     listening = socket.socket(fileno=begun.state.bind())
     if not needs_browser:
@@ -137,7 +137,7 @@ def succeed(workspace: str, lock: int, descriptor: int) -> int:
     state.adopt()
     carried, note = left
     return _serve(
-        Begun(state, lock, None),
+        BootState(state, lock, None),
         settings,
         listening,
         successor.announce_ready,
@@ -148,13 +148,13 @@ def succeed(workspace: str, lock: int, descriptor: int) -> int:
 
 
 def _serve(
-    begun: Begun,
+    begun: BootState,
     settings: Settings,
     listening: socket.socket,
     announce: Announce,
     *,
     begin: bool,
-    carried: Carried | None = None,
+    carried: SessionState | None = None,
     note: str = "",
 ) -> int:
     for number in (signal.SIGHUP, signal.SIGINT):
@@ -174,13 +174,13 @@ def _allow_descriptors() -> None:
 
 
 async def _live(
-    begun: Begun,
+    begun: BootState,
     settings: Settings,
     listening: socket.socket,
     announce: Announce,
     *,
     begin: bool,
-    carried: Carried | None,
+    carried: SessionState | None,
     note: str,
 ) -> None:
     loop = asyncio.get_running_loop()

@@ -20,7 +20,7 @@ from gstack_browse.browser.tabs import questions, session_state
 from gstack_browse.browser.tabs.listener import Logs
 from gstack_browse.browser.tabs.observer import shown_url
 from gstack_browse.browser.tabs.session import BrowserSession
-from gstack_browse.browser.tabs.session_state import Carried
+from gstack_browse.browser.tabs.session_state import SessionState
 from gstack_browse.daemon.journal import Journal
 from gstack_browse.daemon.record import Record
 from gstack_browse.errors import BrowseError, SetupFailed, StateLost
@@ -63,7 +63,7 @@ class Service:
         self,
         settings: Settings,
         state: WritableStateDir,
-        carried: Carried | None = None,
+        carried: SessionState | None = None,
         driver: Driver | None = None,
     ) -> None:
         self.settings = settings
@@ -194,13 +194,13 @@ class Service:
         if self._driver:
             self._driver.give_up()
 
-    async def capture(self) -> Carried | None:
+    async def capture(self) -> SessionState | None:
         """What a successor should carry over; None when there is nothing."""
         if self.browser is None:
             return self._carried
         return await session_state.capture(self.browser)
 
-    def go_on(self, carried: Carried | None) -> None:
+    def go_on(self, carried: SessionState | None) -> None:
         """Stay after all: the next browser holds what was captured of the last one."""
         self.closing = None
         self._carried = carried

@@ -25,7 +25,7 @@ WITHOUT_BROWSER = frozenset(
 """Commands for which no driver is started ahead. Their declarations, which say the same, are not imported yet."""
 
 
-class Begun:
+class BootState:
     """What a daemon has already when `main` goes on with it: its lock, its log, and a driver that is loading."""
 
     def __init__(self, state: WritableStateDir, lock: int, driver: "Driver | None") -> None:
@@ -82,7 +82,7 @@ def _go_on(workspace: str, line: bytes, told: int) -> "NoReturn":
             begun.end_driver()
 
 
-def _begin(workspace: str) -> Begun | None:
+def _begin(workspace: str) -> BootState | None:
     """Become the daemon and start its driver; None where that takes more than a moment, or is refused."""
     try:
         state = open_state_dir(workspace, os.environb)
@@ -93,7 +93,7 @@ def _begin(workspace: str) -> Begun | None:
         detach(state)
     except BrowseError:
         return None  # `main` runs into it too, and says so
-    return Begun(state, lock, _driver())
+    return BootState(state, lock, _driver())
 
 
 def _driver() -> "Driver | None":

@@ -15,7 +15,7 @@ from pathlib import Path
 import orjson
 
 import gstack_browse
-from gstack_browse.browser.tabs.session_state import Carried
+from gstack_browse.browser.tabs.session_state import SessionState
 from gstack_browse.daemon.starter import SUCCEED
 from gstack_browse.errors import ActionFailed
 from gstack_browse.settings import Settings
@@ -71,7 +71,7 @@ class Successor:
             raise ActionFailed(f"The code on disk cannot be loaded: {why}", "The running daemon goes on")
         return successor
 
-    async def take_over(self, carried: Carried | None, note: str) -> None:
+    async def take_over(self, carried: SessionState | None, note: str) -> None:
         """Hand over, and wait until it serves. Raises ActionFailed when it does not. `note`: what it says once."""
         assert self._process.stdin is not None
         self._process.stdin.write(
@@ -119,10 +119,10 @@ def announce_ready() -> None:
     os.close(null)
 
 
-def inheritance() -> tuple[Carried | None, str] | None:
+def inheritance() -> tuple[SessionState | None, str] | None:
     """In the successor: what the predecessor's browser held, and what to say once; None when it has gone."""
     content = sys.stdin.buffer.read()
     if not content:
         return None
     fields = orjson.loads(content)
-    return (Carried.from_dict(fields["carried"]) if fields["carried"] else None), fields["note"]
+    return (SessionState.from_dict(fields["carried"]) if fields["carried"] else None), fields["note"]

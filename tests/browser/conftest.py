@@ -19,7 +19,7 @@ from gstack_browse.browser.engine import world
 from gstack_browse.browser.engine.refs import Refs
 from gstack_browse.browser.engine.world import World
 from gstack_browse.browser.launch import chromium as installed
-from gstack_browse.browser.launch.pipe_launcher import Splice
+from gstack_browse.browser.launch.pipe_launcher import PipeLauncher
 from gstack_browse.snapshot.tree import Tree
 from tests.commands.web import Web
 
@@ -67,11 +67,11 @@ async def spliced() -> AsyncIterator[tuple[Browser, Wire]]:
             await world.register(playwright)
             path = installed.find(playwright, settings.read())
             assert path
-            async with Splice(Path(folder), path) as splice:
+            async with PipeLauncher(Path(folder), path) as launcher:
                 browser = await playwright.chromium.launch(
-                    executable_path=splice.program, args=["--no-sandbox", "--site-per-process"]
+                    executable_path=launcher.program, args=["--no-sandbox", "--site-per-process"]
                 )
-                wire = await splice.wire(browser)
+                wire = await launcher.wire(browser)
             yield browser, wire
             await browser.close()
 

@@ -7,7 +7,7 @@ import orjson
 import pytest
 
 from gstack_browse.browser.tabs import session_state
-from gstack_browse.browser.tabs.session_state import Carried
+from gstack_browse.browser.tabs.session_state import SessionState
 from gstack_browse.errors import TabGone, UsageError
 from tests.commands.conftest import Fails, Run, Shell, Show
 from tests.commands.web import Web
@@ -200,7 +200,7 @@ async def test_a_successor_says_it(run: Run, popup: Leave, shell: Shell) -> None
     await popup(CLOSES)
     await run("click '#b'")
     carried = await session_state.capture(shell.browser)
-    taken = Carried.from_dict(orjson.loads(orjson.dumps(carried.as_dict())))
+    taken = SessionState.from_dict(orjson.loads(orjson.dumps(carried.as_dict())))
     assert taken.departed == shell.browser.departures.untold
 
 

@@ -6,7 +6,7 @@ from playwright.async_api import Error as PlaywrightError
 
 from gstack_browse.browser.tabs import dialogs, session_state
 from gstack_browse.browser.tabs.dialogs import DialogPolicy
-from gstack_browse.browser.tabs.handoff_state import Handed
+from gstack_browse.browser.tabs.handoff_state import HandoffState
 from gstack_browse.daemon.handover import Handover
 from gstack_browse.daemon.server import Server
 from gstack_browse.daemon.watch import Watch
@@ -279,7 +279,7 @@ async def test_while_a_person_has_the_window_commands_do_not_wait_for_the_answer
     run: Run, fails: Fails, show: Show, shell: Shell
 ) -> None:
     await show(ASKS)
-    shell.browser.handed = Handed("", await session_state.capture(shell.browser))
+    shell.browser.handed = HandoffState("", await session_state.capture(shell.browser))
     ways = f"{ANSWERS}, unless the person does"
     assert await run("click '#c'") == f'Clicked #c\n→ confirm "Sure?" is open: {ways}'
     assert '"Sure?" → left to the person' in await run("dialog")

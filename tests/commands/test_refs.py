@@ -7,7 +7,7 @@ import pytest
 
 from gstack_browse.browser.tabs import session_state
 from gstack_browse.browser.tabs.session import BrowserSession
-from gstack_browse.browser.tabs.session_state import Carried
+from gstack_browse.browser.tabs.session_state import SessionState
 from gstack_browse.errors import StaleRef, UnknownRef
 from gstack_browse.registry import REGISTRY
 from gstack_browse.registry.arguments import Shot, Target, TargetOrTime
@@ -218,7 +218,7 @@ async def restarted(shell: Shell) -> None:
     shell.service.browser = after = BrowserSession(
         before.running, shell.service.logs, pictures=before.pictures, changed=lambda: None
     )
-    await after.open(Carried.from_dict(orjson.loads(told)))
+    await after.open(SessionState.from_dict(orjson.loads(told)))
     await before.context.close()
 
 

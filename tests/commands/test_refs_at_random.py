@@ -22,7 +22,7 @@ from playwright.async_api import Error, Frame
 
 from gstack_browse.browser.tabs import session_state
 from gstack_browse.browser.tabs.session import BrowserSession
-from gstack_browse.browser.tabs.session_state import Carried
+from gstack_browse.browser.tabs.session_state import SessionState
 from gstack_browse.protocol import Reply
 from tests.commands.conftest import Shell
 from tests.commands.web import Web
@@ -199,7 +199,7 @@ class World:
         self.shell.service.browser = after = BrowserSession(
             before.running, self.shell.service.logs, pictures=before.pictures, changed=lambda: None
         )
-        await after.open(Carried.from_dict(orjson.loads(told)))
+        await after.open(SessionState.from_dict(orjson.loads(told)))
         await before.context.close()
 
     # what was printed

@@ -3,7 +3,7 @@ import asyncio
 import pytest
 
 from gstack_browse.browser.tabs import session_state
-from gstack_browse.browser.tabs.session_state import CarriedTab
+from gstack_browse.browser.tabs.session_state import TabState
 from gstack_browse.errors import NavigationFailed, TabGone, TimedOut, UnknownRef, UsageError
 from tests.commands.conftest import Fails, Run, Shell, Show
 from tests.commands.web import Web
@@ -129,7 +129,7 @@ async def test_tabs_meets_a_window_that_is_just_closing(run: Run, show: Show, sh
 async def test_a_tab_that_is_being_restored_is_where_it_will_be(run: Run, shell: Shell, web: Web) -> None:
     tab = shell.browser.tab()
     await tab.lane.acquire()
-    carried = CarriedTab(1, f"{web.url}/hang", web.url, {"draft": "x"})
+    carried = TabState(1, f"{web.url}/hang", web.url, {"draft": "x"})
     restoring = shell.browser.reload(tab, carried)
     assert await run("tabs") == f"→ [1]  — {web.url}/hang"
     assert (await session_state.capture(shell.browser)).tabs == [carried], (
@@ -141,7 +141,7 @@ async def test_a_tab_that_is_being_restored_is_where_it_will_be(run: Run, shell:
 
 async def test_a_restored_tab_has_loaded_before_commands_get_at_it(run: Run, shell: Shell, web: Web) -> None:
     page = "<html lang=new><script>onload = () => setTimeout(() => { document.documentElement.lang = 'old' })</script>"
-    carried = CarriedTab(1, web.show(page + "<img src=/gate/late>"))
+    carried = TabState(1, web.show(page + "<img src=/gate/late>"))
     await shell.browser.tab().lane.acquire()
     restoring = shell.browser.reload(shell.browser.tab(), carried)
     asking = asyncio.ensure_future(run("js document.documentElement.lang"))

@@ -7,7 +7,7 @@ from typing import TypeVar
 Handler = TypeVar("Handler", bound=Callable[..., object])
 
 
-def often(handler: Handler) -> Handler:
+def cache_signature(handler: Handler) -> Handler:
     """For a handler that is called for each frame or request: a function that carries its signature (PEP 362).
 
     To work it out takes 13 to 18 µs, to read it 1, or 3 of a method.

@@ -109,7 +109,7 @@ def decode(packed: bytes | str) -> Any:
         return json.loads(packed)
 
 
-def hear(done: "asyncio.Future[Any]") -> None:
+def consume_exception(done: "asyncio.Future[Any]") -> None:
     """Take an answer that nobody waits for (any more), so that a failure is not complained of."""
     if not done.cancelled():
         done.exception()

@@ -15,7 +15,7 @@ from typing import Any
 from playwright._repo_version import version
 from playwright.async_api import Error
 
-from gstack_browse.browser.cdp.session import Session, decode, hear
+from gstack_browse.browser.cdp.session import Session, consume_exception, decode
 from gstack_browse.browser.cdp.valve import Valve
 
 Speak = Callable[[str], Session]
@@ -316,4 +316,4 @@ class Targets:
         if self._knows_driver and target.kept >= MOST_KEPT:
             target.kept = 0
             letting_go = target.drivers.send("Runtime.releaseObjectGroup", {"objectGroup": "console"})
-            asyncio.ensure_future(letting_go).add_done_callback(hear)
+            asyncio.ensure_future(letting_go).add_done_callback(consume_exception)

@@ -1,6 +1,6 @@
 """The debugging pipe between Playwright's driver and Chromium, with room for messages of our own.
 
-The driver starts Chromium through `splice`, which hands both ends of the pipe to us. What the driver and Chromium say to
+The driver starts Chromium through `chromium_shim`, which hands both ends of the pipe to us. What the driver and Chromium say to
 each other passes through unread; our own messages go in between, under numbers and in sessions that the driver has
 not. So a question of ours is one hop from Chromium, not three, and costs a third (docs/decisions/0055).
 
@@ -20,7 +20,7 @@ from typing import Any
 
 from playwright.async_api import Browser, CDPSession, Error
 
-from gstack_browse.browser.cdp.session import Session, decode, encode, hear
+from gstack_browse.browser.cdp.session import Session, consume_exception, decode, encode
 from gstack_browse.browser.cdp.targets import Target, Targets
 
 FIRST_ID = 1_000_000_000
@@ -190,7 +190,7 @@ class Wire:
         target.session = self._session(answer["sessionId"])
         for domain in RELIED_ON:
             # In the driver's session, which is the one we overhear. Nobody waits: Chromium keeps the order.
-            asyncio.ensure_future(target.drivers.send(f"{domain}.enable")).add_done_callback(hear)
+            asyncio.ensure_future(target.drivers.send(f"{domain}.enable")).add_done_callback(consume_exception)
         return target
 
     async def ask_browser(self, method: str, **parameters: Any) -> dict[str, Any]:

@@ -14,7 +14,7 @@ _MOST_LISTENING = 300
 _MOST_DOCUMENTS = 50
 
 
-class Heard:
+class ClickListeners:
     """The elements that listen in the documents of a tab.
 
     One message where the tree is another one than at the last question, and more only where an element listens that did not

@@ -15,7 +15,7 @@ from playwright.async_api import Error, Frame, Locator, Page
 
 from gstack_browse.browser.cdp.targets import Context
 from gstack_browse.browser.engine import closed_roots, internals
-from gstack_browse.browser.engine.click_listeners import SMALL, Heard
+from gstack_browse.browser.engine.click_listeners import SMALL, ClickListeners
 from gstack_browse.browser.engine.documents import Document, Documents
 from gstack_browse.browser.engine.world import ENGINE_NAME, FrameGone, PageScriptError, World
 from gstack_browse.errors import StaleRef, UnknownRef
@@ -81,7 +81,7 @@ class Refs:
         self._world = world
         self._lock = asyncio.Lock()
         self._documents = Documents(page, world)
-        self._heard = Heard(world)
+        self._heard = ClickListeners(world)
         self._last: Kept | None = None
         self._compared: Compared | None = None
         self._scopes = itertools.count(1)

@@ -18,8 +18,8 @@ from weakref import WeakKeyDictionary, WeakSet
 import orjson
 from playwright.async_api import CDPSession, Error, Frame, Page, Playwright
 
-from gstack_browse.browser.cdp.handlers import often
-from gstack_browse.browser.cdp.session import Session, decode, hear
+from gstack_browse.browser.cdp.handlers import cache_signature
+from gstack_browse.browser.cdp.session import Session, consume_exception, decode
 from gstack_browse.browser.cdp.targets import Context, Target
 from gstack_browse.browser.cdp.wire import Wire
 
@@ -122,7 +122,7 @@ class World:
         self._frame_ids: WeakKeyDictionary[Frame, str] = WeakKeyDictionary()
         self._without_session: WeakSet[Frame] = WeakSet()
         self._opening = asyncio.Lock()
-        page.on("framenavigated", often(lambda frame: self._without_session.discard(frame)))
+        page.on("framenavigated", cache_signature(lambda frame: self._without_session.discard(frame)))
 
     async def open(self) -> None:
         """Attach to the page. Cheap (a few ms), and done by the first call if nobody did it before."""
@@ -207,7 +207,7 @@ class World:
         just arrived.
         """
         early = asyncio.ensure_future(self.caught_up())
-        early.add_done_callback(hear)
+        early.add_done_callback(consume_exception)
         for _ in range(_CLOSING_TURNS):
             answer = await self._in_document(None, lambda context: self.evaluate(context, _TURN, by_value=True))
             if not answer["value"]:
@@ -262,7 +262,7 @@ class World:
     def _send_along(self, *methods: str) -> None:
         """Tell the page something that nobody waits for."""
         for method in methods:
-            asyncio.ensure_future(self.session.send(method)).add_done_callback(hear)
+            asyncio.ensure_future(self.session.send(method)).add_done_callback(consume_exception)
 
     async def terminate(self) -> None:
         """Stop the script that keeps the page busy (`while (1)`), in every process. Never waits for the page."""

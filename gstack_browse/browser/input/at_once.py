@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from playwright.async_api import Error as PlaywrightError
 
-from gstack_browse.browser.cdp.session import hear
+from gstack_browse.browser.cdp.session import consume_exception
 from gstack_browse.browser.engine.world import FrameGone
 from gstack_browse.browser.input import keys
 
@@ -45,7 +45,7 @@ async def _after_mouse(page: "PageSession", question: Coroutine[Any, Any, Any], 
             page, question, *(send("Input.dispatchMouseEvent", event) for event in events)
         )
     except (FrameGone, PlaywrightError):
-        return None  # the aftermath tells
+        return None  # the observer tells
 
 
 async def _after_input(
@@ -70,7 +70,7 @@ async def unless_leaving(page: "PageSession", messages: Awaitable[Any]) -> Any:
     """What is answered; None where a navigation has begun, or a dialog is open."""
     tab = page.tab
     task = asyncio.ensure_future(messages)
-    task.add_done_callback(hear)
+    task.add_done_callback(consume_exception)
     task.add_done_callback(lambda _: tab.touch())
     await tab.until(lambda: task.done() or tab.is_navigating or tab.question is not None)
     return task.result() if task.done() else None

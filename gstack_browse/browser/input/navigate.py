@@ -1,4 +1,4 @@
-"""Takes a tab to another page. Waiting for what follows is the aftermath's."""
+"""Takes a tab to another page. Waiting for what follows is the observer's."""
 
 import asyncio
 from contextlib import suppress

@@ -62,7 +62,7 @@ async def _press(page: "PageSession", element: Element, probe: Probe, *, double:
         return
     await element.ask("guard")
     await perform(page, probe, act_on, force=True, **how)
-    with suppress(FrameGone, PlaywrightError):  # the press took the page away: the aftermath tells
+    with suppress(FrameGone, PlaywrightError):  # the press took the page away: the observer tells
         if await page.world.call("pressed", frame=element.frame) == "missed":
             raise NotInteractable(f"{probe.text} moved away under the pointer", failures.SEE_ELEMENTS)
 
@@ -78,7 +78,7 @@ async def _select(page: "PageSession", option: Element, probe: Probe, *, is_plai
 
 async def _became_of_option(option: Element, probe: Probe) -> str:
     """Which option of a list box was pressed, and what is selected in the list since then."""
-    with suppress(FrameGone, PlaywrightError):  # the press took the page away: the aftermath tells
+    with suppress(FrameGone, PlaywrightError):  # the press took the page away: the observer tells
         if became := await option.ask("pressedOption", probe.list_node):
             return _told_of_option(became)
     return ""

@@ -1,6 +1,6 @@
 """Stands in for Chromium when the driver starts it: hands both ends of its debugging pipe over, then becomes Chromium.
 
-`splice.py <socket> <program> <arguments>…`, with the driver's pipe at descriptors 3 (to Chromium) and 4 (from it).
+`chromium_shim.py <socket> <program> <arguments>…`, with the driver's pipe at descriptors 3 (to Chromium) and 4 (from it).
 Whoever listens at the socket gets four descriptors: these two, and the other ends of those that Chromium gets in
 their place. Run by `python -I -S`; imports next to nothing, as every start of a browser waits for it.
 """

@@ -23,7 +23,7 @@ from playwright.async_api import Error as PlaywrightError
 from gstack_browse.browser.cdp.wire import Wire
 from gstack_browse.browser.engine import world
 from gstack_browse.browser.launch import chromium, driver, driver_process, extensions, lifeline
-from gstack_browse.browser.launch.pipe_launcher import Splice
+from gstack_browse.browser.launch.pipe_launcher import PipeLauncher
 from gstack_browse.browser.launch.scratch import Scratch, sweep
 from gstack_browse.errors import SetupFailed
 from gstack_browse.settings import Settings
@@ -251,14 +251,14 @@ async def _launch(
     else:
         options["args"].append(f"--disable-features={PLAYWRIGHTS_DISABLED},{UNSEEN},{DEFERRING}")
     try:
-        async with Splice(scratch.path, executable) as splice:
-            options["executable_path"] = splice.program
+        async with PipeLauncher(scratch.path, executable) as launcher:
+            options["executable_path"] = launcher.program
             if loaded:
                 only = await _with_extensions(playwright, options, look, scratch)
                 assert only.browser is not None
-                return Launched(only.browser, await splice.wire(only.browser), only)
+                return Launched(only.browser, await launcher.wire(only.browser), only)
             browser = await playwright.chromium.launch(**options)
-            return Launched(browser, await splice.wire(browser))
+            return Launched(browser, await launcher.wire(browser))
     except PlaywrightError as error:
         raise _why(str(error), executable, sandbox, look) from None
 

@@ -1,6 +1,6 @@
 """Puts us between Playwright's driver and Chromium: gives the driver something to start in Chromium's place.
 
-That is a script for `sh` in a directory of ours, which runs `splice`, which becomes Chromium.
+That is a script for `sh` in a directory of ours, which runs `chromium_shim`, which becomes Chromium.
 """
 
 import asyncio
@@ -24,7 +24,7 @@ HANDSHAKE_SECONDS = 3.0
 _CLOSE_ON_EXEC = getattr(socket, "MSG_CMSG_CLOEXEC", 0)
 
 
-class Splice:
+class PipeLauncher:
     """Something the driver can start in Chromium's place, and the wire that this gives us. For one start.
 
     `folder` is private to us. Raises SetupFailed where no program of ours may be run.

@@ -3,7 +3,7 @@
 import asyncio
 from typing import TYPE_CHECKING
 
-from gstack_browse.browser.cdp.session import hear
+from gstack_browse.browser.cdp.session import consume_exception
 
 if TYPE_CHECKING:
     from gstack_browse.browser.launch.launch import Running
@@ -24,4 +24,4 @@ def allow_copying(running: "Running", browser_context: str) -> None:
         setting="granted",
         **({"browserContextId": browser_context} if browser_context else {}),
     )
-    asyncio.ensure_future(granting).add_done_callback(hear)
+    asyncio.ensure_future(granting).add_done_callback(consume_exception)

@@ -7,7 +7,7 @@ later finds the frame drawn. An action after another one waits for its element a
 import asyncio
 from typing import TYPE_CHECKING
 
-from gstack_browse.browser.cdp.session import hear
+from gstack_browse.browser.cdp.session import consume_exception
 
 if TYPE_CHECKING:
     from gstack_browse.browser.tabs.tab import Tab
@@ -22,5 +22,5 @@ async def drawn(tab: "Tab") -> None:
     left = acted + FRAME_SECONDS - asyncio.get_running_loop().time()
     if left > 0:
         frame = asyncio.ensure_future(tab.world.frame(left))
-        frame.add_done_callback(hear)
+        frame.add_done_callback(consume_exception)
         await asyncio.wait({frame}, timeout=left)

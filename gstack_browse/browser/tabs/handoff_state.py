@@ -7,16 +7,16 @@ import time
 from dataclasses import replace
 from typing import Any
 
-from gstack_browse.browser.tabs.session_state import Carried, CarriedTab
+from gstack_browse.browser.tabs.session_state import SessionState, TabState
 
 TOGETHER_SECONDS = 1.5
 """Tabs closed so near to each other went with their window, not one by one."""
 
 
-class Handed:
+class HandoffState:
     """A browser in a person's hands. `is_over`: its program has ended."""
 
-    def __init__(self, reason: str, carried: Carried) -> None:
+    def __init__(self, reason: str, carried: SessionState) -> None:
         self.reason = reason
         self.since = time.monotonic()
         self.is_over = False
@@ -25,16 +25,14 @@ class Handed:
         self._origins: dict[str, dict[str, Any]] = {
             origin["origin"]: origin for origin in carried.storage.get("origins", [])
         }
-        self._closings: list[tuple[float, CarriedTab]] = []
+        self._closings: list[tuple[float, TabState]] = []
 
-    def closed(self, tab: CarriedTab) -> None:
+    def closed(self, tab: TabState) -> None:
         """The person closed a tab, alone or with its window."""
         seen = self._seen.get(tab.id, tab)
         self._closings.append((time.monotonic(), replace(seen, url=tab.url, following=tab.following)))
 
-    def saw(
-        self, tabs: list[CarriedTab], local: dict[str, dict[str, str]], *, active: int, next_id: int
-    ) -> None:
+    def saw(self, tabs: list[TabState], local: dict[str, dict[str, str]], *, active: int, next_id: int) -> None:
         """A look at the window: its tabs, and the local storage of the origins they show."""
         if not tabs:
             return
@@ -48,12 +46,12 @@ class Handed:
         """All cookies of the window's browser."""
         self._last = replace(self._last, storage={**self._last.storage, "cookies": cookies})
 
-    def left(self) -> Carried:
+    def left(self) -> SessionState:
         """What was there shortly before the window closed."""
         storage = {**self._last.storage, "origins": list(self._origins.values())}
         return replace(self._last, storage=storage, tabs=self.last_tabs() or self._last.tabs)
 
-    def last_tabs(self) -> list[CarriedTab]:
+    def last_tabs(self) -> list[TabState]:
         """The tabs that went together with the last one."""
         if not self._closings:
             return []

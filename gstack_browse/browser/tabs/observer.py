@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal
 
 from playwright.async_api import Error as PlaywrightError
 
-from gstack_browse.browser.cdp.session import hear
+from gstack_browse.browser.cdp.session import consume_exception
 from gstack_browse.browser.engine.world import FrameGone, PageScriptError
 from gstack_browse.logs.entries import LOST, safe_url
 from gstack_browse.text.columns import counted
@@ -37,7 +37,7 @@ Told = Literal["url", "tab", "status", "requests"]
 """What a reply says by itself, or not at all: where the tab is now, that a tab was opened, the document's status, requests."""
 
 
-class Aftermath:
+class ActionObserver:
     """Looks at a tab before an action and says afterwards what followed."""
 
     def __init__(self, session: "BrowserSession", tab: "Tab", told: Sequence[Told] = ()) -> None:
@@ -70,7 +70,7 @@ class Aftermath:
         """
         if self._turn is None or self._turn.done():
             self._turn = asyncio.ensure_future(self._tab.world.turn())
-            self._turn.add_done_callback(hear)
+            self._turn.add_done_callback(consume_exception)
 
     def departs(self) -> None:
         """The action is about to ask for a document: the end of its turn is asked for as soon as it has loaded."""
@@ -79,7 +79,7 @@ class Aftermath:
 
     def _loads(self) -> None:
         self._after_load = asyncio.ensure_future(self._tab.world.turn())
-        self._after_load.add_done_callback(hear)
+        self._after_load.add_done_callback(consume_exception)
 
     def arrived(self) -> None:
         """The action itself has waited for the document it asked for; Playwright may yet have to hear of it."""
@@ -88,7 +88,7 @@ class Aftermath:
     def turn_ended(self) -> None:
         """The action itself has seen the page end its turn; Playwright may yet have to hear of it."""
         self._turn = asyncio.ensure_future(self._tab.world.caught_up())
-        self._turn.add_done_callback(hear)
+        self._turn.add_done_callback(consume_exception)
 
     async def settle(self, seconds: float) -> None:
         """Wait for the navigation and the requests that the action started, and for what those lead to.

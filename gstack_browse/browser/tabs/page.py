@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from playwright.async_api import Frame
 
 from gstack_browse.browser.engine import failures
-from gstack_browse.browser.tabs.observer import LOAD_SECONDS, Aftermath, Told
+from gstack_browse.browser.tabs.observer import LOAD_SECONDS, ActionObserver, Told
 from gstack_browse.browser.tabs.tab import CLOSED_IN_WINDOW, CLOSED_ITSELF
 from gstack_browse.registry.arguments import Place
 from gstack_browse.registry.needs import BrowserNeed, PageNeed
@@ -25,8 +25,8 @@ _MARGIN = 0.25
 class Action:
     """One action and what followed it."""
 
-    def __init__(self, aftermath: Aftermath) -> None:
-        self._aftermath = aftermath
+    def __init__(self, observer: ActionObserver) -> None:
+        self._observer = observer
         self._remarks: list[str] = []
 
     def remark(self, line: str) -> None:
@@ -35,7 +35,7 @@ class Action:
 
     def report(self, done: str) -> str:
         """The reply: what was done, then what followed."""
-        return "\n".join([done, *self._remarks, *self._aftermath.lines()])
+        return "\n".join([done, *self._remarks, *self._observer.lines()])
 
 
 class PageSession(PageNeed):
@@ -52,7 +52,7 @@ class PageSession(PageNeed):
         self._deadline = deadline
         self._patience = patience
         self._seconds = deadline - self.now()
-        self._aftermath: Aftermath | None = None
+        self._observer: ActionObserver | None = None
 
     @property
     def world(self) -> "World":
@@ -87,23 +87,23 @@ class PageSession(PageNeed):
 
     def end_turn(self) -> None:
         """Within an action: ask for the end of the page's turn already, while an answer is still on its way."""
-        if self._aftermath:
-            self._aftermath.end_turn()
+        if self._observer:
+            self._observer.end_turn()
 
     def departs(self) -> None:
         """Within an action: it is about to ask for a document."""
-        if self._aftermath:
-            self._aftermath.departs()
+        if self._observer:
+            self._observer.departs()
 
     def arrived(self) -> None:
         """Within an action: it has itself waited for the document it asked for."""
-        if self._aftermath:
-            self._aftermath.arrived()
+        if self._observer:
+            self._observer.arrived()
 
     def turn_ended(self) -> None:
         """Within an action: it has itself seen the page end its turn."""
-        if self._aftermath:
-            self._aftermath.turn_ended()
+        if self._observer:
+            self._observer.turn_ended()
 
     @asynccontextmanager
     async def action(self, *told: Told) -> AsyncIterator[Action]:
@@ -111,10 +111,10 @@ class PageSession(PageNeed):
 
         `told`: what the reply says anyway. Raises TabGone when it cost the page its life.
         """
-        self._aftermath = aftermath = Aftermath(self.session, self.tab, told)
-        yield Action(aftermath)
-        await aftermath.settle(self.remaining())
-        if aftermath.has_new_document:
+        self._observer = observer = ActionObserver(self.session, self.tab, told)
+        yield Action(observer)
+        await observer.settle(self.remaining())
+        if observer.has_new_document:
             self.session.later(self.tab.world.load())
         if (gone := self.tab.gone()) and self.tab.fate not in (CLOSED_ITSELF, CLOSED_IN_WINDOW):
             raise gone
@@ -122,12 +122,12 @@ class PageSession(PageNeed):
     @asynccontextmanager
     async def watching(self) -> AsyncIterator[None]:
         """Around a command whose output is somebody else's: waits for a navigation it started, notes what followed."""
-        self._aftermath = aftermath = Aftermath(self.session, self.tab, ["requests"])
+        self._observer = observer = ActionObserver(self.session, self.tab, ["requests"])
         yield
         with suppress(TimeoutError):
             async with asyncio.timeout(min(LOAD_SECONDS, self.remaining())):
-                await aftermath.navigated()
-        self.notes += [line.removeprefix("→ ") for line in aftermath.lines()]
+                await observer.navigated()
+        self.notes += [line.removeprefix("→ ") for line in observer.lines()]
 
 
 class PageOpener(BrowserNeed):

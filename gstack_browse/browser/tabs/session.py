@@ -11,7 +11,7 @@ from playwright.async_api import BrowserContext, Dialog, Download, Frame, Page
 from playwright.async_api import Error as PlaywrightError
 from playwright.async_api import TimeoutError as PlaywrightTimeout
 
-from gstack_browse.browser.cdp.handlers import often
+from gstack_browse.browser.cdp.handlers import cache_signature
 from gstack_browse.browser.cdp.targets import Target
 from gstack_browse.browser.engine.refs import Refs
 from gstack_browse.browser.engine.world import World
@@ -20,11 +20,11 @@ from gstack_browse.browser.launch.launch import Running
 from gstack_browse.browser.tabs import clipboard, dialogs, questions, session_state, viewport
 from gstack_browse.browser.tabs.departures import Departure, Departures
 from gstack_browse.browser.tabs.dialogs import DialogPolicy
-from gstack_browse.browser.tabs.handoff_state import Handed
+from gstack_browse.browser.tabs.handoff_state import HandoffState
 from gstack_browse.browser.tabs.listener import Listener, Logs
 from gstack_browse.browser.tabs.observer import shown_url
 from gstack_browse.browser.tabs.popups import Popups
-from gstack_browse.browser.tabs.session_state import Carried, CarriedTab
+from gstack_browse.browser.tabs.session_state import SessionState, TabState
 from gstack_browse.browser.tabs.tab import CLOSED_IN_WINDOW, CLOSED_ITSELF, Tab
 from gstack_browse.errors import StateLost, TabGone
 from gstack_browse.registry.arguments import Size
@@ -38,7 +38,7 @@ TITLE_SECONDS = 0.5
 OPENING_SECONDS = 1.0
 """How long the document of a window that a page opened may take before the window counts as open."""
 MOST_LOADING = 4
-"""Carried pages that load at a time: two hundred at once would each take longer than they may."""
+"""SessionState pages that load at a time: two hundred at once would each take longer than they may."""
 
 
 class BrowserSession(BrowserNeed):
@@ -58,7 +58,7 @@ class BrowserSession(BrowserNeed):
         self.dialogs = DialogPolicy()
         self.imported: set[str] = set()
         """Domains whose cookies came from the user's own browsers: see `cookies.allow_script`."""
-        self.handed: Handed | None = None
+        self.handed: HandoffState | None = None
         """Set while a person has the browser, in a window."""
         self.visited: set[object] = set()
         """Pages of ours that a person has open elsewhere, and decides something on: the cookie picker."""
@@ -77,7 +77,7 @@ class BrowserSession(BrowserNeed):
         self._refill = asyncio.Lock()
         self._loading = asyncio.Semaphore(MOST_LOADING)
 
-    async def open(self, carried: Carried | None = None) -> None:
+    async def open(self, carried: SessionState | None = None) -> None:
         """Make the browser context and one blank tab, or what an earlier browser had."""
         if carried:
             self.viewport, self.scale = Size(*carried.viewport), carried.scale
@@ -90,7 +90,7 @@ class BrowserSession(BrowserNeed):
         else:
             await self.open_tab()
 
-    async def _reopen(self, carried: Carried) -> None:
+    async def _reopen(self, carried: SessionState) -> None:
         """Open the carried tabs under their old numbers. Commands queue behind the loading of each, the active first."""
         pages = await asyncio.gather(*(self._new_page() for _ in carried.tabs))
         for item, page in zip(carried.tabs, pages, strict=True):
@@ -103,7 +103,7 @@ class BrowserSession(BrowserNeed):
             self.reload(self.tabs[item.id], item)
         self._changed()
 
-    def reload(self, tab: Tab, item: CarriedTab) -> asyncio.Task[None]:
+    def reload(self, tab: Tab, item: TabState) -> asyncio.Task[None]:
         """Load a carried tab's page in the background; gives the tab's lane, which must be held, free afterwards."""
 
         async def load() -> None:
@@ -320,7 +320,7 @@ class BrowserSession(BrowserNeed):
         self._changed()
         await self.prepare(tab)
 
-    async def rehouse(self, running: Running, carried: Carried) -> None:
+    async def rehouse(self, running: Running, carried: SessionState) -> None:
         """Give every carried tab a new page in a new context of `running`, under its old number.
 
         The pages are still blank afterwards. What the tabs were in before is left as it is.
@@ -337,7 +337,7 @@ class BrowserSession(BrowserNeed):
         self.active = carried.active if carried.active in self.tabs else max(self.tabs, default=0)
         self._changed()
 
-    async def _rehouse_tab(self, item: CarriedTab) -> None:
+    async def _rehouse_tab(self, item: TabState) -> None:
         page = await self._new_page()
         self.departures.returned(item.id)
         tab = self.tabs.get(item.id)
@@ -423,8 +423,8 @@ class BrowserSession(BrowserNeed):
         self._by_page[page] = tab
         page.on("close", lambda _: self._closed(tab, page))
         page.on("crash", lambda _: self._crashed(tab, page))
-        page.on("framenavigated", often(lambda frame: self._navigated(tab, page, frame)))
-        page.on("framedetached", often(lambda frame: tab.refs.forget_frame(frame)))
+        page.on("framenavigated", cache_signature(lambda frame: self._navigated(tab, page, frame)))
+        page.on("framedetached", cache_signature(lambda frame: tab.refs.forget_frame(frame)))
         page.on("websocket", lambda socket: self._listener.websocket(tab, socket))
         page.on("download", lambda download: self._downloaded(tab, download))
 
@@ -432,7 +432,7 @@ class BrowserSession(BrowserNeed):
         self._by_page.pop(page, None)
         if tab.page is page:
             if self.handed:
-                self.handed.closed(CarriedTab.of(tab))
+                self.handed.closed(TabState.of(tab))
             self._lose(tab, CLOSED_IN_WINDOW if self.handed else CLOSED_ITSELF)
             self.later(self._stay())
 

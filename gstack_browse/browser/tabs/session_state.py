@@ -30,7 +30,7 @@ _READ_SESSION_STORAGE = "sessionItems"
 
 
 @dataclass
-class CarriedTab:
+class TabState:
     """A tab: its number, address, the session storage of its origin, and the references that follow in it (@e, @c)."""
 
     id: int
@@ -40,21 +40,21 @@ class CarriedTab:
     following: tuple[int, int] = (1, 1)
 
     @classmethod
-    def of(cls, tab: "Tab") -> "CarriedTab":
+    def of(cls, tab: "Tab") -> "TabState":
         """What is known of a tab without asking its page."""
         return cls(tab.id, tab.url, following=tab.refs.numbers.following)
 
     @classmethod
-    def from_dict(cls, fields: dict[str, Any]) -> "CarriedTab":
+    def from_dict(cls, fields: dict[str, Any]) -> "TabState":
         return cls(**{**fields, "following": tuple(fields.get("following", (1, 1)))})
 
 
 @dataclass
-class Carried:
+class SessionState:
     """A browser's state. `storage` is Playwright's storage state: cookies, local storage, IndexedDB."""
 
     storage: dict[str, Any]
-    tabs: list[CarriedTab]
+    tabs: list[TabState]
     active: int
     next_id: int
     viewport: tuple[int, int]
@@ -72,18 +72,18 @@ class Carried:
         return asdict(self)
 
     @classmethod
-    def from_dict(cls, fields: dict[str, Any]) -> "Carried":
+    def from_dict(cls, fields: dict[str, Any]) -> "SessionState":
         return cls(
             **{
                 **fields,
-                "tabs": [CarriedTab.from_dict(tab) for tab in fields["tabs"]],
+                "tabs": [TabState.from_dict(tab) for tab in fields["tabs"]],
                 "viewport": tuple(fields["viewport"]),
                 "dialogs": tuple(fields["dialogs"]),
                 "departed": Departure(**departed) if (departed := fields.get("departed")) else None,
             }
         )
 
-    def active_first(self) -> list[CarriedTab]:
+    def active_first(self) -> list[TabState]:
         """The tabs in the order in which they should load."""
         return sorted(self.tabs, key=lambda tab: tab.id != self.active)
 
@@ -94,7 +94,7 @@ class Carried:
         return f"{done}; lost, as the browser did not tell: {self.missing}" if self.missing else done
 
 
-async def capture(session: "BrowserSession") -> Carried:
+async def capture(session: "BrowserSession") -> SessionState:
     """The state of a browser. A page that hangs has its script stopped, and an open dialog is dismissed.
 
     A browser that does not answer at all costs what it does not tell, but no more than some seconds. Of a window that a person has closed it is what was last seen of it.
@@ -102,7 +102,7 @@ async def capture(session: "BrowserSession") -> Carried:
     if session.handed and session.handed.is_over:
         return session.handed.left()
     storage, tabs, missing = await _ask(session)
-    return Carried(
+    return SessionState(
         storage,
         tabs,
         session.active,
@@ -117,12 +117,12 @@ async def capture(session: "BrowserSession") -> Carried:
     )
 
 
-async def _ask(session: "BrowserSession") -> tuple[dict[str, Any], list[CarriedTab], str]:
+async def _ask(session: "BrowserSession") -> tuple[dict[str, Any], list[TabState], str]:
     """The storage state, the tabs, and what is missing. The cookies come first: a browser that hangs has none."""
     context, tabs = session.context, list(session.tabs.values())
     cookies: Any = await _in_time(context.cookies(), ANSWER_SECONDS)
     if cookies is None:
-        unasked = [tab.restored or CarriedTab.of(tab) for tab in tabs]
+        unasked = [tab.restored or TabState.of(tab) for tab in tabs]
         return {"cookies": [], "origins": []}, unasked, "cookies and storage"
     asked = await asyncio.gather(*(_capture_tab(tab) for tab in tabs))
     whole: Any = await _in_time(context.storage_state(indexed_db=True), STORAGE_SECONDS)
@@ -140,10 +140,10 @@ async def _in_time(work: Awaitable[T], seconds: float) -> T | None:
         return None
 
 
-async def _capture_tab(tab: "Tab") -> CarriedTab:
+async def _capture_tab(tab: "Tab") -> TabState:
     if tab.restored:
         return tab.restored
-    carried = CarriedTab.of(tab)
+    carried = TabState.of(tab)
     found = None if tab.question else await _session_storage(tab)
     if found is None:
         await _free(tab)
@@ -171,7 +171,7 @@ async def _dismiss(tab: "Tab") -> dict[str, Any]:
     return await tab.world.target.drivers.send("Page.handleJavaScriptDialog", {"accept": False})
 
 
-async def load(session: "BrowserSession", tab: "Tab", carried: CarriedTab) -> bool:
+async def load(session: "BrowserSession", tab: "Tab", carried: TabState) -> bool:
     """Open a carried tab's page again, its session storage first. A page that fails stays as it is: False."""
     if carried.url in ("", "about:blank"):
         return False
@@ -194,7 +194,7 @@ async def _finished(tab: "Tab") -> None:
 
 
 @asynccontextmanager
-async def _restoring(tab: "Tab", carried: CarriedTab) -> AsyncIterator[None]:
+async def _restoring(tab: "Tab", carried: TabState) -> AsyncIterator[None]:
     """Documents of the carried origin get its session storage, before any script of theirs runs."""
     if not carried.items:
         yield
@@ -207,7 +207,7 @@ async def _restoring(tab: "Tab", carried: CarriedTab) -> AsyncIterator[None]:
         await send("Page.removeScriptToEvaluateOnNewDocument", {"identifier": added["identifier"]})
 
 
-def _restore_script(carried: CarriedTab) -> str:
+def _restore_script(carried: TabState) -> str:
     import orjson
 
     origin, items = orjson.dumps(carried.origin).decode(), orjson.dumps(carried.items).decode()

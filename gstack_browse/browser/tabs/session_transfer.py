@@ -18,8 +18,8 @@ from gstack_browse.browser.engine.world import FrameGone, PageScriptError
 from gstack_browse.browser.launch import launch
 from gstack_browse.browser.launch.launch import Look, Running
 from gstack_browse.browser.tabs import session_state
-from gstack_browse.browser.tabs.handoff_state import Handed
-from gstack_browse.browser.tabs.session_state import Carried, CarriedTab
+from gstack_browse.browser.tabs.handoff_state import HandoffState
+from gstack_browse.browser.tabs.session_state import SessionState, TabState
 from gstack_browse.errors import ActionFailed, SetupFailed, TimedOut
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ async def _change(session: "BrowserSession", lanes: "_Lanes", running: Running, 
         raise
 
 
-async def hand_over(session: "BrowserSession", reason: str, display: str) -> Carried:
+async def hand_over(session: "BrowserSession", reason: str, display: str) -> SessionState:
     """Show the pages in a visible Chromium on `display` (default: the daemon's). Returns what was carried over.
 
     Raises SetupFailed when there is no display, or none that can be used.
@@ -67,9 +67,9 @@ async def hand_over(session: "BrowserSession", reason: str, display: str) -> Car
         return await lanes.finish(_show(session, lanes, running, reason))
 
 
-async def _show(session: "BrowserSession", lanes: "_Lanes", running: Running, reason: str) -> Carried:
+async def _show(session: "BrowserSession", lanes: "_Lanes", running: Running, reason: str) -> SessionState:
     carried = await session_state.capture(session)
-    session.handed = handed = Handed(reason, carried)
+    session.handed = handed = HandoffState(reason, carried)
     running.died = lambda what: _window_ended(session, handed)
     try:
         await lanes.move(running, carried)
@@ -80,7 +80,7 @@ async def _show(session: "BrowserSession", lanes: "_Lanes", running: Running, re
     return carried
 
 
-async def take_back(session: "BrowserSession") -> tuple[Carried, bool]:
+async def take_back(session: "BrowserSession") -> tuple[SessionState, bool]:
     """Go on without a window. Returns what was carried over, and whether the person had closed the window."""
     async with _Lanes(session) as lanes:
         handed = session.handed
@@ -91,8 +91,8 @@ async def take_back(session: "BrowserSession") -> tuple[Carried, bool]:
 
 
 async def _return(
-    session: "BrowserSession", lanes: "_Lanes", running: Running, handed: Handed
-) -> tuple[Carried, bool]:
+    session: "BrowserSession", lanes: "_Lanes", running: Running, handed: HandoffState
+) -> tuple[SessionState, bool]:
     was_closed = handed.is_over or not session.tabs
     carried = await session_state.capture(session)
     if not carried.tabs:
@@ -163,7 +163,7 @@ class _Lanes:
         self._task = task = self._session.later(work)
         return await asyncio.shield(task)
 
-    async def move(self, running: Running, carried: Carried | None = None) -> None:
+    async def move(self, running: Running, carried: SessionState | None = None) -> None:
         """Move the session to `running`, which may be the one it is in, and wait for the active page.
 
         A browser that was started for it is ended again when that fails.
@@ -184,7 +184,7 @@ class _Lanes:
         if session.active in loads:
             await loads[session.active]
 
-    async def _load(self, item: CarriedTab) -> "asyncio.Task[None]":
+    async def _load(self, item: TabState) -> "asyncio.Task[None]":
         tab = self._held.pop(item.id, None)
         if tab is None:
             tab = self._session.tabs[item.id]
@@ -215,18 +215,18 @@ async def _leave(old: Running, context: BrowserContext | None) -> None:
         return  # it was gone already
 
 
-def _window_ended(session: "BrowserSession", handed: Handed) -> None:
+def _window_ended(session: "BrowserSession", handed: HandoffState) -> None:
     """The person ended the program: its tabs are gone, and remembered for `resume`."""
     if session.handed is not handed:
         return
     handed.is_over = True
     for tab in list(session.tabs.values()):
-        handed.closed(CarriedTab.of(tab))
+        handed.closed(TabState.of(tab))
         tab.fate = "was closed by the person"
         session.forget(tab)
 
 
-async def _look_on(session: "BrowserSession", handed: Handed) -> None:
+async def _look_on(session: "BrowserSession", handed: HandoffState) -> None:
     """Remember what the window shows, until it is taken back or closed."""
     while session.handed is handed and not handed.is_over:
         await asyncio.sleep(LOOK_SECONDS)
@@ -236,7 +236,7 @@ async def _look_on(session: "BrowserSession", handed: Handed) -> None:
             continue  # closed while it was looked at
 
 
-async def _look(session: "BrowserSession", handed: Handed) -> None:
+async def _look(session: "BrowserSession", handed: HandoffState) -> None:
     handed.saw_cookies(list(await session.context.cookies()))
     local: dict[str, dict[str, str]] = {}
     tabs = [await _seen(tab, local) for tab in list(session.tabs.values())]
@@ -244,9 +244,9 @@ async def _look(session: "BrowserSession", handed: Handed) -> None:
         handed.saw(tabs, local, active=session.active, next_id=session.next_id)
 
 
-async def _seen(tab: "Tab", local: dict[str, dict[str, str]]) -> CarriedTab:
+async def _seen(tab: "Tab", local: dict[str, dict[str, str]]) -> TabState:
     """A tab as it is now; the local storage of its origin goes to `local`."""
-    seen = CarriedTab.of(tab)
+    seen = TabState.of(tab)
     try:
         async with asyncio.timeout(1):
             found = await tab.world.call("sessionItems")

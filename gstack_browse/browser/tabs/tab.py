@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from playwright.async_api import Frame, Page
 
-from gstack_browse.browser.cdp.session import hear
+from gstack_browse.browser.cdp.session import consume_exception
 from gstack_browse.errors import TabGone
 from gstack_browse.logs.entries import NetworkEntry
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from gstack_browse.browser.engine.refs import Refs
     from gstack_browse.browser.engine.world import World
     from gstack_browse.browser.tabs.questions import Question
-    from gstack_browse.browser.tabs.session_state import CarriedTab
+    from gstack_browse.browser.tabs.session_state import TabState
 
 Result = TypeVar("Result")
 
@@ -60,7 +60,7 @@ class Tab:
         self.page = page
         self.world = world
         self.refs = refs
-        self.restored: CarriedTab | None = None
+        self.restored: TabState | None = None
         """What it is being taken back to, after a restart."""
         self.frame: Frame | None = None
         """The frame that `frame` switched to; None is the main frame."""
@@ -175,7 +175,7 @@ class Tab:
             raise
         if task.done():
             return task.result()
-        task.add_done_callback(hear)
+        task.add_done_callback(consume_exception)
         return None
 
     def count_dialog(self, now: float) -> int:

@@ -14,7 +14,7 @@ from playwright.async_api import async_playwright
 from gstack_browse import settings
 from gstack_browse.browser.launch import chromium as installed
 from gstack_browse.browser.launch import driver, driver_process, pipe_launcher
-from gstack_browse.browser.launch.pipe_launcher import Splice
+from gstack_browse.browser.launch.pipe_launcher import PipeLauncher
 from gstack_browse.browser.launch.scratch import Scratch
 from gstack_browse.errors import SetupFailed
 
@@ -82,13 +82,13 @@ async def test_a_browser_that_answers_nobody_after_its_start_is_told_with_both_v
         path = installed.find(playwright, settings.read())
         assert path
         before = set(psutil.Process().children(recursive=True))
-        async with Splice(tmp_path, path) as splice:
-            browser = await playwright.chromium.launch(executable_path=splice.program, args=["--no-sandbox"])
+        async with PipeLauncher(tmp_path, path) as launcher:
+            browser = await playwright.chromium.launch(executable_path=launcher.program, args=["--no-sandbox"])
             started = set(psutil.Process().children(recursive=True)) - before
             [chromium] = [process for process in started if "--remote-debugging-pipe" in process.cmdline()]
             chromium.suspend()
             with pytest.raises(SetupFailed) as failure:
-                await splice.wire(browser)
+                await launcher.wire(browser)
             chromium.resume()
         await browser.close()
     assert browser.version in failure.value.message

@@ -2,11 +2,11 @@
 
 import inspect
 
-from gstack_browse.browser.cdp.handlers import often
+from gstack_browse.browser.cdp.handlers import cache_signature
 
 
 class Listener:
-    @often
+    @cache_signature
     def hear(self, event: str) -> str:
         return event
 
@@ -15,7 +15,7 @@ def test_it_is_the_same_function_and_its_signature_is_not_worked_out_again() -> 
     def hear(event: str) -> str:
         return event
 
-    assert often(hear) is hear
+    assert cache_signature(hear) is hear
     assert inspect.signature(hear) is inspect.signature(hear)
     assert list(inspect.signature(hear).parameters) == ["event"]
 

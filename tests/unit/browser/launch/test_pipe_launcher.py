@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from gstack_browse.browser.launch import scratch
-from gstack_browse.browser.launch.pipe_launcher import Splice
+from gstack_browse.browser.launch.pipe_launcher import PipeLauncher
 from gstack_browse.errors import SetupFailed
 
 ECHO = "#!/bin/sh\nprintf '%s\\0' \"$*\" >&4\ncat <&3 >&4\n"
@@ -36,12 +36,12 @@ def folder(tmp_path: Path) -> Path:
 async def test_the_program_gets_its_words_and_the_daemon_both_ends(program: Path, folder: Path) -> None:
     from_driver, driver_writes = os.pipe()
     driver_reads, to_driver = os.pipe()
-    async with Splice(folder, program) as splice:
-        assert stat.S_IMODE(splice.program.stat().st_mode) == 0o700
+    async with PipeLauncher(folder, program) as launcher:
+        assert stat.S_IMODE(launcher.program.stat().st_mode) == 0o700
         start = partial(
             os.posix_spawn,
-            splice.program,
-            [str(splice.program), "--one", "two words", '$HOME "`'],
+            launcher.program,
+            [str(launcher.program), "--one", "two words", '$HOME "`'],
             os.environ,
             file_actions=[
                 (os.POSIX_SPAWN_DUP2, from_driver, 3),
@@ -51,13 +51,13 @@ async def test_the_program_gets_its_words_and_the_daemon_both_ends(program: Path
         pid = await asyncio.to_thread(start)
         os.close(from_driver)
         os.close(to_driver)
-        wire = await splice._wire
+        wire = await launcher._wire
         os.write(driver_writes, b"{}\0")
         heard = b""
         while heard.count(b"\0") < 2:
             heard += await asyncio.to_thread(os.read, driver_reads, 100)
     assert heard == b'--one two words $HOME "`\0{}\0'
-    assert not splice.program.exists()
+    assert not launcher.program.exists()
     os.close(driver_writes)
     assert await asyncio.to_thread(os.read, driver_reads, 1) == b"", "the program has ended with its driver"
     assert (await asyncio.to_thread(os.waitpid, pid, 0))[1] == 0
@@ -67,7 +67,7 @@ async def test_the_program_gets_its_words_and_the_daemon_both_ends(program: Path
 
 async def test_a_start_that_fails_leaves_nothing_behind(program: Path, folder: Path) -> None:
     with pytest.raises(RuntimeError):
-        async with Splice(folder, program):
+        async with PipeLauncher(folder, program):
             raise RuntimeError
     assert os.listdir(folder) == ["wire"]
 
@@ -80,8 +80,8 @@ def test_where_nothing_can_be_run_the_cache_is_taken(
     monkeypatch.setattr(scratch, "cache", lambda name: str(elsewhere))
     allowed = os.access
     monkeypatch.setattr(os, "access", lambda path, mode: str(folder) not in str(path) and allowed(path, mode))
-    splice = Splice(folder, program)
-    assert splice.program.parent == elsewhere
+    launcher = PipeLauncher(folder, program)
+    assert launcher.program.parent == elsewhere
     assert list(folder.glob("chromium-*")) == []
 
 
@@ -91,4 +91,4 @@ def test_where_nothing_at_all_can_be_run_that_is_said(
     monkeypatch.setattr(scratch, "cache", lambda name: "")
     monkeypatch.setattr(os, "access", lambda path, mode: False)
     with pytest.raises(SetupFailed, match="No program can be run in"):
-        Splice(folder, program)
+        PipeLauncher(folder, program)

@@ -1,35 +1,35 @@
-from gstack_browse.browser.tabs.handoff_state import Handed
-from gstack_browse.browser.tabs.session_state import Carried, CarriedTab
+from gstack_browse.browser.tabs.handoff_state import HandoffState
+from gstack_browse.browser.tabs.session_state import SessionState, TabState
 
 
-def handed() -> Handed:
-    tabs = [CarriedTab(1, "http://a/"), CarriedTab(2, "http://b/", "http://b", {"k": "v"})]
-    return Handed("", Carried({"cookies": [], "origins": []}, tabs, 2, 3, (1280, 720), 1.0))
+def handed() -> HandoffState:
+    tabs = [TabState(1, "http://a/"), TabState(2, "http://b/", "http://b", {"k": "v"})]
+    return HandoffState("", SessionState({"cookies": [], "origins": []}, tabs, 2, 3, (1280, 720), 1.0))
 
 
 def test_tabs_that_close_together_went_with_their_window() -> None:
     window = handed()
-    window.closed(CarriedTab(2, "http://b/later", following=(7, 2)))
-    window.closed(CarriedTab(1, "http://a/"))
+    window.closed(TabState(2, "http://b/later", following=(7, 2)))
+    window.closed(TabState(1, "http://a/"))
     assert window.last_tabs() == [
-        CarriedTab(1, "http://a/"),
-        CarriedTab(2, "http://b/later", "http://b", {"k": "v"}, (7, 2)),
+        TabState(1, "http://a/"),
+        TabState(2, "http://b/later", "http://b", {"k": "v"}, (7, 2)),
     ]
 
 
 def test_a_tab_told_twice_counts_once() -> None:
     window = handed()
     for _ in range(2):
-        window.closed(CarriedTab(1, "http://a/"))
+        window.closed(TabState(1, "http://a/"))
     assert len(window.left().tabs) == 1
 
 
 def test_what_was_seen_last_is_what_is_left() -> None:
     window = handed()
-    window.saw([CarriedTab(5, "http://c/")], {"http://c": {"x": "y"}}, active=5, next_id=6)
+    window.saw([TabState(5, "http://c/")], {"http://c": {"x": "y"}}, active=5, next_id=6)
     window.saw_cookies([{"name": "n", "value": "v"}])
     left = window.left()
-    assert (left.tabs, left.active, left.next_id) == ([CarriedTab(5, "http://c/")], 5, 6)
+    assert (left.tabs, left.active, left.next_id) == ([TabState(5, "http://c/")], 5, 6)
     assert left.storage == {
         "cookies": [{"name": "n", "value": "v"}],
         "origins": [{"origin": "http://c", "localStorage": [{"name": "x", "value": "y"}]}],
