@@ -21,7 +21,7 @@ async def handoff(browser: BrowserSession, reason: Rest | None = None, *, displa
     """
     carried = await session_transfer.hand_over(browser, reason or "", display)
     active = browser.tabs.get(browser.active)
-    lines = [f"HandoffState over: a window shows {shown_url(active.url) if active else 'the pages'}"]
+    lines = [f"Handed over: a window shows {shown_url(active.url) if active else 'the pages'}"]
     lines += [f"→ {carried.summary()}"]
     lines += [f"→ reason: {one_line(reason, 300)}"] if reason else []
     return "\n".join([*lines, "Run 'resume' when the person is done"])

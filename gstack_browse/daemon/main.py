@@ -1,6 +1,6 @@
 """The life of the daemon process: from the client's call to the last reply.
 
-BootState by `starter` with the first request. Answers through a pipe: `reply` and a whole reply for a command that needs
+Begun by `starter` with the first request. Answers through a pipe: `reply` and a whole reply for a command that needs
 no daemon, else `ready` once it listens. A held lock, never a file's content, says who is alive; the kernel frees it
 however the daemon ends.
 """

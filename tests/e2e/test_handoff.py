@@ -130,7 +130,7 @@ def test_a_person_gets_the_same_tabs_and_what_they_do_comes_back(
 ) -> None:
     tabs = said(busy("tabs"))
     assert said(busy("handoff", "--display", screen.name, "Solve", "the captcha")).splitlines() == [
-        f"HandoffState over: a window shows {site}/form.html",
+        f"Handed over: a window shows {site}/form.html",
         "→ 2 tabs and 1 cookie carried over",
         "→ reason: Solve the captcha",
         "Run 'resume' when the person is done",

@@ -38,7 +38,7 @@ TITLE_SECONDS = 0.5
 OPENING_SECONDS = 1.0
 """How long the document of a window that a page opened may take before the window counts as open."""
 MOST_LOADING = 4
-"""SessionState pages that load at a time: two hundred at once would each take longer than they may."""
+"""Carried pages that load at a time: two hundred at once would each take longer than they may."""
 
 
 class BrowserSession(BrowserNeed):
