@@ -30,6 +30,23 @@
 The tree is shared with the thin client, so this module imports nothing.
 """
 
+EXIT_CODES = {
+    0: ("done", "read the lines with an arrow: they say what followed"),
+    1: ("failed", "read the message; it says what failed"),
+    2: ("wrong words, or an unknown command", "correct the command as the usage line says"),
+    3: ("timed out", "look at the page; wait for what is missing, or give --timeout"),
+    4: (
+        "no such element, several, or one that cannot be acted on",
+        "take a new snapshot, or answer the dialog",
+    ),
+    5: ("a stale or unknown ref", "take a new snapshot; do not guess another ref"),
+    6: ("browser state was lost", "open the page again with goto; log in again if that is needed"),
+    7: ("refused: URL or path", "do not work around it; ask the user"),
+    8: ("no daemon, or a busy one; nothing was done", "run the command again"),
+    9: ("no answer came; the command may or may not have run", "look at the page before you repeat it"),
+}
+"""What each exit code means, and what to do then."""
+
 
 class BrowseError(Exception):
     """A failure to show to the user: `message` says what happened, `hint` what to type next.

@@ -1,1 +1,1 @@
-"""Generated documents: the command reference, and the tables in SKILL.md. Written from the declarations, never by hand."""
+"""Generated documents: the command reference, and the skills. Made from the declarations and from templates."""

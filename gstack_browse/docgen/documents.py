@@ -1,24 +1,18 @@
-"""What each generated document says. Reads the templates around the tables; writes nothing."""
+"""What each generated document says: the command reference, and the skills. Reads templates; writes nothing."""
 
 from pathlib import Path
 
 from gstack_browse import commands
+from gstack_browse.docgen.skills import skill_documents
 from gstack_browse.registry import REGISTRY, Command, Kind, Registry
 from gstack_browse.registry.usage import argument_rows, option_rows, usage
-
-BEGIN = "<!-- generated: {name} -->"
-END = "<!-- end of {name} -->"
 
 assert commands.__all__  # imported for its declarations
 
 
 def documents(root: Path) -> dict[Path, str]:
-    """Path → full text of every generated document below `root`."""
-    skill = root / "docs/skills/gbrowse/SKILL.md"
-    return {
-        root / "docs/commands.md": reference(REGISTRY),
-        skill: filled(skill.read_text(encoding="utf-8"), {"commands": table(REGISTRY)}),
-    }
+    """Path → full text of every generated document below `root`. Raises TemplateError."""
+    return {root / "docs/commands.md": reference(REGISTRY), **skill_documents(root, REGISTRY)}
 
 
 def reference(registry: Registry) -> str:
@@ -41,28 +35,6 @@ def reference(registry: Registry) -> str:
     return "\n\n".join(parts) + "\n"
 
 
-def table(registry: Registry) -> str:
-    """All commands, a row each, for a reader who has to choose one."""
-    rows = ["| command | what it does |", "|---|---|"]
-    for _, members in registry.by_family():
-        rows += [
-            f"| `{_cell(usage(item).removeprefix('gbrowse '))}` | {_cell(item.summary)} |" for item in members
-        ]
-    return "\n".join(rows)
-
-
-def filled(template: str, tables: dict[str, str]) -> str:
-    """`template` with what stands between its markers replaced. Raises ValueError for a missing marker."""
-    for name, content in tables.items():
-        begin, end = BEGIN.format(name=name), END.format(name=name)
-        before, found, rest = template.partition(begin)
-        _, closed, after = rest.partition(end)
-        if not (found and closed):
-            raise ValueError(f"the template has no {begin} … {end}")
-        template = f"{before}{begin}\n{content}\n{end}{after}"
-    return template
-
-
 def _entry(command: Command) -> str:
     blocks = [f"### {command.name}", f"```\n{usage(command)}\n```", command.summary]
     if command.details:
@@ -79,7 +51,3 @@ def _entry(command: Command) -> str:
 
 def _sentence(text: str) -> str:
     return text[:1].upper() + text[1:]
-
-
-def _cell(text: str) -> str:
-    return text.replace("|", "\\|")

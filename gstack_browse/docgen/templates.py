@@ -1,0 +1,113 @@
+"""Templates: text with `{{NAME}}` and `{{NAME:argument,argument}}`, filled in. Pure.
+
+What stands for a placeholder is looked up by the caller; it may contain placeholders itself, six deep. Knows nothing of skills.
+"""
+
+import re
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+MAX_DEPTH = 6
+
+_PLACEHOLDER = re.compile(r"\{\{([A-Z][A-Z0-9_]*)(?::([^{}\n]*))?\}\}")
+_BRACES = re.compile(r"\{\{|\}\}")
+
+
+class Source(NamedTuple):
+    """Text and the file it comes from, by which errors name it; "" where it was computed."""
+
+    path: str
+    text: str
+
+
+class TemplateError(ValueError):
+    """A template that cannot be filled in: `path:line: what is wrong`."""
+
+    def __init__(self, path: str, line: int, message: str, known: Iterable[str] = ()) -> None:
+        listed = f"\nPlaceholders: {' '.join(known)}" if known else ""
+        super().__init__(f"{path}:{line}: {message}{listed}")
+        self.path = path
+        self.line = line
+        self.message = message
+
+
+class BadArguments(ValueError):
+    """What a resolver raises for arguments that it cannot use."""
+
+
+Resolver = Callable[..., Source]
+
+
+@dataclass(frozen=True)
+class Placeholder:
+    """What may stand between braces. `resolve` gets the arguments as words; `once`: it may occur once in a document."""
+
+    name: str
+    grammar: str
+    resolve: Resolver
+    least: int = 0
+    most: int = 0
+    once: bool = False
+
+
+@dataclass
+class Filling:
+    """One document while it is filled in; `used` counts the placeholders that occurred."""
+
+    placeholders: dict[str, Placeholder]
+    used: dict[str, int] = field(default_factory=dict)
+
+    def fill(self, source: Source, depth: int = 0) -> str:
+        """The text without placeholders. Raises TemplateError with the file and line of what is wrong."""
+        pieces, at = [], 0
+        for match in _PLACEHOLDER.finditer(source.text):
+            between = source.text[at : match.start()]
+            self._refuse_braces(source, at, between)
+            pieces += [between, self._filled(source, match, depth)]
+            at = match.end()
+        self._refuse_braces(source, at, source.text[at:])
+        return "".join([*pieces, source.text[at:]])
+
+    def _filled(self, source: Source, match: re.Match[str], depth: int) -> str:
+        line = _line(source.text, match.start())
+        if depth >= MAX_DEPTH:
+            raise TemplateError(source.path, line, f"placeholders are nested more than {MAX_DEPTH} deep")
+        name = match[1]
+        words = [word.strip() for word in match[2].split(",")] if match[2] is not None else []
+        found = self._resolved(source.path, line, name, words)
+        inner = found if found.path else Source(f"{source.path}:{line}: {name}", found.text)
+        return _indented(self.fill(inner, depth + 1).strip("\n"), source.text, match)
+
+    def _resolved(self, path: str, line: int, name: str, words: list[str]) -> Source:
+        placeholder = self.placeholders.get(name)
+        if placeholder is None:
+            raise TemplateError(path, line, f"{{{{{name}}}}} is no placeholder", self._grammars())
+        self.used[name] = self.used.get(name, 0) + 1
+        if placeholder.once and self.used[name] > 1:
+            raise TemplateError(path, line, f"{{{{{name}}}}} stands here a second time")
+        if not placeholder.least <= len(words) <= placeholder.most or "" in words:
+            raise TemplateError(path, line, f"{{{{{name}}}}} is written {{{{{placeholder.grammar}}}}}")
+        try:
+            return placeholder.resolve(*words)
+        except BadArguments as error:
+            raise TemplateError(path, line, f"{{{{{name}}}}}: {error}") from None
+
+    def _refuse_braces(self, source: Source, at: int, text: str) -> None:
+        if braces := _BRACES.search(text):
+            what = "{{ is never closed, or is" if braces[0] == "{{" else "}} closes"
+            line = _line(source.text, at + braces.start())
+            raise TemplateError(source.path, line, f"{what} no placeholder", self._grammars())
+
+    def _grammars(self) -> list[str]:
+        return [placeholder.grammar for placeholder in self.placeholders.values()]
+
+
+def _line(text: str, at: int) -> int:
+    return text.count("\n", 0, at) + 1
+
+
+def _indented(filled: str, text: str, match: re.Match[str]) -> str:
+    """What stands alone on an indented line keeps its indentation on all of its lines."""
+    before = text[text.rfind("\n", 0, match.start()) + 1 : match.start()]
+    return re.sub(r"\n(?=[^\n])", f"\n{before}", filled) if before and not before.strip() else filled

@@ -1,0 +1,49 @@
+"""Passages of a skill whose words depend on the host: marked in the packaged file, filled in for one host. Pure.
+
+`docgen` marks them, so that installing needs neither the templates nor the registry:
+
+    Ask with <!--host:ask-->a message …<!--/host-->   →   Ask with the AskUserQuestion tool
+"""
+
+import re
+from collections.abc import Callable
+
+from gstack_browse.skills import frontmatter
+from gstack_browse.skills.hosts import GENERIC, Host
+
+_PASSAGE = re.compile(r"<!--host:([a-z-]+)(?:,([a-z-]+))?-->(.*?)<!--/host-->", re.S)
+
+
+def marked(word: str, value: str = "") -> str:
+    """The passage as the packaged file has it, with the words for any host. Raises KeyError for an unknown word."""
+    return f"<!--host:{word}{',' + value if value else ''}-->{GENERIC.word(word, value)}<!--/host-->"
+
+
+def for_host(text: str, host: Host) -> str:
+    """The file as it is installed for the host: its words, its front matter, no marks."""
+    filled = _PASSAGE.sub(_filler(host), text)
+    if not filled.startswith(frontmatter.FENCE):
+        return filled
+    fields, body = frontmatter.split(filled)
+    return f"{frontmatter.written(_fields(fields, host))}\n{body}"
+
+
+def without_front_matter(text: str) -> str:
+    """The body alone."""
+    return frontmatter.split(text)[1] if text.startswith(frontmatter.FENCE) else text
+
+
+def _filler(host: Host) -> Callable[[re.Match[str]], str]:
+    return lambda match: host.word(match[1], match[2] or "")
+
+
+def _fields(fields: frontmatter.Fields, host: Host) -> frontmatter.Fields:
+    kept = {key: value for key, value in fields.items() if key in host.keys}
+    if isinstance(tools := kept.get("allowed-tools"), str):
+        kept["allowed-tools"] = " ".join(host.tools.get(tool, tool) for tool in words_of_tools(tools))
+    return kept
+
+
+def words_of_tools(tools: str) -> list[str]:
+    """`Bash(git log *) Read` → its tools; a blank inside parentheses separates nothing."""
+    return re.findall(r"[^\s(]+(?:\([^)]*\))?", tools)

@@ -1,0 +1,108 @@
+import shlex
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from gstack_browse import commands
+from gstack_browse.docgen.resolvers import SHARED, TIERS, Facts, placeholders
+from gstack_browse.docgen.skills import made_of, shared_texts, skill_folders
+from gstack_browse.docgen.templates import Filling, Source, TemplateError
+from gstack_browse.errors import EXIT_CODES, BrowseError
+from gstack_browse.registry import REGISTRY, bind
+from gstack_browse.registry.arguments import Place
+from gstack_browse.skills.hosts import HOSTS, Host
+from gstack_browse.skills.passages import for_host
+
+assert commands
+ROOT = Path(__file__).parents[3]
+FACTS = Facts(REGISTRY, "browse", 3, shared_texts(ROOT))
+
+
+def fill(text: str, facts: Facts = FACTS) -> str:
+    return Filling(placeholders(facts)).fill(Source("x.tmpl", text))
+
+
+@pytest.mark.parametrize("name", SHARED)
+@pytest.mark.parametrize("host", [None, *HOSTS.values()], ids=str)
+def test_a_shared_text_can_be_filled_in_for_every_host(name: str, host: Host | None) -> None:
+    text = fill(f"{{{{{name}}}}}", replace(FACTS, host=host))
+    assert text.strip()
+    assert ("<!--host:" in text) <= (host is None)
+
+
+@pytest.mark.parametrize("host", HOSTS.values(), ids=lambda host: host.name)
+@pytest.mark.parametrize("folder", skill_folders(ROOT), ids=lambda path: path.name)
+def test_installing_gives_what_the_template_says_for_the_host(folder: Path, host: Host) -> None:
+    packaged = dict(made_of(ROOT, folder, FACTS.shared, REGISTRY))
+    for template, direct in made_of(ROOT, folder, FACTS.shared, REGISTRY, host):
+        assert for_host(packaged[template], host) == for_host(direct, host)
+        assert "<!--host:" not in direct
+
+
+def test_shared_texts_are_short_enough_to_be_read_at_once() -> None:
+    lines = {name: source.text.count("\n") for name, source in FACTS.shared.items()}
+    assert not {name: count for name, count in lines.items() if count > 80}
+    assert not {name: lines[name] for name in ("preamble", "questions", "searching") if lines[name] > 25}
+
+
+@pytest.mark.parametrize("tier", TIERS)
+def test_a_preamble_says_as_much_as_its_tier(tier: int) -> None:
+    text = fill("{{PREAMBLE}}", replace(FACTS, tier=tier))
+    assert "preamble browse || true" in text
+    assert ("## Asking the user" in text) == (tier >= 2)
+    assert ("## Search before you build" in text) == (tier >= 3)
+
+
+def test_a_tier_that_does_not_exist_is_refused() -> None:
+    with pytest.raises(TemplateError, match="metadata"):
+        fill("{{PREAMBLE}}", replace(FACTS, tier=4))
+
+
+def test_the_reference_holds_every_command_or_those_of_the_families_named() -> None:
+    whole = fill("{{COMMAND_REFERENCE}}")
+    assert [name for name in REGISTRY.commands if f"| `{name}" not in whole] == []
+    some = fill("{{COMMAND_REFERENCE:tabs, Read}}")
+    assert "| `closetab" in some
+    assert "| `click" not in some
+
+
+def test_every_flag_of_snapshot_has_an_example_that_its_parser_takes(tmp_path: Path) -> None:
+    (tmp_path / ".gstack").mkdir()
+    table = fill("{{SNAPSHOT_FLAGS}}")
+    snapshot = REGISTRY.commands["snapshot"]
+    rows = [line.split(" | ") for line in table.splitlines()[2:]]
+    assert len(rows) == len(snapshot.options)
+    for row, option in zip(rows, snapshot.options, strict=True):
+        words = shlex.split(row[2].partition("`")[2].partition("`")[0])
+        assert words[:2] == ["$B", "snapshot"]
+        bound = bind(snapshot, words[2:], Place(tmp_path, tmp_path))
+        assert option.name in bound.options
+
+
+def test_every_exit_code_of_an_error_is_explained() -> None:
+    pending, codes = [BrowseError], {0}
+    while pending:
+        error = pending.pop()
+        codes.add(error.code)
+        pending += error.__subclasses__()
+    assert codes == set(EXIT_CODES)
+    assert fill("{{EXIT_CODES}}").count("\n") == len(codes) + 1
+
+
+def test_examples_are_those_of_the_declaration() -> None:
+    assert fill("{{EXAMPLES:stop}}") == "```bash\n$B stop\n```"
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("{{EXAMPLES:clikc}}", "there is no command clikc"),
+        ("{{COMMAND_REFERENCE:nobody}}", "there is no family nobody; there are: navigate"),
+        ("{{SHARED:nobody}}", "there is no skills/shared/nobody.md; there are: base-branch-detect"),
+        ("{{HOST:nobody}}", "no host has a word for nobody; there are: ask"),
+    ],
+)
+def test_arguments_that_name_nothing_are_answered_with_what_there_is(text: str, said: str) -> None:
+    with pytest.raises(TemplateError, match=said):
+        fill(text)

@@ -1,0 +1,78 @@
+import pytest
+
+from gstack_browse.docgen.templates import BadArguments, Filling, Placeholder, Source, TemplateError
+
+
+def computed(text: str) -> Placeholder:
+    return Placeholder("TABLE", "TABLE[:family,…]", lambda *words: Source("", text + ",".join(words)), most=3)
+
+
+def refuses(*_: str) -> Source:
+    raise BadArguments("there is no command clikc")
+
+
+PLACEHOLDERS = {
+    placeholder.name: placeholder
+    for placeholder in (
+        computed("table "),
+        Placeholder("ONCE", "ONCE", lambda: Source("", "once"), once=True),
+        Placeholder("SHARED", "SHARED:name", lambda name: Source(f"{name}.md", f"{name} {{{{TABLE}}}}"), 1, 1),
+        Placeholder("LOOP", "LOOP", lambda: Source("loop.md", "one\n{{LOOP}}")),
+        Placeholder("LINES", "LINES", lambda: Source("", "a\n\nb\n")),
+        Placeholder("WRONG", "WRONG:word", refuses, least=1, most=1),
+        Placeholder("BROKEN", "BROKEN", lambda: Source("broken.md", "fine\n{{NOBODY}}")),
+    )
+}
+
+
+def fill(text: str) -> str:
+    return Filling(PLACEHOLDERS).fill(Source("x.tmpl", text))
+
+
+def failure(text: str) -> str:
+    with pytest.raises(TemplateError) as failed:
+        fill(text)
+    return str(failed.value)
+
+
+def test_a_placeholder_is_replaced_with_its_arguments() -> None:
+    assert fill("a {{TABLE}} b") == "a table  b"
+    assert fill("{{TABLE:tabs, read}}") == "table tabs,read"
+
+
+def test_what_stands_for_a_placeholder_may_hold_placeholders() -> None:
+    assert fill("{{SHARED:qa}}") == "qa table "
+
+
+def test_a_text_without_placeholders_stays_as_it_is() -> None:
+    assert fill("# {one} {brace}\n") == "# {one} {brace}\n"
+
+
+def test_an_indented_placeholder_indents_all_its_lines() -> None:
+    assert fill("1. x\n   {{LINES}}\n") == "1. x\n   a\n\n   b\n"
+    assert fill("see {{LINES}}") == "see a\n\nb"
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("a\n{{NOBODY}}", "x.tmpl:2: {{NOBODY}} is no placeholder"),
+        ("a\n\n{{TABLE", "x.tmpl:3: {{ is never closed"),
+        ("{{TABLE}} }}", "x.tmpl:1: }} closes no placeholder"),
+        ("{{table}}", "x.tmpl:1: {{ is never closed, or is no placeholder"),
+        ("{{ONCE}}\n{{ONCE}}", "x.tmpl:2: {{ONCE}} stands here a second time"),
+        ("{{SHARED}}", "x.tmpl:1: {{SHARED}} is written {{SHARED:name}}"),
+        ("{{TABLE:}}", "x.tmpl:1: {{TABLE}} is written {{TABLE[:family,…]}}"),
+        ("{{TABLE:a,b,c,d}}", "x.tmpl:1: {{TABLE}} is written"),
+        ("{{ONCE:x}}", "x.tmpl:1: {{ONCE}} is written {{ONCE}}"),
+        ("a\n{{WRONG:clikc}}", "x.tmpl:2: {{WRONG}}: there is no command clikc"),
+        ("{{BROKEN}}", "broken.md:2: {{NOBODY}} is no placeholder"),
+        ("{{LOOP}}", "loop.md:2: placeholders are nested more than 6 deep"),
+    ],
+)
+def test_what_is_wrong_is_told_with_file_and_line(text: str, said: str) -> None:
+    assert failure(text).startswith(said)
+
+
+def test_an_unknown_placeholder_is_answered_with_those_that_exist() -> None:
+    assert "TABLE[:family,…] ONCE SHARED:name" in failure("{{NOBODY}}")
