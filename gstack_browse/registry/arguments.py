@@ -142,8 +142,10 @@ def _file_url(url: str, place: Place) -> str:
         raise Refused("file: URLs of other hosts are not opened")
     path = Path(os.path.realpath(unquote(parts.path)))
     workspace = Path(os.path.realpath(place.workspace))
-    if not _is_within(path, workspace) or _is_within(path, workspace / ".gstack"):
+    if not _is_within(path, workspace):
         raise Refused(f"{path} is outside the workspace", f"file: URLs may name files under {workspace}")
+    if workspace / ".gstack" in (path, path.parent):
+        raise Refused(f"{path} is the daemon's own", "Put pages of yours in a directory below .gstack")
     suffix = f"#{parts.fragment}" if parts.fragment else ""
     query = f"?{parts.query}" if parts.query else ""
     return path.as_uri() + query + suffix
@@ -230,6 +232,8 @@ def _display(word: str, place: Place) -> str:
 
 
 _SELECTOR_START = re.compile(r"[@.#\[*:]|//|\(/|[A-Za-z][\w:-]*=")
+_HIDDEN_DIRECTORY = re.compile(r"\.[\w.-]*/")
+"""A path such as `.gstack/a.png` or `../a.png`: the name of a class holds no slash."""
 _SELECTOR_INSIDE = re.compile(r"[#\[\]>:~+*]|\s|\w\.\w")
 _OTHER_FILE = re.compile(r"\.(?:gif|bmp|tiff?|svg|avif|pdf|txt|md|html?|json)\Z", re.I)
 """A file of another kind rather than a class of that name."""
@@ -240,7 +244,7 @@ def _shot(word: str, place: Place) -> str | Path:
 
     A bare word such as `h1` could be either, so it is refused instead of guessed.
     """
-    if _SELECTOR_START.match(word) and not word.startswith(("./", "../")):
+    if _SELECTOR_START.match(word) and not _HIDDEN_DIRECTORY.match(word):
         return _target(word, place)
     if word.lower().endswith(IMAGE_SUFFIXES):
         return out_file(word, place)

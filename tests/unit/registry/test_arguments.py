@@ -52,6 +52,14 @@ def test_a_file_url_may_not_leave_the_workspace_by_a_link(place: Place, tmp_path
     assert arguments._url(f"file://{place.workspace}/a%20b.html#part", place).endswith("/a%20b.html#part")
 
 
+def test_a_file_url_may_not_name_what_the_daemon_keeps_but_pages_below_it(place: Place) -> None:
+    state = f"file://{place.workspace}/.gstack"
+    for url in (state, f"{state}/browse.json", f"{state}/designs/../browse-console.log"):
+        with pytest.raises(Refused):
+            arguments._url(url, place)
+    assert arguments._url(f"{state}/designs/a.html", place).endswith("/.gstack/designs/a.html")
+
+
 def test_paths_to_write_are_the_callers_and_stay_inside(place: Place, tmp_path: Path) -> None:
     assert arguments.out_file("a.png", place) == place.cwd / "a.png"
     assert arguments.out_file("../a.png", place) == place.workspace / "a.png"
@@ -116,11 +124,13 @@ def test_sizes_and_rectangles(place: Place) -> None:
     [
         ("@e3", "target"), ("#id", "target"), (".a", "target"), ("css=h1", "target"), ("text=Save.png", "target"), ("a > b", "target"),
         ("div.card", "target"), ("[x]", "target"), ("//h1", "target"), ("a.png", "path"), ("./h1.png", "path"), ("../a.webp", "path"),
-        ("dir.x/a.JPG", "path"), ("h1", ""), ("page", ""), ("a.gif", ""), ("x/y", ""), ("report.pdf", ""),
+        ("dir.x/a.JPG", "path"), (".hidden/a.png", "path"), (".hid-den.x/a.png", "path"), (".a .b", "target"), (".a [src='/x.png']", "target"),
+        ("h1", ""), ("page", ""), ("a.gif", ""), ("x/y", ""), ("report.pdf", ""),
     ],
 )  # fmt: skip
 def test_a_word_of_screenshot(place: Place, word: str, kind: str) -> None:
-    (place.cwd / "dir.x").mkdir(exist_ok=True)
+    for name in ("dir.x", ".hidden", ".hid-den.x"):
+        (place.cwd / name).mkdir()
     if not kind:
         with pytest.raises(UsageError):
             arguments._shot(word, place)
