@@ -27,9 +27,6 @@ NOTE_END = b"\x02"
 """SOH … STX enclose what is meant for standard error, when `stderr` was asked for."""
 END_OF_BODY = b"\x00"
 
-READS_STDIN = ("chain",)
-"""Commands that take what is piped into the client when they get no argument."""
-
 
 class Request:
     """One command as it came in: words are still as typed."""

@@ -6,7 +6,6 @@ from pathlib import Path
 import pytest
 
 from gstack_browse import commands
-from gstack_browse.daemon.starter import WITHOUT_BROWSER
 from gstack_browse.errors import UsageError
 from gstack_browse.registry import REGISTRY, Command, Requires, bind
 from gstack_browse.registry.arguments import Place
@@ -21,12 +20,6 @@ every_command = pytest.mark.parametrize("command", EVERY)
 @every_command
 def test_its_name_is_what_a_person_types(command: Command) -> None:
     assert re.fullmatch(r"[a-z]+(-[a-z]+)*", command.name)
-
-
-@every_command
-def test_a_driver_is_started_ahead_for_it_only_if_it_needs_a_browser(command: Command) -> None:
-    needs_browser = command.requires in (Requires.PAGE, Requires.BROWSER)
-    assert needs_browser == WITHOUT_BROWSER.isdisjoint((command.name, *command.aliases))
 
 
 @every_command

@@ -8,7 +8,7 @@ import posix
 import sys
 
 from gstack_browse.client.relay import JsonRelay, Relay
-from gstack_browse.protocol import READS_STDIN, Request, encode_request
+from gstack_browse.protocol import Request, encode_request
 from gstack_browse.workspace import existing_state_dirs, find_workspace
 
 TYPE_CHECKING = False
@@ -63,11 +63,7 @@ def run(words: list[str]) -> int:
     except FileNotFoundError:
         raise _usage_error("The current directory no longer exists", "Go to one that does: cd") from None
     _require_utf8([request.cmd, *request.args], request.cwd)
-    if (
-        request.cmd in READS_STDIN
-        and all(word.startswith("-") for word in request.args)
-        and not posix.isatty(0)
-    ):
+    if all(word.startswith("-") for word in request.args) and not posix.isatty(0) and _reads_stdin(request.cmd):
         request.stdin = _read_stdin()
     relay = ask(request, find_workspace(request.cwd))
     relay.finish()
@@ -232,6 +228,12 @@ def _require_utf8(words: list[str], cwd: str) -> None:
         cwd.encode()
     except UnicodeEncodeError:
         raise _usage_error(f"The current directory's name is not valid UTF-8: {cwd!a}") from None
+
+
+def _reads_stdin(cmd: str) -> bool:
+    from gstack_browse.command_names import READS_STDIN
+
+    return cmd in READS_STDIN
 
 
 def _read_stdin() -> str:

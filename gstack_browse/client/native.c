@@ -30,6 +30,11 @@
 enum { FAILED = 1, BUSY = 8, NO_ANSWER = 9, BROKEN_PIPE = 141 };
 enum { MAX_LINE_BYTES = 1024 * 1024, SILENCE_SECONDS = 2, ANSWER_SECONDS = 5 };
 
+/* Commands of which the client has more to do than to ask: it reads standard input, or may have to end the daemon. */
+/* generated: commands left to Python */
+static const char *const LEFT_TO_PYTHON[] = {"chain", "restart", "stop"};
+/* end of commands left to Python */
+
 struct bytes {
     char *at;
     size_t size, room;
@@ -194,14 +199,13 @@ static struct bytes request_line(const char *cwd)
  * can be shown as it is. */
 static bool is_plain_command(const char *cmd)
 {
-    static const char *const left[] = {"chain", "stop", "restart"}; /* reads standard input; may have to kill */
     if (!cmd || !isalnum((unsigned char)*cmd))
         return false;
     for (const char *at = cmd; *at; at++)
         if (!isascii(*at) || !(isalnum((unsigned char)*at) || *at == '-'))
             return false;
-    for (size_t i = 0; i < sizeof left / sizeof *left; i++)
-        if (!strcmp(cmd, left[i]))
+    for (size_t i = 0; i < sizeof LEFT_TO_PYTHON / sizeof *LEFT_TO_PYTHON; i++)
+        if (!strcmp(cmd, LEFT_TO_PYTHON[i]))
             return false;
     return true;
 }

@@ -20,6 +20,7 @@ from typing import Any, Self
 from gstack_browse.client.main import BUSY, converse, until_taken
 from gstack_browse.client.relay import JsonRelay
 from gstack_browse.client.start import find, start
+from gstack_browse.command_names import ENDS_DAEMON
 from gstack_browse.errors import BrowseError, NoAnswer, Unreachable, from_reply
 from gstack_browse.protocol import Request, encode_request
 from gstack_browse.workspace import StateDir, find_workspace
@@ -139,7 +140,7 @@ class Browse:
         except BaseException:
             self.close()  # its answer may still come, and must not be taken for the next one's
             raise
-        if relay.code == BUSY or request.cmd in ("stop", "restart"):
+        if relay.code == BUSY or request.cmd in ENDS_DAEMON:
             self.close()  # this daemon takes no more requests
         return relay.code != BUSY
 

@@ -7,6 +7,7 @@ import posix
 from signal import SIGCONT, SIGKILL, SIGTERM
 from time import monotonic, sleep
 
+from gstack_browse.command_names import ENDS_DAEMON, STARTS_OFFLINE
 from gstack_browse.errors import NoAnswer
 from gstack_browse.state import SessionFile, WritableStateDir
 from gstack_browse.workspace import LOCK, peer
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from gstack_browse.workspace import StateDir
 
 CONTROL_SECONDS = 3.0
-"""How long `stop` and `restart` wait for the daemon before they end it by a signal."""
+"""How long a command that ends the daemon (`stop`, `restart`) waits for it before the client ends it by a signal."""
 ANSWER_SECONDS = 5.0
 TERM_SECONDS = 1.0
 KILL_SECONDS = 5.0
@@ -33,7 +34,7 @@ def after(silent: float, sock: "socket", cmd: str, state: "StateDir", relay: "Re
     """
     pid, uid = peer(sock)
     if pid > 0 and uid == posix.geteuid():
-        if cmd in ("stop", "restart") and silent >= CONTROL_SECONDS:
+        if cmd in ENDS_DAEMON and silent >= CONTROL_SECONDS:
             return _end(pid, cmd, state, relay)
         if _is_stopped(pid):
             posix.kill(pid, SIGCONT)
@@ -50,7 +51,7 @@ def after(silent: float, sock: "socket", cmd: str, state: "StateDir", relay: "Re
 
 
 def _end(pid: int, cmd: str, state: "StateDir", relay: "Relay") -> bool:
-    """End the process and wait until its lock is free. Returns True; for `restart` a new one is started."""
+    """End the process and wait until its lock is free; start another one if `cmd` is meant to. Returns True."""
     lock = WritableStateDir(state.path, state.fd, state.workspace, state.state_file)
     for number, seconds in ((SIGTERM, TERM_SECONDS), (SIGKILL, KILL_SECONDS)):
         try:
@@ -62,13 +63,13 @@ def _end(pid: int, cmd: str, state: "StateDir", relay: "Relay") -> bool:
     else:
         raise NoAnswer(f"The daemon (process {pid}) does not answer, nor end when it is killed")
     relay.note(f"Note: the daemon (process {pid}) did not answer and was killed")
-    if cmd == "stop":
-        SessionFile(lock).remove()  # what was stopped on purpose is not lost
-    else:
+    if cmd in STARTS_OFFLINE:
         from gstack_browse.client.start import start_again
 
-        start_again(state.workspace, relay)
-    relay.answer("Server stopped" if cmd == "stop" else "Server restarted")
+        start_again(state.workspace, cmd, relay)
+    else:
+        SessionFile(lock).remove()  # what was stopped on purpose is not lost
+    relay.answer(ENDS_DAEMON[cmd])
     return True
 
 

@@ -73,9 +73,9 @@ def start(workspace: str, line: bytes, relay: "Relay", env: "Mapping[bytes, byte
         state.close()
 
 
-def start_again(workspace: str, relay: "Relay") -> None:
-    """Start a daemon in the place of one that was ended."""
-    line = encode_request(Request("restart", cwd=workspace, status=True, stderr=True))
+def start_again(workspace: str, cmd: str, relay: "Relay") -> None:
+    """Start a daemon in the place of one that was ended, by a command that starts one where none runs."""
+    line = encode_request(Request(cmd, cwd=workspace, status=True, stderr=True))
     if found := start(workspace, line, type(relay)()):
         found[0].close()
 

@@ -20,6 +20,7 @@ MOST_STEPS = 1000
     META,
     examples=['chain \'[["goto","https://example.com"],["text"]]\'', "chain < steps.txt"],
     timeout=600,
+    reads_stdin=True,
 )
 async def chain(daemon: Daemon, steps: Steps | None = None, *, keep_going: bool = False) -> str:
     """Run several commands in one call, from the argument or from standard input.
@@ -108,14 +109,21 @@ async def status(daemon: Daemon) -> str:
     return "\n".join(f"{label}: {value}" for label, value in facts.items())
 
 
-@command(META, examples=["stop"], offline="Server stopped")
+@command(META, examples=["stop"], offline="Server stopped", ends_daemon=True)
 async def stop(daemon: Daemon) -> str:
     """Stop the daemon and its browser. Tabs and logins are gone."""
     await daemon.stop()
     return "Server stopped"
 
 
-@command(META, examples=["restart"], timeout=60, offline="Server restarted", starts_offline=True)
+@command(
+    META,
+    examples=["restart"],
+    timeout=60,
+    offline="Server restarted",
+    starts_offline=True,
+    ends_daemon=True,
+)
 async def restart(daemon: Daemon) -> str:
     """Start a new daemon and browser in place of the running one; tabs and logins are carried over."""
     carried = await daemon.restart()

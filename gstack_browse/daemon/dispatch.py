@@ -50,7 +50,6 @@ _FAILURES_BEFORE_HANDOFF = 3
 _STUCK_SECONDS = 0.3
 _TERMINATE_SECONDS = 1.0
 _NEWS_SECONDS = 0.3
-_ENDING = ("stop", "restart")
 
 
 class Dispatch:
@@ -174,8 +173,8 @@ class _Run:
 
     def _cut_short(self) -> BrowseError | None:
         """What to say instead of a failure that is only a sign of the end; None when it is one of its own."""
-        needs = self._bound.command.requires if self._bound else Requires.NOTHING
-        if self._service.dead and needs in (Requires.PAGE, Requires.BROWSER):
+        needs_browser = self._bound is not None and self._bound.command.needs_browser
+        if self._service.dead and needs_browser:
             return self._interruption(End.DIED)
         return self._interruption(self._interrupted) if self._interrupted else None
 
@@ -258,7 +257,7 @@ class _Run:
 
     async def _on_daemon(self, bound: Bound) -> str:
         caller = _Caller(self._service, self._handover, self._dispatch, self._request, self._say, self._done)
-        self._ends_daemon = bound.command.name in _ENDING
+        self._ends_daemon = bound.command.ends_daemon
         try:
             async with asyncio.timeout(self._seconds(bound)):
                 return await self._call(bound, caller)
@@ -476,7 +475,7 @@ class _Caller(Daemon):
 
     async def run(self, words: Sequence[str]) -> Reply:
         step = Request(words[0], words[1:], cwd=self._request.cwd, tab=self._request.tab)
-        if (known := REGISTRY.get(step.cmd)) and known.name in _ENDING:
+        if (known := REGISTRY.get(step.cmd)) and known.ends_daemon:
             raise UsageError(f"A chain cannot contain {step.cmd}")
         is_untold = _has_departure(self._service)
         reply = await self._dispatch.run(step, self._say, nested=True)
@@ -492,8 +491,10 @@ def _has_departure(service: Service) -> bool:
 @cache
 def _before_tab_commands() -> re.Pattern[str]:
     """The place in a hint before a command that works on a tab."""
-    names = [name for name, command in REGISTRY.commands.items() if command.requires is Requires.PAGE]
-    return re.compile(rf"'(?=(?:{'|'.join([*names, 'closetab'])})\b)")
+    on_tab = [
+        item for item in REGISTRY.commands.values() if item.requires is Requires.PAGE or item.need is PageOpener
+    ]
+    return re.compile(rf"'(?=(?:{'|'.join(name for item in on_tab for name in item.names)})\b)")
 
 
 def _not_now() -> Busy:

@@ -89,7 +89,7 @@ async def _text(handler: Awaitable[str]) -> str:
 def _start(workspace: str, command: Command | None, begun: BootState | None, announce: Announce) -> None:
     """Be the daemon: return only if there is another one that listens. Raises why it cannot be one."""
     settings = read_settings()
-    needs_browser = command is not None and command.requires in (Requires.PAGE, Requires.BROWSER)
+    needs_browser = command is not None and command.needs_browser
     if begun is None:
         state = open_state_dir(workspace, os.environb)
         lock = _wait_for_lock(state)

@@ -7,6 +7,7 @@ that the client started stays until the daemon has answered, to pass that on, or
 import os
 import sys
 
+from gstack_browse.command_names import NEEDS_NO_BROWSER
 from gstack_browse.errors import BrowseError
 from gstack_browse.protocol import MAX_LINE_BYTES, name_of
 from gstack_browse.state import WritableStateDir, open_state_dir
@@ -19,10 +20,6 @@ if TYPE_CHECKING:
     from gstack_browse.browser.launch.driver_process import Driver
 
 SUCCEED = "--succeed"
-WITHOUT_BROWSER = frozenset(
-    ("chain", "completion", "console", "dialog", "help", "network", "restart", "resume", "status", "stop")
-)
-"""Commands for which no driver is started ahead. Their declarations, which say the same, are not imported yet."""
 
 
 class BootState:
@@ -72,7 +69,7 @@ def _pass_on(answer: int, child: int) -> "NoReturn":
 
 def _go_on(workspace: str, line: bytes, told: int) -> "NoReturn":
     name = name_of(line)
-    begun = _begin(workspace) if name and name not in WITHOUT_BROWSER else None
+    begun = _begin(workspace) if name and name not in NEEDS_NO_BROWSER else None
     try:
         from gstack_browse.daemon.main import answer
 

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from gstack_browse import commands
+from gstack_browse.docgen.command_names import name_tables
 from gstack_browse.docgen.skills import skill_documents
 from gstack_browse.registry import REGISTRY, Command, Kind, Registry
 from gstack_browse.registry.usage import argument_rows, option_rows, usage
@@ -11,8 +12,12 @@ assert commands.__all__  # imported for its declarations
 
 
 def documents(root: Path) -> dict[Path, str]:
-    """Path → full text of every generated document below `root`. Raises TemplateError."""
-    return {root / "docs/commands.md": reference(REGISTRY), **skill_documents(root, REGISTRY)}
+    """Path → full text of every generated document and source below `root`. Raises TemplateError."""
+    return {
+        root / "docs/commands.md": reference(REGISTRY),
+        **name_tables(root, REGISTRY),
+        **skill_documents(root, REGISTRY),
+    }
 
 
 def reference(registry: Registry) -> str:

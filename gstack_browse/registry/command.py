@@ -17,7 +17,6 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Annotated, Any, Literal, get_args, get_origin, get_type_hints
 
-from gstack_browse.protocol import READS_STDIN
 from gstack_browse.registry.arguments import ArgumentType, AtLeastOne, Repeatable
 from gstack_browse.registry.needs import BrowserNeed, DaemonNeed, Need, PageNeed
 
@@ -87,10 +86,12 @@ class Command:
     """One command. `timeout` is its deadline in seconds, kept by the daemon.
 
     `page_text` says that the output comes from the page; `secret` names parameters whose values must not
-    appear anywhere else; `control` puts it in the lane that never waits behind a busy page; `fresh` says that
-    it makes sense on a browser whose state was just lost; `waits` gives it `--timeout`; `offline` is the
-    answer when no daemon runs, and `starts_offline` says that one is started all the same. `forms` is the usage line's
-    arguments and options where some of them exclude others. `need` is the type of the handler's first parameter.
+    appear anywhere else; `fresh` says that it makes sense on a browser whose state was just lost; `waits` gives it
+    `--timeout`; `reads_stdin`: the client passes on what is piped into it when there is no argument. `offline` is the
+    answer when no daemon runs, and `starts_offline` says that one is started all the same; `ends_daemon`: the daemon is
+    gone afterwards, and where it does not answer, the client ends it by a signal and gives the answer `offline`. `forms` is
+    the usage line's arguments and options where some of them exclude others. `need` is the type of the handler's first
+    parameter.
     """
 
     name: str
@@ -106,11 +107,12 @@ class Command:
     page_text: bool = False
     secret: tuple[str, ...] = ()
     timeout: float = 30.0
-    control: bool = False
     fresh: bool = False
     waits: bool = False
     offline: str | None = None
     starts_offline: bool = False
+    ends_daemon: bool = False
+    reads_stdin: bool = False
     forms: str = ""
     need: type[Need] | None = None
 
@@ -123,8 +125,13 @@ class Command:
         return tuple(parameter for parameter in self.parameters if parameter.option)
 
     @property
-    def reads_stdin(self) -> bool:
-        return self.name in READS_STDIN
+    def names(self) -> tuple[str, ...]:
+        """The name and the aliases."""
+        return (self.name, *self.aliases)
+
+    @property
+    def needs_browser(self) -> bool:
+        return self.requires in (Requires.PAGE, Requires.BROWSER)
 
 
 @dataclass(frozen=True)
@@ -144,7 +151,7 @@ class Registry:
         self._aliases: dict[str, str] = {}
 
     def add(self, command: Command, family: Family) -> None:
-        for name in (command.name, *command.aliases):
+        for name in command.names:
             if name in self.commands or name in self._aliases:
                 raise ValueError(f"two commands are called {name}")
         self.commands[command.name] = command
@@ -180,11 +187,12 @@ def command(
     page_text: bool = False,
     secret: Sequence[str] = (),
     timeout: float = 30.0,
-    control: bool = False,
     fresh: bool = False,
     waits: bool = False,
     offline: str | None = None,
     starts_offline: bool = False,
+    ends_daemon: bool = False,
+    reads_stdin: bool = False,
     forms: str = "",
     registry: Registry = REGISTRY,
 ) -> Callable[[Handler], Handler]:
@@ -195,6 +203,8 @@ def command(
         summary, details, helps = _documentation(handler)
         need, parameters = _signature(handler, helps, dict(short or {}))
         requires = _requires(need)
+        if ends_daemon and offline is None:
+            raise ValueError(f"{handler.__name__} ends the daemon: what does it answer when none runs?")
         record = Command(
             name=name or handler.__name__.rstrip("_").replace("_", "-"),
             kind=kind,
@@ -209,11 +219,12 @@ def command(
             page_text=page_text,
             secret=tuple(secret),
             timeout=timeout,
-            control=control or requires in (Requires.NOTHING, Requires.DAEMON),
             fresh=fresh,
             waits=waits,
             offline=offline,
             starts_offline=starts_offline,
+            ends_daemon=ends_daemon,
+            reads_stdin=reads_stdin,
             forms=forms,
             need=need,
         )

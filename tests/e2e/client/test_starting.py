@@ -57,7 +57,15 @@ def run(
 ) -> Iterator[Run]:
     package = tmp_path / "place/gstack_browse"
     package.mkdir(parents=True)
-    for name in ("__init__.py", "client", "errors.py", "protocol.py", "state.py", "workspace.py"):
+    for name in (
+        "__init__.py",
+        "client",
+        "command_names.py",
+        "errors.py",
+        "protocol.py",
+        "state.py",
+        "workspace.py",
+    ):
         (package / name).symlink_to(ROOT / "gstack_browse" / name)
     (package / "daemon").mkdir()
     (package / "daemon/__init__.py").write_text("")

@@ -1,0 +1,65 @@
+"""Name tables: what the client and the daemon's start know of commands without their declarations."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from gstack_browse.commands.control import Daemon
+from gstack_browse.docgen.command_names import NATIVE_BEGIN, NATIVE_END, python_module, with_names
+from gstack_browse.registry import META, READ, Registry, command
+from gstack_browse.registry.arguments import Rest
+
+SOURCE = f"before\n{NATIVE_BEGIN}old\n{NATIVE_END}after\n"
+
+
+@pytest.fixture
+def registry() -> Registry:
+    registry = Registry()
+
+    @command(READ, examples=["note"], aliases=["remark"], reads_stdin=True, registry=registry)
+    async def note(text: Rest | None = None) -> str:
+        """Note what is piped in."""
+        return text or ""
+
+    @command(META, examples=["halt"], offline="It halted", ends_daemon=True, registry=registry)
+    async def halt(daemon: Daemon) -> str:
+        """Halt."""
+        return ""
+
+    return registry
+
+
+def test_each_name_stands_where_its_declaration_says(registry: Registry) -> None:
+    names: dict[str, object] = {}
+    exec(python_module(registry), names)
+    assert names["READS_STDIN"] == {"note", "remark"}
+    assert names["NEEDS_NO_BROWSER"] == {"note", "remark", "halt"}
+    assert names["ENDS_DAEMON"] == {"halt": "It halted"}
+    assert names["STARTS_OFFLINE"] == set()
+
+
+def test_the_native_client_leaves_what_takes_more_than_to_ask(registry: Registry) -> None:
+    line = 'static const char *const LEFT_TO_PYTHON[] = {"halt", "note", "remark"};'
+    assert with_names(SOURCE, registry) == f"before\n{NATIVE_BEGIN}{line}\n{NATIVE_END}after\n"
+
+
+def test_a_source_without_markers_is_an_error(registry: Registry) -> None:
+    with pytest.raises(ValueError, match=r"native\.c has no"):
+        with_names("int main;\n", registry)
+
+
+def test_it_is_written_as_the_formatter_would(registry: Registry, tmp_path: Path) -> None:
+    (written := tmp_path / "command_names.py").write_text(python_module(registry))
+    ruff = Path(sys.executable).with_name("ruff")
+    subprocess.run([ruff, "format", "--check", "--isolated", "--line-length=112", written], check=True)
+
+
+def test_what_ends_the_daemon_says_what_it_answers_without_one() -> None:
+    with pytest.raises(ValueError, match="what does it answer when none runs"):
+
+        @command(META, examples=["end"], ends_daemon=True, registry=Registry())
+        async def end(daemon: Daemon) -> str:
+            """End."""
+            return ""
