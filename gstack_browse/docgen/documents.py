@@ -41,7 +41,7 @@ def reference(registry: Registry) -> str:
 
 
 def _entry(command: Command) -> str:
-    blocks = [f"### {command.name}", f"```\n{usage(command)}\n```", command.summary]
+    blocks = [f"### {command.name}", f"```text\n{usage(command)}\n```", command.summary]
     if command.details:
         blocks.append(command.details)
     if rows := argument_rows(command) + option_rows(command):
@@ -50,7 +50,7 @@ def _entry(command: Command) -> str:
     if command.aliases:
         facts.append("also called " + ", ".join(f"`{alias}`" for alias in command.aliases))
     blocks.append("; ".join(facts) + ".")
-    blocks.append("```\n" + "\n".join(f"gbrowse {example}" for example in command.examples) + "\n```")
+    blocks.append("```bash\n" + "\n".join(f"gbrowse {example}" for example in command.examples) + "\n```")
     return "\n\n".join(blocks)
 
 

@@ -1,0 +1,176 @@
+"""Commands in documents: every line that a reader would type is found, and bound as the daemon would bind it. Pure.
+
+A line is in a block of shell (` ```bash `, or ` ```console ` after a `$`), or in `code` that begins with gbrowse or $B. What only the
+reader knows (`<url>`, `$name`, `…`) may be anything that fits.
+"""
+
+import itertools
+import json
+import re
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from gstack_browse.errors import BrowseError, FileFailed, UsageError
+from gstack_browse.registry.arguments import Place
+from gstack_browse.registry.binding import bind, find
+from gstack_browse.registry.command import Command, Registry
+from gstack_browse.registry.completion import GLOBAL_OPTIONS
+from gstack_browse.registry.shell import UNKNOWN, simple_commands
+
+SAMPLES = ("https://example.com", "@e3", "1", "sample.png", "text")
+"""What an unknown word may be."""
+MOST_UNKNOWN = 3
+
+_FENCE = re.compile(r" *(```+|~~~+) *([\w-]*)")
+_INLINE = re.compile(r"(?<!`)`([^`\n]+(?:\n[^`\n]+)?)`(?!`)")
+_PROGRAM = re.compile(r"(?:\$B|(?:\S*/)?gbrowse)\Z")
+_OPTIONAL = re.compile(r"\[[^\]]*[A-Z<\N{OBJECT REPLACEMENT CHARACTER}][^\]]*\]\Z")
+_SHELLS = ("bash", "sh", "shell", "zsh")
+
+
+class CommandLine(NamedTuple):
+    """The words after `gbrowse`, and the document's line, counted from 1. `mentioned`: in running text, not in a block."""
+
+    line: int
+    words: tuple[str, ...]
+    mentioned: bool
+
+    def __str__(self) -> str:
+        return " ".join(["gbrowse", *self.words]).replace(UNKNOWN, "…")
+
+
+def command_lines(markdown: str) -> Iterator[CommandLine]:
+    """Every call of gbrowse in the document."""
+    prose, blocks = _parted(markdown)
+    for first, text in blocks:
+        yield from _calls(first, text, mentioned=False)
+    for match in _INLINE.finditer(prose):
+        if re.match(r"\s*(?:\$ )?\S*(?:\$B|\$\{B|gbrowse)", match[1]):
+            yield from _calls(prose.count("\n", 0, match.start()) + 1, match[1], mentioned=True)
+
+
+def problem(registry: Registry, line: CommandLine, scratch: Path) -> str:
+    """What is wrong with the line, as its reader would be told; "" where nothing is.
+
+    `scratch` is an empty directory in which the files that lines name are made.
+    """
+    words = [word for word in line.words if not (line.mentioned and _OPTIONAL.match(word))]
+    try:
+        words = _after_options(words)
+        if not words or words[0] == UNKNOWN:
+            return ""
+        command = find(registry, words[0])
+        if line.mentioned and len(words) == 1:
+            return ""
+        _bind_some_way(command, words[1:], scratch)
+        return _problem_inside(registry, command, words[1:], scratch)
+    except BrowseError as error:
+        return f"{error.message} ({error.hint})" if error.hint else error.message
+
+
+def _parted(markdown: str) -> tuple[str, list[tuple[int, str]]]:
+    """The text with its blocks blanked, and each block of shell with its first line's number."""
+    prose: list[str] = []
+    blocks: list[tuple[int, list[str]]] = []
+    fence = language = ""
+    for number, line in enumerate(markdown.split("\n"), 1):
+        match = _FENCE.match(line)
+        if not fence and match:
+            fence, language = match[1], match[2]
+            blocks.append((number + 1, []))
+        elif fence and line.strip() == fence:
+            fence = ""
+        elif fence:
+            blocks[-1][1].append(_typed(line, language))
+        prose.append("" if fence or match else line)
+    return "\n".join(prose), [(first, "\n".join(lines)) for first, lines in blocks]
+
+
+def _typed(line: str, language: str) -> str:
+    """What of a block's line a person types; in a block of no language only what can be nothing but a call."""
+    if language in _SHELLS:
+        return line
+    if language == "console":
+        return line.lstrip()[2:] if line.lstrip().startswith("$ ") else ""
+    if not language and re.match(r"\s*(?:\$B|(?:[\w./-]*/)?gbrowse) \S", line):
+        return line
+    return ""
+
+
+def _calls(first: int, text: str, *, mentioned: bool) -> Iterator[CommandLine]:
+    for simple in simple_commands(text):
+        words = simple.words[1:] if mentioned and simple.words[0] == "$" else simple.words
+        if words and _PROGRAM.match(words[0]):
+            plain = tuple(UNKNOWN if word in ("…", "...") else word for word in words[1:])
+            yield CommandLine(first + simple.line, plain, mentioned)
+
+
+def _after_options(words: Sequence[str]) -> list[str]:
+    """The words without the options that stand before the command."""
+    left = list(words)
+    while left and left[0].startswith("-"):
+        name, equals, _ = left.pop(0).partition("=")
+        if name not in GLOBAL_OPTIONS and name != "-h":
+            raise UsageError(f"Unknown option {name}")
+        if name in ("--tab", "--timeout") and not equals:
+            del left[:1]
+    return left
+
+
+def _bind_some_way(command: Command, words: Sequence[str], scratch: Path) -> None:
+    """Bind the words, whatever the unknown ones are. Raises the failure of the last attempt."""
+    unknown = sum(word == UNKNOWN for word in words)
+    ways = (
+        itertools.product(SAMPLES, repeat=unknown)
+        if unknown <= MOST_UNKNOWN
+        else ((word,) * unknown for word in SAMPLES)
+    )
+    failure: BrowseError | None = None
+    for way in ways:
+        values = iter(way)
+        known = [next(values) if word == UNKNOWN else word.replace(UNKNOWN, "x") for word in words]
+        try:
+            _bind_with_files(command, [word.replace("$PWD", str(scratch)) for word in known], scratch)
+        except BrowseError as error:
+            failure = failure or error
+        else:
+            return
+    if failure:
+        raise failure
+
+
+def _bind_with_files(command: Command, words: list[str], scratch: Path) -> None:
+    """Bind the words where each file to read exists, and each directory to write to."""
+    for _ in words:
+        try:
+            bind(command, words, Place(scratch, scratch))
+        except FileFailed as error:
+            name = max((word for word in words if word in error.message), key=len, default="")
+            path = scratch / name.lstrip("/~")
+            if not name or ".." in name or path.exists():
+                raise
+            path.parent.mkdir(parents=True, exist_ok=True)
+            if error.message.startswith("Cannot read"):
+                path.touch()
+            words = [str(path) if word == name else word for word in words]
+        else:
+            return
+    bind(command, words, Place(scratch, scratch))
+
+
+def _problem_inside(registry: Registry, command: Command, words: Sequence[str], scratch: Path) -> str:
+    """What is wrong with the commands that an argument consists of, as `chain` takes them."""
+    takes_steps = any(argument.type and argument.type.metavar == "steps" for argument in command.arguments)
+    text = " ".join(words)
+    if not takes_steps or not text.startswith("["):
+        return ""
+    try:
+        steps = json.loads(text)
+    except ValueError as error:
+        return f"the steps are not JSON: {error}"
+    for step in steps:
+        plain = tuple(UNKNOWN if word == "…" else str(word) for word in step)
+        if wrong := problem(registry, CommandLine(0, plain, mentioned=False), scratch):
+            return f"step {step}: {wrong}"
+    return ""

@@ -1,0 +1,117 @@
+"""The skills and documents keep their word: every command in them can be typed, every file exists, hosts take them."""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from gstack_browse import commands
+from gstack_browse.docgen.skills import skill_folders
+from gstack_browse.registry import REGISTRY
+from gstack_browse.registry.lines import command_lines, problem
+from gstack_browse.skills import frontmatter
+from gstack_browse.skills.hosts import HOSTS, Host
+from gstack_browse.skills.passages import for_host
+
+assert commands
+ROOT = Path(__file__).parents[1]
+SKILLS = skill_folders(ROOT)
+DOCUMENTS = sorted(
+    [
+        ROOT / "README.md",
+        *(ROOT / "docs").rglob("*.md"),
+        *(file for skill in SKILLS for file in skill.rglob("*.md")),
+    ]
+)
+MAX_LINES, MAX_CHARACTERS = 300, 10_000
+NOT_TYPED = {
+    ("docs/adding-a-command.md", "gbrowse lang"): "the example that the page declares",
+    ("docs/adding-a-command.md", "gbrowse lang article --upper"): "the same",
+    ("docs/performance.md", "gbrowse --all"): "the name of a column",
+}
+
+every_document = pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: str(path.relative_to(ROOT)))
+every_skill = pytest.mark.parametrize("skill", SKILLS, ids=lambda path: path.name)
+every_host = pytest.mark.parametrize("host", HOSTS.values(), ids=lambda host: host.name)
+
+
+@every_document
+def test_every_command_in_a_document_can_be_typed(document: Path, tmp_path: Path) -> None:
+    name = str(document.relative_to(ROOT))
+    wrong = [
+        f"{name}:{line.line}: {line}: {said}"
+        for line in command_lines(document.read_text(encoding="utf-8"))
+        if (name, str(line)) not in NOT_TYPED and (said := problem(REGISTRY, line, tmp_path))
+    ]
+    assert wrong == []
+
+
+def test_what_is_never_typed_is_still_written() -> None:
+    written = {
+        (name, str(line))
+        for name, _ in NOT_TYPED
+        for line in command_lines((ROOT / name).read_text(encoding="utf-8"))
+    }
+    assert set(NOT_TYPED) <= written
+
+
+def test_every_command_is_in_the_reference_of_a_skill() -> None:
+    references = "".join(
+        file.read_text(encoding="utf-8") for skill in SKILLS for file in skill.glob("references/*.md")
+    )
+    assert [name for name in REGISTRY.commands if not re.search(rf"^\| `{name}[ `]", references, re.M)] == []
+
+
+@every_skill
+@every_host
+def test_a_host_takes_the_skill(skill: Path, host: Host) -> None:
+    text = for_host((skill / "SKILL.md").read_text(encoding="utf-8"), host)
+    fields, _ = frontmatter.split(text)
+    assert frontmatter.problems(fields, skill.name) == []
+    assert set(fields) <= set(host.keys)
+    assert len(str(fields["description"])) <= host.max_description
+    assert "<!--host:" not in text
+    assert text.count("\n") <= MAX_LINES
+    assert len(text) <= MAX_CHARACTERS
+
+
+@every_skill
+def test_no_host_is_asked_for_inside_a_block_of_code(skill: Path) -> None:
+    for file in skill.rglob("*.md"):
+        blocks = re.findall(r"^ *```.*?^ *```", file.read_text(encoding="utf-8"), re.M | re.S)
+        assert not [block for block in blocks if "<!--host:" in block], file
+
+
+@every_skill
+def test_the_files_that_a_skill_names_exist(skill: Path) -> None:
+    missing = [
+        f"{file.name}: {name}"
+        for file in skill.rglob("*.md")
+        for name in named_files(file)
+        if not (skill / name).is_file()
+    ]
+    assert missing == []
+
+
+@every_skill
+def test_every_reference_of_a_skill_is_named_in_it(skill: Path) -> None:
+    named = set(named_files(skill / "SKILL.md"))
+    assert {f"references/{file.name}" for file in skill.glob("references/*.md")} <= named
+
+
+@every_skill
+def test_a_skill_holds_nothing_but_text(skill: Path) -> None:
+    files = [path for path in skill.rglob("*") if path.is_file()]
+    assert {path.name.partition(".")[2] for path in files} <= {"md", "md.tmpl", "json", "html"}
+    assert not [path for path in files if path.stat().st_mode & 0o111 or path.is_symlink()]
+
+
+def named_files(file: Path) -> Iterator[str]:
+    """Links to files, and `references/…` in code, as seen from the skill's folder."""
+    text = file.read_text(encoding="utf-8")
+    inside = "" if file.name == "SKILL.md" else "references/"
+    for link in re.findall(r"\]\(([^)#\s]+)(?:#[^)]*)?\)", text):
+        if "://" not in link:
+            yield inside + link
+    yield from re.findall(r"`((?:references|assets|scripts)/[^`\s]+)`", text)

@@ -1,0 +1,150 @@
+from pathlib import Path
+
+import pytest
+
+from gstack_browse import commands
+from gstack_browse.registry import REGISTRY
+from gstack_browse.registry.lines import CommandLine, command_lines, problem
+from gstack_browse.registry.shell import UNKNOWN, simple_commands
+
+assert commands
+
+
+def words(text: str) -> list[str]:
+    return [" ".join(simple.words).replace(UNKNOWN, "?") for simple in simple_commands(text)]
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("a b && c || d; e | f & g", ["a b", "c", "d", "e", "f", "g"]),
+        ("fill '#a b' \"x 'y'\" z\\ w", ["fill #a b x 'y' z w"]),
+        ("js 'a && b' # not this", ["js a && b"]),
+        ("fill #name x#y", ["fill"]),
+        ("A=1 B=2 run", ["run"]),
+        ("if run a; then run b; fi", ["run a", "run b", "fi"]),
+        ("x=$(run a \"$(run b)\") && run c", ["run b", "run a ?", "run c"]),
+        ("run a > file 2>&1 < other | tail", ["run a", "tail"]),
+        ("run a &> file; run b", ["run a", "run b"]),
+        ("run <<'END' x\nnot a command\nEND\nrun b", ["run x", "run b"]),
+        ("run a \\\n  b", ["run a b"]),
+        ("goto <url> <the file>", ["goto ? ?"]),
+        ("run $x ${y:-z} $PWD/a ${B:-gbrowse} $B", ["run ? ? $PWD/a $B $B"]),
+        ("(run a; run b)", ["run a", "run b"]),
+        ("run `run b`", ["run b", "run ?"]),
+        ("chain '[[\"a\",\n\"b\"]]'\nrun", ['chain [["a",\n"b"]]', "run"]),
+        ("run 'open", ["run open"]),
+        ("", []),
+    ],
+)  # fmt: skip
+def test_shell_text_is_parted_into_simple_commands(text: str, found: list[str]) -> None:
+    assert words(text) == found
+
+
+def test_each_simple_command_has_its_line() -> None:
+    assert [(simple.line, simple.words[0]) for simple in simple_commands("a\n\n  b 'x\ny' c; d\ne")] == [
+        (0, "a"), (2, "b"), (3, "d"), (4, "e"),
+    ]  # fmt: skip
+
+
+DOCUMENT = """\
+Type `gbrowse text` or `$B click @e3`, not `click @e4` nor ``gbrowse nothing``.
+
+```bash
+# first
+V=$("$B" text) && "${B:-gbrowse}" url
+```
+
+   ```console
+   $ gbrowse links
+   ```
+
+```console
+$ gbrowse forms > out.json
+gbrowse printed this
+```
+
+```python
+gbrowse.py
+```
+
+```
+gbrowse tabs
+gbrowse    12.5   13
+```
+"""
+
+
+def test_lines_that_a_reader_would_type_are_found_in_a_document() -> None:
+    found = sorted((line.line, str(line), line.mentioned) for line in command_lines(DOCUMENT))
+    assert found == [
+        (1, "gbrowse click @e3", True),
+        (1, "gbrowse text", True),
+        (5, "gbrowse text", False),
+        (5, "gbrowse url", False),
+        (9, "gbrowse links", False),
+        (13, "gbrowse forms", False),
+        (22, "gbrowse tabs", False),
+    ]
+
+
+def said(text: str, scratch: Path, *, mentioned: bool = False) -> str:
+    marks = "`" if mentioned else "\n```bash\n"
+    (line,) = command_lines(f"{marks}{text}{marks if mentioned else chr(10) + '```'}")
+    return problem(REGISTRY, line, scratch)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "gbrowse goto <url>",
+        "$B --tab 2 --json text",
+        "$B fill <target> <value>",
+        "$B click $button --double",
+        "$B goto file://$PWD/page.html",
+        "$B screenshot .gstack/qa-reports/screenshots/<name>.png",
+        "$B upload @e3 ~/me.png a/b.pdf",
+        "$B eval check.js",
+        "$B responsive shots/home",
+        '$B chain \'[["goto","…"],["fill","#q","x"]]\'',
+        "$B wait <ms>",
+        "$B --version",
+        "bin/gbrowse completion bash",
+    ],
+)
+def test_a_line_whose_unknown_words_may_fit_is_right(text: str, tmp_path: Path) -> None:
+    assert said(text, tmp_path) == ""
+
+
+@pytest.mark.parametrize(
+    "text", ["gbrowse goto", "gbrowse completion bash|zsh", "$B dialog-accept [TEXT]", "$B <command>"]
+)
+def test_running_text_may_mention_a_command_alone_and_what_is_optional(text: str, tmp_path: Path) -> None:
+    assert said(text, tmp_path, mentioned=True) == ""
+
+
+@pytest.mark.parametrize(
+    ("text", "wrong"),
+    [
+        ("$B clikc @e3", "Unknown command: clikc (Did you mean 'click'?"),
+        ("$B goto", "goto needs <url>"),
+        ("$B snapshot --interactiv", "Unknown flag: --interactiv (Did you mean --interactive?"),
+        ("$B snapshot -iQ", "Unknown flag: -iQ"),
+        ("$B text a b", 'Unexpected argument "b"'),
+        ("$B press Entr", 'Unknown key "Entr"'),
+        ("$B click @x", '"@x" is not a ref'),
+        ("$B is seen <target>", '"seen" is not one of'),
+        ("$B --tabs 2 text", "Unknown option --tabs"),
+        ("$B goto file:///etc/passwd", "/etc/passwd is outside the workspace"),
+        ("$B goto file://$PWD/.gstack/x.html", "the daemon's own"),
+        ('$B chain \'[["goto","…"],["clikc","@e3"]]\'', "step ['clikc', '@e3']: Unknown command: clikc"),
+        ("$B chain '[broken'", "the steps are not JSON"),
+        ("$B upload <target>", "upload needs <file>"),
+    ],
+)  # fmt: skip
+def test_a_line_that_would_fail_is_answered_as_the_daemon_would(text: str, wrong: str, tmp_path: Path) -> None:
+    assert wrong in said(text, tmp_path)
+
+
+def test_a_line_is_shown_as_it_is_typed() -> None:
+    assert str(CommandLine(1, ("goto", UNKNOWN), mentioned=False)) == "gbrowse goto …"
