@@ -34,7 +34,18 @@ from gstack_browse.errors import (
     UsageError,
 )
 from gstack_browse.protocol import Reply, Request, failure
-from gstack_browse.registry import READ, REGISTRY, WRITE, Bound, Command, Requires, bind, find, with_usage
+from gstack_browse.registry import (
+    READ,
+    REGISTRY,
+    WRITE,
+    Bound,
+    Command,
+    Requires,
+    bind,
+    find,
+    runs_in_the_client,
+    with_usage,
+)
 from gstack_browse.registry.arguments import Place
 from gstack_browse.registry.usage import command_help, shared_options
 from gstack_browse.text.columns import shown_seconds
@@ -206,6 +217,8 @@ class _Run:
         self._bound = bound = bind(command, self._request.args, self._place)
         if bound.wants_help:
             return command_help(command)
+        if command.is_local:
+            raise runs_in_the_client(command)
         if command.requires is Requires.NOTHING:
             return await self._call(bound)
         if command.requires is Requires.DAEMON:
@@ -253,7 +266,8 @@ class _Run:
 
     async def _call(self, bound: Bound, *need: Any) -> str:
         self._requests_before = self._service.logs.network.total
-        return await bound.command.handler(*need, *bound.positional, **bound.options)
+        text: str = await bound.command.handler(*need, *bound.positional, **bound.options)
+        return text
 
     async def _on_daemon(self, bound: Bound) -> str:
         caller = _Caller(self._service, self._handover, self._dispatch, self._request, self._say, self._done)

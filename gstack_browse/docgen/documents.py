@@ -46,7 +46,8 @@ def _entry(command: Command) -> str:
         blocks.append(command.details)
     if rows := argument_rows(command) + option_rows(command):
         blocks.append("\n".join(f"- `{left}`: {right}" for left, right in rows))
-    facts = [f"*{command.kind.value}*: {command.kind.meaning}; deadline {command.timeout:g} s"]
+    where = "; runs in the client, without daemon and browser" if command.is_local else ""
+    facts = [f"*{command.kind.value}*: {command.kind.meaning}; deadline {command.timeout:g} s{where}"]
     if command.aliases:
         facts.append("also called " + ", ".join(f"`{alias}`" for alias in command.aliases))
     blocks.append("; ".join(facts) + ".")

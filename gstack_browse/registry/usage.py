@@ -37,6 +37,8 @@ def command_help(command: Command) -> str:
         width = max(len(left) for left, _ in rows)
         blocks.append("\n".join(f"  {left:<{width}}  {right}".rstrip() for left, right in rows))
     blocks.append(f"Kind: {command.kind.value} ({command.kind.meaning})")
+    if command.is_local:
+        blocks.append("Runs in the client: no daemon, no browser, any directory")
     if command.aliases:
         blocks.append("Also called: " + ", ".join(command.aliases))
     blocks.append("Examples:\n" + "\n".join(f"  gbrowse {example}" for example in command.examples))
