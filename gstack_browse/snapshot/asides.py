@@ -1,5 +1,6 @@
 """What stands in parentheses after role and name where a line is printed without what is around it."""
 
+import re
 from collections import defaultdict
 
 from gstack_browse.snapshot.context import Key, alike, contexts
@@ -11,29 +12,40 @@ from gstack_browse.snapshot.view import View
 _SAMPLE = 50
 _MOST_CHARS = 4 * LONGEST + len(' (near "") ("")')
 """Of an aside: two texts, each with all of its characters quoted."""
-_MARKS = frozenset('()[]"')
+_MARKS = re.compile(r'[()\[\]"]')
 
 
 class Asides:
     """The asides of a view. What is alike is looked for in all of it; the words only for what is printed."""
 
-    def __init__(self, tree: Tree, view: View) -> None:
+    def __init__(self, tree: Tree, view: View, *, is_needed: bool = True) -> None:
+        """`is_needed`: False where lines are printed with what is around them; then there are none."""
         self._tree = tree
-        self._alike = alike(tree, view)
+        self._is_needed = is_needed
+        self._alike = alike(tree, view) if is_needed else {}
+        self._told: tuple[View, dict[int, str]] = (View([], []), {})
 
     def of(self, view: View) -> dict[int, str]:
         """For some of the lines, by line: ' (near "Email:")', " (Cherry)"."""
+        if self._is_needed and self._told[0] is not view:
+            self._told = view, self._found(view)
+        return self._told[1]
+
+    def _found(self, view: View) -> dict[int, str]:
         texts, in_columns = near(self._tree, view.lines)
+        alike, hints, states = self._alike, self._tree.hints, self._tree.states
         groups: dict[tuple[Key | None, str], list[int]] = defaultdict(list)
         for line in view.lines:
-            if line in self._alike or line in in_columns:
-                groups[self._alike.get(line), texts.get(line) or self._tree.hints.get(line, "")].append(line)
+            if line in alike or line in in_columns:
+                groups[alike.get(line), texts.get(line) or hints.get(line, "")].append(line)
         unclear = [
             lines for (_, text), lines in groups.items() if len(lines) > 1 or not text or lines[0] in in_columns
         ]
         asides = {line: f' (near "{_quoted(text)}")' for line, text in texts.items()}
-        for line, text in contexts(self._tree, unclear, self._alike).items():
-            if f'="{text}"' not in self._tree.states.get(line, ""):  # its description says it already
+        if not unclear:
+            return asides
+        for line, text in contexts(self._tree, unclear, alike).items():
+            if line not in states or f'="{text}"' not in states[line]:  # its description says it already
                 asides[line] = f"{asides.get(line, '')} ({_plain(text)})"
         return asides
 
@@ -56,7 +68,7 @@ class Asides:
 
 def _plain(text: str) -> str:
     """The text, quoted where it could be taken for more than a text."""
-    return text if _MARKS.isdisjoint(text) else f'"{_quoted(text)}"'
+    return text if not _MARKS.search(text) else f'"{_quoted(text)}"'
 
 
 def _quoted(text: str) -> str:

@@ -28,6 +28,8 @@ def shortened(tree: Tree, view: View, *, whole: range | None, keep: Collection[i
     printed: dict[tuple[str, ...], int] = {}
     start = 0
     for choices in _lists(tree):
+        if tree.ends[choices] - choices <= _FEWEST_ALIKE:
+            continue
         first, stop = _places(view, choices + 1, tree.ends[choices])
         options = [line for line in view.lines[first:stop] if tree.roles[line] == "option"]
         if whole and choices <= whole[0] and whole[-1] < tree.ends[choices]:

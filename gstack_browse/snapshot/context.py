@@ -20,14 +20,14 @@ Key = tuple[str, str, int]
 
 def alike(tree: Tree, view: View) -> dict[int, Key]:
     """The lines that read as another one does: role, name and the shown line that they are in."""
-    if len(set(map(tree.names.__getitem__, view.lines))) == len(view.lines):
+    roles, names = tree.roles, [tree.names[line] for line in view.lines]
+    counts = Counter(names)
+    if len(counts) == len(names):
         return {}
-    counts = Counter(map(tree.names.__getitem__, view.lines))
-    above = _shown_above(view)
     keys = {
-        line: (tree.roles[line], tree.names[line], above[place])
-        for place, line in enumerate(view.lines)
-        if counts[tree.names[line]] > 1 and tree.roles[line] != "text"
+        line: (roles[line], name, above)
+        for line, name, above in zip(view.lines, names, _shown_above(view), strict=True)
+        if counts[name] > 1 and roles[line] != "text"
     }
     equal = Counter(keys.values())
     return {line: key for line, key in keys.items() if equal[key] > 1}
@@ -48,6 +48,8 @@ def contexts(tree: Tree, groups: Iterable[Sequence[int]], common: Container[int]
 def _shortened(told: Mapping[int, str]) -> dict[int, str]:
     """The texts cut to what still tells them apart."""
     whole = {line: cut(text).rstrip(":") for line, text in told.items()}
+    if all(len(text) <= _SHORT for text in whole.values()):
+        return whole
     short = {line: cut(text, _SHORT).rstrip(":") for line, text in told.items()}
     return short if len(set(short.values())) == len(set(whole.values())) else whole
 
@@ -70,7 +72,7 @@ def _told_apart(group: Sequence[int], sources: Sequence[Said]) -> dict[int, str]
     best: list[str] = []
     most, following = 1, len(sources)
     for index, source in enumerate(sources):
-        texts = [cut(source(line)) for line in group]
+        texts = source(group)
         if (kinds := len(set(texts))) > most:
             best, most, following = texts, kinds, index + 1
         if most >= _ENOUGH * len(group):

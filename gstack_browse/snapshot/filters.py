@@ -63,15 +63,16 @@ def _is_bare_cell(tree: Tree, line: int) -> bool:
 
 def _indented(tree: Tree, lines: list[int], depth: int | None) -> View:
     """Two blanks per shown ancestor; deeper than `depth` is left out."""
-    view = View([], [])
+    indents: list[int] = []
     open_until: list[int] = []
     ends = tree.ends
     for line in lines:
         while open_until and open_until[-1] <= line:
             open_until.pop()
-        if depth is None or len(open_until) <= depth:
-            view.lines.append(line)
-            view.indents.append(len(open_until))
+        indents.append(len(open_until))
         if (end := ends[line]) > line + 1:
             open_until.append(end)
-    return view
+    if depth is None or max(indents, default=0) <= depth:
+        return View(lines, indents)
+    kept = [place for place, indent in enumerate(indents) if indent <= depth]
+    return View([lines[place] for place in kept], [indents[place] for place in kept])

@@ -45,17 +45,16 @@ class Places:
         role = tree.roles[line]
         return role in ITEMS or (role == "generic" and tree.ends[line] - line <= LARGEST_ITEM)
 
-    def heading(self, line: int, *, outer: bool = False) -> int:
-        """The nearest heading above the line that is not closed off from it in another part of the page; -1 for none.
+    def heading(self, line: int) -> int:
+        """The nearest heading above the line that is not closed off from it in another part of the page; -1 for none."""
+        return self._open_above(self._all_headings, line, _LEVELS + 1)
 
-        `outer`: the one that this one is below.
-        """
-        nearest = self._open_above(self._all_headings, line, _LEVELS + 1)
-        return (
-            self._open_above(self._all_headings, nearest, _level(self._tree, nearest))
-            if outer and nearest >= 0
-            else nearest
-        )
+    def outer_heading(self, line: int) -> int:
+        """The heading that the nearest one is below; -1 for none."""
+        nearest = self.heading(line)
+        if nearest < 0:
+            return -1
+        return self._open_above(self._all_headings, nearest, _level(self._tree, nearest))
 
     def opener(self, line: int) -> int:
         """The nearest button above the line that has opened something; -1 for none."""
@@ -77,13 +76,15 @@ class Places:
 
     def _nearest(self, known: dict[int, int], is_it: Callable[[int], bool], line: int) -> int:
         """The nearest that it is in. What all siblings have in common is looked for once: pages may be 700 levels deep."""
-        above = self._tree.parents[line]
-        if above not in known:
+        parents = self._tree.parents
+        above = parents[line]
+        found = known.get(above)
+        if found is None:
             found = above
             while found >= 0 and not is_it(found):
-                found = self._tree.parents[found]
+                found = parents[found]
             known[above] = found
-        return known[above]
+        return found
 
     def headed(self, heading: int) -> range:
         """The lines from a heading up to the next one that is not below it."""

@@ -49,14 +49,21 @@ class _Nearness:
         return text or self._before(line)
 
     def _begins_with_fields(self, parent: int) -> bool:
+        """True where fields and texts take turns below `parent`, a field first."""
         if parent not in self._turns:
-            tree = self._tree
-            children = tree.children(parent) if parent >= 0 else tree.top()
-            is_field = [
-                tree.roles[child] in FIELDS for child in children if tree.roles[child] in FIELDS | {"text"}
-            ]
-            self._turns[parent] = len(is_field) >= 4 and is_field == [True, False] * (len(is_field) // 2)
+            self._turns[parent] = self._take_turns(parent)
         return self._turns[parent]
+
+    def _take_turns(self, parent: int) -> bool:
+        tree, roles, count = self._tree, self._tree.roles, 0
+        child, stop = (parent + 1, tree.ends[parent]) if parent >= 0 else (0, len(tree))
+        while child < stop:
+            if (is_field := roles[child] in FIELDS) or roles[child] == "text":
+                if is_field == bool(count % 2):
+                    return False
+                count += 1
+            child = tree.ends[child]
+        return count >= 4 and count % 2 == 0
 
     def _behind(self, line: int) -> str:
         """The text that follows at once, in the same paragraph, cell or item."""

@@ -37,8 +37,8 @@ class _Printed(NamedTuple):
     """Lines that were printed together: their numbers, roles and names, and the last id of each document then."""
 
     numbers: list[int]
-    roles: list[str]
-    names: list[str]
+    roles: Sequence[str]
+    names: Sequence[str]
     last: Mapping[int, int]
 
 
@@ -76,7 +76,9 @@ class Numbers:
             if document != current:
                 current, given = document, self._documents.setdefault(document, _Given())
             numbers.append(given.number_of.get(node) or (self._give(given, node) if node else 0))
-        self._remember(_Printed(numbers, list(roles), [name[:LONGEST_NAME] for name in names], self._last))
+        if max(map(len, names), default=0) > LONGEST_NAME:
+            names = [name[:LONGEST_NAME] for name in names]
+        self._remember(_Printed(numbers, roles, names, self._last))
         return [f"@e{number}" if number > 0 else f"@c{-number}" if number else "" for number in numbers]
 
     def known(self, document: int, node: int) -> int:

@@ -80,15 +80,17 @@ def line_text(tree: Tree, line: int, limit: int | None = MAX_TEXT, aside: str = 
 
 def words(tree: Tree, line: int, limit: int | None, aside: str = "") -> str:
     """A line without its reference."""
-    role = tree.roles[line]
+    role, name = tree.roles[line], tree.names[line]
+    if limit is not None and len(name) > limit:
+        name = _cut(name, limit)
     if role == "text":
-        return f"[text]: {_cut(tree.names[line], limit)}"
-    text = f"[{role}]"
-    if tree.names[line]:
-        text = f'{text} "{_quoted(_cut(tree.names[line], limit))}"'
+        return f"[text]: {name}"
+    if name:
+        text = f'[{role}] "{_quoted(name)}"{aside}'
     elif line in tree.hints and not aside.startswith(" (near "):
-        text = f"{text} ({tree.hints[line]})"
-    text += aside
+        text = f"[{role}] ({tree.hints[line]}){aside}"
+    else:
+        text = f"[{role}]{aside}"
     if line in tree.states:
         text = f"{text} {_bracketed(tree.states[line])}"
     if line in tree.values:
@@ -97,6 +99,8 @@ def words(tree: Tree, line: int, limit: int | None, aside: str = "") -> str:
 
 
 def _bracketed(states: str) -> str:
+    if ", " not in states:
+        return f"[{states}]"
     parts = states.split(", ") if '"' not in states else _OUTSIDE_QUOTES.split(states)
     return " ".join(f"[{state}]" for state in parts)
 
@@ -111,10 +115,10 @@ def _cut(text: str, limit: int | None) -> str:
 
 def _texts(tree: Tree, view: View, asides: dict[int, str], limit: int | None) -> list[str]:
     """The lines of the view with their notes."""
-    shown = zip(view.lines, view.indents, tree.refs(view.lines), strict=True)
+    aside = asides.get
     lines = [
-        "  " * indent + (f"{ref} " if ref else "") + words(tree, line, limit, asides.get(line, ""))
-        for line, indent, ref in shown
+        f"{'  ' * indent}{ref}{' ' if ref else ''}{words(tree, line, limit, aside(line, ''))}"
+        for line, indent, ref in zip(view.lines, view.indents, tree.refs(view.lines), strict=True)
     ]
     return with_notes(tree, view, lines) if view.notes else lines
 
@@ -134,21 +138,37 @@ def with_notes(tree: Tree, view: View, lines: Sequence[_Shown]) -> "list[_Shown 
 
 def _bounded(tree: Tree, view: View, options: Options) -> list[str]:
     """The lines of the view; runs of similar siblings are folded when there is too much of them."""
-    asides = Asides(tree, view) if options.bare else None
+    asides = Asides(tree, view, is_needed=options.bare)
     if options.max_chars is None:
-        return _texts(tree, view, asides.of(view) if asides else {}, None)
-    costs, budget = _costs(tree, view), max(options.max_chars - NOTES, 0)
-    if asides:
-        asides.add_costs(view, costs, budget)
+        return _texts(tree, view, asides.of(view), None)
+    budget = max(options.max_chars - NOTES, 0)
+    room = budget - _at_most(tree, view)
+    if room >= 0 and sum(map(len, asides.of(view).values())) <= room:
+        return _texts(tree, view, asides.of(view), MAX_TEXT)
+    costs = _costs(tree, view)
+    asides.add_costs(view, costs, budget)
     folds = fold(tree, view, costs, budget)
     left = _without(view, folds)
-    lines = _texts(tree, left, asides.of(left) if asides else {}, MAX_TEXT)
+    lines = _texts(tree, left, asides.of(left), MAX_TEXT)
     saved = sum(costs) - sum(map(len, lines)) - len(lines)
     lines, cut = _clipped(lines, options.max_chars)
     saved += cut
     if saved > 0 and (folds or cut):
         lines.append(f"({saved:,} characters saved; --all prints everything, --find TEXT searches it)")
     return lines
+
+
+def _at_most(tree: Tree, view: View) -> int:
+    """No less than the characters that all of the view takes without asides, found sooner than its `_costs`."""
+    names = "".join(map(tree.names.__getitem__, view.lines))
+    roles = "".join(map(tree.roles.__getitem__, view.lines))
+    each = len('@e [] ""\n') + tree.most_digits(len(view.lines))
+    total = each * len(view.lines) + 2 * sum(view.indents) + len(roles)
+    total += len(names) + names.count('"') + names.count("\\")
+    shown = set(view.lines)
+    for texts in (tree.states, tree.values, tree.hints):
+        total += sum(len(texts[line]) + 3 + texts[line].count(", ") for line in texts.keys() & shown)
+    return total + sum(len(note.text) + each for notes in view.notes.values() for note in notes)
 
 
 def _costs(tree: Tree, view: View) -> list[int]:
@@ -159,7 +179,7 @@ def _costs(tree: Tree, view: View) -> list[int]:
     digits = tree.widths(view.lines)
     names = map(len, map(tree.names.__getitem__, view.lines))
     costs = [
-        2 * indent + fixed[role] + number + (min(name, MAX_TEXT) + 3 if name else 0)
+        2 * indent + fixed[role] + number + (name + 3 if 0 < name < MAX_TEXT else MAX_TEXT + 3 if name else 0)
         for indent, role, number, name in zip(view.indents, roles, digits, names, strict=True)
     ]
     for line, states in tree.states.items():

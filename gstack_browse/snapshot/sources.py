@@ -1,8 +1,8 @@
 """The texts around an element that can tell it from another one: of its row, its section, what stands before it."""
 
 import re
-from collections.abc import Callable, Container, Iterable, Sequence
-from functools import lru_cache, partial
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 
 from gstack_browse.snapshot.items import Places, says
 from gstack_browse.snapshot.tree import OPERABLE, Tree
@@ -14,12 +14,15 @@ _TEXTS_OF_ITEM = 4
 _LINES_OF_ITEM = 40
 _WORTHLESS = 5
 _HEADERS = frozenset({"rowheader", "heading"})
+_SILENT = OPERABLE - {"link"}
+"""Controls, whose names say what can be done with an item and not which it is."""
 _SEPARATORS = " |·,;:/–-"
-_TWO_SEPARATORS = re.compile(r"([|·,;/–-])\s+\1")
+_TWO_SEPARATORS = re.compile(r"([|·,;/–-])\s+(?=\1)")
 _LETTER = re.compile(r"[^\W\d_]")
 _LETTER_OR_DIGIT = re.compile(r"[^\W_]")
 
-Said = Callable[[int], str]
+Said = Callable[[Sequence[int]], list[str]]
+"""What one source says of lines that have the same name, in their order: "" where it knows nothing, [] for nothing at all."""
 
 
 class Sources:
@@ -29,119 +32,128 @@ class Sources:
         self._tree = tree
         self._common = common
         self._places = Places(tree)
-        self._texts: dict[int, list[str]] = {}
-        self._firsts: dict[int, list[str]] = {}
+        self._texts: dict[int, list[str]] = {-1: []}
+        self._firsts: dict[int, str] = {-1: ""}
         self._leads: dict[int, dict[int, str]] = {}
         roles = set(tree.roles)
         self._best = 2 if roles.isdisjoint(_HEADERS) else 1
         """What nothing that comes later in an item is worth more than."""
         has_headings = "heading" in roles
         others = (
-            (self._heading, has_headings),
-            (self._opener, any("expanded" in states for states in tree.states.values())),
-            (self._section, True),
-            (self._outer_heading, has_headings),
+            (self._headings, has_headings),
+            (self._openers, any("expanded" in states for states in tree.states.values())),
+            (self._sections, True),
+            (self._outer_headings, has_headings),
             (self._above, True),
             (self._around, "paragraph" in roles),
             (self._before, True),
         )
-        self._others: list[Said] = [partial(self._other, source) for source, is_there in others if is_there]
+        self._others: list[Said] = [partial(self._besides, source) for source, is_there in others if is_there]
 
     def of(self, group: Sequence[int]) -> list[Said]:
         """Those that may know something of these lines, in the order in which they are asked."""
-        of_item: list[Said] = [
-            partial(self._of_item, outer, index)
-            for outer in range(_ITEMS_AROUND)
-            if any(self._item(line, outer) >= 0 for line in group)
-            for index in range(_TEXTS_OF_ITEM)
+        item = self._places.item
+        items = {line: item(line) for line in group}
+        if max(items.values()) < 0:
+            return self._others
+        outer = {line: item(inner) if inner >= 0 else -1 for line, inner in items.items()}
+        around = [items, outer] if max(outer.values()) >= 0 else [items]
+        return [
+            *(partial(self._of_items, places, index) for places in around for index in range(_TEXTS_OF_ITEM)),
+            *self._others,
         ]
-        return [*of_item, *self._others]
 
     def nearest(self, line: int) -> str:
         """The first text for a line whose equals are not printed."""
-        texts = (self._of_item(0, 0, line), self._of_item(1, 0, line), self._other(self._heading, line))
+        item = self._places.item(line)
+        outer = self._places.item(item) if item >= 0 else -1
+        texts = (
+            *self._of_items({line: item}, 0, [line]),
+            *self._of_items({line: outer}, 0, [line]),
+            *self._besides(self._headings, [line]),
+        )
         return next(filter(None, texts), "")
 
-    def _other(self, source: Said, line: int) -> str:
-        """What a source says besides the line's own name."""
-        text, name = source(line), self._tree.names[line]
-        if not text or not name or text == name:
-            return "" if name else text
-        if name not in text:
-            return text.strip(_SEPARATORS)
-        return (
-            text.removesuffix(f" {name}").removeprefix(f"{name} ").removeprefix(f"{name}:").strip(_SEPARATORS)
-        )
+    def _of_items(self, items: Mapping[int, int], index: int, group: Sequence[int]) -> list[str]:
+        """A text of the rows or items that the lines are in, other than their name."""
+        name = self._tree.names[group[0]]
+        if index:
+            texts = [self._text_of(items[line], index) for line in group]
+        else:
+            texts = [self._first_of(items[line]) for line in group]
+        return [text if text != name else "" for text in texts] if name in texts else texts
 
-    def _of_item(self, outer: int, index: int, line: int) -> str:
-        item = self._item(line, outer)
-        if item < 0:
-            return ""
-        texts = self._texts_of(item) if index else self._first_of(item)
-        return texts[index] if index < len(texts) and texts[index] != self._tree.names[line] else ""
+    def _besides(self, source: Said, group: Sequence[int]) -> list[str]:
+        """What a source says besides the lines' own name."""
+        texts, name = source(group), self._tree.names[group[0]]
+        kept = {text: cut(_beside(text, name)) for text in set(texts)}
+        return [kept[text] for text in texts]
 
-    def _item(self, line: int, outer: int) -> int:
-        """The row or item that the line is in, or one further out; -1 where there is none."""
-        item = self._places.item(line)
-        for _ in range(outer):
-            item = self._places.item(item) if item >= 0 else -1
-        return item
+    def _headings(self, group: Sequence[int]) -> list[str]:
+        return self._names(map(self._places.heading, group))
 
-    def _heading(self, line: int) -> str:
-        return self._name(self._places.heading(line))
+    def _outer_headings(self, group: Sequence[int]) -> list[str]:
+        return self._names(map(self._places.outer_heading, group))
 
-    def _outer_heading(self, line: int) -> str:
-        return self._name(self._places.heading(line, outer=True))
+    def _openers(self, group: Sequence[int]) -> list[str]:
+        return self._names(map(self._places.opener, group))
 
-    def _opener(self, line: int) -> str:
-        return self._name(self._places.opener(line))
+    def _names(self, lines: Iterable[int]) -> list[str]:
+        names = self._tree.names
+        return [names[line] if line >= 0 else "" for line in lines]
 
-    def _name(self, line: int) -> str:
-        return self._tree.names[line] if line >= 0 else ""
+    def _sections(self, group: Sequence[int]) -> list[str]:
+        """The names of the nearest parts of the page, or else what kinds of part they are."""
+        names, roles = self._tree.names, self._tree.roles
+        sections = map(self._places.section, group)
+        return [names[section] or roles[section] if section >= 0 else "" for section in sections]
 
-    def _section(self, line: int) -> str:
-        """The name of the nearest part of the page, or else what kind of part it is."""
-        section = self._places.section(line)
-        return (self._tree.names[section] or self._tree.roles[section]) if section >= 0 else ""
+    def _above(self, group: Sequence[int]) -> list[str]:
+        """The texts right before the paragraphs, the groups … that the lines are in."""
+        tree, parents = self._tree, self._tree.parents
+        parts = [parents[line] for line in group]
+        return [
+            says(tree, part - 1) if part > 0 and parents[part - 1] == parents[part] else "" for part in parts
+        ]
 
-    def _above(self, line: int) -> str:
-        """The text right before the paragraph, the group … that the line is in."""
-        tree, part = self._tree, self._tree.parents[line]
-        if part < 1:
-            return ""
-        before = part - 1
-        return says(tree, before) if tree.parents[before] == tree.parents[part] else ""
+    def _around(self, group: Sequence[int]) -> list[str]:
+        """The sentences that the lines are part of."""
+        tree = self._tree
+        parts = [tree.parents[line] for line in group]
+        return [says(tree, part) if part >= 0 and tree.roles[part] == "paragraph" else "" for part in parts]
 
-    def _around(self, line: int) -> str:
-        """The sentence that the line is part of."""
-        above = self._tree.parents[line]
-        return says(self._tree, above) if above >= 0 and self._tree.roles[above] == "paragraph" else ""
-
-    def _before(self, line: int) -> str:
-        """The text before the line, among texts and controls that take turns, a text first."""
-        parent = self._tree.parents[line]
-        if parent not in self._leads:
-            self._leads[parent] = self._taking_turns(parent)
-        text = self._leads[parent].get(line, "")
-        return f"after {text}" if text else ""
+    def _before(self, group: Sequence[int]) -> list[str]:
+        """The texts before the lines, among texts and controls that take turns, a text first."""
+        texts = []
+        for line in group:
+            parent = self._tree.parents[line]
+            if parent not in self._leads:
+                self._leads[parent] = self._taking_turns(parent)
+            text = self._leads[parent].get(line, "")
+            texts.append(f"after {text}" if text else "")
+        return texts
 
     def _taking_turns(self, parent: int) -> dict[int, str]:
         """For each control below `parent` the text before it; {} when it could be the text behind as well."""
         tree = self._tree
+        child, stop = (parent + 1, tree.ends[parent]) if parent >= 0 else (0, len(tree))
         leads: dict[int, str] = {}
         text, is_last = "", False
-        for child in tree.children(parent) if parent >= 0 else tree.top():
-            if is_control := tree.roles[child] in OPERABLE or tree.nodes[child] < 0:
-                leads[child] = text
+        while child < stop:
+            role = tree.roles[child]
+            if role in OPERABLE or tree.nodes[child] < 0:
+                if not text:
+                    return {}
+                leads[child], is_last = text, True
             elif (said := says(tree, child)) and _LETTER_OR_DIGIT.search(said):
-                text = said
-            elif tree.roles[child] == "text":
-                continue
-            is_last = is_control
-        return leads if is_last and all(leads.values()) else {}
+                text, is_last = said, False
+            elif role != "text":
+                is_last = False
+            child = tree.ends[child]
+        return leads if is_last else {}
 
-    def _first_of(self, item: int) -> list[str]:
-        """The first text of a row or item alone, mostly without looking at all of it; [] where there is none."""
+    def _first_of(self, item: int) -> str:
+        """The first text of a row or item alone, mostly without looking at all of it; "" where there is none."""
         if item not in self._firsts:
             best, least = "", _WORTHLESS
             for text, worth in self._said_in(item):
@@ -149,44 +161,41 @@ class Sources:
                     best, least = text, worth
                 if least <= self._best:
                     break
-            self._firsts[item] = [cut(best)] if least < _WORTHLESS else []
+            self._firsts[item] = cut(best)
         return self._firsts[item]
 
-    def _texts_of(self, item: int) -> list[str]:
-        """The first texts of a row or item: its own name, its header, what has letters, the rest."""
+    def _text_of(self, item: int, index: int) -> str:
+        """One of the first texts of a row or item: its own name, its header, what has letters, the rest."""
         if item not in self._texts:
             found: dict[str, int] = {}
             for text, worth in self._said_in(item):
                 found.setdefault(cut(text), worth)
             self._texts[item] = sorted(found, key=lambda text: found[text])[:_TEXTS_OF_ITEM]
-        return self._texts[item]
+        texts = self._texts[item]
+        return texts[index] if index < len(texts) else ""
 
-    def _said_in(self, item: int) -> Iterable[tuple[str, int]]:
+    def _said_in(self, item: int) -> Iterator[tuple[str, int]]:
         """Texts without the names of controls that other items have too, and how little each is worth."""
-        tree = self._tree
+        tree, common = self._tree, self._common
+        names, values, roles = tree.names, tree.values, tree.roles
         inside = range(item + 1, min(tree.ends[item], item + _LINES_OF_ITEM))
-        shared = self._controls_in(inside)
-        for text, worth in ((tree.names[item], 0), (tree.values.get(item, ""), 2)):
+        shared = [names[line] for line in inside if line in common and roles[line] in OPERABLE]
+        for text, worth in ((names[item], 0), (values.get(item, ""), 2)):
             if text := _without(text, shared):
                 yield text, worth
         header = 0
         for line in inside:
-            role = tree.roles[line]
+            role = roles[line]
             if role in _HEADERS:
                 header = tree.ends[line]
-            elif role in OPERABLE and role != "link":
+            elif role in _SILENT:
                 continue
-            if line in self._common:
-                yield tree.names[line] or tree.values.get(line, ""), 4
-            elif mark := _LETTER_OR_DIGIT.search(
-                text := _without(tree.names[line] or tree.values.get(line, ""), shared)
-            ):
-                yield text, 1 if line < header else 3 if mark[0].isdecimal() and not _LETTER.search(text) else 2
-
-    def _controls_in(self, lines: range) -> list[str]:
-        """The names of controls among the lines that other items have, too."""
-        common = [line for line in lines if line in self._common]
-        return [self._tree.names[line] for line in common if self._tree.roles[line] in OPERABLE]
+            if not (text := names[line] or values.get(line, "")):
+                continue
+            if line in common:
+                yield text, 4
+            elif worth := _worth(text := _without(text, shared)):
+                yield text, 1 if line < header else worth
 
 
 def cut(text: str, limit: int = LONGEST) -> str:
@@ -197,15 +206,41 @@ def cut(text: str, limit: int = LONGEST) -> str:
     return text if len(text) <= limit else f"{text[: limit - 1].rstrip()}…"
 
 
+def _worth(text: str) -> int:
+    """How little a text is worth: 2 with letters, 3 with digits alone; 0 for none at all."""
+    if text[:1].isalpha():
+        return 2
+    mark = _LETTER_OR_DIGIT.search(text)
+    return (3 if mark[0].isdecimal() and not _LETTER.search(text) else 2) if mark else 0
+
+
+def _beside(text: str, name: str) -> str:
+    """A text without the name that begins or ends it."""
+    if not text or not name or text == name:
+        return "" if name else text
+    if name in text:
+        text = text.removesuffix(f" {name}").removeprefix(f"{name} ").removeprefix(f"{name}:")
+    return text.strip(_SEPARATORS)
+
+
 def _without(text: str, names: Iterable[str]) -> str:
     """A text without words that are controls of their own, and without what stood between them."""
     for name in names:
         if name and name in text:
-            text = _word(name).sub("", text, count=1).strip(_SEPARATORS)
-            text = _TWO_SEPARATORS.sub(r"\1", text)
+            text = _TWO_SEPARATORS.sub("", _without_word(text, name).strip(_SEPARATORS))
     return text
 
 
-@lru_cache(maxsize=256)
-def _word(name: str) -> re.Pattern[str]:
-    return re.compile(rf"(?<!\w){re.escape(name)}(?!\w)")
+def _without_word(text: str, word: str) -> str:
+    """A text without the first place where a word is no part of a longer one."""
+    at = text.find(word)
+    while at >= 0:
+        end = at + len(word)
+        if not _is_of_word(text[:at][-1:]) and not _is_of_word(text[end : end + 1]):
+            return text[:at] + text[end:]
+        at = text.find(word, at + 1)
+    return text
+
+
+def _is_of_word(character: str) -> bool:
+    return character.isalnum() or character == "_"

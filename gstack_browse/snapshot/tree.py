@@ -119,6 +119,11 @@ class Tree:
             numbers = self.numbers.foreseen(documents, numbers)
         return map(len, map(str, map(abs, numbers)))
 
+    def most_digits(self, count: int) -> int:
+        """How many digits the numbers of so many lines have at most."""
+        last = max(self.numbers.following) if self.numbers else max(map(abs, self.nodes), default=0)
+        return len(str(last + count))
+
     def top(self) -> list[int]:
         """The lines that are in no other."""
         return self.siblings(0, len(self))
@@ -285,12 +290,10 @@ def _ends(depths: list[int]) -> list[int]:
 
 def _parents(depths: list[int]) -> list[int]:
     parents = []
-    path: list[int] = []
+    last = [-1] * (max(depths, default=0) + 2)  # the last line of each depth, one place further on
     for line, depth in enumerate(depths):
-        while path and depths[path[-1]] >= depth:
-            path.pop()
-        parents.append(path[-1] if path else -1)
-        path.append(line)
+        parents.append(last[depth])
+        last[depth + 1] = line
     return parents
 
 
