@@ -14,7 +14,6 @@ NEEDS_NO_BROWSER = frozenset(
     {
         "chain",
         "completion",
-        "config",
         "console",
         "dialog",
         "help",
@@ -39,8 +38,3 @@ STARTS_OFFLINE = frozenset(
     }
 )
 """A daemon is started even where one was not needed for the answer."""
-
-LOCAL = {
-    "config": "gstack_browse.local.tool",
-}
-"""Commands that run in the client, and the module that declares each."""

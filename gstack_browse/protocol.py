@@ -222,8 +222,9 @@ def encode_note(note: str) -> bytes:
     return NOTE_START + (note + "\n").encode("utf-8", "replace") + NOTE_END
 
 
-def reply_fields(request: Request, reply: Reply) -> "dict[str, object]":
-    """The reply as the object that JSON replies are; "code" stands before any text, see `JsonRelay`."""
+def _json_reply(request: Request, reply: Reply) -> bytes:
+    import orjson
+
     fields: dict[str, object] = {"id": request.id, "ok": reply.code == 0, "code": reply.code}
     if reply.code == 0:
         fields["text"] = reply.text
@@ -236,13 +237,7 @@ def reply_fields(request: Request, reply: Reply) -> "dict[str, object]":
             fields["output"] = reply.text
     if reply.notes:
         fields["notes"] = reply.notes
-    return fields
-
-
-def _json_reply(request: Request, reply: Reply) -> bytes:
-    import orjson
-
-    return orjson.dumps(reply_fields(request, reply), option=orjson.OPT_APPEND_NEWLINE)
+    return orjson.dumps(fields, option=orjson.OPT_APPEND_NEWLINE)
 
 
 def _text_reply(request: Request, reply: Reply) -> bytes:

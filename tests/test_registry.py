@@ -1,20 +1,39 @@
-"""What is true of every command, whatever it does."""
+"""What is true of every command, whatever it does. Each test has only the cases that it applies to."""
 
 import re
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from gstack_browse import commands
 from gstack_browse.errors import UsageError
-from gstack_browse.registry import REGISTRY, Command, Requires, bind
+from gstack_browse.registry import META, READ, REGISTRY, WRITE, Command, Kind, Requires, bind, find
 from gstack_browse.registry.arguments import Place
-from gstack_browse.registry.usage import command_help, overview, usage
+from gstack_browse.registry.command import Parameter
+from gstack_browse.registry.lines import command_lines, problem
+from gstack_browse.registry.usage import argument_rows, command_help, option_rows, overview, usage
 
 assert commands
 HERE = Place(Path.cwd(), Path.cwd())
-EVERY = [pytest.param(command, id=command.name) for command in REGISTRY.commands.values()]
-every_command = pytest.mark.parametrize("command", EVERY)
+
+
+def takes_all_words(argument: Parameter) -> bool:
+    return argument.variadic or (argument.type is not None and argument.type.rest)
+
+
+def takes_flags_as_words(argument: Parameter) -> bool:
+    """Whether a word that looks like an option belongs to it."""
+    return argument.type is not None and argument.type.rest and not argument.type.options
+
+
+def which(applies: Callable[[Command], object]) -> pytest.MarkDecorator:
+    """The test holds for the commands for which `applies`."""
+    chosen = [command for command in REGISTRY.commands.values() if applies(command)]
+    return pytest.mark.parametrize("command", chosen, ids=lambda command: command.name)
+
+
+every_command = which(lambda command: True)
 
 
 @every_command
@@ -31,19 +50,19 @@ def test_it_says_what_it_does_in_a_sentence(command: Command) -> None:
 
 @every_command
 def test_every_option_and_argument_is_explained(command: Command) -> None:
-    assert [
-        parameter.name for parameter in command.parameters if not parameter.help and not parameter.choices
-    ] == []
-    for option in command.options:
-        assert option.help, option.long
-        assert not option.help.endswith("."), f"{option.long}: a phrase, not a sentence"
+    for shown, explanation in argument_rows(command) + option_rows(command):
+        assert explanation, shown
+        assert not explanation.endswith("."), f"{shown}: a phrase, not a sentence"
 
 
 @every_command
-def test_it_has_examples_that_parse(command: Command) -> None:
+def test_it_has_examples_that_parse(command: Command, tmp_path: Path) -> None:
     assert command.examples
-    for example in command.examples:
-        assert example.split()[0] == command.name
+    for number, example in enumerate(command.examples):
+        (line,) = command_lines(f"```bash\ngbrowse {example}\n```")
+        assert line.words[0] == command.name
+        (scratch := tmp_path / str(number)).mkdir()
+        assert problem(REGISTRY, line, scratch) == "", example
 
 
 @every_command
@@ -64,35 +83,32 @@ def test_help_is_asked_for_anywhere(command: Command, word: str) -> None:
     assert bind(command, ["x", word], HERE).wants_help
 
 
-@every_command
+@which(lambda command: not any(map(takes_flags_as_words, command.arguments[:1])))
 def test_an_unknown_flag_is_named_and_the_usage_shown(command: Command) -> None:
-    if command.arguments and (first := command.arguments[0].type) and first.rest and not first.options:
-        pytest.skip("its first argument takes every word")
     with pytest.raises(UsageError) as failure:
         bind(command, ["--no-such-flag"], HERE)
     assert failure.value.message == "Unknown flag: --no-such-flag"
     assert f"Usage: {usage(command)}" in failure.value.hint
 
 
-@every_command
-def test_a_misspelt_flag_names_the_nearest(command: Command) -> None:
-    for option in command.options:
-        if len(option.long) < 7:
-            continue
-        words = ["x"] * len(
-            [argument for argument in command.arguments if not (argument.type and argument.type.rest)]
-        )
-        if command.arguments and (last := command.arguments[-1].type) and last.rest and not last.options:
-            continue
-        with pytest.raises(UsageError) as failure:
-            bind(command, [*words, option.long[:-2] + option.long[-1]], HERE)
-        assert "Did you mean" in failure.value.hint
+@pytest.mark.parametrize(
+    ("command", "option"),
+    [
+        pytest.param(command, option.long, id=f"{command.name}{option.long}")
+        for command in REGISTRY.commands.values()
+        for option in command.options
+        if len(option.long) > 6 and not any(map(takes_flags_as_words, command.arguments))
+    ],
+)
+def test_a_misspelt_flag_names_the_nearest(command: Command, option: str) -> None:
+    words = ["x" for argument in command.arguments if not takes_all_words(argument)]
+    with pytest.raises(UsageError) as failure:
+        bind(command, [*words, option[:-2] + option[-1]], HERE)
+    assert f"Did you mean {option}?" in failure.value.hint
 
 
-@every_command
+@which(lambda command: any(argument.required for argument in command.arguments))
 def test_missing_arguments_show_the_usage(command: Command) -> None:
-    if not any(argument.required for argument in command.arguments):
-        pytest.skip("it needs none")
     with pytest.raises(UsageError) as failure:
         bind(command, [], HERE)
     assert failure.value.code == 2
@@ -100,10 +116,8 @@ def test_missing_arguments_show_the_usage(command: Command) -> None:
     assert f"Usage: {usage(command)}" in failure.value.hint
 
 
-@every_command
+@which(lambda command: not any(map(takes_all_words, command.arguments)))
 def test_one_argument_too_many_is_not_ignored(command: Command) -> None:
-    if any(argument.variadic or (argument.type and argument.type.rest) for argument in command.arguments):
-        pytest.skip("it takes any number")
     with pytest.raises(UsageError):
         bind(command, ["1"] * (len(command.arguments) + 1), HERE)
 
@@ -141,14 +155,37 @@ def test_every_command_of_the_reference_is_there() -> None:
 
 
 def test_the_overview_names_every_command_once() -> None:
-    listed = re.findall(r"^  ([a-z-]+) +(?:read|write|meta)  ", overview(REGISTRY), re.M)
+    listed = re.findall(r"^  ([a-z-]+) +(?:read|write|meta|read/write|read/meta)  ", overview(REGISTRY), re.M)
     assert sorted(listed) == sorted(REGISTRY.commands)
 
 
 @every_command
 def test_the_list_and_the_help_say_whether_it_reads_or_writes(command: Command) -> None:
-    assert f"Kind: {command.kind.value} ({command.kind.meaning})" in command_help(command)
-    assert re.search(
-        rf"^  {command.name} +{command.kind.value} +{re.escape(command.summary)}", overview(REGISTRY), re.M
-    )
-    assert f"{command.kind.value}, {command.kind.meaning}" in overview(REGISTRY)
+    shown = "/".join(kind.value for kind in command.every_kind)
+    assert re.search(rf"^  {command.name} +{shown} +{re.escape(command.summary)}", overview(REGISTRY), re.M)
+    for kind in command.every_kind:
+        assert f"{kind.value} ({kind.meaning})" in command_help(command)
+        assert f"{kind.value}, {kind.meaning}" in overview(REGISTRY)
+
+
+@pytest.mark.parametrize(
+    ("line", "kind"),
+    [
+        ("storage", READ),
+        ("storage set theme dark", WRITE),
+        ("console --errors", READ),
+        ("console --clear", META),
+        ("network --clear", META),
+        ("dialog --clear", META),
+        ("js document.title", WRITE),
+    ],
+)
+def test_a_call_is_of_the_kind_that_its_words_say(line: str, kind: Kind) -> None:
+    name, *words = line.split()
+    assert bind(find(REGISTRY, name), words, HERE).kind is kind
+
+
+def test_the_help_says_with_what_a_call_is_of_another_kind() -> None:
+    help_of = {name: command_help(find(REGISTRY, name)) for name in ("storage", "console")}
+    assert "Kind: read (reads only); with 'set' write (changes the page)" in help_of["storage"]
+    assert "Kind: read (reads only); with --clear meta (" in help_of["console"]

@@ -16,7 +16,6 @@ from gstack_browse.commands import (  # noqa: I001 - the order is the order of h
     handoff,
     meta,
 )
-from gstack_browse.local import tool
 
 __all__ = [
     "cookie_import",
@@ -32,6 +31,5 @@ __all__ = [
     "snapshot",
     "storage",
     "tabs",
-    "tool",
     "visual",
 ]

@@ -65,6 +65,8 @@ async def is_(
     """Print true or false: the element's state now, without waiting.
 
     A missing element is not visible and is hidden; for the other states it is an error.
+
+    state: what is asked of the element
     """
     return "true" if await read.state(page, state, target) else "false"
 

@@ -7,7 +7,7 @@ from gstack_browse.browser.tabs.session import BrowserSession
 from gstack_browse.commands.control import Daemon
 from gstack_browse.logs.entries import ConsoleEntry, Level, NetworkEntry
 from gstack_browse.logs.ring import Ring
-from gstack_browse.registry import READ, command
+from gstack_browse.registry import META, READ, command
 from gstack_browse.registry.arguments import TabId
 from gstack_browse.text.columns import counted
 
@@ -16,6 +16,7 @@ Entry = TypeVar("Entry", ConsoleEntry, NetworkEntry)
 
 @command(
     READ,
+    kinds={"clear": META},
     examples=["console", "console --errors", "console --level warning", "console --clear"],
     page_text=True,
 )
@@ -46,7 +47,9 @@ async def console(
     return _reply(log, lambda entry: entry.reaches(least), is_here, what, clear=clear)
 
 
-@command(READ, examples=["network", "network --failed", "network --all-pages"], page_text=True)
+@command(
+    READ, kinds={"clear": META}, examples=["network", "network --failed", "network --all-pages"], page_text=True
+)
 async def network(
     daemon: Daemon,
     *,
@@ -71,7 +74,7 @@ async def network(
     return _reply(log, lambda entry: entry.is_failed or not failed, is_here, what, clear=clear)
 
 
-@command(READ, examples=["dialog", "dialog --clear"], page_text=True)
+@command(READ, kinds={"clear": META}, examples=["dialog", "dialog --clear"], page_text=True)
 async def dialog(daemon: Daemon, *, clear: bool = False) -> str:
     """Print the alerts, confirmations and prompts that pages showed, and how they were answered.
 

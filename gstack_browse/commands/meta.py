@@ -138,5 +138,8 @@ async def help_(topic: Word | None = None) -> str:
 
 @command(READ, examples=["completion bash > ~/.local/share/bash-completion/completions/gbrowse"])
 async def completion(shell: Literal["bash", "zsh", "fish"]) -> str:
-    """Print a completion script for a shell."""
+    """Print a completion script for a shell.
+
+    shell: the shell that will run the script
+    """
     return script(REGISTRY, shell)

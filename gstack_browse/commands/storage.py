@@ -36,7 +36,8 @@ async def cookies(browser: BrowserSession) -> str:
 
 
 @command(
-    WRITE,
+    READ,
+    kinds={"action": WRITE},
     examples=["storage", "storage set theme dark"],
     page_text=True,
     secret=["value"],
@@ -48,6 +49,9 @@ async def storage(
     """Print the page's local and session storage as JSON, or set an item of its local storage.
 
     Values that are secrets by their name or by their looks are redacted.
+
+    action: set an item of the local storage instead of printing
+    key: the item's name
     """
     if action is None:
         areas = await browser_storage.items(page)

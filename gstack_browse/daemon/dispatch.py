@@ -149,8 +149,8 @@ class _Run:
 
     @property
     def _only_reads(self) -> bool:
-        command = self._bound.command if self._bound else None
-        return bool(command and command.kind is READ and command.requires is Requires.DAEMON)
+        bound = self._bound
+        return bool(bound and bound.kind is READ and bound.command.requires is Requires.DAEMON)
 
     async def reply(self) -> Reply:
         try:
@@ -333,7 +333,7 @@ class _Run:
         try:
             if gone is None:
                 await page.session.prepare(tab)
-            if bound.command.kind is not WRITE:
+            if bound.kind is not WRITE:
                 await drawing.drawn(tab)
             return await self._with_all_known(tab, self._call(bound, page))
         except (Exception, asyncio.CancelledError) as error:
@@ -346,7 +346,7 @@ class _Run:
             raise why from None
         finally:
             tab.end()
-            if bound.command.kind is WRITE:
+            if bound.kind is WRITE:
                 tab.acted = asyncio.get_running_loop().time()
             self._source = tab.url
             self._notes.extend(page.notes)

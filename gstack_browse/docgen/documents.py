@@ -6,7 +6,7 @@ from gstack_browse import commands
 from gstack_browse.docgen.command_names import name_tables
 from gstack_browse.docgen.skills import skill_documents
 from gstack_browse.registry import REGISTRY, Command, Kind, Registry
-from gstack_browse.registry.usage import argument_rows, option_rows, usage
+from gstack_browse.registry.usage import argument_rows, kind_rows, option_rows, usage
 
 assert commands.__all__  # imported for its declarations
 
@@ -32,7 +32,7 @@ def reference(registry: Registry) -> str:
         "(`@e3`, `@c1`) from `snapshot`. `text=` and `role=` prefer what is visible to what is hidden, and `text=All` an "
         "element that says `All` to one that says `all`, and both to `Show all items`. What is left must be one element for "
         "an action; a read takes the first. CSS is meant as it stands. Exit codes are in [protocol.md](protocol.md).",
-        "Each command is of one kind: " + "; ".join(f"*{kind.value}* {kind.meaning}" for kind in Kind) + ".",
+        "Each call is of one kind: " + "; ".join(f"*{kind.value}* {kind.meaning}" for kind in Kind) + ".",
     ]
     for family, members in registry.by_family():
         parts.append(f"## {family.title}\n\n{_sentence(family.summary)}")
@@ -46,8 +46,8 @@ def _entry(command: Command) -> str:
         blocks.append(command.details)
     if rows := argument_rows(command) + option_rows(command):
         blocks.append("\n".join(f"- `{left}`: {right}" for left, right in rows))
-    where = "; runs in the client, without daemon and browser" if command.is_local else ""
-    facts = [f"*{command.kind.value}*: {command.kind.meaning}; deadline {command.timeout:g} s{where}"]
+    facts = [f"{when}*{kind.value}*: {kind.meaning}" for when, kind in kind_rows(command)]
+    facts.append(f"deadline {command.timeout:g} s")
     if command.aliases:
         facts.append("also called " + ", ".join(f"`{alias}`" for alias in command.aliases))
     blocks.append("; ".join(facts) + ".")

@@ -2,17 +2,19 @@
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 from gstack_browse.errors import UnknownCommand, UsageError
 from gstack_browse.registry.arguments import ArgumentType, Place
-from gstack_browse.registry.command import Command, Parameter, Registry
+from gstack_browse.registry.command import Command, Kind, Parameter, Registry
 from gstack_browse.registry.suggest import instead, nearest
 from gstack_browse.registry.usage import shared_options, usage
 
-_LONG = r"--[A-Za-z][\w-]*"
+_LONG = re.compile(r"--[A-Za-z][\w-]*")
 
 
+@dataclass
 class Bound:
     """A command with its arguments: `handler(need, *positional, **options)`.
 
@@ -20,14 +22,26 @@ class Bound:
     values that must not be repeated.
     """
 
-    def __init__(self, command: Command) -> None:
-        self.command = command
-        self.positional: list[Any] = []
-        self.options: dict[str, Any] = {}
-        self.timeout: float | None = None
-        self.max_characters: int | None = None
-        self.wants_help = False
-        self.secrets: list[str] = []
+    command: Command
+    positional: list[Any] = field(default_factory=list)
+    options: dict[str, Any] = field(default_factory=dict)
+    timeout: float | None = None
+    max_characters: int | None = None
+    wants_help: bool = False
+    secrets: list[str] = field(default_factory=list)
+
+    def values(self) -> dict[str, Any]:
+        """Arguments and options by name, but for options that were left out. A variadic argument has its first word."""
+        names = [parameter.name for parameter in self.command.arguments]
+        return dict(zip(names, self.positional, strict=False)) | self.options
+
+    @property
+    def kind(self) -> Kind:
+        """What this call does: `console` reads, `console --clear` does not."""
+        values = self.values() if self.command.kinds else {}
+        return next(
+            (kind for name, kind in self.command.kinds if values.get(name) is not None), self.command.kind
+        )
 
 
 def find(registry: Registry, name: str) -> Command:
@@ -58,14 +72,6 @@ def with_usage(error: UsageError, command: Command) -> UsageError:
     if error.hint.endswith(line):
         return error
     return type(error)(error.message, f"{error.hint}\n{line}" if error.hint else line)
-
-
-def runs_in_the_client(command: Command) -> UsageError:
-    """What to say where a local command is sent to a daemon, or is a step of a chain."""
-    return UsageError(
-        f"{command.name} runs in the client, not in the daemon",
-        f"Type it by itself: gbrowse {command.examples[0]}",
-    )
 
 
 class _Binder:
@@ -107,9 +113,7 @@ class _Binder:
     def _may_be_plain(self, name: str) -> bool:
         """Whether a word with a dash belongs to an argument that takes everything that remains, or such words."""
         kind = self._kind_of_next()
-        return (
-            kind is not None and (kind.rest or kind.dashes) and not (kind.options and re.fullmatch(_LONG, name))
-        )
+        return kind is not None and (kind.rest or kind.dashes) and not (kind.options and _LONG.fullmatch(name))
 
     def _kind_of_next(self) -> ArgumentType | None:
         arguments = self._command.arguments
@@ -217,8 +221,7 @@ class _Binder:
         return parameter.type.parse(word, self._place)
 
     def _collect_secrets(self) -> None:
-        names = [parameter.name for parameter in self._command.arguments]
-        values = dict(zip(names, self._bound.positional, strict=False)) | self._bound.options
+        values = self._bound.values() if self._command.secret else {}
         self._bound.secrets = [
             value for name in self._command.secret if isinstance(value := values.get(name), str) and value
         ]

@@ -14,12 +14,8 @@ class PageNeed(Need):
 
 
 class BrowserNeed(Need):
-    """The browser as a whole: tabs, context. Chromium is started for it; never waits behind a page."""
+    """The browser as a whole: tabs, context. Chromium is started for it. Does not queue on a tab."""
 
 
 class DaemonNeed(Need):
     """The daemon itself. Starts no browser."""
-
-
-class LocalNeed(Need):
-    """The process of the caller: its directory and its environment. The command runs there, without daemon and browser."""

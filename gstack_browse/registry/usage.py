@@ -2,7 +2,7 @@
 
 from gstack_browse.registry.command import Command, Kind, Parameter, Registry
 
-_KIND = max(len(kind.value) for kind in Kind)
+_KIND = len("read/write")
 
 
 def usage(command: Command) -> str:
@@ -36,9 +36,9 @@ def command_help(command: Command) -> str:
     if rows := _rows(command):
         width = max(len(left) for left, _ in rows)
         blocks.append("\n".join(f"  {left:<{width}}  {right}".rstrip() for left, right in rows))
-    blocks.append(f"Kind: {command.kind.value} ({command.kind.meaning})")
-    if command.is_local:
-        blocks.append("Runs in the client: no daemon, no browser, any directory")
+    blocks.append(
+        "Kind: " + "; ".join(f"{when}{kind.value} ({kind.meaning})" for when, kind in kind_rows(command))
+    )
     if command.aliases:
         blocks.append("Also called: " + ", ".join(command.aliases))
     blocks.append("Examples:\n" + "\n".join(f"  gbrowse {example}" for example in command.examples))
@@ -55,7 +55,7 @@ def overview(registry: Registry) -> str:
     ]
     for family, commands in registry.by_family():
         lines = [f"{family.title}: {family.summary}"]
-        lines += [f"  {item.name:<{width}}  {item.kind.value:<{_KIND}}  {item.summary}" for item in commands]
+        lines += [f"  {item.name:<{width}}  {kinds(item):<{_KIND}}  {item.summary}" for item in commands]
         blocks.append("\n".join(lines))
     blocks.append(
         "A target is a CSS selector, text=…, role=…, or a ref (@e3) from 'gbrowse snapshot -i'. Of several elements with a\n"
@@ -63,6 +63,17 @@ def overview(registry: Registry) -> str:
         "'gbrowse help <command>' shows its flags and examples."
     )
     return "\n\n".join(blocks)
+
+
+def kinds(command: Command) -> str:
+    """The kinds of its calls in a word: `read`, or `read/write`."""
+    return "/".join(kind.value for kind in command.every_kind)
+
+
+def kind_rows(command: Command) -> list[tuple[str, Kind]]:
+    """Its kind, and the kinds of calls with certain parameters: ("", READ), ("with --clear ", META)."""
+    named = {parameter.name: parameter for parameter in command.parameters}
+    return [("", command.kind), *((f"with {_typed(named[name])} ", kind) for name, kind in command.kinds)]
 
 
 def option_rows(command: Command) -> list[tuple[str, str]]:
@@ -85,6 +96,10 @@ def _argument(parameter: Parameter) -> str:
     if parameter.variadic:
         shown += "…"
     return shown if parameter.required else f"[{shown}]"
+
+
+def _typed(parameter: Parameter) -> str:
+    return parameter.long if parameter.option else f"'{parameter.metavar}'"
 
 
 def _option(parameter: Parameter) -> str:
