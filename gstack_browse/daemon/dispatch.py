@@ -34,18 +34,7 @@ from gstack_browse.errors import (
     UsageError,
 )
 from gstack_browse.protocol import Reply, Request, failure
-from gstack_browse.registry import (
-    READ,
-    REGISTRY,
-    WRITE,
-    Bound,
-    Command,
-    Requires,
-    bind,
-    find,
-    runs_in_the_client,
-    with_usage,
-)
+from gstack_browse.registry import READ, REGISTRY, WRITE, Bound, Command, Requires, bind, find, with_usage
 from gstack_browse.registry.arguments import Place
 from gstack_browse.registry.usage import command_help, shared_options
 from gstack_browse.text.columns import shown_seconds
@@ -67,20 +56,20 @@ class Dispatch:
     """Runs requests against a service."""
 
     def __init__(self, service: Service, handover: Handover) -> None:
-        self._service = service
-        self._handover = handover
+        self.service = service
+        self.handover = handover
         self._failures_in_a_row = 0
 
     async def answer(self, request: Request, say: Say) -> Reply:
         """The reply to one request. Never raises, except when the client has gone."""
-        if self._service.closing:
+        if self.service.closing:
             return failure(_not_now())
-        return self._counted(await self.run(request, say, nested=False))
+        return self._counted(await self.run(request, say))
 
-    async def run(self, request: Request, say: Say, *, nested: bool) -> Reply:
-        """The same for a step of a chain, too (`nested`)."""
-        service = self._service
-        run = _Run(service, self._handover, self, request, say, nested=nested)
+    async def run(self, request: Request, say: Say, outer: "_Run | None" = None) -> Reply:
+        """The same for a command that `outer` runs, such as a step of a chain."""
+        service = self.service
+        run = _Run(self, request, say, outer)
         service.runs.add(run)
         try:
             return await run.reply()
@@ -95,7 +84,7 @@ class Dispatch:
             self._failures_in_a_row = 0 if reply.code == 0 else self._failures_in_a_row
             return reply
         self._failures_in_a_row += 1
-        browser = self._service.browser
+        browser = self.service.browser
         if self._failures_in_a_row >= _FAILURES_BEFORE_HANDOFF and browser and not browser.handed:
             reply.hint += ("\n" if reply.hint else "") + "Stuck? 'handoff' shows the page to a person"
         return reply
@@ -104,29 +93,21 @@ class Dispatch:
 class _Run:
     """One request on its way through the line."""
 
-    def __init__(
-        self,
-        service: Service,
-        handover: Handover,
-        dispatch: Dispatch,
-        request: Request,
-        say: Say,
-        *,
-        nested: bool,
-    ) -> None:
-        self._service = service
-        self._handover = handover
-        self._dispatch = dispatch
-        self._request = request
-        self._say = say
-        self._nested = nested
+    def __init__(self, dispatch: Dispatch, request: Request, say: Say, outer: "_Run | None") -> None:
+        self.dispatch = dispatch
+        self.request = request
+        self.say = say
+        self.done: list[str] = []
+        """What the command has to show so far. It is printed even when the command fails or is cut off."""
+        self._outer = outer
+        self._service = service = dispatch.service
         cwd = service.workspace / request.cwd if request.cwd else service.workspace
         self._place = Place(cwd=cwd, workspace=service.workspace)
         self._task = asyncio.current_task()
         self._notes: list[str] = []
-        self._done: list[str] = []
         self._bound: Bound | None = None
-        self._source = ""
+        self._sources: list[str] = []
+        """The addresses of the pages whose text the reply has; "" for text of several pages."""
         self._requests_before = -1
         """How many requests pages had made when the handler was called; -1 until then."""
         self._ends_daemon = False
@@ -157,7 +138,7 @@ class _Run:
             text = await self._text()
             reply = Reply(self._finished(text))
         except BrowseError as error:
-            is_told = bool(self._done) and isinstance(error, StateLost)  # by a step of a chain
+            is_told = bool(self.done) and isinstance(error, StateLost)  # by a step of a chain
             reply = self._failed(error if is_told else self._cut_short() or error)
         except asyncio.CancelledError:
             if self._interrupted is None:
@@ -168,14 +149,14 @@ class _Run:
             reply = self._failed(self._cut_short() or failures.explain(error) or self._fault(error))
         if self._cancelling:
             self._cancelling.cancel()
-        if reply.error == TabGone.kind and self._is_about_a_departure and not self._nested:
+        if reply.error == TabGone.kind and self._is_about_a_departure and not self._outer:
             self._settle_departure()
         reply.notes = [one_line(note, 500) for note in self._notes]
         return reply
 
     def _settle_departure(self) -> None:
         """Whoever sent this means the active tab, and has just heard what became of it."""
-        if self._request.tab is None and self._service.browser:
+        if self.request.tab is None and self._service.browser:
             self._service.browser.departures.settle()
 
     def _undo_cancel(self) -> None:
@@ -193,10 +174,10 @@ class _Run:
         """Why it was ended early. Busy, so that the client asks again, if nothing of it has happened yet."""
         if why is End.DIED:
             return _not_now() if self._may_begin_anew() else self._service.lost()
-        if self._requests_before < 0 and not self._nested and why is not End.STOPPED:
+        if self._requests_before < 0 and not self._outer and why is not End.STOPPED:
             return _not_now()
         return StateLost(
-            f"{self._request.cmd} was interrupted: {why.value}",
+            f"{self.request.cmd} was interrupted: {why.value}",
             "It may have been half done. Run 'status' to see where things stand",
         )
 
@@ -206,25 +187,23 @@ class _Run:
         Chromium's last words still come through the driver, before its end does: that no request is among them
         is sure when the command fails by itself. A dead driver passes on nothing.
         """
-        if self._nested or self._bound is None or not self._bound.command.fresh:
+        if self._outer or self._bound is None or not self._bound.command.fresh:
             return False
         if self._requests_before < 0:
             return True
         return self._service.dead == CHROMIUM and self._requests_before == self._service.logs.network.total
 
     async def _text(self) -> str:
-        command = find(REGISTRY, self._request.cmd)
-        self._bound = bound = bind(command, self._request.args, self._place)
+        command = find(REGISTRY, self.request.cmd)
+        self._bound = bound = bind(command, self.request.args, self._place)
         if bound.wants_help:
             return command_help(command)
-        if command.is_local:
-            raise runs_in_the_client(command)
         if command.requires is Requires.NOTHING:
             return await self._call(bound)
         if command.requires is Requires.DAEMON:
             return await self._on_daemon(bound)
         self._refuse_after_loss(command)
-        browser = await self._service.ready(self._say)
+        browser = await self._service.ready(self.say)
         self._mention_losses()
         deadline = asyncio.get_running_loop().time() + self._seconds(bound)
         if not browser.tabs:
@@ -235,8 +214,8 @@ class _Run:
 
     def _seconds(self, bound: Bound) -> float:
         """The command's deadline: what the request says, else room for its `--timeout`, else its own."""
-        if self._request.timeout is not None:
-            return self._request.timeout / 1000
+        if self.request.timeout is not None:
+            return self.request.timeout / 1000
         if bound.timeout is not None:
             return bound.timeout + _EXTRA_SECONDS
         return bound.command.timeout
@@ -266,11 +245,10 @@ class _Run:
 
     async def _call(self, bound: Bound, *need: Any) -> str:
         self._requests_before = self._service.logs.network.total
-        text: str = await bound.command.handler(*need, *bound.positional, **bound.options)
-        return text
+        return await bound.command.handler(*need, *bound.positional, **bound.options)
 
     async def _on_daemon(self, bound: Bound) -> str:
-        caller = _Caller(self._service, self._handover, self._dispatch, self._request, self._say, self._done)
+        caller = _Caller(self)
         self._ends_daemon = bound.command.ends_daemon
         try:
             async with asyncio.timeout(self._seconds(bound)):
@@ -293,7 +271,7 @@ class _Run:
         need: object = browser
         if bound.command.need is PageOpener:
             need = PageOpener(
-                browser, self._place, tab=self._request.tab, deadline=deadline, patience=bound.timeout
+                browser, self._place, tab=self.request.tab, deadline=deadline, patience=bound.timeout
             )
         try:
             async with asyncio.timeout_at(deadline):
@@ -317,10 +295,10 @@ class _Run:
 
         A command that begins anew goes on in it and says so; not in a chain, whose author has seen nothing yet.
         """
-        if self._request.tab is None and command.fresh and not self._nested and (news := browser.departed()):
+        if self.request.tab is None and command.fresh and not self._outer and (news := browser.departed()):
             self._notes.append(news)
             browser.departures.settle()
-        return browser.tab(self._request.tab)
+        return browser.tab(self.request.tab)
 
     async def _in_lane(self, bound: Bound, tab: Tab, page: PageSession) -> str:
         if tab.id not in page.session.tabs:
@@ -348,7 +326,8 @@ class _Run:
             tab.end()
             if bound.kind is WRITE:
                 tab.acted = asyncio.get_running_loop().time()
-            self._source = tab.url
+            if bound.command.page_text:
+                self._sources = [tab.url]
             self._notes.extend(page.notes)
 
     def _cut_by_question(self, tab: Tab) -> BrowseError | None:
@@ -410,17 +389,26 @@ class _Run:
     def _finished(self, text: str) -> str:
         assert self._bound is not None
         text = sanitise(text)
-        if self._bound.command.page_text:
+        if self._bound.command.page_text and not self._bound.wants_help:
             if "--max" in shared_options(self._bound.command):  # else the command keeps to its own --max
                 limit = self._bound.max_characters
                 text = truncate(text, DEFAULT_CHARACTERS if limit is None else limit)
-            if self._service.settings.fence:
-                text = fence(text, secrets.token_hex(4), one_line(self._source, 200) or "the browser")
-        return redact(text)
+            self._sources = self._sources or [""]
+        return redact(self._fenced(text))
+
+    def _fenced(self, text: str) -> str:
+        """`text` in a fence if there is text of pages in it. What a command runs for another is fenced with that one's."""
+        if self._outer:
+            self._outer._sources += self._sources
+            return text
+        if not (self._sources and self._service.settings.fence):
+            return text
+        source = self._sources[0] if len(set(self._sources)) == 1 else ""
+        return fence(text, secrets.token_hex(4), one_line(source, 200) or "the browser")
 
     def _aimed(self, hint: str) -> str:
         """A hint that means the tab which `--tab` named: typed without it, 'goto' and 'closetab' would harm the active one."""
-        browser, number = self._service.browser, self._request.tab
+        browser, number = self._service.browser, self.request.tab
         if number is None or (browser and browser.active == number):
             return hint
         return _before_tab_commands().sub(f"'--tab {number} ", hint)
@@ -440,31 +428,22 @@ class _Run:
         reply = failure(error)
         reply.message = redact(one_line(error.message, 1000), hidden)
         reply.hint = redact(sanitise(self._aimed(error.hint))[:4000], hidden)
-        reply.text = redact(sanitise("\n".join(self._done)))
+        if self.done:
+            reply.text = redact(self._fenced(sanitise("\n".join(self.done))))
         return reply
 
 
 class _Caller(Daemon):
     """The daemon as one request's command sees it."""
 
-    def __init__(
-        self,
-        service: Service,
-        handover: Handover,
-        dispatch: Dispatch,
-        request: Request,
-        say: Say,
-        done: list[str],
-    ) -> None:
-        self.logs = service.logs
-        self.done = done
+    def __init__(self, run: _Run) -> None:
+        self.logs = run.dispatch.service.logs
+        self.done = run.done
         self.has_heard_of_departure = False
         """Whether a step has failed for a tab that is no more. The steps after it fail, too: they are not meant for another."""
-        self._service = service
-        self._handover = handover
-        self._dispatch = dispatch
-        self._request = request
-        self._say = say
+        self._run = run
+        self._service = run.dispatch.service
+        self._handover = run.dispatch.handover
 
     @property
     def browser(self) -> BrowserSession | None:
@@ -472,11 +451,11 @@ class _Caller(Daemon):
 
     @property
     def tab(self) -> int | None:
-        return self._request.tab
+        return self._run.request.tab
 
     @property
     def stdin(self) -> str | None:
-        return self._request.stdin
+        return self._run.request.stdin
 
     async def facts(self) -> dict[str, str]:
         return await self._service.facts()
@@ -488,11 +467,11 @@ class _Caller(Daemon):
         return await self._handover.restart()
 
     async def run(self, words: Sequence[str]) -> Reply:
-        step = Request(words[0], words[1:], cwd=self._request.cwd, tab=self._request.tab)
+        step = Request(words[0], words[1:], cwd=self._run.request.cwd, tab=self._run.request.tab)
         if (known := REGISTRY.get(step.cmd)) and known.ends_daemon:
             raise UsageError(f"A chain cannot contain {step.cmd}")
         is_untold = _has_departure(self._service)
-        reply = await self._dispatch.run(step, self._say, nested=True)
+        reply = await self._run.dispatch.run(step, self._run.say, self._run)
         self.has_heard_of_departure |= is_untold and reply.error == TabGone.kind
         return reply
 

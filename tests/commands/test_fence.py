@@ -1,0 +1,73 @@
+"""BROWSE_FENCE: text of pages between marks that no page can forge, and no more of them than one pair in a reply."""
+
+import dataclasses
+import re
+from collections.abc import Iterator
+
+import pytest
+
+from gstack_browse.daemon.service import Service
+from gstack_browse.errors import NoMatch
+from tests.commands.conftest import Fails, Run, Shell, Show
+
+PAGE = "<title>T</title><p>Hello</p><a href=/two>Two</a>"
+
+
+@pytest.fixture(autouse=True)
+def fenced(service: Service) -> Iterator[None]:
+    before = service.settings
+    service.settings = dataclasses.replace(before, fence=True)
+    yield
+    service.settings = before
+
+
+def inside(reply: str) -> tuple[str, str, str, str]:
+    """What stands before the fence, its source, what it holds, and what stands behind. There is just one."""
+    marks = re.findall(r"^--- (?:end of )?page text .*$", reply, re.M)
+    assert len(marks) == 2, reply
+    found = re.fullmatch(
+        r"(.*?)--- page text (\w+) from (\S+|the browser) ---\n(.*)\n--- end of page text \2 ---(.*)",
+        reply,
+        re.S,
+    )
+    assert found, reply
+    return found[1], found[3], found[4], found[5]
+
+
+async def test_what_a_page_says_is_fenced_and_what_we_say_is_not(run: Run, show: Show) -> None:
+    url = await show(PAGE)
+    assert inside(await run("text")) == ("", url, "Hello\n\nTwo", "")
+    assert "page text" not in await run("status")
+    assert "page text" not in await run("text --help")
+
+
+async def test_a_chain_has_one_fence_around_everything(run: Run, show: Show) -> None:
+    url = await show(PAGE)
+    before, source, text, after = inside(await run("chain", '[["text"], ["url"], ["links"]]'))
+    assert (before, source, after) == ("", url, "")
+    assert re.findall(r"^\[(\w+)\]", text, re.M) == ["text", "url", "links"]
+
+
+async def test_a_chain_over_several_pages_names_none(run: Run, show: Show) -> None:
+    url = await show(PAGE)
+    _, source, _, _ = inside(await run("chain", f'[["text"], ["goto", "{url}?2"], ["text"]]'))
+    assert source == "the browser"
+
+
+async def test_a_chain_without_text_of_pages_has_none(run: Run, show: Show) -> None:
+    await show(PAGE)
+    assert "page text" not in await run("chain", '[["click", "p"], ["status"]]')
+
+
+async def test_a_chain_that_fails_fences_what_it_had(run: Run, fails: Fails, shell: Shell, show: Show) -> None:
+    url = await show(PAGE)
+    reply = await fails("chain", NoMatch, '[["text"], ["click", "#nope"]]')
+    before, source, text, _ = inside(reply.text)
+    assert (before, source) == ("", url)
+    assert text.startswith("[text] ")
+    assert "page text" not in reply.message
+
+
+async def test_a_failure_has_no_fence(fails: Fails, show: Show) -> None:
+    await show(PAGE)
+    assert (await fails("text '#nope'", NoMatch)).text == ""
