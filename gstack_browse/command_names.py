@@ -14,6 +14,7 @@ NEEDS_NO_BROWSER = frozenset(
     {
         "chain",
         "completion",
+        "config",
         "console",
         "dialog",
         "help",
@@ -38,3 +39,8 @@ STARTS_OFFLINE = frozenset(
     }
 )
 """A daemon is started even where one was not needed for the answer."""
+
+LOCAL = {
+    "config": "gstack_browse.local.tool",
+}
+"""Commands that run in the client, and the module that declares each."""

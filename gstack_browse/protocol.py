@@ -222,9 +222,8 @@ def encode_note(note: str) -> bytes:
     return NOTE_START + (note + "\n").encode("utf-8", "replace") + NOTE_END
 
 
-def _json_reply(request: Request, reply: Reply) -> bytes:
-    import orjson
-
+def reply_fields(request: Request, reply: Reply) -> "dict[str, object]":
+    """The reply as the object that JSON replies are; "code" stands before any text, see `JsonRelay`."""
     fields: dict[str, object] = {"id": request.id, "ok": reply.code == 0, "code": reply.code}
     if reply.code == 0:
         fields["text"] = reply.text
@@ -237,7 +236,13 @@ def _json_reply(request: Request, reply: Reply) -> bytes:
             fields["output"] = reply.text
     if reply.notes:
         fields["notes"] = reply.notes
-    return orjson.dumps(fields, option=orjson.OPT_APPEND_NEWLINE)
+    return fields
+
+
+def _json_reply(request: Request, reply: Reply) -> bytes:
+    import orjson
+
+    return orjson.dumps(reply_fields(request, reply), option=orjson.OPT_APPEND_NEWLINE)
 
 
 def _text_reply(request: Request, reply: Reply) -> bytes:

@@ -51,7 +51,7 @@ def open_state_dir(workspace: str, env: "Mapping[bytes, bytes]" = posix.environ)
     path, state_file = state_path(workspace, env)
     why = ""
     try:
-        state = WritableStateDir(path, _open_or_make(path), workspace, state_file)
+        state = WritableStateDir(path, open_or_make(path), workspace, state_file)
         why = state.unsuitable()
     except OSError as error:
         if error.errno not in _NOT_WRITABLE:
@@ -63,7 +63,7 @@ def open_state_dir(workspace: str, env: "Mapping[bytes, bytes]" = posix.environ)
         )
     if why:
         path = _make_runtime_path(workspace, env)
-        state = WritableStateDir(path, _open_or_make(path), workspace, fell_back=why)
+        state = WritableStateDir(path, open_or_make(path), workspace, fell_back=why)
     state.check_names()
     state.ignore_in_git()
     return state
@@ -307,7 +307,8 @@ class SessionFile:
             return None
 
 
-def _open_or_make(path: str) -> int:
+def open_or_make(path: str) -> int:
+    """A descriptor of the directory, made (0700) if missing. Raises Refused unless it is safely ours, OSError."""
     try:
         posix.mkdir(path, 0o700)
     except FileExistsError:
@@ -327,7 +328,7 @@ def _runtime_root(env: "Mapping[bytes, bytes]") -> tuple[str, int]:
     """Our directory below the user's own one for running programs, made if missing, and a descriptor of it."""
     root = runtime_root(env)
     try:
-        fd = _open_or_make(root)
+        fd = open_or_make(root)
     except OSError as error:
         raise SetupFailed(f"{shown(root)} cannot be made: {error.strerror}", "Set XDG_RUNTIME_DIR") from None
     if posix.fstat(fd).st_mode & 0o077:

@@ -1,13 +1,15 @@
 """The command `gbrowse`: words in, one request out, the reply to standard output and the exit code.
 
 This is what every command waits for, so it imports built-in modules only, and what is rarely needed when it is:
-`start` where no daemon listens, `silence` where one does not answer. What the words mean is the daemon's to know.
+`start` where no daemon listens, `silence` where one does not answer, `local` for commands that need none. What the words
+mean is the daemon's to know.
 """
 
 import posix
 import sys
 
 from gstack_browse.client.relay import JsonRelay, Relay
+from gstack_browse.command_names import LOCAL
 from gstack_browse.protocol import Request, encode_request
 from gstack_browse.workspace import existing_state_dirs, find_workspace
 
@@ -105,6 +107,10 @@ def ask(request: Request, workspace: str) -> Relay:
 
     Raises NoAnswer where nobody can know whether it ran, Unreachable where it did not.
     """
+    if request.cmd in LOCAL:
+        relay = JsonRelay() if request.reply == "json" else Relay()
+        run_here(request, workspace, relay)
+        return relay
     line = encode_request(request)
 
     def once(relay: Relay) -> bool:
@@ -120,6 +126,15 @@ def ask(request: Request, workspace: str) -> Relay:
         return True
 
     return until_taken(once, JsonRelay if request.reply == "json" else Relay)
+
+
+def run_here(request: Request, workspace: str, relay: Relay) -> None:
+    """Run a local command in this process, and relay its reply as if a daemon had sent it."""
+    from os import environ
+
+    from gstack_browse.local.run import answer, encoded
+
+    relay.feed(encoded(request, answer(request, LOCAL[request.cmd], workspace, environ)))
 
 
 def until_taken(once: "Callable[[R], bool]", new_relay: "Callable[[], R]") -> "R":

@@ -17,10 +17,10 @@ from contextlib import suppress
 from types import TracebackType
 from typing import Any, Self
 
-from gstack_browse.client.main import BUSY, converse, until_taken
+from gstack_browse.client.main import BUSY, converse, run_here, until_taken
 from gstack_browse.client.relay import JsonRelay
 from gstack_browse.client.start import find, start
-from gstack_browse.command_names import ENDS_DAEMON
+from gstack_browse.command_names import ENDS_DAEMON, LOCAL
 from gstack_browse.errors import BrowseError, NoAnswer, Unreachable, from_reply
 from gstack_browse.protocol import Request, encode_request
 from gstack_browse.workspace import StateDir, find_workspace
@@ -127,6 +127,9 @@ class Browse:
 
     def _once(self, request: Request, line: bytes, relay: "JsonRelay") -> bool:
         """Whether the request was taken; False if the daemon said that it did not run it."""
+        if request.cmd in LOCAL:
+            run_here(request, find_workspace(request.cwd), relay)
+            return True
         if self._connection and _has_ended(self._connection[0]):
             self.close()
         if not self._connection and not self._reach(find_workspace(request.cwd), line, relay):

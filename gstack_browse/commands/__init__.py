@@ -16,6 +16,7 @@ from gstack_browse.commands import (  # noqa: I001 - the order is the order of h
     handoff,
     meta,
 )
+from gstack_browse.local import tool
 
 __all__ = [
     "cookie_import",
@@ -31,5 +32,6 @@ __all__ = [
     "snapshot",
     "storage",
     "tabs",
+    "tool",
     "visual",
 ]

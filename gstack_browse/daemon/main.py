@@ -30,7 +30,7 @@ from gstack_browse.daemon.starter import BootState
 from gstack_browse.daemon.watch import Watch
 from gstack_browse.errors import BrowseError, Unreachable
 from gstack_browse.protocol import Reply, Request, failure
-from gstack_browse.registry import REGISTRY, Command, Requires, bind, find
+from gstack_browse.registry import REGISTRY, Command, Requires, bind, find, runs_in_the_client
 from gstack_browse.registry.arguments import Place
 from gstack_browse.registry.usage import command_help
 from gstack_browse.settings import Settings
@@ -75,6 +75,8 @@ def _without_daemon(request: Request, workspace: str) -> tuple[Reply | None, Com
     bound = bind(command, request.args, place)
     if bound.wants_help:
         return Reply(command_help(command)), None
+    if command.is_local:
+        raise runs_in_the_client(command)
     if command.requires is Requires.NOTHING:
         return Reply(asyncio.run(_text(bound.command.handler(*bound.positional, **bound.options)))), None
     if command.offline is not None:

@@ -4,7 +4,7 @@ Writes no file itself; see `documents`.
 """
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from gstack_browse.registry import Command, Registry
@@ -29,6 +29,9 @@ ENDS_DAEMON = {ends_daemon}
 
 STARTS_OFFLINE = {starts_offline}
 \"\"\"A daemon is started even where one was not needed for the answer.\"\"\"
+
+LOCAL = {local}
+\"\"\"Commands that run in the client, and the module that declares each.\"\"\"
 """
 
 
@@ -48,10 +51,16 @@ def python_module(registry: Registry) -> str:
     return _MODULE.format(
         reads_stdin=_set(command for command in every if command.reads_stdin),
         needs_no_browser=_set(command for command in every if not command.needs_browser),
-        ends_daemon=_block(
-            "{", [f"{json.dumps(name)}: {json.dumps(ending[name])}" for name in sorted(ending)], "}"
-        ),
+        ends_daemon=_mapping(ending),
         starts_offline=_set(command for command in every if command.starts_offline),
+        local=_mapping(
+            {
+                name: command.handler.__module__
+                for command in every
+                if command.is_local
+                for name in command.names
+            }
+        ),
     )
 
 
@@ -61,7 +70,11 @@ def with_names(source: str, registry: Registry) -> str:
     _, ended, after = rest.partition(NATIVE_END)
     if not (begun and ended):
         raise ValueError(f"native.c has no {NATIVE_BEGIN.strip()} … {NATIVE_END.strip()}")
-    left = [command for command in registry.commands.values() if command.reads_stdin or command.ends_daemon]
+    left = [
+        command
+        for command in registry.commands.values()
+        if command.reads_stdin or command.ends_daemon or command.is_local
+    ]
     line = f"static const char *const LEFT_TO_PYTHON[] = {{{', '.join(_quoted(left))}}};\n"
     return f"{before}{NATIVE_BEGIN}{line}{NATIVE_END}{after}"
 
@@ -73,6 +86,10 @@ def _set(commands: Iterable[Command]) -> str:
         return "frozenset[str]()"
     indented = _block("{", names, "}").replace("\n", "\n    ")
     return f"frozenset(\n    {indented}\n)"
+
+
+def _mapping(words: Mapping[str, str | None]) -> str:
+    return _block("{", [f"{json.dumps(name)}: {json.dumps(words[name])}" for name in sorted(words)], "}")
 
 
 def _block(begin: str, lines: Iterable[str], end: str) -> str:

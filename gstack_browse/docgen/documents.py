@@ -48,6 +48,8 @@ def _entry(command: Command) -> str:
         blocks.append("\n".join(f"- `{left}`: {right}" for left, right in rows))
     facts = [f"{when}*{kind.value}*: {kind.meaning}" for when, kind in kind_rows(command)]
     facts.append(f"deadline {command.timeout:g} s")
+    if command.is_local:
+        facts.append("runs in the client, without daemon and browser")
     if command.aliases:
         facts.append("also called " + ", ".join(f"`{alias}`" for alias in command.aliases))
     blocks.append("; ".join(facts) + ".")

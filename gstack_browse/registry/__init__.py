@@ -3,7 +3,7 @@
 Knows nothing of browsers, sockets or files beyond the path rules of the argument types.
 """
 
-from gstack_browse.registry.binding import Bound, bind, find, with_usage
+from gstack_browse.registry.binding import Bound, bind, find, runs_in_the_client, with_usage
 from gstack_browse.registry.command import (
     META,
     READ,
@@ -29,5 +29,6 @@ __all__ = [
     "bind",
     "command",
     "find",
+    "runs_in_the_client",
     "with_usage",
 ]

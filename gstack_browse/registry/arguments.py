@@ -1,18 +1,16 @@
 """Argument types: each owns the parsing, the metavar, the help line and the policy of one kind of word.
 
 Path rules live in InFile and OutFile and URL rules in Url, so that a handler cannot forget them.
-Pure but for the file system, which the path rules have to ask.
+Pure but for the file system, which the path rules have to ask. Patterns are compiled, and `tempfile` and `urllib` imported,
+where they are first used: local commands wait for this module.
 """
 
 import os
 import re
 import stat
-import tempfile
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, NamedTuple
-from urllib.parse import unquote, urlsplit
 
 from gstack_browse.errors import FileFailed, Refused, UsageError
 from gstack_browse.registry.suggest import nearest
@@ -20,8 +18,7 @@ from gstack_browse.registry.suggest import nearest
 IMAGE_SUFFIXES = (".png", ".jpg", ".jpeg", ".webp")
 
 
-@dataclass(frozen=True)
-class Place:
+class Place(NamedTuple):
     """Where a command was typed: what relative paths mean, and where files may be written."""
 
     cwd: Path
@@ -29,11 +26,10 @@ class Place:
 
     def roots(self) -> tuple[Path, ...]:
         """Directories a command may write to: the workspace and the system's temporary directory."""
-        return (self.workspace, Path(tempfile.gettempdir()))
+        return (self.workspace, Path(_temporary_directory()))
 
 
-@dataclass(frozen=True)
-class ArgumentType:
+class ArgumentType(NamedTuple):
     """How one kind of word is named in usage, explained in help, and turned into a value.
 
     `parse` raises UsageError for a malformed word, Refused for one that policy forbids. `rest` takes all
@@ -81,22 +77,22 @@ def _text(word: str, place: Place) -> str:
     return word
 
 
-_REF = re.compile(r"@[ec][0-9]+\Z")
+_REF = r"@[ec][0-9]+\Z"
 
 
 def _target(word: str, place: Place) -> str:
     target = word.strip()
     if not target:
         raise UsageError("The target is empty", "Give a CSS selector, text=…, role=… or a ref such as @e3")
-    if target.startswith("@") and not _REF.match(target):
+    if target.startswith("@") and not re.match(_REF, target):
         raise UsageError(f'"{target}" is not a ref', "Refs look like @e3 or @c1; run 'snapshot -i' to see them")
     return target
 
 
-_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")
-_HOST_AND_PORT = re.compile(r"[A-Za-z0-9._-]+:[0-9]{1,5}(?:[/?#]|\Z)")
-_LOOPBACK = re.compile(
-    r"(?:localhost|[^/?#@]*\.localhost|127(?:\.[0-9]+){3}|0\.0\.0\.0|\[::1?\])(?::[0-9]+)?(?:[/?#]|\Z)", re.I
+_SCHEME = r"[A-Za-z][A-Za-z0-9+.-]*:"
+_HOST_AND_PORT = r"[A-Za-z0-9._-]+:[0-9]{1,5}(?:[/?#]|\Z)"
+_LOOPBACK = (
+    r"(?i)(?:localhost|[^/?#@]*\.localhost|127(?:\.[0-9]+){3}|0\.0\.0\.0|\[::1?\])(?::[0-9]+)?(?:[/?#]|\Z)"
 )
 
 
@@ -108,8 +104,8 @@ def _url(word: str, place: Place) -> str:
     url = word.strip()
     if not url:
         raise UsageError("The URL is empty")
-    if not _SCHEME.match(url) or _HOST_AND_PORT.match(url):
-        url = ("http://" if _LOOPBACK.match(url) else "https://") + url
+    if not re.match(_SCHEME, url) or re.match(_HOST_AND_PORT, url):
+        url = ("http://" if re.match(_LOOPBACK, url) else "https://") + url
     if any(ord(character) < 0x20 or ord(character) == 0x7F for character in url):
         raise UsageError("The URL contains a control character")
     scheme = url.split(":", 1)[0].lower()
@@ -126,6 +122,8 @@ def _url(word: str, place: Place) -> str:
 
 
 def _web_url(url: str) -> str:
+    from urllib.parse import urlsplit
+
     try:
         parts = urlsplit(url)
         host, _ = parts.hostname, parts.port
@@ -137,6 +135,8 @@ def _web_url(url: str) -> str:
 
 
 def _file_url(url: str, place: Place) -> str:
+    from urllib.parse import unquote, urlsplit
+
     parts = urlsplit(url)
     if parts.netloc not in ("", "localhost"):
         raise Refused("file: URLs of other hosts are not opened")
@@ -149,6 +149,12 @@ def _file_url(url: str, place: Place) -> str:
     suffix = f"#{parts.fragment}" if parts.fragment else ""
     query = f"?{parts.query}" if parts.query else ""
     return path.as_uri() + query + suffix
+
+
+def _temporary_directory() -> str:
+    from tempfile import gettempdir
+
+    return gettempdir()
 
 
 def _is_within(path: Path, root: Path) -> bool:
@@ -178,7 +184,7 @@ def out_file(word: str, place: Place) -> Path:
     if not any(_is_within(path, Path(os.path.realpath(root))) for root in place.roots()):
         raise Refused(
             f"{word} is outside the workspace and the temporary directory",
-            f"Write under {place.workspace} or {tempfile.gettempdir()}",
+            f"Write under {place.workspace} or {_temporary_directory()}",
         )
     if path.is_symlink():
         raise Refused(f"{word} is a symbolic link", "Name the file itself")
@@ -231,11 +237,11 @@ def _display(word: str, place: Place) -> str:
     return word
 
 
-_SELECTOR_START = re.compile(r"[@.#\[*:]|//|\(/|[A-Za-z][\w:-]*=")
-_HIDDEN_DIRECTORY = re.compile(r"\.[\w.-]*/")
+_SELECTOR_START = r"[@.#\[*:]|//|\(/|[A-Za-z][\w:-]*="
+_HIDDEN_DIRECTORY = r"\.[\w.-]*/"
 """A path such as `.gstack/a.png` or `../a.png`: the name of a class holds no slash."""
-_SELECTOR_INSIDE = re.compile(r"[#\[\]>:~+*]|\s|\w\.\w")
-_OTHER_FILE = re.compile(r"\.(?:gif|bmp|tiff?|svg|avif|pdf|txt|md|html?|json)\Z", re.I)
+_SELECTOR_INSIDE = r"[#\[\]>:~+*]|\s|\w\.\w"
+_OTHER_FILE = r"(?i)\.(?:gif|bmp|tiff?|svg|avif|pdf|txt|md|html?|json)\Z"
 """A file of another kind rather than a class of that name."""
 
 
@@ -244,11 +250,11 @@ def _shot(word: str, place: Place) -> str | Path:
 
     A bare word such as `h1` could be either, so it is refused instead of guessed.
     """
-    if _SELECTOR_START.match(word) and not _HIDDEN_DIRECTORY.match(word):
+    if re.match(_SELECTOR_START, word) and not re.match(_HIDDEN_DIRECTORY, word):
         return _target(word, place)
     if word.lower().endswith(IMAGE_SUFFIXES):
         return out_file(word, place)
-    if _SELECTOR_INSIDE.search(word) and "/" not in word and not _OTHER_FILE.search(word):
+    if re.search(_SELECTOR_INSIDE, word) and "/" not in word and not re.search(_OTHER_FILE, word):
         return _target(word, place)
     raise UsageError(
         f'"{word}" is neither a selector nor a path ending in {", ".join(IMAGE_SUFFIXES)}',
@@ -278,23 +284,23 @@ def _target_or_milliseconds(word: str, place: Place) -> str | int:
     return _target(word, place)
 
 
-_ROWS = re.compile(r"([0-9]{1,9})(?:-([0-9]{1,9}))?\Z")
+_ROWS = r"([0-9]{1,9})(?:-([0-9]{1,9}))?\Z"
 
 
 def _rows(word: str, place: Place) -> range:
     """Rows counted from 1, the last one included: "20-40", or one of them, "20"."""
-    match = _ROWS.match(word)
+    match = re.match(_ROWS, word)
     first, last = (int(match[1]), int(match[2] or match[1])) if match else (0, 0)
     if not 1 <= first <= last:
         raise UsageError(f'"{word}" is not a range of rows', "Write the first and the last, for example 20-40")
     return range(first, last + 1)
 
 
-_SIZE = re.compile(r"([0-9]{1,5})[xX×]([0-9]{1,5})\Z")
+_SIZE = r"([0-9]{1,5})[xX×]([0-9]{1,5})\Z"
 
 
 def _size(word: str, place: Place) -> Size:
-    match = _SIZE.match(word)
+    match = re.match(_SIZE, word)
     if not match:
         raise UsageError(f'"{word}" is not a size', "Write width x height in pixels, for example 1280x720")
     size = Size(int(match[1]), int(match[2]))

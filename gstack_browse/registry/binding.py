@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
 from typing import Any
 
 from gstack_browse.errors import UnknownCommand, UsageError
@@ -11,10 +10,9 @@ from gstack_browse.registry.command import Command, Kind, Parameter, Registry
 from gstack_browse.registry.suggest import instead, nearest
 from gstack_browse.registry.usage import shared_options, usage
 
-_LONG = re.compile(r"--[A-Za-z][\w-]*")
+_LONG = r"--[A-Za-z][\w-]*"
 
 
-@dataclass
 class Bound:
     """A command with its arguments: `handler(need, *positional, **options)`.
 
@@ -22,13 +20,14 @@ class Bound:
     values that must not be repeated.
     """
 
-    command: Command
-    positional: list[Any] = field(default_factory=list)
-    options: dict[str, Any] = field(default_factory=dict)
-    timeout: float | None = None
-    max_characters: int | None = None
-    wants_help: bool = False
-    secrets: list[str] = field(default_factory=list)
+    def __init__(self, command: Command) -> None:
+        self.command = command
+        self.positional: list[Any] = []
+        self.options: dict[str, Any] = {}
+        self.timeout: float | None = None
+        self.max_characters: int | None = None
+        self.wants_help = False
+        self.secrets: list[str] = []
 
     def values(self) -> dict[str, Any]:
         """Arguments and options by name, but for options that were left out. A variadic argument has its first word."""
@@ -74,6 +73,14 @@ def with_usage(error: UsageError, command: Command) -> UsageError:
     return type(error)(error.message, f"{error.hint}\n{line}" if error.hint else line)
 
 
+def runs_in_the_client(command: Command) -> UsageError:
+    """What to say where a local command is sent to a daemon, or is a step of a chain."""
+    return UsageError(
+        f"{command.name} runs in the client, not in the daemon",
+        f"Type it by itself: gbrowse {command.examples[0]}",
+    )
+
+
 class _Binder:
     def __init__(self, command: Command, words: Sequence[str], place: Place) -> None:
         self._command = command
@@ -113,7 +120,9 @@ class _Binder:
     def _may_be_plain(self, name: str) -> bool:
         """Whether a word with a dash belongs to an argument that takes everything that remains, or such words."""
         kind = self._kind_of_next()
-        return kind is not None and (kind.rest or kind.dashes) and not (kind.options and _LONG.fullmatch(name))
+        return (
+            kind is not None and (kind.rest or kind.dashes) and not (kind.options and re.fullmatch(_LONG, name))
+        )
 
     def _kind_of_next(self) -> ArgumentType | None:
         arguments = self._command.arguments

@@ -10,15 +10,14 @@ for every command. The function's signature is the command's syntax:
     docstring                 summary line; explanation; `name: help` lines for the options
 """
 
-import inspect
 import re
-from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
 from enum import Enum
-from typing import Annotated, Any, Literal, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, Literal, NamedTuple, TypeVar, get_args, get_origin, get_type_hints
 
 from gstack_browse.registry.arguments import ArgumentType, AtLeastOne, Repeatable
-from gstack_browse.registry.needs import BrowserNeed, DaemonNeed, Need, PageNeed
+from gstack_browse.registry.needs import BrowserNeed, DaemonNeed, LocalNeed, Need, PageNeed
+from gstack_browse.registry.signature import NO_DEFAULT, Item, docstring, is_coroutine, items, module_docstring
 
 
 class Kind(Enum):
@@ -37,7 +36,7 @@ class Kind(Enum):
 _MEANINGS = {
     Kind.READ: "reads only",
     Kind.WRITE: "changes the page",
-    Kind.META: "acts on the browser or the daemon",
+    Kind.META: "acts on the browser, the daemon or gbrowse itself",
 }
 
 READ, WRITE, META = Kind.READ, Kind.WRITE, Kind.META
@@ -50,10 +49,10 @@ class Requires(Enum):
     DAEMON = "daemon"
     BROWSER = "browser"
     PAGE = "page"
+    LOCAL = "local"
 
 
-@dataclass(frozen=True)
-class Parameter:
+class Parameter(NamedTuple):
     """One argument or option, as bound from words."""
 
     name: str
@@ -81,8 +80,7 @@ class Parameter:
         return self.type.metavar if self.type else ""
 
 
-@dataclass(frozen=True)
-class Command:
+class Command(NamedTuple):
     """One command. `timeout` is its deadline in seconds, kept by the daemon.
 
     `kinds` names parameters with which a call is of another kind. `page_text` says that the output comes from the page; `secret` names parameters whose values must not
@@ -91,13 +89,13 @@ class Command:
     answer when no daemon runs, and `starts_offline` says that one is started all the same; `ends_daemon`: the daemon is
     gone afterwards, and where it does not answer, the client ends it by a signal and gives the answer `offline`. `forms` is
     the usage line's arguments and options where some of them exclude others. `need` is the type of the handler's first
-    parameter.
+    parameter. The handler is a coroutine function, or a plain one where the command is local.
     """
 
     name: str
     kind: Kind
     requires: Requires
-    handler: Callable[..., Awaitable[str]]
+    handler: Callable[..., Any]
     family: str
     summary: str
     details: str
@@ -139,9 +137,13 @@ class Command:
     def needs_browser(self) -> bool:
         return self.requires in (Requires.PAGE, Requires.BROWSER)
 
+    @property
+    def is_local(self) -> bool:
+        """Whether it runs in the client."""
+        return self.requires is Requires.LOCAL
 
-@dataclass(frozen=True)
-class Family:
+
+class Family(NamedTuple):
     """Commands that stand in one module; its docstring `Title: what they are for.` names the family."""
 
     title: str
@@ -180,7 +182,7 @@ class Registry:
 
 REGISTRY = Registry()
 
-Handler = Callable[..., Awaitable[str]]
+Handler = TypeVar("Handler", bound=Callable[..., Any])
 
 
 def command(
@@ -203,7 +205,7 @@ def command(
     forms: str = "",
     registry: Registry = REGISTRY,
 ) -> Callable[[Handler], Handler]:
-    """Declare the decorated coroutine function as a command. See the module's docstring and `Command`."""
+    """Declare the decorated function as a command. See the module's docstring and `Command`."""
 
     def declare(handler: Handler) -> Handler:
         family = _family(handler)
@@ -212,6 +214,10 @@ def command(
         requires = _requires(need)
         if ends_daemon and offline is None:
             raise ValueError(f"{handler.__name__} ends the daemon: what does it answer when none runs?")
+        if is_coroutine(handler) == (requires is Requires.LOCAL):
+            raise TypeError(
+                f"{handler.__name__}: a local command is a plain function, any other a coroutine function"
+            )
         record = Command(
             name=name or handler.__name__.rstrip("_").replace("_", "-"),
             kind=kind,
@@ -242,10 +248,8 @@ def command(
     return declare
 
 
-def _family(handler: Handler) -> Family:
-    module = inspect.getmodule(handler)
-    first = (inspect.getdoc(module) or "").partition("\n")[0] if module else ""
-    title, colon, summary = first.partition(": ")
+def _family(handler: Callable[..., Any]) -> Family:
+    title, colon, summary = module_docstring(handler).partition("\n")[0].partition(": ")
     if not colon:
         raise ValueError(
             f"the module of {handler.__name__} needs a docstring 'Family: what its commands are for.'"
@@ -253,19 +257,19 @@ def _family(handler: Handler) -> Family:
     return Family(title, summary)
 
 
-_OPTION_HELP = re.compile(r"([a-z_]+): (\S.*)\Z")
+_OPTION_HELP = r"([a-z_]+): (\S.*)\Z"
 
 
-def _documentation(handler: Handler) -> tuple[str, str, dict[str, str]]:
+def _documentation(handler: Callable[..., Any]) -> tuple[str, str, dict[str, str]]:
     """Summary, explanation and help per parameter, from the docstring."""
-    summary, _, rest = (inspect.getdoc(handler) or "").partition("\n")
+    summary, _, rest = docstring(handler).partition("\n")
     if not summary:
         raise ValueError(f"{handler.__name__} has no docstring")
-    names = inspect.signature(handler).parameters
+    names = {item.name for item in items(handler)}
     helps: dict[str, str] = {}
     details: list[str] = []
     for line in rest.strip().splitlines():
-        match = _OPTION_HELP.match(line)
+        match = re.match(_OPTION_HELP, line)
         if match and match[1] in names:
             helps[match[1]] = match[2]
         else:
@@ -274,12 +278,12 @@ def _documentation(handler: Handler) -> tuple[str, str, dict[str, str]]:
 
 
 def _signature(
-    handler: Handler, helps: Mapping[str, str], short: dict[str, str]
+    handler: Callable[..., Any], helps: Mapping[str, str], short: dict[str, str]
 ) -> tuple[type[Need] | None, tuple[Parameter, ...]]:
     hints = get_type_hints(handler, include_extras=True)
-    declared = list(inspect.signature(handler).parameters.values())
+    declared = items(handler)
     need: type[Need] | None = None
-    if declared and inspect.isclass(first := hints[declared[0].name]) and issubclass(first, Need):
+    if declared and isinstance(first := hints[declared[0].name], type) and issubclass(first, Need):
         need = first
         declared = declared[1:]
     parameters = tuple(_parameter(item, hints[item.name], helps, short.pop(item.name, "")) for item in declared)
@@ -303,32 +307,31 @@ def _requires(need: type[Need] | None) -> Requires:
         (PageNeed, Requires.PAGE),
         (BrowserNeed, Requires.BROWSER),
         (DaemonNeed, Requires.DAEMON),
+        (LocalNeed, Requires.LOCAL),
     ):
         if issubclass(need, base):
             return requires
     raise TypeError(f"{need} is no known need")
 
 
-def _parameter(item: inspect.Parameter, annotation: Any, helps: Mapping[str, str], short: str) -> Parameter:
+def _parameter(item: Item, annotation: Any, helps: Mapping[str, str], short: str) -> Parameter:
     kind, least_one, choices = _annotation(annotation)
-    option = item.kind is inspect.Parameter.KEYWORD_ONLY
-    variadic = item.kind is inspect.Parameter.VAR_POSITIONAL
     flag = annotation is bool
     if not (flag or choices or kind):
         raise TypeError(f"parameter {item.name}: {annotation} is not an argument type")
-    required = least_one if variadic else item.default is inspect.Parameter.empty
-    if option and required:
+    required = least_one if item.variadic else item.default is NO_DEFAULT
+    if item.option and required:
         raise TypeError(f"option {item.name} needs a default")
     return Parameter(
         name=item.name,
         type=kind,
-        help=helps.get(item.name, "" if option else (kind.summary if kind else "")),
-        option=option,
+        help=helps.get(item.name, "" if item.option else (kind.summary if kind else "")),
+        option=item.option,
         flag=flag,
-        variadic=variadic,
+        variadic=item.variadic,
         repeatable=Repeatable in get_args(annotation),
         required=required,
-        default=None if item.default is inspect.Parameter.empty else item.default,
+        default=None if item.default is NO_DEFAULT else item.default,
         choices=choices,
         short=short,
     )

@@ -19,3 +19,7 @@ class BrowserNeed(Need):
 
 class DaemonNeed(Need):
     """The daemon itself. Starts no browser."""
+
+
+class LocalNeed(Need):
+    """The process of the caller: its directory and its environment. The command runs there, without daemon and browser."""

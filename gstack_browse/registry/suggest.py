@@ -1,6 +1,5 @@
 """What to type instead of a word that is not known: the nearest one, or our word for what other tools call so. Pure."""
 
-import difflib
 from collections.abc import Iterable
 
 _OURS = {
@@ -72,6 +71,8 @@ def instead(word: str) -> str:
 
 def nearest(word: str, known: Iterable[str]) -> str:
     """The known word most like `word` (case aside), or "" when none is near."""
+    import difflib  # late: local commands wait for this module
+
     by_fold = {name.casefold(): name for name in known}
     found = difflib.get_close_matches(word.casefold()[:100], by_fold, n=1, cutoff=0.6)
     return by_fold[found[0]] if found else ""

@@ -39,6 +39,8 @@ def command_help(command: Command) -> str:
     blocks.append(
         "Kind: " + "; ".join(f"{when}{kind.value} ({kind.meaning})" for when, kind in kind_rows(command))
     )
+    if command.is_local:
+        blocks.append("Runs in the client: no daemon, no browser, any directory")
     if command.aliases:
         blocks.append("Also called: " + ", ".join(command.aliases))
     blocks.append("Examples:\n" + "\n".join(f"  gbrowse {example}" for example in command.examples))

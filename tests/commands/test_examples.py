@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from gstack_browse import commands
-from gstack_browse.registry import REGISTRY, Command, bind
+from gstack_browse.registry import REGISTRY, Command, Requires, bind
 from gstack_browse.registry.arguments import Place
 from tests.commands.conftest import Run, Shell, Show
 from tests.commands.web import Web
@@ -52,7 +52,7 @@ def examples() -> Iterator[tuple[Command, str]]:
 async def test_the_example_runs(
     run: Run, visit: Show, web: Web, shell: Shell, command: Command, example: str
 ) -> None:
-    if command.name in ELSEWHERE:
+    if command.name in ELSEWHERE or command.requires is Requires.LOCAL:  # those: tests/unit/local
         parsed(command, example, shell.workspace)
         return
     for name, content in FILES.items():

@@ -17,7 +17,7 @@ from pathlib import Path
 import pytest
 
 from gstack_browse.client import relay
-from gstack_browse.command_names import ENDS_DAEMON, READS_STDIN
+from gstack_browse.command_names import ENDS_DAEMON, LOCAL, READS_STDIN
 from gstack_browse.protocol import Request, encode_request
 
 SOURCE = Path(__file__).parents[3] / "gstack_browse/client/native.c"
@@ -188,7 +188,7 @@ def taken_apart(reply: bytes, monkeypatch: pytest.MonkeyPatch) -> tuple[bytes, i
     "words",
     [
         *([], ["--json", "url"], ["--tab", "2", "url"], ["-h"], ["--version"], [""], ["it's"], ["ü"], ["a\nb"]),
-        *([cmd] for cmd in sorted(READS_STDIN | ENDS_DAEMON.keys())),
+        *([cmd] for cmd in sorted(READS_STDIN | ENDS_DAEMON.keys() | LOCAL.keys())),
         ["play", *["x" * 100_000] * 11],
     ],
 )

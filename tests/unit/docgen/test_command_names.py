@@ -8,6 +8,7 @@ import pytest
 
 from gstack_browse.commands.control import Daemon
 from gstack_browse.docgen.command_names import NATIVE_BEGIN, NATIVE_END, python_module, with_names
+from gstack_browse.local.caller import Caller
 from gstack_browse.registry import META, READ, Registry, command
 from gstack_browse.registry.arguments import Rest
 
@@ -28,6 +29,11 @@ def registry() -> Registry:
         """Halt."""
         return ""
 
+    @command(META, examples=["here"], aliases=["hither"], registry=registry)
+    def here(caller: Caller) -> str:
+        """Run here."""
+        return ""
+
     return registry
 
 
@@ -35,13 +41,14 @@ def test_each_name_stands_where_its_declaration_says(registry: Registry) -> None
     names: dict[str, object] = {}
     exec(python_module(registry), names)
     assert names["READS_STDIN"] == {"note", "remark"}
-    assert names["NEEDS_NO_BROWSER"] == {"note", "remark", "halt"}
+    assert names["NEEDS_NO_BROWSER"] == {"note", "remark", "halt", "here", "hither"}
     assert names["ENDS_DAEMON"] == {"halt": "It halted"}
     assert names["STARTS_OFFLINE"] == set()
+    assert names["LOCAL"] == {"here": __name__, "hither": __name__}
 
 
 def test_the_native_client_leaves_what_takes_more_than_to_ask(registry: Registry) -> None:
-    line = 'static const char *const LEFT_TO_PYTHON[] = {"halt", "note", "remark"};'
+    line = 'static const char *const LEFT_TO_PYTHON[] = {"halt", "here", "hither", "note", "remark"};'
     assert with_names(SOURCE, registry) == f"before\n{NATIVE_BEGIN}{line}\n{NATIVE_END}after\n"
 
 
@@ -62,4 +69,13 @@ def test_what_ends_the_daemon_says_what_it_answers_without_one() -> None:
         @command(META, examples=["end"], ends_daemon=True, registry=Registry())
         async def end(daemon: Daemon) -> str:
             """End."""
+            return ""
+
+
+def test_a_local_command_is_no_coroutine() -> None:
+    with pytest.raises(TypeError, match="a local command is a plain function"):
+
+        @command(META, examples=["here"], registry=Registry())
+        async def here(caller: Caller) -> str:
+            """Run here."""
             return ""

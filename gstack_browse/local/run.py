@@ -1,0 +1,71 @@
+"""One local command from its request to its reply, as `daemon.dispatch` does it for all others.
+
+No deadline is kept here: a handler that starts programs gives them the caller's.
+"""
+
+from collections.abc import Mapping
+from importlib import import_module
+from pathlib import Path
+
+from gstack_browse.errors import BrowseError, UsageError
+from gstack_browse.local.caller import Caller
+from gstack_browse.protocol import Reply, Request, encode_reply, failure, reply_fields
+from gstack_browse.registry import REGISTRY, Bound, bind, find, with_usage
+from gstack_browse.registry.arguments import Place
+from gstack_browse.registry.usage import command_help
+from gstack_browse.text.redact import redact
+from gstack_browse.text.sanitise import one_line, sanitise
+
+
+def answer(request: Request, module: str, workspace: str, environment: Mapping[str, str]) -> Reply:
+    """The reply to a local command, which `module` declares. Raises nothing."""
+    place = Place(cwd=Path(request.cwd or workspace), workspace=Path(workspace))
+    import_module(module)
+    command = find(REGISTRY, request.cmd)
+    seconds = request.timeout / 1000 if request.timeout else command.timeout
+    caller = Caller(place, environment, stdin=request.stdin, deadline_seconds=seconds)
+    bound = Bound(command)
+    try:
+        bound = bind(command, request.args, place)
+        text = command_help(command) if bound.wants_help else _called(bound, caller)
+        reply = Reply(redact(sanitise(text), bound.secrets))
+    except BrowseError as error:
+        reply = _failed(with_usage(error, command) if isinstance(error, UsageError) else error, bound)
+    except Exception as error:  # noqa: BLE001 - as in dispatch: whatever went wrong becomes words
+        reply = _failed(_fault(error), bound)
+    reply.notes = [one_line(redact(note, bound.secrets), 500) for note in caller.notes]
+    return reply
+
+
+def encoded(request: Request, reply: Reply) -> bytes:
+    """The reply in the form its request asked for. Here without orjson, which a client may start without."""
+    if request.reply != "json":
+        return encode_reply(request, reply)
+    from json import dumps
+
+    return dumps(reply_fields(request, reply), separators=(",", ":")).encode() + b"\n"
+
+
+def _called(bound: Bound, caller: Caller) -> str:
+    text: str = bound.command.handler(caller, *bound.positional, **bound.options)
+    return text
+
+
+def _failed(error: BrowseError, bound: Bound) -> Reply:
+    reply = failure(error)
+    reply.message = redact(one_line(reply.message, 1000), bound.secrets)
+    reply.hint = redact(sanitise(reply.hint)[:4000], bound.secrets)
+    reply.text = redact(sanitise(reply.text), bound.secrets)
+    return reply
+
+
+def _fault(error: Exception) -> BrowseError:
+    """A fault of our own, and where: there is no log of a local command."""
+    at = error.__traceback__
+    while at and at.tb_next:
+        at = at.tb_next
+    where = f"{Path(at.tb_frame.f_code.co_filename).name}:{at.tb_lineno}" if at else "?"
+    return BrowseError(
+        f"Internal error: {type(error).__name__} at {where}: {one_line(str(error), 200)}",
+        "This is a bug in gbrowse",
+    )

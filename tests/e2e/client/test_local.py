@@ -1,0 +1,115 @@
+"""Commands that run in the client: no daemon is asked, none is started, and the reply has the form of every reply."""
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+import pytest
+
+from gstack_browse.client import connect
+from gstack_browse.errors import UsageError
+
+Run = Callable[..., subprocess.CompletedProcess[str]]
+
+
+@pytest.fixture
+def env(tmp_path: Path) -> Mapping[str, str]:
+    return {**os.environ, "GSTACK_HOME": str(tmp_path / "home")}
+
+
+@pytest.mark.usefixtures("daemon")
+def test_a_daemon_is_not_asked(gbrowse: Run, env: Mapping[str, str]) -> None:
+    done = gbrowse("config", "local_traces", env=env)
+    assert (done.stdout, done.stderr, done.returncode) == ("true\n", "", 0)
+
+
+def test_no_daemon_is_started_and_nothing_is_left_in_the_directory(
+    gbrowse: Run, env: Mapping[str, str], tmp_path: Path
+) -> None:
+    anywhere = tmp_path / "anywhere"
+    anywhere.mkdir()
+    assert gbrowse("config", "update_check", "false", cwd=anywhere, env=env).stdout == "update_check = false\n"
+    assert gbrowse("config", "update_check", cwd=anywhere, env=env).stdout == "false\n"
+    assert list(anywhere.iterdir()) == []
+
+
+def test_a_read_only_directory_is_as_good_as_any(gbrowse: Run, env: Mapping[str, str]) -> None:
+    assert gbrowse("config", "local_traces", cwd="/proc", env=env).stdout == "true\n"
+
+
+def test_a_failure_has_its_code_its_hint_and_the_usage(gbrowse: Run, env: Mapping[str, str]) -> None:
+    done = gbrowse("config", "update_chek", env=env)
+    assert (done.stdout, done.returncode) == ("", 2)
+    assert done.stderr.splitlines()[1:] == [
+        "Did you mean update_check?",
+        "Usage: gbrowse config [update_check|gstack_contributor|local_traces] [true|false|unset]",
+    ]
+
+
+def test_json_replies_have_the_fields_of_every_reply(gbrowse: Run, env: Mapping[str, str]) -> None:
+    done = gbrowse("--json", "config", "local_traces", env=env)
+    assert json.loads(done.stdout) == {"id": None, "ok": True, "code": 0, "text": "true"}
+    refused = gbrowse("--json", "config", "local_traces", "perhaps", env=env)
+    assert refused.returncode == 2
+    assert json.loads(refused.stdout).keys() == {"id", "ok", "code", "error", "text", "hint"}
+
+
+def test_help_is_there_without_a_daemon(gbrowse: Run, env: Mapping[str, str], workspace: Path) -> None:
+    done = gbrowse("config", "--help", env=env)
+    assert done.stdout.startswith("Usage: gbrowse config [update_check|")
+    assert "Runs in the client" in done.stdout
+    assert not (workspace / ".gstack").exists()
+
+
+def test_a_broken_setting_is_said_and_left_as_it_is(
+    gbrowse: Run, env: Mapping[str, str], tmp_path: Path
+) -> None:
+    (tmp_path / "home").mkdir(mode=0o700)
+    file = tmp_path / "home/config.toml"
+    file.write_text("update_check = perhaps\n")
+    for words in (["config"], ["config", "local_traces", "false"]):
+        done = gbrowse(*words, env=env)
+        assert (done.returncode, done.stdout) == (1, "")
+        assert done.stderr.startswith("Error: config.toml is not TOML: ")
+    assert file.read_text() == "update_check = perhaps\n"
+
+
+def test_without_a_home_it_is_said_what_to_set(gbrowse: Run, env: Mapping[str, str]) -> None:
+    done = gbrowse("config", env={**env, "GSTACK_HOME": "", "HOME": "nowhere"})
+    assert (done.returncode, done.stderr) == (
+        1,
+        "Error: There is no home directory for ~/.gstack\nName another place: GSTACK_HOME=<directory>\n",
+    )
+
+
+def test_a_home_that_is_a_link_is_refused(gbrowse: Run, env: Mapping[str, str], tmp_path: Path) -> None:
+    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / "home").symlink_to(tmp_path / "elsewhere")
+    assert gbrowse("config", "update_check", "false", env=env).returncode == 7
+    assert list((tmp_path / "elsewhere").iterdir()) == []
+
+
+def test_a_script_runs_it_without_a_daemon_too(
+    workspace: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("GSTACK_HOME", str(tmp_path / "home"))
+    with connect(workspace=workspace, start=False) as browse:
+        assert browse("config", "update_check", "true") == "update_check = true"
+        with pytest.raises(UsageError, match="is not one of"):
+            browse("config", "nothing")
+
+
+def test_it_loads_neither_the_daemon_nor_what_is_slow_to_load(env: Mapping[str, str]) -> None:
+    code = (
+        f"import sys; sys.path.append({str(Path(__file__).parents[3])!r})\n"
+        "from gstack_browse.client.main import run\n"
+        "run(sys.argv[1:])\nprint(*sys.modules)"
+    )
+    words = [sys.executable, "-I", "-S", "-c", code, "config"]
+    loaded = subprocess.run(words, capture_output=True, text=True, check=True, env=dict(env)).stdout.split()
+    slow = {"asyncio", "playwright", "orjson", "subprocess", "inspect", "dataclasses", "tempfile", "ssl"}
+    assert slow.isdisjoint(loaded)
+    assert not [name for name in loaded if name.startswith(("gstack_browse.browser", "gstack_browse.daemon"))]

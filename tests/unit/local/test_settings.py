@@ -1,0 +1,41 @@
+from pathlib import Path
+from typing import get_args
+
+import pytest
+
+from gstack_browse.errors import FileFailed
+from gstack_browse.local import settings
+from gstack_browse.local.home import Home
+
+
+def test_every_setting_has_a_meaning_and_a_name_that_can_be_typed() -> None:
+    assert list(settings.MEANINGS) == list(get_args(settings.Name)) == list(settings.Settings._fields)
+
+
+def test_defaults_hold_without_a_file(tmp_path: Path) -> None:
+    assert settings.read(Home(str(tmp_path / "none"))) == settings.Settings(None, False, True)
+
+
+def test_what_else_is_in_the_file_stays() -> None:
+    text = "# mine\nother = 1\nupdate_check = true\n\n[table]\nupdate_check = 'theirs'\n"
+    changed = settings.with_line(text, "update_check", False)
+    assert changed == "# mine\nother = 1\nupdate_check = false\n\n[table]\nupdate_check = 'theirs'\n"
+    assert settings.chosen(changed) == {"update_check": False}
+    assert settings.chosen(settings.with_line(changed, "update_check", None)) == {}
+
+
+def test_setting_and_unsetting(tmp_path: Path) -> None:
+    home = Home(str(tmp_path / "home"))
+    settings.change(home, "update_check", "true")
+    settings.change(home, "local_traces", "false")
+    assert settings.read(home) == settings.Settings(True, False, False)
+    settings.change(home, "update_check", "unset")
+    assert settings.read(home).update_check is None
+    assert (tmp_path / "home").stat().st_mode & 0o777 == 0o700
+    assert (tmp_path / "home/config.toml").stat().st_mode & 0o777 == 0o600
+
+
+@pytest.mark.parametrize("text", ["update_check = maybe", "[", "update_check = 1", "local_traces = 'false'"])
+def test_a_value_that_is_neither_true_nor_false_is_refused(text: str) -> None:
+    with pytest.raises(FileFailed):
+        settings.chosen(text)
