@@ -21,7 +21,7 @@ async def dialog_accept(browser: PageOpener, text: Rest | None = None) -> str:
     """
     if done := await _answer(browser, accept=True, text=text):
         return done
-    browser.session.dialogs = DialogPolicy(accept=True, reply=text, is_chosen=True)
+    browser.session.dialogs.policy = DialogPolicy(accept=True, reply=text, is_chosen=True)
     with_text = "" if text is None else f", prompts with {json.dumps(text, ensure_ascii=False)}"
     return f"Dialogs will be accepted{with_text}, {SCOPE}"
 
@@ -34,7 +34,7 @@ async def dialog_dismiss(browser: PageOpener) -> str:
     """
     if done := await _answer(browser, accept=False, text=None):
         return done
-    browser.session.dialogs = DialogPolicy(accept=False, is_chosen=True)
+    browser.session.dialogs.policy = DialogPolicy(accept=False, is_chosen=True)
     return f"Dialogs will be dismissed, {SCOPE}"
 
 
@@ -45,16 +45,16 @@ async def dialog_hold(browser: BrowserSession) -> str:
     Until then its page does nothing, and every command that needs the page fails at once with the question. What the
     answer leads to is in its reply. goto, back, forward and reload leave a page without asking.
     """
-    browser.dialogs = DialogPolicy(hold=True, is_chosen=True)
+    browser.dialogs.policy = DialogPolicy(hold=True, is_chosen=True)
     return f"Dialogs will be left open, {SCOPE}"
 
 
 async def _answer(browser: PageOpener, *, accept: bool, text: str | None) -> str:
     """Answer the dialog that is open, and say what followed; "" where none is."""
-    question = questions.meant(browser.session, browser.meant)
+    question = questions.meant(browser.session.tabs, browser.meant)
     if question is None:
         return ""
     async with browser.at(browser.session.tab(question.tab)) as page:
         async with page.action() as after:
-            done = await questions.settle(browser.session, question, accept=accept, text=text)
+            done = await questions.settle(browser.session.tabs, question, accept=accept, text=text)
         return after.report(done)

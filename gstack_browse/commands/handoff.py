@@ -1,8 +1,8 @@
 """Handoff: let a person see the pages and act on them."""
 
-from gstack_browse.browser.tabs import session_transfer
-from gstack_browse.browser.tabs.observer import shown_url
+from gstack_browse.browser.tabs import handoff as handing
 from gstack_browse.browser.tabs.session import BrowserSession
+from gstack_browse.browser.tabs.urls import shown_url
 from gstack_browse.commands.control import Daemon
 from gstack_browse.errors import ActionFailed
 from gstack_browse.registry import META, command
@@ -19,8 +19,8 @@ async def handoff(browser: BrowserSession, reason: Rest | None = None, *, displa
 
     display: where the window appears, for example :99; by default where the daemon was started
     """
-    carried = await session_transfer.hand_over(browser, reason or "", display)
-    active = browser.tabs.get(browser.active)
+    carried = await handing.hand_over(browser, reason or "", display)
+    active = browser.tabs.get()
     lines = [f"Handed over: a window shows {shown_url(active.url) if active else 'the pages'}"]
     lines += [f"→ {carried.summary()}"]
     lines += [f"→ reason: {one_line(reason, 300)}"] if reason else []
@@ -36,11 +36,11 @@ async def resume(daemon: Daemon) -> str:
     browser = daemon.browser
     if browser is None:
         raise ActionFailed("The browser was not handed to anybody", "'handoff' shows it to a person")
-    carried, was_closed = await session_transfer.take_back(browser)
+    carried, was_closed = await handing.take_back(browser)
     lines = ["Resumed without a window", f"→ {carried.summary()}"]
     lines += ["→ the person had closed the window: these are its last tabs"] if was_closed else []
-    if news := browser.departed():
+    if news := browser.tabs.departed():
         lines.append(f"→ {news}")
-        browser.departures.settle()
+        browser.tabs.departures.settle()
     snapshot = await daemon.run(["snapshot", "-i"])
     return "\n".join([*lines, "", snapshot.text or f"Error: {snapshot.message}"])

@@ -5,7 +5,6 @@ from typing import Annotated, Literal
 
 from gstack_browse.browser.input import act, pointer, waiting
 from gstack_browse.browser.input import upload as uploading
-from gstack_browse.browser.tabs import viewport as resizing
 from gstack_browse.browser.tabs.page import PageSession
 from gstack_browse.errors import UsageError
 from gstack_browse.registry import READ, WRITE, command
@@ -228,7 +227,7 @@ async def viewport(page: PageSession, size: SizeArgument, *, scale: Scale | None
 
     scale: device scale factor, for sharp pictures
     """
-    await resizing.change(page.session, page.tab, size, scale)
+    await page.session.resize(page.tab, size, scale)
     return f"Viewport set to {size}" + (f" at scale {scale:g}" if scale else "")
 
 

@@ -101,7 +101,7 @@ def _document(browser: BrowserSession | None, number: int | None) -> int:
     """Our number of the document in a tab, the active one by default; -1 where there is none."""
     if browser is None:
         return -1
-    tab = browser.tabs.get(browser.active) if number is None else browser.tab(number)
+    tab = browser.tabs.get() if number is None else browser.tab(number)
     return tab.document if tab else -1
 
 

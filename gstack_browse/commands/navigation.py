@@ -1,8 +1,8 @@
 """Navigate: get to a page."""
 
 from gstack_browse.browser.input import navigate
-from gstack_browse.browser.tabs.observer import shown_url
 from gstack_browse.browser.tabs.page import PageSession
+from gstack_browse.browser.tabs.urls import shown_url
 from gstack_browse.registry import READ, WRITE, command
 from gstack_browse.registry.arguments import Url
 

@@ -84,7 +84,7 @@ async def cookie_import(browser: BrowserSession, file: InFile) -> str:
 
 
 def _host(browser: BrowserSession) -> str:
-    active = browser.tabs.get(browser.active)
+    active = browser.tabs.get()
     return (urlsplit(active.url).hostname or "") if active else ""
 
 

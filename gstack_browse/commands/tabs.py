@@ -1,10 +1,10 @@
 """Tabs: several pages side by side, and the frames in them. A tab's number never changes and is never used again."""
 
 from gstack_browse.browser.input import frames, navigate
-from gstack_browse.browser.tabs.observer import shown_url
 from gstack_browse.browser.tabs.page import PageOpener, PageSession
 from gstack_browse.browser.tabs.session import BrowserSession
 from gstack_browse.browser.tabs.tab import Tab
+from gstack_browse.browser.tabs.urls import shown_url
 from gstack_browse.errors import UsageError
 from gstack_browse.registry import META, READ, command
 from gstack_browse.registry.arguments import TabId, Target, Text, Url, UrlGlob
@@ -19,12 +19,12 @@ async def tabs(browser: BrowserSession) -> str:
     """
     titles = await browser.titles()
     lines = [
-        f"{'→' if number == browser.active else ' '} [{number}] {_state(tab, titles.get(number, ''))} — {shown_url(tab.url)}"
-        for number, tab in browser.tabs.items()
+        f"{'→' if tab.id == browser.tabs.active else ' '} [{tab.id}] {_state(tab, titles.get(tab.id, ''))} — {shown_url(tab.url)}"
+        for tab in browser.tabs
     ]
-    if went := browser.departures.untold:
-        lines.append(f"  [{went.tab}] {went.fate} — {shown_url(went.url)}")
-        browser.departures.settle()
+    if went := browser.tabs.departures.untold:
+        lines.append(f"  [{went.tab}] {went.reason} — {shown_url(went.url)}")
+        browser.tabs.departures.settle()
     return "\n".join(lines)
 
 

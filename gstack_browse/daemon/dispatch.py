@@ -1,6 +1,6 @@
 """One line from a request to its reply: find, bind, prepare, run under a deadline, make the text safe.
 
-The only place with a bare `except Exception`, and the only one that turns a failure into words.
+Turns every failure into words, whatever it is; nothing else does.
 """
 
 import asyncio
@@ -14,10 +14,10 @@ from gstack_browse.browser.engine import failures
 from gstack_browse.browser.input import navigate
 from gstack_browse.browser.launch.launch import CHROMIUM
 from gstack_browse.browser.tabs import drawing, questions
-from gstack_browse.browser.tabs.observer import shown_url
 from gstack_browse.browser.tabs.page import PageOpener, PageSession
 from gstack_browse.browser.tabs.session import BrowserSession
 from gstack_browse.browser.tabs.tab import Tab
+from gstack_browse.browser.tabs.urls import shown_url
 from gstack_browse.commands.control import Daemon
 from gstack_browse.daemon import faults
 from gstack_browse.daemon.handover import Handover
@@ -157,7 +157,7 @@ class _Run:
     def _settle_departure(self) -> None:
         """Whoever sent this means the active tab, and has just heard what became of it."""
         if self.request.tab is None and self._service.browser:
-            self._service.browser.departures.settle()
+            self._service.browser.tabs.departures.settle()
 
     def _undo_cancel(self) -> None:
         while self._task and self._task.cancelling():
@@ -245,7 +245,8 @@ class _Run:
 
     async def _call(self, bound: Bound, *need: Any) -> str:
         self._requests_before = self._service.logs.network.total
-        return await bound.command.handler(*need, *bound.positional, **bound.options)
+        text: str = await bound.command.handler(*need, *bound.positional, **bound.options)
+        return text
 
     async def _on_daemon(self, bound: Bound) -> str:
         caller = _Caller(self)
@@ -295,18 +296,18 @@ class _Run:
 
         A command that begins anew goes on in it and says so; not in a chain, whose author has seen nothing yet.
         """
-        if self.request.tab is None and command.fresh and not self._outer and (news := browser.departed()):
+        if self.request.tab is None and command.fresh and not self._outer and (news := browser.tabs.departed()):
             self._notes.append(news)
-            browser.departures.settle()
+            browser.tabs.departures.settle()
         return browser.tab(self.request.tab)
 
     async def _in_lane(self, bound: Bound, tab: Tab, page: PageSession) -> str:
         if tab.id not in page.session.tabs:
             self._is_about_a_departure = True
-            raise page.session.departures.failure(tab.id)
+            raise page.session.tabs.departures.failure(tab.id)
         if (gone := tab.gone()) and not bound.command.fresh:
             raise gone
-        await questions.refuse(page.session, tab)
+        await questions.refuse(page.session.tabs, tab)
         tab.begin(bound.command.name)
         try:
             if gone is None:
@@ -316,8 +317,8 @@ class _Run:
             return await self._with_all_known(tab, self._call(bound, page))
         except (Exception, asyncio.CancelledError) as error:
             is_cancelled = isinstance(error, asyncio.CancelledError)
-            why: BrowseError | None = self._cut_by_question(tab) if tab.is_cut else tab.gone()
-            if why is None or (is_cancelled and not (tab.crashed or tab.is_cut)):
+            why: BrowseError | None = self._cut_by_question(tab) if tab.lane.is_cut else tab.gone()
+            if why is None or (is_cancelled and not (tab.crashed or tab.lane.is_cut)):
                 raise
             if is_cancelled and (task := asyncio.current_task()):
                 task.uncancel()
@@ -346,7 +347,7 @@ class _Run:
         return text
 
     def _queued(self, bound: Bound, tab: Tab) -> TimedOut:
-        busy = f"'{tab.running}' is still running there" if tab.running else "it is still loading"
+        busy = f"'{tab.lane.command}' is still running there" if tab.lane.command else "it is still loading"
         return TimedOut(
             f"{bound.command.name} waited {self._shown_seconds()} for its turn on tab {tab.id}: {busy}",
             "Run 'closetab' to end it, or use another tab: gbrowse --tab N …",
@@ -409,7 +410,7 @@ class _Run:
     def _aimed(self, hint: str) -> str:
         """A hint that means the tab which `--tab` named: typed without it, 'goto' and 'closetab' would harm the active one."""
         browser, number = self._service.browser, self.request.tab
-        if number is None or (browser and browser.active == number):
+        if number is None or (browser and browser.tabs.active == number):
             return hint
         return _before_tab_commands().sub(f"'--tab {number} ", hint)
 
@@ -478,7 +479,7 @@ class _Caller(Daemon):
 
 def _has_departure(service: Service) -> bool:
     """Whether the active tab has gone by itself and nobody has been told yet."""
-    return bool(service.browser and service.browser.departures.untold)
+    return bool(service.browser and service.browser.tabs.departures.untold)
 
 
 @cache

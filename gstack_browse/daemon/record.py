@@ -8,8 +8,8 @@ from typing import Any
 
 import orjson
 
-from gstack_browse.browser.tabs.observer import shown_url
 from gstack_browse.browser.tabs.session import BrowserSession
+from gstack_browse.browser.tabs.urls import shown_url
 from gstack_browse.errors import Refused
 from gstack_browse.state import SessionFile, WritableStateDir
 from gstack_browse.text.columns import counted
@@ -84,10 +84,10 @@ class Record:
 
 
 def _content(browser: BrowserSession) -> bytes:
-    urls = [tab.url for tab in browser.tabs.values()]
+    urls = [tab.url for tab in browser.tabs]
     if all(url == _BLANK for url in urls):
         return b""
-    active = browser.tabs.get(browser.active)
+    active = browser.tabs.get()
     last = (
         active.url if active and active.url != _BLANK else next(url for url in reversed(urls) if url != _BLANK)
     )

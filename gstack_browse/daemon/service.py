@@ -16,11 +16,11 @@ import psutil
 from gstack_browse import __version__
 from gstack_browse.browser.launch import launch
 from gstack_browse.browser.launch.driver_process import Driver
-from gstack_browse.browser.tabs import questions, session_state
+from gstack_browse.browser.tabs import capture, questions, restore
 from gstack_browse.browser.tabs.listener import Logs
-from gstack_browse.browser.tabs.observer import shown_url
 from gstack_browse.browser.tabs.session import BrowserSession
 from gstack_browse.browser.tabs.session_state import SessionState
+from gstack_browse.browser.tabs.urls import shown_url
 from gstack_browse.daemon.journal import Journal
 from gstack_browse.daemon.record import Record
 from gstack_browse.errors import BrowseError, SetupFailed, StateLost
@@ -133,7 +133,7 @@ class Service:
         pictures = Path(os.fsdecode(self.state.path))
         browser = BrowserSession(running, self.logs, pictures=pictures, changed=self._changed)
         try:
-            await browser.open(self._carried)
+            await (restore.open_session(browser, self._carried) if self._carried else browser.open())
         except BaseException:
             await running.close()
             raise
@@ -198,7 +198,7 @@ class Service:
         """What a successor should carry over; None when there is nothing."""
         if self.browser is None:
             return self._carried
-        return await session_state.capture(self.browser)
+        return await capture.state_of(self.browser)
 
     def go_on(self, carried: SessionState | None) -> None:
         """Stay after all: the next browser holds what was captured of the last one."""
@@ -240,18 +240,19 @@ class Service:
         if browser is None:
             facts["Browser"] = "starting" if self.is_starting else "not started"
         else:
-            active = browser.tabs.get(browser.active)
+            active = browser.tabs.get()
             facts["Browser"] = f"Chromium {browser.running.browser.version}"
             facts["URL"] = shown_url(active.url) if active else ""
             facts["Tabs"] = str(len(browser.tabs))
-            if busy := [f"{tab.running} on tab {tab.id}" for tab in browser.tabs.values() if tab.running]:
+            if busy := [f"{tab.lane.command} on tab {tab.id}" for tab in browser.tabs if tab.lane.command]:
                 facts["Running"] = ", ".join(busy)
             asked = [
-                f"{question.name} is open in tab {question.tab}" for question in questions.open_ones(browser)
+                f"{question.name} is open in tab {question.tab}"
+                for question in questions.open_ones(browser.tabs)
             ]
-            if asked or browser.dialogs.is_chosen:
-                facts["Dialogs"] = "; ".join([browser.dialogs.words, *asked])
-        if lost := self.record.lost or (browser.departed() if browser else ""):
+            if asked or browser.dialogs.policy.is_chosen:
+                facts["Dialogs"] = "; ".join([browser.dialogs.policy.words, *asked])
+        if lost := self.record.lost or (browser.tabs.departed() if browser else ""):
             facts["Lost"] = lost
         if self.settings.ignored:
             facts["Ignored"] = f"{self.settings.ignored}: set, but without meaning here"

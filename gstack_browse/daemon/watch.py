@@ -50,7 +50,7 @@ class Watch:
         """The browser's in the background: a page may be in no mood to answer."""
         is_idle = not self._service.runs
         if browser := self._service.browser:
-            browser.later(garbage.collect(browser, is_idle=is_idle))
+            browser.background.start(garbage.collect(browser.tabs, is_idle=is_idle))
         self._memory.tidy(is_idle=is_idle)
 
     async def _flush(self) -> None:
@@ -77,7 +77,7 @@ class Watch:
 
     def _is_occupied(self) -> bool:
         browser = self._service.browser
-        is_asked = bool(browser and questions.open_ones(browser))  # moving would answer it
+        is_asked = bool(browser and questions.open_ones(browser.tabs))  # moving would answer it
         return bool(self._service.runs) or self._service.is_starting or self._with_person() or is_asked
 
 

@@ -431,7 +431,7 @@ async def test_tab_option_acts_elsewhere_without_switching(run: Run, show: Show,
     await run("newtab")
     assert await run("click button", tab=1) == "Clicked button"
     assert await run("text '#n'", tab=1) == "1"
-    assert shell.browser.active == 2
+    assert shell.browser.tabs.active == 2
 
 
 async def test_hover_shows_what_the_page_shows(run: Run, show: Show) -> None:

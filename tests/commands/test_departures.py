@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable
 import orjson
 import pytest
 
-from gstack_browse.browser.tabs import session_state
+from gstack_browse.browser.tabs import capture
 from gstack_browse.browser.tabs.session_state import SessionState
 from gstack_browse.errors import TabGone, UsageError
 from tests.commands.conftest import Fails, Run, Shell, Show
@@ -70,7 +70,7 @@ async def test_a_loop_of_alerts_in_nobody_s_command(run: Run, fails: Fails, popu
     await popup(LOOP)
     tab = shell.browser.tab(2)
     await run("js", "setTimeout(() => { for (;;) alert(1) }, 50)", tab=2)
-    await tab.until(lambda: bool(tab.fate), 10)
+    await tab.until(lambda: bool(tab.closed_reason), 10)
     reply = await fails("text", TabGone)
     assert reply.message.startswith("Tab 2 showed 25 dialogs in a row and was closed; the active tab is now 1")
 
@@ -199,9 +199,9 @@ async def test_a_mistake_in_the_words_is_not_what_is_said(fails: Fails, run: Run
 async def test_a_successor_says_it(run: Run, popup: Leave, shell: Shell) -> None:
     await popup(CLOSES)
     await run("click '#b'")
-    carried = await session_state.capture(shell.browser)
+    carried = await capture.state_of(shell.browser)
     taken = SessionState.from_dict(orjson.loads(orjson.dumps(carried.as_dict())))
-    assert taken.departed == shell.browser.departures.untold
+    assert taken.departed == shell.browser.tabs.departures.untold
 
 
 async def test_another_user_agent_keeps_it_to_be_said(run: Run, fails: Fails, popup: Leave) -> None:

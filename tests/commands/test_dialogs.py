@@ -4,7 +4,7 @@ import gc
 import pytest
 from playwright.async_api import Error as PlaywrightError
 
-from gstack_browse.browser.tabs import dialogs, session_state
+from gstack_browse.browser.tabs import capture
 from gstack_browse.browser.tabs.dialogs import DialogPolicy
 from gstack_browse.browser.tabs.handoff_state import HandoffState
 from gstack_browse.daemon.handover import Handover
@@ -271,7 +271,7 @@ async def test_moving_dismisses_it_and_keeps_the_choice(run: Run, show: Show, sh
     await run("useragent Tester", timeout=8000)
     assert '"Sure?" → dismissed' in await run("dialog")
     assert "is open" in await run("click '#c'")
-    carried = await session_state.capture(shell.browser)
+    carried = await capture.state_of(shell.browser)
     assert DialogPolicy(*carried.dialogs) == DialogPolicy(hold=True, is_chosen=True)
 
 
@@ -279,7 +279,7 @@ async def test_while_a_person_has_the_window_commands_do_not_wait_for_the_answer
     run: Run, fails: Fails, show: Show, shell: Shell
 ) -> None:
     await show(ASKS)
-    shell.browser.handed = HandoffState("", await session_state.capture(shell.browser))
+    shell.browser.handed = HandoffState("", await capture.state_of(shell.browser))
     ways = f"{ANSWERS}, unless the person does"
     assert await run("click '#c'") == f'Clicked #c\n→ confirm "Sure?" is open: {ways}'
     assert '"Sure?" → left to the person' in await run("dialog")
@@ -332,7 +332,7 @@ async def test_what_fails_while_a_dialog_is_answered_fails_nobody_s_command(
 
     await show(ASKS)
     await run("newtab")
-    monkeypatch.setattr(dialogs, "answer", answer)
+    monkeypatch.setattr(shell.browser.dialogs, "answer", answer)
     await run("js", "setTimeout(() => confirm('Sure?'))", tab=1)
     await asyncio.wait_for(failed.wait(), 5)
     for _ in range(3):

@@ -19,13 +19,13 @@ async def test_left_documents_are_let_go_of(
     monkeypatch.setattr(garbage, "DOCUMENTS", 3)
     await show(HEAVY)
     await show(HEAVY)
-    await garbage.collect(shell.browser, is_idle=True)
+    await garbage.collect(shell.browser.tabs, is_idle=True)
     assert shell.browser.tab().collected == 0, "not due yet"
     await show("<p>light")
     held = await heap(shell)
-    await garbage.collect(shell.browser, is_idle=False)
+    await garbage.collect(shell.browser.tabs, is_idle=False)
     assert await heap(shell) > held / 2, "somebody may be waiting"
-    await garbage.collect(shell.browser, is_idle=True)
+    await garbage.collect(shell.browser.tabs, is_idle=True)
     assert await heap(shell) < held / 2
 
 
@@ -36,6 +36,6 @@ async def test_a_page_that_hangs_is_left_alone(
     monkeypatch.setattr(garbage, "COLLECT_SECONDS", 0.05)
     await show("<p>x")
     await run("js", "setTimeout(() => { for (;;); })")
-    await garbage.collect(shell.browser, is_idle=True)
-    await garbage.collect(shell.browser, is_idle=True)
+    await garbage.collect(shell.browser.tabs, is_idle=True)
+    await garbage.collect(shell.browser.tabs, is_idle=True)
     assert await run("closetab") == "Closed tab 1"

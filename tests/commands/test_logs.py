@@ -2,7 +2,7 @@ import re
 
 import pytest
 
-from gstack_browse.browser.tabs import session_state
+from gstack_browse.browser.tabs import capture
 from gstack_browse.errors import TabGone, UsageError
 from tests.commands.conftest import Fails, Run, Shell, Show
 from tests.commands.web import Web
@@ -339,7 +339,7 @@ async def test_requests_that_no_page_made_are_not_listed(run: Run, shell: Shell,
     await run("js", "localStorage.setItem('a', 1); 0")
     await show(f"<script>fetch('{web.other}/api', {{headers: {{'X-Mine': 1}}}}).catch(() => 0)</script>")
     await run("goto", web.other + "/plain.html")
-    await session_state.capture(shell.browser)
+    await capture.state_of(shell.browser)
     lines = await network(run, "--all-pages")
     assert sum(line.startswith("OPTIONS") for line in lines) == 0
     assert not any(line.startswith(f"GET {web.url}/ ") for line in lines)

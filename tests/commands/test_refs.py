@@ -5,7 +5,7 @@ from typing import get_args
 import orjson
 import pytest
 
-from gstack_browse.browser.tabs import session_state
+from gstack_browse.browser.tabs import capture, restore
 from gstack_browse.browser.tabs.session import BrowserSession
 from gstack_browse.browser.tabs.session_state import SessionState
 from gstack_browse.errors import StaleRef, UnknownRef
@@ -214,11 +214,11 @@ async def test_refs_for_what_was_found_in_frames_without_a_snapshot(
 async def restarted(shell: Shell) -> None:
     """What a successor does with what its predecessor handed over."""
     before = shell.browser
-    told = orjson.dumps((await session_state.capture(before)).as_dict())
+    told = orjson.dumps((await capture.state_of(before)).as_dict())
     shell.service.browser = after = BrowserSession(
         before.running, shell.service.logs, pictures=before.pictures, changed=lambda: None
     )
-    await after.open(SessionState.from_dict(orjson.loads(told)))
+    await restore.open_session(after, SessionState.from_dict(orjson.loads(told)))
     await before.context.close()
 
 

@@ -20,7 +20,7 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 from playwright.async_api import Error, Frame
 
-from gstack_browse.browser.tabs import session_state
+from gstack_browse.browser.tabs import capture, restore
 from gstack_browse.browser.tabs.session import BrowserSession
 from gstack_browse.browser.tabs.session_state import SessionState
 from gstack_browse.protocol import Reply
@@ -195,11 +195,11 @@ class World:
     async def restart(self) -> None:
         """What a successor does with what its predecessor handed over."""
         before = self.shell.browser
-        told = orjson.dumps((await session_state.capture(before)).as_dict())
+        told = orjson.dumps((await capture.state_of(before)).as_dict())
         self.shell.service.browser = after = BrowserSession(
             before.running, self.shell.service.logs, pictures=before.pictures, changed=lambda: None
         )
-        await after.open(SessionState.from_dict(orjson.loads(told)))
+        await restore.open_session(after, SessionState.from_dict(orjson.loads(told)))
         await before.context.close()
 
     # what was printed

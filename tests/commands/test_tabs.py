@@ -2,7 +2,8 @@ import asyncio
 
 import pytest
 
-from gstack_browse.browser.tabs import session_state
+from gstack_browse.browser.tabs import capture
+from gstack_browse.browser.tabs.restore import Reloader
 from gstack_browse.browser.tabs.session_state import TabState
 from gstack_browse.errors import NavigationFailed, TabGone, TimedOut, UnknownRef, UsageError
 from tests.commands.conftest import Fails, Run, Shell, Show
@@ -37,7 +38,7 @@ async def test_closing_the_active_tab_returns_to_its_opener(run: Run, shell: She
     await run("tab 2")
     await run("newtab")
     await run("closetab 4")
-    assert shell.browser.active == 2
+    assert shell.browser.tabs.active == 2
 
 
 @pytest.mark.parametrize("command", ["tab 99", "closetab 99"])
@@ -109,7 +110,7 @@ async def test_a_command_meets_a_window_that_has_just_appeared(
     await show(f"<a target=_blank href='{web.show('<title>New</title>')}'>Open</a>")
     clicking = asyncio.ensure_future(run("click a"))
     await shell.browser.context.wait_for_event("page")
-    assert list(shell.browser.tabs) == [1, 2]
+    assert shell.browser.tabs.numbers() == [1, 2]
     await run(command.removeprefix("--tab "), tab=2 if command.startswith("--tab") else None)
     await clicking
 
@@ -130,9 +131,9 @@ async def test_a_tab_that_is_being_restored_is_where_it_will_be(run: Run, shell:
     tab = shell.browser.tab()
     await tab.lane.acquire()
     carried = TabState(1, f"{web.url}/hang", web.url, {"draft": "x"})
-    restoring = shell.browser.reload(tab, carried)
+    restoring = Reloader(shell.browser.background).start(tab, carried)
     assert await run("tabs") == f"→ [1]  — {web.url}/hang"
-    assert (await session_state.capture(shell.browser)).tabs == [carried], (
+    assert (await capture.state_of(shell.browser)).tabs == [carried], (
         "nothing is lost when it is restarted again"
     )
     await run("closetab")
@@ -143,7 +144,7 @@ async def test_a_restored_tab_has_loaded_before_commands_get_at_it(run: Run, she
     page = "<html lang=new><script>onload = () => setTimeout(() => { document.documentElement.lang = 'old' })</script>"
     carried = TabState(1, web.show(page + "<img src=/gate/late>"))
     await shell.browser.tab().lane.acquire()
-    restoring = shell.browser.reload(shell.browser.tab(), carried)
+    restoring = Reloader(shell.browser.background).start(shell.browser.tab(), carried)
     asking = asyncio.ensure_future(run("js document.documentElement.lang"))
     await shell.browser.tab().page.wait_for_event("domcontentloaded")
     web.gate("late").set()

@@ -74,7 +74,7 @@ async def test_a_client_that_goes_away_does_not_leave_it_half_done(
     await visit("plain.html")
     sent = asyncio.create_task(shell.send("useragent Probe/4.0"))
     await asyncio.sleep(0)
-    assert shell.browser.moving.locked()
+    assert shell.browser.transfer.locked()
     sent.cancel()
     await asyncio.wait([sent])
     assert await run("url") == f"{web.url}/plain.html"

@@ -32,7 +32,7 @@ class CoverWatch:
 
     def is_here_to_stay(self, cover: Cover | None) -> bool:
         """Whether this cover has been the same for long enough; `--timeout` says how long that is, if given."""
-        if cover is None or cover.is_busy or self._page.tab.pending:
+        if cover is None or cover.is_busy or self._page.tab.requests.pending:
             self._key = None
             return False
         if cover.key != self._key:

@@ -11,7 +11,7 @@ from playwright.async_api import Frame
 from gstack_browse.browser.engine import failures
 from gstack_browse.browser.input.find import exists, locate
 from gstack_browse.browser.input.waiting import url_pattern
-from gstack_browse.browser.tabs.observer import shown_url
+from gstack_browse.browser.tabs.urls import shown_url
 from gstack_browse.errors import ManyMatches, NoMatch, NotInteractable
 from gstack_browse.text.sanitise import one_line
 

@@ -69,7 +69,7 @@ async def _load(page: "PageSession", url: str, how: _Method) -> int:
     A page that stays stuck in a script is replaced.
     """
     seconds = page.patience(NAVIGATION_SECONDS)
-    cursor, downloads = page.session.logs.network.total, page.tab.download_count
+    cursor, downloads = page.session.logs.network.total, page.tab.effects.download_count
     page.departs()
     loading = asyncio.ensure_future(_arrival(page, url, how, page.budget(seconds)))
     try:
@@ -98,12 +98,12 @@ async def _arrival(page: "PageSession", url: str, how: _Method, milliseconds: fl
     Raises Playwright's Error, its TimeoutError or Python's.
     """
     if how == "goto":
-        page.tab.goes_by_us = True
+        page.tab.own_goto = True
         try:
             async with asyncio.timeout(milliseconds / 1000):
                 return await _went(page, url)
         finally:
-            page.tab.goes_by_us = False
+            page.tab.own_goto = False
     load = getattr(page.tab.page, how)
     response: Response | None = await page.tab.unless_asked(
         load(wait_until="domcontentloaded", timeout=milliseconds)
@@ -114,21 +114,27 @@ async def _arrival(page: "PageSession", url: str, how: _Method, milliseconds: fl
 async def _went(page: "PageSession", url: str) -> int:
     """Go to `url` ourselves: Playwright, which sees it all the same, takes a fifth longer."""
     tab, target = page.tab, page.world.target
-    arrivals, documents = target.arrivals, tab.documents
+    arrivals, documents = target.arrivals, tab.requests.documents
     answer = await page.world.session.send("Page.navigate", {"url": url})
     if problem := answer.get("errorText"):
         if problem != ABORTED:
-            await tab.until(lambda: bool(tab.fate) or target.arrivals != arrivals, ERROR_PAGE_SECONDS)
+            await tab.until(lambda: bool(tab.closed_reason) or target.arrivals != arrivals, ERROR_PAGE_SECONDS)
         raise PlaywrightError(f"{problem} at {url}")
     if "loaderId" not in answer:
         await tab.unless_asked(page.world.turn())  # within the document, which tells of it later
         return 0
-    await tab.until(lambda: bool(tab.fate or tab.question) or (target.arrivals != arrivals and target.is_ready))
-    if url.startswith("http") and tab.documents == documents and not (tab.fate or tab.question):
+    await tab.until(
+        lambda: bool(tab.closed_reason or tab.question) or (target.arrivals != arrivals and target.is_ready)
+    )
+    if (
+        url.startswith("http")
+        and tab.requests.documents == documents
+        and not (tab.closed_reason or tab.question)
+    ):
         raise NavigationFailed(
             f"{url} has loaded, but Chromium told of no request for it: its status is not known", UNHEARD
         )
-    return tab.status_of(answer["loaderId"])
+    return tab.requests.status_of(answer["loaderId"])
 
 
 async def _left(page: "PageSession", loading: "asyncio.Future[int]") -> bool:
@@ -137,13 +143,13 @@ async def _left(page: "PageSession", loading: "asyncio.Future[int]") -> bool:
     It can hold up a navigation twice: when it is asked whether it may be left, and, in the process that the new
     document is to live in, when that has come from the server.
     """
-    tab, documents, arrivals = page.tab, page.tab.documents, page.tab.arrivals
+    tab, documents, arrivals = page.tab, page.tab.requests.documents, page.tab.arrivals
     loading.add_done_callback(lambda _: tab.touch())
     attempts = 0
     while not await tab.until(
         lambda: loading.done() or tab.arrivals != arrivals or tab.question is not None, ANSWER_SECONDS
     ):
-        if tab.awaits_server or (tab.documents == documents and await answers(page, ANSWER_SECONDS)):
+        if tab.awaits_server or (tab.requests.documents == documents and await answers(page, ANSWER_SECONDS)):
             continue  # waiting for the server, or for something else than the page
         if attempts == MOST_ATTEMPTS:
             return False
@@ -163,8 +169,8 @@ async def _no_page(page: "PageSession", url: str, cursor: int, downloads: int) -
         return None
     if documents[-1].status in (204, 205):
         return NavigationFailed(f"{url} has no page to show ({documents[-1].status})", STAYED)
-    if await page.tab.until(lambda: page.tab.download_count > downloads, DOWNLOAD_SECONDS):
-        name = one_line(page.tab.downloads[-1], 120)
+    if await page.tab.until(lambda: page.tab.effects.download_count > downloads, DOWNLOAD_SECONDS):
+        name = one_line(page.tab.effects.downloads[-1], 120)
         return NavigationFailed(f"{url} is a download ({name}), not a page", STAYED)
     return None
 

@@ -24,11 +24,11 @@ async def perform(
     A click that starts a navigation may not return before that has ended, however long it takes.
     """
     patience = max(page.patience(WAIT_SECONDS), LEAST_SECONDS)
-    documents = page.tab.documents
+    documents = page.tab.requests.documents
     try:
         await page.tab.unless_asked(act(*values, timeout=page.budget(patience), **options))
     except PlaywrightError as error:
-        if page.tab.documents != documents and failures.was_done(error):
+        if page.tab.requests.documents != documents and failures.was_done(error):
             return
         found = failures.translate(error, probe.text)
         if isinstance(found, TimedOut):

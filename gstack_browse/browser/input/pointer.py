@@ -40,7 +40,7 @@ async def click(
     if probe.tag == "option" and probe.select_node:
         return await _select(page, element, probe, is_plain=is_plain)
     if _begins_unheard(probe, button, modifiers):
-        page.tab.opening += 1
+        page.tab.effects.expect_opening()
     field, place = element, probe.aside
     if probe.label:
         field = Element(target, element.frame, int(probe.label["id"]), page)

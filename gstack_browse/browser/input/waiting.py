@@ -12,7 +12,7 @@ from gstack_browse.browser.engine import failures
 from gstack_browse.browser.engine.world import FrameGone, PageScriptError
 from gstack_browse.browser.input import candidates
 from gstack_browse.browser.input.find import ask, exists
-from gstack_browse.browser.tabs.observer import shown_url
+from gstack_browse.browser.tabs.urls import shown_url
 from gstack_browse.errors import NoMatch, StaleRef, TimedOut
 from gstack_browse.text.sanitise import one_line
 
@@ -96,11 +96,11 @@ async def for_quiet_network(page: "PageSession") -> str:
     give_up = page.wait_until(WAIT_SECONDS)
     tab = page.tab
     while (left := give_up - page.now()) > 0:
-        if not await tab.until(lambda: not tab.pending, left):
+        if not await tab.until(lambda: not tab.requests.pending, left):
             break
-        if not await tab.until(lambda: bool(tab.pending), QUIET_SECONDS):
+        if not await tab.until(lambda: bool(tab.requests.pending), QUIET_SECONDS):
             return "Network idle"
-    busy = "\n".join(f"  {one_line(entry.url, 120)}" for entry in tab.pending[:3])
+    busy = "\n".join(f"  {one_line(entry.url, 120)}" for entry in tab.requests.pending[:3])
     raise TimedOut(f"The network was not idle after {seconds:g}s", f"Still under way:\n{busy}" if busy else "")
 
 

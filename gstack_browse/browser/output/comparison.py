@@ -11,7 +11,7 @@ from gstack_browse.browser.engine import failures
 from gstack_browse.browser.input import navigate
 from gstack_browse.browser.output import read, screenshots
 from gstack_browse.browser.tabs import viewport
-from gstack_browse.browser.tabs.observer import shown_url
+from gstack_browse.browser.tabs.urls import shown_url
 from gstack_browse.registry.arguments import Size
 from gstack_browse.snapshot.render import plain
 
@@ -25,7 +25,8 @@ SIZES = {"mobile": Size(375, 812), "tablet": Size(768, 1024), "desktop": Size(12
 
 async def in_sizes(page: "PageSession", path_of: "dict[str, Path]") -> None:
     """Save a picture of the whole page in each of SIZES under its path; the page's own size comes back."""
-    async with viewport.changing(page.session, page.tab) as resize:
+    page.session.refuse_window()
+    async with viewport.changing(page.tab, page.session.screen.scale) as resize:
         for name, size in SIZES.items():
             async with page.action():
                 await resize(size)

@@ -189,7 +189,7 @@ async def _named(
         yield
     finally:
         if refs or place.keeps:
-            page.session.later(_tidy(place, refs))
+            page.session.background.start(_tidy(place, refs))
 
 
 async def _in_main_world(page: "PageSession", element: Element, group: str) -> str:

@@ -5,6 +5,7 @@ Where the active tab goes, another one becomes active; a command that was meant 
 """
 
 from dataclasses import dataclass
+from typing import Any
 
 from gstack_browse.errors import TabGone
 
@@ -17,7 +18,12 @@ class Departure:
 
     tab: int
     url: str
-    fate: str
+    reason: str
+
+    @classmethod
+    def from_dict(cls, fields: dict[str, Any]) -> "Departure":
+        """What `asdict` made of one."""
+        return cls(fields["tab"], fields["url"], fields["reason"])
 
 
 class Departures:
@@ -25,13 +31,13 @@ class Departures:
 
     def __init__(self) -> None:
         self.untold: Departure | None = None
-        self._fates: dict[int, str] = {}
+        self._reasons: dict[int, str] = {}
 
     def note(self, went: Departure, *, was_active: bool) -> None:
         """A tab has gone. Where the one that took its place goes, too, the first is what commands were meant for."""
-        self._fates[went.tab] = went.fate
-        if len(self._fates) > MOST_REMEMBERED:
-            del self._fates[next(iter(self._fates))]
+        self._reasons[went.tab] = went.reason
+        if len(self._reasons) > MOST_REMEMBERED:
+            del self._reasons[next(iter(self._reasons))]
         if was_active and self.untold is None:
             self.untold = went
 
@@ -41,12 +47,12 @@ class Departures:
 
     def returned(self, number: int) -> None:
         """The tab of that number is open again."""
-        self._fates.pop(number, None)
+        self._reasons.pop(number, None)
         if self.untold and self.untold.tab == number:
             self.untold = None
 
     def failure(self, number: int) -> TabGone:
         """Why there is no tab of that number."""
-        fate = self._fates.get(number)
-        message = f"Tab {number} {fate}" if fate else f"There is no tab {number}"
+        reason = self._reasons.get(number)
+        message = f"Tab {number} {reason}" if reason else f"There is no tab {number}"
         return TabGone(message, "Run 'tabs' to see what is open")

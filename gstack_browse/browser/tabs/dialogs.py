@@ -5,20 +5,19 @@ Those that are left open, for `dialog-hold` or for a person, are `questions`.
 
 import asyncio
 import time
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from playwright.async_api import Dialog
 from playwright.async_api import Error as PlaywrightError
 
 from gstack_browse.browser.tabs import questions
+from gstack_browse.browser.tabs.tab import Tab
+from gstack_browse.browser.tabs.table import TabTable
 from gstack_browse.logs.entries import DialogEntry
+from gstack_browse.logs.ring import Ring
 from gstack_browse.text.redact import redact
 from gstack_browse.text.sanitise import one_line
-
-if TYPE_CHECKING:
-    from gstack_browse.browser.tabs.session import BrowserSession
-    from gstack_browse.browser.tabs.tab import Tab
 
 MOST_DIALOGS = 25
 """Dialogs in a row before the page is taken to be in a loop."""
@@ -77,32 +76,54 @@ class DialogPolicy:
         return not self.is_chosen and kind in ("confirm", "prompt")
 
 
-async def answer(session: "BrowserSession", dialog: Dialog, tab: "Tab | None") -> None:
-    """Answer a dialog as the session's policy says, and write it down. A page that is in a loop loses its tab."""
-    policy = session.dialogs
-    reply = policy.answer(dialog.type, dialog.default_value)
-    message = redact(dialog.message[:MAX_MESSAGE])
-    entry = DialogEntry(time.time(), tab.id if tab else 0, dialog.type, message, reply.words)
-    entry.is_unasked = policy.is_unasked(dialog.type)
-    session.logs.dialog.add(entry)
-    if tab and (session.handed or policy.leaves_open(dialog.type, tab.running)):
-        await questions.leave_open(session, tab, dialog, entry)
-        return
-    if tab and tab.count_dialog(entry.at) > MOST_DIALOGS:
-        entry.answer = "its tab was closed"
-        await _end_loop(tab, dialog)
-        await session.close_tab(tab, f"showed {MOST_DIALOGS} dialogs in a row and was closed")
-        return
+class DialogAnswerer:
+    """Answers the dialogs of a session's pages by its `policy`, and writes them down.
+
+    `close` closes the tab of a page that is in a loop of dialogs, with the reason.
+    """
+
+    def __init__(
+        self, tabs: TabTable, log: Ring[DialogEntry], close: Callable[[Tab, str], Awaitable[None]]
+    ) -> None:
+        self.policy = DialogPolicy()
+        self.is_with_person = False
+        """Whether a person has the pages in a window: dialogs are theirs to answer."""
+        self._tabs = tabs
+        self._log = log
+        self._close = close
+
+    async def answer(self, dialog: Dialog) -> None:
+        """Answer a dialog, leave it open, or close its tab."""
+        tab = self._tabs.of_page(dialog.page) if dialog.page else None
+        reply = self.policy.answer(dialog.type, dialog.default_value)
+        entry = self._write_down(dialog, tab, reply)
+        if tab and (self.is_with_person or self.policy.leaves_open(dialog.type, tab.lane.command)):
+            await questions.leave_open(self._tabs, tab, dialog, entry, is_persons=self.is_with_person)
+        elif tab and tab.count_dialog(entry.at) > MOST_DIALOGS:
+            entry.answer = "its tab was closed"
+            await _end_loop(tab, dialog)
+            await self._close(tab, f"showed {MOST_DIALOGS} dialogs in a row and was closed")
+        else:
+            await _answer(dialog, reply, entry)
+            if tab:
+                tab.touch()
+
+    def _write_down(self, dialog: Dialog, tab: Tab | None, reply: Answer) -> DialogEntry:
+        message = redact(dialog.message[:MAX_MESSAGE])
+        entry = DialogEntry(time.time(), tab.id if tab else 0, dialog.type, message, reply.words)
+        entry.is_unasked = self.policy.is_unasked(dialog.type)
+        self._log.add(entry)
+        return entry
+
+
+async def _answer(dialog: Dialog, reply: Answer, entry: DialogEntry) -> None:
     try:
         await (dialog.accept(reply.reply) if reply.accept else dialog.dismiss())
     except PlaywrightError:
         entry.answer = "gone before it was answered"
-    finally:
-        if tab:
-            tab.touch()
 
 
-async def _end_loop(tab: "Tab", dialog: Dialog) -> None:
+async def _end_loop(tab: Tab, dialog: Dialog) -> None:
     """Stop the script that shows dialogs, which goes on after its page was closed: other pages may share its process."""
     stopping = asyncio.ensure_future(tab.world.terminate())
     await asyncio.sleep(0)  # the order to stop comes first, so that the script ends as soon as it is answered

@@ -10,8 +10,8 @@ from contextlib import suppress
 from playwright.async_api import Error as PlaywrightError
 
 from gstack_browse.browser.engine.world import FrameGone
-from gstack_browse.browser.tabs.session import BrowserSession
 from gstack_browse.browser.tabs.tab import Tab
+from gstack_browse.browser.tabs.table import TabTable
 
 DOCUMENTS = 50
 """So many documents of a tab are collected once nobody uses the daemon."""
@@ -20,15 +20,15 @@ MOST_DOCUMENTS = 100
 COLLECT_SECONDS = 5.0
 
 
-async def collect(session: BrowserSession, *, is_idle: bool) -> None:
+async def collect(tabs: TabTable, *, is_idle: bool) -> None:
     """Collect the garbage of the tabs that are due. A page that is busy is not waited for."""
     limit = DOCUMENTS if is_idle else MOST_DOCUMENTS
-    due = [tab for tab in session.tabs.values() if tab.documents - tab.collected >= limit]
+    due = [tab for tab in tabs if tab.requests.documents - tab.collected >= limit]
     await asyncio.gather(*(_collect(tab) for tab in due))
 
 
 async def _collect(tab: Tab) -> None:
-    tab.collected = tab.documents
+    tab.collected = tab.requests.documents
     with suppress(PlaywrightError, FrameGone, TimeoutError):  # closed, crashed or stuck in a script
         async with asyncio.timeout(COLLECT_SECONDS):
             await tab.world.session.send("HeapProfiler.collectGarbage")

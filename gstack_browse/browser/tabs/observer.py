@@ -4,22 +4,20 @@ Replaces a second call after every action, so it must never become a page dump.
 """
 
 import asyncio
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Literal
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Literal
 
 from playwright.async_api import Error as PlaywrightError
 
 from gstack_browse.browser.cdp.session import consume_exception
 from gstack_browse.browser.engine.world import FrameGone, PageScriptError
-from gstack_browse.logs.entries import LOST, safe_url
+from gstack_browse.browser.tabs.listener import Logs
+from gstack_browse.browser.tabs.tab import Tab
+from gstack_browse.browser.tabs.table import TabTable
+from gstack_browse.browser.tabs.urls import shown_url
+from gstack_browse.logs.entries import LOST, DialogEntry, NetworkEntry
 from gstack_browse.text.columns import counted
-from gstack_browse.text.redact import redact
 from gstack_browse.text.sanitise import one_line
-
-if TYPE_CHECKING:
-    from gstack_browse.browser.tabs.session import BrowserSession
-    from gstack_browse.browser.tabs.tab import Tab
-    from gstack_browse.logs.entries import DialogEntry, NetworkEntry
 
 LOAD_SECONDS = 2.0
 """How long a page that has its document may go on loading before the command returns and says so."""
@@ -38,20 +36,32 @@ Told = Literal["url", "tab", "status", "requests"]
 
 
 class ActionObserver:
-    """Looks at a tab before an action and says afterwards what followed."""
+    """Looks at a tab before an action and says afterwards what followed.
 
-    def __init__(self, session: "BrowserSession", tab: "Tab", told: Sequence[Told] = ()) -> None:
-        self._session = session
+    `present` makes sure that there is a tab, where the action closed the last one.
+    """
+
+    def __init__(
+        self,
+        tab: Tab,
+        tabs: TabTable,
+        logs: Logs,
+        present: Callable[[], Awaitable[None]],
+        told: Sequence[Told] = (),
+    ) -> None:
         self._tab = tab
+        self._all = tabs
+        self._logs = logs
+        self._present = present
         self._told = told
         self._url = tab.url
-        self._tabs = set(session.tabs)
-        self._blocked = tab.blocked
-        self._dialogs = session.logs.dialog.total
-        self._requests = session.logs.network.total
-        self._said = session.logs.console.total
-        self._downloads = tab.download_count
-        self._documents = tab.documents
+        self._tabs = set(tabs.numbers())
+        self._blocked = tab.effects.blocked
+        self._dialogs = logs.dialog.total
+        self._requests = logs.network.total
+        self._said = logs.console.total
+        self._downloads = tab.effects.download_count
+        self._documents = tab.requests.documents
         self._is_stuck = False
         self._arrivals = tab.arrivals
         self._turn: asyncio.Future[None] | None = None
@@ -61,7 +71,7 @@ class ActionObserver:
     @property
     def has_new_document(self) -> bool:
         """Whether the main frame has asked for a document since the action began."""
-        return self._tab.documents != self._documents
+        return self._tab.requests.documents != self._documents
 
     def end_turn(self) -> None:
         """Ask the page now, behind what was just sent, to end its turn: `settle` need not ask again.
@@ -101,20 +111,20 @@ class ActionObserver:
         except TimeoutError:
             return  # `lines` says what is still going on
         finally:
-            self._tab.opening = 0
+            self._tab.effects.opening = 0
             self._tab.world.awaits_load(lambda: None)
 
     async def navigated(self) -> None:
         """Wait for a navigation that was started, and for nothing else."""
-        if self._tab.fate:
-            await self._session.present()
+        if self._tab.closed_reason:
+            await self._present()
             return
         if self._tab.question:
             return
         has_arrived, self._has_arrived = self._has_arrived, False
         if not has_arrived:
             await self._end_of_turn()
-            if self._session.has_opened(self._tab):
+            if self._all.has_popup_of(self._tab):
                 await self._end_of_turn()  # a window that the page closes is gone one turn later
             await self._tab.until(lambda: not self._tab.is_navigating or self._tab.question is not None)
         if self.has_new_document:
@@ -150,20 +160,20 @@ class ActionObserver:
     async def _loaded(self) -> None:
         """Wait for the document to load; `lines` tells when it still does, or has crashed."""
         await self._tab.until_loaded(LOAD_SECONDS)
-        if self._tab.documents == self._documents + 1:
+        if self._tab.requests.documents == self._documents + 1:
             self._turn, self._after_load = self._after_load, None
 
     def _is_quiet(self) -> bool:
-        return bool(self._tab.fate or self._tab.question) or not (
-            self._tab.is_navigating or self._own_requests() or self._tab.opening
+        return bool(self._tab.closed_reason or self._tab.question) or not (
+            self._tab.is_navigating or self._own_requests() or self._tab.effects.opening
         )
 
     def _own_requests(self) -> list[str]:
         """Requests begun by the action that are still under way."""
-        if self._session.logs.network.total == self._requests:
+        if self._logs.network.total == self._requests:
             return []
-        begun = {id(entry) for entry in self._session.logs.network.since(self._requests)}
-        return [entry.url for entry in self._tab.pending if id(entry) in begun]
+        begun = {id(entry) for entry in self._logs.network.since(self._requests)}
+        return [entry.url for entry in self._tab.requests.pending if id(entry) in begun]
 
     def lines(self) -> list[str]:
         """What followed, most important first."""
@@ -182,8 +192,8 @@ class ActionObserver:
         return [f"→ {question.line(self._tab.id)}"] if question else []
 
     def _navigation(self) -> list[str]:
-        if self._tab.fate:
-            return [f"→ the page {self._tab.fate}{self._session.active_after(self._tab.id)}"]
+        if self._tab.closed_reason:
+            return [f"→ the page {self._tab.closed_reason}{self._all.active_after(self._tab.id)}"]
         if awaited := self._tab.awaited:
             return [f"→ still waiting for {shown_url(awaited.url)}"]
         if "url" in self._told:
@@ -197,14 +207,14 @@ class ActionObserver:
     def _new_tabs(self) -> list[str]:
         if "tab" in self._told:
             return []
-        fresh = [tab for number, tab in self._session.tabs.items() if number not in self._tabs]
+        fresh = [tab for tab in self._all if tab.id not in self._tabs]
         lines = [f"→ opened tab {tab.id}: {shown_url(tab.url)}" for tab in fresh]
-        if blocked := self._tab.blocked - self._blocked:
+        if blocked := self._tab.effects.blocked - self._blocked:
             lines.append(f"→ blocked {counted(blocked, 'window')} that the page opened by itself")
         return lines
 
     def _dialog_lines(self) -> list[str]:
-        entries = self._session.logs.dialog.since(self._dialogs)
+        entries = self._logs.dialog.since(self._dialogs)
         open_entry = self._tab.question and self._tab.question.entry
         own = [entry for entry in entries if entry.tab == self._tab.id and entry is not open_entry]
         return [
@@ -212,21 +222,21 @@ class ActionObserver:
             for entry in own
         ]
 
-    def _choice(self, entry: "DialogEntry") -> str:
+    def _choice(self, entry: DialogEntry) -> str:
         """How the next dialog can be answered otherwise; said once for a document."""
-        if not entry.is_unasked or self._tab.choice_told == self._tab.documents:
+        if not entry.is_unasked or self._tab.choice_told == self._tab.requests.documents:
             return ""
-        self._tab.choice_told = self._tab.documents
+        self._tab.choice_told = self._tab.requests.documents
         return " (dialog-dismiss refuses later ones, dialog-hold leaves them open)"
 
     def _download_lines(self) -> list[str]:
-        count = self._tab.download_count - self._downloads
-        names = list(self._tab.downloads)[-count:] if count else []
+        count = self._tab.effects.download_count - self._downloads
+        names = list(self._tab.effects.downloads)[-count:] if count else []
         return [f"→ download started: {one_line(name, 120)}" for name in names]
 
     def _errors(self) -> list[str]:
         """What scripts of the document that is there now threw, and nobody caught."""
-        said = self._session.logs.console.since(self._said)
+        said = self._logs.console.since(self._said)
         own = [entry for entry in said if entry.document == self._tab.document]
         thrown = [entry.thrown for entry in own if entry.thrown]
         if not thrown:
@@ -239,14 +249,14 @@ class ActionObserver:
         return [f"→ {count}: {'; '.join(several[:MOST_ERRORS])}{more}"]
 
     def _failures(self) -> list[str]:
-        entries = self._session.logs.network.since(self._requests)
+        entries = self._logs.network.since(self._requests)
         return [
             f"→ failed: {entry.method} {one_line(entry.url, 150)} → {entry.error or entry.status}"
             for entry in entries
             if entry.tab == self._tab.id and entry.is_failed and self._is_news(entry)
         ]
 
-    def _is_news(self, entry: "NetworkEntry") -> bool:
+    def _is_news(self, entry: NetworkEntry) -> bool:
         if entry.error == "ERR_ABORTED" or entry.kind not in _REPORTED or "requests" in self._told:
             return False
         return entry.kind != "document" or "status" not in self._told
@@ -254,14 +264,9 @@ class ActionObserver:
     def _still_loading(self) -> list[str]:
         if self._tab.question:
             return []
-        if self._is_stuck and not self._tab.fate:
+        if self._is_stuck and not self._tab.closed_reason:
             return ["→ the page does not answer: a script keeps it busy"]
         waiting = len(self._own_requests())
-        if not waiting or self._tab.fate or self._tab.is_navigating or "requests" in self._told:
+        if not waiting or self._tab.closed_reason or self._tab.is_navigating or "requests" in self._told:
             return []
         return [f"→ still loading: {counted(waiting, 'request')}"]
-
-
-def shown_url(url: str) -> str:
-    """A URL fit for a reply: one line, no password, not a page long."""
-    return one_line(redact(safe_url(url) if url.startswith(("data:", "blob:")) else url), 500)

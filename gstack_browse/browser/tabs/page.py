@@ -1,22 +1,18 @@
 """What a page command works with: one tab, for the length of one command, under its deadline."""
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager, suppress
-from typing import TYPE_CHECKING
 
 from playwright.async_api import Frame
 
 from gstack_browse.browser.engine import failures
+from gstack_browse.browser.engine.world import World
 from gstack_browse.browser.tabs.observer import LOAD_SECONDS, ActionObserver, Told
-from gstack_browse.browser.tabs.tab import CLOSED_IN_WINDOW, CLOSED_ITSELF
+from gstack_browse.browser.tabs.session import BrowserSession
+from gstack_browse.browser.tabs.tab import CLOSED_IN_WINDOW, CLOSED_ITSELF, Tab
 from gstack_browse.registry.arguments import Place
 from gstack_browse.registry.needs import BrowserNeed, PageNeed
-
-if TYPE_CHECKING:
-    from gstack_browse.browser.engine.world import World
-    from gstack_browse.browser.tabs.session import BrowserSession
-    from gstack_browse.browser.tabs.tab import Tab
 
 _MARGIN = 0.25
 """Seconds kept back from every wait, so that a command says why it failed before its deadline cuts it off."""
@@ -42,7 +38,7 @@ class PageSession(PageNeed):
     """A tab as one command sees it. Times are seconds of the event loop's clock."""
 
     def __init__(
-        self, session: "BrowserSession", tab: "Tab", place: Place, *, deadline: float, patience: float | None
+        self, session: BrowserSession, tab: Tab, place: Place, *, deadline: float, patience: float | None
     ) -> None:
         self.session = session
         self.tab = tab
@@ -55,7 +51,7 @@ class PageSession(PageNeed):
         self._observer: ActionObserver | None = None
 
     @property
-    def world(self) -> "World":
+    def world(self) -> World:
         return self.tab.world
 
     @property
@@ -111,18 +107,22 @@ class PageSession(PageNeed):
 
         `told`: what the reply says anyway. Raises TabGone when it cost the page its life.
         """
-        self._observer = observer = ActionObserver(self.session, self.tab, told)
+        self._observer = observer = self._observes(told)
         yield Action(observer)
         await observer.settle(self.remaining())
         if observer.has_new_document:
-            self.session.later(self.tab.world.load())
-        if (gone := self.tab.gone()) and self.tab.fate not in (CLOSED_ITSELF, CLOSED_IN_WINDOW):
+            self.session.background.start(self.tab.world.load())
+        if (gone := self.tab.gone()) and self.tab.closed_reason not in (CLOSED_ITSELF, CLOSED_IN_WINDOW):
             raise gone
+
+    def _observes(self, told: Sequence[Told]) -> ActionObserver:
+        session = self.session
+        return ActionObserver(self.tab, session.tabs, session.logs, session.present, told)
 
     @asynccontextmanager
     async def watching(self) -> AsyncIterator[None]:
         """Around a command whose output is somebody else's: waits for a navigation it started, notes what followed."""
-        self._observer = observer = ActionObserver(self.session, self.tab, ["requests"])
+        self._observer = observer = self._observes(["requests"])
         yield
         with suppress(TimeoutError):
             async with asyncio.timeout(min(LOAD_SECONDS, self.remaining())):
@@ -135,7 +135,7 @@ class PageOpener(BrowserNeed):
 
     def __init__(
         self,
-        session: "BrowserSession",
+        session: BrowserSession,
         place: Place,
         *,
         tab: int | None,
@@ -162,10 +162,10 @@ class PageOpener(BrowserNeed):
             yield self._in(tab)
 
     @asynccontextmanager
-    async def at(self, tab: "Tab") -> AsyncIterator[PageSession]:
+    async def at(self, tab: Tab) -> AsyncIterator[PageSession]:
         """A page command's session in a tab that is open, as soon as nothing else runs there."""
         async with tab.lane:
             yield self._in(tab)
 
-    def _in(self, tab: "Tab") -> PageSession:
+    def _in(self, tab: Tab) -> PageSession:
         return PageSession(self.session, tab, self._place, deadline=self._deadline, patience=self._patience)

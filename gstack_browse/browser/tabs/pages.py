@@ -9,7 +9,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from gstack_browse.browser.cdp.targets import Target
-from gstack_browse.browser.tabs.tab import Request, Tab
+from gstack_browse.browser.tabs.requests import PageRequest
+from gstack_browse.browser.tabs.tab import Tab
 from gstack_browse.logs.entries import ConsoleEntry, NetworkEntry
 
 MOST_EARLY = 100
@@ -28,9 +29,9 @@ class Page:
     document: int
     is_page: bool = True
     tab: Tab | None = None
-    open: dict[str, Request] = field(default_factory=dict)
+    open: dict[str, PageRequest] = field(default_factory=dict)
     """Requests under way, by their number in the protocol."""
-    asked: deque[Request] = field(default_factory=lambda: deque(maxlen=MOST_ASKED))
+    asked: deque[PageRequest] = field(default_factory=lambda: deque(maxlen=MOST_ASKED))
     """The last documents that it asked for, each step of a redirection."""
     icons: deque[str] = field(default_factory=lambda: deque(maxlen=MOST_ASKED))
     """Numbers of the last requests for a site's icon, which Chromium makes by itself."""

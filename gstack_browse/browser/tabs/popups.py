@@ -2,10 +2,9 @@
 
 import asyncio
 from collections import deque
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-if TYPE_CHECKING:
-    from gstack_browse.browser.tabs.tab import Tab
+from gstack_browse.browser.tabs.tab import Tab
 
 _SECONDS = 3.0
 """How long after a page asked for a window that may appear."""
@@ -17,11 +16,11 @@ class Popups:
     def __init__(self) -> None:
         self._asked: deque[tuple[Tab, bool, float]] = deque()
 
-    def ask(self, tab: "Tab", event: dict[str, Any]) -> None:
+    def ask(self, tab: Tab, event: dict[str, Any]) -> None:
         """`Page.windowOpen`: a page asks for a window, which appears a moment later."""
         self._asked.append((tab, bool(event["userGesture"]), self._now() + _SECONDS))
 
-    def is_unwanted(self, opener: "Tab | None") -> bool:
+    def is_unwanted(self, opener: Tab | None) -> bool:
         """Whether a window that has just appeared is one to close. A page that hides where it comes from has no opener."""
         while self._asked and self._asked[0][2] < self._now():
             self._asked.popleft()

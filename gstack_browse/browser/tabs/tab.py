@@ -6,26 +6,21 @@ Holds state; acts on nothing.
 import asyncio
 from collections import deque
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
 from playwright.async_api import Frame, Page
 
 from gstack_browse.browser.cdp.session import consume_exception
+from gstack_browse.browser.engine.refs import Refs
+from gstack_browse.browser.engine.world import World
+from gstack_browse.browser.tabs.lane import Lane
+from gstack_browse.browser.tabs.question import Question
+from gstack_browse.browser.tabs.requests import PageRequest, Requests
+from gstack_browse.browser.tabs.session_state import TabState
 from gstack_browse.errors import TabGone
 from gstack_browse.logs.entries import NetworkEntry
 
-if TYPE_CHECKING:
-    from gstack_browse.browser.engine.refs import Refs
-    from gstack_browse.browser.engine.world import World
-    from gstack_browse.browser.tabs.questions import Question
-    from gstack_browse.browser.tabs.session_state import TabState
-
 Result = TypeVar("Result")
-
-_BACKGROUND = frozenset({"eventsource", "websocket", "ping", "media", "beacon", "cspviolationreport"})
-"""Kinds of request that a page may keep open for ever; nobody waits for them."""
-
 
 CRASHED = "crashed"
 CLOSED_ITSELF = "closed itself"
@@ -34,135 +29,126 @@ DIALOG_SECONDS = 1.0
 """Dialogs this near to each other are in a row."""
 
 
-@dataclass(slots=True)
-class Request:
-    """One that is under way. `began` is Chromium's clock, in seconds; `head` bytes came before the body."""
-
-    entry: NetworkEntry
-    began: float
-    frame: str
-    loader: str
-    """Of the document that asks, or is asked for."""
-    is_document: bool
-    """Whether it is for the document of the main frame."""
-    is_told: bool
-    """Whether the driver hears of it."""
-    head: float = 0.0
-    has_arrived: bool = False
-    """Whether that document is in the frame now."""
-
-
 class Tab:
-    """A tab. `lane` is held by the one page command that runs in it; the others queue in order."""
+    """A tab. Commands run in its `lane`, one at a time."""
 
-    def __init__(self, number: int, page: Page, world: "World", refs: "Refs") -> None:
+    def __init__(self, number: int, page: Page, world: World, refs: Refs) -> None:
         self.id = number
         self.page = page
         self.world = world
         self.refs = refs
-        self.restored: TabState | None = None
-        """What it is being taken back to, after a restart."""
+        self.lane = Lane()
         self.frame: Frame | None = None
         """The frame that `frame` switched to; None is the main frame."""
-        self.lane = asyncio.Lock()
+        self.requests = Requests()
+        self.effects = Effects()
+        self.restored: TabState | None = None
+        """The state that the tab is being taken back to, after a restart."""
         self.is_prepared = False
-        """Whether its page is ready for commands: see `BrowserSession.prepare`."""
+        """Whether the page is ready for commands: see `BrowserSession.prepare`."""
         self.preparing = asyncio.Lock()
-        """Held by whoever is making it ready."""
-        self.running = ""
-        """The command that holds the lane."""
-        self.inflight: dict[str, Request] = {}
-        """Requests under way by their number in the protocol."""
-        self.downloads: deque[str] = deque(maxlen=100)
-        self.download_count = 0
-        self._asked: deque[tuple[str, NetworkEntry]] = deque(maxlen=10)
-        """The last documents that the main frame has asked for."""
-        self.goes_by_us = False
-        """Whether a `goto` of our own is under way, on which nothing in the driver waits."""
-        self.documents = 0
-        """How many documents the main frame has asked for."""
+        """Held by whoever makes the page ready."""
+        self.own_goto = False
+        """True during a `goto` of ours: its requests are hidden from the driver, which waits for none of them."""
         self.document = 0
-        """Our number of the document that its main frame shows: see `pages`."""
+        """Our number of the document that the main frame shows: see `pages`."""
         self.arrivals = 0
         """How often the main frame has arrived somewhere, within a document too."""
         self.collected = 0
         """How many documents there had been when the garbage was last collected: see `garbage`."""
         self.acted = 0.0
         """When the last action ended, by the event loop's clock; 0 once the page was read after it: see `drawing`."""
-        self.opening = 0
-        """Tabs and downloads that were asked for and have not begun yet."""
-        self.fate = ""
+        self.closed_reason = ""
         """Why the page is no more: that it crashed, or was closed for what it did."""
         self.opener: int | None = None
         self.is_popup = False
-        """Whether a page opened it."""
-        self.blocked = 0
-        """Windows that its page opened by itself, and that were closed."""
+        """Whether a page opened the tab."""
         self.question: Question | None = None
         """A dialog that is open and keeps the page from answering: its own, or one of another page in its process."""
         self.choice_told = -1
-        """The document, by number, for which it was said that dialogs can be refused."""
-        self.task: asyncio.Task[object] | None = None
-        """What runs the command that holds the lane."""
-        self.is_cut = False
-        """Whether that was cancelled because of the question."""
+        """The document, by number, for which a reply said that dialogs can be refused."""
         self._dialogs = 0
         self._last_dialog = 0.0
         self._changed = asyncio.Event()
 
     @property
     def url(self) -> str:
-        """Where it is; or is being taken back to."""
+        """The address of the page, or of the one that the tab is being taken back to."""
         return (self.restored and self.restored.url) or self.page.url
+
+    def state(self) -> TabState:
+        """What is known of the tab without asking its page."""
+        return TabState(self.id, self.url, following=self.refs.numbers.following)
+
+    def show(self, page: Page, world: World) -> None:
+        """Put another page into the tab. What was under way in the last one is over; the numbers of refs go on."""
+        self.page, self.world = page, world
+        self.refs = Refs(page, world, self.refs.numbers)
+        self.frame = None
+        self.closed_reason = ""
+        self.question = None
+        self.effects.opening = 0
+        self.is_prepared = False
+        self.requests.abandon()
+
+    # the page's life
 
     @property
     def crashed(self) -> bool:
-        return self.fate == CRASHED
+        return self.closed_reason == CRASHED
+
+    def close_because(self, reason: str) -> None:
+        """The page is no more. `reason` completes "the page …"; the first one counts."""
+        self.closed_reason = self.closed_reason or reason
 
     def gone(self) -> TabGone | None:
         """The failure that says why nothing can be done with the page any more; None while it lives."""
-        if not self.fate:
+        if not self.closed_reason:
             return None
         hint = "Run 'goto <url>' to load one again" if self.crashed else "Run 'tabs' to see what is open"
-        return TabGone(f"The page in tab {self.id} {self.fate}", hint)
+        return TabGone(f"The page in tab {self.id} {self.closed_reason}", hint)
+
+    def crash(self) -> None:
+        """The page's process has died. Nothing it was asked will be answered, so the command that asks is cancelled."""
+        self.closed_reason = CRASHED
+        self.requests.abandon()
+        self.touch()
+        self.lane.cancel()
+
+    def arrive(self) -> None:
+        """The main frame is somewhere else, or at another place of its document."""
+        self.arrivals += 1
+        self.frame = None
+
+    # the command in its lane
 
     def begin(self, command: str) -> None:
-        """A command, the current task, has the tab now."""
-        self.running = command
-        self.task = asyncio.current_task()
-        self.is_cut = False
+        """The current task runs that command in the tab."""
+        self.lane.begin(command)
         self._dialogs = 0
 
     def end(self) -> None:
         """The command is done with the tab."""
-        self.running = ""
-        self.task = None
+        self.lane.end()
         self.touch()
 
-    def crash(self) -> None:
-        """The page's process has died. Nothing it was asked will be answered, so the command that asks is cancelled."""
-        self.fate = CRASHED
-        self.abandon()
-        self.touch()
-        if self.task:
-            self.task.cancel()
+    # dialogs
 
-    def ask(self, question: "Question") -> None:
+    def ask(self, question: Question) -> None:
         """The page waits for an answer, and answers nothing itself meanwhile."""
         self.question = question
         self.touch()
 
-    def answered(self, question: "Question") -> None:
+    def answered(self, question: Question) -> None:
         """That question is open no more."""
         if self.question is question:
             self.question = None
             self.touch()
 
-    def cut(self, task: "asyncio.Task[object] | None") -> None:
-        """Cancel the command that this task runs, if it still does: the page will not answer it."""
-        if task and task is self.task and self.question:
-            self.is_cut = True
-            task.cancel()
+    def cut(self, task: asyncio.Task[object] | None) -> None:
+        """Cancel the command of that task, if it still runs and a question is open."""
+        if self.question:
+            self.lane.cut(task)
 
     async def unless_asked(self, work: Awaitable[Result]) -> Result | None:
         """What comes of `work` in the page; None where a dialog is left open instead, until whose answer nothing comes."""
@@ -184,26 +170,35 @@ class Tab:
         self._last_dialog = now
         return self._dialogs
 
-    def began(self, number: str, request: Request) -> None:
-        self.inflight[number] = request
-        if request.is_document:
-            self.documents += 1
-            self._asked.append((number, request.entry))
+    # requests and documents
+
+    def began(self, request_id: str, request: PageRequest) -> None:
+        """The page has made a request."""
+        self.requests.begin(request_id, request)
         self.touch()
 
-    def status_of(self, loader: str) -> int:
-        """The HTTP status of the document that came by that loader; 0 where there was no request for it."""
-        return next((entry.status for number, entry in reversed(self._asked) if number == loader), 0)
-
-    def ended(self, number: str) -> None:
-        self.inflight.pop(number, None)
+    def ended(self, request_id: str) -> None:
+        """A request was answered, or failed."""
+        self.requests.end(request_id)
         self.touch()
 
-    def abandon(self) -> None:
-        """The page is no more: nothing it asked for will be answered."""
-        for request in self.inflight.values():
-            request.entry.error = request.entry.error or "ERR_ABORTED"
-        self.inflight.clear()
+    @property
+    def is_navigating(self) -> bool:
+        """Whether the main frame has asked for a new document that has not arrived."""
+        return self.requests.awaited is not None
+
+    @property
+    def awaited(self) -> NetworkEntry | None:
+        """The document the main frame waits for: see `Requests.awaited`."""
+        return self.requests.awaited
+
+    @property
+    def awaits_server(self) -> bool:
+        """Whether the main frame waits for a document that the server has not answered yet."""
+        awaited = self.requests.awaited
+        return awaited is not None and not awaited.status
+
+    # waiting
 
     def touch(self) -> None:
         """Something changed: whoever waits in `until` looks again."""
@@ -221,30 +216,31 @@ class Tab:
         return True
 
     async def until_loaded(self, seconds: float | None = None) -> None:
-        """Wait until its document has had its load event, or the page is no more, or asks something first."""
-        await self.until(lambda: bool(self.fate or self.question) or self.world.has_loaded, seconds)
+        """Wait until the document has had its load event, or the page is no more, or asks something first."""
+        await self.until(lambda: bool(self.closed_reason or self.question) or self.world.has_loaded, seconds)
 
-    @property
-    def is_navigating(self) -> bool:
-        """Whether the main frame has asked for a new document that has not arrived."""
-        return self.awaited is not None
 
-    @property
-    def awaited(self) -> NetworkEntry | None:
-        """The document the main frame waits for. Until it arrives Chromium runs no script of ours in the page."""
-        for request in self.inflight.values():
-            if request.is_document and not request.has_arrived:
-                return request.entry
-        return None
+class Effects:
+    """What the page started that is not a request: downloads, and windows that it opened or tried to."""
 
-    @property
-    def awaits_server(self) -> bool:
-        """Whether the main frame waits for a document that the server has not answered yet."""
-        awaited = self.awaited
-        return awaited is not None and not awaited.status
+    def __init__(self) -> None:
+        self.opening = 0
+        """Windows and downloads that were asked for and have not begun yet."""
+        self.blocked = 0
+        """Windows that the page opened by itself, and that were closed."""
+        self.downloads: deque[str] = deque(maxlen=100)
+        self.download_count = 0
 
-    @property
-    def pending(self) -> list[NetworkEntry]:
-        """Requests under way that somebody might wait for."""
-        entries = (request.entry for request in self.inflight.values())
-        return [entry for entry in entries if entry.kind not in _BACKGROUND]
+    def expect_opening(self) -> None:
+        """A window or a download was asked for, and will begin a moment later."""
+        self.opening += 1
+
+    def has_opened(self) -> None:
+        """A window or a download that may have been expected has begun."""
+        self.opening = max(self.opening - 1, 0)
+
+    def downloaded(self, name: str) -> None:
+        """A download has begun; `name` is what the page suggests."""
+        self.downloads.append(name)
+        self.download_count += 1
+        self.has_opened()

@@ -14,7 +14,8 @@ from urllib.parse import urlsplit
 
 from gstack_browse.browser.cdp.targets import Target, Targets
 from gstack_browse.browser.tabs.pages import Pages
-from gstack_browse.browser.tabs.tab import Request, Tab
+from gstack_browse.browser.tabs.requests import PageRequest
+from gstack_browse.browser.tabs.tab import Tab
 from gstack_browse.logs.entries import NetworkEntry, safe_url
 from gstack_browse.logs.ring import Ring
 from gstack_browse.text.redact import redact
@@ -78,10 +79,12 @@ class Traffic:
         entry = NetworkEntry(time.time(), 0, asked["method"], redact(safe_url(asked["url"])), kind.lower())
         frame, loader = event.get("frameId", ""), event.get("loaderId", "")
         is_document = number == loader and frame == target.page
-        is_told = page.tab is None or (is_document and not page.tab.goes_by_us)
+        is_told = page.tab is None or (is_document and not page.tab.own_goto)
         if before:
             is_told = before.is_told
-        request = Request(entry, event["timestamp"], frame, loader, is_document=is_document, is_told=is_told)
+        request = PageRequest(
+            entry, event["timestamp"], frame, loader, is_document=is_document, is_told=is_told
+        )
         page.open[number] = request
         if is_document:
             page.asked.append(request)
@@ -90,11 +93,11 @@ class Traffic:
             page.tab.began(number, request)
         return is_told
 
-    def _request(self, target: Target, number: str) -> Request | None:
+    def _request(self, target: Target, number: str) -> PageRequest | None:
         page = self._pages.get(target.page)
         return page.open.get(number) if page else None
 
-    def _is_told(self, target: Target, request: Request | None) -> bool:
+    def _is_told(self, target: Target, request: PageRequest | None) -> bool:
         """Whether the driver is to hear more of a request: it has heard of the beginning."""
         return request.is_told if request else self.tab_of(target.page) is None
 

@@ -2,60 +2,54 @@
 
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
 
 from playwright.async_api import Error as PlaywrightError
 
 from gstack_browse.browser.engine.failures import translate
-from gstack_browse.errors import ActionFailed
+from gstack_browse.browser.tabs.tab import Tab
 from gstack_browse.registry.arguments import Size
-
-if TYPE_CHECKING:
-    from gstack_browse.browser.tabs.session import BrowserSession
-    from gstack_browse.browser.tabs.tab import Tab
 
 DEFAULT = Size(1280, 720)
 
 
-async def change(session: "BrowserSession", tab: "Tab", size: Size, scale: float | None) -> None:
-    """Resize a tab's page; tabs opened later get the size too. `scale`: device pixels per CSS pixel."""
-    _refuse_window(session)
-    session.viewport = size
-    session.scale = scale or session.scale
-    await resize(session, tab, size)
+@dataclass
+class Screen:
+    """The size of pages in CSS pixels, and device pixels per CSS pixel."""
+
+    size: Size = DEFAULT
+    scale: float = 1.0
+
+    @property
+    def is_default(self) -> bool:
+        return self == Screen()
 
 
 @asynccontextmanager
-async def changing(session: "BrowserSession", tab: "Tab") -> AsyncIterator[Callable[[Size], Awaitable[None]]]:
+async def changing(tab: Tab, scale: float) -> AsyncIterator[Callable[[Size], Awaitable[None]]]:
     """For looking at a tab in other sizes: a function that resizes it. Its own size comes back in every case."""
-    _refuse_window(session)
     before = tab.page.viewport_size
     try:
-        yield lambda size: resize(session, tab, size)
+        yield lambda size: resize(tab, size, scale)
     finally:
         if before:
-            await resize(session, tab, Size(before["width"], before["height"]))
+            await resize(tab, Size(before["width"], before["height"]), scale)
 
 
-async def resize(session: "BrowserSession", tab: "Tab", size: Size) -> None:
-    """Give a tab's page a size, in the session's scale."""
+async def resize(tab: Tab, size: Size, scale: float) -> None:
+    """Give a tab's page a size."""
     try:
-        await fit(session, tab, size)
+        await fit(tab, size, scale)
     except PlaywrightError as error:
         raise translate(error) from None
 
 
-async def fit(session: "BrowserSession", tab: "Tab", size: Size) -> None:
+async def fit(tab: Tab, size: Size, scale: float) -> None:
     """The same for a page that may just be closing: raises Playwright's Error."""
-    if session.scale == 1.0:
+    if scale == 1.0:
         await tab.world.session.send("Emulation.clearDeviceMetricsOverride")
     await tab.page.set_viewport_size({"width": size.width, "height": size.height})
-    if session.scale != 1.0:
+    if scale != 1.0:
         shape = {"width": size.width, "height": size.height}
-        metrics = {**shape, "deviceScaleFactor": session.scale, "mobile": False}
+        metrics = {**shape, "deviceScaleFactor": scale, "mobile": False}
         await tab.world.session.send("Emulation.setDeviceMetricsOverride", metrics)
-
-
-def _refuse_window(session: "BrowserSession") -> None:
-    if session.handed:
-        raise ActionFailed("The window is the person's to resize", "Run 'resume' first")

@@ -80,11 +80,11 @@ def tab(network: Network) -> Tab:
 async def test_a_request_from_its_beginning_to_its_end(network: Network, tab: Tab) -> None:
     network.ask("1")
     assert network.lines() == ["GET http://a/x → pending"]
-    assert (len(tab.inflight), tab.documents, tab.is_navigating) == (1, 0, False)
+    assert (len(tab.requests.inflight), tab.requests.documents, tab.is_navigating) == (1, 0, False)
     network.answer("1", 200, **{"Content-Length": "42"})
     network.finish("1")
     assert network.lines() == ["GET http://a/x → 200 (500ms, 42B)"]
-    assert not tab.inflight
+    assert not tab.requests.inflight
 
 
 async def test_a_body_of_unannounced_length(network: Network, tab: Tab) -> None:
@@ -102,7 +102,7 @@ async def test_each_step_of_a_redirection(network: Network, tab: Tab) -> None:
     assert tab.is_navigating
     assert tab.awaits_server
     network.answer("1", 404)
-    assert (tab.documents, tab.awaits_server, tab.status_of("1")) == (2, False, 404)
+    assert (tab.requests.documents, tab.awaits_server, tab.requests.status_of("1")) == (2, False, 404)
     assert tab.is_navigating, "it is not in its frame yet"
     network.targets.left(PAGE, "P", "1")
     assert not tab.is_navigating
@@ -122,7 +122,7 @@ async def test_only_the_main_frame_navigates_its_tab(
     network: Network, tab: Tab, event: dict[str, str], target: Target
 ) -> None:
     network.ask("1", target, **event)
-    assert (tab.documents, tab.is_navigating, len(tab.pending)) == (0, False, 1)
+    assert (tab.requests.documents, tab.is_navigating, len(tab.requests.pending)) == (0, False, 1)
 
 
 async def test_failures_say_why(network: Network, tab: Tab) -> None:
@@ -141,10 +141,10 @@ async def test_what_a_document_had_asked_for_ends_with_it(network: Network, tab:
     network.ask("2", url="http://a/frame", frameId="F")
     network.ask("3", url="http://a/next", loaderId="3", type="Document")
     network.targets.left(PAGE, "F", "L9")
-    assert list(tab.inflight) == ["1", "3"]
+    assert list(tab.requests.inflight) == ["1", "3"]
     network.ask("4", url="http://a/new", loaderId="3")
     network.targets.left(PAGE, "P", "3")
-    assert list(tab.inflight) == ["3", "4"]
+    assert list(tab.requests.inflight) == ["3", "4"]
     assert network.lines()[0] == "GET http://a/old → failed: ERR_ABORTED"
     network.finish("1")
     assert network.lines()[0] == "GET http://a/old → failed: ERR_ABORTED", "whatever Chromium says later"
@@ -161,7 +161,7 @@ async def test_what_is_no_request_of_the_network(network: Network, tab: Tab) -> 
     network.answer("7")
     network.finish("7")
     network.fail("7", "net::ERR_FAILED")
-    assert (network.lines(), tab.inflight) == ([], {})
+    assert (network.lines(), tab.requests.inflight) == ([], {})
 
 
 async def test_a_page_that_gets_its_tab_later(network: Network) -> None:
@@ -172,7 +172,7 @@ async def test_a_page_that_gets_its_tab_later(network: Network) -> None:
     assert [entry.tab for entry in network.log.since(0)] == [0], "a service worker's is nobody's"
     tab = Tab(8, None, None, None)  # type: ignore[arg-type]
     network.traffic.bind("P", tab)
-    assert (tab.documents, tab.is_navigating, len(tab.inflight)) == (1, True, MOST_EARLY + 4)
+    assert (tab.requests.documents, tab.is_navigating, len(tab.requests.inflight)) == (1, True, MOST_EARLY + 4)
     assert [entry.tab for entry in network.log.since(0)] == [0] + [8] * MOST_EARLY
 
 
@@ -211,13 +211,13 @@ async def test_of_a_tabs_requests_the_driver_hears_of_the_main_frames_documents(
 
 
 async def test_of_our_own_goto_the_driver_hears_nothing(network: Network, tab: Tab) -> None:
-    tab.goes_by_us = True
+    tab.own_goto = True
     network.ask("1", loaderId="1", type="Document")
-    tab.goes_by_us = False
+    tab.own_goto = False
     network.answer("1")
     network.finish("1")
     assert network.told == []
-    assert (tab.documents, tab.status_of("1")) == (1, 200)
+    assert (tab.requests.documents, tab.requests.status_of("1")) == (1, 200)
 
 
 async def test_a_redirected_document_stays_one_that_the_driver_hears_of(network: Network) -> None:

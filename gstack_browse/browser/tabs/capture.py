@@ -1,0 +1,102 @@
+"""Takes from a browser what a person would miss in the next: cookies, storage, tabs and their numbers.
+
+Everything stays in memory. Pages are loaded anew, so what was typed into them and their history is not taken along.
+"""
+
+import asyncio
+from collections.abc import Awaitable
+from dataclasses import astuple
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from playwright.async_api import BrowserContext
+from playwright.async_api import Error as PlaywrightError
+
+from gstack_browse.browser.engine.world import FrameGone, PageScriptError
+from gstack_browse.browser.tabs.session_state import SessionState, TabState
+from gstack_browse.browser.tabs.tab import Tab
+
+if TYPE_CHECKING:
+    from gstack_browse.browser.tabs.session import BrowserSession
+
+T = TypeVar("T")
+
+ANSWER_SECONDS = 1.5
+STORAGE_SECONDS = 10.0
+"""Playwright opens a page for every origin that no tab shows."""
+
+
+async def state_of(session: "BrowserSession") -> SessionState:
+    """The state of a browser. A page that hangs has its script stopped, and an open dialog is dismissed.
+
+    A browser that does not answer at all costs what it does not tell, but no more than some seconds. Of a window that a
+    person has closed the state is what was last seen of it.
+    """
+    if session.handed and session.handed.is_over:
+        return session.handed.left()
+    storage, tabs, missing = await _ask(session.context, list(session.tabs))
+    return SessionState(
+        storage,
+        tabs,
+        session.tabs.active,
+        session.tabs.next_id,
+        (session.screen.size.width, session.screen.size.height),
+        session.screen.scale,
+        session.user_agent,
+        astuple(session.dialogs.policy),
+        sorted(session.imported),
+        session.tabs.departures.untold,
+        missing,
+    )
+
+
+async def _ask(context: BrowserContext, tabs: list[Tab]) -> tuple[dict[str, Any], list[TabState], str]:
+    """The storage state, the tabs, and what is missing. The cookies come first: a browser that hangs has none."""
+    cookies: Any = await in_time(context.cookies(), ANSWER_SECONDS)
+    if cookies is None:
+        unasked = [tab.restored or tab.state() for tab in tabs]
+        return {"cookies": [], "origins": []}, unasked, "cookies and storage"
+    asked = await asyncio.gather(*(_capture_tab(tab) for tab in tabs))
+    whole: Any = await in_time(context.storage_state(indexed_db=True), STORAGE_SECONDS)
+    if whole is None:
+        return {"cookies": cookies, "origins": []}, asked, "local storage"
+    return whole, asked, ""
+
+
+async def in_time(work: Awaitable[T], seconds: float) -> T | None:
+    """What comes of asking the browser or a page; None when it fails or takes too long."""
+    try:
+        async with asyncio.timeout(seconds):
+            return await work
+    except (TimeoutError, PlaywrightError, PageScriptError, FrameGone):
+        return None
+
+
+async def _capture_tab(tab: Tab) -> TabState:
+    if tab.restored:
+        return tab.restored
+    state = tab.state()
+    found = None if tab.question else await _session_storage(tab)
+    if found is None:
+        await _free(tab)
+        found = await _session_storage(tab)
+    if found:
+        state.origin, state.items = found["origin"], found["items"]
+    return state
+
+
+async def _session_storage(tab: Tab) -> dict[str, Any] | None:
+    """What `sessionItems` in scripts/reading.js says; None when the page does not answer."""
+    return await in_time(tab.world.call("sessionItems"), ANSWER_SECONDS)
+
+
+async def _free(tab: Tab) -> None:
+    """End what keeps a page from answering: a dialog, or a script that never returns."""
+    if tab.page.is_closed():
+        return
+    if await in_time(_dismiss(tab), ANSWER_SECONDS) is None:
+        await in_time(tab.world.terminate(), ANSWER_SECONDS)  # no dialog is open
+
+
+async def _dismiss(tab: Tab) -> dict[str, Any]:
+    await tab.world.open()
+    return await tab.world.target.drivers.send("Page.handleJavaScriptDialog", {"accept": False})

@@ -1,0 +1,136 @@
+"""Shows a session's pages to a person, in a window, and takes them back with what the person did."""
+
+import asyncio
+import os
+import platform
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from playwright.async_api import Error as PlaywrightError
+
+from gstack_browse.browser.engine.world import FrameGone, PageScriptError
+from gstack_browse.browser.launch.launch import Look, Running
+from gstack_browse.browser.tabs import capture
+from gstack_browse.browser.tabs.handoff_state import HandoffState
+from gstack_browse.browser.tabs.session_state import SessionState, TabState
+from gstack_browse.browser.tabs.session_transfer import Transfer, start_like
+from gstack_browse.browser.tabs.tab import Tab
+from gstack_browse.errors import ActionFailed, SetupFailed
+
+if TYPE_CHECKING:
+    from gstack_browse.browser.tabs.session import BrowserSession
+
+LOOK_SECONDS = 2.0
+"""How often the window is looked at while a person has it."""
+ANSWER_SECONDS = 1.0
+
+
+async def hand_over(session: "BrowserSession", reason: str, display: str) -> SessionState:
+    """Show the pages in a visible Chromium on `display` (default: the daemon's). Returns what was taken along.
+
+    Raises SetupFailed when there is no display, or none that can be used.
+    """
+    async with Transfer(session) as transfer:
+        if session.handed:
+            raise ActionFailed("The browser is with a person already", "Run 'resume' to take it back")
+        look = Look(visible=True, display=display or default_display(), user_agent=session.user_agent)
+        running = await start_like(session.running, look)
+        return await transfer.finish(_show(session, transfer, running, reason))
+
+
+async def _show(session: "BrowserSession", transfer: Transfer, running: Running, reason: str) -> SessionState:
+    state = await capture.state_of(session)
+    session.handed = handed = HandoffState(reason, state)
+    running.died = lambda what: _window_ended(session, handed)
+    try:
+        await transfer.move(running, state)
+    except BaseException:
+        session.handed = None
+        raise
+    session.background.start(_look_on(session, handed))
+    return state
+
+
+async def take_back(session: "BrowserSession") -> tuple[SessionState, bool]:
+    """Go on without a window. Returns what was taken along, and whether the person had closed the window."""
+    async with Transfer(session) as transfer:
+        handed = session.handed
+        if handed is None:
+            raise ActionFailed("The browser was not handed to anybody", "'handoff' shows it to a person")
+        running = await start_like(session.running, Look(user_agent=session.user_agent))
+        return await transfer.finish(_return(session, transfer, running, handed))
+
+
+async def _return(
+    session: "BrowserSession", transfer: Transfer, running: Running, handed: HandoffState
+) -> tuple[SessionState, bool]:
+    was_closed = handed.is_over or not session.tabs
+    state = await capture.state_of(session)
+    if not state.tabs:
+        state = replace(state, tabs=handed.last_tabs())
+    session.handed = None
+    try:
+        await transfer.move(running, state)
+    except BaseException:
+        session.handed = handed
+        raise
+    await session.present()
+    return state, was_closed
+
+
+def default_display() -> str:
+    """The display in the daemon's environment. Raises SetupFailed where a window needs one and there is none."""
+    display = os.environ.get("WAYLAND_DISPLAY") or os.environ.get("DISPLAY") or ""
+    if not display and platform.system() != "Darwin":
+        raise SetupFailed(
+            "There is no display to show a window on",
+            "On a desktop, name it: handoff --display :0\n"
+            "On a server, run a virtual one that a person can look at, for example:\n"
+            "  Xvfb :99 & x11vnc -display :99 -localhost &    (apt-get install xvfb x11vnc)\n"
+            "then: handoff --display :99",
+        )
+    return display
+
+
+def _window_ended(session: "BrowserSession", handed: HandoffState) -> None:
+    """The person ended the program: its tabs are gone, and remembered for `resume`."""
+    if session.handed is not handed:
+        return
+    handed.is_over = True
+    for tab in session.tabs:
+        handed.closed(tab.state())
+        tab.close_because("was closed by the person")
+        session.forget(tab)
+
+
+async def _look_on(session: "BrowserSession", handed: HandoffState) -> None:
+    """Remember what the window shows, until it is taken back or closed."""
+    while session.handed is handed and not handed.is_over:
+        await asyncio.sleep(LOOK_SECONDS)
+        try:
+            await _look(session, handed)
+        except PlaywrightError:
+            continue  # closed while it was looked at
+
+
+async def _look(session: "BrowserSession", handed: HandoffState) -> None:
+    handed.saw_cookies(list(await session.context.cookies()))
+    local: dict[str, dict[str, str]] = {}
+    tabs = [await _seen(tab, local) for tab in session.tabs]
+    if all(tab.id in session.tabs for tab in tabs):
+        handed.saw(tabs, local, active=session.tabs.active, next_id=session.tabs.next_id)
+
+
+async def _seen(tab: Tab, local: dict[str, dict[str, str]]) -> TabState:
+    """A tab as it is now; the local storage of its origin goes to `local`."""
+    seen = tab.state()
+    try:
+        async with asyncio.timeout(ANSWER_SECONDS):
+            found = await tab.world.call("sessionItems")
+            areas = await tab.world.call("storage")
+    except (TimeoutError, PlaywrightError, PageScriptError, FrameGone):
+        return seen
+    seen.origin, seen.items = found["origin"], found["items"]
+    if areas and found["origin"]:
+        local[found["origin"]] = areas["localStorage"]
+    return seen

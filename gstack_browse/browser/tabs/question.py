@@ -1,0 +1,45 @@
+"""A dialog that is left open, and what replies say of it."""
+
+from playwright.async_api import Dialog
+
+from gstack_browse.errors import DialogOpen
+from gstack_browse.logs.entries import DialogEntry
+from gstack_browse.text.sanitise import one_line
+
+
+class Question:
+    """A dialog that is open. `tab` is the number of the tab that shows it; `is_persons` where a person sees it in a window."""
+
+    def __init__(self, tab: int, dialog: Dialog, entry: DialogEntry, *, is_persons: bool) -> None:
+        self.tab = tab
+        self.dialog = dialog
+        self.entry = entry
+        self.is_persons = is_persons
+
+    @property
+    def name(self) -> str:
+        """`confirm "Delete?"`."""
+        return f'{self.entry.kind} "{one_line(self.entry.message, 120)}"'
+
+    def line(self, tab: int) -> str:
+        """What the reply of a command in that tab says of it."""
+        suggestion = self.dialog.default_value if self.entry.kind == "prompt" else ""
+        suggests = f' (suggests "{one_line(suggestion, 60)}")' if suggestion else ""
+        where = "" if tab == self.tab else f" in tab {self.tab}"
+        return f"{self.name}{suggests} is open{where}: {self._ways(tab)}"
+
+    def failure(self, tab: int, happened: str = "") -> DialogOpen:
+        """Why nothing can be done in that tab, or why what was done there did not finish."""
+        message = f"{self.name} is open in tab {self.tab}"
+        if happened:
+            return DialogOpen(
+                f"{happened}: {message}", f"Answer it: {self._ways(tab)}; then look what was done"
+            )
+        still = "" if tab == self.tab else f", and tab {tab} does not answer meanwhile"
+        return DialogOpen(message + still, f"Answer it: {self._ways(tab)}")
+
+    def _ways(self, tab: int) -> str:
+        accept = "dialog-accept [TEXT]" if self.entry.kind == "prompt" else "dialog-accept"
+        there = "" if tab == self.tab else f" (gbrowse --tab {self.tab} …)"
+        persons = ", unless the person does" if self.is_persons else ""
+        return f"{accept} or dialog-dismiss{there}{persons}"

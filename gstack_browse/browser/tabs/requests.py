@@ -1,0 +1,74 @@
+"""The requests that a tab's page has under way, and the documents that its main frame has asked for."""
+
+from collections import deque
+from dataclasses import dataclass
+
+from gstack_browse.logs.entries import NetworkEntry
+
+_BACKGROUND = frozenset({"eventsource", "websocket", "ping", "media", "beacon", "cspviolationreport"})
+"""Kinds of request that a page may keep open for ever; nobody waits for them."""
+MOST_DOCUMENTS = 10
+"""Documents whose status is remembered."""
+
+
+@dataclass(slots=True)
+class PageRequest:
+    """A request under way. `began` is Chromium's clock, in seconds; `head` is the size of the response's head, in bytes."""
+
+    entry: NetworkEntry
+    began: float
+    frame: str
+    loader: str
+    """The loader id of the document that asks, or is asked for."""
+    is_document: bool
+    """Whether the request is for the document of the main frame."""
+    is_told: bool
+    """Whether the driver hears of the request."""
+    head: float = 0.0
+    has_arrived: bool = False
+    """Whether that document is in the frame now."""
+
+
+class Requests:
+    """Requests under way by their id in the protocol."""
+
+    def __init__(self) -> None:
+        self.inflight: dict[str, PageRequest] = {}
+        self.documents = 0
+        """How many documents the main frame has asked for."""
+        self._asked: deque[tuple[str, NetworkEntry]] = deque(maxlen=MOST_DOCUMENTS)
+
+    def begin(self, request_id: str, request: PageRequest) -> None:
+        """The page has made a request."""
+        self.inflight[request_id] = request
+        if request.is_document:
+            self.documents += 1
+            self._asked.append((request_id, request.entry))
+
+    def end(self, request_id: str) -> None:
+        """A request was answered, or failed."""
+        self.inflight.pop(request_id, None)
+
+    def abandon(self) -> None:
+        """The page is no more: nothing it asked for will be answered."""
+        for request in self.inflight.values():
+            request.entry.error = request.entry.error or "ERR_ABORTED"
+        self.inflight.clear()
+
+    def status_of(self, loader: str) -> int:
+        """The HTTP status of the document that came by that loader; 0 where there was no request for it."""
+        return next((entry.status for request_id, entry in reversed(self._asked) if request_id == loader), 0)
+
+    @property
+    def awaited(self) -> NetworkEntry | None:
+        """The document the main frame waits for. Until it arrives Chromium runs no script of ours in the page."""
+        for request in self.inflight.values():
+            if request.is_document and not request.has_arrived:
+                return request.entry
+        return None
+
+    @property
+    def pending(self) -> list[NetworkEntry]:
+        """Requests under way that somebody might wait for."""
+        entries = (request.entry for request in self.inflight.values())
+        return [entry for entry in entries if entry.kind not in _BACKGROUND]

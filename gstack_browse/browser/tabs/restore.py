@@ -1,0 +1,108 @@
+"""Gives a browser what an earlier one had: its settings, its storage, and its tabs under their old numbers.
+
+Pages load in the background. Whoever wants a tab meanwhile waits for its lane, which is held until its page is there.
+"""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING
+
+import orjson
+from playwright.async_api import Error as PlaywrightError
+
+from gstack_browse.browser.tabs.background import Background
+from gstack_browse.browser.tabs.capture import in_time
+from gstack_browse.browser.tabs.session_state import SessionState, TabState
+from gstack_browse.browser.tabs.tab import Tab
+
+if TYPE_CHECKING:
+    from gstack_browse.browser.tabs.session import BrowserSession
+
+LOAD_SECONDS = 15.0
+FINISH_SECONDS = 2.0
+"""How long a page that is there may go on loading before it counts as open: as long as after a `goto`."""
+MOST_LOADING = 4
+"""Pages that load at a time: two hundred at once would each take longer than they may."""
+
+
+async def open_session(session: "BrowserSession", state: SessionState) -> None:
+    """Open a session as an earlier browser left it. The active tab loads first."""
+    session.take_settings(state)
+    await session.open_context(state.storage)
+    if not state.tabs:
+        await session.open_tab()
+        return
+    pages = await asyncio.gather(*(session.pages.new() for _ in state.tabs))
+    for item, page in zip(state.tabs, pages, strict=True):
+        await session.put(item.id, page, item.following).lane.acquire()
+    session.tabs.reserve(state.next_id)
+    session.tabs.activate(state.active)
+    await asyncio.gather(*(session.prepare(tab) for tab in session.tabs))
+    reloader = Reloader(session.background)
+    for item in state.active_first():
+        reloader.start(session.tabs.find(item.id), item)
+
+
+class Reloader:
+    """Loads the pages of tabs in the background, some at a time."""
+
+    def __init__(self, background: Background) -> None:
+        self._background = background
+        self._loading = asyncio.Semaphore(MOST_LOADING)
+
+    def start(self, tab: Tab, state: TabState) -> asyncio.Task[None]:
+        """Load a tab's page; gives the tab's lane, which must be held, free afterwards."""
+        tab.restored = state
+        return self._background.start(self._load(tab, state))
+
+    async def _load(self, tab: Tab, state: TabState) -> None:
+        try:
+            async with self._loading:
+                is_there = await load(tab, state)
+            if is_there:
+                await finish(tab)
+        finally:
+            tab.restored = None
+            tab.lane.release()
+
+
+async def load(tab: Tab, state: TabState) -> bool:
+    """Open a tab's page again, its session storage first. A page that fails stays as it is: False."""
+    if state.url in ("", "about:blank"):
+        return False
+    try:
+        async with _restoring(tab, state):
+            await tab.page.goto(state.url, wait_until="domcontentloaded", timeout=LOAD_SECONDS * 1000)
+    except PlaywrightError:
+        return False  # the tab shows Chromium's own error page, or was closed, as in any browser
+    return True
+
+
+async def finish(tab: Tab) -> None:
+    """Wait until a page that is there has loaded and has ended its turn, no longer than after a `goto`."""
+    await in_time(_finished(tab), FINISH_SECONDS)
+
+
+async def _finished(tab: Tab) -> None:
+    await tab.until_loaded()
+    await tab.world.turn()
+
+
+@asynccontextmanager
+async def _restoring(tab: Tab, state: TabState) -> AsyncIterator[None]:
+    """Documents of the tab's origin get its session storage, before any script of theirs runs."""
+    if not state.items:
+        yield
+        return
+    send = tab.world.target.drivers.send
+    added = await send("Page.addScriptToEvaluateOnNewDocument", {"source": _restore_script(state)})
+    try:
+        yield
+    finally:
+        await send("Page.removeScriptToEvaluateOnNewDocument", {"identifier": added["identifier"]})
+
+
+def _restore_script(state: TabState) -> str:
+    origin, items = orjson.dumps(state.origin).decode(), orjson.dumps(state.items).decode()
+    return f"if (location.origin === {origin}) for (const [key, value] of Object.entries({items})) sessionStorage.setItem(key, value);"

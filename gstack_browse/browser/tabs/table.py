@@ -1,0 +1,106 @@
+"""The table of tabs: their numbers, which one is active, and what became of those that went."""
+
+from collections.abc import Callable, Iterator
+
+from playwright.async_api import Page
+
+from gstack_browse.browser.tabs.departures import Departure, Departures
+from gstack_browse.browser.tabs.tab import Tab
+from gstack_browse.browser.tabs.urls import shown_url
+from gstack_browse.errors import TabGone
+
+
+class TabTable:
+    """Tabs by number. A number never changes and is never used again.
+
+    `active` is the number of a tab in the table, or 0 while there is none. `changed` is called after every change.
+    """
+
+    def __init__(self, changed: Callable[[], None]) -> None:
+        self.active = 0
+        self.next_id = 1
+        self.departures = Departures()
+        self._tabs: dict[int, Tab] = {}
+        self._changed = changed
+
+    def __len__(self) -> int:
+        return len(self._tabs)
+
+    def __iter__(self) -> Iterator[Tab]:
+        """The tabs in the order in which they came, of a copy: tabs may come and go meanwhile."""
+        return iter(list(self._tabs.values()))
+
+    def __contains__(self, number: int) -> bool:
+        return number in self._tabs
+
+    def numbers(self) -> list[int]:
+        """The numbers of all tabs."""
+        return list(self._tabs)
+
+    def get(self, number: int | None = None) -> Tab | None:
+        """The tab of that number, or the active one; None where there is none."""
+        return self._tabs.get(self.active if number is None else number)
+
+    def of_page(self, page: Page) -> Tab | None:
+        """The tab that shows a page; None where none does."""
+        return next((tab for tab in self._tabs.values() if tab.page is page), None)
+
+    def find(self, number: int | None = None) -> Tab:
+        """The tab of that number, or the active one.
+
+        Raises TabGone when there is no such tab, or when another one is active than the caller may believe.
+        """
+        if number is None and (news := self.departed()):
+            raise TabGone(news, f"Run 'tab {self.active}' to go on there, or 'tabs' to see what is open")
+        wanted = self.active if number is None else number
+        if found := self._tabs.get(wanted):
+            return found
+        raise self.departures.failure(wanted)
+
+    def add(self, tab: Tab) -> None:
+        """Take a tab in under its number, which may be one that it had in another browser."""
+        self.departures.returned(tab.id)
+        self._tabs[tab.id] = tab
+        self.next_id = max(self.next_id, tab.id + 1)
+        self._changed()
+
+    def reserve(self, next_id: int) -> None:
+        """Numbers below `next_id` were in use: give them out no more."""
+        self.next_id = max(self.next_id, next_id)
+
+    def activate(self, number: int) -> None:
+        """Make that tab the active one, or another where that number is not there (any more)."""
+        self.active = number if number in self._tabs else max(self._tabs, default=0)
+        self._changed()
+
+    def remove(self, tab: Tab) -> bool:
+        """Take a tab out. Where it was active, its opener is then, or the newest. False when it was not there."""
+        if self._tabs.pop(tab.id, None) is None:
+            return False
+        if self.active == tab.id:
+            self.activate(tab.opener or 0)
+        self._changed()
+        return True
+
+    def lose(self, tab: Tab, reason: str) -> None:
+        """Remember how a tab goes that nobody has asked to go; `reason` completes "the page …"."""
+        tab.close_because(reason)
+        if tab.id in self._tabs:
+            went = Departure(tab.id, tab.url, tab.closed_reason)
+            self.departures.note(went, was_active=self.active == tab.id)
+
+    def departed(self) -> str:
+        """What became of the tab that was active, and which one is now, where that has not been said; else ""."""
+        went = self.departures.untold
+        return f"Tab {went.tab} {went.reason}{self.active_after(went.tab)}" if went else ""
+
+    def active_after(self, number: int) -> str:
+        """Which tab is active in the place of one that went, to be put behind what became of it; else ""."""
+        went, now = self.departures.untold, self._tabs.get(self.active)
+        if went is None or went.tab != number or now is None:
+            return ""
+        return f"; the active tab is now {now.id}: {shown_url(now.url)}"
+
+    def has_popup_of(self, tab: Tab) -> bool:
+        """Whether a window is open that a tab's page has opened."""
+        return any(other.is_popup and other.opener == tab.id for other in self._tabs.values())

@@ -1,0 +1,81 @@
+"""Numbers of tabs, which one is active, and what is told of those that went."""
+
+from types import SimpleNamespace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gstack_browse.browser.tabs.tab import CLOSED_ITSELF, Tab
+from gstack_browse.browser.tabs.table import TabTable
+from gstack_browse.errors import TabGone
+
+
+def table(count: int = 0) -> TabTable:
+    tabs = TabTable(lambda: None)
+    for _ in range(count):
+        opened(tabs)
+    return tabs
+
+
+def opened(tabs: TabTable) -> Tab:
+    page = SimpleNamespace(url=f"http://a/{tabs.next_id}")
+    tab = Tab(tabs.next_id, page, None, None)  # type: ignore[arg-type]
+    tab.opener = tabs.active or None
+    tabs.add(tab)
+    tabs.activate(tab.id)
+    return tab
+
+
+def test_the_opener_is_active_after_the_tab_that_it_opened() -> None:
+    tabs = table(3)
+    tabs.activate(1)
+    opened(tabs)
+    assert tabs.remove(tabs.find(4))
+    assert tabs.active == 1
+
+
+def test_a_tab_is_removed_once() -> None:
+    tabs = table(1)
+    tab = tabs.find()
+    assert (tabs.remove(tab), tabs.remove(tab), tabs.active, tabs.get()) == (True, False, 0, None)
+
+
+def test_numbers_that_were_in_use_elsewhere_are_not_given_out() -> None:
+    tabs = table()
+    tabs.reserve(7)
+    assert opened(tabs).id == 7
+
+
+def test_a_tab_that_went_by_itself_is_told_once() -> None:
+    tabs = table(2)
+    gone = tabs.find(2)
+    tabs.lose(gone, CLOSED_ITSELF)
+    tabs.remove(gone)
+    with pytest.raises(TabGone, match=r"Tab 2 closed itself; the active tab is now 1: http://a/1"):
+        tabs.find()
+    tabs.departures.settle()
+    assert tabs.find().id == 1
+    with pytest.raises(TabGone, match="Tab 2 closed itself"):
+        tabs.find(2)
+
+
+@given(
+    st.lists(st.tuples(st.sampled_from(["open", "remove", "lose", "activate", "reserve"]), st.integers(1, 9)))
+)
+def test_the_active_tab_is_there_and_numbers_only_grow(steps: list[tuple[str, int]]) -> None:
+    tabs, given_out = table(), set[int]()
+    for what, number in steps:
+        if what == "open":
+            tab = opened(tabs)
+            assert tab.id not in given_out
+            given_out.add(tab.id)
+        elif what == "reserve":
+            tabs.reserve(number)
+        elif what == "activate":
+            tabs.activate(number)
+        elif tab := tabs.get(number):  # type: ignore[assignment]
+            if what == "lose":
+                tabs.lose(tab, CLOSED_ITSELF)
+            tabs.remove(tab)
+        assert tabs.active in tabs or (tabs.active == 0 and not len(tabs))
