@@ -21,12 +21,12 @@ from typing import Any, NoReturn
 
 from gstack_browse import __version__, commands, protocol
 from gstack_browse.browser.tabs.session_state import SessionState
-from gstack_browse.daemon import faults, starter, successor
+from gstack_browse.daemon import boot, faults, successor
+from gstack_browse.daemon.boot import BootState
 from gstack_browse.daemon.dispatch import Dispatch
 from gstack_browse.daemon.handover import Handover
 from gstack_browse.daemon.server import Server
 from gstack_browse.daemon.service import End, Service
-from gstack_browse.daemon.starter import BootState
 from gstack_browse.daemon.watch import Watch
 from gstack_browse.errors import BrowseError, Unreachable
 from gstack_browse.protocol import Reply, Request, failure
@@ -97,7 +97,7 @@ def _start(workspace: str, command: Command | None, begun: BootState | None, ann
         lock = _wait_for_lock(state)
         if lock is None:
             return
-        starter.detach(state)
+        boot.detach(state)
         begun = BootState(state, lock, None)
     os.chdir("/")
     listening = socket.socket(fileno=begun.state.bind())

@@ -8,33 +8,17 @@ import os
 import sys
 
 from gstack_browse.command_names import NEEDS_NO_BROWSER
+from gstack_browse.daemon.boot import SUCCEED, BootState, detach
 from gstack_browse.errors import BrowseError
 from gstack_browse.protocol import MAX_LINE_BYTES, name_of
-from gstack_browse.state import WritableStateDir, open_state_dir
-from gstack_browse.workspace import DAEMON_LOG, LOCK
+from gstack_browse.state import open_state_dir
+from gstack_browse.workspace import LOCK
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import NoReturn
 
     from gstack_browse.browser.launch.driver_process import Driver
-
-SUCCEED = "--succeed"
-
-
-class BootState:
-    """What a daemon has already when `main` goes on with it: its lock, its log, and a driver that is loading."""
-
-    def __init__(self, state: WritableStateDir, lock: int, driver: "Driver | None") -> None:
-        self.state = state
-        self.lock = lock
-        self.driver = driver
-
-    def end_driver(self) -> None:
-        """It is not needed after all."""
-        if self.driver:
-            self.driver.give_up()
-            self.driver = None
 
 
 def main(argv: list[str]) -> "NoReturn":
@@ -106,13 +90,3 @@ def _driver() -> "Driver | None":
     finally:
         os.fchdir(here)  # settings, which are read later, may be relative to it
         os.close(here)
-
-
-def detach(state: WritableStateDir) -> None:
-    """Let go of what the client has as standard input and output; errors go to the daemon's log from here on."""
-    log = state.open_log(DAEMON_LOG)
-    null = os.open(os.devnull, os.O_RDWR)
-    for source, target in ((null, 0), (null, 1), (log, 2)):
-        os.dup2(source, target)
-    os.close(null)
-    os.close(log)

@@ -16,7 +16,7 @@ import orjson
 
 import gstack_browse
 from gstack_browse.browser.tabs.session_state import SessionState
-from gstack_browse.daemon.starter import SUCCEED
+from gstack_browse.daemon.boot import SUCCEED
 from gstack_browse.errors import ActionFailed
 from gstack_browse.settings import Settings
 from gstack_browse.state import WritableStateDir

@@ -1,0 +1,38 @@
+"""What the first moments of a daemon and its later life share. Imports next to nothing: see `starter`."""
+
+import os
+
+from gstack_browse.state import WritableStateDir
+from gstack_browse.workspace import DAEMON_LOG
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from gstack_browse.browser.launch.driver_process import Driver
+
+SUCCEED = "--succeed"
+"""The argument by which a daemon is told to take over from a predecessor."""
+
+
+class BootState:
+    """What a daemon has already when `main` goes on with it: its lock, its log, and a driver that is loading."""
+
+    def __init__(self, state: WritableStateDir, lock: int, driver: "Driver | None") -> None:
+        self.state = state
+        self.lock = lock
+        self.driver = driver
+
+    def end_driver(self) -> None:
+        """The driver is not needed after all."""
+        if self.driver:
+            self.driver.give_up()
+            self.driver = None
+
+
+def detach(state: WritableStateDir) -> None:
+    """Let go of what the client has as standard input and output; errors go to the daemon's log from here on."""
+    log = state.open_log(DAEMON_LOG)
+    null = os.open(os.devnull, os.O_RDWR)
+    for source, target in ((null, 0), (null, 1), (log, 2)):
+        os.dup2(source, target)
+    os.close(null)
+    os.close(log)
