@@ -21,6 +21,11 @@ NEEDS_NO_BROWSER = frozenset(
         "network",
         "restart",
         "resume",
+        "skill",
+        "skills",
+        "skills-check",
+        "skills-install",
+        "skills-remove",
         "status",
         "stop",
     }
@@ -42,5 +47,10 @@ STARTS_OFFLINE = frozenset(
 
 LOCAL = {
     "config": "gstack_browse.local.tool",
+    "skill": "gstack_browse.local.skills",
+    "skills": "gstack_browse.local.skills",
+    "skills-check": "gstack_browse.local.skills",
+    "skills-install": "gstack_browse.local.skills",
+    "skills-remove": "gstack_browse.local.skills",
 }
 """Commands that run in the client, and the module that declares each."""

@@ -16,7 +16,7 @@ from gstack_browse.commands import (  # noqa: I001 - the order is the order of h
     handoff,
     meta,
 )
-from gstack_browse.local import tool
+from gstack_browse.local import skills, tool
 
 __all__ = [
     "cookie_import",
@@ -29,6 +29,7 @@ __all__ = [
     "meta",
     "navigation",
     "reading",
+    "skills",
     "snapshot",
     "storage",
     "tabs",

@@ -9,9 +9,9 @@ from gstack_browse.docgen.templates import Filling, Source, TemplateError
 from gstack_browse.registry import Registry
 from gstack_browse.skills import frontmatter
 from gstack_browse.skills.hosts import Host
+from gstack_browse.skills.passages import HEADER
 
 SUFFIX = ".tmpl"
-HEADER = "<!-- Made from {template} by `python -m gstack_browse.docgen --write`; changes belong there. -->"
 LICENSE = "MIT"
 
 

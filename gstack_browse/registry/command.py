@@ -70,7 +70,7 @@ class Parameter(NamedTuple):
     @property
     def long(self) -> str:
         """The option as typed: `--name`."""
-        return "--" + self.name.replace("_", "-")
+        return "--" + self.name.rstrip("_").replace("_", "-")
 
     @property
     def metavar(self) -> str:

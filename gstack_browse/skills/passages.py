@@ -8,9 +8,16 @@
 import re
 from collections.abc import Callable
 
+from gstack_browse import __version__
 from gstack_browse.skills import frontmatter
 from gstack_browse.skills.hosts import GENERIC, Host
 
+HEADER = "<!-- Made from {template} by `python -m gstack_browse.docgen --write`; changes belong there. -->"
+"""What a packaged file says of itself, after its front matter."""
+INSTALLED = "<!-- From gbrowse {version}: `gbrowse skills-install` brings this file up to date, unless you change it. -->"
+"""What an installed file says in its place."""
+
+_HEADER = re.compile(r"^<!-- Made from \S+ by .* -->$", re.M)
 _PASSAGE = re.compile(r"<!--host:([a-z-]+)(?:,([a-z-]+))?-->(.*?)<!--/host-->", re.S)
 
 
@@ -19,18 +26,24 @@ def marked(word: str, value: str = "") -> str:
     return f"<!--host:{word}{',' + value if value else ''}-->{GENERIC.word(word, value)}<!--/host-->"
 
 
+def filled_in(text: str, host: Host) -> str:
+    """The text with the host's words, and no marks."""
+    return _PASSAGE.sub(_filler(host), text)
+
+
 def for_host(text: str, host: Host) -> str:
     """The file as it is installed for the host: its words, its front matter, no marks."""
-    filled = _PASSAGE.sub(_filler(host), text)
+    filled = _HEADER.sub(INSTALLED.format(version=__version__), filled_in(text, host), count=1)
     if not filled.startswith(frontmatter.FENCE):
         return filled
-    fields, body = frontmatter.split(filled)
-    return f"{frontmatter.written(_fields(fields, host))}\n{body}"
+    fields, rest = frontmatter.split(filled)
+    return f"{frontmatter.written(_fields(fields, host))}\n{rest}"
 
 
-def without_front_matter(text: str) -> str:
-    """The body alone."""
-    return frontmatter.split(text)[1] if text.startswith(frontmatter.FENCE) else text
+def body(text: str) -> str:
+    """What a packaged file says to its reader: neither front matter nor header."""
+    inside = frontmatter.split(text)[1] if text.startswith(frontmatter.FENCE) else text
+    return _HEADER.sub("", inside, count=1).strip("\n")
 
 
 def _filler(host: Host) -> Callable[[re.Match[str]], str]:

@@ -1,0 +1,32 @@
+"""Modules of this package that a local command runs in another process, since they import what is slow to load."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+from gstack_browse.errors import BrowseError, TimedOut
+from gstack_browse.local.caller import Caller
+
+_BOOT = "import sys; sys.path.append(sys.argv.pop(1)); from runpy import run_module; run_module(sys.argv[1], run_name='__main__')"
+
+
+def run_module(module: str, stdin: str, caller: Caller) -> str:
+    """What the module prints. Raises TimedOut at the caller's deadline, BrowseError with its last line when it fails."""
+    place = Path(__file__).parents[2]
+    try:
+        done = subprocess.run(
+            [sys.executable, "-E", "-P", "-X", "utf8", "-c", _BOOT, place, module],
+            input=stdin,
+            capture_output=True,
+            text=True,
+            encoding="utf-8",
+            cwd=caller.place.workspace,
+            env=dict(caller.environment),
+            timeout=caller.deadline_seconds,
+            check=False,
+        )
+    except subprocess.TimeoutExpired:
+        raise TimedOut(f"{module} did not end within {caller.deadline_seconds:g} s") from None
+    if done.returncode:
+        raise BrowseError(f"{module} failed: {done.stderr.strip().rpartition(chr(10))[2] or done.returncode}")
+    return done.stdout

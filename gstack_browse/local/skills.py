@@ -1,0 +1,152 @@
+"""Skills: what coding agents read to use gbrowse, and where it is installed."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Annotated
+
+from gstack_browse.errors import ActionFailed, SetupFailed, UsageError
+from gstack_browse.local.caller import Caller
+from gstack_browse.registry import META, READ, command
+from gstack_browse.registry.arguments import ArgumentType, Place, Repeatable, Word
+from gstack_browse.text.columns import counted
+
+if TYPE_CHECKING:
+    from gstack_browse.skills.destinations import Destination
+    from gstack_browse.skills.tree import Tree
+
+
+def _host(word: str, place: Place) -> str:
+    from gstack_browse.skills.hosts import HOSTS
+
+    if word not in HOSTS:
+        raise UsageError(f"{word[:60]!a} is no host", f"Hosts: {', '.join(HOSTS)}")
+    return word
+
+
+Hosts = Annotated[
+    Sequence[str], ArgumentType("host", "claude, codex, cursor, opencode, factory or agents", _host), Repeatable
+]
+SkillName = Annotated[str, ArgumentType("name", "a skill, as 'skills' lists it", lambda word, place: word)]
+
+
+@command(READ, examples=["skills"])
+def skills(caller: Caller) -> str:
+    """List the skills of this gbrowse: what each is for, and where it is installed."""
+    from gstack_browse.skills import packaged, report
+
+    return report.overview(packaged.skills(), _everywhere(caller))
+
+
+@command(READ, examples=["skill browse", "skill browse references/commands.md"])
+def skill(caller: Caller, name: SkillName, file: Word = "SKILL.md") -> str:
+    """Print a skill, or another of its files, as it is installed here.
+
+    file: one of its files, in place of SKILL.md
+    """
+    from gstack_browse.skills import packaged, report
+
+    return report.printed(packaged.skill(name), file, _everywhere(caller))
+
+
+@command(META, examples=["skills-install --host claude", "skills-install browse --host codex --global"])
+def skills_install(caller: Caller, *names: SkillName, host: Hosts = (), global_: bool = False) -> str:
+    """Install skills where coding agents find them, or bring those that are installed up to date.
+
+    Without names: those that are installed, or else all. Without --host: the programs for which skills are installed, or
+    that the project shows (.claude, .codex, AGENTS.md …), or else the home directory. A file that a person has changed is
+    kept, and nothing is written outside the project, or the home directory with --global.
+
+    host: the program that is to read them: claude, codex, cursor, opencode, factory, or agents for AGENTS.md
+    global_: for all projects, in the home directory
+    """
+    from gstack_browse.skills import destinations, install, packaged, report
+
+    project, home = _trees(caller)
+    hosts = destinations.wanted_hosts(project, home, host, is_global=global_)
+    found = destinations.destinations(home if global_ else project, hosts, is_global=global_)
+    wanted = [(item, install.chosen(item, names)) for item in found]
+    for item, chosen in wanted:
+        install.plan(item, chosen)  # what is refused is refused before anything is written
+    lines = []
+    for item, chosen in wanted:
+        lines.append(report.installation(item, *install.install(item, chosen)))
+        lines += [line] if (line := report.not_installed(packaged.names(), item)) else []
+    return "\n".join(lines)
+
+
+@command(META, examples=["skills-remove", "skills-remove --host claude --global"])
+def skills_remove(caller: Caller, *names: SkillName, host: Hosts = (), global_: bool = False) -> str:
+    """Remove skills that skills-install has written. Files that a person has changed stay.
+
+    host: only from the folder of this program
+    global_: those in the home directory, in place of the project's
+    """
+    from gstack_browse.skills import destinations, install, report
+
+    project, home = _trees(caller)
+    found = [
+        item
+        for item in destinations.installed(home if global_ else project, is_global=global_)
+        if not host or any(reader.name in host for reader in item.hosts)
+    ]
+    known = {name for item in found for name in item.manifest.skills}
+    if missing := [name for name in names if name not in known]:
+        raise UsageError(
+            f"{', '.join(missing)} is not installed", f"Installed: {', '.join(sorted(known)) or 'none'}"
+        )
+    lines = []
+    for item in found:
+        chosen = [name for name in names or item.manifest.skills if name in item.manifest.skills]
+        if chosen:
+            lines.append(report.removal(item, *install.remove(item, chosen)))
+    return "\n".join(lines) or "No skills are installed here: nothing to remove"
+
+
+@command(READ, examples=["skills-check"])
+def skills_check(caller: Caller) -> str:
+    """Check the installed skills: up to date, changed by hand, valid for hosts, short enough, every command in them known.
+
+    Fails with 1 if there is a problem. Commands are looked up in files that a person has changed; those of others were
+    looked up when this gbrowse was made.
+    """
+    from gstack_browse.skills import check, report
+
+    rows = [
+        (item, row)
+        for item in _everywhere(caller)
+        for row in check.checked(item, lambda text: _wrong_commands(caller, text))
+    ]
+    if not rows:
+        return "No skills are installed here. Run: gbrowse skills-install"
+    text = report.table(rows)
+    if problems := sum(len(row.problems) for _, row in rows):
+        failure = ActionFailed(
+            f"{counted(problems, 'problem')} with the installed skills", "See the list above"
+        )
+        failure.output = text
+        raise failure
+    return text
+
+
+def _trees(caller: Caller) -> "tuple[Tree, Tree]":
+    """The project and the home directory. Raises SetupFailed for a person without a home."""
+    from gstack_browse.skills.tree import Tree
+
+    home = caller.environment.get("HOME", "")
+    if not home.startswith("/"):
+        raise SetupFailed("There is no home directory", "Set HOME")
+    return Tree(str(caller.place.workspace)), Tree(home)
+
+
+def _everywhere(caller: Caller) -> "list[Destination]":
+    """Every folder of the project and of the home directory in which skills are installed."""
+    from gstack_browse.skills.destinations import installed
+
+    project, home = _trees(caller)
+    return [*installed(project), *(installed(home, is_global=True) if home.root != project.root else ())]
+
+
+def _wrong_commands(caller: Caller, text: str) -> list[str]:
+    """What is wrong with the commands in a text. The registry is loaded in another process: all of it takes half a second."""
+    from gstack_browse.local.process import run_module
+
+    return run_module("gstack_browse.docgen.wrong_lines", text, caller).splitlines()

@@ -1,0 +1,83 @@
+"""Which hosts are meant, and in which folder each of them finds skills."""
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from gstack_browse.errors import UsageError
+from gstack_browse.skills import manifest
+from gstack_browse.skills.hosts import GENERIC, HOSTS, Host
+from gstack_browse.skills.manifest import Manifest
+from gstack_browse.skills.tree import Tree
+
+
+class Destination(NamedTuple):
+    """A folder of skills below the project or the home directory, what is installed there, and who reads it."""
+
+    tree: Tree
+    folder: str
+    manifest: Manifest
+    hosts: tuple[Host, ...]
+    is_global: bool
+
+    @property
+    def host(self) -> Host:
+        """For whom the files are made: the one host, or any where several read the folder."""
+        return self.hosts[0] if len(self.hosts) == 1 else GENERIC
+
+    @property
+    def titles(self) -> str:
+        """The hosts' names for people."""
+        return ", ".join(host.title for host in self.hosts) or "no host"
+
+    @property
+    def listing(self) -> str:
+        """The file that lists the skills for hosts which know none; "" where no host needs one."""
+        return "" if self.is_global else next((host.listing for host in self.hosts if host.listing), "")
+
+
+def wanted_hosts(project: Tree, home: Tree, names: Iterable[str], *, is_global: bool) -> list[Host]:
+    """The hosts of these names; without names those for whom skills are installed, or whom the project or the home shows.
+
+    Raises UsageError where nothing shows any.
+    """
+    there = installed(home if is_global else project, is_global=is_global)
+    if chosen := [HOSTS[name] for name in dict.fromkeys(names)] or [
+        host for item in there for host in item.hosts
+    ]:
+        return chosen
+    in_project = [host for host in HOSTS.values() if any(project.exists(sign) for sign in host.signs)]
+    at_home = [host for host in HOSTS.values() if any(home.exists(sign) for sign in host.user_signs)]
+    found = at_home if is_global or not in_project else in_project
+    skilled = [host for host in found if not host.listing]
+    if found:
+        return skilled or found
+    raise UsageError(
+        "Neither the project nor the home directory shows which program is to read the skills",
+        f"Name one: gbrowse skills-install --host claude (or {', '.join(name for name in HOSTS if name != 'claude')})",
+    )
+
+
+def destinations(tree: Tree, hosts: Iterable[Host], *, is_global: bool = False) -> list[Destination]:
+    """Each folder to install in, with the hosts that read it.
+
+    A host that also reads a folder which is used already gets none of its own, so that it does not find each skill twice.
+    """
+    readers: dict[str, list[Host]] = {}
+    for host in sorted(hosts, key=lambda host: len(host.reads)):
+        used = [folder for folder in host.reads if folder in readers or manifest.load(tree, folder).skills]
+        folder = host.user if is_global else (used or [host.project])[0]
+        readers.setdefault(folder, []).append(host)
+    return [_destination(tree, folder, found, is_global=is_global) for folder, found in readers.items()]
+
+
+def installed(tree: Tree, *, is_global: bool = False) -> list[Destination]:
+    """Every folder in which gbrowse has installed skills."""
+    folders = dict.fromkeys(host.user if is_global else host.project for host in HOSTS.values())
+    found = [_destination(tree, folder, [], is_global=is_global) for folder in folders]
+    return [destination for destination in found if destination.manifest.skills]
+
+
+def _destination(tree: Tree, folder: str, hosts: list[Host], *, is_global: bool) -> Destination:
+    record = manifest.load(tree, folder)
+    names = dict.fromkeys([*record.hosts, *(host.name for host in hosts)])
+    return Destination(tree, folder, record, tuple(HOSTS[name] for name in names), is_global)

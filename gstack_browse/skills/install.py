@@ -1,0 +1,170 @@
+"""Installing skills and removing them: what is untouched is renewed, what a person changed is kept.
+
+First everything is read and decided, then written: what is refused (a symbolic link) is refused before anything has changed.
+"""
+
+from collections.abc import Iterable, Sequence
+from enum import Enum
+from typing import NamedTuple
+
+from gstack_browse import __version__
+from gstack_browse.skills import listing, manifest, packaged
+from gstack_browse.skills.destinations import Destination
+from gstack_browse.skills.listing import Listed
+from gstack_browse.skills.manifest import Installed, digest
+from gstack_browse.skills.packaged import MAIN, Skill
+from gstack_browse.skills.passages import for_host
+from gstack_browse.skills.versions import is_newer
+
+
+class Fate(Enum):
+    """What becomes of a file."""
+
+    NEW = "new"
+    RENEWED = "renewed"
+    SAME = "unchanged"
+    CHANGED = "changed by hand, kept"
+    FOREIGN = "not from gbrowse, left alone"
+    NEWER = "from a newer gbrowse, left alone"
+    REMOVED = "removed"
+
+
+class Change(NamedTuple):
+    """One file of a skill and what becomes of it; `content` is what is to be written."""
+
+    skill: str
+    path: str
+    fate: Fate
+    content: bytes = b""
+
+
+def fate_of(on_disk: bytes | None, recorded: str | None, wanted: bytes) -> Fate:
+    """What becomes of a file that was written with the hash `recorded` and is to hold `wanted`."""
+    if on_disk is None:
+        return Fate.NEW
+    if on_disk == wanted:
+        return Fate.SAME
+    if recorded is None:
+        return Fate.FOREIGN
+    return Fate.RENEWED if digest(on_disk) == recorded else Fate.CHANGED
+
+
+def rendered(skill: Skill, destination: Destination) -> dict[str, bytes]:
+    """The skill's files as the folder's hosts are to read them."""
+    return {path: for_host(text, destination.host).encode() for path, text in skill.files.items()}
+
+
+def chosen(destination: Destination, names: Sequence[str]) -> list[Skill]:
+    """The skills to install there: those named; without names those that are installed, or else all.
+
+    All that are installed are written anew when the folder gets another reader, who may call things otherwise.
+    """
+    known = packaged.names()
+    there = [name for name in destination.manifest.skills if name in known]
+    if not names:
+        return packaged.skills(there or known)
+    has_new_reader = destination.manifest.hosts != [host.name for host in destination.hosts]
+    return packaged.skills(list(dict.fromkeys([*names, *(there if has_new_reader else ())])))
+
+
+def plan(destination: Destination, skills: Iterable[Skill]) -> list[Change]:
+    """What installing would do. Raises Refused for a link or anything else that is no plain file."""
+    if destination.listing:
+        destination.tree.read(destination.listing)
+    changes = [change for skill in skills for change in _plan(destination, skill)]
+    dropped = set(destination.manifest.skills) - set(packaged.names())
+    return changes + [change for name in sorted(dropped) for change in _removal(destination, name)]
+
+
+def install(destination: Destination, skills: Sequence[Skill]) -> tuple[list[Change], Listed | None]:
+    """Write what is to be written, and the manifest. Raises Refused, FileFailed."""
+    changes = plan(destination, skills)
+    record = destination.manifest
+    for change in changes:
+        path = f"{destination.folder}/{change.skill}/{change.path}"
+        if change.fate in (Fate.NEW, Fate.RENEWED):
+            destination.tree.write(path, change.content)
+        _record(record, change)
+    _remove(destination, [change for change in changes if not change.content])
+    record.hosts = [host.name for host in destination.hosts]
+    listed = _list(destination)
+    manifest.save(destination.tree, destination.folder, record)
+    return changes, listed
+
+
+def remove(destination: Destination, names: Iterable[str]) -> tuple[list[Change], Listed | None]:
+    """Remove what gbrowse has written and nobody has changed; what remains is the person's. Raises Refused, FileFailed."""
+    changes = [change for name in names for change in _removal(destination, name)]
+    if destination.listing:
+        destination.tree.read(destination.listing)
+    for name in dict.fromkeys(change.skill for change in changes):
+        _remove(destination, [change for change in changes if change.skill == name])
+        destination.manifest.skills.pop(name, None)
+        destination.tree.prune(f"{destination.folder}/{name}")
+    listed = _list(destination)
+    manifest.save(destination.tree, destination.folder, destination.manifest)
+    return changes, listed
+
+
+def _list(destination: Destination) -> Listed | None:
+    if not destination.listing:
+        return None
+    there = [skill for skill in packaged.skills() if skill.name in destination.manifest.skills]
+    wanted = listing.block(destination, there) if there else ""
+    return listing.write(destination, destination.listing, wanted)
+
+
+def _plan(destination: Destination, skill: Skill) -> list[Change]:
+    known = destination.manifest.skills.get(skill.name, Installed(""))
+    if is_newer(known.version, __version__):
+        return [Change(skill.name, MAIN, Fate.NEWER)]
+    files = rendered(skill, destination)
+    changes = [
+        Change(
+            skill.name,
+            path,
+            fate_of(_read(destination, skill.name, path), known.files.get(path), content),
+            content,
+        )
+        for path, content in files.items()
+    ]
+    if foreign := [change for change in changes if change.path == MAIN and change.fate is Fate.FOREIGN]:
+        return foreign
+    gone = [path for path in known.files if path not in files]
+    return changes + [Change(skill.name, path, _removed(destination, skill.name, path)) for path in gone]
+
+
+def _removal(destination: Destination, name: str) -> list[Change]:
+    files = destination.manifest.skills[name].files
+    return [Change(name, path, _removed(destination, name, path)) for path in files]
+
+
+def _removed(destination: Destination, name: str, path: str) -> Fate:
+    on_disk = _read(destination, name, path)
+    is_ours = on_disk is None or digest(on_disk) == destination.manifest.skills[name].files[path]
+    return Fate.REMOVED if is_ours else Fate.CHANGED
+
+
+def _record(record: manifest.Manifest, change: Change) -> None:
+    """Note what was written. Of a file that was changed by hand the old hash stays, by which that is seen."""
+    if change.fate in (Fate.NEW, Fate.RENEWED, Fate.SAME, Fate.CHANGED) and change.content:
+        known = record.skills.setdefault(change.skill, Installed(__version__))
+        known.version = __version__
+        if change.fate is not Fate.CHANGED:
+            known.files[change.path] = digest(change.content)
+
+
+def _remove(destination: Destination, changes: Iterable[Change]) -> None:
+    """Remove files that are as they were written, and directories that are empty then; forget those that are not."""
+    for change in changes:
+        path = f"{destination.folder}/{change.skill}/{change.path}"
+        if change.fate is Fate.REMOVED:
+            destination.tree.remove(path)
+        if change.fate in (Fate.REMOVED, Fate.CHANGED):
+            known = destination.manifest.skills[change.skill]
+            known.files.pop(change.path, None)
+            destination.tree.prune(path.rpartition("/")[0])
+
+
+def _read(destination: Destination, name: str, path: str) -> bytes | None:
+    return destination.tree.read(f"{destination.folder}/{name}/{path}")

@@ -1,0 +1,86 @@
+"""What has been installed in a folder of skills: `.gbrowse-skills.json` there, with the hash of each file as it was written.
+
+The file lies in a project and may be anything: it is checked, and what it names is touched only below its own folder.
+"""
+
+import hashlib
+import json
+import re
+from typing import Any
+
+from gstack_browse.skills.hosts import HOSTS
+from gstack_browse.skills.tree import Tree
+
+NAME = ".gbrowse-skills.json"
+_PATH = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9._-]*(?:/[A-Za-z0-9_-][A-Za-z0-9._-]*)*\Z")
+_HASH = re.compile(r"[0-9a-f]{64}\Z")
+
+
+class Installed:
+    """One installed skill: by which version of gbrowse, and the SHA-256 of each file as it was written."""
+
+    __slots__ = ("files", "version")
+
+    def __init__(self, version: str, files: dict[str, str] | None = None) -> None:
+        self.version = version
+        self.files = files or {}
+
+
+class Manifest:
+    """What is installed in one folder, for which hosts; `listing` is the hash of what was added to AGENTS.md."""
+
+    __slots__ = ("hosts", "listing", "skills")
+
+    def __init__(
+        self, hosts: list[str] | None = None, skills: dict[str, Installed] | None = None, listing: str = ""
+    ) -> None:
+        self.hosts = hosts or []
+        self.skills = skills or {}
+        self.listing = listing
+
+
+def digest(content: bytes) -> str:
+    """The hash by which a file is known again."""
+    return hashlib.sha256(content).hexdigest()
+
+
+def load(tree: Tree, folder: str) -> Manifest:
+    """The manifest of the folder; an empty one where there is none, or none that can be read."""
+    content = tree.read(f"{folder}/{NAME}")
+    try:
+        return _parsed(json.loads(content or b"{}"))
+    except (ValueError, TypeError, AttributeError):
+        return Manifest()
+
+
+def save(tree: Tree, folder: str, manifest: Manifest) -> None:
+    """Write it, or remove it when nothing is installed any more."""
+    path = f"{folder}/{NAME}"
+    if not manifest.skills:
+        tree.remove(path)
+        tree.prune(folder)
+        return
+    record: dict[str, Any] = {
+        "hosts": manifest.hosts,
+        "skills": {
+            name: {"version": item.version, "files": dict(sorted(item.files.items()))}
+            for name, item in sorted(manifest.skills.items())
+        },
+    }
+    if manifest.listing:
+        record["listing"] = manifest.listing
+    tree.write(path, (json.dumps(record, indent=2) + "\n").encode())
+
+
+def _parsed(record: dict[str, Any]) -> Manifest:
+    skills = {
+        name: Installed(
+            str(item["version"])[:40] if str(item.get("version", "")).isprintable() else "",
+            {path: found for path, found in item["files"].items() if _PATH.match(path) and _HASH.match(found)},
+        )
+        for name, item in record.get("skills", {}).items()
+        if _PATH.match(name) and "/" not in name and isinstance(item.get("files"), dict)
+    }
+    listing = str(record.get("listing", ""))
+    hosts = [host for host in record.get("hosts", []) if host in HOSTS]
+    return Manifest(hosts, skills, listing if _HASH.match(listing) else "")

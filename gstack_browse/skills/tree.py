@@ -1,0 +1,133 @@
+"""Files below a root, reached without following a symbolic link: the project, or the user's home.
+
+A repository may be hostile: it can hold a link or a FIFO under any name that we read or write. So each directory on the way is opened by its
+descriptor, and whatever is no plain file or directory is refused and left as it was.
+"""
+
+import os
+import stat
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+
+from gstack_browse.errors import FileFailed, Refused
+from gstack_browse.workspace import shown
+
+MAX_BYTES = 1024 * 1024
+_DIRECTORY = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
+_FILE = os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+
+
+class Tree:
+    """The files below `root`. Paths are relative, parts separated by `/`; `..` is refused."""
+
+    def __init__(self, root: str) -> None:
+        self.root = root.rstrip("/") or "/"
+
+    def shown(self, path: str) -> str:
+        """The full path, fit for one line of a message."""
+        return shown(f"{self.root}/{path}")
+
+    def exists(self, path: str) -> bool:
+        """Whether there is anything by that name, be it a link."""
+        try:
+            os.stat(f"{self.root}/{path}", follow_symlinks=False)
+        except OSError:
+            return False
+        return True
+
+    def read(self, path: str) -> bytes | None:
+        """What the file holds; None if there is none. Raises Refused for a link, or what is no file, or too large."""
+        with self._parent(path) as (parent, name):
+            if parent is None:
+                return None
+            try:
+                fd = os.open(name, os.O_RDONLY | _FILE, dir_fd=parent)
+            except FileNotFoundError:
+                return None
+            except OSError as error:
+                raise self._refused(path, parent, name) from error
+            try:
+                found = os.fstat(fd)
+                if not stat.S_ISREG(found.st_mode):
+                    raise Refused(f"{self.shown(path)} is no plain file; gbrowse leaves it alone")
+                if found.st_size > MAX_BYTES:
+                    raise Refused(f"{self.shown(path)} is larger than {MAX_BYTES} bytes")
+                return os.read(fd, MAX_BYTES)
+            finally:
+                os.close(fd)
+
+    def write(self, path: str, content: bytes) -> None:
+        """Replace the file in one step; missing directories are made. Raises Refused as `read` does, FileFailed."""
+        self.read(path)
+        with self._failing(path), self._parent(path, make=True) as (parent, name):
+            assert parent is not None
+            new = f".{name}.{os.urandom(6).hex()}"
+            fd = os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL | _FILE, 0o644, dir_fd=parent)
+            try:
+                with os.fdopen(fd, "wb") as file:
+                    file.write(content)
+                os.rename(new, name, src_dir_fd=parent, dst_dir_fd=parent)
+            except OSError:
+                os.unlink(new, dir_fd=parent)
+                raise
+
+    def remove(self, path: str) -> None:
+        """Remove the file if it is there. Raises Refused as `read` does, FileFailed."""
+        if self.read(path) is not None:
+            with self._failing(path), self._parent(path) as (parent, name):
+                os.unlink(name, dir_fd=parent)
+
+    def prune(self, path: str) -> None:
+        """Remove the directory if it is empty."""
+        with self._parent(path) as (parent, name), suppress(OSError):
+            if parent is not None:
+                os.rmdir(name, dir_fd=parent)
+
+    @contextmanager
+    def _parent(self, path: str, *, make: bool = False) -> Iterator[tuple[int | None, str]]:
+        """A descriptor of the directory that holds the path's last name, None if there is no such directory."""
+        *directories, name = path.split("/")
+        if ".." in directories or name in ("", ".", ".."):
+            raise Refused(f"{shown(path)} leads out of {shown(self.root)}")
+        at = os.open(self.root, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+        try:
+            for directory in directories:
+                below = self._below(at, directory, path, make=make)
+                if below is None:
+                    yield None, name
+                    return
+                os.close(at)
+                at = below
+            yield at, name
+        finally:
+            os.close(at)
+
+    def _below(self, at: int, directory: str, path: str, *, make: bool) -> int | None:
+        if make:
+            with suppress(FileExistsError):
+                os.mkdir(directory, 0o755, dir_fd=at)
+        try:
+            return os.open(directory, _DIRECTORY, dir_fd=at)
+        except FileNotFoundError:
+            return None
+        except OSError as error:
+            raise self._refused(path[: path.index(directory) + len(directory)], at, directory) from error
+
+    def _refused(self, path: str, at: int, name: str) -> Refused:
+        mode = os.stat(name, dir_fd=at, follow_symlinks=False).st_mode
+        kinds: tuple[tuple[Callable[[int], bool], str], ...] = (
+            (stat.S_ISLNK, "is a symbolic link"),
+            (stat.S_ISREG, "cannot be opened, or is no directory"),
+            (stat.S_ISDIR, "cannot be opened, or is a directory"),
+        )
+        what = next((what for is_kind, what in kinds if is_kind(mode)), "is no plain file or directory")
+        return Refused(
+            f"{self.shown(path)} {what}; gbrowse leaves it alone", f"Look at it: ls -ld {self.shown(path)}"
+        )
+
+    @contextmanager
+    def _failing(self, path: str) -> Iterator[None]:
+        try:
+            yield
+        except OSError as error:
+            raise FileFailed(f"{self.shown(path)} cannot be changed: {error.strerror}") from None

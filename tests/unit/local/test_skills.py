@@ -1,0 +1,259 @@
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from gstack_browse import __version__
+from gstack_browse.local.run import answer
+from gstack_browse.protocol import Reply, Request
+from gstack_browse.skills import packaged
+from gstack_browse.skills.listing import BEGIN, END
+from gstack_browse.skills.manifest import NAME, digest
+
+Run = Callable[..., Reply]
+MAIN = ".claude/skills/browse/SKILL.md"
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    (tmp_path / "project").mkdir()
+    (tmp_path / "home").mkdir()
+    return tmp_path / "project"
+
+
+@pytest.fixture
+def run(project: Path) -> Run:
+    environment = {"HOME": str(project.parent / "home"), "PATH": "/usr/bin:/bin"}
+
+    def run(line: str, *, code: int = 0) -> Reply:
+        name, *words = line.split()
+        reply = answer(Request(name, words), "gstack_browse.local.skills", str(project), environment)
+        assert reply.code == code, reply.message
+        return reply
+
+    return run
+
+
+def files(root: Path) -> set[str]:
+    return {str(path.relative_to(root)) for path in root.rglob("*") if path.is_file()}
+
+
+def age(folder: Path, *, version: str = "0.0.1", text: str = "old\n") -> None:
+    """Make the installed skill `browse` one that an older gbrowse has written."""
+    record = json.loads((folder / NAME).read_text())
+    record["skills"]["browse"]["version"] = version
+    record["skills"]["browse"]["files"]["SKILL.md"] = digest(text.encode())
+    (folder / NAME).write_text(json.dumps(record))
+    (folder / "browse/SKILL.md").write_text(text)
+
+
+def test_all_skills_are_installed_with_their_files_and_a_manifest(run: Run, project: Path) -> None:
+    assert "new: " + ", ".join(packaged.names()) in run("skills-install --host claude").text
+    wanted = {f".claude/skills/{skill.name}/{path}" for skill in packaged.skills() for path in skill.files}
+    assert files(project) == wanted | {f".claude/skills/{NAME}"}
+    text = (project / MAIN).read_text()
+    assert "Made from SKILL.md.tmpl" not in text
+    assert f"<!-- From gbrowse {__version__}" in text
+    assert "fresh" in run("skills-check").text
+
+
+def test_installing_again_changes_nothing(run: Run, project: Path) -> None:
+    run("skills-install --host claude")
+    before = {path: (project / path).read_bytes() for path in files(project)}
+    assert "unchanged: browse" in run("skills-install").text
+    assert before == {path: (project / path).read_bytes() for path in files(project)}
+
+
+def test_one_skill_may_be_chosen_and_the_others_are_named(run: Run, project: Path) -> None:
+    assert "not installed: " in run("skills-install browse --host claude").text
+    assert {path.split("/")[2] for path in files(project)} == {"browse", NAME}
+
+
+def test_a_skill_that_does_not_exist_is_answered_with_those_that_do(run: Run, project: Path) -> None:
+    reply = run("skills-install nobody --host claude", code=2)
+    assert "There are: " in reply.hint
+    assert "browse" in reply.hint
+    assert files(project) == set()
+
+
+def test_an_upgrade_renews_what_is_untouched_and_says_so(run: Run, project: Path) -> None:
+    run("skills-install --host claude")
+    age(project / ".claude/skills")
+    assert "Out of date: browse. Run: gbrowse skills-install" in run("skills").text
+    assert "made by an older gbrowse" in run("skills-check", code=1).text
+    assert "renewed: browse" in run("skills-install").text
+    assert (project / MAIN).read_text() != "old\n"
+    assert "Out of date" not in run("skills").text
+
+
+def test_what_a_person_changed_is_kept_and_said(run: Run, project: Path) -> None:
+    run("skills-install --host claude")
+    age(project / ".claude/skills")
+    (project / MAIN).write_text("mine\n")
+    assert f"changed by hand, kept: {MAIN}" in run("skills-install").text
+    assert f"changed by hand, kept: {MAIN}" in run("skills-install").text
+    assert (project / MAIN).read_text() == "mine\n"
+    assert "Out of date" not in run("skills").text
+    (project / MAIN).unlink()
+    run("skills-install")
+    assert "name: browse" in (project / MAIN).read_text()
+
+
+def test_a_skill_of_another_origin_is_left_alone(run: Run, project: Path) -> None:
+    (project / ".claude/skills/browse").mkdir(parents=True)
+    (project / MAIN).write_text("mine\n")
+    assert f"not from gbrowse, left alone: {MAIN}" in run("skills-install --host claude").text
+    assert files(project / ".claude/skills/browse") == {"SKILL.md"}
+    run("skills-remove")
+    assert files(project) == {MAIN}
+
+
+def test_what_a_newer_gbrowse_installed_is_left_alone(run: Run, project: Path) -> None:
+    run("skills-install --host claude")
+    age(project / ".claude/skills", version="99.0", text="future\n")
+    assert "from a newer gbrowse, left alone" in run("skills-install").text
+    assert (project / MAIN).read_text() == "future\n"
+    assert "newer" in run("skills-check", code=1).text
+
+
+def test_a_file_that_a_skill_no_longer_has_is_removed(run: Run, project: Path) -> None:
+    run("skills-install --host claude")
+    folder = project / ".claude/skills"
+    record = json.loads((folder / NAME).read_text())
+    for name, text in (("references/gone.md", "gone"), ("mine.md", "was")):
+        record["skills"]["browse"]["files"][name] = digest(text.encode())
+    record["skills"]["dropped"] = {"version": "0.0.1", "files": {"SKILL.md": digest(b"x")}}
+    (folder / NAME).write_text(json.dumps(record))
+    (folder / "browse/references/gone.md").write_text("gone")
+    (folder / "browse/mine.md").write_text("changed")
+    (folder / "dropped").mkdir()
+    (folder / "dropped/SKILL.md").write_text("x")
+    said = run("skills-install").text
+    assert "removed: browse/references/gone.md" in said
+    assert "dropped/SKILL.md" in said
+    assert not (folder / "browse/references/gone.md").exists()
+    assert not (folder / "dropped").exists()
+    assert (folder / "browse/mine.md").read_text() == "changed"
+
+
+def test_removing_takes_only_what_was_installed(run: Run, project: Path) -> None:
+    run("skills-install --host claude")
+    (project / ".claude/skills/mine").mkdir()
+    (project / ".claude/skills/mine/SKILL.md").write_text("mine")
+    (project / ".claude/skills/setup-browser-cookies/SKILL.md").write_text("changed")
+    said = run("skills-remove").text
+    assert "changed by hand, kept: .claude/skills/setup-browser-cookies/SKILL.md" in said
+    assert files(project) == {".claude/skills/mine/SKILL.md", ".claude/skills/setup-browser-cookies/SKILL.md"}
+    assert "nothing to remove" in run("skills-remove").text
+    assert "is not installed" in run("skills-remove browse", code=2).message
+
+
+def test_removing_one_leaves_the_others(run: Run, project: Path) -> None:
+    run("skills-install --host claude")
+    run("skills-remove browse")
+    assert not (project / ".claude/skills/browse").exists()
+    assert (project / ".claude/skills/setup-browser-cookies/SKILL.md").exists()
+
+
+def test_global_skills_go_to_the_home_directory_only(run: Run, project: Path) -> None:
+    run("skills-install --host codex --global")
+    assert files(project) == set()
+    assert ".agents/skills/browse/SKILL.md" in files(project.parent / "home")
+    assert "~/.agents/skills" in run("skills").text
+    run("skills-remove --global")
+    assert files(project.parent / "home") == set()
+
+
+@pytest.mark.parametrize("link", [".claude", ".claude/skills", ".claude/skills/browse", MAIN, "AGENTS.md"])
+def test_a_link_is_refused_before_anything_is_written(run: Run, project: Path, link: str) -> None:
+    elsewhere = project.parent / "elsewhere"
+    elsewhere.mkdir()
+    (project / link).parent.mkdir(parents=True, exist_ok=True)
+    (project / link).symlink_to(elsewhere)
+    reply = run("skills-install --host agents --host claude", code=7)
+    assert "is a symbolic link; gbrowse leaves it alone" in reply.message
+    assert files(project) == set()
+    assert list(elsewhere.iterdir()) == []
+
+
+def test_another_reader_of_the_folder_gets_words_for_any_host(run: Run, project: Path) -> None:
+    run("skills-install --host claude")
+    assert "for Claude Code, Cursor: " in run("skills-install browse --host cursor").text
+    record = json.loads((project / ".claude/skills" / NAME).read_text())
+    assert record["hosts"] == ["claude", "cursor"]
+    assert "fresh" in run("skills-check").text
+
+
+def test_agents_md_lists_the_skills_between_marks(run: Run, project: Path) -> None:
+    (project / "AGENTS.md").write_text("# Mine\n\nBe careful.\n")
+    assert "AGENTS.md: lists the skills" in run("skills-install browse").text
+    text = (project / "AGENTS.md").read_text()
+    assert text.startswith("# Mine\n\nBe careful.\n\n" + BEGIN)
+    assert "- browse (`.agents/skills/browse/SKILL.md`): Drive a real browser" in text
+    assert "setup-browser-cookies" not in text
+    run("skills-install setup-browser-cookies")
+    assert (project / "AGENTS.md").read_text().count(BEGIN) == 1
+    assert "setup-browser-cookies" in (project / "AGENTS.md").read_text()
+    assert "the list is removed" in run("skills-remove").text
+    assert (project / "AGENTS.md").read_text() == "# Mine\n\nBe careful.\n"
+
+
+def test_a_list_that_was_changed_by_hand_is_kept(run: Run, project: Path) -> None:
+    run("skills-install --host agents")
+    file = project / "AGENTS.md"
+    file.write_text(file.read_text().replace(END, f"- mine\n{END}"))
+    assert "the list was changed by hand, kept" in run("skills-install").text
+    assert "- mine" in file.read_text()
+    file.write_text(BEGIN)
+    assert "the list was changed by hand, kept" in run("skills-install").text
+
+
+def test_an_agents_md_that_would_be_cut_off_is_not_made_longer(run: Run, project: Path) -> None:
+    (project / "AGENTS.md").write_text("x" * 32_700)
+    assert "which programs cut off" in run("skills-install").text
+    assert (project / "AGENTS.md").read_text() == "x" * 32_700
+
+
+def test_agents_md_that_held_nothing_else_is_removed(run: Run, project: Path) -> None:
+    run("skills-install --host agents")
+    run("skills-remove")
+    assert files(project) == set()
+
+
+def test_a_skill_is_printed_without_front_matter_and_its_other_files_named(run: Run) -> None:
+    text = run("skill browse").text
+    assert text.startswith("# ")
+    assert text.endswith("gbrowse skill browse references/commands.md")
+    assert run("skill browse references/commands.md").text.startswith("# All commands")
+    assert "There are: SKILL.md" in run("skill browse ../x", code=2).hint
+    assert "There are: " in run("skill nobody", code=2).hint
+
+
+def test_skills_are_listed_with_their_purpose_and_place(run: Run) -> None:
+    assert "None is installed here. Run: gbrowse skills-install" in run("skills").text
+    run("skills-install browse --host claude")
+    text = run("skills").text
+    assert f"Installed in .claude/skills for Claude Code: browse {__version__}" in text
+    assert all(f"  {name}  " in text for name in ["browse               ", "setup-browser-cookies"])
+
+
+def test_a_changed_skill_is_checked_as_it_stands(run: Run, project: Path) -> None:
+    run("skills-install --host claude")
+    text = (project / MAIN).read_text()
+    (project / MAIN).write_text(text + "\n" * 300 + "`gbrowse clikc @e3` {{PREAMBLE}}\n")
+    (project / ".claude/skills/setup-browser-cookies/SKILL.md").write_text("no front matter\n")
+    said = run("skills-check", code=1).text
+    for wrong in (
+        "Unknown command: clikc",
+        "more than 300 lines",
+        "{{PREAMBLE}} is left over",
+        "does not begin with ---",
+    ):
+        assert wrong in said
+    (project / MAIN).unlink()
+    assert "SKILL.md is missing" in run("skills-check", code=1).text
+
+
+def test_an_unknown_host_is_answered_with_those_that_are_known(run: Run) -> None:
+    assert "Hosts: claude, codex" in run("skills-install --host emacs", code=2).hint

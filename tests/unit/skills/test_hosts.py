@@ -1,0 +1,138 @@
+from pathlib import Path
+
+import pytest
+
+from gstack_browse.errors import UsageError
+from gstack_browse.skills import frontmatter, manifest
+from gstack_browse.skills.destinations import destinations, wanted_hosts
+from gstack_browse.skills.hosts import GENERIC, HOSTS, WORDS, Host
+from gstack_browse.skills.manifest import Installed, Manifest
+from gstack_browse.skills.passages import for_host, marked, words_of_tools
+from gstack_browse.skills.tree import Tree
+
+every_host = pytest.mark.parametrize("host", HOSTS.values(), ids=lambda host: host.name)
+
+
+@every_host
+def test_a_host_is_told_in_full(host: Host) -> None:
+    assert set(host.keys) <= set(frontmatter.KEYS)
+    assert {"name", "description"} <= set(host.keys)
+    assert host.project in host.reads
+    assert set(host.words) <= set(WORDS)
+    assert all(host.word(word, "qa") for word in WORDS)
+    assert not [path for path in (host.project, host.user, *host.reads) if path.startswith("/") or ".." in path]
+    assert host.signs
+    assert host.user_signs
+
+
+@every_host
+def test_a_passage_becomes_the_hosts_words(host: Host) -> None:
+    text = f"Ask with {marked('ask')}, then {marked('call', 'qa')}."
+    assert for_host(text, host) == f"Ask with {host.word('ask')}, then {host.word('call', 'qa')}."
+
+
+@every_host
+def test_a_host_gets_only_the_keys_that_it_knows(host: Host) -> None:
+    text = for_host(
+        '---\nname: qa\ndescription: "Test."\nallowed-tools: Bash(git log *) Read\n---\nText\n', host
+    )
+    assert text.endswith("---\nText\n")
+    assert ("allowed-tools: Bash(git log *) Read" in text) == ("allowed-tools" in host.keys)
+
+
+def test_a_blank_inside_parentheses_parts_no_tools() -> None:
+    assert words_of_tools("Bash(git log *) Read  Edit") == ["Bash(git log *)", "Read", "Edit"]
+
+
+def found(project: Path, home: Path, *names: str, is_global: bool = False) -> list[str]:
+    hosts = wanted_hosts(Tree(str(project)), Tree(str(home)), names, is_global=is_global)
+    return [host.name for host in hosts]
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    (tmp_path / "project").mkdir()
+    return tmp_path / "project"
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Path:
+    (tmp_path / "home").mkdir()
+    return tmp_path / "home"
+
+
+@every_host
+def test_a_host_is_known_by_its_signs(host: Host, project: Path, home: Path) -> None:
+    for sign in host.signs:
+        (project / sign).mkdir()
+        assert found(project, home) == [host.name]
+        (project / sign).rmdir()
+    (home / host.user_signs[0]).mkdir(parents=True)
+    assert found(project, home) == [host.name]
+    assert found(project, home, is_global=True) == [host.name]
+
+
+def test_hosts_that_are_named_need_no_sign(project: Path, home: Path) -> None:
+    assert found(project, home, "codex", "claude", "codex") == ["codex", "claude"]
+
+
+def test_the_project_comes_before_the_home_directory(project: Path, home: Path) -> None:
+    (home / ".codex").mkdir()
+    (project / ".claude").mkdir()
+    assert found(project, home) == ["claude"]
+    assert found(project, home, is_global=True) == ["codex"]
+
+
+def test_agents_md_counts_where_no_other_host_is_seen(project: Path, home: Path) -> None:
+    (project / "AGENTS.md").touch()
+    assert found(project, home) == ["agents"]
+    (project / ".cursor").mkdir()
+    assert found(project, home) == ["cursor"]
+
+
+def test_without_any_sign_a_name_is_asked_for(project: Path, home: Path) -> None:
+    with pytest.raises(UsageError) as failure:
+        found(project, home)
+    assert "skills-install --host claude" in failure.value.hint
+
+
+def placed(project: Path, *names: str) -> dict[str, list[str]]:
+    hosts = [HOSTS[name] for name in names]
+    return {item.folder: [host.name for host in item.hosts] for item in destinations(Tree(str(project)), hosts)}
+
+
+def test_a_host_that_reads_a_folder_in_use_gets_none_of_its_own(project: Path) -> None:
+    assert placed(project, "cursor") == {".agents/skills": ["cursor"]}
+    assert placed(project, "cursor", "claude") == {".claude/skills": ["claude", "cursor"]}
+    assert placed(project, "opencode", "codex", "factory") == {
+        ".agents/skills": ["codex", "opencode"],
+        ".factory/skills": ["factory"],
+    }
+    record = Manifest(["claude"], {"qa": Installed("1", {})})
+    manifest.save(Tree(str(project)), ".claude/skills", record)
+    assert placed(project, "cursor") == {".claude/skills": ["claude", "cursor"]}
+
+
+def test_a_folder_of_several_hosts_is_written_for_any(project: Path) -> None:
+    (one,) = destinations(Tree(str(project)), [HOSTS["codex"]])
+    (two,) = destinations(Tree(str(project)), [HOSTS["codex"], HOSTS["cursor"]])
+    assert (one.host, two.host) == (HOSTS["codex"], GENERIC)
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"", b"no json", b"[]", b'"x"', b'{"skills": []}', b'{"skills": {"qa": 1}}', b'{"hosts": 1}', b"\xff",
+        b'{"skills": {"qa": {"version": "1", "files": {"../x": "0"}}}, "hosts": ["nobody", "codex"]}',
+        b'{"skills": {"../qa": {"version": "1", "files": {}}}}', b'{"skills": {"..": {"version": "1", "files": {}}}}',
+        b'{"skills": {"qa": {"version": "\\u001b[31m", "files": {"a": 1, "/etc/x": "a", "b/../c": "d"}}}}',
+    ],
+)  # fmt: skip
+def test_a_manifest_that_somebody_planted_names_nothing_outside(project: Path, content: bytes) -> None:
+    (project / ".claude/skills").mkdir(parents=True)
+    (project / ".claude/skills" / manifest.NAME).write_bytes(content)
+    record = manifest.load(Tree(str(project)), ".claude/skills")
+    assert not [name for name in record.skills if name != "qa"]
+    assert not [path for known in record.skills.values() for path in known.files]
+    assert not [known for known in record.skills.values() if "\x1b" in known.version]
+    assert set(record.hosts) <= set(HOSTS)

@@ -1,0 +1,82 @@
+import os
+from pathlib import Path
+
+import pytest
+
+from gstack_browse.errors import FileFailed, Refused
+from gstack_browse.skills.tree import MAX_BYTES, Tree
+
+
+@pytest.fixture
+def tree(tmp_path: Path) -> Tree:
+    (tmp_path / "root").mkdir()
+    (tmp_path / "outside").mkdir()
+    (tmp_path / "outside/file").write_text("theirs")
+    return Tree(str(tmp_path / "root"))
+
+
+def test_files_are_written_with_their_directories_and_read_again(tree: Tree) -> None:
+    tree.write("a/b/c.md", b"text")
+    assert tree.read("a/b/c.md") == b"text"
+    tree.write("a/b/c.md", b"other")
+    assert tree.read("a/b/c.md") == b"other"
+    assert os.listdir(f"{tree.root}/a/b") == ["c.md"]
+    assert os.stat(f"{tree.root}/a/b/c.md").st_mode & 0o111 == 0
+
+
+def test_what_is_not_there_is_none_and_may_be_removed(tree: Tree) -> None:
+    assert tree.read("a/b") is None
+    tree.remove("a/b")
+    tree.prune("a")
+    assert not tree.exists("a")
+
+
+def test_only_an_empty_directory_is_pruned(tree: Tree) -> None:
+    tree.write("a/one", b"")
+    tree.prune("a")
+    assert tree.exists("a")
+    tree.remove("a/one")
+    tree.prune("a")
+    assert not tree.exists("a")
+
+
+def planted(tree: Tree, path: str) -> Path:
+    file = Path(tree.root, path)
+    file.parent.mkdir(parents=True, exist_ok=True)
+    return file
+
+
+@pytest.mark.parametrize("path", ["link", "a/link", "link/file", "a/link/file"])
+@pytest.mark.parametrize("call", ["read", "write", "remove"])
+def test_no_link_is_followed(tree: Tree, path: str, call: str) -> None:
+    target = "outside/file" if path.endswith("link") else "outside"
+    link = planted(tree, path.removesuffix("/file"))
+    link.symlink_to(Path(tree.root).parent / target)
+    with pytest.raises(Refused, match="is a symbolic link"):
+        tree.write(path, b"ours") if call == "write" else getattr(tree, call)(path)
+    assert (Path(tree.root).parent / "outside/file").read_text() == "theirs"
+    assert link.is_symlink()
+
+
+@pytest.mark.parametrize("path", ["../outside/file", "a/../../outside/file", "a/.."])
+def test_no_path_leads_out(tree: Tree, path: str) -> None:
+    for call in (tree.read, tree.remove, lambda path: tree.write(path, b"")):
+        with pytest.raises(Refused, match="leads out of"):
+            call(path)
+
+
+def test_what_is_no_plain_file_is_refused_at_once(tree: Tree) -> None:
+    os.mkfifo(f"{tree.root}/fifo")
+    Path(tree.root, "directory").mkdir()
+    Path(tree.root, "large").write_bytes(b"x" * (MAX_BYTES + 1))
+    Path(tree.root, "file").touch()
+    for path in ("fifo", "directory", "large", "file/below"):
+        with pytest.raises(Refused):
+            tree.write(path, b"ours")
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
+def test_a_directory_that_cannot_be_written_is_told(tree: Tree) -> None:
+    os.chmod(tree.root, 0o500)
+    with pytest.raises(FileFailed, match="cannot be changed"):
+        tree.write("a/b", b"")
