@@ -19,6 +19,7 @@ NEEDS_NO_BROWSER = frozenset(
         "dialog",
         "help",
         "network",
+        "preamble",
         "restart",
         "resume",
         "skill",
@@ -47,6 +48,7 @@ STARTS_OFFLINE = frozenset(
 
 LOCAL = {
     "config": "gstack_browse.local.tool",
+    "preamble": "gstack_browse.local.tool",
     "skill": "gstack_browse.local.skills",
     "skills": "gstack_browse.local.skills",
     "skills-check": "gstack_browse.local.skills",

@@ -2,13 +2,16 @@
 
 import json
 import os
+import socket
 import subprocess
 import sys
-from collections.abc import Callable, Mapping
+import time
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 import pytest
 
+from gstack_browse import __version__
 from gstack_browse.client import connect
 from gstack_browse.errors import UsageError
 
@@ -102,14 +105,83 @@ def test_a_script_runs_it_without_a_daemon_too(
             browse("config", "nothing")
 
 
-def test_it_loads_neither_the_daemon_nor_what_is_slow_to_load(env: Mapping[str, str]) -> None:
+@pytest.fixture
+def index() -> Iterator[socket.socket]:
+    """A package index that takes connections; what it answers is the test's to send."""
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        yield server
+
+
+def test_a_newer_version_is_looked_up_beside_it_and_said_the_next_time(
+    gbrowse: Run, env: Mapping[str, str], tmp_path: Path, index: socket.socket
+) -> None:
+    found = tmp_path / "home/last-update-check"
+    asking = {
+        **env,
+        "PIP_INDEX_URL": f"http://127.0.0.1:{index.getsockname()[1]}/simple",
+        "PIP_CONFIG_FILE": "/dev/null",
+    }
+    asking.pop("PIP_EXTRA_INDEX_URL", None)
+    assert gbrowse("preamble", "qa", env=asking).stdout == "ASK first-run-update-check\n"
+    gbrowse("config", "update_check", "true", env=asking)
+    done = gbrowse("preamble", "qa", env=asking)  # the index has not answered yet
+    assert (done.stdout, done.stderr, done.returncode, found.exists()) == ("", "", 0, False)
+
+    page = b'<a href="gstack_browse-999.0.tar.gz">'
+    with index.accept()[0] as connection:
+        connection.recv(65536)
+        connection.sendall(
+            b"HTTP/1.0 200 OK\r\nContent-Type: text/html\r\nContent-Length: %d\r\n\r\n%s" % (len(page), page)
+        )
+        connection.recv(1)  # it has read all, and closes
+    wait_for(found.exists)
+    said = f"UPGRADE_AVAILABLE {__version__} 999.0\n"
+    assert (gbrowse("preamble", "qa", env=asking).stdout, found.read_text()) == (said, said)
+
+
+def test_an_index_that_says_nothing_is_given_up(
+    gbrowse: Run, env: Mapping[str, str], tmp_path: Path, index: socket.socket
+) -> None:
+    found = tmp_path / "home/last-update-check"
+    asking = {
+        **env,
+        "PIP_INDEX_URL": f"http://127.0.0.1:{index.getsockname()[1]}/simple",
+        "PIP_CONFIG_FILE": "/dev/null",
+    }
+    asking.pop("PIP_EXTRA_INDEX_URL", None)
+    gbrowse("config", "update_check", "true", env=asking)
+    gbrowse("preamble", "qa", env=asking)
+    wait_for(found.exists)
+    assert found.read_text().startswith("CHECK_FAILED the package index ")
+
+
+def wait_for(condition: Callable[[], bool], seconds: float = 20) -> None:
+    give_up = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < give_up
+        time.sleep(0.01)
+
+
+@pytest.mark.parametrize("words", [["config"], ["preamble", "qa"]])
+def test_it_loads_neither_the_daemon_nor_what_is_slow_to_load(env: Mapping[str, str], words: list[str]) -> None:
     code = (
         f"import sys; sys.path.append({str(Path(__file__).parents[3])!r})\n"
         "from gstack_browse.client.main import run\n"
         "run(sys.argv[1:])\nprint(*sys.modules)"
     )
-    words = [sys.executable, "-I", "-S", "-c", code, "config"]
-    loaded = subprocess.run(words, capture_output=True, text=True, check=True, env=dict(env)).stdout.split()
-    slow = {"asyncio", "playwright", "orjson", "subprocess", "inspect", "dataclasses", "tempfile", "ssl"}
+    command = [sys.executable, "-I", "-S", "-c", code, *words]
+    loaded = subprocess.run(command, capture_output=True, text=True, check=True, env=dict(env)).stdout.split()
+    slow = {
+        "asyncio",
+        "playwright",
+        "orjson",
+        "subprocess",
+        "inspect",
+        "dataclasses",
+        "tempfile",
+        "ssl",
+        "tomllib",
+        "json",
+    }
     assert slow.isdisjoint(loaded)
     assert not [name for name in loaded if name.startswith(("gstack_browse.browser", "gstack_browse.daemon"))]

@@ -5,7 +5,7 @@ import pytest
 
 from gstack_browse.errors import FileFailed
 from gstack_browse.local import settings
-from gstack_browse.local.home import Home
+from gstack_browse.local.private import PrivateDirectory
 
 
 def test_every_setting_has_a_meaning_and_a_name_that_can_be_typed() -> None:
@@ -13,7 +13,7 @@ def test_every_setting_has_a_meaning_and_a_name_that_can_be_typed() -> None:
 
 
 def test_defaults_hold_without_a_file(tmp_path: Path) -> None:
-    assert settings.read(Home(str(tmp_path / "none"))) == settings.Settings(None, False, True)
+    assert settings.read(PrivateDirectory(str(tmp_path / "none"))) == settings.Settings(None, False, True)
 
 
 def test_what_else_is_in_the_file_stays() -> None:
@@ -25,7 +25,7 @@ def test_what_else_is_in_the_file_stays() -> None:
 
 
 def test_setting_and_unsetting(tmp_path: Path) -> None:
-    home = Home(str(tmp_path / "home"))
+    home = PrivateDirectory(str(tmp_path / "home"))
     settings.change(home, "update_check", "true")
     settings.change(home, "local_traces", "false")
     assert settings.read(home) == settings.Settings(True, False, False)

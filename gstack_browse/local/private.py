@@ -1,27 +1,35 @@
-"""`~/.gstack`, where gbrowse keeps what belongs to a person and not to a workspace. `GSTACK_HOME` names another place.
+"""A directory of our own, below which everything is private: `~/.gstack`, and `.gstack/` of a workspace.
 
-Opened and written as carefully as a workspace's `.gstack`: no link is followed, files are 0600, directories 0700.
+Opened and written as carefully as the daemon does: no link is followed, files are 0600, directories 0700.
 """
 
 import os
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from pathlib import Path
 
 from gstack_browse.errors import Refused, SetupFailed
 from gstack_browse.state import WritableStateDir, open_or_make
-from gstack_browse.workspace import open_existing, shown
+from gstack_browse.workspace import STATE_DIRECTORY, open_existing, shown
+
+
+def home(environment: Mapping[str, str]) -> "PrivateDirectory":
+    """`~/.gstack`, or where GSTACK_HOME says. Raises SetupFailed for a person without a home."""
+    if named := environment.get("GSTACK_HOME", ""):
+        return PrivateDirectory(os.path.abspath(os.path.expanduser(named)), _ELSEWHERE)
+    path = environment.get("HOME", "") or _home_in_passwd()
+    if not path.startswith("/"):
+        raise SetupFailed("There is no home directory for ~/.gstack", _ELSEWHERE)
+    return PrivateDirectory(path.rstrip("/") + "/" + STATE_DIRECTORY, _ELSEWHERE)
+
+
+def in_workspace(workspace: Path) -> "PrivateDirectory":
+    """`.gstack/` of a workspace, where reports lie; the daemon's files lie there, too."""
+    path = f"{str(workspace).rstrip('/')}/{STATE_DIRECTORY}"
+    return PrivateDirectory(path, f"Look at it, and remove it if it is not needed: {shown(path)}")
+
 
 _ELSEWHERE = "Name another place: GSTACK_HOME=<directory>"
-
-
-def home_path(environment: Mapping[str, str]) -> str:
-    """Where the directory is or would be. Raises SetupFailed for a person without a home."""
-    if named := environment.get("GSTACK_HOME", ""):
-        return os.path.abspath(os.path.expanduser(named))
-    home = environment.get("HOME", "") or _home_in_passwd()
-    if not home.startswith("/"):
-        raise SetupFailed("There is no home directory for ~/.gstack", _ELSEWHERE)
-    return home.rstrip("/") + "/.gstack"
 
 
 def _home_in_passwd() -> str:
@@ -33,14 +41,16 @@ def _home_in_passwd() -> str:
         return ""
 
 
-class Home:
+class PrivateDirectory:
     """The directory and what lies below it. Names are plain; `folder` is a path below it such as `projects/mine`.
 
-    Every method raises Refused for what is not safely ours, SetupFailed where it cannot be read or written.
+    Every method raises Refused for what is not safely ours, SetupFailed where it cannot be read or written; `hint` says what
+    to do about that.
     """
 
-    def __init__(self, path: str) -> None:
+    def __init__(self, path: str, hint: str = "") -> None:
         self.path = path
+        self._hint = hint
 
     def read(self, name: str, *, folder: str = "", max_bytes: int = 1_000_000) -> bytes | None:
         """What the file holds; None if there is none."""
@@ -78,6 +88,10 @@ class Home:
             if place:
                 place.remove(name)
 
+    def path_of(self, name: str, *, folder: str = "") -> Path:
+        """The path of something below it, for messages and for other programs."""
+        return Path(self.path, folder, name)
+
     def times(self, folder: str) -> dict[str, float]:
         """When each entry of a folder was last touched, in seconds since 1970; empty where there is no folder."""
         with self._refusing(), self._existing(folder) as place:
@@ -104,6 +118,7 @@ class Home:
     def _made(self, folder: str) -> Iterator[WritableStateDir]:
         path = self.path
         descriptor = open_or_make(path)
+        WritableStateDir(path, descriptor, path).ignore_in_git()
         for name in filter(None, folder.split("/")):
             os.close(descriptor)
             path = f"{path}/{name}"
@@ -120,7 +135,7 @@ class Home:
             yield
         except OSError as error:
             raise SetupFailed(
-                f"{shown(self.path)} cannot be used: {error.strerror or error}", _ELSEWHERE
+                f"{shown(self.path)} cannot be used: {error.strerror or error}", self._hint
             ) from None
         except Refused as error:
-            raise Refused(error.message, _ELSEWHERE) from None
+            raise Refused(error.message, self._hint) from None

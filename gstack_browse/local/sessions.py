@@ -1,0 +1,68 @@
+"""Which agents of this person are at work: a file for each in `sessions/`, named after the agent's process, touched by each skill."""
+
+import os
+import time
+
+from gstack_browse.local.private import PrivateDirectory
+
+FOLDER = "sessions"
+RECENT_SECONDS = 2 * 60 * 60
+MANY = 3
+"""From so many on, a question says where it comes from."""
+
+_SHELLS = frozenset(
+    ("sh", "bash", "dash", "zsh", "fish", "ksh", "mksh", "ash", "busybox", "tcsh", "csh", "nu", "pwsh", "env", "timeout", "nice", "xargs", "script", "sudo", "time", "gbrowse")
+)  # fmt: skip
+_MOST_ANCESTORS = 20
+
+
+def agent() -> int:
+    """The process that this command was typed by: the first ancestor that is no shell, nor passes its arguments on.
+
+    Where there is no /proc, the leader of the terminal's session.
+    """
+    pid = os.getppid()
+    for _ in range(_MOST_ANCESTORS):
+        found = _parent(pid)
+        if found is None:
+            return os.getsid(0)
+        name, parent = found
+        if name not in _SHELLS or parent <= 1:
+            return pid
+        pid = parent
+    return pid
+
+
+def _parent(pid: int) -> tuple[str, int] | None:
+    """A process's name and its parent: fields 2 and 4 of proc_pid_stat(5)."""
+    try:
+        with open(f"/proc/{pid}/stat", "rb") as file:
+            before, _, after = file.read(1024).rpartition(b") ")
+        return before.partition(b"(")[2].decode("utf-8", "replace"), int(after.split()[1])
+    except (OSError, ValueError, IndexError):
+        return None
+
+
+def note(home: PrivateDirectory, pid: int) -> int:
+    """Touch this agent's file, remove those of agents that have ended or been quiet. Returns how many are at work."""
+    home.touch(str(pid), folder=FOLDER)
+    now = time.time()
+    count = 0
+    for name, touched in home.times(FOLDER).items():
+        if not name.isdigit() or len(name) > 10:
+            continue  # not ours
+        if abs(now - touched) < RECENT_SECONDS and _is_alive(int(name)):
+            count += 1
+        else:
+            home.remove(name, folder=FOLDER)
+    return count
+
+
+def _is_alive(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except OSError:
+        return True  # somebody else's: it is there
+    return True

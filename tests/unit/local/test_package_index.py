@@ -1,0 +1,150 @@
+import base64
+import json
+import threading
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+import pytest
+
+from gstack_browse.local import package_index, update_check
+from gstack_browse.local.package_index import Configuration, configuration, versions
+
+HTML = """<a href="/files/gstack_browse-0.2.0.tar.gz#sha256=1">x</a>
+<a href="gstack_browse-0.3.1-py3-none-manylinux_2_34_x86_64.whl">x</a>
+<a href="gstack_browse-0.4.0-py3-none-any.whl" data-yanked="broken">x</a>
+<a href="gstack_browse-0.5.0-py3-none-any.whl" data-requires-python="&gt;=3.99">x</a>
+<a href="gstack_browse_extra-9.0-py3-none-any.whl">x</a><a href="other-9.0.tar.gz">x</a><a>x</a>"""
+JSON = json.dumps(
+    {
+        "files": [
+            {"filename": "gstack_browse-0.2.0.tar.gz", "yanked": False, "requires-python": ">=3.11"},
+            {"filename": "gstack-browse-0.3.1.tar.gz"},
+            {"filename": "gstack_browse-0.4.0-py3-none-any.whl", "yanked": "broken"},
+            {"filename": "gstack_browse-0.5.0-py3-none-any.whl", "requires-python": ">=3.99"},
+            "nonsense",
+        ]
+    }
+)
+
+
+class Index:
+    """A package index on this machine: what it answers, and what it was asked."""
+
+    def __init__(self) -> None:
+        self.answers: dict[str, tuple[int, str, str]] = {}
+        self.asked: list[tuple[str, str | None]] = []
+        index = self
+
+        class Handler(BaseHTTPRequestHandler):
+            def do_GET(self) -> None:
+                index.asked.append((self.path, self.headers.get("Authorization")))
+                code, kind, body = index.answers.get(self.path, (404, "text/html", "no"))
+                self.send_response(code)
+                self.send_header("Content-Type", kind)
+                if code in (301, 302):
+                    self.send_header("Location", body)
+                self.end_headers()
+                self.wfile.write(body.encode())
+
+            def log_message(self, *_: object) -> None:
+                pass
+
+        self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self.url = f"http://127.0.0.1:{self.server.server_port}/simple"
+        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+
+
+@pytest.fixture
+def index() -> Iterator[Index]:
+    index = Index()
+    yield index
+    index.server.shutdown()
+    index.server.server_close()
+
+
+@pytest.mark.parametrize(("kind", "page"), [("text/html", HTML), ("application/vnd.pypi.simple.v1+json", JSON)])
+def test_versions_that_can_be_installed(index: Index, kind: str, page: str) -> None:
+    index.answers["/simple/gstack-browse/"] = (200, kind, page)
+    assert versions(index.url, configuration({})) == ["0.2.0", "0.3.1"]
+
+
+def test_a_password_goes_to_the_index_and_not_where_it_redirects(index: Index) -> None:
+    index.answers["/simple/gstack-browse/"] = (302, "text/html", "/moved/")
+    index.answers["/moved/"] = (200, "text/html", HTML)
+    url = index.url.replace("//", "//me:s%3Acret@")
+    assert versions(url, configuration({})) == ["0.2.0", "0.3.1"]
+    sent = "Basic " + base64.b64encode(b"me:s:cret").decode()
+    assert index.asked == [("/simple/gstack-browse/", sent), ("/moved/", None)]
+
+
+@pytest.mark.parametrize("body", ["{", "[]", '{"files": 3}', '{"files": [{"filename": 1}]}'])
+def test_a_page_that_makes_no_sense_is_a_failure_or_nothing(
+    index: Index, monkeypatch: pytest.MonkeyPatch, body: str
+) -> None:
+    index.answers["/simple/gstack-browse/"] = (200, "application/json", body)
+    monkeypatch.setenv("PIP_INDEX_URL", index.url)
+    monkeypatch.setenv("PIP_CONFIG_FILE", "/dev/null")
+    monkeypatch.delenv("PIP_EXTRA_INDEX_URL", raising=False)
+    said = update_check.line("0.2.0")
+    assert said == "UP_TO_DATE 0.2.0" or said.startswith("CHECK_FAILED the package index cannot be asked: ")
+
+
+def test_a_check_says_what_the_index_has(index: Index, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PIP_INDEX_URL", index.url)
+    monkeypatch.setenv("PIP_CONFIG_FILE", "/dev/null")
+    monkeypatch.delenv("PIP_EXTRA_INDEX_URL", raising=False)
+    assert (
+        update_check.line("0.2.0") == "CHECK_FAILED the package index cannot be asked: it has no gstack-browse"
+    )
+    index.answers["/simple/gstack-browse/"] = (200, "text/html", HTML)
+    assert update_check.line("0.2.0") == "UPGRADE_AVAILABLE 0.2.0 0.3.1"
+    assert update_check.line("0.3.1") == "UP_TO_DATE 0.3.1"
+
+
+def test_a_failure_says_no_address(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PIP_INDEX_URL", "http://me:secret@127.0.0.1:9/simple")
+    monkeypatch.setenv("PIP_CONFIG_FILE", "/dev/null")
+    monkeypatch.delenv("PIP_EXTRA_INDEX_URL", raising=False)
+    said = update_check.line("0.2.0")
+    assert said.startswith("CHECK_FAILED the package index cannot be asked: ")
+    assert "secret" not in said
+    assert "127.0.0.1" not in said
+
+
+def test_the_index_is_the_one_that_pip_is_configured_with(tmp_path: Path) -> None:
+    user = tmp_path / ".config/pip"
+    user.mkdir(parents=True)
+    (user / "pip.conf").write_text(
+        "[global]\nindex_url = https://user.test/simple/\ncert = ~/ca.pem\n[install]\ntrusted-host = a.test b.test:8443\n"
+    )
+    (venv := tmp_path / "venv").mkdir()
+    env = {"HOME": str(tmp_path), "XDG_CONFIG_DIRS": str(tmp_path / "none")}
+
+    assert configuration(env, str(venv))[0][0] == "https://user.test/simple"
+    assert configuration(env, str(venv)).trusted == ("a.test", "b.test:8443")
+    (venv / "pip.conf").write_text("[global]\nindex-url = https://venv.test/simple\n")
+    assert configuration(env, str(venv)).indexes[0] == "https://venv.test/simple"
+    env["PIP_INDEX_URL"] = "https://env.test/simple"
+    assert configuration(env, str(venv)).indexes[0] == "https://env.test/simple"
+    env["PIP_EXTRA_INDEX_URL"] = "https://more.test/simple file:///wheels"
+    assert configuration(env, str(venv)).indexes == ("https://env.test/simple", "https://more.test/simple")
+    env["PIP_NO_INDEX"] = "1"
+    assert configuration(env, str(venv)).indexes == ()
+
+
+def test_pip_reads_the_same_index(tmp_path: Path) -> None:
+    """A file that is named wins over none; /dev/null means no file at all, as pip documents."""
+    named = tmp_path / "named.conf"
+    named.write_text("[global]\nindex-url = https://named.test/simple\n")
+    env = {"HOME": str(tmp_path), "PIP_CONFIG_FILE": str(named), "XDG_CONFIG_DIRS": str(tmp_path)}
+    assert configuration(env, str(tmp_path)).indexes[0] == "https://named.test/simple"
+    env["PIP_CONFIG_FILE"] = "/dev/null"
+    assert configuration(env, str(tmp_path)) == Configuration((package_index.DEFAULT,))
+
+
+@pytest.mark.parametrize("text", ["index-url = no section", "[global]\n[global]\n", "\xff\xfe"])
+def test_a_broken_file_of_pip_is_none(tmp_path: Path, text: str) -> None:
+    (tmp_path / "pip.conf").write_bytes(text.encode("latin-1"))
+    env = {"PIP_CONFIG_FILE": str(tmp_path / "pip.conf"), "XDG_CONFIG_DIRS": str(tmp_path)}
+    assert configuration(env, str(tmp_path / "none")).indexes[0]

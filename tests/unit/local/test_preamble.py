@@ -1,0 +1,189 @@
+"""What a skill is told, in-process: files below a home of the test's own; the check is not started."""
+
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from gstack_browse import __version__
+from gstack_browse.local import preamble, sessions, updates
+from gstack_browse.local.private import PrivateDirectory
+
+Lines = Callable[[], list[str]]
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Path:
+    (tmp_path / "home").mkdir(mode=0o700)
+    return tmp_path / "home"
+
+
+@pytest.fixture
+def begun(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    begun: list[str] = []
+    monkeypatch.setattr(preamble, "_look_up_beside", lambda place: begun.append(place.path))
+    return begun
+
+
+@pytest.fixture
+def lines(home: Path, begun: list[str]) -> Lines:
+    return lambda: list(preamble.lines({"GSTACK_HOME": str(home)}))
+
+
+def allow(home: Path, *others: str) -> None:
+    (home / "config.toml").write_text("\n".join(["update_check = true", *others]) + "\n")
+
+
+def test_it_asks_once_before_it_looks_outside(lines: Lines, begun: list[str]) -> None:
+    assert lines() == ["ASK first-run-update-check"]
+    assert lines() == []
+    assert begun == []
+
+
+def test_a_check_is_begun_beside_and_not_twice_at_once(home: Path, lines: Lines, begun: list[str]) -> None:
+    allow(home)
+    assert (lines(), lines()) == ([], [])
+    assert begun == [str(home)]
+
+
+def test_what_a_check_found_is_said(home: Path, lines: Lines, begun: list[str]) -> None:
+    allow(home)
+    (home / updates.CHECKED).write_text(f"UPGRADE_AVAILABLE {__version__} 999.0\n")
+    assert lines() == [f"UPGRADE_AVAILABLE {__version__} 999.0"]
+    (home / updates.SNOOZED).write_text(f"999.0 1 {int(time.time())}")
+    assert lines() == []
+    (home / updates.SNOOZED).write_text(f"998.0 1 {int(time.time())}")
+    assert lines() == [f"UPGRADE_AVAILABLE {__version__} 999.0"]
+    assert begun == []
+    (home / updates.CHECKED).write_text("CHECK_FAILED it answered 503\n")
+    assert lines() == ["CHECK_FAILED it answered 503"]
+
+
+def test_nothing_is_looked_up_when_it_is_forbidden(home: Path, lines: Lines, begun: list[str]) -> None:
+    (home / "config.toml").write_text("update_check = false\n")
+    (home / updates.CHECKED).write_text(f"UPGRADE_AVAILABLE {__version__} 999.0\n")
+    assert (lines(), begun) == ([], [])
+
+
+def test_an_upgrade_is_told_once_and_ends_what_was_known(home: Path, lines: Lines) -> None:
+    allow(home)
+    (home / updates.UPGRADED).write_text("0.0.1\n")
+    (home / updates.SNOOZED).write_text("999.0 3 1")
+    assert lines() == [f"JUST_UPGRADED 0.0.1 {__version__}"]
+    assert lines() == []
+    assert not (home / updates.SNOOZED).exists()
+
+
+def test_from_three_sessions_on_their_number_is_said(home: Path, lines: Lines) -> None:
+    allow(home)
+    lines()
+    others = [
+        subprocess.Popen([sys.executable, "-S", "-c", "input()"], stdin=subprocess.PIPE) for _ in range(2)
+    ]
+    try:
+        (home / f"sessions/{others[0].pid}").touch()
+        assert lines() == []
+        (home / f"sessions/{others[1].pid}").touch()
+        assert lines() == ["SESSIONS 3"]
+        long_ago = time.time() - sessions.RECENT_SECONDS - 5
+        os.utime(home / f"sessions/{others[1].pid}", (long_ago, long_ago))
+        assert lines() == []
+        assert not (home / f"sessions/{others[1].pid}").exists()
+    finally:
+        for other in others:
+            other.communicate()
+    (home / f"sessions/{others[1].pid}").touch()
+    lines()
+    assert [path.name for path in (home / "sessions").iterdir()] == [str(sessions.agent())]
+
+
+def test_contributor_mode_is_said(home: Path, lines: Lines) -> None:
+    allow(home, "gstack_contributor = true")
+    assert lines() == ["CONTRIBUTOR on"]
+
+
+def test_one_switch_stops_every_trace(home: Path, lines: Lines, begun: list[str]) -> None:
+    allow(home, "gstack_contributor = true", "local_traces = false")
+    (home / updates.UPGRADED).write_text("0.0.1\n")
+    assert (lines(), begun) == ([], [])
+    assert sorted(path.name for path in home.iterdir()) == ["config.toml", updates.UPGRADED]
+
+
+def test_a_broken_configuration_is_said_and_taken_for_a_no(home: Path, lines: Lines, begun: list[str]) -> None:
+    (home / "config.toml").write_text("local_traces = perhaps")
+    (line,) = lines()
+    assert line.startswith("CONFIG_BROKEN config.toml is not TOML: ")
+    assert begun == []
+    assert [path.name for path in home.iterdir()] == ["config.toml"]
+
+
+@pytest.mark.parametrize(
+    "name", [updates.CHECKED, updates.SNOOZED, updates.UPGRADED, updates.BEGUN, updates.ASKED, "sessions"]
+)
+@pytest.mark.parametrize("kind", ["directory", "link", "fifo", "large", "binary"])
+def test_whatever_lies_there_nothing_fails(home: Path, lines: Lines, name: str, kind: str) -> None:
+    allow(home)
+    planted = home / name
+    match kind:
+        case "directory":
+            planted.mkdir()
+        case "link":
+            planted.symlink_to("/etc/passwd")
+        case "fifo":
+            os.mkfifo(planted)
+        case "large":
+            planted.write_bytes(b"x" * 10_000)
+        case "binary":
+            planted.write_bytes(bytes(range(256)))
+    assert [line for line in lines() if not line.startswith("CHECK_FAILED")] == []
+
+
+@pytest.mark.parametrize(
+    "environment",
+    [
+        {"GSTACK_HOME": "/proc/none"},
+        {"GSTACK_HOME": "/dev/null"},
+        {"GSTACK_HOME": "/dev/null/x"},
+        {"HOME": "relative"},
+    ],
+)
+def test_without_a_home_that_can_be_written_nothing_is_said(
+    environment: dict[str, str], begun: list[str]
+) -> None:
+    assert [line for line in preamble.lines(environment) if not line.startswith("CONFIG_BROKEN ")] == []
+    assert begun == []
+
+
+def test_times_of_the_future_hold_nothing_back(home: Path, lines: Lines, begun: list[str]) -> None:
+    allow(home)
+    tomorrow = time.time() + 86400
+    for name in (updates.CHECKED, updates.BEGUN):
+        (home / name).write_text(f"UP_TO_DATE {__version__}\n")
+        os.utime(home / name, (tomorrow, tomorrow))
+    assert lines() == []
+    assert begun == [str(home)]
+
+
+def test_the_agent_is_the_first_ancestor_that_is_no_shell(tmp_path: Path) -> None:
+    root = Path(__file__).parents[3]
+    code = f"import sys; sys.path.append({str(root)!r}); from gstack_browse.local.sessions import agent; print(agent())"
+    script = f"sh -c '{sys.executable} -c \"$CODE\"; :'; :"
+    done = subprocess.run(
+        ["sh", "-c", script],
+        env={"CODE": code, "PATH": "/usr/bin:/bin"},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert int(done.stdout) == os.getpid()
+
+
+def test_sessions_of_a_home_that_holds_other_files(home: Path) -> None:
+    (home / "sessions").mkdir(mode=0o700)
+    (home / "sessions/notes.txt").write_text("mine")
+    assert sessions.note(PrivateDirectory(str(home)), os.getpid()) == 1
+    assert (home / "sessions/notes.txt").exists()

@@ -1,0 +1,61 @@
+import pytest
+
+from gstack_browse.local import updates
+
+MINUTE, HOUR, DAY = 60, 3600, 86400
+
+
+@pytest.mark.parametrize(
+    ("text", "age", "line", "is_fresh"),
+    [
+        ("UP_TO_DATE 0.2.0", 59 * MINUTE, "", True),
+        ("UP_TO_DATE 0.2.0", 61 * MINUTE, "", False),
+        ("UP_TO_DATE 0.1.0", 0, "", False),
+        ("UPGRADE_AVAILABLE 0.2.0 0.3.1", 11 * HOUR, "UPGRADE_AVAILABLE 0.2.0 0.3.1", True),
+        ("UPGRADE_AVAILABLE 0.2.0 0.3.1", 13 * HOUR, "UPGRADE_AVAILABLE 0.2.0 0.3.1", False),
+        ("UPGRADE_AVAILABLE 0.1.0 0.2.0", 0, "", False),
+        ("UPGRADE_AVAILABLE 0.2.0 0.1.9", 0, "", False),
+        ("CHECK_FAILED no route to host", 59 * MINUTE, "CHECK_FAILED no route to host", True),
+        ("CHECK_FAILED no route to host", 61 * MINUTE, "CHECK_FAILED no route to host", False),
+        ("UP_TO_DATE 0.2.0", -5, "", False),
+        ("UPGRADE_AVAILABLE 0.2.0 0.3.1", -DAY, "UPGRADE_AVAILABLE 0.2.0 0.3.1", False),
+        ("", 0, "", False),
+        ("UP_TO_DATE", 0, "", False),
+        ("UPGRADE_AVAILABLE 0.2.0", 0, "", False),
+        ("\x00\ufffd nonsense", 0, "", False),
+    ],
+)
+def test_what_the_last_check_says_and_for_how_long(text: str, age: float, line: str, is_fresh: bool) -> None:
+    known = updates.known(text, age, "0.2.0")
+    assert (known.line, known.is_fresh) == (line, is_fresh)
+
+
+@pytest.mark.parametrize(("level", "seconds"), [(1, DAY), (2, 2 * DAY), (3, 7 * DAY), (9, 7 * DAY)])
+def test_each_time_it_is_put_off_for_longer(level: int, seconds: int) -> None:
+    snooze = updates.Snooze("0.3.1", level, at=1000)
+    assert snooze.holds("0.3.1", 1000 + seconds - 1)
+    assert not snooze.holds("0.3.1", 1000 + seconds)
+
+
+def test_a_newer_version_ends_it_and_a_clock_that_was_set_back_too() -> None:
+    snooze = updates.Snooze("0.3.1", 3, at=1000)
+    assert not snooze.holds("0.3.2", 1001)
+    assert not snooze.holds("0.3.1", 999)
+
+
+def test_putting_off_again_goes_one_level_up_and_another_version_begins_anew() -> None:
+    first = updates.next_snooze(None, "0.3.1", 10.5)
+    second = updates.next_snooze(first, "0.3.1", 20)
+    assert (str(first), str(second)) == ("0.3.1 1 10", "0.3.1 2 20")
+    assert updates.next_snooze(second, "0.4", 30).level == 1
+
+
+@pytest.mark.parametrize(
+    "text", ["", "0.3.1", "0.3.1 x 1", "0.3.1 0 1", "0.3.1 -1 1", "0.3.1 1 1 1", "0.3.1 1 " + "9" * 50]
+)
+def test_a_corrupt_snooze_is_none(text: str) -> None:
+    assert updates.snooze(text) is None
+
+
+def test_a_snooze_is_read_as_it_was_written() -> None:
+    assert updates.snooze("0.3.1 2 20\n") == updates.Snooze("0.3.1", 2, 20)
