@@ -10,8 +10,7 @@ import asyncio
 import json
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
-from functools import cache, partial
-from pathlib import Path
+from functools import partial
 from typing import Any, TypeAlias
 from weakref import WeakKeyDictionary, WeakSet
 
@@ -22,46 +21,13 @@ from gstack_browse.browser.cdp.handlers import cache_signature
 from gstack_browse.browser.cdp.session import Session, consume_exception, decode
 from gstack_browse.browser.cdp.targets import Context, Target
 from gstack_browse.browser.cdp.wire import Wire
+from gstack_browse.browser.engine.bundle import SCRIPTS_FOLDER, engine_source
 
 JsonValue: TypeAlias = bool | int | float | str | Sequence["JsonValue"] | Mapping[str, "JsonValue"] | None
 
 ENGINE_NAME = "gbrowse"
 """Name of the selector engine: `locator("gbrowse=17")`."""
 
-SCRIPTS = (
-    "engine-dom.js",
-    "engine-table.js",
-    "engine-roles.js",
-    "engine-hidden.js",
-    "engine-names.js",
-    "engine-counters.js",
-    "engine-states.js",
-    "engine-values.js",
-    "engine-kinds.js",
-    "engine-pointers.js",
-    "engine-clickable.js",
-    "engine-hints.js",
-    "engine-scrolling.js",
-    "engine-flow.js",
-    "engine-internals.js",
-    "engine-walk.js",
-    "engine-places.js",
-    "hits.js",
-    "covers.js",
-    "actions.js",
-    "widgets.js",
-    "widget-lists.js",
-    "widget-choices.js",
-    "steps.js",
-    "reading.js",
-    "at-once.js",
-    "forms.js",
-    "storage.js",
-    "engine-invoke.js",
-)
-"""The engine, in the order in which its files are put together inside one function."""
-
-_FOLDER = Path(__file__).with_name("scripts")
 _TURN = "new Promise((done) => setTimeout(done, 0)).then(() => closed)"
 """Answers whether the window is about to close."""
 _FRAME = """new Promise((done) => {
@@ -97,18 +63,8 @@ class FrameGone(Exception):
 
 async def register(playwright: Playwright) -> None:
     """Make the selector engine known to Playwright. Once per Playwright, before any page is used."""
-    script = (_FOLDER / "engine-selector.js").read_text(encoding="utf-8")
+    script = (SCRIPTS_FOLDER / "engine-selector.js").read_text(encoding="utf-8")
     await playwright.selectors.register(ENGINE_NAME, script=script, content_script=True)
-
-
-@cache
-def engine_source() -> str:
-    """All of the engine as one expression, which does nothing in a window that has it already.
-
-    A frame that its parent's engine has walked knows that one; `home` tells that it is not its own.
-    """
-    files = "\n".join((_FOLDER / name).read_text(encoding="utf-8") for name in SCRIPTS)
-    return f'globalThis.__gbrowse?.home === globalThis || (() => {{ "use strict";\n{files}\n}})();\n'
 
 
 class World:

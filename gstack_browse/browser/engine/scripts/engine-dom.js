@@ -14,6 +14,15 @@ const method = (owner, name) => {
   const call = owner.prototype[name];
   return (object, ...args) => call.apply(object, args);
 };
+// The same of an interface that few pages need: Chromium makes each one, with all that it has, when a world first names it.
+const lateGetter = (owner, name) => {
+  let read = null;
+  return object => (read ??= getter(globalThis[owner], name))(object);
+};
+const lateMethod = (owner, name) => {
+  let call = null;
+  return (object, ...args) => (call ??= method(globalThis[owner], name))(object, ...args);
+};
 
 const firstChildOf = getter(Node, 'firstChild');
 const nextSiblingOf = getter(Node, 'nextSibling');
@@ -41,7 +50,7 @@ const closest = method(Element, 'closest');
 const queryAll = method(Element, 'querySelectorAll');
 const queryOne = method(Element, 'querySelector');
 const queryDocument = method(Document, 'querySelector');
-const queryFragment = method(DocumentFragment, 'querySelector');
+const queryFragment = lateMethod('DocumentFragment', 'querySelector');
 // The first match in a tree, whose root is a document, a shadow root, or an element that is in neither.
 function queryTree(root, selector) {
   const type = nodeTypeOf(root);
@@ -90,7 +99,7 @@ function openShadowRootOf(element) {
 const closedRoots = new WeakMap();
 const shadowRootOf = element => openShadowRootOf(element) || closedRoots.get(element) || null;
 
-const assignedTo = method(HTMLSlotElement, 'assignedNodes');
+const assignedTo = lateMethod('HTMLSlotElement', 'assignedNodes');
 const isSlot = element => localNameOf(element) === 'slot' && namespaceOf(element) === HTML;
 
 // The children a person sees: a shadow tree instead of light children, slotted nodes instead of slots' own.
@@ -134,7 +143,7 @@ function* ancestorsOf(element) {
 
 // Element with that id in the tree (document or shadow root) of `near`: an IDREF never crosses a root.
 const byIdInDocument = method(Document, 'getElementById');
-const byIdInFragment = method(DocumentFragment, 'getElementById');
+const byIdInFragment = lateMethod('DocumentFragment', 'getElementById');
 function elementById(near, id) {
   const root = rootOf(near);
   const type = nodeTypeOf(root);
@@ -154,7 +163,7 @@ function isAlive(node) {
 }
 
 // Same-origin frames can be entered directly; the others are listed and walked on their own.
-const frameDocumentOf = getter(HTMLIFrameElement, 'contentDocument');
+const frameDocumentOf = lateGetter('HTMLIFrameElement', 'contentDocument');
 const isFrame = element => {
   const name = localNameOf(element);
   return name === 'iframe' || name === 'frame';

@@ -22,7 +22,7 @@ function isAreaOrOption(element) {
 }
 
 // The areas of an image map are where its image is, once there is one.
-const naturalWidthOf = getter(HTMLImageElement, 'naturalWidth');
+const naturalWidthOf = lateGetter('HTMLImageElement', 'naturalWidth');
 function isAreaOfShownImage(element) {
   const image = localNameOf(element) === 'area' ? imageOf(element) : null;
   return image !== null && naturalWidthOf(image) > 0 && isRendered.call(image, VISIBLE);

@@ -212,8 +212,8 @@ const NO_LABELS = [];
 const labelsOf = element => remembered(labelMaps, treeOf(element), labelMapOf).get(element) || NO_LABELS;
 const labelMaps = new WeakMap();
 const queryInDocument = method(Document, 'querySelectorAll');
-const queryInFragment = method(DocumentFragment, 'querySelectorAll');
-const controlOf = getter(HTMLLabelElement, 'control');
+const queryInFragment = lateMethod('DocumentFragment', 'querySelectorAll');
+const controlOf = lateGetter('HTMLLabelElement', 'control');
 
 function labelMapOf(root) {
   const map = new Map();

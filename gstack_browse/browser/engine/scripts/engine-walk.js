@@ -518,7 +518,7 @@ function share(inside) {
 }
 
 // The element that has the focus, in whatever shadow tree; a frame's own document knows its own.
-const activeInShadow = getter(ShadowRoot, 'activeElement');
+const activeInShadow = lateGetter('ShadowRoot', 'activeElement');
 function focusedIn(root) {
   let focused = activeElementOf(root);
   for (let shadow = focused && shadowRootOf(focused); shadow; shadow = shadowRootOf(focused)) {

@@ -3,8 +3,10 @@
 {
 const FIELDS = 'input,select,textarea,button';
 const SECRET_HIDDEN = /token|secret|csrf|xsrf|nonce|api[-_]?key|session/i;
-const formOf = new Map([HTMLInputElement, HTMLSelectElement, HTMLTextAreaElement, HTMLButtonElement].map(
-  (owner) => [owner, getter(owner, 'form')]));
+const formOf = {
+  input: lateGetter('HTMLInputElement', 'form'), select: lateGetter('HTMLSelectElement', 'form'),
+  textarea: lateGetter('HTMLTextAreaElement', 'form'), button: lateGetter('HTMLButtonElement', 'form'),
+};
 
 /** [{index, action, method, id, fields}], in document order; what stands outside of a form has the index null. */
 exported.forms = () => {
@@ -31,14 +33,9 @@ function* formsAndFields(root) {
   }
 }
 
-const inDocument = method(Document, 'querySelectorAll');
-const inFragment = method(DocumentFragment, 'querySelectorAll');
-const everythingIn = (root) => (nodeTypeOf(root) === 9 ? inDocument : inFragment)(root, '*');
+const everythingIn = (root) => (nodeTypeOf(root) === 9 ? queryInDocument : queryInFragment)(root, '*');
 
-function ownerOf(field) {
-  for (const [owner, form] of formOf) if (field instanceof owner) return form(field);
-  return null;
-}
+const ownerOf = (field) => namespaceOf(field) === HTML ? formOf[localNameOf(field)](field) : null;
 
 const baseOf = getter(Node, 'baseURI');
 

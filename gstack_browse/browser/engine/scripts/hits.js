@@ -1,9 +1,9 @@
 // Where a press on an element would arrive: hit testing in the tree that a person sees, with slotted nodes in their
 // slots; and the points of an element that are worth a try. Changes nothing but the scroll position.
 
-const assignedSlotOfText = getter(Text, "assignedSlot");
+const assignedSlotOfText = lateGetter("Text", "assignedSlot");
 const hitInDocument = method(Document, "elementFromPoint");
-const hitInShadow = method(ShadowRoot, "elementFromPoint");
+const hitInShadow = lateMethod("ShadowRoot", "elementFromPoint");
 const boxListOf = method(Element, "getClientRects");
 
 /** The slot that a node stands in, or null. Scripts are not told the slots of a closed root: those are searched. */

@@ -2,17 +2,39 @@
 
 import re
 from collections import Counter
-from pathlib import Path
 
-from gstack_browse.browser.engine import world
+from gstack_browse.browser.engine.bundle import SCRIPTS, SCRIPTS_FOLDER, engine_source
 
 _DECLARED = re.compile(r"^(?:async )?(?:const|let|var|function\*?|class) +(\w+)", re.MULTILINE)
 _IN_A_BLOCK = re.compile(r"^\{$", re.MULTILINE)
 """A file in a block of its own has its names for itself."""
+_TEMPLATES = re.compile(r"`[^`]*`")
+
+
+def _files() -> list[str]:
+    return [(SCRIPTS_FOLDER / name).read_text(encoding="utf-8") for name in SCRIPTS]
 
 
 def test_no_name_is_declared_twice() -> None:
-    folder = Path(world.__file__).with_name("scripts")
-    files = [(folder / name).read_text(encoding="utf-8") for name in world.SCRIPTS]
-    names = [name for text in files if not _IN_A_BLOCK.search(text) for name in _DECLARED.findall(text)]
+    names = [name for text in _files() if not _IN_A_BLOCK.search(text) for name in _DECLARED.findall(text)]
     assert [name for name, count in Counter(names).items() if count > 1] == []
+
+
+def test_what_only_people_read_is_not_sent() -> None:
+    lines = engine_source().split("\n")
+    assert [line for line in lines if line.startswith((" ", "//", "/*", "*/"))] == []
+
+
+def test_everything_else_is_sent() -> None:
+    code = [
+        line
+        for text in _files()
+        for line in re.sub(r"^ */\*\*.*?\*/$", "", text, flags=re.MULTILINE | re.DOTALL).split("\n")
+        if line.strip() and not line.strip().startswith("//")
+    ]
+    assert engine_source().split("\n")[1:-2] == [line.lstrip() for line in code]
+
+
+def test_no_text_of_several_lines_loses_its_indentation() -> None:
+    several = [text for script in _files() for text in _TEMPLATES.findall(script) if "\n" in text]
+    assert [text for text in several if not re.fullmatch(r"`[\w\s-]+`", text)] == []

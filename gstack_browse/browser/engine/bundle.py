@@ -1,0 +1,61 @@
+"""Puts the files of the engine together into the one expression that every document is given."""
+
+import re
+from functools import cache
+from pathlib import Path
+
+SCRIPTS = (
+    "engine-dom.js",
+    "engine-table.js",
+    "engine-roles.js",
+    "engine-hidden.js",
+    "engine-names.js",
+    "engine-counters.js",
+    "engine-states.js",
+    "engine-values.js",
+    "engine-kinds.js",
+    "engine-pointers.js",
+    "engine-clickable.js",
+    "engine-hints.js",
+    "engine-scrolling.js",
+    "engine-flow.js",
+    "engine-internals.js",
+    "engine-walk.js",
+    "engine-places.js",
+    "hits.js",
+    "covers.js",
+    "actions.js",
+    "widgets.js",
+    "widget-lists.js",
+    "widget-choices.js",
+    "steps.js",
+    "reading.js",
+    "at-once.js",
+    "forms.js",
+    "storage.js",
+    "engine-invoke.js",
+)
+"""The engine, in the order in which its files are put together inside one function."""
+
+SCRIPTS_FOLDER = Path(__file__).with_name("scripts")
+_COMMENTS = re.compile(r"^ *(?://[^\n]*|/\*\*(?:(?!\*/).)*\*/ *)\n", re.MULTILINE | re.DOTALL)
+"""Comments that have lines of their own."""
+_INDENTATION = re.compile(r"^ +|^\n", re.MULTILINE)
+
+
+@cache
+def engine_source() -> str:
+    """All of the engine as one expression, which does nothing in a window that has it already.
+
+    A frame that its parent's engine has walked knows that one; `home` tells that it is not its own.
+    """
+    files = "".join(_stripped((SCRIPTS_FOLDER / name).read_text(encoding="utf-8")) for name in SCRIPTS)
+    return f'globalThis.__gbrowse?.home === globalThis || (() => {{ "use strict";\n{files}}})();\n'
+
+
+def _stripped(script: str) -> str:
+    """A script without what only people read: each document costs the daemon and Chromium every character.
+
+    Template literals lose their indentation, too; those of the engine are lists of words.
+    """
+    return _INDENTATION.sub("", _COMMENTS.sub("", script))
