@@ -46,8 +46,8 @@ def contexts(tree: Tree, groups: Iterable[Sequence[int]], common: Container[int]
 
 
 def _shortened(told: Mapping[int, str]) -> dict[int, str]:
-    """The texts cut to what still tells them apart."""
-    whole = {line: cut(text).rstrip(":") for line, text in told.items()}
+    """The texts, at most LONGEST characters each, cut to what still tells them apart."""
+    whole = {line: text.rstrip(":") for line, text in told.items()}
     if all(len(text) <= _SHORT for text in whole.values()):
         return whole
     short = {line: cut(text, _SHORT).rstrip(":") for line, text in told.items()}
@@ -82,7 +82,7 @@ def _told_apart(group: Sequence[int], sources: Sequence[Said]) -> dict[int, str]
         return told
     for text, same in _alike(group, best).items():
         for line, more in _told_apart(same, sources[following:]).items():
-            told[line] = f"{cut(text, LONGEST // 2)}, {more}" if text else more
+            told[line] = cut(f"{cut(text, LONGEST // 2)}, {more}") if text else more
     return told
 
 

@@ -1,7 +1,7 @@
 """What an element belongs to: the row, the list item, the heading above, the named part of the page."""
 
 import bisect
-from collections.abc import Callable
+from collections.abc import Container
 from functools import cached_property
 
 from gstack_browse.snapshot.tree import OPERABLE, Tree
@@ -17,6 +17,9 @@ SECTIONS = frozenset(
 """Roles of the parts of a page."""
 LARGEST_ITEM = 60
 """Elements without a role that hold more lines are parts of the page, not items of a list."""
+_ITEMS_OR_SMALL = ITEMS | {"generic"}
+"""Elements without a role are listed only when they have many siblings."""
+_ROW = frozenset({"row"})
 _TRIED = 12
 _LEVELS = 9
 
@@ -33,17 +36,15 @@ class Places:
 
     def item(self, line: int) -> int:
         """The nearest row, list item, article … that the line is in; -1 when there is none."""
-        return self._nearest(self._items, self.is_item, line)
+        return self._nearest(self._items, _ITEMS_OR_SMALL, line)
 
     def row(self, line: int) -> int:
         """The nearest row that the line is in; -1 for none."""
-        return self._nearest(self._rows, lambda above: self._tree.roles[above] == "row", line)
+        return self._nearest(self._rows, _ROW, line)
 
     def is_item(self, line: int) -> bool:
         """True for what repeats, also for an element without a role: those are listed only when they have many siblings."""
-        tree = self._tree
-        role = tree.roles[line]
-        return role in ITEMS or (role == "generic" and tree.ends[line] - line <= LARGEST_ITEM)
+        return self._is(_ITEMS_OR_SMALL, line)
 
     def heading(self, line: int) -> int:
         """The nearest heading above the line that is not closed off from it in another part of the page; -1 for none."""
@@ -72,19 +73,24 @@ class Places:
 
     def section(self, line: int) -> int:
         """The nearest part of the page that the line is in; -1 for none."""
-        return self._nearest(self._sections, lambda above: self._tree.roles[above] in SECTIONS, line)
+        return self._nearest(self._sections, SECTIONS, line)
 
-    def _nearest(self, known: dict[int, int], is_it: Callable[[int], bool], line: int) -> int:
+    def _nearest(self, known: dict[int, int], wanted: Container[str], line: int) -> int:
         """The nearest that it is in. What all siblings have in common is looked for once: pages may be 700 levels deep."""
+        above = self._tree.parents[line]
+        if above not in known:
+            known[above] = self._found(wanted, above)
+        return known[above]
+
+    def _found(self, wanted: Container[str], line: int) -> int:
         parents = self._tree.parents
-        above = parents[line]
-        found = known.get(above)
-        if found is None:
-            found = above
-            while found >= 0 and not is_it(found):
-                found = parents[found]
-            known[above] = found
-        return found
+        while line >= 0 and not self._is(wanted, line):
+            line = parents[line]
+        return line
+
+    def _is(self, wanted: Container[str], line: int) -> bool:
+        role = self._tree.roles[line]
+        return role in wanted and (role != "generic" or self._tree.ends[line] - line <= LARGEST_ITEM)
 
     def headed(self, heading: int) -> range:
         """The lines from a heading up to the next one that is not below it."""

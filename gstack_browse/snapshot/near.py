@@ -32,6 +32,7 @@ class _Nearness:
         self._turns: dict[int, bool] = {}
         self._columns: dict[int, dict[int, int]] = {}
         self._cells: dict[int, tuple[int, int]] = {}
+        self._has_rows = "row" in tree.roles
         self.in_columns: set[int] = set()
 
     def of(self, line: int) -> str:
@@ -44,7 +45,7 @@ class _Nearness:
         )
         if is_before and (text := self._behind(line)):
             return text
-        if text := self._column_header(line):
+        if text := self._column_header(line) if self._has_rows else "":
             self.in_columns.add(line)
         return text or self._before(line)
 

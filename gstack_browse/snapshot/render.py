@@ -86,7 +86,9 @@ def words(tree: Tree, line: int, limit: int | None, aside: str = "") -> str:
     if role == "text":
         return f"[text]: {name}"
     if name:
-        text = f'[{role}] "{_quoted(name)}"{aside}'
+        if '"' in name or "\\" in name:
+            name = _quoted(name)
+        text = f'[{role}] "{name}"{aside}'
     elif line in tree.hints and not aside.startswith(" (near "):
         text = f"[{role}] ({tree.hints[line]}){aside}"
     else:
@@ -106,7 +108,7 @@ def _bracketed(states: str) -> str:
 
 
 def _quoted(name: str) -> str:
-    return name.replace("\\", "\\\\").replace('"', '\\"') if '"' in name or "\\" in name else name
+    return name.replace("\\", "\\\\").replace('"', '\\"')
 
 
 def _cut(text: str, limit: int | None) -> str:
