@@ -8,6 +8,7 @@ module level imports nothing: `errors` and the JSON codecs are imported where th
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+    from json import JSONDecodeError
     from typing import Any
 
     from gstack_browse.errors import BrowseError
@@ -130,16 +131,20 @@ def decode_request(line: bytes) -> Request:
     from gstack_browse.errors import UsageError
 
     try:
-        line.decode("utf-8")
-    except UnicodeDecodeError as error:
-        raise UsageError(f"The request is not UTF-8 (byte {error.start})") from None
-    try:
         fields = orjson.loads(line)
     except orjson.JSONDecodeError as error:
-        raise UsageError(f"The request is not JSON: {error.msg} (character {error.pos})") from None
+        raise UsageError(_unreadable(line, error)) from None
     if not isinstance(fields, dict):
         raise UsageError('The request must be a JSON object such as {"cmd":"url"}')
     return _typed_request(fields)
+
+
+def _unreadable(line: bytes, error: "JSONDecodeError") -> str:
+    try:
+        line.decode("utf-8")
+    except UnicodeDecodeError as no_text:
+        return f"The request is not UTF-8 (byte {no_text.start})"
+    return f"The request is not JSON: {error.msg} (character {error.pos})"
 
 
 def name_of(line: bytes) -> str:
@@ -158,44 +163,41 @@ def form_of(line: bytes) -> Request:
     )
 
 
+_FIELDS = {
+    "cmd": (str, "a string"),
+    "args": (list, "a list of strings"),
+    "cwd": (str, "a string"),
+    "stdin": (str, "a string"),
+    "tab": (int, "a tab's number"),
+    "timeout": (int, "a number of milliseconds"),
+    "reply": (str, '"text" or "json"'),
+    "status": (bool, "true or false"),
+    "stderr": (bool, "true or false"),
+}
+"""The fields of a request besides `id`, which may be anything: their types, and how an error names those."""
+
+
 def _typed_request(fields: "Mapping[str, Any]") -> Request:
     from gstack_browse.errors import UsageError
 
-    def take(name: str, kind: type, default: object, wanted: str) -> "Any":
-        value = fields.get(name)
-        if value is None:
-            return default
-        if not isinstance(value, kind) or (kind is int and isinstance(value, bool)):
+    given: dict[str, Any] = {name: fields[name] for name in _FIELDS if fields.get(name) is not None}
+    for name, value in given.items():
+        kind, wanted = _FIELDS[name]
+        if not isinstance(value, kind) or (kind is int and value.__class__ is bool):
             raise UsageError(f'"{name}" must be {wanted}')
-        return value
-
-    cmd = take("cmd", str, "", "a string")
-    if not cmd:
+    if not given.get("cmd"):
         raise UsageError('The request has no "cmd"', 'Send for example {"cmd":"help"}')
-    args = take("args", list, [], "a list of strings")
-    if not all(isinstance(word, str) for word in args):
-        raise UsageError('"args" must be a list of strings')
-    cwd = take("cwd", str, "", "a string")
-    if any("\0" in word for word in (cwd, *args)):
+    try:
+        words = "".join(given.get("args", ()))
+    except TypeError:
+        raise UsageError('"args" must be a list of strings') from None
+    if "\0" in words or "\0" in given.get("cwd", ""):
         raise UsageError("A word cannot hold a NUL character")
-    reply = take("reply", str, "text", '"text" or "json"')
-    if reply not in ("text", "json"):
+    if given.get("reply", "text") not in ("text", "json"):
         raise UsageError('"reply" must be "text" or "json"')
-    timeout = take("timeout", int, None, "a number of milliseconds")
-    if timeout is not None and timeout <= 0:
+    if given.get("timeout", 1) <= 0:
         raise UsageError('"timeout" must be a positive number of milliseconds')
-    return Request(
-        cmd,
-        args,
-        cwd=cwd,
-        stdin=take("stdin", str, None, "a string"),
-        tab=take("tab", int, None, "a tab's number"),
-        timeout=timeout,
-        reply=reply,
-        id=_echoable(fields.get("id")),
-        status=take("status", bool, False, "true or false"),
-        stderr=take("stderr", bool, False, "true or false"),
-    )
+    return Request(**given, id=_echoable(fields.get("id")))
 
 
 def _echoable(id: "Any") -> "Any":
