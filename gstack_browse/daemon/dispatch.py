@@ -36,7 +36,7 @@ from gstack_browse.errors import (
 from gstack_browse.protocol import Reply, Request, failure
 from gstack_browse.registry import READ, REGISTRY, WRITE, Bound, Command, Requires, bind, find, with_usage
 from gstack_browse.registry.arguments import Place
-from gstack_browse.registry.usage import command_help, shared_options
+from gstack_browse.registry.usage import command_help
 from gstack_browse.text.columns import shown_seconds
 from gstack_browse.text.fence import fence
 from gstack_browse.text.redact import redact
@@ -391,7 +391,7 @@ class _Run:
         assert self._bound is not None
         text = sanitise(text)
         if self._bound.command.page_text and not self._bound.wants_help:
-            if "--max" in shared_options(self._bound.command):  # else the command keeps to its own --max
+            if "--max" in self._bound.command.shared_options:  # else the command keeps to its own --max
                 limit = self._bound.max_characters
                 text = truncate(text, DEFAULT_CHARACTERS if limit is None else limit)
             self._sources = self._sources or [""]

@@ -8,7 +8,7 @@ from gstack_browse.errors import UnknownCommand, UsageError
 from gstack_browse.registry.arguments import ArgumentType, Place
 from gstack_browse.registry.command import Command, Kind, Parameter, Registry
 from gstack_browse.registry.suggest import instead, nearest
-from gstack_browse.registry.usage import shared_options, usage
+from gstack_browse.registry.usage import usage
 
 _LONG = r"--[A-Za-z][\w-]*"
 
@@ -88,8 +88,8 @@ class _Binder:
         self._place = place
         self._plain: list[str] = []
         self._bound = Bound(command)
-        self._options = {parameter.long: parameter for parameter in command.options}
-        self._shorts = {parameter.short: parameter for parameter in command.options if parameter.short}
+        self._options = command.long_options
+        self._shorts = command.short_options
         self._seen: set[str] = set()
 
     def bound(self) -> Bound:
@@ -114,7 +114,7 @@ class _Binder:
         if not word.startswith("-") or word == "-" or _is_number(word):
             return False
         name = word.partition("=")[0]
-        known = name in self._options or name in ("--help", "-h") or name in shared_options(self._command)
+        known = name in self._options or name in ("--help", "-h") or name in self._command.shared_options
         return known or not self._may_be_plain(name)
 
     def _may_be_plain(self, name: str) -> bool:
@@ -133,9 +133,9 @@ class _Binder:
         value = inline if equals else None
         if name in ("--help", "-h") and name not in self._shorts:
             self._bound.wants_help = True
-        elif name == "--timeout" and name in shared_options(self._command):
+        elif name == "--timeout" and name in self._command.shared_options:
             self._bound.timeout = _timeout(self._value(name, value, words))
-        elif name == "--max" and name in shared_options(self._command):
+        elif name == "--max" and name in self._command.shared_options:
             self._bound.max_characters = _characters(self._value(name, value, words))
         elif parameter := self._options.get(name):
             self._set(parameter, name, value, words)
@@ -179,7 +179,7 @@ class _Binder:
 
     def _unknown(self, name: str) -> None:
         known = [*self._options, *(f"-{letter}" for letter in self._shorts), "--help"]
-        near = nearest(name, [*known, *shared_options(self._command)])
+        near = nearest(name, [*known, *self._command.shared_options])
         hints = [f"Did you mean {near}?"] if near else []
         if (kind := self._kind_of_next()) and kind.rest:
             hints.append("What is no flag goes after '--'")

@@ -13,6 +13,7 @@ for every command. The function's signature is the command's syntax:
 import re
 from collections.abc import Callable, Mapping, Sequence
 from enum import Enum
+from functools import cached_property
 from typing import Annotated, Any, Literal, NamedTuple, TypeVar, get_args, get_origin, get_type_hints
 
 from gstack_browse.registry.arguments import ArgumentType, AtLeastOne, Repeatable
@@ -80,8 +81,8 @@ class Parameter(NamedTuple):
         return self.type.metavar if self.type else ""
 
 
-class Command(NamedTuple):
-    """One command. `timeout` is its deadline in seconds, kept by the daemon.
+class _Declared(NamedTuple):
+    """What is declared of a command. `timeout` is its deadline in seconds, kept by the daemon.
 
     `kinds` names parameters with which a call is of another kind. `page_text` says that the output comes from the page; `secret` names parameters whose values must not
     appear anywhere else; `fresh` says that it makes sense on a browser whose state was just lost; `waits` gives it
@@ -115,13 +116,37 @@ class Command(NamedTuple):
     forms: str = ""
     need: type[Need] | None = None
 
-    @property
+
+class Command(_Declared):
+    """One command: what is declared of it, and what follows from that, worked out once."""
+
+    @cached_property
     def arguments(self) -> tuple[Parameter, ...]:
         return tuple(parameter for parameter in self.parameters if not parameter.option)
 
-    @property
+    @cached_property
     def options(self) -> tuple[Parameter, ...]:
         return tuple(parameter for parameter in self.parameters if parameter.option)
+
+    @cached_property
+    def long_options(self) -> dict[str, Parameter]:
+        """The options by what is typed: `--name`."""
+        return {parameter.long: parameter for parameter in self.options}
+
+    @cached_property
+    def short_options(self) -> dict[str, Parameter]:
+        """Those that can be typed as a letter, by that."""
+        return {parameter.short: parameter for parameter in self.options if parameter.short}
+
+    @cached_property
+    def shared_options(self) -> dict[str, tuple[str, str]]:
+        """Options that a command has by its facts, not its signature: name → (as shown, help)."""
+        shared: dict[str, tuple[str, str]] = {}
+        if self.waits:
+            shared["--timeout"] = ("--timeout <ms>", "how long to wait, in place of the default")
+        if self.page_text and "--max" not in self.long_options:
+            shared["--max"] = ("--max <n>", "print at most n characters, in place of 100000")
+        return shared
 
     @property
     def names(self) -> tuple[str, ...]:

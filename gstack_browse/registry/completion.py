@@ -1,7 +1,6 @@
 """Completion scripts for bash, zsh and fish, from the declarations. Pure."""
 
 from gstack_browse.registry.command import Command, Parameter, Registry
-from gstack_browse.registry.usage import shared_options
 
 GLOBAL_OPTIONS = ("--tab", "--timeout", "--json", "--help", "--version")
 
@@ -14,7 +13,7 @@ def script(registry: Registry, shell: str) -> str:
 def _words(command: Command) -> list[str]:
     """What may follow the command's name: its options, and the choices of its arguments."""
     found = [name for option in command.options for name in _option_names(option)]
-    found += list(shared_options(command))
+    found += list(command.shared_options)
     found += [choice for argument in command.arguments for choice in argument.choices]
     return found
 

@@ -13,19 +13,8 @@ def usage(command: Command) -> str:
     else:
         words += [_argument(parameter) for parameter in command.arguments]
         words += [f"[{_option(parameter)}]{'…' * parameter.repeatable}" for parameter in command.options]
-    words += [f"[{shown}]" for shown, _ in shared_options(command).values()]
+    words += [f"[{shown}]" for shown, _ in command.shared_options.values()]
     return " ".join(words)
-
-
-def shared_options(command: Command) -> dict[str, tuple[str, str]]:
-    """Options that a command has by its facts, not its signature: name → (as shown, help)."""
-    own = {parameter.long for parameter in command.options}
-    shared: dict[str, tuple[str, str]] = {}
-    if command.waits:
-        shared["--timeout"] = ("--timeout <ms>", "how long to wait, in place of the default")
-    if command.page_text and "--max" not in own:
-        shared["--max"] = ("--max <n>", "print at most n characters, in place of 100000")
-    return shared
 
 
 def command_help(command: Command) -> str:
@@ -81,7 +70,7 @@ def kind_rows(command: Command) -> list[tuple[str, Kind]]:
 def option_rows(command: Command) -> list[tuple[str, str]]:
     """Each option with its help, the shared ones included."""
     rows = [(_option(parameter), parameter.help) for parameter in command.options]
-    return rows + list(shared_options(command).values())
+    return rows + list(command.shared_options.values())
 
 
 def argument_rows(command: Command) -> list[tuple[str, str]]:
