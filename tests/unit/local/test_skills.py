@@ -1,4 +1,5 @@
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -61,7 +62,7 @@ def test_all_skills_are_installed_with_their_files_and_a_manifest(run: Run, proj
 def test_installing_again_changes_nothing(run: Run, project: Path) -> None:
     run("skills-install --host claude")
     before = {path: (project / path).read_bytes() for path in files(project)}
-    assert "unchanged: browse" in run("skills-install").text
+    assert re.search(r"unchanged: .*\bbrowse\b", run("skills-install").text)
     assert before == {path: (project / path).read_bytes() for path in files(project)}
 
 
@@ -224,7 +225,7 @@ def test_agents_md_that_held_nothing_else_is_removed(run: Run, project: Path) ->
 def test_a_skill_is_printed_without_front_matter_and_its_other_files_named(run: Run) -> None:
     text = run("skill browse").text
     assert text.startswith("# ")
-    assert text.endswith("gbrowse skill browse references/commands.md")
+    assert "\ngbrowse skill browse references/commands.md\n" in text
     assert run("skill browse references/commands.md").text.startswith("# All commands")
     assert "There are: SKILL.md" in run("skill browse ../x", code=2).hint
     assert "There are: " in run("skill nobody", code=2).hint

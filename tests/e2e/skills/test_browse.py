@@ -1,0 +1,107 @@
+"""The skills that need no judgement, followed from start to end: browse, setup-browser-cookies, benchmark, canary."""
+
+import json
+import re
+
+import pytest
+
+from tests.e2e.skills.follower import ROOT, Follower, Project
+from tests.e2e.skills.web import Site
+
+
+def test_browse(project: Project, notes: Site) -> None:
+    browse = Follower(project, "browse")
+    assert re.fullmatch(rf"READY \S+ B={ROOT}/bin/gbrowse\n", browse.follow("Browse").text)
+    assert '[textbox] "Email" [required]' in browse.follow("The loop", url=notes.url).text
+    project.bash(f"$B fill {project.ref('textbox', 'Password')} secret")
+    told = browse.follow(
+        "The loop", 2, {"@e1": ("textbox", "Email"), "@e2": ("button", "Sign in")}, text="ann@example.com"
+    ).text
+    assert f"→ now at {notes.url}/notes.html" in told
+    assert '[button] "Archive"' in told
+    assert "Page loaded" in browse.follow("Waiting", text="2 notes").text
+    project.bash("$B click text=Archive")
+    read = browse.follow("Read cheaply").text
+    assert "Buy milk" in read
+    assert "archive is not ready" in read
+    shots = browse.follow("Evidence").text
+    assert shots.count("Screenshot saved") == 2
+    assert (project.path / ".gstack/evidence/page.png").stat().st_size > 1000
+    assert "[snapshot] @e" in browse.follow("Several steps at once", url=notes.url).text
+    assert not browse.left()
+
+
+def test_patterns_of_browse(project: Project, notes: Site, clinic: Site) -> None:
+    patterns = Follower(project, "browse", "references/patterns.md")
+    project.bash(f"$B goto {notes.url}/notes.html")
+    assert project.gbrowse("wait", "--text", "2 notes")
+    row = "One row of a long table"
+    assert '[button] "Delete"' in patterns.follow(row, words_in_the_row="milk").text
+    assert "Buy milk" in patterns.follow(row, 2, {"@e9": ("listitem", "milk")}).text
+    project.bash(f"$B goto {clinic.url}/doctors.html")
+    assert "Dr. Adams\tEyes" in patterns.follow("A table as data").text
+    assert '[link] "Book"' in patterns.follow("A list that loads more at its end").text
+    hovered = patterns.follow("What only appears under the pointer", refs={"@e4": ("link", "Book")})
+    assert (hovered.code, "Hovered" in hovered.text) == (0, True)
+    assert int(patterns.follow("Phone width").text.split("\n")[1]) > 0
+    compared = patterns.follow(
+        "Two versions of a page", url=clinic.url, other_url=f"{clinic.url}/doctors.html"
+    ).text
+    assert "-Care on the hill" in compared
+    assert not patterns.left()
+
+
+def test_setup_browser_cookies(project: Project, notes: Site) -> None:
+    """On a machine without a browser profile: the user has exported a file."""
+    cookies = Follower(project, "setup-browser-cookies")
+    cookies.follow("Take over logins")
+    project.env["HOME"], home = str(project.path.parent / "nobody"), project.env["HOME"]
+    listed, imported = cookies.follow("1. What is there"), cookies.follow("2. Import", domain="example.com")
+    project.env["HOME"] = home
+    assert (listed.code, imported.code) == (1, 1), listed.text + imported.text
+    cookie = {"name": "session", "value": "open", "domain": "127.0.0.1", "path": "/"}
+    (project.path / "cookies.json").write_text(json.dumps([cookie]))
+    assert "Loaded 1 cookie" in project.bash("$B cookie-import cookies.json").text
+    told = cookies.follow("3. See that it works", url=f"{notes.url}/notes.html").text
+    assert '[button] "Archive"' in told
+    assert (project.path / ".gstack/login.png").exists()
+    assert not cookies.left()
+
+
+def test_benchmark(project: Project, shop: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(shop, "slow_seconds", 0.3)
+    benchmark = Follower(project, "benchmark")
+    benchmark.follow("Benchmark")
+    benchmark.follow("1. Choose pages and conditions")
+    url = f"{shop.url}/product.html"
+    assert benchmark.follow("2. Measure", url=url, name="product").text.split()[-1] == "5"
+    medians = benchmark.follow("2. Measure", 2, name="product").text
+    assert re.fullmatch(r"ttfb \d+\ndomReady \d+\nload \d+\n", medians)
+    assert "tin.svg → 200" in benchmark.follow("3. See what it is made of", name="product").text
+    assert benchmark.follow("4. Compare", name="product").text == "baseline made\n"
+    assert "load" in benchmark.follow("4. Compare", name="product").text
+    benchmark.follow("2. Measure", url=shop.url, name="product")
+    benchmark.follow("2. Measure", 2, name="product")
+    assert re.search(r"load \d+ -> \d+ SLOWER", benchmark.follow("4. Compare", name="product").text)
+    slowest = benchmark.follow("3. See what it is made of", name="product").text.split("\n")[1]
+    assert "recommendations.js" in slowest
+    assert not benchmark.left()
+
+
+def test_canary(project: Project, shop: Site) -> None:
+    canary = Follower(project, "canary")
+    canary.follow("Canary")
+    for name, url in (("start", f"{shop.url}/thanks.html"), ("product", f"{shop.url}/product.html")):
+        canary.follow("2. Baseline, before the deployment", name=name, url=url)
+    kept = project.path / ".gstack/canary/baseline"
+    assert {path.suffix for path in kept.iterdir()} == {".text", ".errors", ".failed", ".perf", ".png"}
+    canary.follow("3. One round", name="start", url=f"{shop.url}/thanks.html")
+    assert canary.follow("3. One round", 2, name="start").text == ""
+    canary.follow("3. One round", name="start", url=shop.url)
+    news = canary.follow("3. One round", 2, name="start").text
+    assert "Cannot read properties of null" in news
+    assert "< The order is on its way." in news
+    assert re.search(r"^SLOWER \d+ms \d+ms$", news, re.M)
+    alarm = canary.follow("4. Watch", name="start").text
+    assert "Screenshot saved" in alarm
+    assert not canary.left()
