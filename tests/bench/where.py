@@ -132,7 +132,7 @@ def _be_the_daemon(workspace: str) -> None:
     from playwright._impl.connection import Connection  # type: ignore[attr-defined]
 
     from gstack_browse import protocol
-    from gstack_browse.browser.cdp.wire import Session
+    from gstack_browse.browser.cdp.session import Session
     from gstack_browse.daemon import dispatch
     from gstack_browse.daemon.starter import main as daemon
 

@@ -14,7 +14,7 @@ import pytest_asyncio
 from playwright.async_api import Browser, Page, async_playwright
 
 from gstack_browse import settings
-from gstack_browse.browser.cdp.wire import Wire
+from gstack_browse.browser.cdp.connection import PipeConnection
 from gstack_browse.browser.engine import world
 from gstack_browse.browser.engine.refs import Refs
 from gstack_browse.browser.engine.world import World
@@ -61,7 +61,7 @@ def site() -> Iterator[Web]:
 
 
 @pytest_asyncio.fixture(scope="session", loop_scope="session")
-async def spliced() -> AsyncIterator[tuple[Browser, Wire]]:
+async def browser_and_connection() -> AsyncIterator[tuple[Browser, PipeConnection]]:
     with TemporaryDirectory(dir="/tmp") as folder:
         async with async_playwright() as playwright:
             await world.register(playwright)
@@ -71,19 +71,19 @@ async def spliced() -> AsyncIterator[tuple[Browser, Wire]]:
                 browser = await playwright.chromium.launch(
                     executable_path=launcher.program, args=["--no-sandbox", "--site-per-process"]
                 )
-                wire = await launcher.wire(browser)
-            yield browser, wire
+                connection = await launcher.connect(browser)
+            yield browser, connection
             await browser.close()
 
 
 @pytest.fixture
-def chromium(spliced: tuple[Browser, Wire]) -> Browser:
-    return spliced[0]
+def chromium(browser_and_connection: tuple[Browser, PipeConnection]) -> Browser:
+    return browser_and_connection[0]
 
 
 @pytest.fixture
-def wire(spliced: tuple[Browser, Wire]) -> Wire:
-    return spliced[1]
+def connection(browser_and_connection: tuple[Browser, PipeConnection]) -> PipeConnection:
+    return browser_and_connection[1]
 
 
 @pytest_asyncio.fixture(loop_scope="session")
@@ -94,12 +94,12 @@ async def page(chromium: Browser) -> AsyncIterator[Page]:
 
 
 @pytest.fixture
-def show(page: Page, site: Web, wire: Wire) -> Show:
+def show(page: Page, site: Web, connection: PipeConnection) -> Show:
     """Go to a page made of that markup, with those response headers."""
 
     async def show(markup: str, **headers: str) -> Opened:
         await page.goto(site.show(markup, **headers))
-        inner = World(page, wire)
+        inner = World(page, connection)
         return Opened(page, inner, Refs(page, inner))
 
     return show

@@ -1,58 +1,78 @@
-"""A session of Chromium's protocol on our own wire, made like Playwright's CDPSession."""
+"""A session of Chromium's protocol over a channel of ours, made like Playwright's CDPSession."""
 
 import asyncio
 import json
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 import orjson
 from playwright.async_api import Error
-
-if TYPE_CHECKING:
-    from gstack_browse.browser.cdp.wire import Wire
 
 Handler = Callable[[Any], object]
 _NO_SESSION = -32001
 
 
-class Session:
-    """A session of the protocol with one target, of the same make as Playwright's CDPSession. `send` raises its Error."""
+class Channel(Protocol):
+    """Carries the messages of sessions to Chromium. Hands answers to `Session.answered` and events to `Session.happened`."""
 
-    def __init__(self, wire: "Wire", number: str) -> None:
-        self._wire = wire
-        self._number = number
+    def next_id(self) -> int:
+        """The id of the next request."""
+
+    def send(self, session: "Session", request_id: int, method: str, params: dict[str, Any]) -> None:
+        """Send a request of that session."""
+
+    def abandon(self, request_id: int) -> None:
+        """Nobody waits for the answer to that request any more."""
+
+    def session(self, session_id: str, parent: "Session") -> "Session":
+        """Begin to route the events of a session that `parent` has just opened."""
+
+    def forget(self, session_id: str) -> None:
+        """That session has ended."""
+
+
+class Session:
+    """A session with one target, opened by `parent`, or with the browser. `send` raises Playwright's Error."""
+
+    def __init__(self, channel: Channel, session_id: str = "", parent: "Session | None" = None) -> None:
+        self.id = session_id
+        self.parent = parent
+        self._channel = channel
         self._handlers: dict[str, list[Handler]] = {}
         self._answers: dict[int, tuple[str, asyncio.Future[Any]]] = {}
-        self._over = ""
+        self._closed_reason = ""
 
     def on(self, event: str, handler: Handler) -> None:
-        """Have `handler` called with the parameters of every such event; of `close`, with this session."""
+        """Call `handler` with the parameters of every such event; for `close`, with this session."""
         self._handlers.setdefault(event, []).append(handler)
 
     async def send(self, method: str, params: dict[str, Any] | None = None) -> dict[str, Any]:
-        """Chromium's answer. The message is on its way when this first waits."""
-        if self._over:
-            raise Error(f"Protocol error ({method}): {self._over}")
-        number = self._wire.next_id()
-        answer: asyncio.Future[dict[str, Any]] = self._wire.loop.create_future()
-        self._answers[number] = method, answer
-        message = {"id": number, "method": method, "params": params or {}}
-        if self._number:
-            message["sessionId"] = self._number
-        self._wire.say(number, self, encode(message))
+        """Chromium's answer. The request has been handed to the channel when this first waits."""
+        if self._closed_reason:
+            raise Error(f"Protocol error ({method}): {self._closed_reason}")
+        request_id = self._channel.next_id()
+        answer: asyncio.Future[dict[str, Any]] = asyncio.get_running_loop().create_future()
+        self._answers[request_id] = method, answer
+        self._channel.send(self, request_id, method, params or {})
         try:
             return await answer
         finally:
-            self._answers.pop(number, None)
+            self._answers.pop(request_id, None)
 
     async def detach(self) -> None:
         """End the session. Raises Playwright's Error when it has ended before."""
-        await self._wire.let_go(self._number)
+        if self.parent:
+            await self.parent.send("Target.detachFromTarget", {"sessionId": self.id})
         self.end("Session closed")
 
-    def answered(self, number: int, message: dict[str, Any]) -> None:
-        """Chromium has answered the message of that number."""
-        method, answer = self._answers.pop(number, ("", None))
+    async def attach(self, method: str, **params: Any) -> "Session":
+        """A session that this request opens (`Target.attachToTarget` or its like). Raises Playwright's Error."""
+        answer = await self.send(method, params)
+        return self._channel.session(answer["sessionId"], self)
+
+    def answered(self, request_id: int, message: dict[str, Any]) -> None:
+        """Chromium has answered that request."""
+        method, answer = self._answers.pop(request_id, ("", None))
         if answer is None or answer.done():
             return
         problem = message.get("error")
@@ -62,35 +82,35 @@ class Session:
             text = "Session closed" if problem.get("code") == _NO_SESSION else problem.get("message", "")
             answer.set_exception(Error(f"Protocol error ({method}): {text}"))
 
-    def failed(self, number: int, why: str) -> None:
-        """There is no answer to the message of that number, or none that can be read."""
-        method, answer = self._answers.pop(number, ("", None))
+    def failed(self, request_id: int, why: str) -> None:
+        """There is no answer to that request, or none that can be read."""
+        method, answer = self._answers.pop(request_id, ("", None))
         if answer and not answer.done():
             answer.set_exception(Error(f"Protocol error ({method}): {why}"))
 
-    def happened(self, packed: bytes) -> None:
-        """An event of this session; read only where somebody listens for it."""
-        method = packed[11 : packed.index(b'"', 11)].decode()
+    def happened(self, message: bytes) -> None:
+        """Take an event of this session. It is decoded only where there is a handler for it."""
+        method = message[11 : message.index(b'"', 11)].decode()
         if method == "Inspector.targetCrashed":
             self._fail("Target crashed")
         if handlers := self._handlers.get(method):
-            parameters = decode(packed).get("params", {})
+            parameters = decode(message).get("params", {})
             for handler in handlers:
                 handler(parameters)
 
-    def end(self, why: str) -> None:
+    def end(self, reason: str) -> None:
         """The target is gone, or we have left it."""
-        if self._over != why:
-            self._wire.forget(self._number)
-            self._fail(why)
+        if self._closed_reason != reason:
+            self._channel.forget(self.id)
+            self._fail(reason)
             for handler in self._handlers.get("close", []):
                 handler(self)
 
-    def _fail(self, why: str) -> None:
-        self._over = why
-        for number in list(self._answers):
-            self._wire.unask(number)
-            self.failed(number, why)
+    def _fail(self, reason: str) -> None:
+        self._closed_reason = reason
+        for request_id in list(self._answers):
+            self._channel.abandon(request_id)
+            self.failed(request_id, reason)
 
 
 def encode(message: dict[str, Any]) -> bytes:
@@ -101,15 +121,15 @@ def encode(message: dict[str, Any]) -> bytes:
         return json.dumps(message, separators=(",", ":")).encode()
 
 
-def decode(packed: bytes | str) -> Any:
+def decode(message: bytes | str) -> Any:
     """JSON of Chromium or of a page. Strings may hold halves of characters, which strict decoders refuse."""
     try:
-        return orjson.loads(packed)
+        return orjson.loads(message)
     except orjson.JSONDecodeError:
-        return json.loads(packed)
+        return json.loads(message)
 
 
 def consume_exception(done: "asyncio.Future[Any]") -> None:
-    """Take an answer that nobody waits for (any more), so that a failure is not complained of."""
+    """Retrieve the exception of an answer nobody waits for, so that asyncio does not log it as unhandled."""
     if not done.cancelled():
         done.exception()

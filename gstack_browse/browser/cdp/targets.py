@@ -1,53 +1,18 @@
-"""What Chromium tells the driver, overheard: targets, the documents in them, windows they ask for, what they say, floods.
+"""What is known of each target: the documents in it, whether they have loaded, the isolated worlds of their frames.
 
-A target is the protocol's word for a page, a frame in a process of its own, or a worker. The driver has every part of
-the protocol enabled that we need to hear of, so our own sessions enable none: a second session that listens costs
-Chromium everything twice, most of all what pages say to their console.
+A target is the protocol's word for a page, a frame in a process of its own, or a worker. `tap` keeps these up to date.
 """
 
-import asyncio
-import re
-import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from playwright._repo_version import version
 from playwright.async_api import Error
 
-from gstack_browse.browser.cdp.session import Session, consume_exception, decode
+from gstack_browse.browser.cdp.session import Session
 from gstack_browse.browser.cdp.valve import Valve
 
-Speak = Callable[[str], Session]
-"""A session of the driver's by its number, in which we may speak, too."""
-
 _WORLD_PREFIX = "__playwright_utility_world"
-KNOWN_PLAYWRIGHT = (1, 65)
-"""The last version of which we know what its driver listens to."""
-UNHEEDED = (
-    b"Network.dataReceived",
-    b"Network.policyUpdated",
-    b"Network.resourceChangedPriority",
-    b"Page.frameClearedScheduledNavigation",
-    b"Page.frameResized",
-    b"Page.frameScheduledNavigation",
-    b"Page.frameStartedLoading",
-    b"Page.frameStartedNavigating",
-    b"Page.frameStoppedLoading",
-    b"Page.frameSubtreeWillBeDetached",
-)
-"""Events that nobody in the driver listens to: together with most of `Page.lifecycleEvent` two thirds of what it would be told."""
-HEEDED_MOMENTS = (b'"name":"load"', b'"name":"DOMContentLoaded"')
-"""The only ones of `Page.lifecycleEvent` that the driver takes notice of; the others tell of paints and of rest.
-
-Those of frames within a page it would only pass on to whoever waits for that frame, which nobody here does.
-"""
-
-_SAID_AT = re.compile(rb'"timestamp":([0-9.e+]+)')
-"""When Chromium says that something was said, in milliseconds. Within a string of the page's the quotes have backslashes."""
-_OBJECT = b'"objectId":'
-MOST_KEPT = 1_000
-"""Objects that were said and that Chromium keeps for a driver which never hears of them, before it is told to let go."""
 
 
 @dataclass(slots=True, eq=False)
@@ -70,8 +35,8 @@ class Target:
     """Id of the page that it is a part of; its own for a page and for what belongs to none."""
     valve: Valve
     """What it says goes through this, with what all of its page says."""
-    drivers: Session
-    """The driver's own session with it, for what needs the parts of the protocol that it has enabled."""
+    observed: Session
+    """The session whose events we read: the driver's, or one of ours where we have no pipe. We may send requests in it."""
     kind: str = "page"
     """The protocol's word for it: page, iframe, worker, shared_worker, service_worker …"""
     browser_context: str = ""
@@ -82,8 +47,10 @@ class Target:
     """Frame → unique id of the page's own context there."""
     asides: set[int] = field(default_factory=set)
     """Contexts that are not the page's own: ours, the driver's, those of extensions."""
-    kept: int = 0
-    """Objects that were said since Chromium was last told to let go of them."""
+    kept_objects: int = 0
+    """Objects in console messages since Chromium was last told to release them."""
+    forwarded_requests: set[bytes] = field(default_factory=set)
+    """Requests under way that the driver was told of."""
     opens: Callable[[dict[str, Any]], None] = lambda event: None
     """Called when the page asks for a window, with the parameters of `Page.windowOpen`."""
     loads: Callable[[], None] = lambda: None
@@ -167,8 +134,8 @@ class Target:
             if context.id == gone:
                 del self.contexts[frame_id]
                 return
-        for frame_id, number in self.pages.items():
-            if number == gone:
+        for frame_id, unique_id in self.pages.items():
+            if unique_id == gone:
                 del self.pages[frame_id]
                 return
 
@@ -182,39 +149,11 @@ class Target:
 
 
 class Targets:
-    """All targets of a browser. `lost` is called with the id of a page and words for the console's log."""
+    """The targets of a browser, by their ids and by the ids of the sessions whose events we read."""
 
-    def __init__(self, speak: Speak) -> None:
-        self.lost: Callable[[str, str], None] = lambda page, words: None
-        self.gone: Callable[[str], object] = lambda page: None
-        """Called with the id of a page that is no more."""
-        self.left: Callable[[Target, str, str], None] = lambda target, frame, loader: None
-        """Called with a frame that left its document and the loader of the next one, "" for a frame that is gone."""
-        self.says: Callable[[Target, str, dict[str, Any]], None] = lambda target, method, event: None
-        """Called with what is said in a target: messages, errors, and errors that were none after all."""
-        self._speak = speak
+    def __init__(self) -> None:
         self._known: dict[str, Target] = {}
         self._by_session: dict[bytes, Target] = {}
-        self._ears: dict[bytes, Callable[[bytes], bool]] = {
-            b"Target.attachedToTarget": self._attached,
-            b"Target.detachedFromTarget": self._detached,
-            b"Runtime.executionContextCreated": self._to(Target.created),
-            b"Runtime.executionContextDestroyed": self._to(Target.destroyed),
-            b"Runtime.executionContextsCleared": self._to(Target.cleared),
-            b"Page.frameNavigated": self._to(self._navigated),
-            b"Page.frameDetached": self._to(lambda target, event: self.left(target, event["frameId"], "")),
-            b"Page.domContentEventFired": self._to(Target.ready),
-            b"Page.loadEventFired": self._to(Target.loaded),
-            b"Page.windowOpen": self._to(lambda target, event: target.opens(event)),
-            b"Runtime.consoleAPICalled": self._said,
-            b"Runtime.exceptionThrown": self._said,
-            b"Runtime.exceptionRevoked": self._to(self._took_back),
-            b"Log.entryAdded": self._logged,
-        }
-        self._knows_driver = tuple(int(part) for part in version.split(".")[:2]) <= KNOWN_PLAYWRIGHT
-        if self._knows_driver:
-            self._ears |= dict.fromkeys(UNHEEDED, lambda _: False)
-            self._ears[b"Page.lifecycleEvent"] = self._is_heeded
 
     def get(self, target_id: str) -> Target:
         """The target of that id. Raises Playwright's Error when there is none."""
@@ -222,98 +161,20 @@ class Targets:
             return found
         raise Error("Target closed")
 
-    def listen(self, method: str, hear: Callable[[Target, dict[str, Any]], bool]) -> None:
-        """Have `hear` called with the target and the parameters of each such event. It says whether the driver needs it, too."""
-        self._ears[method.encode()] = self._to(hear)
+    def of(self, event: bytes) -> Target | None:
+        """The target of the session that an event is of: its id ends the message."""
+        return self._by_session.get(event[-34:-2])
 
-    def sift(self, method: str, is_needed: Callable[[Target, bytes], bool]) -> None:
-        """Keep such events from the driver where `is_needed` says so of the target and the message, unread."""
-
-        def ear(message: bytes) -> bool:
-            target = self._of(message)
-            return target is None or is_needed(target, message)
-
-        if self._knows_driver:
-            self._ears[method.encode()] = ear
-
-    def overhear(self, message: bytes) -> bool:
-        """Learn from an event that Chromium tells the driver. Returns whether the driver is to have it, too."""
-        ear = self._ears.get(message[11 : message.find(b'"', 11)])
-        return ear is None or ear(message)
-
-    def _of(self, message: bytes) -> Target | None:
-        """The target of the session that an event is of: its number ends the message."""
-        return self._by_session.get(message[-34:-2])
-
-    def _to(self, hear: Callable[[Target, dict[str, Any]], bool | None]) -> Callable[[bytes], bool]:
-        """An ear that reads the message. The driver has it, too, unless `hear` says False."""
-
-        def ear(message: bytes) -> bool:
-            target = self._of(message)
-            is_needed = target is None or hear(target, decode(message)["params"]) is not False
-            return is_needed or not self._knows_driver
-
-        return ear
-
-    def _is_heeded(self, message: bytes) -> bool:
-        if not any(moment in message for moment in HEEDED_MOMENTS):
-            return False
-        target = self._of(message)
-        return target is None or f'"frameId":"{target.page}"'.encode() in message
-
-    def _navigated(self, target: Target, event: dict[str, Any]) -> None:
-        target.navigated(event)
-        self.left(target, event["frame"]["id"], event["frame"]["loaderId"])
-
-    def _attached(self, message: bytes) -> bool:
-        event = decode(message)["params"]
-        target_id = event["targetInfo"]["targetId"]
+    def attached(self, target_id: str, session_id: str, make: Callable[[], Target]) -> None:
+        """A session with that target has begun. `make` is called for a target that is new."""
         if target_id not in self._known:
-            above = self._of(message)
-            page = above.page if above else target_id
-            valve = above.valve if above else Valve(lambda words: self.lost(page, words))
-            drivers = self._speak(event["sessionId"])
-            self._known[target_id] = Target(
-                target_id, page, valve, drivers, event["targetInfo"].get("type", "page")
-            )
-        self._by_session[event["sessionId"].encode()] = self._known[target_id]
-        return True
+            self._known[target_id] = make()
+        self._by_session[session_id.encode()] = self._known[target_id]
 
-    def _detached(self, message: bytes) -> bool:
-        target = self._by_session.pop(decode(message)["params"]["sessionId"].encode(), None)
-        if target and target not in self._by_session.values():
-            self._known.pop(target.id, None)
-            if target.id == target.page:
-                target.valve.close()
-                self.gone(target.id)
-        return True
-
-    def _logged(self, message: bytes) -> bool:
-        """A message of Chromium's own; or one that a worker has told already, by a session of its own."""
-        return b'"source":"worker"' in message[:90] or self._said(message)
-
-    def _said(self, message: bytes) -> bool:
-        """What a page says, which the driver need not hear: we write the log ourselves."""
-        target = self._of(message)
-        if target is None:
-            return True
-        if _OBJECT in message:
-            self._let_go(target)
-        found = _SAID_AT.search(message)
-        if not target.valve.passes(len(message), float(found[1]) / 1000 if found else time.time()):
-            return False
-        event = decode(message)
-        self.says(target, event["method"], event["params"])
-        return not self._knows_driver
-
-    def _took_back(self, target: Target, event: dict[str, Any]) -> bool:
-        self.says(target, "Runtime.exceptionRevoked", event)
-        return False
-
-    def _let_go(self, target: Target) -> None:
-        """What is said stays in Chromium's memory, for the driver that never hears of it: not for ever."""
-        target.kept += 1
-        if self._knows_driver and target.kept >= MOST_KEPT:
-            target.kept = 0
-            letting_go = target.drivers.send("Runtime.releaseObjectGroup", {"objectGroup": "console"})
-            asyncio.ensure_future(letting_go).add_done_callback(consume_exception)
+    def detached(self, session_id: str) -> Target | None:
+        """That session has ended. Returns the target when it was the last one."""
+        target = self._by_session.pop(session_id.encode(), None)
+        if target is None or target in self._by_session.values():
+            return None
+        self._known.pop(target.id, None)
+        return target

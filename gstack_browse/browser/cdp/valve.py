@@ -1,7 +1,7 @@
 """Holds back what a page says while that is more than anybody could read.
 
 Each message costs us a part of a millisecond, in one queue with the replies for all tabs, so that a page which logs in
-a loop would keep every other tab waiting. On the wire it costs a microsecond to leave it out.
+a loop would keep every other tab waiting. To leave it out costs a microsecond.
 
 How much a page says is judged by when it said it, as Chromium dates it, not by when we come to read it: a daemon that was
 paused, or a machine that is slow, makes no flood of a quiet page, and no quiet page of a flood.

@@ -3,7 +3,7 @@
 Playwright keeps a world of its own in each frame ("utility world"), which the page cannot see, which ignores the
 page's CSP and in which the page cannot replace a built-in. Our engine lives there, next to Playwright's, so that
 `locator("gbrowse=17")` and our own calls share one table of nodes. What the functions mean is in `scripts/`;
-what a reference means is in `refs.py`. We ask Chromium ourselves, over `wire`; Playwright hears of it later.
+what a reference means is in `refs.py`. We ask Chromium ourselves (`cdp.connection`); Playwright hears of it later.
 """
 
 import asyncio
@@ -17,10 +17,10 @@ from weakref import WeakKeyDictionary, WeakSet
 import orjson
 from playwright.async_api import CDPSession, Error, Frame, Page, Playwright
 
+from gstack_browse.browser.cdp.connection import Connection
 from gstack_browse.browser.cdp.handlers import cache_signature
 from gstack_browse.browser.cdp.session import Session, consume_exception, decode
 from gstack_browse.browser.cdp.targets import Context, Target
-from gstack_browse.browser.cdp.wire import Wire
 from gstack_browse.browser.engine.bundle import SCRIPTS_FOLDER, engine_source
 
 JsonValue: TypeAlias = bool | int | float | str | Sequence["JsonValue"] | Mapping[str, "JsonValue"] | None
@@ -70,9 +70,9 @@ async def register(playwright: Playwright) -> None:
 class World:
     """The isolated worlds of one Playwright page."""
 
-    def __init__(self, page: Page, wire: Wire) -> None:
+    def __init__(self, page: Page, connection: Connection) -> None:
         self._page = page
-        self._wire = wire
+        self._connection = connection
         self._main: Target | None = None
         self._others: dict[str, Target] = {}
         self._frame_ids: WeakKeyDictionary[Frame, str] = WeakKeyDictionary()
@@ -194,8 +194,8 @@ class World:
             self._main.awaits_load(loads)
 
     async def caught_up(self) -> None:
-        """When this returns, Playwright knows all that Chromium had told when it was called: see `Wire.caught_up`."""
-        await self._wire.caught_up()
+        """When this returns, Playwright knows all that Chromium had told when it was called: see `Connection.caught_up`."""
+        await self._connection.caught_up()
 
     async def ping(self) -> None:
         """One question to the page's main thread, see `Target.ping`. Raises Playwright's Error."""
@@ -340,7 +340,7 @@ class World:
     async def _target(self, playwrights: CDPSession) -> Target:
         """The target that a session of Playwright's is with, and a session of our own in the place of that."""
         described = await playwrights.send("Target.getTargetInfo")
-        attaching = self._wire.attach(described["targetInfo"]["targetId"])
+        attaching = self._connection.attach(described["targetInfo"]["targetId"])
         target, _ = await asyncio.gather(attaching, _detach(playwrights))
         target.browser_context = described["targetInfo"].get("browserContextId", "")
         return target

@@ -1,6 +1,6 @@
 """Starts Playwright's driver and Chromium, and says at once when either dies.
 
-Chromium is driven over the debugging pipe, which leads from the driver through us (`wire`), so that it ends with the
+Chromium is driven over the debugging pipe, which leads from the driver through us (`cdp.pipe`), so that it ends with the
 daemon in every case: a killed daemon closes the pipe and the driver's standard input; when a killed driver closes its
 end of the pipe, we close Chromium's. No port is opened.
 """
@@ -20,7 +20,7 @@ import psutil
 from playwright.async_api import Browser, BrowserContext, Playwright
 from playwright.async_api import Error as PlaywrightError
 
-from gstack_browse.browser.cdp.wire import Wire
+from gstack_browse.browser.cdp.connection import Connection
 from gstack_browse.browser.engine import world
 from gstack_browse.browser.launch import chromium, driver, driver_process, extensions, lifeline
 from gstack_browse.browser.launch.pipe_launcher import PipeLauncher
@@ -86,7 +86,7 @@ class Launched:
     """A Chromium that runs: `only` is its single context when it has extensions, which live in no other."""
 
     browser: Browser
-    wire: Wire
+    connection: Connection
     only: BrowserContext | None = None
 
 
@@ -104,7 +104,7 @@ class Running:
     ) -> None:
         self.playwright = playwright
         self.browser = launched.browser
-        self.wire = launched.wire
+        self.connection = launched.connection
         self.executable = executable
         self.origin = origin
         self.look = look
@@ -142,8 +142,8 @@ class Running:
         )
 
     def watch(self, processes: dict[str, psutil.Process]) -> None:
-        """Call `died` with CHROMIUM or DRIVER as soon as that process ends, or its end of the wire."""
-        self.wire.ended = lambda by_browser: self._ended(CHROMIUM if by_browser else DRIVER)
+        """Call `died` with CHROMIUM or DRIVER as soon as that process ends, or its end of the pipe."""
+        self.connection.ended = lambda by_browser: self._ended(CHROMIUM if by_browser else DRIVER)
         self._processes = list(processes.values())
         for name, process in processes.items():
             self._stops.append(lifeline.watch(process.pid, partial(self._ended, name)))
@@ -155,7 +155,7 @@ class Running:
         """Stop Chromium and the driver: asked to, and killed when they do not within two seconds."""
         for stop in self._stops:
             stop()
-        self.wire.ended = lambda by_browser: None
+        self.connection.ended = lambda by_browser: None
         try:
             async with asyncio.timeout(CLOSE_SECONDS):
                 await self.browser.close()
@@ -163,7 +163,7 @@ class Running:
         except (TimeoutError, PlaywrightError):
             pass  # it hangs, or is dead already
         finally:
-            self.wire.close()
+            self.connection.close()
             await asyncio.to_thread(self._clear_away)
 
     def _clear_away(self) -> None:
@@ -256,9 +256,9 @@ async def _launch(
             if loaded:
                 only = await _with_extensions(playwright, options, look, scratch)
                 assert only.browser is not None
-                return Launched(only.browser, await launcher.wire(only.browser), only)
+                return Launched(only.browser, await launcher.connect(only.browser), only)
             browser = await playwright.chromium.launch(**options)
-            return Launched(browser, await launcher.wire(browser))
+            return Launched(browser, await launcher.connect(browser))
     except PlaywrightError as error:
         raise _why(str(error), executable, sandbox, look) from None
 

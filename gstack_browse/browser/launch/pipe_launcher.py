@@ -15,7 +15,8 @@ from typing import Self
 from playwright._repo_version import version
 from playwright.async_api import Browser, Error
 
-from gstack_browse.browser.cdp.wire import Wire
+from gstack_browse.browser.cdp.connection import PipeConnection
+from gstack_browse.browser.cdp.pipe import Pipe
 from gstack_browse.browser.launch import chromium_shim, scratch
 from gstack_browse.errors import SetupFailed
 
@@ -25,7 +26,7 @@ _CLOSE_ON_EXEC = getattr(socket, "MSG_CMSG_CLOEXEC", 0)
 
 
 class PipeLauncher:
-    """Something the driver can start in Chromium's place, and the wire that this gives us. For one start.
+    """Something the driver can start in Chromium's place, and the pipe that this gives us. For one start.
 
     `folder` is private to us. Raises SetupFailed where no program of ours may be run.
     """
@@ -39,38 +40,38 @@ class PipeLauncher:
         self._listening.setblocking(False)
         self._listening.bind(place)
         self._listening.listen(1)
-        self._wire: asyncio.Task[Wire]
+        self._pipe: asyncio.Task[Pipe]
 
     async def __aenter__(self) -> Self:
-        self._wire = asyncio.create_task(self._spliced())
+        self._pipe = asyncio.create_task(self._taken_over())
         return self
 
     async def __aexit__(self, failure: object, *_: object) -> None:
         self._listening.close()
         self.program.unlink(missing_ok=True)
-        if not self._wire.done():
-            self._wire.cancel()
-        elif failure and not self._wire.exception():
-            self._wire.result().close()
+        if not self._pipe.done():
+            self._pipe.cancel()
+        elif failure and not self._pipe.exception():
+            self._pipe.result().close()
 
-    async def wire(self, browser: Browser) -> Wire:
-        """The wire of the browser that the driver has started, tried in both ways: by Playwright and by us.
+    async def connect(self, browser: Browser) -> PipeConnection:
+        """Our connection to the browser that the driver has started, tried in both ways: by Playwright and by us.
 
-        Raises SetupFailed where one of the two gets no answer: then nothing on the wire is as we know it.
+        Raises SetupFailed where one of the two gets no answer: then nothing on the pipe is as we know it.
         """
-        wire = await self._wire
+        connection = PipeConnection(await self._pipe)
         try:
             async with asyncio.timeout(HANDSHAKE_SECONDS):
-                await asyncio.gather(wire.follow(browser), wire.open())
+                await connection.open(browser)
         except (TimeoutError, Error) as error:
             raise SetupFailed(
                 f"gbrowse cannot speak with Chromium {browser.version} beside Playwright {version}"
                 f" ({str(error) or f'no answer within {HANDSHAKE_SECONDS:g} s'})",
                 "Set BROWSE_CHROMIUM to another Chrome or Chromium",
             ) from None
-        return wire
+        return connection
 
-    async def _spliced(self) -> Wire:
+    async def _taken_over(self) -> Pipe:
         loop = asyncio.get_running_loop()
         sock, _ = await loop.sock_accept(self._listening)
         with sock:
@@ -83,7 +84,7 @@ class PipeLauncher:
             _, descriptors, _, _ = socket.recv_fds(sock, 1, 4, _CLOSE_ON_EXEC)
         for descriptor in descriptors:
             os.set_inheritable(descriptor, False)  # where the system knows no such flag
-        return Wire(*descriptors)
+        return Pipe(*descriptors)
 
 
 def _runnable(folder: Path, script: str) -> Path:

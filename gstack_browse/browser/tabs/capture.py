@@ -99,4 +99,4 @@ async def _free(tab: Tab) -> None:
 
 async def _dismiss(tab: Tab) -> dict[str, Any]:
     await tab.world.open()
-    return await tab.world.target.drivers.send("Page.handleJavaScriptDialog", {"accept": False})
+    return await tab.world.target.observed.send("Page.handleJavaScriptDialog", {"accept": False})

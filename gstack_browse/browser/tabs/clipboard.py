@@ -18,7 +18,7 @@ def allow_copying(running: "Running", browser_context: str) -> None:
     if browser_context in running.copying or running.look.visible:
         return
     running.copying.add(browser_context)
-    granting = running.wire.ask_browser(
+    granting = running.connection.ask_browser(
         "Browser.setPermission",
         permission={"name": "clipboard-write"},
         setting="granted",

@@ -1,4 +1,4 @@
-"""Writes what pages say into the log: console messages, Chromium's own, uncaught errors. Overheard on the wire.
+"""Writes what pages say into the log: console messages, Chromium's own, uncaught errors. Observed by the tap.
 
 By the time Chromium answers a question of ours, all that the page said before is in the log.
 """
@@ -8,7 +8,8 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from gstack_browse.browser.cdp.targets import Target, Targets
+from gstack_browse.browser.cdp.tap import Tap
+from gstack_browse.browser.cdp.targets import Target
 from gstack_browse.browser.tabs.pages import Pages
 from gstack_browse.logs import said
 from gstack_browse.logs.entries import MAX_MESSAGE, ConsoleEntry, safe_url
@@ -31,9 +32,9 @@ class Console:
         self._pages = pages
         self._recent: deque[tuple[str, int, ConsoleEntry]] = deque(maxlen=MOST_RECENT)
 
-    def follow(self, targets: Targets) -> None:
-        """Hear what these say, from now on."""
-        targets.says = self._says
+    def follow(self, tap: Tap) -> None:
+        """Write down what targets say, from now on."""
+        tap.says = self._says
 
     def _says(self, target: Target, method: str, event: dict[str, Any]) -> None:
         if method == "Runtime.exceptionRevoked":

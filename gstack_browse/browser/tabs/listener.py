@@ -5,7 +5,7 @@ from functools import partial
 
 from playwright.async_api import WebSocket
 
-from gstack_browse.browser.cdp.targets import Targets
+from gstack_browse.browser.cdp.connection import Connection
 from gstack_browse.browser.tabs.console import Console
 from gstack_browse.browser.tabs.pages import Pages
 from gstack_browse.browser.tabs.tab import Tab
@@ -34,12 +34,14 @@ class Listener:
         self.traffic = Traffic(logs.network, self._pages)
         self._console = Console(logs.console, self._pages)
 
-    def attach(self, targets: Targets) -> None:
-        """Write down what these report, from now on."""
-        self._console.follow(targets)
-        self.traffic.follow(targets)
-        targets.lost = self._lost
-        targets.gone = self._pages.gone
+    def attach(self, connection: Connection) -> None:
+        """Write down what its targets report, from now on."""
+        tap = connection.tap
+        self._console.follow(tap)
+        self.traffic.follow(tap)
+        connection.spare_requests(self.traffic.interest)
+        tap.lost = self._lost
+        tap.gone = self._pages.gone
 
     def _lost(self, page_id: str, words: str) -> None:
         """Some of what a page says was not kept."""

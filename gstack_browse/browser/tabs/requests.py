@@ -22,8 +22,6 @@ class PageRequest:
     """The loader id of the document that asks, or is asked for."""
     is_document: bool
     """Whether the request is for the document of the main frame."""
-    is_told: bool
-    """Whether the driver hears of the request."""
     head: float = 0.0
     has_arrived: bool = False
     """Whether that document is in the frame now."""

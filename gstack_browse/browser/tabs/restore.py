@@ -95,7 +95,7 @@ async def _restoring(tab: Tab, state: TabState) -> AsyncIterator[None]:
     if not state.items:
         yield
         return
-    send = tab.world.target.drivers.send
+    send = tab.world.target.observed.send
     added = await send("Page.addScriptToEvaluateOnNewDocument", {"source": _restore_script(state)})
     try:
         yield

@@ -93,8 +93,8 @@ class BrowserSession(BrowserNeed):
         )
         self.context = context
         self.pages.use(context)
-        self._listener.attach(self.running.wire.targets)
-        self.running.wire.targets.listen("Page.javascriptDialogClosed", self._answered)
+        self._listener.attach(self.running.connection)
+        self.running.connection.tap.on("Page.javascriptDialogClosed", self._answered)
         context.on("dialog", self._asked)
 
     def take_settings(self, state: SessionState) -> None:
@@ -221,7 +221,7 @@ class BrowserSession(BrowserNeed):
 
     def put(self, number: int, page: Page, following: tuple[int, int] = (1, 1)) -> Tab:
         """Put a page into the tab of that number, which may be new. `following`: the numbers of its first refs."""
-        world = World(page, self.running.wire)
+        world = World(page, self.running.connection)
         tab = self.tabs.get(number)
         if tab:
             self._close_question(tab, "closed with its page")
@@ -353,13 +353,12 @@ class BrowserSession(BrowserNeed):
         """
         self.background.start(self.dialogs.answer(dialog))
 
-    def _answered(self, target: Target, event: dict[str, Any]) -> bool:
+    def _answered(self, target: Target, event: dict[str, Any]) -> None:
         """A dialog was closed, perhaps by a person, or with its page."""
         tab = self._listener.traffic.tab_of(target.page)
         if tab and (question := tab.question) and question.tab == tab.id:
             how = questions.answered(question, event["result"], event["userInput"])
             questions.closed(self.tabs, question, how)
-        return True
 
     def _close_question(self, tab: Tab, how: str) -> None:
         """The dialog that a tab's own page shows is open no more."""

@@ -1,9 +1,8 @@
-"""What pages ask the network for, overheard from what Chromium tells the driver, written into the log and into the tabs.
+"""Requests of pages, observed by the tap and written into the log and into the tabs.
 
 Playwright could tell, too, but a request costs its driver half a millisecond, and it keeps 13 KB of each in the daemon, and
-more in the driver, for as long as the page may want to know more of it; nobody here ever does. So of what the pages of
-tabs ask for the driver hears only of the main frame's documents, by which it knows that a navigation has failed; and
-not even of those where our own `goto` asks for them.
+more in the driver, for as long as the page may want to know more of it; nobody here ever does. `interest` says which
+requests the driver has to hear of all the same.
 """
 
 import time
@@ -12,7 +11,9 @@ from functools import partial
 from typing import Any
 from urllib.parse import urlsplit
 
-from gstack_browse.browser.cdp.targets import Target, Targets
+from gstack_browse.browser.cdp.diet import Interest
+from gstack_browse.browser.cdp.tap import Tap
+from gstack_browse.browser.cdp.targets import Target
 from gstack_browse.browser.tabs.pages import Pages
 from gstack_browse.browser.tabs.requests import PageRequest
 from gstack_browse.browser.tabs.tab import Tab
@@ -20,18 +21,9 @@ from gstack_browse.logs.entries import NetworkEntry, safe_url
 from gstack_browse.logs.ring import Ring
 from gstack_browse.text.redact import redact
 
-ASIDES = (
-    "Network.requestServedFromCache",
-    "Network.requestWillBeSentExtraInfo",
-    "Network.responseReceivedExtraInfo",
-)
-"""Events about a request that tell us nothing."""
-FRAMES = ("Network.webSocketFrameReceived", "Network.webSocketFrameSent")
-"""What goes through a web socket: the driver would pass on all of it."""
 ICON = "/favicon.ico"
 """Where Chromium looks for a site's icon."""
 EXTENSION = "chrome-extension://"
-_NUMBER = b'"requestId":"'
 
 
 class Traffic:
@@ -41,17 +33,20 @@ class Traffic:
         self._log = log
         self._pages = pages
 
-    def follow(self, targets: Targets) -> None:
-        """Hear of the requests of these, from now on."""
-        targets.listen("Network.requestWillBeSent", self._began)
-        targets.listen("Network.responseReceived", self._answered)
-        targets.listen("Network.loadingFinished", self._finished)
-        targets.listen("Network.loadingFailed", self._failed)
-        for method in ASIDES:
-            targets.sift(method, self._is_of_told)
-        for method in FRAMES:
-            targets.sift(method, lambda target, message: self.tab_of(target.page) is None)
-        targets.left = self._left
+    def follow(self, tap: Tap) -> None:
+        """Write down the requests of targets, from now on."""
+        tap.on("Network.requestWillBeSent", self._began)
+        tap.on("Network.responseReceived", self._answered)
+        tap.on("Network.loadingFinished", self._finished)
+        tap.on("Network.loadingFailed", self._failed)
+        tap.left = self._left
+
+    def interest(self, page_id: str) -> Interest:
+        """Which requests of a page the driver has to hear of."""
+        tab = self.tab_of(page_id)
+        if tab is None:
+            return Interest.ALL
+        return Interest.NONE if tab.own_goto else Interest.DOCUMENTS
 
     def bind(self, page_id: str, tab: Tab) -> None:
         """That page is in that tab: its requests so far are the tab's, and those to come."""
@@ -63,71 +58,52 @@ class Traffic:
         page = self._pages.get(page_id)
         return page.tab if page else None
 
-    def _began(self, target: Target, event: dict[str, Any]) -> bool:
+    def _began(self, target: Target, event: dict[str, Any]) -> None:
         asked, kind = event["request"], event.get("type", "Other")
         page = self._pages.of(target)
         number = event["requestId"]
         if _is_for_icon(event):
             page.icons.append(number)
-            return page.tab is None
+            return
         if not _is_of_page(event):
-            return page.tab is None
-        before = page.open.get(number)
+            return
         if redirection := event.get("redirectResponse"):
             self._answered(target, {"requestId": number, "response": redirection})
             self._end(target, event, "")
         entry = NetworkEntry(time.time(), 0, asked["method"], redact(safe_url(asked["url"])), kind.lower())
         frame, loader = event.get("frameId", ""), event.get("loaderId", "")
         is_document = number == loader and frame == target.page
-        is_told = page.tab is None or (is_document and not page.tab.own_goto)
-        if before:
-            is_told = before.is_told
-        request = PageRequest(
-            entry, event["timestamp"], frame, loader, is_document=is_document, is_told=is_told
-        )
+        request = PageRequest(entry, event["timestamp"], frame, loader, is_document=is_document)
         page.open[number] = request
         if is_document:
             page.asked.append(request)
         self._pages.keep(page, entry, partial(self._log.add, entry))
         if page.tab:
             page.tab.began(number, request)
-        return is_told
 
     def _request(self, target: Target, number: str) -> PageRequest | None:
         page = self._pages.get(target.page)
         return page.open.get(number) if page else None
 
-    def _is_told(self, target: Target, request: PageRequest | None) -> bool:
-        """Whether the driver is to hear more of a request: it has heard of the beginning."""
-        return request.is_told if request else self.tab_of(target.page) is None
-
-    def _is_of_told(self, target: Target, message: bytes) -> bool:
-        begin = message.find(_NUMBER) + len(_NUMBER)
-        number = message[begin : message.find(b'"', begin)].decode()
-        return self._is_told(target, self._request(target, number))
-
-    def _answered(self, target: Target, event: dict[str, Any]) -> bool:
+    def _answered(self, target: Target, event: dict[str, Any]) -> None:
         request = self._request(target, event["requestId"])
         if request:
             response = event["response"]
             request.entry.status = response["status"]
             request.entry.size = _announced(response["headers"])
             request.head = response["encodedDataLength"]
-        return self._is_told(target, request)
 
-    def _finished(self, target: Target, event: dict[str, Any]) -> bool:
+    def _finished(self, target: Target, event: dict[str, Any]) -> None:
         request = self._request(target, event["requestId"])
         if request and request.entry.size < 0 and request.entry.has_body:
             request.entry.size = max(round(event["encodedDataLength"] - request.head), 0)
         self._end(target, event, "")
-        return self._is_told(target, request)
 
-    def _failed(self, target: Target, event: dict[str, Any]) -> bool:
+    def _failed(self, target: Target, event: dict[str, Any]) -> None:
         request = self._request(target, event["requestId"])
         has_no_body = request is not None and request.entry.status == 204 and not request.is_document
         problem = event.get("errorText") or event.get("blockedReason") or "failed"
         self._end(target, event, "" if has_no_body else problem.removeprefix("net::"))
-        return self._is_told(target, request)
 
     def _left(self, target: Target, frame: str, loader: str) -> None:
         """A frame is at another document: what the last one had asked for is over, though Chromium may not say so."""

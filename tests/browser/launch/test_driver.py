@@ -88,7 +88,7 @@ async def test_a_browser_that_answers_nobody_after_its_start_is_told_with_both_v
             [chromium] = [process for process in started if "--remote-debugging-pipe" in process.cmdline()]
             chromium.suspend()
             with pytest.raises(SetupFailed) as failure:
-                await launcher.wire(browser)
+                await launcher.connect(browser)
             chromium.resume()
         await browser.close()
     assert browser.version in failure.value.message

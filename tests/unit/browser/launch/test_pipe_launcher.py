@@ -51,7 +51,7 @@ async def test_the_program_gets_its_words_and_the_daemon_both_ends(program: Path
         pid = await asyncio.to_thread(start)
         os.close(from_driver)
         os.close(to_driver)
-        wire = await launcher._wire
+        pipe = await launcher._pipe
         os.write(driver_writes, b"{}\0")
         heard = b""
         while heard.count(b"\0") < 2:
@@ -62,7 +62,7 @@ async def test_the_program_gets_its_words_and_the_daemon_both_ends(program: Path
     assert await asyncio.to_thread(os.read, driver_reads, 1) == b"", "the program has ended with its driver"
     assert (await asyncio.to_thread(os.waitpid, pid, 0))[1] == 0
     os.close(driver_reads)
-    wire.close()
+    pipe.close()
 
 
 async def test_a_start_that_fails_leaves_nothing_behind(program: Path, folder: Path) -> None:

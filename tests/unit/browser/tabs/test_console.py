@@ -4,7 +4,8 @@ from typing import Any
 
 import pytest
 
-from gstack_browse.browser.cdp.targets import Target, Targets
+from gstack_browse.browser.cdp.tap import Tap
+from gstack_browse.browser.cdp.targets import Target
 from gstack_browse.browser.tabs.console import Console
 from gstack_browse.browser.tabs.pages import Pages
 from gstack_browse.browser.tabs.tab import Tab
@@ -22,9 +23,9 @@ class Said:
         self.log: Ring[ConsoleEntry] = Ring()
         self.pages = Pages()
         self.pages.bind("P", Tab(3, None, None, None))  # type: ignore[arg-type]
-        targets = Targets(None)  # type: ignore[arg-type]
-        Console(self.log, self.pages).follow(targets)
-        self._says = targets.says
+        tap = Tap(None)  # type: ignore[arg-type]
+        Console(self.log, self.pages).follow(tap)
+        self._says = tap.says
 
     def call(self, *words: str, context: int = 1) -> None:
         arguments = [{"type": "string", "value": word} for word in words]

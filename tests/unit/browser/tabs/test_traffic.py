@@ -1,19 +1,22 @@
 """Requests as Chromium tells of them, in the log and in the tab they concern."""
 
+import json
 from typing import Any
 
 import pytest
+import pytest_asyncio
 
-from gstack_browse.browser.cdp.targets import Target, Targets
+from gstack_browse.browser.cdp.diet import Diet
+from gstack_browse.browser.cdp.tap import Tap
 from gstack_browse.browser.tabs.pages import MOST_EARLY, Pages
 from gstack_browse.browser.tabs.tab import Tab
 from gstack_browse.browser.tabs.traffic import Traffic
 from gstack_browse.logs.entries import NetworkEntry
 from gstack_browse.logs.ring import Ring
 
-PAGE = Target("P", "P", None, None)  # type: ignore[arg-type]  # nothing is said, in neither direction
-INNER = Target("I", "P", None, None)  # type: ignore[arg-type]
-WORKER = Target("S", "S", None, None, "service_worker")  # type: ignore[arg-type]
+PAGE, INNER, WORKER = "P", "I", "S"
+SESSIONS = {PAGE: "1" * 32, INNER: "2" * 32, WORKER: "3" * 32}
+"""The targets, and the ids of the driver's sessions with them."""
 
 
 class Network:
@@ -23,50 +26,65 @@ class Network:
         self.log: Ring[NetworkEntry] = Ring()
         self.pages = Pages()
         self.traffic = Traffic(self.log, self.pages)
-        self.targets = Targets(None)  # type: ignore[arg-type]
-        self._ears: dict[str, Any] = {}
+        self.tap = Tap(lambda session_id: None)  # type: ignore[arg-type, return-value]  # nothing is said there
+        self.diet = Diet(self.tap.targets)
+        self.diet.interest = self.traffic.interest
         self.told: list[str] = []
         """What the driver hears of."""
-        self.targets.listen = self._ears.__setitem__  # type: ignore[method-assign]
-        self.targets.sift = self._ears.__setitem__  # type: ignore[method-assign]
-        self.traffic.follow(self.targets)
+        for target, kind, above in (
+            (PAGE, "page", ""),
+            (INNER, "iframe", SESSIONS[PAGE]),
+            (WORKER, "worker", ""),
+        ):
+            described = {"targetId": target, "type": "service_worker" if kind == "worker" else kind}
+            self._pass(
+                "Target.attachedToTarget", {"sessionId": SESSIONS[target], "targetInfo": described}, above
+            )
+        self.traffic.follow(self.tap)
         self.clock = 100.0
 
-    def ask(self, number: str, target: Target = PAGE, *, url: str = "http://a/x", **more: Any) -> None:
-        asked = {"url": url, "method": "GET"}
+    def ask(self, number: str, target: str = PAGE, *, url: str = "http://a/x", **more: Any) -> None:
+        asked = {"url": url, "method": "GET", "headers": {}}
         event = {"requestId": number, "loaderId": "L", "frameId": "P", "type": "Fetch", "request": asked}
         self._tell("requestWillBeSent", target, {**event, **more})
 
-    def answer(self, number: str, status: int = 200, target: Target = PAGE, **headers: str) -> None:
+    def answer(self, number: str, status: int = 200, target: str = PAGE, **headers: str) -> None:
         response = {"status": status, "headers": headers, "encodedDataLength": 150}
         self._tell("responseReceived", target, {"requestId": number, "response": response})
 
-    def finish(self, number: str, size: int = 150, target: Target = PAGE) -> None:
+    def finish(self, number: str, size: int = 150, target: str = PAGE) -> None:
         self._tell("loadingFinished", target, {"requestId": number, "encodedDataLength": size})
 
     def fail(self, number: str, error: str) -> None:
         self._tell("loadingFailed", PAGE, {"requestId": number, "errorText": error})
 
-    def _tell(self, name: str, target: Target, event: dict[str, Any]) -> None:
+    def leave(self, frame: str, loader: str) -> None:
+        """A frame of the page goes to another document."""
+        self._pass("Page.frameNavigated", {"frame": {"id": frame, "loaderId": loader}}, SESSIONS[PAGE])
+
+    def pass_by(self, name: str, number: str, target: str = PAGE) -> None:
+        """An event that nobody reads."""
+        if self._pass(f"Network.{name}", {"requestId": number, "n": 1}, SESSIONS[target]):
+            self.told.append(f"{name} {number}")
+
+    def _tell(self, name: str, target: str, event: dict[str, Any]) -> None:
         self.clock += 0.25
-        if self._ears[f"Network.{name}"](target, {"timestamp": self.clock, **event}):
+        if self._pass(f"Network.{name}", {**event, "timestamp": self.clock}, SESSIONS[target]):
             self.told.append(f"{name} {event['requestId']}")
 
-    def pass_by(self, name: str, number: str, target: Target = PAGE) -> None:
-        """An event that nobody reads."""
-        message = b'{"method":"Network.%s","params":{"requestId":"%s","n":1}}' % (
-            name.encode(),
-            number.encode(),
-        )
-        if self._ears[f"Network.{name}"](target, message):
-            self.told.append(f"{name} {number}")
+    def _pass(self, method: str, params: dict[str, Any], session: str) -> bool:
+        """Whether the driver gets an event."""
+        end = {"sessionId": session} if session else {}
+        message = json.dumps({"method": method, "params": params, **end}, separators=(",", ":")).encode()
+        self.tap.observe(method.encode(), message)
+        return self.diet.forwards(method.encode(), message)
 
     def lines(self) -> list[str]:
         return [entry.line() for entry in self.log.since(0)]
 
 
-@pytest.fixture
-def network() -> Network:
+@pytest_asyncio.fixture
+async def network() -> Network:
     return Network()
 
 
@@ -104,7 +122,7 @@ async def test_each_step_of_a_redirection(network: Network, tab: Tab) -> None:
     network.answer("1", 404)
     assert (tab.requests.documents, tab.awaits_server, tab.requests.status_of("1")) == (2, False, 404)
     assert tab.is_navigating, "it is not in its frame yet"
-    network.targets.left(PAGE, "P", "1")
+    network.leave("P", "1")
     assert not tab.is_navigating
     network.finish("1", size=157)
     assert network.lines() == ["GET http://a/old → 302 (250ms)", "GET http://a/new → 404 (500ms, 7B)"]
@@ -119,7 +137,7 @@ async def test_each_step_of_a_redirection(network: Network, tab: Tab) -> None:
     ],
 )
 async def test_only_the_main_frame_navigates_its_tab(
-    network: Network, tab: Tab, event: dict[str, str], target: Target
+    network: Network, tab: Tab, event: dict[str, str], target: str
 ) -> None:
     network.ask("1", target, **event)
     assert (tab.requests.documents, tab.is_navigating, len(tab.requests.pending)) == (0, False, 1)
@@ -140,10 +158,10 @@ async def test_what_a_document_had_asked_for_ends_with_it(network: Network, tab:
     network.ask("1", url="http://a/old")
     network.ask("2", url="http://a/frame", frameId="F")
     network.ask("3", url="http://a/next", loaderId="3", type="Document")
-    network.targets.left(PAGE, "F", "L9")
+    network.leave("F", "L9")
     assert list(tab.requests.inflight) == ["1", "3"]
     network.ask("4", url="http://a/new", loaderId="3")
-    network.targets.left(PAGE, "P", "3")
+    network.leave("P", "3")
     assert list(tab.requests.inflight) == ["3", "4"]
     assert network.lines()[0] == "GET http://a/old → failed: ERR_ABORTED"
     network.finish("1")

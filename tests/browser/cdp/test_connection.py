@@ -5,7 +5,7 @@ import asyncio
 import pytest
 from playwright.async_api import Error, Page
 
-from gstack_browse.browser.cdp.wire import Wire
+from gstack_browse.browser.cdp.connection import PipeConnection
 from gstack_browse.browser.engine.world import World
 from tests.browser.conftest import Show
 from tests.commands.web import Web
@@ -35,35 +35,35 @@ async def test_the_end_of_a_turn_is_playwrights_too(show: Show) -> None:
 
 
 async def test_where_nothing_happened_nobody_is_asked(
-    show: Show, wire: Wire, monkeypatch: pytest.MonkeyPatch
+    show: Show, connection: PipeConnection, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     tab = await show("<button>Go</button>")
     await tab.refs.take()
     await tab.world.caught_up()
-    before = wire.passed
+    before = connection.forwarded
     assert await tab.world.call("candidates")
-    assert wire.passed == before
+    assert connection.forwarded == before
 
 
 async def test_who_asks_later_does_not_wait_for_who_asked_before(
-    show: Show, wire: Wire, monkeypatch: pytest.MonkeyPatch
+    show: Show, connection: PipeConnection, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Both questions are out at a time, and one answer is enough for all who want to know the same."""
     tab = await show("<title>A</title>")
     await tab.world.open()
-    assert wire._pulse
+    assert connection._barrier_session
     asked: list[str] = []
-    send = wire._pulse.send
+    send = connection._barrier_session.send
 
     async def note(method: str) -> object:
         asked.append(method)
         return await send(method)
 
-    monkeypatch.setattr(wire._pulse, "send", note)
+    monkeypatch.setattr(connection._barrier_session, "send", note)
     await tab.world.session.send("Runtime.evaluate", {"expression": "history.pushState(0, '', '#one')"})
-    first = asyncio.ensure_future(wire.caught_up())
+    first = asyncio.ensure_future(connection.caught_up())
     await tab.world.session.send("Runtime.evaluate", {"expression": "history.pushState(0, '', '#two')"})
-    second, third = (asyncio.ensure_future(wire.caught_up()) for _ in range(2))
+    second, third = (asyncio.ensure_future(connection.caught_up()) for _ in range(2))
     await asyncio.sleep(0)
     await asyncio.sleep(0)
     assert len(asked) == 2
@@ -103,8 +103,10 @@ async def test_a_page_that_crashes_fails_what_it_was_asked(show: Show) -> None:
     await tab.page.close()
 
 
-async def test_many_questions_and_large_answers_keep_their_order_and_content(page: Page, wire: Wire) -> None:
-    world = World(page, wire)
+async def test_many_questions_and_large_answers_keep_their_order_and_content(
+    page: Page, connection: PipeConnection
+) -> None:
+    world = World(page, connection)
     await world.open()
 
     async def ours(number: int) -> str:
@@ -120,15 +122,17 @@ async def test_many_questions_and_large_answers_keep_their_order_and_content(pag
     assert await asyncio.gather(*asked) == [str(number % 10) * 300_000 for number in range(40)]
 
 
-async def test_what_we_read_is_enabled_where_the_driver_did_not(page: Page, site: Web, wire: Wire) -> None:
+async def test_what_we_read_is_enabled_where_the_driver_did_not(
+    page: Page, site: Web, connection: PipeConnection
+) -> None:
     session = await page.context.new_cdp_session(page)
     described = await session.send("Target.getTargetInfo")
-    target = wire.targets.get(described["targetInfo"]["targetId"])
+    target = connection.targets.get(described["targetInfo"]["targetId"])
     for domain in ("Network", "Runtime", "Page"):
-        await target.drivers.send(f"{domain}.disable")
+        await target.observed.send(f"{domain}.disable")
     asked: list[str] = []
-    wire.targets.sift("Network.requestWillBeSent", lambda of, _: of is not target or not asked.append(of.id))
-    world = World(page, wire)
+    connection.tap.on("Network.requestWillBeSent", lambda of, _: of is target and asked.append(of.id))
+    world = World(page, connection)
     await world.open()
     arrivals = target.arrivals
     await world.session.send("Page.navigate", {"url": site.show("<title>A</title>")})

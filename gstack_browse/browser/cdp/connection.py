@@ -1,0 +1,145 @@
+"""Our connection to a browser that Playwright has started: targets, sessions of our own with them, and what Playwright knows.
+
+`PipeConnection` shares Playwright's pipe to Chromium. Chromium's messages come in one order: what it told the driver before
+it answered us has passed here by then. But the driver, and Playwright after it, may not have read it yet: see `caught_up`.
+"""
+
+import asyncio
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Any
+
+from playwright.async_api import Browser, CDPSession, Error
+
+from gstack_browse.browser.cdp.diet import NO_NEWS, Diet, Interest
+from gstack_browse.browser.cdp.pipe import EVENT, Pipe
+from gstack_browse.browser.cdp.session import Session, consume_exception
+from gstack_browse.browser.cdp.tap import Tap
+from gstack_browse.browser.cdp.targets import Target, Targets
+
+RELIED_ON = ("Page", "Runtime", "Network", "Log")
+"""Parts of the protocol whose events we read. We enable them ourselves: a driver need not need them for ever."""
+
+
+class Connection(ABC):
+    """What the rest of the program has of the protocol."""
+
+    def __init__(self, tap: Tap) -> None:
+        self.tap = tap
+        self.ended: Callable[[bool], None] = lambda by_browser: None
+        """Called with `by_browser` when the connection ends, before pending requests fail."""
+
+    @property
+    def targets(self) -> Targets:
+        return self.tap.targets
+
+    @abstractmethod
+    async def open(self, browser: Browser) -> None:
+        """Try the connection, with Playwright and with a request of ours. Raises Playwright's Error."""
+
+    @abstractmethod
+    async def attach(self, target_id: str) -> Target:
+        """A target, with a session of our own. Raises Playwright's Error when it is gone."""
+
+    @abstractmethod
+    async def ask_browser(self, method: str, **params: Any) -> dict[str, Any]:
+        """Ask the browser itself. Raises Playwright's Error."""
+
+    @abstractmethod
+    async def caught_up(self) -> None:
+        """When this returns, Playwright knows all that Chromium had told when it was called. Never raises."""
+
+    @abstractmethod
+    def spare_requests(self, interest: Callable[[str], Interest]) -> None:
+        """Keep requests from the driver, where it can do without: `interest` says so of a page."""
+
+    @abstractmethod
+    def close(self) -> None:
+        """End the connection."""
+
+
+class PipeConnection(Connection):
+    """Over the pipe that Playwright's driver has to Chromium."""
+
+    def __init__(self, pipe: Pipe) -> None:
+        super().__init__(Tap(lambda session_id: Session(pipe, session_id)))
+        self.pipe = pipe
+        self.diet = Diet(self.tap.targets)
+        self.tap.releases_objects = self.diet.is_applied
+        self.forwarded = 0
+        """How many events with news have gone to the driver."""
+        self._known = 0
+        """How many of them Playwright is known to have heard of."""
+        self._barrier_target = 0
+        """How many of them it will have heard of when `_catching_up` is done."""
+        self._catching_up: asyncio.Future[None] | None = None
+        self._barrier_session: CDPSession | None = None
+        self._root: asyncio.Future[Session] | None = None
+        pipe.forwards = self._forwards
+        pipe.ended = lambda by_browser: self.ended(by_browser)
+
+    async def open(self, browser: Browser) -> None:
+        await asyncio.gather(self._open_barrier(browser), self._browser())
+
+    async def attach(self, target_id: str) -> Target:
+        root = await self._browser()
+        session = await root.attach("Target.attachToTarget", targetId=target_id, flatten=True)
+        target = self.targets.get(target_id)
+        target.session = session
+        for domain in RELIED_ON:
+            # Nobody waits: Chromium keeps the order.
+            asyncio.ensure_future(target.observed.send(f"{domain}.enable")).add_done_callback(consume_exception)
+        return target
+
+    async def ask_browser(self, method: str, **params: Any) -> dict[str, Any]:
+        root = await self._browser()
+        return await root.send(method, params)
+
+    async def caught_up(self) -> None:
+        """See `Connection`. Where no event with news has passed there is nothing to wait for."""
+        if self._known >= self.forwarded or self._barrier_session is None or not self.pipe.is_open:
+            return
+        if self._catching_up is None or self._barrier_target < self.forwarded:
+            self._barrier_target = self.forwarded
+            self._catching_up = asyncio.ensure_future(self._catch_up(self._barrier_session, self.forwarded))
+        await asyncio.shield(self._catching_up)
+
+    def spare_requests(self, interest: Callable[[str], Interest]) -> None:
+        self.diet.interest = interest
+
+    def close(self) -> None:
+        self.pipe.close()
+
+    async def _open_barrier(self, browser: Browser) -> None:
+        self._barrier_session = await browser.new_browser_cdp_session()
+
+    async def _catch_up(self, barrier: CDPSession, forwarded: int) -> None:
+        with suppress(Error):  # the browser has ended
+            await barrier.send("Browser.getVersion")
+        self._known = max(self._known, forwarded)
+
+    def _forwards(self, message: bytes) -> bool:
+        begin = len(EVENT)
+        method = message[begin : message.find(b'"', begin)]
+        self.tap.observe(method, message)
+        if not self.diet.forwards(method, message):
+            return False
+        if method not in NO_NEWS:
+            self.forwarded += 1
+        return True
+
+    async def _browser(self) -> Session:
+        """Our session with the browser itself, in which those with its targets are opened."""
+        if self._root is None:
+            self._root = asyncio.ensure_future(self._attach_to_browser())
+        return await asyncio.shield(self._root)
+
+    async def _attach_to_browser(self) -> Session:
+        root = await Session(self.pipe).attach("Target.attachToBrowserTarget")
+        root.on("Target.detachedFromTarget", self._detached)
+        return root
+
+    def _detached(self, event: dict[str, Any]) -> None:
+        if session := self.pipe.find(event["sessionId"]):
+            session.end("Target closed")

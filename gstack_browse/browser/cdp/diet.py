@@ -1,0 +1,192 @@
+"""What the driver is spared: events of its own sessions that it does not get, and why it does not miss them.
+
+Each event that it gets costs it some time, and a request half a millisecond and memory. RULES is all there is. With a
+Playwright newer than those we know the driver gets everything.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import Enum, auto
+
+from playwright._repo_version import version
+
+from gstack_browse.browser.cdp.session import decode
+from gstack_browse.browser.cdp.tap import SAID_BY_WORKER
+from gstack_browse.browser.cdp.targets import Target, Targets
+
+KNOWN_PLAYWRIGHT = (1, 65)
+"""The last version of which we know what its driver listens to."""
+FORWARDED_LIFECYCLE = (b'"name":"load"', b'"name":"DOMContentLoaded"')
+"""The only lifecycle events that the driver uses, and of the main frame only: nobody here waits for a frame in a page."""
+NO_NEWS = frozenset({b"Page.lifecycleEvent"})
+"""Events after which `Connection.caught_up` need not wait: no command reads state that Playwright derives from them."""
+
+
+class Interest(Enum):
+    """Which requests of a page the driver has to hear of."""
+
+    ALL = auto()
+    """Of a page that is no tab's: Playwright opens such pages itself, and answers their requests."""
+    DOCUMENTS = auto()
+    """The main frame's documents: by these it knows that a navigation has failed, on which its actions wait."""
+    NONE = auto()
+    """Of a tab during a `goto` of our own: nothing in the driver waits for that."""
+
+
+@dataclass(frozen=True)
+class Rule:
+    """Which events, when the driver gets one (a method of Diet), why that is enough, and where this is shown."""
+
+    events: tuple[str, ...]
+    needs: str
+    reason: str
+    evidence: str
+
+
+_UNUSED = "docs/decisions/0055-the-wire.md; tests/unit/browser/cdp/test_diet.py searches the driver for them"
+_REQUESTS = "docs/decisions/0055-the-wire.md (requests), 0062-memory.md"
+
+RULES = (
+    Rule(
+        (
+            "Network.dataReceived",
+            "Network.policyUpdated",
+            "Network.resourceChangedPriority",
+            "Page.frameClearedScheduledNavigation",
+            "Page.frameResized",
+            "Page.frameScheduledNavigation",
+            "Page.frameStartedLoading",
+            "Page.frameStartedNavigating",
+            "Page.frameStoppedLoading",
+            "Page.frameSubtreeWillBeDetached",
+        ),
+        "never",
+        "Nothing in the driver listens to these; with the lifecycle events they are two thirds of all events.",
+        _UNUSED,
+    ),
+    Rule(
+        ("Page.lifecycleEvent",),
+        "load_of_main_frame",
+        "The driver uses load and DOMContentLoaded; the others tell of paints and of rest.",
+        _UNUSED,
+    ),
+    Rule(
+        ("Runtime.consoleAPICalled", "Runtime.exceptionThrown", "Runtime.exceptionRevoked"),
+        "of_no_target",
+        "We write the log ourselves; a page that logs in a loop would block the driver.",
+        "docs/decisions/0058-errors-in-replies.md, 0061-floods-of-messages.md",
+    ),
+    Rule(
+        ("Log.entryAdded",),
+        "of_worker",
+        "The same; a worker's message in its page's session is nobody's.",
+        "docs/decisions/0058-errors-in-replies.md",
+    ),
+    Rule(
+        ("Network.requestWillBeSent",),
+        "request",
+        "The log and the tabs are filled from the tap; see Interest for what the driver still waits for.",
+        _REQUESTS,
+    ),
+    Rule(
+        (
+            "Network.requestServedFromCache",
+            "Network.requestWillBeSentExtraInfo",
+            "Network.responseReceived",
+            "Network.responseReceivedExtraInfo",
+        ),
+        "more_of_request",
+        "The driver gets the rest of those requests whose beginning it got.",
+        _REQUESTS,
+    ),
+    Rule(
+        ("Network.loadingFinished", "Network.loadingFailed"),
+        "end_of_request",
+        "The driver gets the end of those requests whose beginning it got.",
+        _REQUESTS,
+    ),
+    Rule(
+        ("Network.webSocketFrameReceived", "Network.webSocketFrameSent"),
+        "of_no_tab",
+        "The driver would pass on all that goes through a web socket, and nobody here reads it.",
+        _REQUESTS,
+    ),
+)
+
+_ID = b'"requestId":"'
+
+
+class Diet:
+    """Decides for each event of the driver's whether it gets that event."""
+
+    def __init__(self, targets: Targets) -> None:
+        self.interest: Callable[[str], Interest] = lambda page_id: Interest.ALL
+        """Says which requests of a page the driver has to hear of."""
+        self.is_applied = tuple(int(part) for part in version.split(".")[:2]) <= KNOWN_PLAYWRIGHT
+        self._targets = targets
+        self._needs: dict[bytes, Callable[[bytes], bool]] = {}
+        if self.is_applied:
+            self._needs = {
+                event.encode(): getattr(self, f"_{rule.needs}") for rule in RULES for event in rule.events
+            }
+
+    def forwards(self, method: bytes, message: bytes) -> bool:
+        """Whether the driver gets an event. The tap must have read it."""
+        needs = self._needs.get(method)
+        return needs is None or needs(message)
+
+    def _never(self, message: bytes) -> bool:
+        return False
+
+    def _of_no_target(self, message: bytes) -> bool:
+        return self._targets.of(message) is None
+
+    def _of_worker(self, message: bytes) -> bool:
+        return SAID_BY_WORKER in message[:90] or self._targets.of(message) is None
+
+    def _of_no_tab(self, message: bytes) -> bool:
+        target = self._targets.of(message)
+        return target is None or self.interest(target.page) is Interest.ALL
+
+    def _load_of_main_frame(self, message: bytes) -> bool:
+        if not any(name in message for name in FORWARDED_LIFECYCLE):
+            return False
+        target = self._targets.of(message)
+        return target is None or f'"frameId":"{target.page}"'.encode() in message
+
+    def _request(self, message: bytes) -> bool:
+        target = self._targets.of(message)
+        if target is None:
+            return True
+        request_id = _id_in(message)
+        is_needed = request_id in target.forwarded_requests or self._is_awaited(target, request_id, message)
+        if is_needed:
+            target.forwarded_requests.add(request_id)
+        return is_needed
+
+    def _is_awaited(self, target: Target, request_id: bytes, message: bytes) -> bool:
+        interest = self.interest(target.page)
+        if interest is not Interest.DOCUMENTS:
+            return interest is Interest.ALL
+        if b'"loaderId":"%b"' % request_id not in message:
+            return False  # no document
+        event = decode(message)["params"]
+        return bool(event.get("loaderId") == event["requestId"] and event.get("frameId") == target.page)
+
+    def _more_of_request(self, message: bytes) -> bool:
+        target = self._targets.of(message)
+        if target is None or _id_in(message) in target.forwarded_requests:
+            return True
+        return self.interest(target.page) is Interest.ALL
+
+    def _end_of_request(self, message: bytes) -> bool:
+        is_needed = self._more_of_request(message)
+        if target := self._targets.of(message):
+            target.forwarded_requests.discard(_id_in(message))
+        return is_needed
+
+
+def _id_in(message: bytes) -> bytes:
+    """The id of the request that an event is about. It stands first, before anything that a page has a say in."""
+    begin = message.find(_ID) + len(_ID)
+    return message[begin : message.find(b'"', begin)]

@@ -1,0 +1,262 @@
+"""The debugging pipe between Playwright's driver and Chromium: carries the driver's messages and our own.
+
+The driver starts Chromium through `chromium_shim`, which hands both ends of the pipe to us. The pipe knows no method of
+the protocol. Requests of ours have ids that the driver does not use, and their answers go to the session that asked. Events of
+our own sessions go to those sessions. Everything else is the driver's: `forwards` is asked about each of its events,
+and may keep it.
+"""
+
+import asyncio
+import fcntl
+import os
+import re
+from collections import deque
+from collections.abc import Callable
+from contextlib import suppress
+from functools import partial
+from typing import Any
+
+from gstack_browse.browser.cdp.session import Session, decode, encode
+
+FIRST_ID = 1_000_000_000
+"""Ids of our requests begin here. The driver counts from 1, and an id has at most 31 bits."""
+MOST_WAITING = 16 << 20
+"""Bytes that may wait for a reader before the side they come from is no longer read."""
+READ_BYTES = 1 << 18
+PIPE_BYTES = 1 << 20
+"""What Linux lets everybody make a pipe hold: a screenshot goes through in a few turns."""
+MOST_FAULTS = 20
+"""Kinds of faults that one pipe logs."""
+_END = b"\0"
+_ANSWER = re.compile(rb'\{\s*"id"\s*:\s*([0-9]+)')
+EVENT = b'{"method":"'
+"""How Chromium begins an event. Another form is JSON all the same, and is rewritten into this one before anybody reads it."""
+_F_SETPIPE_SZ = getattr(fcntl, "F_SETPIPE_SZ", 0)
+
+
+class PipePump:
+    """One direction of the pipe: reads one descriptor, writes whole messages to the other, and stops reading when that lags."""
+
+    def __init__(
+        self, source: int, target: int, route: Callable[[bytes], bytes], ended: Callable[[], None]
+    ) -> None:
+        self._loop = asyncio.get_running_loop()
+        self._source = source
+        self._target = target
+        self._route = route
+        self._ended = ended
+        self._partial: list[bytes] = []
+        self._waiting: deque[bytes] = deque()
+        self._size = 0
+        for descriptor in (source, target):
+            os.set_blocking(descriptor, False)
+            if _F_SETPIPE_SZ:
+                with suppress(OSError):  # a socket has no such size
+                    fcntl.fcntl(descriptor, _F_SETPIPE_SZ, PIPE_BYTES)
+        self._loop.add_reader(source, self._readable)
+
+    def write(self, data: bytes) -> None:
+        """Pass whole messages on, in order."""
+        if self._waiting:
+            self._wait(data)
+            return
+        try:
+            written = os.write(self._target, data)
+        except BlockingIOError:
+            written = 0
+        except OSError:
+            return  # the target has closed, as reading from it tells
+        if written < len(data):
+            self._loop.add_writer(self._target, self._writable)
+            self._wait(data[written:])
+
+    def close(self) -> None:
+        """Close both descriptors."""
+        self._loop.remove_reader(self._source)
+        self._loop.remove_writer(self._target)
+        for descriptor in (self._source, self._target):
+            os.close(descriptor)
+
+    def _readable(self) -> None:
+        try:
+            data = os.read(self._source, READ_BYTES)
+        except BlockingIOError:
+            return
+        except OSError:
+            data = b""
+        if not data:
+            self._ended()
+            return
+        end = data.rfind(_END) + 1
+        if not end:
+            self._partial.append(data)
+            return
+        whole = data if end == len(data) else data[:end]
+        if self._partial:
+            whole = b"".join([*self._partial, whole])
+        self._partial = [data[end:]] if end < len(data) else []
+        if forward := self._route(whole):
+            self.write(forward)
+
+    def _wait(self, data: bytes) -> None:
+        self._waiting.append(data)
+        self._size += len(data)
+        if self._size > MOST_WAITING:
+            self._loop.remove_reader(self._source)
+
+    def _writable(self) -> None:
+        while self._waiting:
+            data = self._waiting[0]
+            try:
+                written = os.write(self._target, data)
+            except BlockingIOError:
+                return
+            except OSError:
+                self._loop.remove_writer(self._target)
+                return  # the target has closed, as reading from it tells
+            self._size -= written
+            if written < len(data):
+                self._waiting[0] = data[written:]
+                return
+            self._waiting.popleft()
+        self._loop.remove_writer(self._target)
+        self._loop.add_reader(self._source, self._readable)
+
+
+class Pipe:
+    """Both directions. Ends with whichever side closes first: the other side then sees its pipe closed, as without us."""
+
+    def __init__(self, from_driver: int, to_driver: int, to_browser: int, from_browser: int) -> None:
+        self.forwards: Callable[[bytes], bool] = lambda message: True
+        """Asked whether the driver gets one of its events. An exception is logged, and the driver gets the event."""
+        self.ended: Callable[[bool], None] = lambda by_browser: None
+        """Called with `by_browser` when either side closes, before pending requests fail."""
+        self._loop = asyncio.get_running_loop()
+        self._last_id = FIRST_ID
+        self._asked: dict[int, Session] = {}
+        self._sessions: dict[bytes, Session] = {}
+        self._unsent: list[bytes] = []
+        self._faults: set[str] = set()
+        self._to_browser = PipePump(from_driver, to_browser, bytes, partial(self._end, by_browser=False))
+        self._to_driver = PipePump(from_browser, to_driver, self._routed, partial(self._end, by_browser=True))
+        self.is_open = True
+
+    # our sessions
+
+    def session(self, session_id: str, parent: Session) -> Session:
+        """Begin to route the events of a session that `parent` has just opened."""
+        session = self._sessions[session_id.encode()] = Session(self, session_id, parent)
+        return session
+
+    def find(self, session_id: str) -> Session | None:
+        """The session of ours with that id."""
+        return self._sessions.get(session_id.encode())
+
+    def next_id(self) -> int:
+        """The id of our next request."""
+        self._last_id += 1
+        return self._last_id
+
+    def send(self, session: Session, request_id: int, method: str, params: dict[str, Any]) -> None:
+        """Send a request: in one write with others of the same event-loop turn, which wakes Chromium once."""
+        if not self.is_open:
+            session.end("Connection closed")
+            return
+        message: dict[str, Any] = {"id": request_id, "method": method, "params": params}
+        if session.id:
+            message["sessionId"] = session.id
+        self._asked[request_id] = session
+        if not self._unsent:
+            self._loop.call_soon(self._flush)
+        self._unsent += (encode(message), _END)
+
+    def abandon(self, request_id: int) -> None:
+        """Nobody waits for the answer to that request any more."""
+        self._asked.pop(request_id, None)
+
+    def forget(self, session_id: str) -> None:
+        """That session has ended."""
+        self._sessions.pop(session_id.encode(), None)
+
+    def _flush(self) -> None:
+        unsent, self._unsent = b"".join(self._unsent), []
+        if self.is_open:
+            self._to_browser.write(unsent)
+
+    # ends
+
+    def close(self) -> None:
+        """Close both sides."""
+        if not self.is_open:
+            return
+        self.is_open = False
+        self._to_browser.close()
+        self._to_driver.close()
+        for session in {*self._sessions.values(), *self._asked.values()}:
+            session.end("Connection closed")
+
+    def _end(self, *, by_browser: bool) -> None:
+        if self.is_open:
+            self.ended(by_browser)
+            self.close()
+
+    # Chromium's messages
+
+    def _routed(self, messages: bytes) -> bytes:
+        """Deliver what is ours of Chromium's messages, and return the rest."""
+        theirs = [message for message in messages.split(_END) if message and self._passes(message)]
+        if not theirs:
+            return b""
+        theirs.append(b"")
+        return _END.join(theirs)
+
+    def _passes(self, message: bytes) -> bool:
+        """Whether the driver gets a message. One that we fail to handle costs no other message, and the driver gets it."""
+        try:
+            return self._is_for_driver(message)
+        except Exception as error:  # noqa: BLE001 - what we do not understand, the driver may
+            self._log_fault(error)
+            return True
+
+    def _is_for_driver(self, message: bytes) -> bool:
+        if found := _ANSWER.match(message):
+            return not self._is_our_answer(int(found[1]), message)
+        if not message.startswith(EVENT):
+            return self._is_for_driver_in_another_form(message)
+        if (session := self._sessions.get(message[-34:-2])) and message.endswith(b'"}'):
+            self._deliver(session, message)
+            return False
+        return self.forwards(message)
+
+    def _is_our_answer(self, request_id: int, message: bytes) -> bool:
+        """Whether that answers us. The driver, which ends on an answer to no request of its own, never gets such a one."""
+        if request_id < FIRST_ID:
+            return False
+        if session := self._asked.pop(request_id, None):
+            try:
+                session.answered(request_id, decode(message))
+            except Exception as error:  # noqa: BLE001 - of this message only; whoever asked hears of it
+                session.failed(request_id, f"the answer cannot be read ({error})")
+                self._log_fault(error)
+        return True
+
+    def _deliver(self, session: Session, event: bytes) -> None:
+        try:
+            session.happened(event)
+        except Exception as error:  # noqa: BLE001 - of this message only
+            self._log_fault(error)
+
+    def _is_for_driver_in_another_form(self, message: bytes) -> bool:
+        """The same for a message that is not written as Chromium has always written its own: decoded whole, and slower."""
+        read = decode(message)
+        if isinstance(request_id := read.get("id"), int):
+            return not self._is_our_answer(request_id, message)
+        usual = encode({key: read[key] for key in ("method", "params", "sessionId") if key in read})
+        return not usual.startswith(EVENT) or self._is_for_driver(usual)
+
+    def _log_fault(self, error: Exception) -> None:
+        """Log a fault, once of a kind: what fails for one message fails for thousands."""
+        kind = f"{type(error).__name__}: {error}"
+        if kind not in self._faults and len(self._faults) < MOST_FAULTS:
+            self._faults.add(kind)
+            self._loop.call_exception_handler({"message": "a message of Chromium's", "exception": error})

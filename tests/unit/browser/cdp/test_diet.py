@@ -1,0 +1,122 @@
+"""What the driver is spared, and that the installed driver does not miss it."""
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import playwright
+import pytest
+import pytest_asyncio
+from playwright._repo_version import version
+
+from gstack_browse.browser.cdp import diet as diet_module
+from gstack_browse.browser.cdp.diet import FORWARDED_LIFECYCLE, KNOWN_PLAYWRIGHT, RULES, Diet, Interest
+from gstack_browse.browser.cdp.tap import Tap
+
+PAGE, ON_PAGE = "P" * 32, "1" * 32
+EVENTS = [name for rule in RULES for name in rule.events]
+UNUSED_EVENTS = [name for rule in RULES if rule.needs == "never" for name in rule.events]
+
+
+def event(method: str, session: str = ON_PAGE, **params: Any) -> bytes:
+    message = {"method": method, "params": params, **({"sessionId": session} if session else {})}
+    return json.dumps(message, separators=(",", ":")).encode()
+
+
+def forwards(diet: Diet, message: bytes) -> bool:
+    return diet.forwards(json.loads(message)["method"].encode(), message)
+
+
+async def make() -> Diet:
+    tap = Tap(lambda session_id: None)  # type: ignore[arg-type, return-value]  # nothing is said there
+    attached = event("Target.attachedToTarget", "", sessionId=ON_PAGE, targetInfo={"targetId": PAGE})
+    tap.observe(b"Target.attachedToTarget", attached)
+    diet = Diet(tap.targets)
+    diet.interest = lambda page: Interest.NONE
+    return diet
+
+
+@pytest_asyncio.fixture
+async def diet() -> Diet:
+    return await make()
+
+
+def test_an_event_has_one_rule() -> None:
+    assert len(set(EVENTS)) == len(EVENTS)
+    assert all(rule.reason and rule.evidence for rule in RULES)
+
+
+@pytest.mark.parametrize("name", EVENTS)
+async def test_the_driver_is_spared_it(diet: Diet, name: str) -> None:
+    assert not forwards(diet, event(name, requestId="1", name="firstPaint"))
+
+
+@pytest.mark.parametrize("name", EVENTS)
+async def test_an_unknown_driver_gets_it(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(diet_module, "KNOWN_PLAYWRIGHT", (1, 0))
+    diet = await make()
+    assert not diet.is_applied
+    assert forwards(diet, event(name, requestId="1", name="firstPaint"))
+
+
+@pytest.mark.parametrize("name", [name for name in EVENTS if name not in UNUSED_EVENTS])
+async def test_of_a_target_that_nobody_knows_the_driver_gets_it(diet: Diet, name: str) -> None:
+    moment = FORWARDED_LIFECYCLE[0].decode().split('"')[3]
+    assert forwards(diet, event(name, "9" * 32, requestId="1", name=moment))
+
+
+@pytest.mark.parametrize(
+    ("name", "reaches"), [("load", True), ("DOMContentLoaded", True), ("firstPaint", False)]
+)
+async def test_of_lifecycles_the_driver_gets_what_it_uses(diet: Diet, name: str, reaches: bool) -> None:
+    moment = event("Page.lifecycleEvent", frameId=PAGE, loaderId="L", name=name, timestamp=1.5)
+    assert forwards(diet, moment) is reaches
+    within = event("Page.lifecycleEvent", frameId="I" * 32, loaderId="L", name=name, timestamp=1.5)
+    assert not forwards(diet, within), "nobody waits for a frame in a page"
+
+
+async def test_a_workers_message_in_its_pages_session_is_nobodys(diet: Diet) -> None:
+    assert forwards(diet, event("Log.entryAdded", entry={"source": "worker", "text": "x"}))
+    assert not forwards(diet, event("Log.entryAdded", entry={"source": "network", "text": '"source":"worker"'}))
+
+
+def asked(request_id: str, **more: Any) -> bytes:
+    about = {"requestId": request_id, "loaderId": "L", "request": {"headers": {}}, "frameId": PAGE, **more}
+    return event("Network.requestWillBeSent", **about)
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        {},
+        {"loaderId": "1", "frameId": "I"},
+        {"request": {"headers": {"loaderId": "1"}}},
+        {"request": {"url": 'http://a/"loaderId":"1"'}},
+    ],
+)
+async def test_only_the_main_frames_document_is_one(diet: Diet, more: dict[str, Any]) -> None:
+    diet.interest = lambda page: Interest.DOCUMENTS
+    assert not forwards(diet, asked("1", **more))
+    assert forwards(diet, asked("2", loaderId="2"))
+
+
+async def test_what_has_ended_is_forgotten(diet: Diet) -> None:
+    diet.interest = lambda page: Interest.ALL
+    target = diet._targets.get(PAGE)
+    assert forwards(diet, asked("1"))
+    diet.interest = lambda page: Interest.NONE
+    assert target.forwarded_requests == {b"1"}
+    assert forwards(diet, event("Network.loadingFailed", requestId="1"))
+    assert not target.forwarded_requests
+
+
+def test_playwright_is_the_one_whose_driver_we_know() -> None:
+    """If this fails, look what the new driver listens to, and raise KNOWN_PLAYWRIGHT."""
+    assert tuple(int(part) for part in version.split(".")[:2]) <= KNOWN_PLAYWRIGHT
+    bundle = Path(playwright.__path__[0], "driver/package/lib/coreBundle.js").read_text(encoding="utf-8")
+    assert [name for name in UNUSED_EVENTS if f'"{name}"' in bundle] == []
+    handler = bundle.split("_onLifecycleEvent(event) {", 1)[1].split("\n      }\n", 1)[0]
+    assert re.findall(r'event\.name === ("\w+")', handler) == [
+        moment.decode().removeprefix('"name":') for moment in FORWARDED_LIFECYCLE
+    ]
