@@ -96,6 +96,12 @@ class Follower:
             self._left.remove(index)
         return self.project.bash(self._filled(block.code, refs or {}, fills))
 
+    def begin(self) -> None:
+        """Find gbrowse and run the preamble, as every skill does."""
+        heading = self.blocks[0].heading
+        assert self.follow(heading).text.startswith("READY ")
+        assert self.follow(heading, 2).code == 0
+
     def leave_out(self, heading: str, number: int = 1) -> None:
         """Say that a block is not for this project."""
         self._left.remove([at for at, block in enumerate(self.blocks) if block.heading == heading][number - 1])

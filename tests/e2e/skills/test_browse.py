@@ -12,6 +12,7 @@ from tests.e2e.skills.web import Site
 def test_browse(project: Project, notes: Site) -> None:
     browse = Follower(project, "browse")
     assert re.fullmatch(rf"READY \S+ B={ROOT}/bin/gbrowse\n", browse.follow("Browse").text)
+    assert browse.follow("Browse", 2).text in ("", "ASK first-run-update-check\n")
     assert '[textbox] "Email" [required]' in browse.follow("The loop", url=notes.url).text
     project.bash(f"$B fill {project.ref('textbox', 'Password')} secret")
     told = browse.follow(
@@ -54,7 +55,7 @@ def test_patterns_of_browse(project: Project, notes: Site, clinic: Site) -> None
 def test_setup_browser_cookies(project: Project, notes: Site) -> None:
     """On a machine without a browser profile: the user has exported a file."""
     cookies = Follower(project, "setup-browser-cookies")
-    cookies.follow("Take over logins")
+    cookies.begin()
     project.env["HOME"], home = str(project.path.parent / "nobody"), project.env["HOME"]
     listed, imported = cookies.follow("1. What is there"), cookies.follow("2. Import", domain="example.com")
     project.env["HOME"] = home
@@ -71,7 +72,7 @@ def test_setup_browser_cookies(project: Project, notes: Site) -> None:
 def test_benchmark(project: Project, shop: Site, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(shop, "slow_seconds", 0.3)
     benchmark = Follower(project, "benchmark")
-    benchmark.follow("Benchmark")
+    benchmark.begin()
     benchmark.follow("1. Choose pages and conditions")
     url = f"{shop.url}/product.html"
     assert benchmark.follow("2. Measure", url=url, name="product").text.split()[-1] == "5"
@@ -90,7 +91,7 @@ def test_benchmark(project: Project, shop: Site, monkeypatch: pytest.MonkeyPatch
 
 def test_canary(project: Project, shop: Site) -> None:
     canary = Follower(project, "canary")
-    canary.follow("Canary")
+    canary.begin()
     for name, url in (("start", f"{shop.url}/thanks.html"), ("product", f"{shop.url}/product.html")):
         canary.follow("2. Baseline, before the deployment", name=name, url=url)
     kept = project.path / ".gstack/canary/baseline"
