@@ -17,6 +17,7 @@ NEEDS_NO_BROWSER = frozenset(
         "config",
         "console",
         "dialog",
+        "doctor",
         "help",
         "network",
         "preamble",
@@ -48,6 +49,7 @@ STARTS_OFFLINE = frozenset(
 
 LOCAL = {
     "config": "gstack_browse.local.tool",
+    "doctor": "gstack_browse.local.doctor",
     "preamble": "gstack_browse.local.tool",
     "skill": "gstack_browse.local.skills",
     "skills": "gstack_browse.local.skills",

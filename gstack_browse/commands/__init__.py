@@ -16,11 +16,12 @@ from gstack_browse.commands import (  # noqa: I001 - the order is the order of h
     handoff,
     meta,
 )
-from gstack_browse.local import skills, tool
+from gstack_browse.local import skills, tool, doctor
 
 __all__ = [
     "cookie_import",
     "dialogs",
+    "doctor",
     "emulation",
     "handoff",
     "inspection",

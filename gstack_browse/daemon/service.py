@@ -256,8 +256,20 @@ class Service:
             facts["Lost"] = lost
         if self.settings.ignored:
             facts["Ignored"] = f"{self.settings.ignored}: set, but without meaning here"
-        facts["Memory"] = await asyncio.to_thread(_memory)
+        facts["Memory"], old = await asyncio.to_thread(lambda: (_memory(), _outdated_skills(self.workspace)))
+        if old:
+            facts["Skills"] = f"out of date: {', '.join(old)}; run 'gbrowse skills-install'"
         return facts
+
+
+def _outdated_skills(workspace: Path) -> list[str]:
+    """What an older gbrowse has installed for coding agents, in the project or the home directory."""
+    from gstack_browse.skills.outdated import everywhere, outdated  # not when the daemon starts
+
+    try:
+        return outdated(everywhere(str(workspace), os.environ.get("HOME", "")))
+    except (OSError, BrowseError):  # a directory that cannot be read is no reason to say nothing else
+        return []
 
 
 def _memory() -> str:

@@ -12,7 +12,7 @@ from gstack_browse import __version__
 from gstack_browse.errors import BrowseError
 from gstack_browse.local import sessions, settings, updates
 from gstack_browse.local.private import PrivateDirectory, home
-from gstack_browse.local.versions import is_higher
+from gstack_browse.skills.versions import is_higher
 
 _CHECK = """\
 import sys

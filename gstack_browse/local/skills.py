@@ -139,10 +139,9 @@ def _trees(caller: Caller) -> "tuple[Tree, Tree]":
 
 def _everywhere(caller: Caller) -> "list[Destination]":
     """Every folder of the project and of the home directory in which skills are installed."""
-    from gstack_browse.skills.destinations import installed
+    from gstack_browse.skills.outdated import everywhere
 
-    project, home = _trees(caller)
-    return [*installed(project), *(installed(home, is_global=True) if home.root != project.root else ())]
+    return everywhere(str(caller.place.workspace), caller.environment.get("HOME", ""))
 
 
 def _wrong_commands(caller: Caller, text: str) -> list[str]:

@@ -12,7 +12,7 @@ from gstack_browse import __version__
 from gstack_browse.errors import BrowseError
 from gstack_browse.local import package_index, updates
 from gstack_browse.local.private import PrivateDirectory
-from gstack_browse.local.versions import newest
+from gstack_browse.skills.versions import newest
 
 LIMIT_SECONDS = 3.0
 

@@ -6,7 +6,7 @@ The files below `~/.gstack`: `last-update-check` holds one line, what the last c
 
 from typing import NamedTuple
 
-from gstack_browse.local.versions import is_higher
+from gstack_browse.skills.versions import is_higher
 
 CHECKED = "last-update-check"
 BEGUN = "update-check-begun"

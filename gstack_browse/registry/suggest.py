@@ -57,7 +57,7 @@ _OURS = {
     "dialog-dismiss": "dismiss dismissdialog alertdismiss",
     "dialog-hold": "hold",
     "chain": "batch multi sequence steps",
-    "status": "ping health info doctor",
+    "status": "ping health info",
     "--version": "version",
 }
 """Ours, and what others call it, without case, hyphens and underscores."""

@@ -10,7 +10,7 @@ from gstack_browse.skills.destinations import Destination
 from gstack_browse.skills.install import rendered
 from gstack_browse.skills.manifest import Installed, digest
 from gstack_browse.skills.packaged import MAIN, names, skill
-from gstack_browse.skills.versions import is_newer
+from gstack_browse.skills.versions import is_higher
 
 MAX_LINES, MAX_CHARACTERS = 300, 10_000
 _LEFT_OVER = re.compile(r"\{\{[A-Z_]+[^}]*\}\}|<!--host:")
@@ -28,18 +28,6 @@ class Row(NamedTuple):
     lines: int
     characters: int
     problems: list[str]
-
-
-def outdated(destinations: Iterable[Destination]) -> list[str]:
-    """The skills that an older gbrowse has installed. Reads the manifests only."""
-    return sorted(
-        {
-            name
-            for destination in destinations
-            for name, known in destination.manifest.skills.items()
-            if is_newer(__version__, known.version)
-        }
-    )
 
 
 def checked(destination: Destination, problems_of_commands: Problems) -> list[Row]:
@@ -79,7 +67,7 @@ def _state(known: Installed, on_disk: dict[str, bytes | None], wanted: dict[str,
         return "changed by hand"
     if not wanted:
         return "unknown"
-    return "fresh" if on_disk == wanted else "newer" if is_newer(known.version, __version__) else "outdated"
+    return "fresh" if on_disk == wanted else "newer" if is_higher(known.version, __version__) else "outdated"
 
 
 def _problems(name: str, text: str) -> list[str]:

@@ -14,7 +14,7 @@ from gstack_browse.skills.listing import Listed
 from gstack_browse.skills.manifest import Installed, digest
 from gstack_browse.skills.packaged import MAIN, Skill
 from gstack_browse.skills.passages import for_host
-from gstack_browse.skills.versions import is_newer
+from gstack_browse.skills.versions import is_higher
 
 
 class Fate(Enum):
@@ -69,8 +69,9 @@ def chosen(destination: Destination, names: Sequence[str]) -> list[Skill]:
 
 def plan(destination: Destination, skills: Iterable[Skill]) -> list[Change]:
     """What installing would do. Raises Refused for a link or anything else that is no plain file."""
-    if destination.listing:
-        destination.tree.read(destination.listing)
+    for path in (f"{destination.folder}/{manifest.NAME}", destination.listing):
+        if path:
+            destination.tree.read(path)
     changes = [change for skill in skills for change in _plan(destination, skill)]
     dropped = set(destination.manifest.skills) - set(packaged.names())
     return changes + [change for name in sorted(dropped) for change in _removal(destination, name)]
@@ -116,7 +117,7 @@ def _list(destination: Destination) -> Listed | None:
 
 def _plan(destination: Destination, skill: Skill) -> list[Change]:
     known = destination.manifest.skills.get(skill.name, Installed(""))
-    if is_newer(known.version, __version__):
+    if is_higher(known.version, __version__):
         return [Change(skill.name, MAIN, Fate.NEWER)]
     files = rendered(skill, destination)
     changes = [

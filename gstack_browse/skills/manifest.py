@@ -8,6 +8,7 @@ import json
 import re
 from typing import Any
 
+from gstack_browse.errors import Refused
 from gstack_browse.skills.hosts import HOSTS
 from gstack_browse.skills.tree import Tree
 
@@ -45,11 +46,10 @@ def digest(content: bytes) -> str:
 
 
 def load(tree: Tree, folder: str) -> Manifest:
-    """The manifest of the folder; an empty one where there is none, or none that can be read."""
-    content = tree.read(f"{folder}/{NAME}")
+    """The manifest of the folder; an empty one where there is none, or none of ours: a link, or no JSON."""
     try:
-        return _parsed(json.loads(content or b"{}"))
-    except (ValueError, TypeError, AttributeError):
+        return _parsed(json.loads(tree.read(f"{folder}/{NAME}") or b"{}"))
+    except (ValueError, TypeError, AttributeError, Refused):
         return Manifest()
 
 

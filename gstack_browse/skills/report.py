@@ -4,11 +4,12 @@ from collections.abc import Iterable, Sequence
 
 from gstack_browse import __version__
 from gstack_browse.errors import UsageError
-from gstack_browse.skills.check import Row, outdated
+from gstack_browse.skills.check import Row
 from gstack_browse.skills.destinations import Destination
 from gstack_browse.skills.hosts import GENERIC
 from gstack_browse.skills.install import Change, Fate
 from gstack_browse.skills.listing import Listed
+from gstack_browse.skills.outdated import outdated
 from gstack_browse.skills.packaged import MAIN, Skill
 from gstack_browse.skills.passages import body, filled_in
 from gstack_browse.workspace import shown

@@ -1,16 +1,64 @@
-"""Which of two versions of gbrowse is newer: their release numbers are compared, nothing else of them. Pure."""
+"""Which of two versions is higher, by PEP 440 (version specifiers, "Summary of permitted suffixes and relative ordering"). Pure."""
 
 import re
+from collections.abc import Iterable
+
+_PATTERN = r"""(?ix) \s* v? (?:(?P<epoch>\d+)!)? (?P<release>\d+(?:\.\d+)*)
+    (?:[-_.]?(?P<phase>alpha|a|beta|b|preview|pre|c|rc)[-_.]?(?P<phase_number>\d*))?
+    (?P<post>-(?P<post_implicit>\d+) | [-_.]?(?:post|rev|r)[-_.]?(?P<post_number>\d*))?
+    (?P<dev>[-_.]?dev[-_.]?(?P<dev_number>\d*))?
+    (?:\+(?P<local>[a-z0-9]+(?:[-_.][a-z0-9]+)*))? \s* \Z"""
+_PHASES = {"a": 0, "alpha": 0, "b": 1, "beta": 1, "c": 2, "rc": 2, "pre": 2, "preview": 2}
+_ONLY_DEV, _FINAL = -1, 3
+_MAX_LENGTH = 100
+
+Key = tuple[object, ...]
 
 
-def is_newer(version: str, than: str) -> bool:
-    """Whether the release number of `version` is above that of `than`; a version without one is never newer."""
-    return _release(version) > _release(than)
+def key(version: str) -> Key | None:
+    """What versions are compared by; None for a text that is no version."""
+    match = re.match(_PATTERN, version[: _MAX_LENGTH + 1]) if len(version) <= _MAX_LENGTH else None
+    if not match:
+        return None
+    release = tuple(int(part) for part in match["release"].split("."))
+    while len(release) > 1 and release[-1] == 0:
+        release = release[:-1]
+    has_post, has_dev = match["post"] is not None, match["dev"] is not None
+    if match["phase"]:
+        phase = (_PHASES[match["phase"].lower()], int(match["phase_number"] or 0))
+    else:
+        phase = (_ONLY_DEV if has_dev and not has_post else _FINAL, 0)
+    post = int(match["post_implicit"] or match["post_number"] or 0) if has_post else -1
+    dev = (0, int(match["dev_number"] or 0)) if has_dev else (1, 0)
+    return (int(match["epoch"] or 0), release, phase, post, dev, _local(match["local"] or ""))
 
 
-def _release(version: str) -> tuple[int, ...]:
-    match = re.match(r"v?(\d{1,9}(?:\.\d{1,9}){0,5})", version)
-    numbers = [int(part) for part in match[1].split(".")] if match else []
-    while numbers and not numbers[-1]:
-        numbers.pop()
-    return tuple(numbers)
+def _local(text: str) -> tuple[tuple[int, int, str], ...]:
+    """Numbers are above words, and what is longer above what it begins with."""
+    parts = re.split(r"[-_.]", text.lower()) if text else []
+    return tuple((1, int(part), "") if part.isdigit() else (0, 0, part) for part in parts)
+
+
+def is_higher(version: str, than: str) -> bool:
+    """Whether `version` is above `than`. What is no version is above nothing, and nothing is above it."""
+    left, right = key(version), key(than)
+    return left is not None and right is not None and left > right
+
+
+def is_prerelease(version: str) -> bool:
+    """Whether it is meant for those who ask for it: alpha, beta, candidate or development."""
+    match = re.match(_PATTERN, version[:_MAX_LENGTH])
+    return bool(match and (match["phase"] or match["dev"]))
+
+
+def newest(versions: Iterable[str], current: str) -> str:
+    """The highest version that somebody who has `current` is offered; "" where there is none above it.
+
+    Pre-releases are offered to those who have one.
+    """
+    offered = [
+        version
+        for version in versions
+        if is_higher(version, current) and (is_prerelease(current) or not is_prerelease(version))
+    ]
+    return max(offered, key=lambda version: key(version) or (), default="")

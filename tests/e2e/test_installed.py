@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
+SKILLS = ROOT / "gstack_browse/skills"
 
 
 @pytest.fixture(scope="module", params=["wheel", "wheel without a compiler", "editable"])
@@ -43,3 +44,16 @@ def test_nothing_is_taken_from_the_current_directory(installed: Path, tmp_path: 
     for name in ("gstack_browse.py", "os.py", "posix.py", "sitecustomize.py"):
         (tmp_path / name).write_text("raise SystemExit('hostile code ran')")
     assert version(installed, tmp_path) == ("gbrowse 0.1.0\n", "", 0)
+
+
+def test_the_skills_are_installed_with_it_whole(installed: Path, tmp_path: Path) -> None:
+    (tmp_path / "home").mkdir()
+    env = {**os.environ, "HOME": str(tmp_path / "home")}
+    words = [installed, "skills-install", "--host", "claude"]
+    done = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, env=env)
+    assert (done.stderr, done.returncode) == ("", 0)
+    committed = {
+        path.relative_to(SKILLS) for skill in SKILLS.glob("*/SKILL.md") for path in skill.parent.rglob("*.md")
+    }
+    written = tmp_path / ".claude/skills"
+    assert {path.relative_to(written) for path in written.rglob("*.md")} == committed

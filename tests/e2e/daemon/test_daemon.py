@@ -152,6 +152,7 @@ def copied(home: Home, tmp_path: Path) -> Home:
 
 
 def test_an_upgraded_package_takes_over_and_says_so_once(copied: Home, site: Site) -> None:
+    copied.must("skills-install", "browse", "--host", "claude")
     copied.must("goto", site("/two"))
     before = copied.daemon()
     version = copied.package / "gstack_browse/__init__.py"
@@ -162,6 +163,12 @@ def test_an_upgraded_package_takes_over_and_says_so_once(copied: Home, site: Sit
     assert done.stderr.startswith("Note: gbrowse was updated")
     assert copied.must("js", "document.cookie") == "session=chocolate-chip"
     assert "Version: 7.7.7" in copied.must("status")
+    assert "Skills: out of date: browse; run 'gbrowse skills-install'" in copied.must("status")
+    assert (
+        "problem  skills: out of date: browse\n         → gbrowse skills-install" in copied.run("doctor").stdout
+    )
+    assert "renewed: browse" in copied.must("skills-install")
+    assert "Skills:" not in copied.must("status")
 
 
 def test_broken_code_on_disk_changes_nothing(copied: Home, site: Site) -> None:

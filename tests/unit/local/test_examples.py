@@ -12,11 +12,12 @@ from gstack_browse.protocol import Request
 from gstack_browse.registry import REGISTRY, Command, Requires
 
 assert commands
+ELSEWHERE = {"doctor": "tests/unit/local/test_doctor.py, with an environment in which there is a Chromium"}
 
 
 def examples() -> Iterator[tuple[Command, str]]:
     for command in REGISTRY.commands.values():
-        if command.requires is Requires.LOCAL:
+        if command.requires is Requires.LOCAL and command.name not in ELSEWHERE:
             yield from ((command, example) for example in command.examples)
 
 

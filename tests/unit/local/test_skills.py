@@ -166,7 +166,9 @@ def test_global_skills_go_to_the_home_directory_only(run: Run, project: Path) ->
     assert files(project.parent / "home") == set()
 
 
-@pytest.mark.parametrize("link", [".claude", ".claude/skills", ".claude/skills/browse", MAIN, "AGENTS.md"])
+@pytest.mark.parametrize(
+    "link", [".claude", ".claude/skills", ".claude/skills/browse", MAIN, f".claude/skills/{NAME}", "AGENTS.md"]
+)
 def test_a_link_is_refused_before_anything_is_written(run: Run, project: Path, link: str) -> None:
     elsewhere = project.parent / "elsewhere"
     elsewhere.mkdir()
@@ -176,6 +178,14 @@ def test_a_link_is_refused_before_anything_is_written(run: Run, project: Path, l
     assert "is a symbolic link; gbrowse leaves it alone" in reply.message
     assert files(project) == set()
     assert list(elsewhere.iterdir()) == []
+
+
+def test_a_link_that_is_not_ours_is_no_hindrance(run: Run, project: Path) -> None:
+    (project / ".claude").symlink_to(project.parent / "home")
+    assert "None is installed here" in run("skills").text
+    assert "No skills are installed here" in run("skills-check").text
+    run("skills-install --host codex")
+    assert "Installed in .agents/skills" in run("skills").text
 
 
 def test_another_reader_of_the_folder_gets_words_for_any_host(run: Run, project: Path) -> None:

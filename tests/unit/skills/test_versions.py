@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from packaging.version import InvalidVersion, Version
 
-from gstack_browse.local import versions
+from gstack_browse.skills import versions
 
 IN_ORDER = [
     "1.dev0",

@@ -1,0 +1,67 @@
+"""`python -m gstack_browse.browser.launch.look`: what a browser would be started with. Starts the driver, no browser, and installs nothing.
+
+Prints a line for each fact, `name<TAB>value`, and `problem<TAB>what<TAB>hint` for what would fail.
+"""
+
+import asyncio
+import subprocess
+import sys
+from importlib.metadata import version
+from pathlib import Path
+
+from playwright.async_api import async_playwright
+
+from gstack_browse.browser.launch.chromium import find
+from gstack_browse.errors import BrowseError, SetupFailed
+from gstack_browse.settings import read
+
+_SECONDS = 20
+_INSTALL = "Run any command that needs a page, which installs one: gbrowse goto about:blank"
+
+
+async def look() -> None:
+    """Print the facts, in the order in which a start needs them. Raises BrowseError for what would fail."""
+    settings = read()
+    if settings.ignored:
+        _say("ignored", settings.ignored)
+    playwright = await async_playwright().start()
+    try:
+        _say("driver", f"Playwright {version('playwright')}")
+        found = find(playwright, settings)
+    finally:
+        await playwright.stop()
+    if not found:
+        raise SetupFailed("There is no Chromium on this machine yet", _INSTALL)
+    _say("chromium", f"{await asyncio.to_thread(_version, found)} ({found})")
+
+
+def _version(executable: Path) -> str:
+    """What it says of itself. Raises SetupFailed where it cannot be run: a library may be missing."""
+    try:
+        done = subprocess.run(
+            [executable, "--version"],
+            capture_output=True,
+            text=True,
+            errors="replace",
+            timeout=_SECONDS,
+            check=False,
+        )
+    except (OSError, subprocess.TimeoutExpired) as error:
+        raise SetupFailed(
+            f"{executable} cannot be run: {error}", "Install Chromium anew, or set BROWSE_CHROMIUM"
+        ) from None
+    if done.returncode:
+        why = (done.stderr.strip().splitlines() or [f"exit code {done.returncode}"])[-1]
+        raise SetupFailed(f"{executable} cannot be run: {why}", "Install what it lacks, or set BROWSE_CHROMIUM")
+    return done.stdout.strip()
+
+
+def _say(name: str, *values: str) -> None:
+    sys.stdout.write("\t".join([name, *values]) + "\n")
+
+
+if __name__ == "__main__":
+    try:
+        asyncio.run(look())
+    except BrowseError as error:
+        _say("problem", error.message.replace("\n", " "), error.hint.replace("\n", " "))

@@ -1,0 +1,144 @@
+import os
+import socket
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from gstack_browse import __version__
+from gstack_browse.local import doctor
+from gstack_browse.local.caller import Caller
+from gstack_browse.local.run import answer
+from gstack_browse.protocol import Request
+from gstack_browse.registry.arguments import Place
+from gstack_browse.skills import manifest
+from gstack_browse.skills.manifest import Installed, Manifest
+from gstack_browse.skills.tree import Tree
+
+
+@pytest.fixture
+def environment(tmp_path: Path) -> dict[str, str]:
+    """That of the tests, with a home directory of its own that knows where Playwright's browsers are."""
+    browsers = os.environ.get("PLAYWRIGHT_BROWSERS_PATH", f"{os.path.expanduser('~')}/.cache/ms-playwright")
+    (tmp_path / "home").mkdir()
+    mine = {"HOME": str(tmp_path / "home"), "PLAYWRIGHT_BROWSERS_PATH": browsers, "GSTACK_HOME": ""}
+    return {name: value for name, value in os.environ.items() if not name.startswith("BROWSE_")} | mine
+
+
+@pytest.fixture
+def workspace(tmp_path: Path) -> Path:
+    (tmp_path / "work/.gstack").mkdir(parents=True, mode=0o700)
+    (tmp_path / "work/.gstack").chmod(0o700)
+    return tmp_path / "work"
+
+
+@pytest.fixture
+def caller(workspace: Path, environment: dict[str, str]) -> Caller:
+    return Caller(Place(workspace, workspace), environment)
+
+
+def lines(look: Callable[[Caller], Iterator[doctor.Finding]], caller: Caller) -> list[str]:
+    return [doctor._line(finding) for finding in doctor._findings(look, caller)]
+
+
+@contextmanager
+def listener(workspace: Path, reply: bytes | None) -> Iterator[None]:
+    """Somebody at browse.sock who gives this answer and closes, or says nothing at all."""
+    with socket.socket(socket.AF_UNIX) as server:
+        server.bind(str(workspace / ".gstack/browse.sock"))
+        server.listen()
+
+        def serve() -> None:
+            connection, _ = server.accept()
+            with connection:
+                connection.recv(1000)
+                if reply is not None:
+                    connection.sendall(reply)
+                    return
+                connection.recv(1000)  # ends when the other side gives up
+
+        thread = threading.Thread(target=serve)
+        thread.start()
+        yield
+        thread.join()
+
+
+def test_what_is_well_is_told_in_a_line_each(workspace: Path, environment: dict[str, str]) -> None:
+    reply = answer(Request("doctor"), "gstack_browse.local.doctor", str(workspace), environment)
+    assert reply.code == 0, reply.text
+    for part in (
+        "ok       gbrowse ",
+        "ok       driver: Playwright ",
+        "ok       chromium: ",
+        "-        daemon: none runs",
+    ):
+        assert part in reply.text
+
+
+def test_a_chromium_that_cannot_be_run_is_a_problem_with_its_remedy(
+    workspace: Path, environment: dict[str, str]
+) -> None:
+    environment |= {"BROWSE_CHROMIUM": "/bin/false", "BROWSE_PORT": "1"}
+    reply = answer(Request("doctor"), "gstack_browse.local.doctor", str(workspace), environment)
+    assert reply.code == 1
+    assert "problem  /bin/false cannot be run: exit code 1\n         → " in reply.text
+    assert "problem  set, but without meaning: BROWSE_PORT" in reply.text
+
+
+def test_a_daemon_that_answers_is_named(caller: Caller, workspace: Path) -> None:
+    with listener(workspace, f"Version: {__version__}\nPID: 7\n".encode()):
+        assert lines(doctor._workspace, caller)[1].startswith(
+            f"ok       daemon: version {__version__}, process 7 ("
+        )
+
+
+def test_a_daemon_of_another_version_is_to_be_restarted(caller: Caller, workspace: Path) -> None:
+    with listener(workspace, b"Version: 0.0.1\nPID: 7\n"):
+        assert lines(doctor._workspace, caller)[1].endswith("→ gbrowse restart")
+
+
+@pytest.mark.parametrize("reply", [None, b"", b"Error: busy\n", b"\xff"])
+def test_a_daemon_that_does_not_answer_is_a_problem_soon(
+    caller: Caller, workspace: Path, monkeypatch: pytest.MonkeyPatch, reply: bytes | None
+) -> None:
+    monkeypatch.setattr(doctor, "ANSWER_SECONDS", 0.2)
+    with listener(workspace, reply):
+        found = lines(doctor._workspace, caller)[1]
+    assert found.startswith("problem  daemon: does not answer")
+    assert found.endswith("→ gbrowse restart")
+
+
+def test_a_socket_nobody_listens_at_is_none(caller: Caller, workspace: Path) -> None:
+    with socket.socket(socket.AF_UNIX) as left:
+        left.bind(str(workspace / ".gstack/browse.sock"))
+    assert "daemon: none runs here" in lines(doctor._workspace, caller)[1]
+
+
+def test_what_is_planted_in_the_workspace_is_a_problem_with_its_remedy(caller: Caller, workspace: Path) -> None:
+    (workspace / ".gstack").rmdir()
+    (workspace / ".gstack").symlink_to(workspace.parent)
+    found = lines(doctor._workspace, caller)[1]
+    assert found.startswith("problem  ")
+    assert "is a symbolic link" in found
+    assert "→ Look at it" in found
+
+
+def test_settings_that_cannot_be_read_are_a_problem(caller: Caller, environment: dict[str, str]) -> None:
+    (Path(environment["HOME"]) / ".gstack").mkdir(mode=0o700)
+    (Path(environment["HOME"]) / ".gstack/config.toml").write_text("x = perhaps")
+    assert lines(doctor._settings, caller)[0].startswith("problem  config.toml")
+
+
+def test_skills_that_are_out_of_date_are_a_problem(caller: Caller, workspace: Path) -> None:
+    assert lines(doctor._skills, caller) == [
+        "-        skills: none is installed here\n         → gbrowse skills-install"
+    ]
+    for version, state in ((__version__, "ok "), ("0.0.1", "problem")):
+        record = Manifest(["claude"], {"qa": Installed(version, {})})
+        manifest.save(Tree(str(workspace)), ".claude/skills", record)
+        assert lines(doctor._skills, caller)[0].startswith(state)
+    assert lines(doctor._skills, caller) == [
+        "problem  skills: out of date: qa\n         → gbrowse skills-install"
+    ]
