@@ -380,3 +380,55 @@ async def test_a_page_that_writes_the_key_itself_writes_it_once_however_often(ru
     for _ in range(2):
         assert await run("fill '#f' Ada") == "Filled #f"
         assert await run("js", VALUE) == "Ada"
+
+
+COLLECTS = """<script>gathered = ''; pressed = []; const field = document.getElementById('f') || host.shadowRoot.getElementById('f');
+    field.addEventListener('keydown', e => pressed.push(e.key));
+    field.addEventListener('keyup', e => { if (e.key.length === 1) gathered += e.key; if (!field.value) gathered = '' })</script>"""
+"""A field that filters by the keys that it has collected, not by its value."""
+
+
+@pytest.mark.parametrize(
+    "field",
+    [
+        "<input id=f role=combobox value=old>",
+        "<input id=f aria-autocomplete=both value=old>",
+        "<textarea id=f role=combobox>old</textarea>",
+        "<div id=host><template shadowrootmode=open><input id=f aria-autocomplete=list></template></div>",
+    ],
+)
+@pytest.mark.parametrize("framed", [False, True])
+async def test_a_field_that_collects_keys_gets_every_one(
+    run: Run, show: Show, web: Web, field: str, framed: bool
+) -> None:
+    await show(f"<iframe src='{web.show(field + COLLECTS)}'></iframe>" if framed else field + COLLECTS)
+    if framed:
+        await run("frame iframe")
+    assert await run("fill '#f' 'New Y.'") == "Filled #f"
+    assert await run("js", "[gathered, field.value].join()") == "New Y.,New Y."
+    assert await run("fill '#f' x") == "Filled #f"
+    assert await run("js", "[field.value, pressed.at(-1)].join()") == "x,x"
+    await run("fill '#f'", "")
+    assert await run("js", "[gathered, field.value].join()") == ","
+
+
+@pytest.mark.parametrize("value", ["a🙂b", "long " * 20])
+async def test_what_is_not_typed_key_by_key_arrives_whole(run: Run, show: Show, value: str) -> None:
+    await show(f"<input id=f role=combobox>{COLLECTS}")
+    assert await run("fill '#f'", value) == "Filled #f"
+    assert json.loads(await run("js", f"[{VALUE}]")) == [value]
+
+
+async def test_keys_for_a_combobox_do_not_go_astray(run: Run, show: Show) -> None:
+    """The page moves the focus on while keys are typed: the rest is for nobody else, and the value is set."""
+    await show("""<input id=f role=combobox><input id=thief><script>thief.onkeydown = () => { stolen = true }; stolen = false;
+        f.oninput = () => { if (f.value.length === 2) thief.focus() }</script>""")
+    assert await run("fill '#f' hello") == "Filled #f"
+    assert await run("js", "[f.value, thief.value, stolen].join()") == "hello,,false"
+
+
+async def test_a_combobox_that_completes_what_is_typed(run: Run, show: Show) -> None:
+    await show("""<input id=f role=combobox aria-autocomplete=both><script>f.onkeyup = e => { if (e.key.length > 1) return;
+        const at = f.value.length; if (!'Alabama'.startsWith(f.value)) return; f.value = 'Alabama'; f.setSelectionRange(at, 7) }</script>""")
+    assert await run("fill '#f' Ala") == 'Filled #f\n→ the page made it "Alabama"'
+    assert await run("fill '#f' Ohio") == "Filled #f"

@@ -48,7 +48,12 @@ async def fill(page: "PageSession", target: str, value: str) -> str:
         await widgets.rate(page, element, probe.text, value)
         return ""
     if probe.prepared:
-        after = await writing.at_once(element, value, is_focused=probe.prepared["focused"])
+        after = await writing.at_once(
+            element,
+            value,
+            is_focused=probe.prepared["focused"],
+            is_each_key=probe.prepared["eachKey"],
+        )
         return _verified(probe, value, probe.prepared["before"], after)
     if value and probe.type in FORMS and not await element.ask("parsed", value):
         raise ActionFailed(f"{probe.text} does not take that value", FORMS[probe.type])

@@ -38,6 +38,8 @@ _PLACES = {
     for row in (_PLAIN, _SHIFTED)
     for character, code, number in zip(row, _CODES, _NUMBERS, strict=True)
 }
+_MOST_PRESSED = 40
+"""Characters of a text that is pressed key by key."""
 _INPUT_METHOD = 229
 """The number of a key that an input method has taken for itself, which then commits text."""
 _PROCESS = {"key": "Process", "windowsVirtualKeyCode": _INPUT_METHOD}
@@ -56,6 +58,13 @@ def typed(text: str) -> tuple[str, list[Event]]:
     if not _is_typed(text[-1]):
         return text, _events("rawKeyDown", _PROCESS)
     return text[:-1], _press(text[-1])
+
+
+def each(text: str) -> list[Event]:
+    """The presses of all keys of a short text; [] for a long one, and where a character is no key's."""
+    if len(text) > _MOST_PRESSED or not all(map(_is_typed, text)):
+        return []
+    return [event for character in text for event in _press(character)]
 
 
 def _is_typed(character: str) -> bool:

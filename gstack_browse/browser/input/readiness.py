@@ -32,6 +32,8 @@ class Probe:
         self.disabled = bool(answer.get("disabled"))
         self.readonly = bool(answer.get("readonly"))
         self.fill: str = answer.get("fill", "")
+        self.collects_keys = bool(answer.get("collectsKeys"))
+        """Whether it may listen for each key of a text."""
         self.opens = bool(answer.get("opens"))
         """Whether it opens a list of options that a page has built itself."""
         self.in_view = bool(answer.get("inView"))

@@ -1,5 +1,7 @@
 """Writes text into fields: inserts it at once, but for the last character, which is pressed like a key.
 
+A field that may collect keys itself (`collectsKeys` in scripts/at-once.js) gets the key of every character of a short text.
+
 A page that listens for keys hears of the text by that press, as it does from a person. A press that would reach anything
 but the field is blocked in the isolated world (see `guardKeys` in scripts/at-once.js); then the value is set as a whole.
 """
@@ -24,17 +26,19 @@ Held = dict[str, Any] | None
 
 def prepared(value: str) -> tuple[str, ...]:
     """What a page is to make ready for writing a value in the turn that finds the field: see `text` in scripts/at-once.js."""
-    return () if len(value) > LONG_TEXT else ("text", value, keys.typed(value)[0])
+    if len(value) > LONG_TEXT:
+        return ()
+    return ("text", value, keys.typed(value)[0], "each key" if keys.each(value) else "")
 
 
-async def at_once(element: Element, value: str, *, is_focused: bool) -> Held:
+async def at_once(element: Element, value: str, *, is_focused: bool, is_each_key: bool) -> Held:
     """End a text that the page has begun to write. Returns what the field holds then.
 
     Where the page moves the focus elsewhere, the value is set without it: keys would end up in another field.
     """
     if not is_focused:
         return await _set(element, value)
-    said = await dispatch.press(element, keys.typed(value)[1])
+    said = await dispatch.press(element, keys.each(value) if is_each_key else keys.typed(value)[1])
     if said is None or not (said["gone"] or said["missed"] or _is_cut(said, value)):
         return said
     return await _set(element, value) if not said["gone"] else await _in_its_place(element, value, said)
@@ -72,6 +76,8 @@ async def in_time(element: Element, probe: Probe, value: str) -> Held:
     if probe.fill == "text" and len(value) > LONG_TEXT:
         return await _set(element, value)
     beginning, press = keys.typed(value)
+    if probe.collects_keys and (each := keys.each(value)):
+        beginning, press = "", each
     if probe.fill in ("text", "rich"):
         await perform(page, probe, element.locator.fill, beginning)
         held = await _pressed(element, beginning, press)
@@ -83,7 +89,7 @@ async def in_time(element: Element, probe: Probe, value: str) -> Held:
 
 async def _pressed(element: Element, beginning: str, press: list[keys.Event]) -> Held:
     """What the field holds after a press of a key; None where that did not reach it."""
-    if not await element.ask("awaitKey", beginning):
+    if not await element.ask("awaitKey", beginning, len(press) // 2):
         return None
     try:
         said = await dispatch.press(element, press)

@@ -232,6 +232,7 @@ exported.probe = (id, how, prepare, ...words) => {
     disabled: isDisabled(element),
     readonly: isReadOnly(element),
     fill: fillKind(element) || exported.otherFill(element),
+    collectsKeys: how === "edit" && exported.collectsKeys(element),
     opens: exported.isOpener(element),
     inView: aim.inView,
     cover: aim.inView && !aim.arrives ? coverLook(target, aim.hit) : null,

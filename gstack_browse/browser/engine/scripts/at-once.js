@@ -108,17 +108,24 @@
   /**
    * Resolves in the turn after the one after the next event of that type, or when there was none in time: what the events
    * that follow it put off until the next turn, as a form its submission, has begun by then. `isLast`: nothing follows it.
+   * `count`: the last of so many is waited for.
    */
-  function afterInput(type, isLast = false) {
+  function afterInput(type, isLast = false, count = 1) {
     return new Promise((done) => {
       const end = () => {
         window.removeEventListener(type, heard, { capture: true });
         done();
       };
-      const late = setTimeout(end, HEARD_WITHIN);
+      let late = setTimeout(end, HEARD_WITHIN);
+      let left = count;
       const heard = (event) => {
         if (!event.isTrusted) return;
         clearTimeout(late);
+        left -= 1;
+        if (left > 0) {
+          late = setTimeout(end, HEARD_WITHIN);
+          return;
+        }
         setTimeout(isLast ? end : () => setTimeout(end, 0), 0);
       };
       window.addEventListener(type, heard, { capture: true });
@@ -128,18 +135,20 @@
   /** The input that is on its way, listened for from the moment its element is ready. */
   let input = Promise.resolve();
 
-  /** The field that keys are meant for, and whether the first one was on its way to anything else ("missed"). */
+  /** The field that keys are meant for, and whether one was on its way to anything else ("missed"). */
   let keyed = null;
+
+  const COMPLETES = new Set(["inline", "list", "both"]);
 
   const KEYS = ["keydown", "keypress", "beforeinput", "keyup"];
 
   /**
    * From now on a key that would reach anything but the field is blocked. `beginning`: the text that the key is to follow;
-   * with `isDue` it is put into the field as late as possible: pages put back what they do not know of.
+   * with `isDue` it is put into the field as late as possible: pages put back what they do not know of. `count`: so many keys come.
    */
-  function guardKeys(element, beginning, isDue) {
+  function guardKeys(element, beginning, isDue, count = 1) {
     letGo();
-    input = afterInput("keyup", true);
+    input = afterInput("keyup", true, count);
     keyed = { element, beginning, isDue, verdict: "", at: performance.now() };
     for (const type of KEYS) window.addEventListener(type, judgeKey, { capture: true });
   }
@@ -158,7 +167,9 @@
       letGo();
       return;
     }
-    keyed.verdict ||= isKeyFor(keyed.element, event.composedPath()[0]) ? "hit" : "missed";
+    if (!keyed.verdict || (keyed.verdict === "hit" && event.type === "keydown")) {
+      keyed.verdict = isKeyFor(keyed.element, event.composedPath()[0]) ? "hit" : "missed";
+    }
     if (keyed.verdict === "missed") {
       event.preventDefault();
       event.stopImmediatePropagation();
@@ -187,12 +198,12 @@
     return rootOf(element).activeElement === element && holds(at, element);
   }
 
-  /** Guard the field against a key that would go elsewhere. False when it has not the focus: none will reach it. */
-  exported.awaitKey = (id, beginning) => {
+  /** Guard the field against keys that would go elsewhere. False when it has not the focus: none will reach it. */
+  exported.awaitKey = (id, beginning, count) => {
     const element = nodeFor(id);
     const at = element && document.hasFocus() ? rootOf(element).activeElement : null;
     if (!at || !isKeyFor(element, at)) return false;
-    guardKeys(element, beginning);
+    guardKeys(element, beginning, false, count);
     return true;
   };
 
@@ -224,22 +235,33 @@
   /**
    * What a text field holds (as `value` tells it), after focusing it with all of that selected, and inserting the
    * `beginning` of a value in its place; a key is to follow. `focused` is false where the page moves the focus elsewhere.
+   * `keys` is "each key" where all of the value can be typed; then `eachKey` says whether that is to be done, and nothing is inserted.
    * Null for what is no such field, or would not take `value`.
    */
-  function text(element, look, value, beginning) {
+  function text(element, look, value, beginning, keys) {
     if (window !== window.top || !look.visible || look.disabled || look.readonly || look.blocker) return null;
     if (look.fill !== "text" || (element.type === "number" && value && !exported.parsed(idOf(element), value))) return null;
     const before = exported.value(idOf(element));
     element.focus();
     const focused = hasFocus(element);
-    if (focused) {
+    const eachKey = keys === "each key" && look.collectsKeys;
+    if (focused && eachKey) {
+      guardKeys(element, "", false, value.length);
+      element.select();
+    } else if (focused) {
       const isDue = beginning !== "" && beginning !== value && takes(element, value, beginning);
       guardKeys(element, beginning, isDue);
       element.select();
       if (beginning && !isDue) runCommand(document, "insertText", false, fits(element, value) ? beginning : value);
     }
-    return { before, focused };
+    return { before, focused, eachKey };
   }
+
+  /**
+   * Whether a field may collect the keys that it hears of instead of reading its value, as the comboboxes of the ARIA
+   * Authoring Practices do.
+   */
+  exported.collectsKeys = (element) => attr(element, "role") === "combobox" || COMPLETES.has(attr(element, "aria-autocomplete"));
 
   const fits = (element, value) => element.maxLength < 0 || value.length <= element.maxLength;
 
