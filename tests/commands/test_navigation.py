@@ -283,3 +283,28 @@ async def test_a_document_that_nobody_has_heard_of_is_not_called_a_page(
     assert "told of no request for it" in reply.message
     await target.observed.send("Network.enable")
     assert await run("goto", f"{web.url}/no-such-page") == f"Navigated to {web.url}/no-such-page (404)"
+
+
+@pytest.mark.parametrize("command", ["goto", "reload", "newtab"])
+async def test_what_nobody_waits_for_any_more_does_not_arrive_later(
+    run: Run, shell: Shell, web: Web, command: str
+) -> None:
+    """A client that leaves, by Ctrl-C for example, ends what it asked for."""
+    slow = f"{web.url}/gate/slow-{command}"
+    web.gate(f"slow-{command}").set()
+    here = slow if command == "reload" else f"{web.url}/plain.html"
+    await run("goto", here)
+    gate = web.gate(f"slow-{command}")
+    gate.clear()
+    sent = asyncio.create_task(shell.send(command, *([] if command == "reload" else [slow])))
+    tab = shell.browser.tab(1)
+    if command == "newtab":
+        await tab.until(lambda: len(shell.browser.tabs) == 2, 5)
+        tab = shell.browser.tab(2)
+    assert await tab.until(lambda: tab.awaits_server, 5)
+    sent.cancel()
+    assert await asyncio.wait({sent}, timeout=5)
+    assert await tab.until(lambda: not tab.is_navigating, 5)
+    gate.set()
+    assert await run("url") == here
+    assert (await run("tabs")).count("[") == 1

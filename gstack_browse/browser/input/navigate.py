@@ -64,8 +64,10 @@ async def reload(page: "PageSession") -> None:
 
 
 async def _load(page: "PageSession", url: str, how: _Method) -> int:
-    """Navigate, and say why it failed. Returns the HTTP status. What did not arrive in time is given up.
+    """Navigate, and say why it failed. Returns the HTTP status.
 
+    What did not arrive in time is given up, and so is what nobody waits for any more: a page must not change under
+    whoever comes next.
     A page that stays stuck in a script is replaced.
     """
     seconds = page.patience(NAVIGATION_SECONDS)
@@ -80,6 +82,9 @@ async def _load(page: "PageSession", url: str, how: _Method) -> int:
         status = await loading
         page.arrived()
         return status
+    except asyncio.CancelledError:
+        page.session.background.start(stop_loading(page.tab))
+        raise
     except (PlaywrightTimeout, TimeoutError):
         await stop_loading(page.tab)
         raise TimedOut(
