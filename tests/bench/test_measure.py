@@ -72,6 +72,6 @@ def test_what_a_tool_leaves_behind_is_ended(monkeypatch: pytest.MonkeyPatch) -> 
     leaving = peer("leaving", start="setsid sh -c 'mkfifo never; read line < never' & echo $!")
     with entered(leaving) as contestant:
         pid = int(contestant.start(BASE).output)
-        assert psutil.pid_exists(pid)
-    assert not psutil.pid_exists(pid)
+        left = psutil.Process(pid)
+    assert left.wait(timeout=10) is None, "ended, and taken note of by whoever its parent is"
     assert not contestant.workspace.exists()
