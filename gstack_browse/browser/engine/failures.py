@@ -38,6 +38,8 @@ _NETWORK_HINTS = {
     "ERR_FILE_NOT_FOUND": "There is no such file",
 }
 _NETWORK = re.compile(r"net::(ERR_[A-Z0-9_]+)")
+_ELEMENT = re.compile(r"<[^\n]*>")
+"""Elements as Playwright shows them, with text of the page, which could read like a failure of another kind."""
 _COVER = re.compile(r"(<[^\n]{1,300}?>)[^\n]*? intercepts pointer events")
 
 _PAGE_LEFT = (
@@ -67,8 +69,9 @@ _TABLE: tuple[tuple[str, Callable[[str, str], BrowseError]], ...] = (
 def translate(error: PlaywrightError, what: str = "The element") -> BrowseError:
     """Our exception for one of Playwright's. `what` is how to call the element it is about."""
     text = str(error)
+    words = _ELEMENT.sub("<>", text)
     for pattern, make in _TABLE:
-        if re.search(pattern, text):
+        if re.search(pattern, words):
             return make(text, what)
     if network := _NETWORK.search(text):
         return navigation_failed("", network[1])
