@@ -3,6 +3,7 @@
 import ast
 import subprocess
 import sys
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -52,3 +53,37 @@ FORBIDDEN_NAMES = {"utils", "util", "helpers", "helper", "manager", "managers", 
 
 def test_no_module_is_called_after_nothing() -> None:
     assert not {path.stem for path in modules()} & FORBIDDEN_NAMES
+
+
+NAMESAKES = {"Connection", "Settings", "Tree"}
+"""Classes that share their name with another one of the package, and are still to be renamed."""
+
+
+def test_a_name_is_one_class() -> None:
+    found = Counter(
+        node.name
+        for path in modules()
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.ClassDef)
+    )
+    assert {name for name, count in found.items() if count > 1} <= NAMESAKES
+
+
+WAITS_FOR_TIME = {
+    "commands/conftest.py": "the pause of `until`",
+    "e2e/client/scripted_daemon.py": "a daemon that is told to be silent",
+}
+
+
+def test_tests_wait_for_conditions_and_not_for_time() -> None:
+    tests = ROOT / "tests"
+    sleeping = {
+        str(path.relative_to(tests))
+        for path in tests.rglob("*.py")
+        if "bench" not in path.parts
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Call)
+        and ast.unparse(node.func).endswith("sleep")
+        and ast.unparse(node.args[0]) != "0"
+    }
+    assert sleeping == set(WAITS_FOR_TIME)

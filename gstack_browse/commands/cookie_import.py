@@ -55,7 +55,7 @@ Domain = Annotated[Sequence[str], ArgumentType("domain", "a site, for example gi
 
 
 @dataclass
-class Source:
+class CookieSource:
     """A profile that was looked at: what it holds, or why it could not be read."""
 
     profile: Profile
@@ -117,7 +117,9 @@ async def cookie_import_browser(
     return await _import(session, source, sources, tuple(dict.fromkeys(domain)), exact=exact)
 
 
-async def _sources(importer: "Importer", browser: Browser | None, profile: str | None) -> Sequence[Source]:
+async def _sources(
+    importer: "Importer", browser: Browser | None, profile: str | None
+) -> Sequence[CookieSource]:
     """The profiles that are meant, read. Raises ImportFailed where there are none, UsageError for an unknown one."""
     found = await importer.profiles(browser)
     if not found:
@@ -137,11 +139,11 @@ async def _sources(importer: "Importer", browser: Browser | None, profile: str |
     return await asyncio.gather(*(_read(importer, each) for each in found))
 
 
-async def _read(importer: "Importer", profile: Profile) -> Source:
+async def _read(importer: "Importer", profile: Profile) -> CookieSource:
     try:
-        return Source(profile, await importer.contents(profile))
+        return CookieSource(profile, await importer.contents(profile))
     except Unreadable as why:
-        return Source(profile, Contents(0, []), str(why))
+        return CookieSource(profile, Contents(0, []), str(why))
 
 
 def _is_of(cookie: StoredCookie, sites: Sequence[str], *, exact: bool) -> bool:
@@ -155,7 +157,7 @@ def _is_of(cookie: StoredCookie, sites: Sequence[str], *, exact: bool) -> bool:
 async def _import(
     session: BrowserSession,
     importer: "Importer",
-    sources: Sequence[Source],
+    sources: Sequence[CookieSource],
     sites: tuple[str, ...],
     *,
     exact: bool,
@@ -189,7 +191,7 @@ async def _import(
     return "\n".join(lines)
 
 
-def _nothing(sources: Sequence[Source], sites: Sequence[str]) -> ImportFailed:
+def _nothing(sources: Sequence[CookieSource], sites: Sequence[str]) -> ImportFailed:
     """No profile has a cookie of these sites."""
     problems = [f"{source.profile.title}: {source.problem}" for source in sources if source.problem]
     if len(problems) == len(sources):
@@ -203,7 +205,7 @@ def _nothing(sources: Sequence[Source], sites: Sequence[str]) -> ImportFailed:
     )
 
 
-def _none_usable(source: Source, outcome: "Outcome", sites: Sequence[str]) -> ImportFailed:
+def _none_usable(source: CookieSource, outcome: "Outcome", sites: Sequence[str]) -> ImportFailed:
     what = f"None of the {counted(outcome.skipped.total(), 'cookie')} for {_named(sites) if sites else 'all sites'}"
     why = f": {outcome.missing}" if outcome.missing else ""
     advice = outcome.missing.advice if outcome.missing else ""
@@ -218,7 +220,7 @@ def _missing(missing: NoKey) -> str:
     return f"{missing}. {missing.advice}" if missing.advice else str(missing)
 
 
-def _how_else(source: Source, sites: Sequence[str]) -> str:
+def _how_else(source: CookieSource, sites: Sequence[str]) -> str:
     what = " ".join(f"--domain {site}" for site in sites) or "--all"
     profile = source.profile
     return f"{profile.title}: {NAME} {profile.browser.id} --profile '{profile.directory}' {what}"
@@ -251,7 +253,7 @@ def _reasons(skipped: Counter[Skip]) -> str:
     return f"{skipped.total()}: {reasons}"
 
 
-def _listing(sources: Sequence[Source], sites: Sequence[str], *, exact: bool, all: bool) -> str:
+def _listing(sources: Sequence[CookieSource], sites: Sequence[str], *, exact: bool, all: bool) -> str:
     """Profiles with their domains, the most cookies first."""
     blocks = []
     for source in sources:

@@ -35,8 +35,8 @@ class Handover:
     async def restart(self) -> str:
         """Start a successor and wait until it serves. Returns what it carries over.
 
-        What runs meanwhile is interrupted. Raises ActionFailed, with this daemon going on, when the code on disk
-        cannot be loaded.
+        What runs meanwhile is interrupted. Raises ActionFailed, with this daemon going on, when the successor
+        does not start: the code on disk may be half upgraded.
         """
         carried = await _to_the_end(self._replace("", lambda: True))
         return carried.summary() if carried else ""

@@ -68,7 +68,7 @@ class Successor:
         if said != LOADED:
             await successor.give_up()
             why = one_line(said.decode("utf-8", "replace"), 200) or "it ended at once"
-            raise ActionFailed(f"The code on disk cannot be loaded: {why}", "The running daemon goes on")
+            raise ActionFailed(f"The new daemon did not start: {why}", "The running daemon goes on")
         return successor
 
     async def take_over(self, carried: SessionState | None, note: str) -> None:

@@ -38,7 +38,7 @@ class Simple(NamedTuple):
 
 def simple_commands(text: str) -> Iterator[Simple]:
     """Every simple command of the text, those inside `$(…)` too. Reserved words, assignments and redirections are left out."""
-    reader = _Reader(text)
+    reader = _ShellReader(text)
     reader.read("")
     for line, words in reader.found:
         at = 0
@@ -48,7 +48,7 @@ def simple_commands(text: str) -> Iterator[Simple]:
             yield Simple(line, tuple(words[at:]))
 
 
-class _Reader:
+class _ShellReader:
     def __init__(self, text: str) -> None:
         self._text = text
         self._at = 0

@@ -70,6 +70,20 @@ class Shell:
         return self.service.browser
 
 
+async def until(condition: Callable[[], object]) -> None:
+    """Look again and again, until the condition holds; fails after ten seconds."""
+    async with asyncio.timeout(10):
+        while not condition():  # noqa: ASYNC110 - what is waited for tells nobody
+            await asyncio.sleep(0.01)
+
+
+async def hang(shell: Shell, milliseconds: int) -> "asyncio.Task[Reply]":
+    """The active tab's page is in an endless loop when this returns, until the deadline of the command that began it."""
+    stuck = asyncio.ensure_future(shell.send("js", "console.log('round'); for (;;);", timeout=milliseconds))
+    await until(lambda: any("round" in entry.line() for entry in shell.service.logs.console))
+    return stuck
+
+
 Run = Callable[..., Awaitable[str]]
 Fails = Callable[..., Awaitable[Reply]]
 Show = Callable[..., Awaitable[str]]

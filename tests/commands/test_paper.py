@@ -1,7 +1,7 @@
 import pytest
 from PIL import Image
 
-from gstack_browse.errors import FileFailed, Refused, UsageError
+from gstack_browse.errors import BrowseError, FileFailed, Refused, UsageError
 from tests.commands.conftest import Fails, Run, Shell, Show
 from tests.commands.web import Web
 
@@ -121,6 +121,9 @@ async def test_a_failed_diff_leaves_no_tab(run: Run, shell: Shell, web: Web) -> 
     assert await run("tabs") == tabs
 
 
-@pytest.mark.parametrize("line", ["diff", "diff http://a.b", "diff http://a.b javascript:void(0)"])
-async def test_diff_needs_two_urls(shell: Shell, line: str) -> None:
-    assert (await shell.send(line)).code in (2, 7)
+@pytest.mark.parametrize(
+    ("line", "error"),
+    [("diff", UsageError), ("diff http://a.b", UsageError), ("diff http://a.b javascript:void(0)", Refused)],
+)
+async def test_diff_needs_two_urls(fails: Fails, line: str, error: type[BrowseError]) -> None:
+    await fails(line, error)

@@ -4,7 +4,7 @@ import subprocess
 
 from gstack_browse.cookies.stores.failures import NoKey
 
-ANSWER_SECONDS = 10.0
+DIALOG_SECONDS = 10.0
 """How long the dialog may stay open."""
 
 _NOT_FOUND = 44
@@ -20,12 +20,12 @@ def password(label: str) -> bytes:
             ["security", "find-generic-password", "-w", "-s", f"{label} Safe Storage", "-a", label],
             stdin=subprocess.DEVNULL,
             capture_output=True,
-            timeout=ANSWER_SECONDS,
+            timeout=DIALOG_SECONDS,
             check=False,
         )
     except subprocess.TimeoutExpired:
         raise NoKey(
-            f"the Keychain's question about {label} was not answered within {ANSWER_SECONDS:.0f} seconds",
+            f"the Keychain's question about {label} was not answered within {DIALOG_SECONDS:.0f} seconds",
             "Run it again and click Allow in the dialog",
         ) from None
     except OSError:

@@ -5,7 +5,6 @@ import os
 import socket
 import subprocess
 import sys
-import time
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
@@ -14,6 +13,7 @@ import pytest
 from gstack_browse import __version__
 from gstack_browse.client import connect
 from gstack_browse.errors import UsageError
+from tests.e2e.daemon.home import until
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
 
@@ -134,7 +134,7 @@ def test_a_newer_version_is_looked_up_beside_it_and_said_the_next_time(
             b"HTTP/1.0 200 OK\r\nContent-Type: text/html\r\nContent-Length: %d\r\n\r\n%s" % (len(page), page)
         )
         connection.recv(1)  # it has read all, and closes
-    wait_for(found.exists)
+    until(found.exists)
     said = f"UPGRADE_AVAILABLE {__version__} 999.0\n"
     assert (gbrowse("preamble", "qa", env=asking).stdout, found.read_text()) == (said, said)
 
@@ -151,15 +151,8 @@ def test_an_index_that_says_nothing_is_given_up(
     asking.pop("PIP_EXTRA_INDEX_URL", None)
     gbrowse("config", "update_check", "true", env=asking)
     gbrowse("preamble", "qa", env=asking)
-    wait_for(found.exists)
+    until(found.exists)
     assert found.read_text().startswith("CHECK_FAILED the package index ")
-
-
-def wait_for(condition: Callable[[], bool], seconds: float = 20) -> None:
-    give_up = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < give_up
-        time.sleep(0.01)
 
 
 @pytest.mark.parametrize("words", [["config"], ["preamble", "qa"]])

@@ -157,12 +157,12 @@ def test_no_database(path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "content", [b"", b"garbage", b"SQLite format 3\0" + b"\xff" * 5000, os.urandom(20_000)]
+    "content", [b"", b"garbage", b"SQLite format 3\0" + b"\xff" * 5000, random.Random(1).randbytes(20_000)]
 )
 def test_garbage(path: Path, content: bytes) -> None:
     path.parent.mkdir()
     path.write_bytes(content)
-    assert why(path) in ("it is not an SQLite database", "it is damaged", "it holds no table of cookies")
+    assert why(path) == "it is not an SQLite database"
 
 
 def test_a_fifo_and_a_link_and_a_directory(path: Path, tmp_path: Path) -> None:
@@ -256,10 +256,10 @@ def test_a_row_that_makes_no_sense_is_counted_and_left_out(path: Path, fields: d
     assert ([cookie.host for cookie in contents.cookies], contents.malformed) == (["good.test"], 1)
 
 
-@pytest.mark.parametrize("expires", [2**63 - 1, -(2**63)])
-def test_times_beyond_the_calendar(path: Path, expires: int) -> None:
-    makers.chromium(path, [row("a.test", expires_utc=expires, last_access_utc=expires)])
-    assert read_chromium(path).cookies[0].expires in (0, 253_402_300_799)
+@pytest.mark.parametrize(("stored", "expires"), [(2**63 - 1, 253_402_300_799), (-(2**63), 0)])
+def test_times_beyond_the_calendar(path: Path, stored: int, expires: int) -> None:
+    makers.chromium(path, [row("a.test", expires_utc=stored, last_access_utc=stored)])
+    assert read_chromium(path).cookies[0].expires == expires
 
 
 def test_damage_anywhere(path: Path) -> None:

@@ -104,7 +104,7 @@ def test_a_refusal_is_not_remembered(machine: Machine, security: Answer) -> None
 def test_a_dialog_that_nobody_answers(
     machine: Machine, security: Answer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(keychain, "ANSWER_SECONDS", 0.3)
+    monkeypatch.setattr(keychain, "DIALOG_SECONDS", 0.3)
     security("time.sleep(60)")
     start = time.monotonic()
     assert "was not answered" in str(take(machine).missing)
