@@ -10,7 +10,7 @@ from gstack_browse import commands
 from gstack_browse.docgen.skills import skill_folders
 from gstack_browse.registry import REGISTRY
 from gstack_browse.registry.lines import command_lines, problem
-from gstack_browse.skills import frontmatter
+from gstack_browse.skills import frontmatter, packaged
 from gstack_browse.skills.hosts import HOSTS, Host
 from gstack_browse.skills.passages import for_host
 
@@ -74,6 +74,14 @@ def test_a_host_takes_the_skill(skill: Path, host: Host) -> None:
     assert "<!--host:" not in text
     assert text.count("\n") <= MAX_LINES
     assert len(text) <= MAX_CHARACTERS
+
+
+@every_host
+def test_a_host_can_list_all_skills_without_shortening_them(host: Host) -> None:
+    entries = [
+        f"{name}: {text} ({host.project}/{name}/SKILL.md)" for name, text in packaged.descriptions().items()
+    ]
+    assert not host.max_list or sum(map(len, entries)) <= host.max_list
 
 
 @every_skill

@@ -31,9 +31,9 @@ SkillName = Annotated[str, ArgumentType("name", "a skill, as 'skills' lists it",
 @command(READ, examples=["skills"])
 def skills(caller: Caller) -> str:
     """List the skills of this gbrowse: what each is for, and where it is installed."""
-    from gstack_browse.skills import packaged, report
+    from gstack_browse.skills import catalogue, packaged
 
-    return report.overview(packaged.skills(), _everywhere(caller))
+    return catalogue.overview(packaged.descriptions(), _everywhere(caller))
 
 
 @command(READ, examples=["skill browse", "skill browse references/commands.md"])
@@ -42,9 +42,9 @@ def skill(caller: Caller, name: SkillName, file: Word = "SKILL.md") -> str:
 
     file: one of its files, in place of SKILL.md
     """
-    from gstack_browse.skills import packaged, report
+    from gstack_browse.skills import catalogue, packaged
 
-    return report.printed(packaged.skill(name), file, _everywhere(caller))
+    return catalogue.printed(packaged.skill(name), file, _everywhere(caller))
 
 
 @command(META, examples=["skills-install --host claude", "skills-install browse --host codex --global"])
@@ -61,8 +61,11 @@ def skills_install(caller: Caller, *names: SkillName, host: Hosts = (), global_:
     from gstack_browse.skills import destinations, install, packaged, report
 
     project, home = _trees(caller)
-    hosts = destinations.wanted_hosts(project, home, host, is_global=global_)
-    found = destinations.destinations(home if global_ else project, hosts, is_global=global_)
+    tree = home if global_ else project
+    found = [] if host else destinations.installed(tree, is_global=global_)
+    if not found:
+        hosts = destinations.wanted_hosts(project, home, host, is_global=global_)
+        found = destinations.destinations(tree, hosts, is_global=global_)
     wanted = [(item, install.chosen(item, names)) for item in found]
     for item, chosen in wanted:
         install.plan(item, chosen)  # what is refused is refused before anything is written
@@ -77,7 +80,7 @@ def skills_install(caller: Caller, *names: SkillName, host: Hosts = (), global_:
 def skills_remove(caller: Caller, *names: SkillName, host: Hosts = (), global_: bool = False) -> str:
     """Remove skills that skills-install has written. Files that a person has changed stay.
 
-    host: only from the folder of this program
+    host: only for this program; what others read in the same folder stays
     global_: those in the home directory, in place of the project's
     """
     from gstack_browse.skills import destinations, install, report
@@ -95,8 +98,14 @@ def skills_remove(caller: Caller, *names: SkillName, host: Hosts = (), global_: 
         )
     lines = []
     for item in found:
+        others = [reader.title for reader in item.hosts if host and reader.name not in host]
         chosen = [name for name in names or item.manifest.skills if name in item.manifest.skills]
-        if chosen:
+        if others and names:
+            hint = "Without --host they are removed for all of them"
+            raise UsageError(f"{item.shown} is also read by {', '.join(others)}", hint)
+        if others:
+            lines.append(f"{item.shown}: stays for {install.leave(item, host).titles}")
+        elif chosen:
             lines.append(report.removal(item, *install.remove(item, chosen)))
     return "\n".join(lines) or "No skills are installed here: nothing to remove"
 

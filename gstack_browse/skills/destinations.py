@@ -25,6 +25,11 @@ class Destination(NamedTuple):
         return self.hosts[0] if len(self.hosts) == 1 else GENERIC
 
     @property
+    def shown(self) -> str:
+        """The folder as a person writes it."""
+        return f"~/{self.folder}" if self.is_global else self.folder
+
+    @property
     def titles(self) -> str:
         """The hosts' names for people."""
         return ", ".join(host.title for host in self.hosts) or "no host"
@@ -36,14 +41,11 @@ class Destination(NamedTuple):
 
 
 def wanted_hosts(project: Tree, home: Tree, names: Iterable[str], *, is_global: bool) -> list[Host]:
-    """The hosts of these names; without names those for whom skills are installed, or whom the project or the home shows.
+    """The hosts of these names; without names those that the project shows, or else the home directory.
 
     Raises UsageError where nothing shows any.
     """
-    there = installed(home if is_global else project, is_global=is_global)
-    if chosen := [HOSTS[name] for name in dict.fromkeys(names)] or [
-        host for item in there for host in item.hosts
-    ]:
+    if chosen := [HOSTS[name] for name in dict.fromkeys(names)]:
         return chosen
     in_project = [host for host in HOSTS.values() if any(project.exists(sign) for sign in host.signs)]
     at_home = [host for host in HOSTS.values() if any(home.exists(sign) for sign in host.user_signs)]

@@ -42,6 +42,8 @@ class Host(NamedTuple):
     tools: Mapping[str, str] = NOTHING
     words: Mapping[str, str] = NOTHING
     max_description: int = frontmatter.MAX_DESCRIPTION
+    max_list: int = 0
+    """Characters for the names, descriptions and paths of all skills together; 0: no such limit is known."""
     listing: str = ""
     """A file of the project that lists the installed skills, for programs that know no skills."""
 
@@ -75,6 +77,7 @@ CODEX = Host(
     signs=(".codex",),
     user_signs=(".codex",),
     words={"call": "`${}`", "other-model": "`claude -p`"},
+    max_list=8000,
 )
 CURSOR = Host(
     name="cursor",

@@ -10,6 +10,7 @@ from typing import NamedTuple
 from gstack_browse import __version__
 from gstack_browse.skills import listing, manifest, packaged
 from gstack_browse.skills.destinations import Destination
+from gstack_browse.skills.hosts import GENERIC
 from gstack_browse.skills.listing import Listed
 from gstack_browse.skills.manifest import Installed, digest
 from gstack_browse.skills.packaged import MAIN, Skill
@@ -93,6 +94,13 @@ def install(destination: Destination, skills: Sequence[Skill]) -> tuple[list[Cha
     return changes, listed
 
 
+def leave(destination: Destination, names: Sequence[str]) -> Destination:
+    """Write the folder's files for the readers that remain when those of these names no longer want them."""
+    remaining = destination._replace(hosts=tuple(host for host in destination.hosts if host.name not in names))
+    install(remaining, chosen(remaining, ()))
+    return remaining
+
+
 def remove(destination: Destination, names: Iterable[str]) -> tuple[list[Change], Listed | None]:
     """Remove what gbrowse has written and nobody has changed; what remains is the person's. Raises Refused, FileFailed."""
     changes = [change for name in names for change in _removal(destination, name)]
@@ -108,11 +116,13 @@ def remove(destination: Destination, names: Iterable[str]) -> tuple[list[Change]
 
 
 def _list(destination: Destination) -> Listed | None:
-    if not destination.listing:
+    """Bring the list in AGENTS.md up to date; None where there is none, and is to be none."""
+    path = destination.listing or (GENERIC.listing if destination.manifest.listing else "")
+    if not path:
         return None
     there = [skill for skill in packaged.skills() if skill.name in destination.manifest.skills]
-    wanted = listing.block(destination, there) if there else ""
-    return listing.write(destination, destination.listing, wanted)
+    wanted = listing.block(destination, there) if there and destination.listing else ""
+    return listing.write(destination, path, wanted)
 
 
 def _plan(destination: Destination, skill: Skill) -> list[Change]:

@@ -30,13 +30,21 @@ def skill(name: str) -> Skill:
     if name not in (known := names()):
         raise UsageError(f"There is no skill {name[:60]!a}", f"There are: {', '.join(known)}")
     files = {path: _read(f"{name}/{path}") for path in _paths(name)}
-    description = frontmatter.split(files[MAIN])[0].get("description", "")
-    return Skill(name, str(description), files)
+    return Skill(name, _description(files[MAIN]), files)
+
+
+def descriptions() -> dict[str, str]:
+    """The description of each skill by its name. Reads nothing else of them."""
+    return {name: _description(_read(f"{name}/{MAIN}")) for name in names()}
 
 
 def skills(wanted: Sequence[str] = ()) -> list[Skill]:
     """The skills of these names, or all. Raises UsageError for a name that is none."""
     return [skill(name) for name in wanted or names()]
+
+
+def _description(text: str) -> str:
+    return str(frontmatter.split(text)[0].get("description", ""))
 
 
 def _paths(name: str) -> list[str]:

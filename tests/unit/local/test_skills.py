@@ -268,3 +268,29 @@ def test_a_changed_skill_is_checked_as_it_stands(run: Run, project: Path) -> Non
 
 def test_an_unknown_host_is_answered_with_those_that_are_known(run: Run) -> None:
     assert "Hosts: claude, codex" in run("skills-install --host emacs", code=2).hint
+
+
+def test_what_another_host_reads_in_the_same_folder_stays(run: Run, project: Path) -> None:
+    run("skills-install --host codex --host cursor --host agents")
+    assert "also read by Codex" in run("skills-remove browse --host cursor", code=2).message
+    assert "stays for Codex, Cursor" in run("skills-remove --host agents").text
+    assert not (project / "AGENTS.md").exists()
+    assert ".agents/skills: stays for Codex" in run("skills-remove --host cursor").text
+    assert "fresh" in run("skills-check").text
+    assert "removed " in run("skills-remove --host codex").text
+    assert files(project) == set()
+
+
+def test_an_upgrade_keeps_each_folder_for_its_readers(run: Run, project: Path) -> None:
+    run("skills-install --host claude --host cursor")
+    run("skills-install --host codex")
+    hosts = {
+        folder: json.loads((project / folder / NAME).read_text())["hosts"]
+        for folder in (".claude/skills", ".agents/skills")
+    }
+    run("skills-install")
+    assert (
+        hosts
+        == {folder: json.loads((project / folder / NAME).read_text())["hosts"] for folder in hosts}
+        == {".claude/skills": ["claude", "cursor"], ".agents/skills": ["codex"]}
+    )
