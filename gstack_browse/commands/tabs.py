@@ -1,6 +1,7 @@
 """Tabs: several pages side by side, and the frames in them. A tab's number never changes and is never used again."""
 
 from gstack_browse.browser.input import frames, navigate
+from gstack_browse.browser.tabs import titles as titling
 from gstack_browse.browser.tabs.page import PageOpener, PageSession
 from gstack_browse.browser.tabs.session import BrowserSession
 from gstack_browse.browser.tabs.tab import Tab
@@ -17,7 +18,7 @@ async def tabs(browser: BrowserSession) -> str:
 
     A page that crashed is marked. So is, once, the active tab that went by itself.
     """
-    titles = await browser.titles()
+    titles = await titling.titles(browser.tabs, browser.prepare)
     lines = [
         f"{'→' if tab.id == browser.tabs.active else ' '} [{tab.id}] {_state(tab, titles.get(tab.id, ''))} — {shown_url(tab.url)}"
         for tab in browser.tabs

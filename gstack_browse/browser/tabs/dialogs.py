@@ -12,6 +12,7 @@ from playwright.async_api import Dialog
 from playwright.async_api import Error as PlaywrightError
 
 from gstack_browse.browser.tabs import questions
+from gstack_browse.browser.tabs.background import Background
 from gstack_browse.browser.tabs.tab import Tab
 from gstack_browse.browser.tabs.table import TabTable
 from gstack_browse.logs.entries import DialogEntry
@@ -83,14 +84,26 @@ class DialogAnswerer:
     """
 
     def __init__(
-        self, tabs: TabTable, log: Ring[DialogEntry], close: Callable[[Tab, str], Awaitable[None]]
+        self,
+        tabs: TabTable,
+        log: Ring[DialogEntry],
+        background: Background,
+        close: Callable[[Tab, str], Awaitable[None]],
     ) -> None:
         self.policy = DialogPolicy()
         self.is_with_person = False
         """Whether a person has the pages in a window: dialogs are theirs to answer."""
         self._tabs = tabs
         self._log = log
+        self._background = background
         self._close = close
+
+    def asked(self, dialog: Dialog) -> None:
+        """A page shows a dialog.
+
+        Returns nothing: of a handler that returns an awaitable, Playwright raises what fails in anybody's next call.
+        """
+        self._background.start(self.answer(dialog))
 
     async def answer(self, dialog: Dialog) -> None:
         """Answer a dialog, leave it open, or close its tab."""

@@ -108,3 +108,9 @@ def closed(tabs: TabTable, question: Question, how: str) -> None:
         question.entry.answer = how
     for tab in tabs:
         tab.answered(question)
+
+
+def close_own(tabs: TabTable, tab: Tab, how: str) -> None:
+    """The dialog that a tab's own page shows is open no more, if one was."""
+    if tab.question and tab.question.tab == tab.id:
+        closed(tabs, tab.question, how)

@@ -3,15 +3,12 @@
 import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
-from functools import partial
 from pathlib import Path
 from typing import Any
 
-from playwright.async_api import BrowserContext, Dialog, Frame, Page
+from playwright.async_api import BrowserContext, Page
 from playwright.async_api import Error as PlaywrightError
-from playwright.async_api import TimeoutError as PlaywrightTimeout
 
-from gstack_browse.browser.cdp.handlers import cache_signature
 from gstack_browse.browser.cdp.targets import Target
 from gstack_browse.browser.engine.refs import Refs
 from gstack_browse.browser.engine.world import World
@@ -22,8 +19,9 @@ from gstack_browse.browser.tabs.background import Background
 from gstack_browse.browser.tabs.dialogs import DialogAnswerer, DialogPolicy
 from gstack_browse.browser.tabs.handoff_state import HandoffState
 from gstack_browse.browser.tabs.listener import Listener, Logs
+from gstack_browse.browser.tabs.page_events import PageEvents
 from gstack_browse.browser.tabs.page_factory import PageFactory
-from gstack_browse.browser.tabs.popups import Popups
+from gstack_browse.browser.tabs.popup_windows import PopupWindows
 from gstack_browse.browser.tabs.session_state import SessionState
 from gstack_browse.browser.tabs.tab import CLOSED_IN_WINDOW, CLOSED_ITSELF, Tab
 from gstack_browse.browser.tabs.table import TabTable
@@ -32,11 +30,6 @@ from gstack_browse.errors import ActionFailed, StateLost
 from gstack_browse.registry.arguments import Size
 from gstack_browse.registry.needs import BrowserNeed
 from gstack_browse.snapshot.numbers import Numbers
-
-BLANK = "about:blank"
-TITLE_SECONDS = 0.5
-OPENING_SECONDS = 1.0
-"""How long the document of a window that a page opened may take before the window counts as open."""
 
 
 class BrowserSession(BrowserNeed):
@@ -50,8 +43,8 @@ class BrowserSession(BrowserNeed):
         """The directory for pictures whose path nobody has said."""
         self.background = Background()
         self.tabs = TabTable(changed)
-        self.pages = PageFactory(self.background, self._opened)
-        self.dialogs = DialogAnswerer(self.tabs, logs.dialog, self.close_tab)
+        self.pages = PageFactory(self.background, lambda page: self._windows.opened(page))
+        self.dialogs = DialogAnswerer(self.tabs, logs.dialog, self.background, self.close_tab)
         self.screen = Screen()
         self.user_agent = ""
         """What pages are told the browser is; "" for Chromium's own word."""
@@ -64,7 +57,10 @@ class BrowserSession(BrowserNeed):
         self._handed: HandoffState | None = None
         self._changed = changed
         self._listener = Listener(logs)
-        self._popups = Popups()
+        self._events = PageEvents(moved=changed, closed=self._closed, connected=self._listener.websocket)
+        self._windows = PopupWindows(
+            self.tabs, self.background, adopt=self._adopt, prepare=self.prepare, discard=self._discard
+        )
         self._refill = asyncio.Lock()
 
     @property
@@ -94,8 +90,9 @@ class BrowserSession(BrowserNeed):
         self.context = context
         self.pages.use(context)
         self._listener.attach(self.running.connection)
+        self._windows.blocks = chromium.is_shell(self.running.executable)
         self.running.connection.tap.on("Page.javascriptDialogClosed", self._answered)
-        context.on("dialog", self._asked)
+        context.on("dialog", self.dialogs.asked)
 
     def take_settings(self, state: SessionState) -> None:
         """Have everything that an earlier browser was told, but its storage and its tabs."""
@@ -185,26 +182,9 @@ class BrowserSession(BrowserNeed):
         """Take a tab out of the table; its page is somebody else's to close."""
         if not self.tabs.remove(tab):
             return
-        self._close_question(tab, "closed with its tab")
+        questions.close_own(self.tabs, tab, "closed with its tab")
         tab.requests.abandon()
         tab.touch()
-
-    async def titles(self) -> dict[int, str]:
-        """Titles by tab number. The browser is asked, not the pages, so that one that hangs still has one."""
-
-        async def title(tab: Tab) -> str:
-            try:
-                async with asyncio.timeout(TITLE_SECONDS):
-                    await self.prepare(tab)
-                    answer = await tab.world.session.send("Target.getTargetInfo")
-            except (TimeoutError, PlaywrightError):
-                return ""
-            info = answer["targetInfo"]
-            return str(info["title"]) if info["title"] not in (info["url"], BLANK) else ""
-
-        tabs = list(self.tabs)
-        found = await asyncio.gather(*(title(tab) for tab in tabs))
-        return {tab.id: name for tab, name in zip(tabs, found, strict=True)}
 
     async def resize(self, tab: Tab, size: Size, scale: float | None) -> None:
         """Resize a tab's page; tabs opened later get the size too. `scale`: device pixels per CSS pixel."""
@@ -224,12 +204,12 @@ class BrowserSession(BrowserNeed):
         world = World(page, self.running.connection)
         tab = self.tabs.get(number)
         if tab:
-            self._close_question(tab, "closed with its page")
+            questions.close_own(self.tabs, tab, "closed with its page")
             tab.show(page, world)
         else:
             tab = Tab(number, page, world, Refs(page, world, Numbers(*following)))
             self.tabs.add(tab)
-        self._hook(tab, page)
+        self._events.follow(tab, page)
         return tab
 
     async def replace_page(self, tab: Tab) -> None:
@@ -248,7 +228,7 @@ class BrowserSession(BrowserNeed):
             await tab.world.open()
             target = tab.world.target
             clipboard.allow_copying(self.running, target.browser_context)
-            target.opens = partial(self._asks_for_window, tab)
+            target.opens = self._windows.asks(tab)
             target.changes = tab.touch
             self._listener.traffic.bind(target.id, tab)
             if not self.handed and not self.screen.is_default:
@@ -285,90 +265,20 @@ class BrowserSession(BrowserNeed):
 
     # what pages do
 
-    def _hook(self, tab: Tab, page: Page) -> None:
-        page.on("close", lambda _: self._closed(tab, page))
-        page.on("crash", lambda _: tab.crash() if tab.page is page else None)
-        page.on("framenavigated", cache_signature(lambda frame: self._navigated(tab, page, frame)))
-        page.on("framedetached", cache_signature(lambda frame: tab.refs.forget_frame(frame)))
-        page.on("websocket", lambda socket: self._listener.websocket(tab, socket))
-        page.on("download", lambda download: _downloaded(tab, download.suggested_filename))
-
-    def _navigated(self, tab: Tab, page: Page, frame: Frame) -> None:
-        if tab.page is not page:
-            return
-        if frame.parent_frame is None:
-            tab.arrive()
-            self._changed()
-        tab.touch()
-
-    def _closed(self, tab: Tab, page: Page) -> None:
-        if tab.page is not page:
-            return
+    def _closed(self, tab: Tab) -> None:
+        """A page has closed that nobody has asked to."""
         if self.handed:
             self.handed.closed(tab.state())
         self.tabs.lose(tab, CLOSED_IN_WINDOW if self.handed else CLOSED_ITSELF)
         self.forget(tab)
         self.background.start(self._stay())
 
-    def _asks_for_window(self, tab: Tab, event: dict[str, Any]) -> None:
-        """A page asked for a window: its tab appears a moment later."""
-        self._popups.ask(tab, event)
-        tab.effects.expect_opening()
-        tab.touch()
-
-    def _opened(self, page: Page) -> None:
-        """A page is there that another one has opened."""
-        if self.tabs.of_page(page) is None:
-            self.background.start(self._welcome(self._adopt(page)))
-
-    async def _welcome(self, tab: Tab) -> None:
-        """Make ready a tab that a page has opened, or close it where Chromium would not have let the page open it."""
-        try:
-            page = await tab.page.opener()
-            opener = self.tabs.of_page(page) if page else None
-            if chromium.is_shell(self.running.executable) and self._popups.is_unwanted(opener):
-                self._block(tab, opener)
-            else:
-                await self.prepare(tab)
-                await tab.page.wait_for_load_state("domcontentloaded", timeout=OPENING_SECONDS * 1000)
-        except PlaywrightTimeout:
-            pass  # it is slow: whoever needs it waits for it
-        except PlaywrightError:
-            return  # closed again before it was looked at
-        if opener:
-            tab.opener, tab.is_popup = opener.id, True
-            opener.effects.has_opened()
-            opener.touch()
-
-    def _block(self, tab: Tab, opener: Tab | None) -> None:
-        """Close a window that a page opened by itself."""
-        self._discard(tab)
-        if opener:
-            opener.effects.blocked += 1
-
-    def _asked(self, dialog: Dialog) -> None:
-        """A page shows a dialog.
-
-        Returns nothing: of a handler that returns an awaitable, Playwright raises what fails in anybody's next call.
-        """
-        self.background.start(self.dialogs.answer(dialog))
-
     def _answered(self, target: Target, event: dict[str, Any]) -> None:
         """A dialog was closed, perhaps by a person, or with its page."""
         tab = self._listener.traffic.tab_of(target.page)
-        if tab and (question := tab.question) and question.tab == tab.id:
-            how = questions.answered(question, event["result"], event["userInput"])
-            questions.closed(self.tabs, question, how)
-
-    def _close_question(self, tab: Tab, how: str) -> None:
-        """The dialog that a tab's own page shows is open no more."""
-        if tab.question and tab.question.tab == tab.id:
-            questions.closed(self.tabs, tab.question, how)
-
-
-def _downloaded(tab: Tab, name: str) -> None:
-    tab.effects.downloaded(name)
-    tab.touch()
+        if tab and tab.question:
+            how = questions.answered(tab.question, event["result"], event["userInput"])
+            questions.close_own(self.tabs, tab, how)
 
 
 def _window_closed() -> StateLost:

@@ -1,0 +1,80 @@
+"""Tabs for windows that pages open."""
+
+from collections.abc import Awaitable, Callable
+from functools import partial
+from typing import Any
+
+from playwright.async_api import Error as PlaywrightError
+from playwright.async_api import Page
+from playwright.async_api import TimeoutError as PlaywrightTimeout
+
+from gstack_browse.browser.tabs.background import Background
+from gstack_browse.browser.tabs.popups import Popups
+from gstack_browse.browser.tabs.tab import Tab
+from gstack_browse.browser.tabs.table import TabTable
+
+OPENING_SECONDS = 1.0
+"""How long the document of a window that a page opened may take before the window counts as open."""
+
+
+class PopupWindows:
+    """Takes in windows that pages open, or closes those that Chromium would not have let them open.
+
+    `adopt` opens a tab for a page, `prepare` makes it ready for commands, `discard` closes it.
+    """
+
+    def __init__(
+        self,
+        tabs: TabTable,
+        background: Background,
+        *,
+        adopt: Callable[[Page], Tab],
+        prepare: Callable[[Tab], Awaitable[None]],
+        discard: Callable[[Tab], None],
+    ) -> None:
+        self.blocks = False
+        """Whether windows that a page opens by itself are closed: Chromium's headless shell does not do so."""
+        self._tabs = tabs
+        self._background = background
+        self._adopt = adopt
+        self._prepare = prepare
+        self._discard = discard
+        self._asked = Popups()
+
+    def asks(self, tab: Tab) -> Callable[[dict[str, Any]], None]:
+        """What to call with `Page.windowOpen` of a tab's page."""
+        return partial(self._asks, tab)
+
+    def _asks(self, tab: Tab, event: dict[str, Any]) -> None:
+        """A page asks for a window: its tab appears a moment later."""
+        self._asked.ask(tab, event)
+        tab.effects.expect_opening()
+        tab.touch()
+
+    def opened(self, page: Page) -> None:
+        """A page is there that we have not made."""
+        if self._tabs.of_page(page) is None:
+            self._background.start(self._welcome(self._adopt(page)))
+
+    async def _welcome(self, tab: Tab) -> None:
+        try:
+            page = await tab.page.opener()
+            opener = self._tabs.of_page(page) if page else None
+            if self.blocks and self._asked.is_unwanted(opener):
+                self._block(tab, opener)
+            else:
+                await self._prepare(tab)
+                await tab.page.wait_for_load_state("domcontentloaded", timeout=OPENING_SECONDS * 1000)
+        except PlaywrightTimeout:
+            pass  # it is slow: whoever needs it waits for it
+        except PlaywrightError:
+            return  # closed again before it was looked at
+        if opener:
+            tab.opener, tab.is_popup = opener.id, True
+            opener.effects.has_opened()
+            opener.touch()
+
+    def _block(self, tab: Tab, opener: Tab | None) -> None:
+        self._discard(tab)
+        if opener:
+            opener.effects.blocked += 1
