@@ -22,8 +22,17 @@ main(sys.argv[2])
 """
 
 
-def lines(environment: Mapping[str, str]) -> Iterator[str]:
+def lines(environment: Mapping[str, str], workspace: str) -> Iterator[str]:
     """The facts, one a line. What cannot be found out is left out."""
+    yield from _of_the_person(environment)
+    try:
+        if names := _outdated_skills(workspace, environment.get("HOME", "")):
+            yield f"SKILLS_OUTDATED {' '.join(names)}"
+    except (BrowseError, OSError, ValueError):
+        return
+
+
+def _of_the_person(environment: Mapping[str, str]) -> Iterator[str]:
     try:
         place = home(environment)
     except BrowseError:
@@ -88,6 +97,26 @@ def _sessions(place: PrivateDirectory, chosen: settings.Settings) -> Iterator[st
 def _contributor(place: PrivateDirectory, chosen: settings.Settings) -> Iterator[str]:
     if chosen.gstack_contributor:
         yield "CONTRIBUTOR on"
+
+
+def _outdated_skills(workspace: str, user_home: str) -> list[str]:
+    """Installed skills that an older gbrowse wrote. The manifests are only parsed where another version is named in one."""
+    from gstack_browse.skills import MANIFEST
+    from gstack_browse.skills.hosts import HOSTS
+    from gstack_browse.skills.tree import Tree
+
+    trees = [(Tree(root), is_global) for root, is_global in ((workspace, False), (user_home, True)) if root]
+    ours = f'"version": "{__version__}"'.encode()
+    manifests = (
+        tree.read(f"{folder}/{MANIFEST}") or b""
+        for tree, is_global in trees
+        for folder in {host.user if is_global else host.project for host in HOSTS.values()}
+    )
+    if all(content.count(b'"version"') == content.count(ours) for content in manifests):
+        return []
+    from gstack_browse.skills.outdated import everywhere, outdated
+
+    return outdated(everywhere(workspace, user_home))
 
 
 def text_of(place: PrivateDirectory, name: str) -> str:

@@ -36,4 +36,4 @@ def preamble(caller: Caller, skill: Word | None = None) -> str:
     """
     from gstack_browse.local.preamble import lines
 
-    return "\n".join(lines(caller.environment))
+    return "\n".join(lines(caller.environment, str(caller.place.workspace)))

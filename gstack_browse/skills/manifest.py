@@ -10,10 +10,11 @@ from importlib import import_module
 from typing import Any
 
 from gstack_browse.errors import Refused
+from gstack_browse.skills import MANIFEST
 from gstack_browse.skills.hosts import HOSTS
 from gstack_browse.skills.tree import Tree
 
-NAME = ".gbrowse-skills.json"
+NAME = MANIFEST
 _PATH = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9._-]*(?:/[A-Za-z0-9_-][A-Za-z0-9._-]*)*\Z")
 _HASH = re.compile(r"[0-9a-f]{64}\Z")
 

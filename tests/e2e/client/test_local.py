@@ -174,7 +174,6 @@ def test_it_loads_neither_the_daemon_nor_what_is_slow_to_load(env: Mapping[str, 
         "tempfile",
         "ssl",
         "tomllib",
-        "json",
     }
     assert slow.isdisjoint(loaded)
     assert not [name for name in loaded if name.startswith(("gstack_browse.browser", "gstack_browse.daemon"))]

@@ -1,5 +1,6 @@
 """What a skill is told, in-process: files below a home of the test's own; the check is not started."""
 
+import json
 import os
 import subprocess
 import sys
@@ -12,6 +13,7 @@ import pytest
 from gstack_browse import __version__
 from gstack_browse.local import preamble, sessions, updates
 from gstack_browse.local.private import PrivateDirectory
+from gstack_browse.skills import MANIFEST
 
 Lines = Callable[[], list[str]]
 
@@ -31,7 +33,8 @@ def begun(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 @pytest.fixture
 def lines(home: Path, begun: list[str]) -> Lines:
-    return lambda: list(preamble.lines({"GSTACK_HOME": str(home)}))
+    (workspace := home.with_name("work")).mkdir()
+    return lambda: list(preamble.lines({"GSTACK_HOME": str(home)}, str(workspace)))
 
 
 def allow(home: Path, *others: str) -> None:
@@ -152,9 +155,11 @@ def test_whatever_lies_there_nothing_fails(home: Path, lines: Lines, name: str, 
     ],
 )
 def test_without_a_home_that_can_be_written_nothing_is_said(
-    environment: dict[str, str], begun: list[str]
+    environment: dict[str, str], begun: list[str], tmp_path: Path
 ) -> None:
-    assert [line for line in preamble.lines(environment) if not line.startswith("CONFIG_BROKEN ")] == []
+    assert [
+        line for line in preamble.lines(environment, str(tmp_path)) if not line.startswith("CONFIG_BROKEN ")
+    ] == []
     assert begun == []
 
 
@@ -187,3 +192,28 @@ def test_sessions_of_a_home_that_holds_other_files(home: Path) -> None:
     (home / "sessions/notes.txt").write_text("mine")
     assert sessions.note(PrivateDirectory(str(home)), os.getpid()) == 1
     assert (home / "sessions/notes.txt").exists()
+
+
+def skill(root: Path, name: str, version: str) -> None:
+    folder = root / ".claude/skills"
+    folder.mkdir(parents=True, exist_ok=True)
+    record = {"hosts": ["claude"], "skills": {name: {"version": version, "files": {}}}}
+    (folder / MANIFEST).write_text(json.dumps(record, indent=2))
+
+
+def test_skills_that_an_older_version_installed_are_named(tmp_path: Path) -> None:
+    environment = {"HOME": str(tmp_path / "me"), "GSTACK_HOME": "/dev/null/none"}
+    work = tmp_path / "work"
+    skill(work, "qa", __version__)
+    assert list(preamble.lines(environment, str(work))) == []
+    skill(work, "qa", "0.0.1")
+    skill(tmp_path / "me", "browse", "0.0.2")
+    assert list(preamble.lines(environment, str(work))) == ["SKILLS_OUTDATED browse qa"]
+    skill(work, "qa", "999.0")
+    assert list(preamble.lines(environment, str(work))) == ["SKILLS_OUTDATED browse"]
+
+
+def test_a_planted_manifest_stops_nothing(tmp_path: Path) -> None:
+    (tmp_path / ".claude/skills").mkdir(parents=True)
+    os.mkfifo(tmp_path / ".claude/skills" / MANIFEST)
+    assert list(preamble.lines({"GSTACK_HOME": "/dev/null/none"}, str(tmp_path))) == []
