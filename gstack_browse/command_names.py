@@ -12,6 +12,7 @@ READS_STDIN = frozenset(
 
 NEEDS_NO_BROWSER = frozenset(
     {
+        "base-branch",
         "chain",
         "completion",
         "config",
@@ -21,8 +22,11 @@ NEEDS_NO_BROWSER = frozenset(
         "help",
         "network",
         "preamble",
+        "qa-report",
         "restart",
         "resume",
+        "review-dashboard",
+        "review-log",
         "skill",
         "skills",
         "skills-check",
@@ -30,6 +34,7 @@ NEEDS_NO_BROWSER = frozenset(
         "skills-remove",
         "status",
         "stop",
+        "test-bootstrap",
     }
 )
 """A daemon that starts for one of them starts no driver ahead."""
@@ -48,13 +53,18 @@ STARTS_OFFLINE = frozenset(
 """A daemon is started even where one was not needed for the answer."""
 
 LOCAL = {
+    "base-branch": "gstack_browse.local.project",
     "config": "gstack_browse.local.tool",
     "doctor": "gstack_browse.local.doctor",
     "preamble": "gstack_browse.local.tool",
+    "qa-report": "gstack_browse.local.project",
+    "review-dashboard": "gstack_browse.local.project",
+    "review-log": "gstack_browse.local.project",
     "skill": "gstack_browse.local.skills",
     "skills": "gstack_browse.local.skills",
     "skills-check": "gstack_browse.local.skills",
     "skills-install": "gstack_browse.local.skills",
     "skills-remove": "gstack_browse.local.skills",
+    "test-bootstrap": "gstack_browse.local.project",
 }
 """Commands that run in the client, and the module that declares each."""

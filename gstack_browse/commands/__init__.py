@@ -16,7 +16,7 @@ from gstack_browse.commands import (  # noqa: I001 - the order is the order of h
     handoff,
     meta,
 )
-from gstack_browse.local import skills, tool, doctor
+from gstack_browse.local import project, skills, tool, doctor
 
 __all__ = [
     "cookie_import",
@@ -29,6 +29,7 @@ __all__ = [
     "logs",
     "meta",
     "navigation",
+    "project",
     "reading",
     "skills",
     "snapshot",

@@ -42,7 +42,7 @@ def line(current: str = __version__) -> str:
     for index in configured.indexes:
         try:
             versions += package_index.versions(index, configured)
-        except (OSError, ValueError) as error:
+        except (OSError, ValueError, RecursionError) as error:
             failures.append(_reason(error))
     if newer := newest(versions, current):
         return f"UPGRADE_AVAILABLE {current} {newer}"

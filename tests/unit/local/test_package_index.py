@@ -78,7 +78,7 @@ def test_a_password_goes_to_the_index_and_not_where_it_redirects(index: Index) -
     assert index.asked == [("/simple/gstack-browse/", sent), ("/moved/", None)]
 
 
-@pytest.mark.parametrize("body", ["{", "[]", '{"files": 3}', '{"files": [{"filename": 1}]}'])
+@pytest.mark.parametrize("body", ["{", "[" * 100_000, "[]", '{"files": 3}', '{"files": [{"filename": 1}]}'])
 def test_a_page_that_makes_no_sense_is_a_failure_or_nothing(
     index: Index, monkeypatch: pytest.MonkeyPatch, body: str
 ) -> None:

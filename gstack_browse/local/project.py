@@ -1,0 +1,124 @@
+"""Project: facts about the project for those who review, test and ship it."""
+
+from typing import Annotated, Literal
+
+from gstack_browse.errors import UsageError
+from gstack_browse.local import settings
+from gstack_browse.local.caller import Caller
+from gstack_browse.local.private import home
+from gstack_browse.registry import META, READ, command
+from gstack_browse.registry.arguments import ArgumentType, Count, InFile, Place, Word
+
+REVIEWS = "reviews.jsonl"
+
+
+def _skill_name(word: str, place: Place) -> str:
+    if not (word.isascii() and word.replace("-", "").isalnum() and len(word) <= 64):
+        raise UsageError(
+            f"{word[:60]!a} is no skill's name", "Lower case letters, digits and hyphens: plan-eng-review"
+        )
+    return word.lower()
+
+
+Skill = Annotated[
+    str, ArgumentType("skill", "the skill that reviewed: review, plan-eng-review, qa, …", _skill_name)
+]
+
+
+@command(READ, examples=["base-branch", "base-branch --ref"])
+def base_branch(caller: Caller, *, ref: bool = False) -> str:
+    """Print the branch that this work is to be merged into. How that is known is said on standard error.
+
+    The base of the open pull request (gh) or merge request (glab), else the remote's HEAD, else main or master.
+
+    ref: print what git calls it here, such as origin/main, for git diff and git log
+    """
+    from gstack_browse.local import base_branch as branches
+
+    found = branches.base(caller)
+    caller.notes.append(f"the base is known from {found.way}")
+    return branches.reference(caller, found.name) if ref else found.name
+
+
+@command(
+    META,
+    examples=["review-log review clean", "review-log plan-eng-review issues --unresolved 2 --critical 1"],
+)
+def review_log(
+    caller: Caller,
+    skill: Skill,
+    status: Literal["clean", "issues", "stopped"],
+    *,
+    unresolved: Count = 0,
+    critical: Count = 0,
+    mode: Word = "",
+) -> str:
+    """Note that a review of the files as they are now has ended, for review-dashboard.
+
+    Kept in ~/.gstack/projects/, with the commit and a hash of the files.
+
+    status: clean, or issues that are left, or stopped before its end
+    unresolved: how many findings are left
+    critical: how many of them are critical
+    mode: how the review was done, in the skill's words
+    """
+    import time
+
+    from gstack_browse.local import git, reviews
+
+    if status == "clean" and (unresolved or critical):
+        raise UsageError(
+            "A review with findings left is not clean", "Give issues, or no --unresolved and --critical"
+        )
+    place = home(caller.environment)
+    if not settings.read(place).local_traces:
+        return "Nothing was noted: local_traces is false"
+    record = reviews.Review(
+        skill, int(time.time()), status, unresolved, critical, mode[:60], git.commit(caller), git.tree(caller)
+    )
+    path = place.append(REVIEWS, record.line(), folder=f"projects/{git.slug(caller)}")
+    return f"Noted: {skill} {reviews.state(record)}\n→ {path}"
+
+
+@command(READ, examples=["review-dashboard"])
+def review_dashboard(caller: Caller) -> str:
+    """Print which reviews have run on this project, and whether it is cleared to ship.
+
+    CLEARED: the last engineering review (review or plan-eng-review) was clean, is below 7 days old, and saw the files as
+    they are now, committed or not.
+    """
+    import time
+
+    from gstack_browse.local import git, reviews
+
+    content = home(caller.environment).read(
+        REVIEWS, folder=f"projects/{git.slug(caller)}", max_bytes=20_000_000
+    )
+    return reviews.dashboard(reviews.parsed(content or b""), git.tree(caller), time.time())
+
+
+@command(READ, examples=["test-bootstrap"])
+def test_bootstrap(caller: Caller) -> str:
+    """Print the languages, frameworks, test runners, tests and CI that the project's files show."""
+    from gstack_browse.local.testing_found import report
+
+    return report(caller.place.workspace)
+
+
+@command(
+    META,
+    examples=["qa-report findings.json", "qa-report findings.json --baseline .gstack/qa-reports/baseline.json"],
+)
+def qa_report(caller: Caller, findings: InFile, *, baseline: InFile | None = None) -> str:
+    """Compute the health score of a QA session's findings, and write its report and baseline.
+
+    Below .gstack/qa-reports/. The findings are JSON: {"url", "mode", "pages", "console_errors", "broken_links", "issues":
+    [{"title", "severity", "category", "page", "steps", "expected", "actual", "evidence"}]}. Severities: critical, high,
+    medium, low. Categories: console, links, visual, functional, ux, performance, content, accessibility. Evidence names
+    files of the workspace; pictures are shown in the report.
+
+    baseline: an earlier baseline.json; says what is fixed, what is new, and how the score has changed
+    """
+    from gstack_browse.local.qa_report import write
+
+    return write(findings, baseline, caller.place.workspace)

@@ -1,0 +1,197 @@
+"""What a project is made of, as its files tell: languages, frameworks, test runners, tests, CI. Reads names and manifests only."""
+
+import fnmatch
+import json
+import os
+import re
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+MAX_FILES = 20_000
+MAX_BYTES = 1_000_000
+_SKIPPED = frozenset(
+    (
+        "node_modules",
+        "vendor",
+        "dist",
+        "build",
+        "target",
+        "venv",
+        "env",
+        "__pycache__",
+        "site-packages",
+        "coverage",
+    )
+)
+_LANGUAGES = (
+    ("package.json", "JavaScript"), ("tsconfig.json", "TypeScript"), ("deno.json", "TypeScript (Deno)"),
+    ("pyproject.toml", "Python"), ("setup.py", "Python"), ("requirements.txt", "Python"), ("Pipfile", "Python"),
+    ("Gemfile", "Ruby"), ("go.mod", "Go"), ("Cargo.toml", "Rust"), ("composer.json", "PHP"), ("mix.exs", "Elixir"),
+    ("pom.xml", "Java"), ("build.gradle", "Java or Kotlin"), ("build.gradle.kts", "Kotlin"), ("*.csproj", "C#"),
+    ("Package.swift", "Swift"), ("pubspec.yaml", "Dart"), ("CMakeLists.txt", "C or C++"),
+)  # fmt: skip
+_FRAMEWORKS = {
+    "package.json": {
+        "next": "Next.js", "nuxt": "Nuxt", "@remix-run/react": "Remix", "astro": "Astro", "@sveltejs/kit": "SvelteKit",
+        "svelte": "Svelte", "vue": "Vue", "react": "React", "@angular/core": "Angular", "solid-js": "Solid",
+        "express": "Express", "fastify": "Fastify", "@nestjs/core": "NestJS", "hono": "Hono", "vite": "Vite", "electron": "Electron",
+    },
+    "python": {"django": "Django", "flask": "Flask", "fastapi": "FastAPI", "starlette": "Starlette", "streamlit": "Streamlit", "aiohttp": "aiohttp"},
+    "Gemfile": {"rails": "Rails", "sinatra": "Sinatra", "hanami": "Hanami"},
+    "composer.json": {"laravel/framework": "Laravel", "symfony/framework-bundle": "Symfony"},
+    "go.mod": {"gin-gonic/gin": "Gin", "labstack/echo": "Echo", "gofiber/fiber": "Fiber"},
+    "Cargo.toml": {"axum": "Axum", "actix-web": "Actix", "rocket": "Rocket", "leptos": "Leptos"},
+    "mix.exs": {"phoenix": "Phoenix"},
+}  # fmt: skip
+_RUNNERS = {
+    "package.json": {
+        "vitest": "vitest", "jest": "jest", "mocha": "mocha", "ava": "ava", "@playwright/test": "playwright test",
+        "cypress": "cypress", "jasmine": "jasmine", "@web/test-runner": "web-test-runner",
+    },
+    "python": {"pytest": "pytest", "nose2": "nose2", "tox": "tox", "behave": "behave"},
+    "Gemfile": {"rspec": "rspec", "rspec-rails": "rspec", "minitest": "minitest", "capybara": "capybara"},
+    "composer.json": {"phpunit/phpunit": "phpunit", "pestphp/pest": "pest"},
+}  # fmt: skip
+_RUNNER_FILES = (
+    ("vitest.config.*", "vitest"), ("jest.config.*", "jest"), ("playwright.config.*", "playwright test"),
+    ("cypress.config.*", "cypress"), (".mocharc.*", "mocha"), ("karma.conf.*", "karma"), ("pytest.ini", "pytest"),
+    ("conftest.py", "pytest"), ("tox.ini", "tox"), ("noxfile.py", "nox"), (".rspec", "rspec"), ("phpunit.xml*", "phpunit"),
+)  # fmt: skip
+_ALWAYS_THERE = {"go.mod": "go test", "Cargo.toml": "cargo test", "mix.exs": "mix test"}
+"""Runners that come with the language."""
+_TESTS = (
+    "test_*.py", "*_test.py", "*.test.[jt]s*", "*.spec.[jt]s*", "*.test.mjs", "*_test.go", "*_spec.rb", "*_test.rb",
+    "*Test.java", "*Test.kt", "*Test.php", "*_test.exs", "*Tests.cs",
+)  # fmt: skip
+_CI = (
+    (".github/workflows/*.y*ml", "GitHub Actions"), (".gitlab-ci.yml", "GitLab CI"), (".circleci/config.yml", "CircleCI"),
+    ("Jenkinsfile", "Jenkins"), ("azure-pipelines.yml", "Azure Pipelines"), ("bitbucket-pipelines.yml", "Bitbucket Pipelines"),
+    (".travis.yml", "Travis CI"), (".buildkite/*.y*ml", "Buildkite"), (".woodpecker.y*ml", "Woodpecker"), (".drone.yml", "Drone"),
+)  # fmt: skip
+
+
+def report(root: Path) -> str:
+    """What was found, a fact a line; `none` where there is nothing of a kind."""
+    paths = list(_walk(root))
+    manifests = {name: _text(root, paths, name) for name in {*_FRAMEWORKS, *_RUNNERS} - {"python"}}
+    manifests["python"] = "\n".join(
+        text
+        for pattern in ("pyproject.toml", "requirements*.txt", "setup.py", "setup.cfg", "Pipfile")
+        for text in _texts(root, paths, pattern)
+    )
+    tests = [
+        path
+        for path in paths
+        if any(fnmatch.fnmatchcase(os.path.basename(path), pattern) for pattern in _TESTS)
+    ]
+    lines = [
+        *_section("language", _languages(paths)),
+        *_section("framework", _by_dependency(manifests, _FRAMEWORKS)),
+        *_section("runner", _runners(paths, manifests)),
+        *_section("command", _commands(manifests["package.json"], paths)),
+        *_section("tests", _where(tests)),
+        *_section("ci", [f"{name} ({found})" for pattern, name in _CI if (found := _first(paths, pattern))]),
+    ]
+    if len(paths) >= MAX_FILES:
+        lines.append(f"note: only the first {MAX_FILES} files were looked at")
+    return "\n".join(lines)
+
+
+def _section(label: str, found: Sequence[str]) -> list[str]:
+    return [f"{label}: {one}" for one in dict.fromkeys(found)] or [f"{label}: none"]
+
+
+def _walk(root: Path) -> Iterator[str]:
+    """Paths relative to the root, those near it first; links are not followed."""
+    pending, count = [""], 0
+    while pending:
+        folder = pending.pop(0)
+        try:
+            entries = sorted(os.scandir(root / folder), key=lambda entry: entry.name)
+        except OSError:
+            continue
+        for entry in entries:
+            path = f"{folder}/{entry.name}" if folder else entry.name
+            if entry.is_dir(follow_symlinks=False):
+                is_hidden = entry.name.startswith(".") and entry.name not in (
+                    ".github",
+                    ".circleci",
+                    ".buildkite",
+                )
+                if entry.name not in _SKIPPED and not is_hidden:
+                    pending.append(path)
+            elif entry.is_file(follow_symlinks=False):
+                yield path
+                count += 1
+                if count >= MAX_FILES:
+                    return
+
+
+def _first(paths: Sequence[str], pattern: str) -> str:
+    """The path nearest to the root that fits: its name, or all of it where the pattern has a slash."""
+    if "/" in pattern:
+        return next((path for path in paths if fnmatch.fnmatchcase(path, pattern)), "")
+    return next((path for path in paths if fnmatch.fnmatchcase(os.path.basename(path), pattern)), "")
+
+
+def _texts(root: Path, paths: Sequence[str], pattern: str) -> Iterator[str]:
+    for path in [path for path in paths if fnmatch.fnmatchcase(os.path.basename(path), pattern)][:20]:
+        try:
+            with open(root / path, encoding="utf-8", errors="replace") as file:
+                yield file.read(MAX_BYTES)
+        except OSError:
+            continue
+
+
+def _text(root: Path, paths: Sequence[str], name: str) -> str:
+    return "\n".join(_texts(root, paths, name))
+
+
+def _languages(paths: Sequence[str]) -> list[str]:
+    found: dict[str, str] = {}
+    for pattern, language in _LANGUAGES:
+        if path := _first(paths, pattern):
+            found.setdefault(language, path)
+    return [f"{language} ({path})" for language, path in found.items()]
+
+
+def _by_dependency(manifests: dict[str, str], known: dict[str, dict[str, str]]) -> list[str]:
+    return [
+        title
+        for manifest, dependencies in known.items()
+        for name, title in dependencies.items()
+        if re.search(
+            rf"(?<![\w@/.-]){re.escape(name)}(?![\w/-])" if "/" not in name else re.escape(name),
+            manifests[manifest],
+        )
+    ]
+
+
+def _runners(paths: Sequence[str], manifests: dict[str, str]) -> list[str]:
+    by_file = [name for pattern, name in _RUNNER_FILES if _first(paths, pattern)]
+    with_language = [name for file, name in _ALWAYS_THERE.items() if _first(paths, file)]
+    return [*_by_dependency(manifests, _RUNNERS), *by_file, *with_language]
+
+
+def _commands(package: str, paths: Sequence[str]) -> list[str]:
+    """What the project itself calls its tests."""
+    found = []
+    try:
+        fields: Any = json.loads(package) if package else {}
+    except (ValueError, RecursionError):
+        fields = {}
+    scripts = fields.get("scripts") if isinstance(fields, dict) else None
+    if isinstance(scripts, dict):
+        found += [f"npm run {name} ({str(scripts[name])[:100]})" for name in scripts if "test" in str(name)][:5]
+    found += [path for path in ("bin/test", "script/test", "Makefile", "justfile") if path in paths]
+    return found
+
+
+def _where(tests: Sequence[str]) -> list[str]:
+    """Test files by the folder at the top."""
+    counts: dict[str, int] = {}
+    for path in tests:
+        folder = path.partition("/")[0] + "/" if "/" in path else "./"
+        counts[folder] = counts.get(folder, 0) + 1
+    return [f"{count} in {folder}" for folder, count in sorted(counts.items(), key=lambda item: -item[1])[:8]]
