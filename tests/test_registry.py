@@ -59,7 +59,7 @@ def test_every_option_and_argument_is_explained(command: Command) -> None:
 def test_it_has_examples_that_parse(command: Command, tmp_path: Path) -> None:
     assert command.examples
     for number, example in enumerate(command.examples):
-        (line,) = command_lines(f"```bash\ngbrowse {example}\n```")
+        (line,) = command_lines(f"```bash\ngbrowse {example}\n```", REGISTRY)
         assert line.words[0] == command.name
         (scratch := tmp_path / str(number)).mkdir()
         assert problem(REGISTRY, line, scratch) == "", example

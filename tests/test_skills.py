@@ -41,7 +41,7 @@ def test_every_command_in_a_document_can_be_typed(document: Path, tmp_path: Path
     name = str(document.relative_to(ROOT))
     wrong = [
         f"{name}:{line.line}: {line}: {said}"
-        for line in command_lines(document.read_text(encoding="utf-8"))
+        for line in command_lines(document.read_text(encoding="utf-8"), REGISTRY)
         if (name, str(line)) not in NOT_TYPED and (said := problem(REGISTRY, line, tmp_path))
     ]
     assert wrong == []
@@ -51,7 +51,7 @@ def test_what_is_never_typed_is_still_written() -> None:
     written = {
         (name, str(line))
         for name, _ in NOT_TYPED
-        for line in command_lines((ROOT / name).read_text(encoding="utf-8"))
+        for line in command_lines((ROOT / name).read_text(encoding="utf-8"), REGISTRY)
     }
     assert set(NOT_TYPED) <= written
 

@@ -13,7 +13,7 @@ assert commands.__all__  # imported for its declarations
 
 def main() -> None:
     with tempfile.TemporaryDirectory() as scratch:
-        for line in command_lines(sys.stdin.read()):
+        for line in command_lines(sys.stdin.read(), REGISTRY):
             if wrong := problem(REGISTRY, line, Path(scratch)):
                 sys.stdout.write(f"line {line.line}: {line}: {wrong.partition(chr(10))[0]}\n")
 

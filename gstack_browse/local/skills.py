@@ -83,7 +83,7 @@ def skills_remove(caller: Caller, *names: SkillName, host: Hosts = (), global_: 
     host: only for this program; what others read in the same folder stays
     global_: those in the home directory, in place of the project's
     """
-    from gstack_browse.skills import destinations, install, report
+    from gstack_browse.skills import destinations
 
     project, home = _trees(caller)
     found = [
@@ -96,18 +96,22 @@ def skills_remove(caller: Caller, *names: SkillName, host: Hosts = (), global_: 
         raise UsageError(
             f"{', '.join(missing)} is not installed", f"Installed: {', '.join(sorted(known)) or 'none'}"
         )
-    lines = []
-    for item in found:
-        others = [reader.title for reader in item.hosts if host and reader.name not in host]
-        chosen = [name for name in names or item.manifest.skills if name in item.manifest.skills]
-        if others and names:
-            hint = "Without --host they are removed for all of them"
-            raise UsageError(f"{item.shown} is also read by {', '.join(others)}", hint)
-        if others:
-            lines.append(f"{item.shown}: stays for {install.leave(item, host).titles}")
-        elif chosen:
-            lines.append(report.removal(item, *install.remove(item, chosen)))
+    lines = [line for item in found if (line := _removed(item, names, host))]
     return "\n".join(lines) or "No skills are installed here: nothing to remove"
+
+
+def _removed(item: "Destination", names: Sequence[str], hosts: Sequence[str]) -> str:
+    """What became of one folder. Raises UsageError where others read what is to be removed for these hosts."""
+    from gstack_browse.skills import install, report
+
+    others = [reader.title for reader in item.hosts if hosts and reader.name not in hosts]
+    if others and names:
+        hint = "Without --host they are removed for all of them"
+        raise UsageError(f"{item.shown} is also read by {', '.join(others)}", hint)
+    if others:
+        return f"{item.shown}: stays for {install.leave(item, hosts).titles}"
+    chosen = [name for name in names or item.manifest.skills if name in item.manifest.skills]
+    return report.removal(item, *install.remove(item, chosen)) if chosen else ""
 
 
 @command(READ, examples=["skills-check"])

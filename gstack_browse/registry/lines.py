@@ -1,7 +1,7 @@
 """Commands in documents: every line that a reader would type is found, and bound as the daemon would bind it. Pure.
 
-A line is in a block of shell (` ```bash `, or ` ```console ` after a `$`), or in `code` that begins with gbrowse or $B. What only the
-reader knows (`<url>`, `$name`, `…`) may be anything that fits.
+A line is in a block of shell (` ```bash `, or ` ```console ` after a `$`), or in `code` that begins with gbrowse, $B, or a command's name
+with words after it. What only the reader knows (`<url>`, `$name`, `…`, in running text also `N`) may be anything that fits.
 """
 
 import itertools
@@ -17,6 +17,7 @@ from gstack_browse.registry.binding import bind, find
 from gstack_browse.registry.command import Command, Registry
 from gstack_browse.registry.completion import GLOBAL_OPTIONS
 from gstack_browse.registry.shell import UNKNOWN, simple_commands
+from gstack_browse.registry.usage import usage
 
 SAMPLES = ("https://example.com", "@e3", "1", "sample.png", "text")
 """What an unknown word may be."""
@@ -26,6 +27,7 @@ _FENCE = re.compile(r" *(```+|~~~+) *([\w-]*)")
 _INLINE = re.compile(r"(?<!`)`([^`\n]+(?:\n[^`\n]+)?)`(?!`)")
 _PROGRAM = re.compile(r"(?:\$B|(?:\S*/)?gbrowse)\Z")
 _OPTIONAL = re.compile(r"\[[^\]]*[A-Z<\N{OBJECT REPLACEMENT CHARACTER}][^\]]*\]\Z")
+_CAPITALS = re.compile(r"[A-Z][A-Z_]*\Z")
 _SHELLS = ("bash", "sh", "shell", "zsh")
 
 
@@ -40,14 +42,18 @@ class CommandLine(NamedTuple):
         return " ".join(["gbrowse", *self.words]).replace(UNKNOWN, "…")
 
 
-def command_lines(markdown: str) -> Iterator[CommandLine]:
-    """Every call of gbrowse in the document."""
+def command_lines(markdown: str, registry: Registry) -> Iterator[CommandLine]:
+    """Every call of gbrowse in the document. Usage lines, as references have them, are none."""
     prose, blocks = _parted(markdown)
     for first, text in blocks:
         yield from _calls(first, text, mentioned=False)
     for match in _INLINE.finditer(prose):
-        if re.match(r"\s*(?:\$ )?\S*(?:\$B|\$\{B|gbrowse)", match[1]):
-            yield from _calls(prose.count("\n", 0, match.start()) + 1, match[1], mentioned=True)
+        text = match[1].strip().replace("\\|", "|").removeprefix("$ ")
+        name, _, rest = text.partition(" ")
+        command = registry.get(name)
+        if command and rest and f"gbrowse {text}" != usage(command):
+            text = f"gbrowse {text}"
+        yield from _calls(prose.count("\n", 0, match.start()) + 1, text, mentioned=True)
 
 
 def problem(registry: Registry, line: CommandLine, scratch: Path) -> str:
@@ -100,9 +106,11 @@ def _typed(line: str, language: str) -> str:
 
 def _calls(first: int, text: str, *, mentioned: bool) -> Iterator[CommandLine]:
     for simple in simple_commands(text):
-        words = simple.words[1:] if mentioned and simple.words[0] == "$" else simple.words
-        if words and _PROGRAM.match(words[0]):
-            plain = tuple(UNKNOWN if word in ("…", "...") else word for word in words[1:])
+        if _PROGRAM.match(simple.words[0]):
+            plain = tuple(
+                UNKNOWN if word in ("…", "...") or (mentioned and _CAPITALS.match(word)) else word
+                for word in simple.words[1:]
+            )
             yield CommandLine(first + simple.line, plain, mentioned)
 
 

@@ -10,6 +10,8 @@ UNKNOWN = "\N{OBJECT REPLACEMENT CHARACTER}"
 _PLACEHOLDER = re.compile(r"<[A-Za-z][^<>\n;&]*>")
 _EXPANSION = re.compile(r"\$(?:\{(\w+)[^}]*\}|(\w+)|([?#@*!$-]))")
 _HEREDOC = re.compile(r"<<-?\s*(['\"]?)(\w+)\1")
+_ENDS = "\n;|&()"
+"""What ends a simple command."""
 _RESERVED = {
     "if",
     "then",
@@ -59,37 +61,43 @@ class _ShellReader:
         """Read commands up to the closing character, or to the end."""
         words: list[str] = []
         line = self._line()
-        while self._at < len(self._text):
-            character = self._text[self._at]
-            if until and character == until:
-                break
-            if character in "\n;|&()":
-                if self._text.startswith("&>", self._at):
-                    self._redirection()
-                    continue
+        while self._at < len(self._text) and not (until and self._text[self._at] == until):
+            if self._skip_between():
+                continue
+            if self._text[self._at] in _ENDS:
                 self.found += [(line, words)] if words else []
-                self._at += 1
-                if character == "\n":
-                    self._skip_bodies()
-                words, line = [], self._line()
-            elif character in " \t":
-                self._at += 1
-            elif self._text.startswith("\\\n", self._at):
-                self._at += 2
-            elif character == "#":
-                self._at = self._end_of_line()
-            elif self._is_redirection():
-                self._redirection()
-            else:
-                line = line if words else self._line()
-                words.append(self._word(until))
+                words = []
+                self._end_command()
+                continue
+            line = line if words else self._line()
+            words.append(self._word(until))
         self.found += [(line, words)] if words else []
+
+    def _skip_between(self) -> bool:
+        """Pass by what stands between words: blanks, a comment, a redirection. Returns whether there was any."""
+        character = self._text[self._at]
+        if character in " \t":
+            self._at += 1
+        elif self._text.startswith("\\\n", self._at):
+            self._at += 2
+        elif character == "#":
+            self._at = self._end_of_line()
+        elif self._text.startswith("&>", self._at) or self._is_redirection():
+            self._redirection()
+        else:
+            return False
+        return True
+
+    def _end_command(self) -> None:
+        self._at += 1
+        if self._text[self._at - 1] == "\n":
+            self._skip_bodies()
 
     def _word(self, until: str) -> str:
         pieces: list[str] = []
         while self._at < len(self._text):
             character = self._text[self._at]
-            if character in " \t\n;|&()" or (until and character == until):
+            if character in " \t" or character in _ENDS or (until and character == until):
                 break
             if character == "<" and (placeholder := _PLACEHOLDER.match(self._text, self._at)):
                 pieces.append(UNKNOWN)

@@ -48,7 +48,7 @@ def test_each_simple_command_has_its_line() -> None:
 
 
 DOCUMENT = """\
-Type `gbrowse text` or `$B click @e3`, not `click @e4` nor ``gbrowse nothing``.
+Type `gbrowse text` or `$B click @e3`, or `tab N`, not `click` nor ``gbrowse nothing`` nor `url [--max <n>]`.
 
 ```bash
 # first
@@ -76,9 +76,10 @@ gbrowse    12.5   13
 
 
 def test_lines_that_a_reader_would_type_are_found_in_a_document() -> None:
-    found = sorted((line.line, str(line), line.mentioned) for line in command_lines(DOCUMENT))
+    found = sorted((line.line, str(line), line.mentioned) for line in command_lines(DOCUMENT, REGISTRY))
     assert found == [
         (1, "gbrowse click @e3", True),
+        (1, "gbrowse tab …", True),
         (1, "gbrowse text", True),
         (5, "gbrowse text", False),
         (5, "gbrowse url", False),
@@ -90,7 +91,7 @@ def test_lines_that_a_reader_would_type_are_found_in_a_document() -> None:
 
 def said(text: str, scratch: Path, *, mentioned: bool = False) -> str:
     marks = "`" if mentioned else "\n```bash\n"
-    (line,) = command_lines(f"{marks}{text}{marks if mentioned else chr(10) + '```'}")
+    (line,) = command_lines(f"{marks}{text}{marks if mentioned else chr(10) + '```'}", REGISTRY)
     return problem(REGISTRY, line, scratch)
 
 
@@ -117,7 +118,7 @@ def test_a_line_whose_unknown_words_may_fit_is_right(text: str, tmp_path: Path) 
 
 
 @pytest.mark.parametrize(
-    "text", ["gbrowse goto", "gbrowse completion bash|zsh", "$B dialog-accept [TEXT]", "$B <command>"]
+    "text", ["gbrowse goto", "gbrowse completion bash|zsh", "$B dialog-accept [TEXT]", "$B <command>", "tab N"]
 )
 def test_running_text_may_mention_a_command_alone_and_what_is_optional(text: str, tmp_path: Path) -> None:
     assert said(text, tmp_path, mentioned=True) == ""
