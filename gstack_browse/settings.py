@@ -18,7 +18,7 @@ WITHOUT_MEANING = {
 """Variables of earlier versions, and why they are none here."""
 _KNOWN = frozenset(
     f"BROWSE_{name}"
-    for name in ("IDLE_TIMEOUT", "CHROMIUM", "SANDBOX", "FENCE", "EXTENSIONS_DIR", "STATE_FILE")
+    for name in ("IDLE_TIMEOUT", "CHROMIUM", "SANDBOX", "FENCE", "EXTENSIONS_DIR", "STATE_FILE", "WIRE")
 )
 
 
@@ -28,7 +28,8 @@ class Settings:
 
     `idle_seconds`: leave after so long without a command (0: never). `chromium`: the executable to use instead
     of looking for one. `sandbox`: None decides by itself. `fence`: mark text that comes from pages. `extensions`: a
-    directory that is an unpacked extension, or holds some.
+    directory that is an unpacked extension, or holds some. `wire`: share Playwright's pipe to Chromium; else everything
+    goes through Playwright, which is slower.
     """
 
     idle_seconds: float = IDLE_MILLISECONDS / 1000
@@ -36,6 +37,7 @@ class Settings:
     sandbox: bool | None = None
     fence: bool = False
     extensions: Path | None = None
+    wire: bool = True
     ignored: str = ""
     """Variables that are set and have no meaning here, in words."""
 
@@ -50,6 +52,7 @@ def read(environment: Mapping[str, str] = os.environ) -> Settings:
         sandbox=_switch(environment, "BROWSE_SANDBOX"),
         fence=_switch(environment, "BROWSE_FENCE") or False,
         extensions=Path(extensions).expanduser().absolute() if extensions else None,
+        wire=_switch(environment, "BROWSE_WIRE") is not False,
         ignored=_ignored(environment),
     )
 

@@ -1,5 +1,9 @@
-"""Marks every test by the folder it lies in: unit, browser (also `commands/`) or e2e."""
+"""Marks every test by the folder it lies in: unit, browser (also `commands/`) or e2e.
 
+With `BROWSE_WIRE=0` tests of the pipe are not collected, and the others run without it.
+"""
+
+import os
 from pathlib import Path
 
 import pytest
@@ -8,6 +12,8 @@ FOLDERS = {"browser": "browser", "commands": "browser", "e2e": "e2e"}
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    if os.environ.get("BROWSE_WIRE") == "0":
+        items[:] = [item for item in items if not item.get_closest_marker("pipe")]
     here = Path(__file__).parent
     for item in items:
         if here in item.path.parents:

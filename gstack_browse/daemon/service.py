@@ -242,6 +242,10 @@ class Service:
         else:
             active = browser.tabs.get()
             facts["Browser"] = f"Chromium {browser.running.browser.version}"
+            if why := browser.running.connection.why_slow:
+                facts["Wire"] = (
+                    f"off ({why}): slower, and 'network' may lack the first requests of windows and workers"
+                )
             facts["URL"] = shown_url(active.url) if active else ""
             facts["Tabs"] = str(len(browser.tabs))
             if busy := [f"{tab.lane.command} on tab {tab.id}" for tab in browser.tabs if tab.lane.command]:

@@ -14,7 +14,8 @@ import pytest_asyncio
 from playwright.async_api import Browser, Page, async_playwright
 
 from gstack_browse import settings
-from gstack_browse.browser.cdp.connection import PipeConnection
+from gstack_browse.browser.cdp.connection import Connection
+from gstack_browse.browser.cdp.tunnel import TunnelConnection
 from gstack_browse.browser.engine import world
 from gstack_browse.browser.engine.refs import Refs
 from gstack_browse.browser.engine.world import World
@@ -61,28 +62,34 @@ def site() -> Iterator[Web]:
 
 
 @pytest_asyncio.fixture(scope="session", loop_scope="session")
-async def browser_and_connection() -> AsyncIterator[tuple[Browser, PipeConnection]]:
+async def browser_and_connection() -> AsyncIterator[tuple[Browser, Connection]]:
     with TemporaryDirectory(dir="/tmp") as folder:
         async with async_playwright() as playwright:
             await world.register(playwright)
-            path = installed.find(playwright, settings.read())
+            wanted = settings.read()
+            path = installed.find(playwright, wanted)
             assert path
-            async with PipeLauncher(Path(folder), path) as launcher:
-                browser = await playwright.chromium.launch(
-                    executable_path=launcher.program, args=["--no-sandbox", "--site-per-process"]
-                )
-                connection = await launcher.connect(browser)
+            flags = ["--no-sandbox", "--site-per-process"]
+            connection: Connection
+            if wanted.wire:
+                async with PipeLauncher(Path(folder), path) as launcher:
+                    browser = await playwright.chromium.launch(executable_path=launcher.program, args=flags)
+                    connection = await launcher.connect(browser)
+            else:
+                browser = await playwright.chromium.launch(executable_path=path, args=flags)
+                connection = TunnelConnection("BROWSE_WIRE=0")
+                await connection.open(browser)
             yield browser, connection
             await browser.close()
 
 
 @pytest.fixture
-def chromium(browser_and_connection: tuple[Browser, PipeConnection]) -> Browser:
+def chromium(browser_and_connection: tuple[Browser, Connection]) -> Browser:
     return browser_and_connection[0]
 
 
 @pytest.fixture
-def connection(browser_and_connection: tuple[Browser, PipeConnection]) -> PipeConnection:
+def connection(browser_and_connection: tuple[Browser, Connection]) -> Connection:
     return browser_and_connection[1]
 
 
@@ -94,7 +101,7 @@ async def page(chromium: Browser) -> AsyncIterator[Page]:
 
 
 @pytest.fixture
-def show(page: Page, site: Web, connection: PipeConnection) -> Show:
+def show(page: Page, site: Web, connection: Connection) -> Show:
     """Go to a page made of that markup, with those response headers."""
 
     async def show(markup: str, **headers: str) -> Opened:

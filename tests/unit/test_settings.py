@@ -15,14 +15,16 @@ def test_everything_set() -> None:
         "BROWSE_IDLE_TIMEOUT": "1500",
         "BROWSE_CHROMIUM": "/opt/c",
         "BROWSE_SANDBOX": "0",
+        "BROWSE_WIRE": "0",
         "BROWSE_FENCE": "1",
     }
     settings = read(environment)
-    assert (settings.idle_seconds, settings.chromium, settings.sandbox, settings.fence) == (
+    assert (settings.idle_seconds, settings.chromium, settings.sandbox, settings.fence, settings.wire) == (
         1.5,
         Path("/opt/c"),
         False,
         True,
+        False,
     )
 
 

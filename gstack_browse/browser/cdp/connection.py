@@ -29,6 +29,8 @@ class Connection(ABC):
         self.tap = tap
         self.ended: Callable[[bool], None] = lambda by_browser: None
         """Called with `by_browser` when the connection ends, before pending requests fail."""
+        self.why_slow = ""
+        """Why there is no pipe, in words; "" where there is one."""
 
     @property
     def targets(self) -> Targets:

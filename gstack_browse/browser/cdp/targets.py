@@ -161,6 +161,10 @@ class Targets:
             return found
         raise Error("Target closed")
 
+    def knows(self, target_id: str) -> bool:
+        """Whether there is a target of that id."""
+        return target_id in self._known
+
     def of(self, event: bytes) -> Target | None:
         """The target of the session that an event is of: its id ends the message."""
         return self._by_session.get(event[-34:-2])

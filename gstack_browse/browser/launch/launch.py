@@ -21,9 +21,10 @@ from playwright.async_api import Browser, BrowserContext, Playwright
 from playwright.async_api import Error as PlaywrightError
 
 from gstack_browse.browser.cdp.connection import Connection
+from gstack_browse.browser.cdp.tunnel import TunnelConnection
 from gstack_browse.browser.engine import world
 from gstack_browse.browser.launch import chromium, driver, driver_process, extensions, lifeline
-from gstack_browse.browser.launch.pipe_launcher import PipeLauncher
+from gstack_browse.browser.launch.pipe_launcher import PipeLauncher, PipeUnusable
 from gstack_browse.browser.launch.scratch import Scratch, sweep
 from gstack_browse.errors import SetupFailed
 from gstack_browse.settings import Settings
@@ -250,33 +251,84 @@ async def _launch(
         options["args"].append("--ozone-platform-hint=auto")
     else:
         options["args"].append(f"--disable-features={PLAYWRIGHTS_DISABLED},{UNSEEN},{DEFERRING}")
+    starter = _Starter(playwright, executable, options, look, scratch, is_single=bool(loaded))
     try:
-        async with PipeLauncher(scratch.path, executable) as launcher:
-            options["executable_path"] = launcher.program
-            if loaded:
-                only = await _with_extensions(playwright, options, look, scratch)
-                assert only.browser is not None
-                return Launched(only.browser, await launcher.connect(only.browser), only)
-            browser = await playwright.chromium.launch(**options)
-            return Launched(browser, await launcher.connect(browser))
+        return await (starter.with_pipe() if settings.wire else starter.without_pipe("BROWSE_WIRE=0"))
+    except PipeUnusable as problem:
+        return await _fall_back(starter, str(problem))
     except PlaywrightError as error:
         raise _why(str(error), executable, sandbox, look) from None
+
+
+async def _fall_back(starter: "_Starter", problem: str) -> Launched:
+    """Start the browser once more, without a pipe. Raises SetupFailed when that fails, too."""
+    asyncio.get_running_loop().call_exception_handler({"message": f"{problem}: going on as with BROWSE_WIRE=0"})
+    try:
+        return await starter.without_pipe(problem)
+    except PlaywrightError:
+        raise SetupFailed(problem, "Set BROWSE_CHROMIUM to another Chrome or Chromium") from None
+
+
+class _Starter:
+    """Starts one browser by Playwright; `is_single` for one with extensions, which run only in its own profile."""
+
+    def __init__(
+        self,
+        playwright: Playwright,
+        executable: Path,
+        options: dict[str, Any],
+        look: Look,
+        scratch: Scratch,
+        *,
+        is_single: bool,
+    ) -> None:
+        self._playwright = playwright
+        self._executable = executable
+        self._options = options
+        self._look = look
+        self._scratch = scratch
+        self._is_single = is_single
+
+    async def with_pipe(self) -> Launched:
+        """Raises PipeUnusable, with the browser closed again, and Playwright's Error."""
+        async with PipeLauncher(self._scratch.path, self._executable) as launcher:
+            browser, only = await self._start(launcher.program, "profile")
+            try:
+                return Launched(browser, await launcher.connect(browser), only)
+            except PipeUnusable:
+                await _close(browser)
+                raise
+
+    async def without_pipe(self, why: str) -> Launched:
+        """Raises Playwright's Error."""
+        browser, only = await self._start(self._executable, "profile-without-pipe")
+        connection = TunnelConnection(why)
+        await connection.open(browser)
+        return Launched(browser, connection, only)
+
+    async def _start(self, program: Path, profile: str) -> tuple[Browser, BrowserContext | None]:
+        options = {**self._options, "executable_path": program}
+        if not self._is_single:
+            return await self._playwright.chromium.launch(**options), None
+        if self._look.visible:
+            options["no_viewport"] = True
+        only = await self._playwright.chromium.launch_persistent_context(
+            self._scratch.path / profile, **options, user_agent=self._look.user_agent or None
+        )
+        assert only.browser is not None
+        return only.browser, only
+
+
+async def _close(browser: Browser) -> None:
+    """Close a browser that may not answer; the end of its pipe ends it in any case."""
+    with suppress(TimeoutError, PlaywrightError):
+        async with asyncio.timeout(CLOSE_SECONDS):
+            await browser.close()
 
 
 def _without_bus(scratch: Scratch) -> dict[str, str]:
     """A headless Chromium needs no D-Bus, and would end with the session whose bus it found."""
     return {**os.environ, "TMPDIR": str(scratch.path), "DBUS_SESSION_BUS_ADDRESS": "disabled:"}
-
-
-async def _with_extensions(
-    playwright: Playwright, options: dict[str, Any], look: Look, scratch: Scratch
-) -> BrowserContext:
-    """Extensions run only in a browser's own profile, not in the contexts that are made beside it."""
-    if look.visible:
-        options["no_viewport"] = True
-    return await playwright.chromium.launch_persistent_context(
-        scratch.path / "profile", **options, user_agent=look.user_agent or None
-    )
 
 
 def _with_display(display: str) -> dict[str, str | float | bool]:

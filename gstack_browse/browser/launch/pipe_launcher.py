@@ -25,6 +25,10 @@ HANDSHAKE_SECONDS = 3.0
 _CLOSE_ON_EXEC = getattr(socket, "MSG_CMSG_CLOEXEC", 0)
 
 
+class PipeUnusable(Exception):
+    """Playwright has started a browser, but not both of us get answers from it. The message names the versions."""
+
+
 class PipeLauncher:
     """Something the driver can start in Chromium's place, and the pipe that this gives us. For one start.
 
@@ -57,17 +61,16 @@ class PipeLauncher:
     async def connect(self, browser: Browser) -> PipeConnection:
         """Our connection to the browser that the driver has started, tried in both ways: by Playwright and by us.
 
-        Raises SetupFailed where one of the two gets no answer: then nothing on the pipe is as we know it.
+        Raises PipeUnusable where one of the two gets no answer: then nothing on the pipe is as we know it.
         """
         connection = PipeConnection(await self._pipe)
         try:
             async with asyncio.timeout(HANDSHAKE_SECONDS):
                 await connection.open(browser)
         except (TimeoutError, Error) as error:
-            raise SetupFailed(
+            raise PipeUnusable(
                 f"gbrowse cannot speak with Chromium {browser.version} beside Playwright {version}"
-                f" ({str(error) or f'no answer within {HANDSHAKE_SECONDS:g} s'})",
-                "Set BROWSE_CHROMIUM to another Chrome or Chromium",
+                f" ({str(error) or f'no answer within {HANDSHAKE_SECONDS:g} s'})"
             ) from None
         return connection
 

@@ -34,6 +34,7 @@ async def test_the_end_of_a_turn_is_playwrights_too(show: Show) -> None:
     assert tab.page.url.endswith("#later")
 
 
+@pytest.mark.pipe
 async def test_where_nothing_happened_nobody_is_asked(
     show: Show, connection: PipeConnection, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -45,6 +46,7 @@ async def test_where_nothing_happened_nobody_is_asked(
     assert connection.forwarded == before
 
 
+@pytest.mark.pipe
 async def test_who_asks_later_does_not_wait_for_who_asked_before(
     show: Show, connection: PipeConnection, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -122,6 +124,7 @@ async def test_many_questions_and_large_answers_keep_their_order_and_content(
     assert await asyncio.gather(*asked) == [str(number % 10) * 300_000 for number in range(40)]
 
 
+@pytest.mark.pipe
 async def test_what_we_read_is_enabled_where_the_driver_did_not(
     page: Page, site: Web, connection: PipeConnection
 ) -> None:

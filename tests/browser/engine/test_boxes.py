@@ -5,7 +5,7 @@ import io
 from PIL import Image
 from playwright.async_api import Browser
 
-from gstack_browse.browser.cdp.connection import PipeConnection
+from gstack_browse.browser.cdp.connection import Connection
 from gstack_browse.browser.engine.refs import Refs
 from gstack_browse.browser.engine.world import World
 from gstack_browse.snapshot.annotate import COLOURS, annotate
@@ -16,7 +16,7 @@ INNER = """<div style='height:300px'></div><button style='background:#f0f;border
 
 
 async def test_boxes_in_a_scrolled_frame_of_another_process_at_scale_2(
-    chromium: Browser, connection: PipeConnection, site: Web
+    chromium: Browser, connection: Connection, site: Web
 ) -> None:
     context = await chromium.new_context(device_scale_factor=2, viewport={"width": 500, "height": 400})
     page = await context.new_page()
@@ -41,7 +41,7 @@ async def test_boxes_in_a_scrolled_frame_of_another_process_at_scale_2(
 
 
 async def test_what_cannot_be_seen_has_no_box_and_what_lies_below_has(
-    chromium: Browser, connection: PipeConnection, site: Web
+    chromium: Browser, connection: Connection, site: Web
 ) -> None:
     page = await chromium.new_page(viewport={"width": 500, "height": 400})
     await page.goto(

@@ -14,9 +14,8 @@ from playwright.async_api import async_playwright
 from gstack_browse import settings
 from gstack_browse.browser.launch import chromium as installed
 from gstack_browse.browser.launch import driver, driver_process, pipe_launcher
-from gstack_browse.browser.launch.pipe_launcher import PipeLauncher
+from gstack_browse.browser.launch.pipe_launcher import PipeLauncher, PipeUnusable
 from gstack_browse.browser.launch.scratch import Scratch
-from gstack_browse.errors import SetupFailed
 
 
 def drivers(scratch: Scratch) -> list[psutil.Process]:
@@ -87,10 +86,10 @@ async def test_a_browser_that_answers_nobody_after_its_start_is_told_with_both_v
             started = set(psutil.Process().children(recursive=True)) - before
             [chromium] = [process for process in started if "--remote-debugging-pipe" in process.cmdline()]
             chromium.suspend()
-            with pytest.raises(SetupFailed) as failure:
+            with pytest.raises(PipeUnusable) as failure:
                 await launcher.connect(browser)
             chromium.resume()
         await browser.close()
-    assert browser.version in failure.value.message
-    assert version in failure.value.message
-    assert "no answer within 0.3 s" in failure.value.message
+    assert browser.version in str(failure.value)
+    assert version in str(failure.value)
+    assert "no answer within 0.3 s" in str(failure.value)

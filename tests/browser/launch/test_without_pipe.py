@@ -1,0 +1,83 @@
+"""A browser that we speak with through Playwright alone: because it was asked for, or because the pipe is of no use."""
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable
+from pathlib import Path
+
+import pytest
+import pytest_asyncio
+from playwright.async_api import async_playwright
+
+from gstack_browse import settings
+from gstack_browse.browser.cdp.connection import PipeConnection
+from gstack_browse.browser.cdp.tunnel import TunnelConnection
+from gstack_browse.browser.engine.world import World
+from gstack_browse.browser.launch import chromium, launch, pipe_launcher
+from gstack_browse.browser.launch.launch import Running
+from gstack_browse.settings import Settings
+from tests.browser.launch import stand_in
+
+Start = Callable[[Settings], Awaitable[Running]]
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def executable() -> Path:
+    async with async_playwright() as playwright:
+        found = chromium.find(playwright, settings.read())
+    assert found
+    return found
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def start() -> AsyncIterator[Start]:
+    started: list[Running] = []
+
+    async def start(wanted: Settings) -> Running:
+        started.append(await launch.start(wanted, lambda line: None, lambda what: None))
+        return started[-1]
+
+    yield start
+    for running in started:
+        await running.close()
+
+
+async def answer(running: Running, expression: str) -> object:
+    """What a new page says to that, in a session of our own."""
+    page = await running.browser.new_page()
+    world = World(page, running.connection)
+    await world.open()
+    reply = await world.session.send("Runtime.evaluate", {"expression": expression})
+    return reply["result"]["value"]
+
+
+async def test_a_browser_that_was_asked_for_without_a_pipe(start: Start) -> None:
+    running = await start(Settings(wire=False))
+    assert isinstance(running.connection, TunnelConnection)
+    assert running.connection.why_slow == "BROWSE_WIRE=0"
+    assert await answer(running, "1 + 1") == 2
+
+
+async def test_a_browser_that_writes_its_messages_in_another_form(
+    start: Start, executable: Path, tmp_path: Path
+) -> None:
+    odd = stand_in.write(tmp_path / "chromium", executable, stand_in.WITH_BLANKS)
+    running = await start(Settings(chromium=odd))
+    assert isinstance(running.connection, PipeConnection)
+    assert running.connection.why_slow == ""
+    assert await answer(running, "1 + 1") == 2
+
+
+async def test_a_browser_that_answers_playwright_alone_is_started_again_without_a_pipe(
+    start: Start, executable: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pipe_launcher, "HANDSHAKE_SECONDS", 0.5)
+    logged: list[str] = []
+    asyncio.get_running_loop().set_exception_handler(lambda loop, context: logged.append(context["message"]))
+    odd = stand_in.write(tmp_path / "chromium", executable, stand_in.DEAF_TO_US)
+    running = await start(Settings(chromium=odd))
+    asyncio.get_running_loop().set_exception_handler(None)
+    assert running.connection.why_slow.startswith("gbrowse cannot speak with Chromium ")
+    assert [line for line in logged if "BROWSE_WIRE=0" in line] == [
+        f"{running.connection.why_slow}: going on as with BROWSE_WIRE=0"
+    ]
+    assert await answer(running, "1 + 1") == 2
