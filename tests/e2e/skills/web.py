@@ -14,8 +14,8 @@ class Site(ThreadingHTTPServer):
 
     daemon_threads = True
 
-    def __init__(self, name: str) -> None:
-        super().__init__(("127.0.0.1", 0), _handler(SITES / name))
+    def __init__(self, folder: Path) -> None:
+        super().__init__(("127.0.0.1", 0), _handler(folder))
         self.url = f"http://127.0.0.1:{self.server_port}"
         self.slow_seconds = 1.2
         self.over = threading.Event()
@@ -37,6 +37,10 @@ def _handler(folder: Path) -> type[SimpleHTTPRequestHandler]:
             else:
                 super().do_GET()
 
+        def end_headers(self) -> None:
+            self.send_header("Cache-Control", "no-cache")
+            super().end_headers()
+
         def do_POST(self) -> None:
             self.rfile.read(int(self.headers.get("Content-Length", 0)))
             self._answer(500, "text/plain", b"disk full")
@@ -55,8 +59,8 @@ def _handler(folder: Path) -> type[SimpleHTTPRequestHandler]:
 
 
 @contextmanager
-def serving(name: str) -> Iterator[Site]:
-    with Site(name) as site:
+def serving(folder: Path) -> Iterator[Site]:
+    with Site(folder) as site:
         thread = threading.Thread(target=site.serve_forever, kwargs={"poll_interval": 0.05})
         thread.start()
         try:
