@@ -1,0 +1,82 @@
+"""The skills that review, ship and plan, followed in a repository with a remote: their commands run as printed."""
+
+import re
+
+import pytest
+
+from tests.e2e.skills.follower import Follower, Project
+from tests.e2e.skills.web import Site
+
+
+@pytest.fixture(autouse=True)
+def branch(project: Project) -> None:
+    """A branch with a commit of its own, and a remote whose main it started from."""
+    done = project.bash(
+        "git remote remove origin; rm -rf ../remote.git; git init -q --bare -b main ../remote.git"
+        " && git config user.name A && git config user.email a@b.c && git checkout -q main"
+        " && git remote add origin ../remote.git && git push -q origin main && git remote set-head origin main"
+        " && git checkout -q -B feature && echo new > page.txt && git add page.txt && git commit -qm 'Add a page'"
+    )
+    assert done.code == 0, done.text
+
+
+def test_review_is_noted_and_ship_sees_it(project: Project, shop: Site) -> None:
+    ship = Follower(project, "ship")
+    ship.begin()
+    assert ship.follow("1. Before anything").text.endswith("origin/main\n")
+    assert "Add a page" in ship.follow("1. Before anything", 2, base="origin/main").text
+    assert "NOT CLEARED" in ship.follow("2. Was it reviewed?").text
+    follow_review(project, shop)
+    assert re.search(r"^CLEARED", ship.follow("2. Was it reviewed?").text, re.M)
+    assert "up to date" in ship.follow("3. Take in the base", base="origin/main").text
+    looked = ship.follow("5. Look", url=f"{shop.url}/thanks.html", name="thanks").text
+    assert "Screenshot saved" in looked
+    assert ship.follow("7. Commit and push").code == 0
+    assert project.bash("git log -1 --format=%s origin/feature").text == "Add a page\n"
+    assert not ship.left()
+
+
+def follow_review(project: Project, shop: Site) -> None:
+    review = Follower(project, "review")
+    review.begin()
+    assert review.follow("1. The diff").text.endswith("origin/main\n")
+    assert "+new" in review.follow("1. The diff", 2, base="origin/main").text
+    assert "Cannot read properties of null" in review.follow("4. See it work", url=shop.url).text
+    assert (project.path / ".gstack/evidence/review.png").exists()
+    assert "Noted: review clean" in review.follow("6. Log").text
+    assert not review.left()
+
+
+def test_plan_eng_review(project: Project) -> None:
+    plan = Follower(project, "plan-eng-review")
+    plan.begin()
+    assert "Add a page" in plan.follow("1. Scope, before details").text
+    assert "Noted: plan-eng-review clean" in plan.follow("5. Write into the plan").text
+    assert not plan.left()
+
+
+def test_plan_ceo_review(project: Project, shop: Site) -> None:
+    plan = Follower(project, "plan-ceo-review")
+    plan.begin()
+    assert "Add a page" in plan.follow("1. Where we stand").text
+    assert "Tea, by post" in plan.follow("1. Where we stand", 2, url=shop.url).text
+    assert "Noted: plan-ceo-review clean (hold)" in plan.follow("6. Write into the plan").text
+    assert not plan.left()
+
+
+def test_plan_design_review(project: Project, clinic: Site) -> None:
+    plan = Follower(project, "plan-design-review")
+    plan.begin()
+    assert plan.follow("1. Read", url=clinic.url).code == 0
+    plan.follow("3. Sketch what words cannot settle", slug="plan")
+    (project.path / ".gstack/designs/plan/a.html").write_text("<!doctype html><title>A</title><h1>A</h1>")
+    drawn = plan.follow("3. Sketch what words cannot settle", 2, slug="plan", name="a").text
+    assert drawn.count("Screenshot saved") == 2
+    assert "Noted: plan-design-review clean" in plan.follow("5. Finish").text
+    assert not plan.left()
+
+
+def test_the_test_bootstrap_of_ship(project: Project) -> None:
+    reference = Follower(project, "ship", "references/test-bootstrap.md")
+    assert reference.follow("A first test for a project that has none").code == 0
+    assert not reference.left()
