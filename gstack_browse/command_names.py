@@ -19,10 +19,13 @@ NEEDS_NO_BROWSER = frozenset(
         "console",
         "dialog",
         "doctor",
+        "eureka",
+        "field-report",
         "help",
         "network",
         "preamble",
         "qa-report",
+        "recent",
         "restart",
         "resume",
         "review-dashboard",
@@ -35,6 +38,8 @@ NEEDS_NO_BROWSER = frozenset(
         "status",
         "stop",
         "test-bootstrap",
+        "update-snooze",
+        "upgrade",
     }
 )
 """A daemon that starts for one of them starts no driver ahead."""
@@ -56,6 +61,8 @@ LOCAL = {
     "base-branch": "gstack_browse.local.project",
     "config": "gstack_browse.local.tool",
     "doctor": "gstack_browse.local.doctor",
+    "eureka": "gstack_browse.local.tool",
+    "field-report": "gstack_browse.local.tool",
     "preamble": "gstack_browse.local.tool",
     "qa-report": "gstack_browse.local.project",
     "review-dashboard": "gstack_browse.local.project",
@@ -66,5 +73,7 @@ LOCAL = {
     "skills-install": "gstack_browse.local.skills",
     "skills-remove": "gstack_browse.local.skills",
     "test-bootstrap": "gstack_browse.local.project",
+    "update-snooze": "gstack_browse.local.tool",
+    "upgrade": "gstack_browse.local.tool",
 }
 """Commands that run in the client, and the module that declares each."""

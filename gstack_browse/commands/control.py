@@ -26,6 +26,10 @@ class Daemon(DaemonNeed):
         """What `status` says of the daemon itself: label → value, in order."""
 
     @abstractmethod
+    def recent(self) -> list[str]:
+        """The last commands and how they ended, without what was typed into them."""
+
+    @abstractmethod
     async def stop(self) -> None:
         """End the browser, remove the socket, release the lock. The process ends after its reply."""
 

@@ -109,6 +109,12 @@ async def status(daemon: Daemon) -> str:
     return "\n".join(f"{label}: {value}" for label, value in facts.items())
 
 
+@command(READ, examples=["recent"], offline="No daemon is running: there are no commands")
+async def recent(daemon: Daemon) -> str:
+    """Print the last commands and the codes they ended with. Typed texts, addresses and selectors are left out."""
+    return "\n".join(daemon.recent()) or "There are no commands yet"
+
+
 @command(META, examples=["stop"], offline="Server stopped", ends_daemon=True)
 async def stop(daemon: Daemon) -> str:
     """Stop the daemon and its browser. Tabs and logins are gone."""

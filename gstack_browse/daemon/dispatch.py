@@ -36,6 +36,7 @@ from gstack_browse.errors import (
 from gstack_browse.protocol import Reply, Request, failure
 from gstack_browse.registry import READ, REGISTRY, WRITE, Bound, Command, Requires, bind, find, with_usage
 from gstack_browse.registry.arguments import Place
+from gstack_browse.registry.shape import shape
 from gstack_browse.registry.usage import command_help
 from gstack_browse.text.columns import shown_seconds
 from gstack_browse.text.fence import fence
@@ -152,6 +153,8 @@ class _Run:
         if reply.error == TabGone.kind and self._is_about_a_departure and not self._outer:
             self._settle_departure()
         reply.notes = [one_line(note, 500) for note in self._notes]
+        if self._bound:
+            self._service.recent.append((self._bound, reply.code))
         return reply
 
     def _settle_departure(self) -> None:
@@ -460,6 +463,9 @@ class _Caller(Daemon):
 
     async def facts(self) -> dict[str, str]:
         return await self._service.facts()
+
+    def recent(self) -> list[str]:
+        return [f"{shape(bound)} → exit {code}" for bound, code in self._service.recent]
 
     async def stop(self) -> None:
         await self._handover.stop()

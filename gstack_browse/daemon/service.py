@@ -6,6 +6,7 @@ Requests come in through `dispatch`; sockets are `server`'s; process-level matte
 import asyncio
 import os
 import time
+from collections import deque
 from collections.abc import Callable
 from enum import Enum
 from pathlib import Path
@@ -24,6 +25,7 @@ from gstack_browse.browser.tabs.urls import shown_url
 from gstack_browse.daemon.journal import Journal
 from gstack_browse.daemon.record import Record
 from gstack_browse.errors import BrowseError, SetupFailed, StateLost
+from gstack_browse.registry import Bound
 from gstack_browse.settings import Settings
 from gstack_browse.state import WritableStateDir
 from gstack_browse.text.columns import duration, size
@@ -32,6 +34,7 @@ from gstack_browse.text.sanitise import one_line
 Say = Callable[[str], None]
 
 RECORD_SECONDS = 0.05
+MOST_RECENT = 20
 
 
 class End(Enum):
@@ -80,6 +83,8 @@ class Service:
         self.started = time.time()
         self.runs: set[Run] = set()
         self.last_used = self.now()
+        self.recent: deque[tuple[Bound, int]] = deque(maxlen=MOST_RECENT)
+        """The last commands, and the codes with which they ended."""
         self.upgraded = ""
         """What to say once after this daemon took over from one of an older version."""
         self._carried = carried

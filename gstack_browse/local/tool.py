@@ -1,10 +1,11 @@
 """Gbrowse: its own settings, updates and reports."""
 
+from gstack_browse.errors import UsageError
 from gstack_browse.local import settings
 from gstack_browse.local.caller import Caller
 from gstack_browse.local.private import home
 from gstack_browse.registry import META, READ, command
-from gstack_browse.registry.arguments import Word
+from gstack_browse.registry.arguments import Rest, Severity, Text, Word
 
 
 @command(META, examples=["config", "config update_check false", "config local_traces unset"])
@@ -37,3 +38,78 @@ def preamble(caller: Caller, skill: Word | None = None) -> str:
     from gstack_browse.local.preamble import lines
 
     return "\n".join(lines(caller.environment, str(caller.place.workspace)))
+
+
+@command(META, examples=["upgrade --dry-run", "upgrade"], timeout=600)
+def upgrade(caller: Caller, *, dry_run: bool = False) -> str:
+    """Bring gbrowse up to date by the way it was installed: pipx, uv, pip, or git in a checkout.
+
+    dry_run: only say what would be run
+    """
+    from gstack_browse.local import upgrading
+
+    return upgrading.upgrade(caller, dry_run=dry_run)
+
+
+@command(META, examples=["update-snooze"])
+def update_snooze(caller: Caller) -> str:
+    """Hear no more of the newer version for a while: 24 hours, the second time 48 hours, then 7 days. A newer one ends it."""
+    import time
+
+    from gstack_browse import __version__
+    from gstack_browse.local import updates
+    from gstack_browse.local.preamble import text_of
+
+    place = home(caller.environment)
+    known = updates.known(text_of(place, updates.CHECKED), 0, __version__)
+    if not known.newer:
+        return "No newer version is known: nothing to put off"
+    if not settings.read(place).local_traces:
+        return "Nothing was written: local_traces is false"
+    before = updates.snooze(text_of(place, updates.SNOOZED))
+    snooze = updates.next_snooze(before, known.newer, time.time())
+    place.write(updates.SNOOZED, f"{snooze}\n".encode())
+    return f"Put off: {known.newer}, for {snooze.seconds // 3600} hours"
+
+
+@command(
+    META,
+    examples=[
+        "field-report 'select chose nothing' --tried 'select @e3 Two' --happened 'exit 0, but One stayed' --expected 'Two' --severity 6"
+    ],
+)
+def field_report(
+    caller: Caller,
+    title: Text,
+    *,
+    tried: Text = "",
+    happened: Text = "",
+    expected: Text = "",
+    severity: Severity = 5,
+) -> str:
+    """Write down that gbrowse itself misbehaved, with its version and the last commands, below ~/.gstack/contributor-logs/.
+
+    Nothing is sent anywhere. At most 3 a session. Of commands only names, options and refs are noted, not what was typed.
+
+    title: what went wrong, in a few words
+    tried: what was to be done, and how
+    happened: what gbrowse did
+    expected: what it should have done
+    severity: 1 (a blemish) to 10 (nothing goes on)
+    """
+    from gstack_browse.local.reports import FieldReport, write
+
+    if not (tried and happened and expected):
+        raise UsageError("A report says what was tried, what happened and what was expected")
+    return write(FieldReport(title, tried, happened, expected, severity), caller)
+
+
+@command(META, examples=["eureka 'A queue is not needed: the kernel has one'"])
+def eureka(caller: Caller, text: Rest) -> str:
+    """Keep an insight that turned out better than what everybody does, in ~/.gstack/eureka.jsonl.
+
+    text: the insight, and why
+    """
+    from gstack_browse.local import reports
+
+    return reports.eureka(text, caller)

@@ -445,6 +445,7 @@ Milliseconds = Annotated[int, ArgumentType("ms", "milliseconds", _counted("milli
 Rows = Annotated[range, ArgumentType("from-to", "rows, counted from 1", _rows)]
 Pixels = Annotated[int, ArgumentType("pixels", "CSS pixels", _counted("pixels", 1, 10_000_000))]
 Times = Annotated[int, ArgumentType("n", "how many times", _counted("times", 1, 1_000))]
+Severity = Annotated[int, ArgumentType("1-10", "how bad it is", _counted("points", 1, 10))]
 Count = Annotated[int, ArgumentType("n", "a whole number", _counted("units", 0, 100_000_000))]
 TabId = Annotated[
     int, ArgumentType("tab", "a tab's number, as 'tabs' shows it", _counted("tabs", 1, 1_000_000_000))

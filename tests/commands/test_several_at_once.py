@@ -2,7 +2,7 @@ import json
 
 import pytest
 
-from gstack_browse.errors import NoMatch, TimedOut, UnknownCommand, UsageError
+from gstack_browse.errors import NoMatch, TimedOut, UnknownCommand, UnknownRef, UsageError
 from tests.commands.conftest import Fails, Run, Shell, Show
 from tests.commands.web import Web
 
@@ -153,3 +153,12 @@ async def test_a_chain_that_is_cut_off_shows_what_it_did(fails: Fails, visit: Sh
     reply = await fails("chain", TimedOut, json.dumps(steps), timeout=1500)
     assert reply.text == "[text] A plain page\n[wait] was cut off"
     assert reply.message == "chain did not finish in 1.5s"
+
+
+async def test_the_last_commands_are_told_without_what_was_typed_into_them(
+    run: Run, fails: Fails, show: Show
+) -> None:
+    await show("<input id=password>")
+    await run("fill #password hunter2")
+    await fails("click @e99", UnknownRef)
+    assert (await run("recent")).splitlines()[-2:] == ["fill <target> <value…> → exit 0", "click @e99 → exit 5"]

@@ -11,7 +11,10 @@ from gstack_browse.registry import REGISTRY, Command
 from tests.unit.local.conftest import Place
 
 assert commands
-ELSEWHERE = {"doctor": "tests/unit/local/test_doctor.py, with an environment in which there is a Chromium"}
+ELSEWHERE = {
+    "doctor": "tests/unit/local/test_doctor.py, with an environment in which there is a Chromium",
+    "upgrade": "tests/unit/local/test_upgrading.py, with programs that only say what they were told",
+}
 """Commands that need more than a repository, or would change this machine: where they are run."""
 
 

@@ -1,0 +1,119 @@
+import sys
+from pathlib import Path
+
+import pytest
+
+from gstack_browse import __version__
+from gstack_browse.errors import SetupFailed
+from gstack_browse.local import updates, upgrading
+from gstack_browse.local.upgrading import installation
+from tests.unit.local.conftest import Place
+
+
+@pytest.fixture
+def environment(tmp_path: Path) -> tuple[Path, str]:
+    """Where the package lies, and the Python of a virtual environment that has none of its own modules."""
+    package = tmp_path / "venv/lib/python3.11/site-packages"
+    package.mkdir(parents=True)
+    python = tmp_path / "venv/bin/python"
+    python.parent.mkdir()
+    return package, str(python)
+
+
+def python_that(path: str, script: str) -> None:
+    Path(path).write_text(f"#!/bin/sh\n{script}\n")
+    Path(path).chmod(0o755)
+
+
+def test_a_checkout_is_pulled(environment: tuple[Path, str], tmp_path: Path) -> None:
+    (tmp_path / "checkout/bin").mkdir(parents=True)
+    (tmp_path / "checkout/.git").touch()  # a worktree's is a file
+    (tmp_path / "checkout/bin/gbrowse").touch()
+    found = installation(tmp_path / "checkout", environment[1], "")
+    assert found == ("a checkout", ("git", "-C", str(tmp_path / "checkout"), "pull", "--ff-only"))
+
+
+@pytest.mark.parametrize(
+    ("mark", "command"),
+    [
+        ("pipx_metadata.json", ("pipx", "upgrade", "gstack-browse")),
+        ("uv-receipt.toml", ("uv", "tool", "upgrade", "gstack-browse")),
+    ],
+)
+def test_what_pipx_and_uv_installed_they_upgrade(
+    environment: tuple[Path, str], tmp_path: Path, mark: str, command: tuple[str, ...]
+) -> None:
+    (tmp_path / "venv" / mark).touch()
+    assert installation(*environment, "").command == command
+
+
+def test_else_pip_of_the_same_python(environment: tuple[Path, str]) -> None:
+    python_that(environment[1], "exit 0")
+    words = (environment[1], "-m", "pip", "install", "--upgrade", "gstack-browse")
+    assert installation(*environment, "") == ("pip", words)
+
+
+def test_else_uv_for_it_or_it_is_said(environment: tuple[Path, str], place: Place) -> None:
+    python_that(environment[1], "exit 1")
+    with pytest.raises(SetupFailed, match="has no pip, and there is no uv"):
+        installation(*environment, str(place.programs))
+    place.program("uv", "exit 0")
+    assert installation(*environment, str(place.programs)).command[:5] == (
+        "uv",
+        "pip",
+        "install",
+        "--python",
+        environment[1],
+    )
+
+
+@pytest.fixture
+def command(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The command that `upgrade` runs, for a test to fill in."""
+    words: list[str] = []
+    monkeypatch.setattr(upgrading, "installation", lambda *_: upgrading.Installation("a test", tuple(words)))
+    return words
+
+
+def test_a_dry_run_only_says_it(place: Place, command: list[str]) -> None:
+    command += ["touch", str(place.workspace / "ran")]
+    assert place("upgrade", "--dry-run").splitlines() == [
+        f"gbrowse {__version__} was installed by a test",
+        f"Would run: touch {place.workspace}/ran",
+    ]
+    assert not (place.workspace / "ran").exists()
+
+
+def test_nothing_newer_is_said(place: Place, command: list[str]) -> None:
+    command += ["true"]
+    assert place("upgrade") == f"Ran: true\ngbrowse {__version__} is the newest there"
+    assert not (place.home / updates.UPGRADED).exists()
+
+
+def test_a_new_version_is_told_to_the_next_skill(
+    place: Place, command: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    command += ["true"]
+    monkeypatch.setattr(upgrading, "__version__", "0.0.1")  # the one that runs; the files say another by now
+    assert f"gbrowse 0.0.1 → {__version__}" in place("upgrade")
+    assert place("preamble").splitlines()[0] == f"JUST_UPGRADED 0.0.1 {__version__}"
+
+
+def test_a_failure_shows_the_last_words(place: Place, command: list[str]) -> None:
+    command += [sys.executable, "-c", "print('no network'); raise SystemExit(3)"]
+    reply = place.reply("upgrade")
+    assert (reply.code, reply.text) == (1, "no network")
+    assert reply.message.endswith("ended with exit code 3")
+    command[:] = ["no-such-program"]
+    assert place.reply("upgrade").message == "no-such-program is not there"
+
+
+def test_a_version_is_put_off_for_longer_each_time(place: Place) -> None:
+    assert place("update-snooze") == "No newer version is known: nothing to put off"
+    place("config", "update_check", "true")
+    (place.home / updates.CHECKED).write_text(f"UPGRADE_AVAILABLE {__version__} 999.0\n")
+    assert place("preamble") == f"UPGRADE_AVAILABLE {__version__} 999.0"
+    assert [place("update-snooze") for _ in range(3)] == [
+        f"Put off: 999.0, for {hours} hours" for hours in (24, 48, 168)
+    ]
+    assert place("preamble") == ""
