@@ -246,9 +246,9 @@ class _Run:
             return "The daemon had ended because nobody used it for long (BROWSE_IDLE_TIMEOUT)"
         return "The browser before this one ended unexpectedly"
 
-    async def _call(self, bound: Bound, *need: Any) -> str:
+    def _call(self, bound: Bound, *need: Any) -> Awaitable[str]:
         self._requests_before = self._service.logs.network.total
-        text: str = await bound.command.handler(*need, *bound.positional, **bound.options)
+        text: Awaitable[str] = bound.command.handler(*need, *bound.positional, **bound.options)
         return text
 
     async def _on_daemon(self, bound: Bound) -> str:

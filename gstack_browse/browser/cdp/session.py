@@ -46,18 +46,16 @@ class Session:
         """Call `handler` with the parameters of every such event; for `close`, with this session."""
         self._handlers.setdefault(event, []).append(handler)
 
-    async def send(self, method: str, params: dict[str, Any] | None = None) -> dict[str, Any]:
-        """Chromium's answer. The request has been handed to the channel when this first waits."""
-        if self._closed_reason:
-            raise Error(f"Protocol error ({method}): {self._closed_reason}")
-        request_id = self._channel.next_id()
+    def send(self, method: str, params: dict[str, Any] | None = None) -> "asyncio.Future[dict[str, Any]]":
+        """Chromium's answer, or the Error in its place. The request has been handed to the channel when this returns."""
         answer: asyncio.Future[dict[str, Any]] = asyncio.get_running_loop().create_future()
+        if self._closed_reason:
+            answer.set_exception(Error(f"Protocol error ({method}): {self._closed_reason}"))
+            return answer
+        request_id = self._channel.next_id()
         self._answers[request_id] = method, answer
         self._channel.send(self, request_id, method, params or {})
-        try:
-            return await answer
-        finally:
-            self._answers.pop(request_id, None)
+        return answer
 
     async def detach(self) -> None:
         """End the session. Raises Playwright's Error when it has ended before."""

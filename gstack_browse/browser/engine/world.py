@@ -8,7 +8,7 @@ what a reference means is in `refs.py`. We ask Chromium ourselves (`cdp.connecti
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
 from functools import partial
 from typing import Any, TypeAlias
@@ -35,6 +35,8 @@ _FRAME = """new Promise((done) => {
   setTimeout(done, %d);
 })"""
 """Over one turn after the next frame, where the page draws one within so many milliseconds."""
+_DOCUMENTS_TRIED = 3
+_KEPT_NAVIGATING = "The frame kept navigating away"
 _CLOSING_TURNS = 3
 """A window that is about to close is gone when it is asked again; unless something holds it back."""
 _GONE = (
@@ -73,6 +75,7 @@ class World:
     def __init__(self, page: Page, connection: Connection) -> None:
         self._page = page
         self._connection = connection
+        self._main_frame = page.main_frame
         self._main: Target | None = None
         self._others: dict[str, Target] = {}
         self._frame_ids: WeakKeyDictionary[Frame, str] = WeakKeyDictionary()
@@ -111,17 +114,13 @@ class World:
         Raises PageScriptError when it throws, FrameGone when the frame goes away under it, and Playwright's
         own Error when the page is closed or crashed.
         """
-        return await self._in_document(frame, lambda context: self.call_in(context, function, *args))
-
-    async def _in_document(self, frame: Frame | None, ask: Callable[[Context], Awaitable[Any]]) -> Any:
-        """The answer of a frame's document of now; where that goes away meanwhile, of the next one."""
-        for _ in range(3):
-            context = await self._context_of(frame)
+        for _ in range(_DOCUMENTS_TRIED):
+            context = self._known(frame) or await self._context_of(frame)
             try:
-                return await ask(context)
+                return await self.call_in(context, function, *args)
             except FrameGone:
                 continue
-        raise FrameGone("The frame kept navigating away")
+        raise FrameGone(_KEPT_NAVIGATING)
 
     async def main(self) -> Context:
         """The context of the main frame's document of now."""
@@ -130,9 +129,16 @@ class World:
 
     async def call_in(self, context: Context, function: str, *args: JsonValue) -> Any:
         """Like `call`, in one context; FrameGone when its document is no longer there."""
-        invocation = f"__gbrowse.invoke({json.dumps(function)},{orjson.dumps(args).decode()})"
+        invocation = f'__gbrowse.invoke("{function}",{orjson.dumps(args).decode()})'
         expression = invocation if context.loaded else engine_source() + invocation
-        result = await self.evaluate(context, expression, by_value=True)
+        result = await send(
+            context,
+            "Runtime.evaluate",
+            expression=expression,
+            uniqueContextId=context.id,
+            returnByValue=True,
+            awaitPromise=True,
+        )
         context.loaded = True
         packed: str = result["value"]
         return packed[1:] if packed[0] == "s" else decode(packed[1:])
@@ -165,11 +171,20 @@ class World:
         early = asyncio.ensure_future(self.caught_up())
         early.add_done_callback(consume_exception)
         for _ in range(_CLOSING_TURNS):
-            answer = await self._in_document(None, lambda context: self.evaluate(context, _TURN, by_value=True))
-            if not answer["value"]:
+            if not await self._is_closing():
                 break
         await early
         await self.caught_up()
+
+    async def _is_closing(self) -> bool:
+        """Whether the window is about to close, once the page has ended its turn. Of the next document where one goes away."""
+        for _ in range(_DOCUMENTS_TRIED):
+            context = self._known(None) or await self.main()
+            try:
+                return bool((await self.evaluate(context, _TURN, by_value=True))["value"])
+            except FrameGone:
+                continue
+        raise FrameGone(_KEPT_NAVIGATING)
 
     async def frame(self, seconds: float) -> None:
         """Let the page draw its next frame, in every process of it, within that time. Never raises.
@@ -240,6 +255,12 @@ class World:
     def _targets(self) -> list[Target]:
         return [target for target in (self._main, *self._others.values()) if target]
 
+    def _known(self, frame: Frame | None) -> Context | None:
+        """The context of the main frame where it is known already, as it mostly is."""
+        if self._main is None or (frame is not None and frame is not self._main_frame):
+            return None
+        return self._main.contexts.get(self._main.id)
+
     async def _root_of(self, target: Target) -> Context:
         for _ in range(3):
             if target.id in target.contexts:
@@ -248,7 +269,7 @@ class World:
         raise FrameGone("The page has no document")
 
     async def _context_of(self, frame: Frame | None) -> Context:
-        if frame is None or frame == self._page.main_frame:
+        if frame is None or frame is self._main_frame:
             return await self.main()
         await self.open()
         known = self._frame_ids.get(frame)

@@ -39,25 +39,26 @@ async def click(page: "PageSession", at: Sequence[float]) -> bool:
 
 async def _after_mouse(page: "PageSession", question: Coroutine[Any, Any, Any], *events: dict[str, Any]) -> Any:
     """Like `_after_input`, with these events of the mouse; None, too, when they took the page away."""
-    send = page.world.session.send
     try:
-        return await _after_input(
-            page, question, *(send("Input.dispatchMouseEvent", event) for event in events)
-        )
+        return await _after_input(page, question, "Input.dispatchMouseEvent", events)
     except (FrameGone, PlaywrightError):
         return None  # the observer tells
 
 
 async def _after_input(
-    page: "PageSession", question: Coroutine[Any, Any, Any], *inputs: Coroutine[Any, Any, Any]
+    page: "PageSession",
+    question: Coroutine[Any, Any, Any],
+    method: str = "",
+    events: Sequence[dict[str, Any]] = (),
 ) -> Any:
-    """What the page says once it has had the inputs and has ended its turn; None when it is navigating instead, or asks.
+    """What the page says once it has had the events and has ended its turn; None when it is navigating instead, or asks.
 
     Once a navigation has begun, or a dialog is open, Chromium answers nothing before that has ended.
     """
-    *sent, asked = [asyncio.ensure_future(message) for message in (*inputs, question)]
-    await unless_leaving(page, asyncio.gather(*sent, asked))
-    for message in sent:
+    asked = asyncio.ensure_future(question)  # begins after the events are said, and goes with them in one piece
+    inputs = [page.world.session.send(method, event) for event in events]
+    await unless_leaving(page, asyncio.gather(*inputs, asked))
+    for message in inputs:
         if message.done():
             message.result()
     answer = asked.result() if asked.done() else None
@@ -87,9 +88,8 @@ async def hover(element: "Element", at: Sequence[float]) -> bool:
 
 async def press(element: "Element", events: Sequence[keys.Event]) -> dict[str, Any] | None:
     """Press a key in a field that the page guards. See `filled` in scripts/at-once.js; None when the page navigates."""
-    send = element.page.world.session.send
-    inputs = (send("Input.dispatchKeyEvent", event) for event in events)
-    said: dict[str, Any] | None = await _after_input(element.page, element.ask("filled"), *inputs)
+    question = element.ask("filled")
+    said: dict[str, Any] | None = await _after_input(element.page, question, "Input.dispatchKeyEvent", events)
     return said
 
 

@@ -114,22 +114,21 @@ def _is_syntax_error(answer: dict[str, Any], message: str = "") -> bool:
 
 async def _evaluate(page: "PageSession", place: _Place, code: str) -> dict[str, Any]:
     """The protocol's answer. The end of the page's turn is asked for behind it: most code is done in one turn."""
-    sent = asyncio.ensure_future(
-        place.session.send(
-            "Runtime.evaluate",
-            {
-                "expression": code,
-                "replMode": True,
-                "awaitPromise": True,
-                "userGesture": True,
-                "objectGroup": place.group,
-                "generatePreview": False,
-                **place.where,
-            },
-        )
+    sent = place.session.send(
+        "Runtime.evaluate",
+        {
+            "expression": code,
+            "replMode": True,
+            "awaitPromise": True,
+            "userGesture": True,
+            "objectGroup": place.group,
+            "generatePreview": False,
+            **place.where,
+        },
     )
     page.end_turn()
-    answer: dict[str, Any] = await sent
+    answer = await sent
+    await asyncio.sleep(0)  # the end of the turn may have been answered in the same read, before the code
     page.end_turn()
     result = answer.get("exceptionDetails", {}).get("exception", answer.get("result", {}))
     place.keeps = place.keeps or "objectId" in result

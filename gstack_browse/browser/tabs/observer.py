@@ -236,7 +236,8 @@ class ActionObserver:
 
     def _errors(self) -> list[str]:
         """What scripts of the document that is there now threw, and nobody caught."""
-        said = self._logs.console.since(self._said)
+        if not (said := self._logs.console.since(self._said)):
+            return []
         own = [entry for entry in said if entry.document == self._tab.document]
         thrown = [entry.thrown for entry in own if entry.thrown]
         if not thrown:

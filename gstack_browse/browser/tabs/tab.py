@@ -206,14 +206,17 @@ class Tab:
 
     async def until(self, condition: Callable[[], bool], seconds: float | None = None) -> bool:
         """Wait for `condition`, looked at again whenever the tab changes. False when the time is over."""
+        if condition():
+            return True
         try:
             async with asyncio.timeout(seconds):
-                while not condition():
+                while True:
                     self._changed.clear()
                     await self._changed.wait()
+                    if condition():
+                        return True
         except TimeoutError:
             return False
-        return True
 
     async def until_loaded(self, seconds: float | None = None) -> None:
         """Wait until the document has had its load event, or the page is no more, or asks something first."""
