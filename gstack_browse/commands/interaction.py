@@ -187,7 +187,7 @@ async def wait(
     domcontentloaded: until the document is parsed
     url: until the URL matches the pattern
     text: until the page shows the text, in a field or elsewhere
-    hidden: until the element is hidden or gone
+    hidden: until the element is hidden or gone; a ref is gone with its element, whatever stands in its place
     """
     wishes = [
         target is not None,

@@ -99,7 +99,21 @@ async def test_wait_for_a_ref(run: Run, fails: Fails, show: Show) -> None:
     assert await run("wait @e1") == "Element @e1 appeared"
     await run("js", "document.querySelector('button').remove()")
     await fails("wait @e1 200", StaleRef)
-    assert await run("wait --hidden @e1") == "Element @e1 is hidden"
+
+
+async def test_a_ref_is_hidden_once_its_element_is_gone(run: Run, show: Show, visit: Show) -> None:
+    """What looks like the element is another one: the reply names the new one, so that nobody believes it gone."""
+    await show("<button>Go</button><button id=s>Stay</button>")
+    await run("snapshot -i")
+    await run("js", "document.querySelector('button').remove()")
+    stale = '→ Ref @e1 ([button] "Go") is stale — the element no longer exists'
+    assert await run("wait --hidden @e1") == f"Element @e1 is gone\n{stale}"
+    await run("js", "s.outerHTML = '<button>Stay</button>'; 1")
+    said = await run("wait --hidden @e2")
+    assert said.startswith("Element @e2 is gone\n")
+    assert said.endswith('; a new [button] "Stay" is @e3')
+    await visit("form.html")
+    assert "the page has navigated since" in await run("wait --hidden @e3")
 
 
 async def test_wait_until_hidden(run: Run, fails: Fails, show: Show) -> None:

@@ -50,18 +50,22 @@ async def for_element(page: "PageSession", target: str, milliseconds: int | None
 
 
 async def for_hidden(page: "PageSession", target: str) -> str:
-    """Until the target is hidden or gone."""
+    """Until the target is hidden or gone. A ref is one element: where another one looks like it, the reply says so."""
+    gone: list[StaleRef] = []
 
     async def hidden() -> bool:
         try:
             _, states = await ask(page, target, "states", first=True, again=True)
-        except (NoMatch, StaleRef):
+        except NoMatch:
+            return True
+        except StaleRef as error:
+            gone.append(error)
             return True
         return not states or bool(states["hidden"])
 
     seconds = page.patience(WAIT_SECONDS)
     if await _until(page, hidden, seconds):
-        return f"Element {target} is hidden"
+        return f"Element {target} is gone\n→ {gone[0].message}" if gone else f"Element {target} is hidden"
     raise TimedOut(f"{one_line(target)} is still visible after {seconds:g}s", failures.SEE_ELEMENTS)
 
 
