@@ -1,4 +1,4 @@
-"""Marks every test by the folder it lies in: unit, browser (also `commands/`) or e2e.
+"""Marks every test by the folder it lies in: unit, browser (also `commands/`) or e2e. The slowest kind runs first.
 
 With `BROWSE_WIRE=0` tests of the pipe are not collected, and the others run without it.
 """
@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 
 FOLDERS = {"browser": "browser", "commands": "browser", "e2e": "e2e"}
+SLOWEST_FIRST = ("e2e", "browser", "unit")
+"""A long file that begins last keeps one core busy while the others have nothing left to do."""
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -19,3 +21,6 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         if here in item.path.parents:
             folder = item.path.relative_to(here).parts[0]
             item.add_marker(FOLDERS.get(folder, "unit"))
+    items.sort(
+        key=lambda item: next((rank for rank, kind in enumerate(SLOWEST_FIRST) if kind in item.keywords), 0)
+    )

@@ -12,7 +12,7 @@ ROOT = Path(__file__).parents[2]
 
 
 @pytest.fixture
-def checkout(tmp_path: Path) -> Path:
+def fresh(tmp_path: Path) -> Path:
     """A copy whose project needs no packages, so that setting it up is quick and needs no network."""
     path = tmp_path / "a checkout"
     for name in ("bin", "gstack_browse"):
@@ -21,6 +21,24 @@ def checkout(tmp_path: Path) -> Path:
         '[project]\nname = "x"\ndependencies = []\noptional-dependencies = {dev = []}\n'
     )
     return path
+
+
+@pytest.fixture(scope="module")
+def example(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where a checkout that was set up is kept: making one takes seconds, a copy of it none."""
+    return tmp_path_factory.mktemp("example") / ".venv"
+
+
+@pytest.fixture
+def checkout(fresh: Path, example: Path) -> Path:
+    """A checkout that was set up."""
+    if not example.exists():
+        version(fresh)
+        shutil.copytree(fresh / ".venv", example, symlinks=True)
+    else:
+        shutil.copytree(example, fresh / ".venv", symlinks=True)
+    assert version(fresh) == ("gbrowse 0.1.0\n", "")
+    return fresh
 
 
 def start(checkout: Path) -> subprocess.Popen[str]:
@@ -33,38 +51,37 @@ def version(checkout: Path) -> tuple[str, str]:
         return running.communicate()
 
 
-def test_twenty_at_once_set_it_up_once(checkout: Path) -> None:
-    running = [start(checkout) for _ in range(20)]
+def change(file: Path, checkout: Path) -> None:
+    """Make the file newer than what was set up."""
+    os.utime(file, ns=(0, (checkout / ".venv/ready").stat().st_mtime_ns + 10**10))
+
+
+def test_twenty_at_once_set_it_up_once_also_after_an_interruption(fresh: Path, example: Path) -> None:
+    with start(fresh) as interrupted:
+        assert interrupted.stderr is not None
+        assert interrupted.stderr.readline().startswith("Setting up .venv")
+        os.killpg(interrupted.pid, signal.SIGKILL)
+    running = [start(fresh) for _ in range(20)]
     said = [process.communicate() for process in running]
     assert {process.returncode for process in running} == {0}
     assert {out for out, _ in said} == {"gbrowse 0.1.0\n"}
     assert sum("Setting up .venv" in errors for _, errors in said) == 1
-    assert version(checkout) == ("gbrowse 0.1.0\n", ""), "once set up, it says nothing"
-
-
-def test_an_interrupted_set_up_is_begun_again(checkout: Path) -> None:
-    with start(checkout) as running:
-        assert running.stderr is not None
-        assert running.stderr.readline().startswith("Setting up .venv")
-        os.killpg(running.pid, signal.SIGKILL)
-    out, errors = version(checkout)
-    assert (out, errors.splitlines()[0][:16]) == ("gbrowse 0.1.0\n", "Setting up .venv")
+    assert version(fresh) == ("gbrowse 0.1.0\n", ""), "once set up, it says nothing"
+    shutil.copytree(fresh / ".venv", example, symlinks=True)
 
 
 def test_it_is_set_up_again_when_the_project_file_has_changed(checkout: Path) -> None:
-    version(checkout)
     project = checkout / "pyproject.toml"
-    os.utime(project, ns=(0, project.stat().st_mtime_ns + 10**10))
+    change(project, checkout)
     assert version(checkout) == ("gbrowse 0.1.0\n", ""), "touched, but the same"
     assert (checkout / ".venv/ready").stat().st_mtime_ns > project.stat().st_mtime_ns
     project.write_text(project.read_text() + "# more\n")
-    os.utime(project, ns=(0, project.stat().st_mtime_ns + 2 * 10**10))
+    change(project, checkout)
     out, errors = version(checkout)
     assert (out, errors.splitlines()[0][:16]) == ("gbrowse 0.1.0\n", "Setting up .venv")
 
 
 def test_it_may_be_called_through_a_link_and_from_anywhere(checkout: Path, tmp_path: Path) -> None:
-    version(checkout)
     (tmp_path / "gb").symlink_to(checkout / "bin/gbrowse")
     for command, directory in (
         (tmp_path / "gb", "/"),
@@ -78,16 +95,16 @@ def test_it_may_be_called_through_a_link_and_from_anywhere(checkout: Path, tmp_p
 def test_the_native_client_is_compiled_and_follows_its_source(checkout: Path) -> None:
     if not shutil.which("cc"):
         pytest.skip("there is no C compiler")
-    version(checkout)
     native = checkout / ".venv/bin/gbrowse"
     first = native.stat().st_mtime_ns
-    os.utime(checkout / "gstack_browse/client/native.c", ns=(0, first + 10**10))
+    change(checkout / "gstack_browse/client/native.c", checkout)
     assert version(checkout) == ("gbrowse 0.1.0\n", "")
     assert native.stat().st_mtime_ns > first
 
 
 def test_without_a_compiler_it_does_the_same(checkout: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CC", "false")
+    change(checkout / "gstack_browse/client/native.c", checkout)
     version(checkout)
     assert version(checkout) == ("gbrowse 0.1.0\n", "")
     assert not (checkout / ".venv/bin/gbrowse").exists()

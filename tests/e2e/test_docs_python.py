@@ -32,7 +32,7 @@ class Site(http.server.BaseHTTPRequestHandler):
 @pytest.fixture(scope="module")
 def origin() -> Iterator[str]:
     with http.server.ThreadingHTTPServer(("localhost", 0), Site) as server:
-        threading.Thread(target=server.serve_forever).start()
+        threading.Thread(target=server.serve_forever, args=(0.02,)).start()
         yield f"localhost:{server.server_port}"
         server.shutdown()
 

@@ -41,7 +41,7 @@ def gbrowse(workspace: Path) -> Iterator[Gbrowse]:
 def web_page() -> Iterator[str]:
     serve = partial(SimpleHTTPRequestHandler, directory=str(ROOT / "tests/site"))
     server = ThreadingHTTPServer(("127.0.0.1", 0), serve)
-    Thread(target=server.serve_forever, daemon=True).start()
+    Thread(target=server.serve_forever, args=(0.02,), daemon=True).start()
     yield f"http://127.0.0.1:{server.server_port}/plain.html"
     server.shutdown()
     server.server_close()

@@ -127,7 +127,12 @@ class Home:
 
     def leftovers(self) -> list[psutil.Process]:
         """Processes of any daemon of this workspace that still run."""
-        return [process for process in psutil.process_iter() if _belongs(process, str(self.temporary))]
+        found = []
+        for pid in psutil.pids():
+            with contextlib.suppress(OSError, psutil.NoSuchProcess):  # it is gone, or another user's
+                if _mentions(pid, os.fsencode(self.temporary)):
+                    found.append(psutil.Process(pid))
+        return found
 
     def close(self) -> None:
         for process in self.leftovers():
@@ -140,15 +145,12 @@ def is_daemon(process: psutil.Process) -> bool:
     return "gbrowse-daemon" in process.cmdline()
 
 
-def _belongs(process: psutil.Process, temporary: str) -> bool:
-    """By its environment, or its words: Chromium overwrites its environment."""
-    try:
-        if process.uids().real != os.getuid() or process.pid == os.getpid():
-            return False
-        found = [process.environ().get("TMPDIR", ""), *process.cmdline()]
-        return any(temporary in word for word in found) and process.status() != psutil.STATUS_ZOMBIE
-    except psutil.Error:
-        return False
+def _mentions(pid: int, temporary: bytes) -> bool:
+    """Whether a process has the directory in its environment, or in its words: Chromium overwrites its environment.
+
+    A process that has ended and was not waited for has neither.
+    """
+    return any(temporary in Path(f"/proc/{pid}/{file}").read_bytes() for file in ("environ", "cmdline"))
 
 
 def until(condition: Callable[[], Any], seconds: float = 10) -> Any:
@@ -198,7 +200,7 @@ class Site:
 
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
         self._server.daemon_threads = True
-        threading.Thread(target=self._server.serve_forever, daemon=True).start()
+        threading.Thread(target=self._server.serve_forever, args=(0.02,), daemon=True).start()
 
     def __call__(self, path: str = "/") -> str:
         return f"http://127.0.0.1:{self._server.server_port}{path}"

@@ -1,6 +1,6 @@
 """The native client, compiled with every warning an error and with sanitizers, given words and replies at random.
 
-That it does what the Python client does is seen in tests/e2e/client; here, that what it sends and makes of a reply is the
+That it does what the Python client does is seen in the tests beside this one; here, that what it sends and makes of a reply is the
 same byte for byte, whatever the bytes. GBROWSE_FUZZ is how many of each are tried.
 """
 
