@@ -233,8 +233,8 @@
   const runCommand = method(Document, "execCommand");
 
   /**
-   * What a text field holds (as `value` tells it), after focusing it with all of that selected, and inserting the
-   * `beginning` of a value in its place; a key is to follow. `focused` is false where the page moves the focus elsewhere.
+   * What a text field holds (as `value` tells it), after focusing it and having the `beginning` of a value take the place
+   * of that; a key is to follow. `focused` is false where the page moves the focus elsewhere.
    * `keys` is "each key" where all of the value can be typed; then `eachKey` says whether that is to be done, and nothing is inserted.
    * Null for what is no such field, or would not take `value`.
    */
@@ -251,7 +251,7 @@
     } else if (focused) {
       const isDue = beginning !== "" && beginning !== value && takes(element, value, beginning);
       guardKeys(element, beginning, isDue);
-      element.select();
+      if (!isDue) element.select();  // the beginning takes the place of all there is, whatever is selected
       if (beginning && !isDue) runCommand(document, "insertText", false, fits(element, value) ? beginning : value);
     }
     return { before, focused, eachKey };
@@ -265,9 +265,13 @@
 
   const fits = (element, value) => element.maxLength < 0 || value.length <= element.maxLength;
 
+  /** Types of input that keep every text of one line as it is; a trial of the others costs as much as half of the look. */
+  const KEEPS_TEXT = new Set(["text", "search", "tel", "password"]);
+
   /** Whether the beginning of a value can be put into a field as it is; else it is typed, with an event of its own. */
   function takes(element, value, beginning) {
-    return fits(element, value) && !beginning.includes("\r") && exported.parsed(idOf(element), beginning) === beginning;
+    if (!fits(element, value) || beginning.includes("\r")) return false;
+    return (KEEPS_TEXT.has(element.type) && !beginning.includes("\n")) || exported.parsed(idOf(element), beginning) === beginning;
   }
 
   const hasFocus = (element) => rootOf(element).activeElement === element;
