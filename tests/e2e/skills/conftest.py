@@ -1,8 +1,6 @@
 """A project for each file of tests, with one daemon, and the fixture sites."""
 
-import subprocess
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
@@ -12,17 +10,17 @@ from tests.e2e.skills.web import SITES, Site, serving
 
 @pytest.fixture(scope="module")
 def project(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Project]:
+    """An empty repository in which somebody has installed the skills."""
     path = tmp_path_factory.mktemp("skills") / "work"
     path.mkdir()
-    _git(path, "init", "-q", "-b", "main")
-    _git(path, "-c", "user.name=A", "-c", "user.email=a@b.c", "commit", "-q", "--allow-empty", "-m", "Begin")
     found = Project(path)
+    begun = found.bash(
+        "git init -q -b main && git config user.name A && git config user.email a@b.c"
+        " && $B skills-install --host claude && git add -A && git commit -qm 'Install the skills'"
+    )
+    assert begun.code == 0, begun.text
     yield found
     found.gbrowse("stop")
-
-
-def _git(path: Path, *words: str) -> None:
-    subprocess.run(["git", *words], cwd=path, check=True)
 
 
 @pytest.fixture(scope="module")

@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 ROOT = Path(__file__).parents[3]
-SKILLS = ROOT / "gstack_browse/skills"
+SKILLS = ".claude/skills"
+"""Where `skills-install` puts them in the project: what is followed is what an agent reads."""
 
 _HEADING = re.compile(r"#+ (.+)\Z")
 _PLACEHOLDER = re.compile(r"<[a-z][a-z -]*>")
@@ -81,7 +82,7 @@ class Follower:
 
     def __init__(self, project: Project, skill: str, file: str = "SKILL.md") -> None:
         self.project = project
-        self.blocks = blocks((SKILLS / skill / file).read_text(encoding="utf-8"))
+        self.blocks = blocks((project.path / SKILLS / skill / file).read_text(encoding="utf-8"))
         self._left = list(range(len(self.blocks)))
 
     def follow(

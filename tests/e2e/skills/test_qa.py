@@ -210,7 +210,7 @@ def test_qa_mends_a_bug_and_shows_that_it_is_gone(project: Project) -> None:
 
 
 def commit(project: Project, subject: str) -> None:
-    done = project.bash(f"git add -A && git -c user.name=A -c user.email=a@b.c commit -qm '{subject}'")
+    done = project.bash(f"git add -A && git commit -qm '{subject}'")
     assert done.code == 0, done.text
 
 

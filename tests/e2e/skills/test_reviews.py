@@ -13,8 +13,7 @@ def branch(project: Project) -> None:
     """A branch with a commit of its own, and a remote whose main it started from."""
     done = project.bash(
         "git remote remove origin; rm -rf ../remote.git; git init -q --bare -b main ../remote.git"
-        " && git config user.name A && git config user.email a@b.c && git checkout -q main"
-        " && git remote add origin ../remote.git && git push -q origin main && git remote set-head origin main"
+        " && git checkout -q main && git remote add origin ../remote.git && git push -q origin main && git remote set-head origin main"
         " && git checkout -q -B feature && echo new > page.txt && git add page.txt && git commit -qm 'Add a page'"
     )
     assert done.code == 0, done.text
