@@ -27,6 +27,7 @@ NETWORK_LOG = "browse-network.log"
 DIALOG_LOG = "browse-dialog.log"
 DAEMON_LOG = "browse-daemon.log"
 SESSION_FILE = "browse-session.json"
+CRASH_FILE = "browse-crash.json"
 FILES = (
     STATE_FILE,
     LOCK,
@@ -36,6 +37,7 @@ FILES = (
     DIALOG_LOG,
     DAEMON_LOG,
     SESSION_FILE,
+    CRASH_FILE,
     ".gitignore",
 )
 

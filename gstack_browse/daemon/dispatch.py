@@ -176,13 +176,17 @@ class _Run:
     def _interruption(self, why: End) -> BrowseError:
         """Why it was ended early. Busy, so that the client asks again, if nothing of it has happened yet."""
         if why is End.DIED:
-            return _not_now() if self._may_begin_anew() else self._service.lost()
+            return self._repeated() if self._may_begin_anew() else self._service.lost()
         if self._requests_before < 0 and not self._outer and why is not End.STOPPED:
             return _not_now()
         return StateLost(
             f"{self.request.cmd} was interrupted: {why.value}",
             "It may have been half done. Run 'status' to see where things stand",
         )
+
+    def _repeated(self) -> BrowseError:
+        """Busy, so that the client asks again; unless the browser before this one has ended like this one."""
+        return self._service.crashes.failure() or _not_now()
 
     def _may_begin_anew(self) -> bool:
         """Whether the browser died before a command that makes sense without its state had reached anybody.
@@ -206,14 +210,31 @@ class _Run:
         if command.requires is Requires.DAEMON:
             return await self._on_daemon(bound)
         self._refuse_after_loss(command)
-        browser = await self._service.ready(self.say)
-        self._mention_losses()
         deadline = asyncio.get_running_loop().time() + self._seconds(bound)
+        browser = self._service.browser
+        if browser is None:
+            browser, deadline = await self._started(bound, deadline)
+        self._mention_losses()
         if not browser.tabs:
             await self._present(browser, deadline)
-        if command.requires is Requires.BROWSER:
-            return await self._on_browser(bound, browser, deadline)
-        return await self._on_page(bound, browser, deadline)
+        answering = self._on_browser if command.requires is Requires.BROWSER else self._on_page
+        text = await answering(bound, browser, deadline)
+        self._service.crashes.forget()
+        return text
+
+    async def _started(self, bound: Bound, deadline: float) -> tuple[BrowserSession, float]:
+        """The browser, and the deadline: that is the same, except where a Chromium had to be installed first."""
+        try:
+            async with asyncio.timeout_at(deadline):
+                return await self._service.ready(self.say), deadline
+        except TimeoutError:
+            if self._service.is_installing and self.request.timeout is None:
+                browser = await self._service.ready(self.say)
+                return browser, asyncio.get_running_loop().time() + self._seconds(bound)
+        raise TimedOut(
+            f"{bound.command.name} did not finish in {self._shown_seconds()}: the browser is still starting",
+            f"Try again, it goes on starting; {self._service.state.shown(DAEMON_LOG)} has what it says",
+        )
 
     def _seconds(self, bound: Bound) -> float:
         """The command's deadline: what the request says, else room for its `--timeout`, else its own."""

@@ -22,6 +22,7 @@ from gstack_browse.browser.tabs.listener import Logs
 from gstack_browse.browser.tabs.session import BrowserSession
 from gstack_browse.browser.tabs.session_state import SessionState
 from gstack_browse.browser.tabs.urls import shown_url
+from gstack_browse.daemon.crashes import Crashes
 from gstack_browse.daemon.journal import Journal
 from gstack_browse.daemon.record import Record
 from gstack_browse.errors import BrowseError, SetupFailed, StateLost
@@ -74,6 +75,7 @@ class Service:
         self.workspace = Path(os.fsdecode(state.workspace))
         self.logs = Logs()
         self.record = Record(state)
+        self.crashes = Crashes(state)
         self.journal = Journal(state, self.logs)
         self.browser: BrowserSession | None = None
         self.ended: asyncio.Future[End] = asyncio.get_running_loop().create_future()
@@ -91,6 +93,8 @@ class Service:
         self._driver = driver
         """Started ahead, for the first browser."""
         self._starting: asyncio.Task[BrowserSession] | None = None
+        self.is_installing = False
+        """Whether the browser that starts has to be installed first, which takes minutes."""
         self._listeners: set[Say] = set()
         self._record_timer: asyncio.TimerHandle | None = None
 
@@ -105,7 +109,8 @@ class Service:
         if self.browser:
             return self.browser
         if self._starting is None or self._starting.done():
-            self._starting = asyncio.create_task(self._start())
+            self._begin()
+        assert self._starting
         self._listeners.add(say)
         try:
             return await asyncio.shield(self._starting)
@@ -115,8 +120,12 @@ class Service:
     def begin(self) -> None:
         """Start the browser in the background: the command that needs it is already on its way."""
         if self._starting is None:
-            self._starting = asyncio.create_task(self._start())
-            self._starting.add_done_callback(lambda task: task.cancelled() or task.exception())
+            self._begin()
+
+    def _begin(self) -> None:
+        self.is_installing = False
+        self._starting = asyncio.create_task(self._start())
+        self._starting.add_done_callback(lambda task: task.cancelled() or task.exception())
 
     @property
     def is_starting(self) -> bool:
@@ -124,6 +133,7 @@ class Service:
 
     async def _start(self) -> BrowserSession:
         def progress(line: str) -> None:
+            self.is_installing = True
             for say in list(self._listeners):
                 say(line)
 
@@ -161,13 +171,16 @@ class Service:
                 self.record.write(self.browser)
 
     def _died(self, what: str) -> None:
-        self.dead = self.dead or what
+        if not self.dead:
+            self.dead = what
+            self.crashes.note(what)
         self.end(End.DIED)
 
     def lost(self) -> BrowseError:
         """The failure that says what died, and what went with it. Who gets it knows: it is not said again."""
         if self.browser is None:
-            return SetupFailed(f"{self.dead} ended while it was starting", "Try again")
+            again = SetupFailed(f"{self.dead} ended while it was starting", "Try again")
+            return self.crashes.failure() or again
         held = self.record.written
         self.record.settle()
         return StateLost(

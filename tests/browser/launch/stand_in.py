@@ -38,8 +38,7 @@ while data := os.read(from_read, 1 << 16):
 WITH_BLANKS = "return json.dumps(json.loads(message)).encode()"
 DEAF_TO_US = 'return None if json.loads(message).get("id", 0) > 999_999_999 else message'
 """To us, who share the pipe: it answers Playwright."""
-DIES = 'return message if b"Browser.getVersion" not in message and json.loads(message).get("id", 0) < 3 else os._exit(7)'
-"""Soon after its start."""
+DIES_OF_A_GOTO = 'return os._exit(7) if b"Page.frameStartedNavigating" in message else message'
 
 
 def write(path: Path, chromium: Path, passed: str) -> Path:

@@ -1,0 +1,48 @@
+"""A browser that does not come up, or ends at once: an answer in time, that says where to look and what to type."""
+
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from tests.browser.launch import stand_in
+from tests.e2e.daemon.home import Home, Site, until
+
+
+@pytest.fixture(scope="module")
+def chromium() -> Path:
+    argv = [sys.executable, "-m", "gstack_browse.browser.launch.chromium"]
+    return Path(subprocess.run(argv, capture_output=True, check=True, text=True).stdout.strip())
+
+
+def test_a_browser_that_ends_twice_in_the_same_way_is_told(home: Home, site: Site, chromium: Path) -> None:
+    home.env["BROWSE_CHROMIUM"] = str(stand_in.write(home.workspace / "odd", chromium, stand_in.DIES_OF_A_GOTO))
+    told = home.run("goto", site("/"), seconds=30)
+    assert (told.returncode, told.stdout) == (1, "")
+    assert told.stderr.splitlines() == [
+        "Error: Chromium has ended 2 times in a row before it had done anything",
+        f"{home.workspace}/.gstack/browse-daemon.log has its last words. Try without sharing its pipe: BROWSE_WIRE=0 gbrowse goto <url>;"
+        " or another Chromium: BROWSE_CHROMIUM=<path> gbrowse goto <url>",
+    ]
+    until(lambda: not home.leftovers(), 5)
+    home.env["BROWSE_CHROMIUM"] = str(chromium)
+    assert home.must("goto", site("/")).startswith("Navigated to ")
+    assert not (home.workspace / ".gstack/browse-crash.json").exists()
+
+
+def test_a_browser_that_does_not_come_up_is_under_the_deadline(home: Home, site: Site) -> None:
+    silent = home.workspace / "silent"
+    silent.write_text("#!/bin/sh\nexec sleep 600\n")
+    silent.chmod(0o700)
+    home.env["BROWSE_CHROMIUM"] = str(silent)
+    began = time.monotonic()
+    told = home.run("--timeout", "1500", "goto", site("/"))
+    assert time.monotonic() - began < 5
+    assert told.returncode == 3
+    assert told.stderr.splitlines() == [
+        "Error: goto did not finish in 1.5s: the browser is still starting",
+        f"Try again, it goes on starting; {home.workspace}/.gstack/browse-daemon.log has what it says",
+    ]
+    home.must("stop")
