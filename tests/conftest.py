@@ -22,5 +22,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             folder = item.path.relative_to(here).parts[0]
             item.add_marker(FOLDERS.get(folder, "unit"))
     items.sort(
-        key=lambda item: next((rank for rank, kind in enumerate(SLOWEST_FIRST) if kind in item.keywords), 0)
+        key=lambda item: next(
+            (rank for rank, kind in enumerate(SLOWEST_FIRST) if item.get_closest_marker(kind)), 0
+        )
     )

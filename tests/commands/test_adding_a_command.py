@@ -1,34 +1,88 @@
-"""The example of docs/adding-a-command.md, executed as it stands there."""
+"""docs/adding-a-command.md as a newcomer follows it: the example goes into one module, and all that the page promises is there."""
 
 import re
+import shutil
+import subprocess
 import sys
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
-from types import ModuleType
 
 import pytest
 
-from gstack_browse.registry import REGISTRY, Command
-from gstack_browse.registry.usage import command_help
-from tests.commands.conftest import Run, Show
+from tests.e2e.daemon.home import Home
 
-DOCUMENT = Path(__file__).parents[2] / "docs/adding-a-command.md"
+ROOT = Path(__file__).parents[2]
+DOCUMENT = ROOT / "docs/adding-a-command.md"
+FAMILY = "gstack_browse/commands/reading.py"
+PAGE = '<html lang="en"><article lang="de">Hallo</article>'
+
+
+@pytest.fixture(scope="module")
+def checkout(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A copy with the example at the end of its family's module: nothing else is edited by hand."""
+    place = tmp_path_factory.mktemp("newcomer")
+    for name in ("gstack_browse", "docs"):
+        shutil.copytree(ROOT / name, place / name, ignore=shutil.ignore_patterns("__pycache__"))
+    (place / "tests").mkdir()
+    for name in ("pyproject.toml", "tests/test_registry.py"):
+        shutil.copy(ROOT / name, place / name)
+    example = re.search(r"```python\n(.*?)```", DOCUMENT.read_text(encoding="utf-8"), re.S)
+    assert example
+    with (place / FAMILY).open("a", encoding="utf-8") as module:
+        module.write("\n\n" + example[1])
+    return place
+
+
+@pytest.fixture(scope="module")
+def written(checkout: Path) -> list[str]:
+    """The files that the page's second step has written."""
+    command = [sys.executable, "-m", "gstack_browse.docgen", "--write"]
+    done = subprocess.run(command, cwd=checkout, capture_output=True, text=True, check=True)
+    return sorted(re.findall(r"^WRITTEN (.*)$", done.stdout, re.M))
 
 
 @pytest.fixture
-def lang() -> Iterator[Command]:
-    code = re.search(r"```python\n(.*?)```", DOCUMENT.read_text(encoding="utf-8"), re.S)
-    assert code
-    module = ModuleType("example_family")
-    sys.modules[module.__name__] = module
-    exec(compile(code[1], str(DOCUMENT), "exec"), module.__dict__)
-    yield REGISTRY.commands["lang"]
-    del REGISTRY.commands["lang"], sys.modules[module.__name__]
+def home(checkout: Path) -> Iterator[Home]:
+    path = Path(tempfile.mkdtemp(prefix="gb-"))  # short: Chromium binds sockets below its temporary directory
+    made = Home(path, checkout)
+    yield made
+    made.close()
+    shutil.rmtree(path, ignore_errors=True)
 
 
-async def test_the_example_command_works(lang: Command, run: Run, show: Show) -> None:
-    await show('<html lang="en"><article lang="de">Hallo</article>')
-    assert await run("lang") == "en"
-    assert await run("lang article --upper") == "DE"
-    assert "in capital letters" in command_help(lang)
-    assert (await run("help lang")).startswith("Usage: gbrowse lang [<target>] [--upper]")
+def test_the_reference_and_the_skill_are_all_that_is_written(checkout: Path, written: list[str]) -> None:
+    assert written == ["docs/commands.md", "gstack_browse/skills/browse/references/commands.md"]
+    for path in written:
+        assert "lang [<target>] [--upper]" in (checkout / path).read_text(encoding="utf-8"), path
+
+
+def test_it_works_on_the_command_line(home: Home) -> None:
+    page = home.workspace / "page.html"
+    page.write_text(PAGE)
+    home.must("goto", page.as_uri())
+    assert home.must("lang") == "en"
+    assert home.must("lang", "article", "--upper") == "DE"
+    told = home.must("help", "lang")
+    assert told.startswith("Usage: gbrowse lang [<target>] [--upper]")
+    assert "in capital letters" in told
+    assert re.search(r"^  lang +read +Print the language", home.must("help"), re.M)
+    assert "Did you mean 'lang'?" in home.run("langg").stderr
+    assert "lang" in home.must("completion", "fish")
+
+
+def test_the_tests_of_all_commands_hold_for_it(checkout: Path) -> None:
+    command = [
+        sys.executable,
+        "-m",
+        "pytest",
+        "-q",
+        "-p",
+        "no:cacheprovider",
+        "-k",
+        "lang",
+        "tests/test_registry.py",
+    ]
+    done = subprocess.run(command, cwd=checkout, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout
+    assert int(re.findall(r"(\d+) passed", done.stdout)[0]) > 10
