@@ -26,7 +26,8 @@ def home(environment: Mapping[str, str]) -> "PrivateDirectory":
 def in_workspace(workspace: Path) -> "PrivateDirectory":
     """`.gstack/` of a workspace, where reports lie; the daemon's files lie there, too."""
     path = f"{str(workspace).rstrip('/')}/{STATE_DIRECTORY}"
-    return PrivateDirectory(path, f"Look at it, and remove it if it is not needed: {shown(path)}")
+    hint = f"Look at it, and remove it if it is not needed: {shown(path)}"
+    return PrivateDirectory(path, hint, keeps_out_of_git=True)
 
 
 _ELSEWHERE = "Name another place: GSTACK_HOME=<directory>"
@@ -48,9 +49,10 @@ class PrivateDirectory:
     to do about that.
     """
 
-    def __init__(self, path: str, hint: str = "") -> None:
+    def __init__(self, path: str, hint: str = "", *, keeps_out_of_git: bool = False) -> None:
         self.path = path
         self._hint = hint
+        self._keeps_out_of_git = keeps_out_of_git
 
     def read(self, name: str, *, folder: str = "", max_bytes: int = 1_000_000) -> bytes | None:
         """What the file holds; None if there is none."""
@@ -118,7 +120,8 @@ class PrivateDirectory:
     def _made(self, folder: str) -> Iterator[WritableStateDir]:
         path = self.path
         descriptor = open_or_make(path)
-        WritableStateDir(path, descriptor, path).ignore_in_git()
+        if self._keeps_out_of_git:
+            WritableStateDir(path, descriptor, path).ignore_in_git()
         for name in filter(None, folder.split("/")):
             os.close(descriptor)
             path = f"{path}/{name}"

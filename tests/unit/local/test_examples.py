@@ -34,3 +34,20 @@ def test_the_example_runs(command: Command, example: str, repository: Place) -> 
     assert name == command.name
     reply = repository.reply(name, *words)
     assert (reply.code, reply.message) == (0, "")
+
+
+@pytest.mark.parametrize(
+    ("command", "example"),
+    [item for item in examples() if item[0].name != "config"],
+    ids=lambda value: value if isinstance(value, str) else "",
+)
+def test_without_local_traces_it_writes_nothing_at_home(
+    command: Command, example: str, repository: Place
+) -> None:
+    (repository.workspace / "findings.json").write_text(json.dumps({"url": "http://localhost/", "issues": []}))
+    repository("qa-report", "findings.json")
+    repository("config", "local_traces", "false")
+    repository("config", "update_check", "true")
+    name, *words = shlex.split(example)
+    assert repository.reply(name, *words).code == 0
+    assert [path.name for path in repository.home.iterdir()] == ["config.toml"]
