@@ -14,6 +14,8 @@ PORTABLE = ("name", "description", "license", "metadata")
 MAX_AGENTS_FILE = 32 * 1024
 """Bytes of AGENTS.md that Codex reads in all."""
 
+_ASKED = MappingProxyType({"Bash": "", "Write": "", "Edit": ""})
+"""Tools that a skill uses and does not get allowed by being installed: pages are hostile, and who decides is the user."""
 NOTHING: Mapping[str, str] = MappingProxyType({})
 
 _WORDS = {
@@ -28,7 +30,8 @@ class Host(NamedTuple):
     """One program. Paths are relative: `project`, `reads`, `signs` to the project, `user`, `user_signs` to the home directory.
 
     `reads` are the folders of a project in which the program finds skills, its own first. `signs` are names that show that the
-    program is used. `tools` are its names for Claude Code's tools, for `allowed-tools`, if `keys` contains that.
+    program is used. `tools` are its names for Claude Code's tools, for `allowed-tools`, if `keys`
+    contains that; "" leaves one out.
     """
 
     name: str
@@ -61,6 +64,7 @@ CLAUDE = Host(
     signs=(".claude", "CLAUDE.md"),
     user_signs=(".claude",),
     keys=(*PORTABLE, "allowed-tools"),
+    tools=_ASKED,
     words={
         "ask": "the AskUserQuestion tool",
         "agent": "a sub-agent (Agent tool)",
@@ -118,6 +122,7 @@ AGENTS = Host(
     signs=("AGENTS.md", ".agents"),
     user_signs=(".agents",),
     keys=(*PORTABLE, "allowed-tools"),
+    tools=_ASKED,
     listing="AGENTS.md",
 )
 

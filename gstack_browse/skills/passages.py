@@ -52,8 +52,9 @@ def _filler(host: Host) -> Callable[[re.Match[str]], str]:
 
 def _fields(fields: frontmatter.Fields, host: Host) -> frontmatter.Fields:
     kept = {key: value for key, value in fields.items() if key in host.keys}
-    if isinstance(tools := kept.get("allowed-tools"), str):
-        kept["allowed-tools"] = " ".join(host.tools.get(tool, tool) for tool in words_of_tools(tools))
+    tools = words_of_tools(str(kept.pop("allowed-tools", "")))
+    if allowed := [name for tool in tools if (name := host.tools.get(tool, tool))]:
+        kept["allowed-tools"] = " ".join(allowed)
     return kept
 
 

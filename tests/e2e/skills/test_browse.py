@@ -5,13 +5,13 @@ import re
 
 import pytest
 
-from tests.e2e.skills.follower import ROOT, Follower, Project
+from tests.e2e.skills.follower import Follower, Project
 from tests.e2e.skills.web import Site
 
 
 def test_browse(project: Project, notes: Site) -> None:
     browse = Follower(project, "browse")
-    assert re.fullmatch(rf"READY \S+ B={ROOT}/bin/gbrowse\n", browse.follow("Browse").text)
+    assert re.fullmatch(r"READY \S+ B=gbrowse\n", browse.follow("Browse").text)
     assert browse.follow("Browse", 2).text in ("", "ASK first-run-update-check\n")
     assert '[textbox] "Email" [required]' in browse.follow("The loop", url=notes.url).text
     project.bash(f"$B fill {project.ref('textbox', 'Password')} secret")

@@ -1,6 +1,8 @@
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from gstack_browse import commands
 from gstack_browse.registry import REGISTRY
@@ -145,6 +147,14 @@ def test_running_text_may_mention_a_command_alone_and_what_is_optional(text: str
 )  # fmt: skip
 def test_a_line_that_would_fail_is_answered_as_the_daemon_would(text: str, wrong: str, tmp_path: Path) -> None:
     assert wrong in said(text, tmp_path)
+
+
+@given(st.text(alphabet="ab $(){}<>`'\"\\\n;|&#=@12[]", max_size=60))
+def test_any_text_is_read_to_its_end(text: str) -> None:
+    for simple in simple_commands(text):
+        assert simple.words
+        assert 0 <= simple.line <= text.count("\n")
+    list(command_lines(f"```bash\n{text}\n```\n`{text}`", REGISTRY))
 
 
 def test_a_line_is_shown_as_it_is_typed() -> None:

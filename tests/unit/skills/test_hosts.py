@@ -40,6 +40,17 @@ def test_a_host_gets_only_the_keys_that_it_knows(host: Host) -> None:
     assert ("allowed-tools: Bash(git log *) Read" in text) == ("allowed-tools" in host.keys)
 
 
+@every_host
+def test_no_host_is_told_to_run_or_write_without_asking(host: Host) -> None:
+    text = for_host(
+        "---\nname: qa\ndescription: x\nallowed-tools: Bash Read Write Edit Bash(git log *)\n---\n", host
+    )
+    fields, _ = frontmatter.split(text)
+    assert fields.get("allowed-tools") in (None, "Read Bash(git log *)")
+    only = for_host("---\nname: qa\ndescription: x\nallowed-tools: Bash\n---\n", host)
+    assert "allowed-tools" not in only
+
+
 def test_a_blank_inside_parentheses_parts_no_tools() -> None:
     assert words_of_tools("Bash(git log *) Read  Edit") == ["Bash(git log *)", "Read", "Edit"]
 
