@@ -461,3 +461,19 @@ async def test_a_document_that_never_arrives_is_not_waited_for(
     assert (await run(f"{how} '#a'", timeout=4000)).startswith("Clicked #a")
     await run("frame main")
     assert await run("js 1+1", timeout=2000) == "2"
+
+
+@pytest.mark.parametrize("framed", [False, True])
+async def test_a_label_is_pressed_for_a_control_that_cannot_be_seen(
+    run: Run, show: Show, web: Web, shell: Shell, framed: bool
+) -> None:
+    (shell.workspace / "a.txt").write_text("hello")
+    markup = """<div><template shadowrootmode=open><label>Switch <input type=checkbox style="display:none"></label></template></div>
+        <label for=f>Upload</label><input id=f type=file hidden onchange="document.title = f.files[0].name">"""
+    await show(f"<iframe src='{web.show(markup)}'></iframe>" if framed else markup)
+    switch, upload = (await run("snapshot -i")).splitlines()
+    assert switch == '@c1 [generic] "Switch" [label]'
+    assert await run("click @c1") == "Clicked @c1"
+    assert '@c1 [generic] "Switch" [label] [checked]' in await run("snapshot -i")
+    assert upload == '@c2 [generic] "Upload" [label]'
+    assert await run("upload @c2 a.txt") == "Uploaded: a.txt (5B)"

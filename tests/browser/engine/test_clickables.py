@@ -145,3 +145,25 @@ async def test_large_documents_are_asked_for_listeners_by_the_flag_only(show: Sh
     assert await listed(tab) == ["(no interactive elements found)"]
     await tab.tree(clickable=True)
     assert await listed(tab) == ['c [paragraph] "One" [listener]'], "what the flag has found stays known"
+
+
+async def test_a_label_stands_for_a_control_that_cannot_be_seen(show: Show) -> None:
+    """A person presses it: upload buttons, switches and stars are made so. Whether it has the hand does not matter."""
+    gone = "style='display:none'"
+    tab = await show(
+        f"""<style>.hand {{ cursor: pointer }}</style><label for=a>Upload</label><input id=a type=file {gone}>
+        <label class=hand><input type=checkbox {gone}>Switch</label><label>Star <span {gone}><input type=radio name=r></span></label>
+        <label for=v>Veiled</label><input id=v type=checkbox style='visibility:hidden'>
+        <label for=d>Disabled</label><input id=d type=checkbox disabled {gone}>
+        <fieldset disabled><label for=e>Disabled too</label><input id=e type=checkbox {gone}></fieldset>
+        <label for=t>Text</label><input id=t {gone}>
+        <label for=s class=hand>Seen</label><input id=s type=checkbox><label for=none>Nothing</label>
+        <div aria-hidden=true><label for=h>Hidden</label><input id=h type=checkbox {gone}></div>"""
+    )
+    assert await listed(tab) == [
+        'c [generic] "Upload" [label]',
+        'c [generic] "Switch" [cursor:pointer] [label]',
+        'c [generic] "Star" [label]',
+        'c [generic] "Veiled" [label]',
+        'e [checkbox] "Seen"',
+    ]

@@ -16,7 +16,7 @@ const CALLED_BY_WORDS = new Set(['', ...CELLS, ...FLAT, ...words('row listitem p
 
 // Whether anything cheap says that it could be clicked.
 function mayBeClickable({ element, tag, plain, quiet }, pointers) {
-  if (tag.custom || pointers.mayMean(element, tag, plain)) return true;
+  if (tag.custom || tag.name === 'label' || pointers.mayMean(element, tag, plain)) return true;
   if (quiet) return listenersMet && listeners.has(element);
   if (hasAttr(element, 'onclick') || hasAttr(element, 'tabindex')) return true;
   const style = attr(element, 'style');
@@ -25,14 +25,22 @@ function mayBeClickable({ element, tag, plain, quiet }, pointers) {
 
 // Why a person could click it, or ''. What merely inherits the hand of its parent is part of the parent.
 function clickReasons({ element, kind, tag, plain }, context) {
-  if (kind.operable || tag.name === 'body' || tag.name === 'html' || isLabel(element, tag)) return '';
+  if (kind.operable || tag.name === 'body' || tag.name === 'html') return '';
+  const control = tag.name === 'label' ? controlOf(element) : null;
+  if (control !== null && !needsLabel(control)) return '';
   const reasons = [];
   if (!context.pointer && inheritsPointer(element)) reasons.push('cursor:pointer');
   if (!plain && hasAttr(element, 'onclick')) reasons.push('onclick');
   else if (listeners.has(element) && (reasons.length || !isDelegate(element))) reasons.push('listener');
   if (!plain && Number(attr(element, 'tabindex') ?? -1) >= 0 && attr(element, 'tabindex') !== '') reasons.push('tabindex');
+  if (control !== null) reasons.push(control.checked ? 'label, checked' : 'label');
   return reasons.join(', ');
 }
+
+// A control that is pressed and cannot be seen, as those of upload buttons and switches: its label is what a person presses.
+const PRESSED = new Set(['checkbox', 'radio', 'file', 'color']);
+const needsLabel = control =>
+  localNameOf(control) === 'input' && PRESSED.has(control.type) && !isDisabled(control) && hiddenness(control) !== '';
 
 // Clicking it, or anything in it, is clicking its control.
 const isLabel = (element, tag) => tag.name === 'label' && controlOf(element) !== null;
