@@ -50,6 +50,8 @@ const closest = method(Element, 'closest');
 const queryAll = method(Element, 'querySelectorAll');
 const queryOne = method(Element, 'querySelector');
 const queryDocument = method(Document, 'querySelector');
+const withTagOf = method(Document, 'getElementsByTagNameNS');
+const withTag = (tree, name) => withTagOf(tree, HTML, name);  // Chromium keeps the answer until the tree changes
 const queryFragment = lateMethod('DocumentFragment', 'querySelector');
 // The first match in a tree, whose root is a document, a shadow root, or an element that is in neither.
 function queryTree(root, selector) {

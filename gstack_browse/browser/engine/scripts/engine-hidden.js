@@ -49,8 +49,9 @@ function isClosedOff(element) {
 
 // The one dialog that makes the rest of its document inert, or null.
 function modalOf(root) {
-  const dialogs = queryAll(rootElementOf(root), 'dialog:modal');
-  return dialogs.length ? dialogs[dialogs.length - 1] : null;
+  const dialogs = withTag(root, 'dialog');
+  for (let index = dialogs.length - 1; index >= 0; index--) if (matches(dialogs[index], ':modal')) return dialogs[index];
+  return null;
 }
 
 // Hidden by itself or by anything above it. For single questions; the walk asks on its way down instead.

@@ -13,9 +13,11 @@ const UTILITY = /^(?:-?[mp][trblxyse]?|min|max|w|h|size|gap|space|text|bg|from|t
 const TELLING_PARTS = 'img[src],use,i[class],span[class],svg[class]';
 
 function hintOf(element) {
-  const holds = childElementCountOf(element) > 0 && queryOne(element, TELLING_PARTS) !== null;
-  const drawn = holds || localNameOf(element) === 'img' ? drawnBy(element) : '';
-  const found = drawn || identified(element) || classed(element, holds) || pictured(element);
+  const tag = localNameOf(element);
+  const holds = tag !== 'select' && childElementCountOf(element) > 0 && queryOne(element, TELLING_PARTS) !== null;
+  const drawn = holds || tag === 'img' ? drawnBy(element) : '';
+  const written = drawn || !holds && !hasAttrs(element) ? drawn : identified(element) || classed(element, holds);
+  const found = written || pictured(element);
   return found.length <= MAX_HINT ? found : '';
 }
 

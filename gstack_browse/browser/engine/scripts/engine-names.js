@@ -218,7 +218,7 @@ const controlOf = lateGetter('HTMLLabelElement', 'control');
 function labelMapOf(root) {
   const map = new Map();
   const type = nodeTypeOf(root);
-  const labels = type === 9 ? queryInDocument(root, 'label') : type === 11 ? queryInFragment(root, 'label') : [];
+  const labels = type === 9 ? withTag(root, 'label') : type === 11 ? queryInFragment(root, 'label') : [];
   for (const label of labels) {
     const control = namespaceOf(label) === HTML ? controlOf(label) : null;
     if (!control) continue;
@@ -383,7 +383,9 @@ const rootEffects = new WeakMap();
 const hasGenerated = element => effectsOn(element).generates || localNameOf(element) === 'q';
 const isTransforming = element => effectsOn(element).transforms;
 
-const sheetsOf = root => [...(root.styleSheets || []), ...(root.adoptedStyleSheets || [])];
+const sheetsOf = root => remembered(sheetsInTrees, root, listSheets);
+const sheetsInTrees = new WeakMap();
+const listSheets = root => [...(root.styleSheets || []), ...(root.adoptedStyleSheets || [])];
 const effectsIn = root => ({ generates: sheetsOf(root).some(sheet => effectsOf(sheet).generates), transforms: transformsIn(root) });
 const BY_STYLE = '[style*="text-transform"]';
 // A transform is inherited, also by a shadow tree.

@@ -1,6 +1,8 @@
 // Where a page's style sheets may show the hand, or make a box of what is inline: asked of the sheets, since asking every element
 // costs more than the walk.
 
+const MAX_ANSWERS = 5000;
+
 // What the last part of a selector needs: an element with none of it is not meant.
 class Meant {
   constructor() {
@@ -10,10 +12,6 @@ class Meant {
     this.attributes = new Set();
     this.any = false;           // or nothing is known
     this.answers = new Map();   // by the words of a class attribute: those of a list are all the same
-  }
-
-  get isEmpty() {
-    return !this.any && this.classes.size === 0 && this.ids.size === 0 && this.tags.size === 0 && this.attributes.size === 0;
   }
 
   add(other) {
@@ -31,6 +29,7 @@ class Meant {
 
   meansClass(written) {
     let answer = this.answers.get(written);
+    if (this.answers.size > MAX_ANSWERS) this.answers.clear();
     if (answer === undefined) this.answers.set(written, answer = written.split(/\s+/).some(word => this.classes.has(word)));
     return answer;
   }
@@ -97,6 +96,7 @@ class Question {
   }
 
   inSheets(sheets) {
+    if (sheets.length <= 1) return sheets.length === 0 ? NOT_MEANT : this.inSheet(sheets[0]);
     const found = new Meant();
     for (const sheet of sheets) found.add(this.inSheet(sheet));
     return found;
@@ -128,6 +128,7 @@ class Question {
   }
 }
 const UNKNOWN = Object.assign(new Meant(), { any: true });
+const NOT_MEANT = new Meant();
 
 const POINTING = new Question(style => style.cursor === 'pointer');
 const BOXING = new Question(style => style.display !== '' || style.position !== '' || style.cssFloat !== '');
