@@ -8,14 +8,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum, auto
 
-from playwright._repo_version import version
-
+from gstack_browse.browser.cdp import playwright_internals
 from gstack_browse.browser.cdp.session import decode
 from gstack_browse.browser.cdp.tap import SAID_BY_WORKER
 from gstack_browse.browser.cdp.targets import Target, Targets
 
-KNOWN_PLAYWRIGHT = (1, 65)
-"""The last version of which we know what its driver listens to."""
 FORWARDED_LIFECYCLE = (b'"name":"load"', b'"name":"DOMContentLoaded"')
 """The only lifecycle events that the driver uses, and of the main frame only: nobody here waits for a frame in a page."""
 NO_NEWS = frozenset({b"Page.lifecycleEvent"})
@@ -122,7 +119,7 @@ class Diet:
     def __init__(self, targets: Targets) -> None:
         self.interest: Callable[[str], Interest] = lambda page_id: Interest.ALL
         """Says which requests of a page the driver has to hear of."""
-        self.is_applied = tuple(int(part) for part in version.split(".")[:2]) <= KNOWN_PLAYWRIGHT
+        self.is_applied = playwright_internals.is_known()
         self._targets = targets
         self._needs: dict[bytes, Callable[[bytes], bool]] = {}
         if self.is_applied:

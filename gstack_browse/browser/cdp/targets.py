@@ -9,10 +9,9 @@ from typing import Any
 
 from playwright.async_api import Error
 
+from gstack_browse.browser.cdp.playwright_internals import WORLD_PREFIX
 from gstack_browse.browser.cdp.session import Session
 from gstack_browse.browser.cdp.valve import Valve
-
-_WORLD_PREFIX = "__playwright_utility_world"
 
 
 @dataclass(slots=True, eq=False)
@@ -118,7 +117,7 @@ class Target:
         """`Runtime.executionContextCreated`."""
         described = event["context"]
         about = described.get("auxData", {})  # a worker has none
-        if described["name"].startswith(_WORLD_PREFIX):
+        if described["name"].startswith(WORLD_PREFIX):
             frame_id = about["frameId"]
             self.contexts[frame_id] = Context(self, frame_id, described["uniqueId"], described["id"])
         elif about.get("isDefault") and "frameId" in about:

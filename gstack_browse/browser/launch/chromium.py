@@ -15,6 +15,7 @@ from pathlib import Path
 
 from playwright.async_api import Playwright, async_playwright
 
+from gstack_browse.browser.cdp.playwright_internals import FULL_FOLDER, SHELL_FOLDER, SHELL_NAMES
 from gstack_browse.errors import SetupFailed
 from gstack_browse.settings import Settings, read
 
@@ -50,10 +51,10 @@ def playwrights(full: Path, *, shell: bool) -> Path | None:
 
     Playwright tells only the place of the full one; the shell of the same revision lies beside it.
     """
-    root = next((parent for parent in full.parents if parent.name.startswith("chromium-")), None)
+    root = next((parent for parent in full.parents if parent.name.startswith(FULL_FOLDER)), None)
     if root and shell:
-        beside = root.with_name(root.name.replace("chromium-", "chromium_headless_shell-", 1))
-        for name in ("headless_shell", "chrome-headless-shell"):
+        beside = root.with_name(root.name.replace(FULL_FOLDER, SHELL_FOLDER, 1))
+        for name in SHELL_NAMES:
             for path in sorted(beside.glob(f"*/{name}")):
                 if os.access(path, os.X_OK):
                     return path

@@ -12,6 +12,7 @@ from contextlib import contextmanager, suppress
 
 from playwright.async_api import Playwright, async_playwright
 
+from gstack_browse.browser.cdp.playwright_internals import AdoptingTransport
 from gstack_browse.browser.launch import driver_process
 from gstack_browse.browser.launch.scratch import Scratch
 
@@ -28,21 +29,14 @@ async def start(scratch: Scratch, ready: driver_process.Driver | None = None) ->
 
 
 async def _start_with(ready: driver_process.Driver) -> Playwright:
-    from playwright._impl import out_of_process
-    from playwright._impl.transport import PipeTransport
+    async def adopt() -> _Process:
+        ready.hand_over()
+        return await _Process.of(ready)
 
-    class Adopting(PipeTransport):
-        async def connect(self) -> None:
-            ready.hand_over()
-            self._stopped_future = asyncio.get_running_loop().create_future()
-            self._proc = await _Process.of(ready)  # type: ignore[assignment]  # as much of a process as is used
-            self._output = self._proc.stdin
-
-    out_of_process.PipeTransport = Adopting  # type: ignore[attr-defined]
     try:
-        return await async_playwright().start()
+        with AdoptingTransport(adopt):
+            return await async_playwright().start()
     finally:
-        out_of_process.PipeTransport = PipeTransport  # type: ignore[attr-defined]
         ready.end()  # if it is still ours
 
 

@@ -6,15 +6,9 @@ the process to Playwright.
 """
 
 import os
-import sys
 
-import playwright
-from playwright._repo_version import version
-
+from gstack_browse.browser.cdp import playwright_internals
 from gstack_browse.browser.launch.scratch import Scratch, cache
-
-KNOWN = "_impl/out_of_process.py"
-"""The part of Playwright that `driver` knows how to hand a process to; other versions start their own."""
 
 
 class Driver:
@@ -57,7 +51,7 @@ def spawn() -> Driver | None:
 
     It inherits standard error and the current directory, and no other descriptor.
     """
-    command = command_line()
+    command = playwright_internals.driver_command()
     if not command:
         return None
     scratch = Scratch()
@@ -77,23 +71,9 @@ def spawn() -> Driver | None:
     return Driver(pid, stdin, stdout, scratch)
 
 
-def command_line() -> list[str]:
-    """What Playwright would start, found without its help; nothing where this is not the Playwright we know."""
-    package = playwright.__path__[0]
-    if not os.path.exists(f"{package}/{KNOWN}"):
-        return []
-    node = os.environ.get("PLAYWRIGHT_NODEJS_PATH") or f"{package}/driver/node"
-    return [node, f"{package}/driver/package/cli.js", "run-driver"]
-
-
 def environment(scratch: Scratch) -> dict[str, str]:
     """What Playwright would give its driver, and what we add to it."""
-    playwrights = {
-        "PW_LANG_NAME": "python",
-        "PW_LANG_NAME_VERSION": f"{sys.version_info.major}.{sys.version_info.minor}",
-        "PW_CLI_DISPLAY_VERSION": version,
-    }
-    return {**os.environ, **playwrights, **ours(scratch)}
+    return {**os.environ, **playwright_internals.driver_environment(), **ours(scratch)}
 
 
 def ours(scratch: Scratch) -> dict[str, str]:

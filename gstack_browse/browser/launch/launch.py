@@ -21,6 +21,7 @@ from playwright.async_api import Browser, BrowserContext, Playwright
 from playwright.async_api import Error as PlaywrightError
 
 from gstack_browse.browser.cdp.connection import Connection
+from gstack_browse.browser.cdp.playwright_internals import DISABLED_FEATURES, KEPT_PROTECTIONS
 from gstack_browse.browser.cdp.tunnel import TunnelConnection
 from gstack_browse.browser.engine import world
 from gstack_browse.browser.launch import chromium, driver, driver_process, extensions, lifeline
@@ -29,21 +30,11 @@ from gstack_browse.browser.launch.scratch import Scratch, sweep
 from gstack_browse.errors import SetupFailed
 from gstack_browse.settings import Settings
 
-KEPT_PROTECTIONS = ("--disable-ipc-flooding-protection", "--disable-popup-blocking")
-"""Protections of Chromium's own that Playwright's default flags turn off and that we keep."""
-
 FLAGS = (
     "--no-pings",
     "--disable-domain-reliability",
     "--disable-client-side-phishing-detection",
 )
-PLAYWRIGHTS_DISABLED = (
-    "AvoidUnnecessaryBeforeUnloadCheckSync,DestroyProfileOnBrowserClose,HttpsUpgrades,"
-    "HttpsFirstBalancedModeAutoEnable,LensOverlay,MediaRouter,PaintHolding,ThirdPartyStoragePartitioning,"
-    "AvoidCorsURLLoaderRestartOnRedirect,OptimizationHints,NetworkTimeServiceQuerying,AimEnabled,"
-    "PreconnectToSearch"
-)
-"""Features that Playwright's default flags disable. Chromium heeds only the last such flag, so ours repeats them."""
 UNSEEN = "WebUIOmniboxPopup,WebUIOmniboxAimPopup,WebUIOmniboxFullPopup"
 """Parts of Chromium's own window that cost a renderer for each tab, and that nobody sees without a window."""
 DEFERRING = "DeferRendererTasksAfterInput"
@@ -250,7 +241,7 @@ async def _launch(
     if look.visible:
         options["args"].append("--ozone-platform-hint=auto")
     else:
-        options["args"].append(f"--disable-features={PLAYWRIGHTS_DISABLED},{UNSEEN},{DEFERRING}")
+        options["args"].append(f"--disable-features={','.join(DISABLED_FEATURES)},{UNSEEN},{DEFERRING}")
     starter = _Starter(playwright, executable, options, look, scratch, is_single=bool(loaded))
     try:
         return await (starter.with_pipe() if settings.wire else starter.without_pipe("BROWSE_WIRE=0"))

@@ -12,9 +12,9 @@ import tempfile
 from pathlib import Path
 from typing import Self
 
-from playwright._repo_version import version
 from playwright.async_api import Browser, Error
 
+from gstack_browse.browser.cdp import playwright_internals
 from gstack_browse.browser.cdp.connection import PipeConnection
 from gstack_browse.browser.cdp.pipe import Pipe
 from gstack_browse.browser.launch import chromium_shim, scratch
@@ -69,7 +69,7 @@ class PipeLauncher:
                 await connection.open(browser)
         except (TimeoutError, Error) as error:
             raise PipeUnusable(
-                f"gbrowse cannot speak with Chromium {browser.version} beside Playwright {version}"
+                f"gbrowse cannot speak with Chromium {browser.version} beside Playwright {playwright_internals.VERSION}"
                 f" ({str(error) or f'no answer within {HANDSHAKE_SECONDS:g} s'})"
             ) from None
         return connection

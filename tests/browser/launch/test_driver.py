@@ -12,6 +12,7 @@ from playwright._repo_version import version
 from playwright.async_api import async_playwright
 
 from gstack_browse import settings
+from gstack_browse.browser.cdp import playwright_internals
 from gstack_browse.browser.launch import chromium as installed
 from gstack_browse.browser.launch import driver, driver_process, pipe_launcher
 from gstack_browse.browser.launch.pipe_launcher import PipeLauncher, PipeUnusable
@@ -31,7 +32,7 @@ def spawn() -> driver_process.Driver:
 
 def test_it_is_what_playwright_would_start() -> None:
     scratch = Scratch()
-    assert driver_process.command_line() == [*_driver.compute_driver_executable(), "run-driver"]
+    assert playwright_internals.driver_command() == [*_driver.compute_driver_executable(), "run-driver"]
     assert driver_process.environment(scratch) == {**_driver.get_driver_env(), **driver_process.ours(scratch)}
     scratch.remove()
 

@@ -8,10 +8,9 @@ from typing import Any
 import playwright
 import pytest
 import pytest_asyncio
-from playwright._repo_version import version
 
-from gstack_browse.browser.cdp import diet as diet_module
-from gstack_browse.browser.cdp.diet import FORWARDED_LIFECYCLE, KNOWN_PLAYWRIGHT, RULES, Diet, Interest
+from gstack_browse.browser.cdp import playwright_internals
+from gstack_browse.browser.cdp.diet import FORWARDED_LIFECYCLE, RULES, Diet, Interest
 from gstack_browse.browser.cdp.tap import Tap
 
 PAGE, ON_PAGE = "P" * 32, "1" * 32
@@ -54,7 +53,7 @@ async def test_the_driver_is_spared_it(diet: Diet, name: str) -> None:
 
 @pytest.mark.parametrize("name", EVENTS)
 async def test_an_unknown_driver_gets_it(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(diet_module, "KNOWN_PLAYWRIGHT", (1, 0))
+    monkeypatch.setattr(playwright_internals, "NEWEST", (1, 0))
     diet = await make()
     assert not diet.is_applied
     assert forwards(diet, event(name, requestId="1", name="firstPaint"))
@@ -112,8 +111,8 @@ async def test_what_has_ended_is_forgotten(diet: Diet) -> None:
 
 
 def test_playwright_is_the_one_whose_driver_we_know() -> None:
-    """If this fails, look what the new driver listens to, and raise KNOWN_PLAYWRIGHT."""
-    assert tuple(int(part) for part in version.split(".")[:2]) <= KNOWN_PLAYWRIGHT
+    """If this fails, look what the new driver listens to: see docs/upgrading.md."""
+    assert playwright_internals.is_known()
     bundle = Path(playwright.__path__[0], "driver/package/lib/coreBundle.js").read_text(encoding="utf-8")
     assert [name for name in UNUSED_EVENTS if f'"{name}"' in bundle] == []
     handler = bundle.split("_onLifecycleEvent(event) {", 1)[1].split("\n      }\n", 1)[0]

@@ -1,0 +1,108 @@
+"""All that we know of Playwright beyond its documentation. Nothing else imports a module of its with an underscore.
+
+tests/browser/launch/test_playwright_internals.py asks the installed Playwright about each item; docs/upgrading.md says what to do when one
+has changed. Two more things are known elsewhere, since they are too long for here: the events that the driver does not use (`diet`),
+and the words of its failures (`engine.failures`).
+
+The daemon's first act needs some of this, so imports that take long stand in the functions.
+"""
+
+import os
+import sys
+
+import playwright
+from playwright import _repo_version
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
+    from typing import Any
+
+VERSION = _repo_version.version
+OLDEST, NEWEST = (1, 65), (1, 65)
+"""The versions that the tests have passed with, the same as in pyproject.toml."""
+
+WORLD_PREFIX = "__playwright_utility_world"
+"""How the name of the isolated world begins that the driver makes in each frame. Our engine lives there, too."""
+
+DISABLED_FEATURES = (
+    "AvoidUnnecessaryBeforeUnloadCheckSync",
+    "DestroyProfileOnBrowserClose",
+    "HttpsUpgrades",
+    "HttpsFirstBalancedModeAutoEnable",
+    "LensOverlay",
+    "MediaRouter",
+    "PaintHolding",
+    "ThirdPartyStoragePartitioning",
+    "AvoidCorsURLLoaderRestartOnRedirect",
+    "TcpPortRandomizationWin",
+    "OptimizationHints",
+    "NetworkTimeServiceQuerying",
+    "AimEnabled",
+    "PreconnectToSearch",
+)
+"""Features of Chromium that Playwright's default flags disable. Chromium uses only the last such flag, so ours repeats them."""
+KEPT_PROTECTIONS = ("--disable-ipc-flooding-protection", "--disable-popup-blocking")
+"""Default flags of Playwright's that turn a protection of Chromium off, and that we take back."""
+
+FULL_FOLDER, SHELL_FOLDER = "chromium-", "chromium_headless_shell-"
+"""How the folders begin that Playwright installs Chromium into; the same revision follows in both."""
+SHELL_NAMES = ("headless_shell", "chrome-headless-shell")
+"""What the program in the second one is called."""
+
+_TRANSPORT = "_impl/out_of_process.py"
+"""Where Playwright looks for the transport that starts its driver and speaks with it."""
+
+
+def is_known() -> bool:
+    """Whether the installed Playwright is not newer than the newest one we know."""
+    return tuple(int(part) for part in VERSION.split(".")[:2]) <= NEWEST
+
+
+def driver_command() -> list[str]:
+    """What Playwright would start as its driver; nothing where it has no transport in the place that we know."""
+    package = playwright.__path__[0]
+    if not os.path.exists(f"{package}/{_TRANSPORT}"):
+        return []
+    node = os.environ.get("PLAYWRIGHT_NODEJS_PATH") or f"{package}/driver/node"
+    return [node, f"{package}/driver/package/cli.js", "run-driver"]
+
+
+def driver_environment() -> dict[str, str]:
+    """What Playwright would add to the environment of its driver."""
+    return {
+        "PW_LANG_NAME": "python",
+        "PW_LANG_NAME_VERSION": f"{sys.version_info.major}.{sys.version_info.minor}",
+        "PW_CLI_DISPLAY_VERSION": VERSION,
+    }
+
+
+class AdoptingTransport:
+    """While this is entered, a Playwright that starts speaks with the driver that `adopt` returns, and starts none.
+
+    `adopt` returns as much of an asyncio `Process` as the transport uses: `stdin`, `stdout`, `communicate`. A Playwright that looks for its
+    transport elsewhere starts a driver as ever, and does not call `adopt`.
+    """
+
+    def __init__(self, adopt: "Callable[[], Awaitable[Any]]") -> None:
+        self._adopt = adopt
+
+    def __enter__(self) -> None:
+        import asyncio
+
+        from playwright._impl import out_of_process
+        from playwright._impl.transport import PipeTransport
+
+        adopt = self._adopt
+
+        class Adopting(PipeTransport):
+            async def connect(self) -> None:
+                self._stopped_future = asyncio.get_running_loop().create_future()
+                self._proc = await adopt()
+                self._output = self._proc.stdin
+
+        self._module, self._replaced = out_of_process, PipeTransport
+        out_of_process.PipeTransport = Adopting  # type: ignore[attr-defined]
+
+    def __exit__(self, *_: object) -> None:
+        self._module.PipeTransport = self._replaced  # type: ignore[attr-defined]

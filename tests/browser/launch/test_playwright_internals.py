@@ -1,0 +1,94 @@
+"""What we know of Playwright's inside, asked of the installed one. Where one of these fails: docs/upgrading.md."""
+
+import inspect
+import re
+import tomllib
+from pathlib import Path
+
+import playwright
+import pytest
+from playwright._impl import _impl_to_api_mapping, out_of_process, transport
+from playwright.async_api import async_playwright
+
+from gstack_browse.browser.cdp import playwright_internals as internals
+from gstack_browse.browser.cdp.handlers import cache_signature
+
+ROOT = Path(__file__).parents[3]
+
+
+@pytest.fixture(scope="module")
+def driver() -> str:
+    """The driver's source."""
+    return Path(playwright.__path__[0], "driver/package/lib/coreBundle.js").read_text(encoding="utf-8")
+
+
+def test_the_installed_version_is_in_the_range_that_is_tested_and_asked_for() -> None:
+    assert internals.OLDEST <= tuple(map(int, internals.VERSION.split(".")[:2])) <= internals.NEWEST
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    after = (internals.NEWEST[0], internals.NEWEST[1] + 1)
+    asked = "playwright>={}.{},<{}.{}".format(*internals.OLDEST, *after)
+    assert asked in project["dependencies"]
+
+
+def test_the_features_that_it_disables(driver: str) -> None:
+    listed = re.search(r"disabledFeatures = \[(.*?)\]\.filter", driver, re.DOTALL)
+    assert listed
+    features = re.findall(r'^\s*"(\w+)",?$', listed[1], re.MULTILINE)
+    assert [name for name in features if not name.startswith("ms")] == list(internals.DISABLED_FEATURES)
+
+
+def test_the_flags_that_are_taken_back(driver: str) -> None:
+    assert [flag for flag in internals.KEPT_PROTECTIONS if f'"{flag}"' not in driver] == []
+
+
+def test_the_name_of_its_world(driver: str) -> None:
+    names = re.findall(r"utilityWorldName = `([^$`]+)", driver)
+    assert names
+    assert all(name.startswith(internals.WORLD_PREFIX) for name in names)
+
+
+def test_where_it_installs_chromium(driver: str) -> None:
+    assert f'"{internals.FULL_FOLDER.removesuffix("-")}"' in driver
+    assert f'"{internals.SHELL_FOLDER.removesuffix("-").replace("_", "-")}"' in driver
+    assert any(f'"{name}"' in driver for name in internals.SHELL_NAMES)
+
+
+def test_its_transport_is_taken_from_where_ours_is_put() -> None:
+    made = inspect.getsource(out_of_process.PlaywrightClient.__init__)
+    assert "PipeTransport(loop)" in made
+    used = set(re.findall(r"self\._proc\.(\w+)", inspect.getsource(transport.PipeTransport)))
+    connected = set(re.findall(r"self\._proc\.(\w+)", inspect.getsource(transport.PipeTransport.connect)))
+    assert used - connected <= {"stdin", "stdout", "communicate", "kill", "terminate"}
+    assert re.findall(r"self\.(_\w+)[:\w. ]* = ", inspect.getsource(transport.PipeTransport.connect)) == [
+        "_stopped_future", "_proc", "_output"
+    ]  # fmt: skip
+
+
+async def test_a_transport_that_is_not_taken_is_put_back() -> None:
+    async def adopt() -> None:
+        raise RuntimeError
+
+    with internals.AdoptingTransport(adopt), pytest.raises(RuntimeError):
+        await async_playwright().start()
+    assert out_of_process.PipeTransport is transport.PipeTransport
+
+
+def test_it_reads_the_signature_that_a_handler_carries() -> None:
+    """Each time it calls one: what `cache_signature` saves."""
+    asked: list[str] = []
+
+    class Noting:
+        def __call__(self, *arguments: object) -> None:
+            asked.append(f"{len(arguments)} arguments")
+
+        @property
+        def __signature__(self) -> inspect.Signature:
+            asked.append("signature")
+            return inspect.signature(lambda event: None)
+
+    wrapped = _impl_to_api_mapping.ImplToApiMapping().wrap_handler(Noting())
+    for _ in range(2):
+        wrapped("one", "two")
+    assert [step for step in asked if step != "1 arguments"].count("signature") >= 2
+    assert asked.count("1 arguments") == 2
+    assert "__signature__" in vars(cache_signature(lambda event: None))
