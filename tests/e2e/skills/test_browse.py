@@ -1,4 +1,5 @@
-"""The skills that need no judgement, followed from start to end: browse, setup-browser-cookies, benchmark, canary."""
+"""The skills that need no judgement, followed from start to end: browse, setup-browser-cookies, benchmark, canary,
+upgrade."""
 
 import json
 import re
@@ -106,3 +107,16 @@ def test_canary(project: Project, shop: Site) -> None:
     alarm = canary.follow("4. Watch", name="start").text
     assert "Screenshot saved" in alarm
     assert not canary.left()
+
+
+def test_upgrade(project: Project) -> None:
+    """Without the upgrade itself, which would change the checkout that is under test."""
+    upgrade = Follower(project, "upgrade")
+    upgrade.begin()
+    assert "Would run: git -C" in upgrade.follow("1. What would happen").text
+    upgrade.leave_out("3. Upgrade")
+    checked = upgrade.follow("4. The skills").text
+    assert "unchanged: " in checked
+    assert re.search(r"^upgrade +\S+ +fresh", checked, re.M)
+    assert "Version: " in upgrade.follow("5. See that it works").text
+    assert not upgrade.left()
