@@ -32,7 +32,7 @@ enum { MAX_LINE_BYTES = 1024 * 1024, SILENCE_SECONDS = 2, ANSWER_SECONDS = 5 };
 
 /* Commands of which the client has more to do than to ask: it reads standard input, or may have to end the daemon. */
 /* generated: commands left to Python */
-static const char *const LEFT_TO_PYTHON[] = {"base-branch", "chain", "config", "doctor", "eureka", "field-report", "preamble", "qa-report", "restart", "review-dashboard", "review-log", "skill", "skills", "skills-check", "skills-install", "skills-remove", "stop", "test-bootstrap", "update-snooze", "upgrade"};
+static const char *const LEFT_TO_PYTHON[] = {"base-branch", "chain", "config", "doctor", "eureka", "field-report", "load-times", "preamble", "qa-report", "restart", "review-dashboard", "review-log", "skill", "skills", "skills-check", "skills-install", "skills-remove", "stop", "test-bootstrap", "update-snooze", "upgrade"};
 /* end of commands left to Python */
 
 struct bytes {

@@ -125,6 +125,7 @@ class PrivateDirectory:
         for name in filter(None, folder.split("/")):
             os.close(descriptor)
             path = f"{path}/{name}"
+            _close_to_others(path)
             descriptor = open_or_make(path)
         place = WritableStateDir(path, descriptor, path)
         try:
@@ -142,3 +143,17 @@ class PrivateDirectory:
             ) from None
         except Refused as error:
             raise Refused(error.message, self._hint) from None
+
+
+def _close_to_others(path: str) -> None:
+    """Take a folder of ours out of others' reach: a shell whose umask is 002 lets the group write into what it makes."""
+    try:
+        descriptor = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
+    except OSError:
+        return  # not there, or no folder: that is said when it is opened
+    try:
+        found = os.fstat(descriptor)
+        if found.st_uid == os.geteuid() and found.st_mode & 0o022:
+            os.fchmod(descriptor, found.st_mode & 0o7755)
+    finally:
+        os.close(descriptor)

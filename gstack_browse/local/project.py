@@ -7,7 +7,7 @@ from gstack_browse.local import settings
 from gstack_browse.local.caller import Caller
 from gstack_browse.local.private import home
 from gstack_browse.registry import META, READ, command
-from gstack_browse.registry.arguments import ArgumentType, Count, InFile, Place, Word
+from gstack_browse.registry.arguments import ArgumentType, Count, InFile, Milliseconds, Place, Word
 
 REVIEWS = "reviews.jsonl"
 
@@ -122,3 +122,35 @@ def qa_report(caller: Caller, findings: InFile, *, baseline: InFile | None = Non
     from gstack_browse.local.qa_report import write
 
     return write(findings, baseline, caller.place.workspace)
+
+
+@command(
+    READ,
+    examples=[
+        "load-times now.txt --baseline before.txt",
+        "load-times now.txt --baseline before.txt --percent 100 --ms 500",
+    ],
+)
+def load_times(
+    caller: Caller,
+    measured: InFile,
+    *,
+    baseline: InFile | None = None,
+    percent: Count = 20,
+    ms: Milliseconds = 50,
+) -> str:
+    """Print the medians of what perf printed several times into a file, and compare them with an earlier file.
+
+    A phase is SLOWER or FASTER when it differs by more than both limits; SLOWER ends with exit code 1.
+
+    measured: the file, for example of five times 'reload', 'wait --load' and 'perf'
+    baseline: the earlier file
+    percent: by how much of the baseline a phase must differ
+    ms: by how many milliseconds a phase must differ
+    """
+    from gstack_browse.local import load_times as times
+
+    now = times.medians(times.text_of(measured))
+    if baseline is None:
+        return times.table(now)
+    return times.compared(now, times.medians(times.text_of(baseline)), percent=percent, milliseconds=ms)

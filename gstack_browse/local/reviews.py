@@ -4,6 +4,8 @@ import json
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
+from gstack_browse.text.columns import aligned
+
 DAY = 86_400
 FRESH_SECONDS = 7 * DAY
 ENGINEERING = ("review", "plan-eng-review")
@@ -92,12 +94,8 @@ def dashboard(records: Sequence[Review], tree: str, now: float) -> str:
             rows.append((name, str(runs), age, state(record), record.commit or "-", files))
         else:
             rows.append((name, "0", "-", "not run", "-", "-"))
-    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
-    lines = [
-        "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows
-    ]
     found = verdict(records, tree, now)
-    return "\n".join([*lines, "", f"{'CLEARED' if found.is_cleared else 'NOT CLEARED'}: {found.reason}"])
+    return "\n".join([aligned(rows), "", f"{'CLEARED' if found.is_cleared else 'NOT CLEARED'}: {found.reason}"])
 
 
 def state(record: Review) -> str:

@@ -1,4 +1,6 @@
-"""Small layouts for people: sizes, durations, how many there are."""
+"""Small layouts for people: sizes, durations, how many there are, columns."""
+
+from collections.abc import Sequence
 
 
 def size(count: float) -> str:
@@ -30,3 +32,11 @@ def shown_seconds(seconds: float) -> str:
 def counted(count: int, one: str, many: str = "") -> str:
     """`1 request`, `1,200 requests`; `many` where the plural is not `one` with an s."""
     return f"{count:,} {one if count == 1 else many or one + 's'}"
+
+
+def aligned(rows: Sequence[Sequence[str]]) -> str:
+    """Rows of equally many cells as lines, in columns two spaces apart."""
+    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
+    return "\n".join(
+        "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows
+    )

@@ -24,12 +24,19 @@ def examples() -> Iterator[tuple[Command, str]]:
             yield from ((command, example) for example in command.examples)
 
 
+def prepare(repository: Place) -> None:
+    """Make the files that examples name."""
+    (repository.workspace / "findings.json").write_text(json.dumps({"url": "http://localhost/", "issues": []}))
+    repository("qa-report", "findings.json")
+    for name in ("now.txt", "before.txt"):
+        (repository.workspace / name).write_text("load      120ms\n")
+
+
 @pytest.mark.parametrize(
     ("command", "example"), list(examples()), ids=lambda value: value if isinstance(value, str) else ""
 )
 def test_the_example_runs(command: Command, example: str, repository: Place) -> None:
-    (repository.workspace / "findings.json").write_text(json.dumps({"url": "http://localhost/", "issues": []}))
-    repository("qa-report", "findings.json")
+    prepare(repository)
     name, *words = shlex.split(example)
     assert name == command.name
     reply = repository.reply(name, *words)
@@ -44,8 +51,7 @@ def test_the_example_runs(command: Command, example: str, repository: Place) -> 
 def test_without_local_traces_it_writes_nothing_at_home(
     command: Command, example: str, repository: Place
 ) -> None:
-    (repository.workspace / "findings.json").write_text(json.dumps({"url": "http://localhost/", "issues": []}))
-    repository("qa-report", "findings.json")
+    prepare(repository)
     repository("config", "local_traces", "false")
     repository("config", "update_check", "true")
     name, *words = shlex.split(example)

@@ -140,6 +140,16 @@ def test_evidence_is_in_the_workspace_or_the_issue_is_refused(place: Place, evid
     assert not (place.workspace / ".gstack").exists()
 
 
+def test_folders_that_a_shell_made_for_its_group_are_closed_to_it(place: Place) -> None:
+    (place.workspace / ".gstack").mkdir(mode=0o700)
+    folder = place.workspace / ".gstack/qa-reports"
+    folder.mkdir()
+    folder.chmod(0o2775)
+    write(place)
+    place("qa-report", "findings.json")
+    assert folder.stat().st_mode & 0o7777 == 0o2755
+
+
 def test_a_planted_report_folder_is_not_written_through(place: Place) -> None:
     (place.workspace.parent / "elsewhere").mkdir()
     (place.workspace / ".gstack").mkdir(mode=0o700)
