@@ -33,11 +33,12 @@ class Asides:
 
     def _found(self, view: View) -> dict[int, str]:
         texts, in_columns = near(self._tree, view.lines)
-        alike, hints, states = self._alike, self._tree.hints, self._tree.states
+        alike, names, hints, states = self._alike, self._tree.names, self._tree.hints, self._tree.states
         groups: dict[tuple[Key | None, str], list[int]] = defaultdict(list)
         for line in view.lines:
             if line in alike or line in in_columns:
-                groups[alike.get(line), texts.get(line) or hints.get(line, "")].append(line)
+                text = "" if names[line] else texts.get(line) or hints.get(line, "")
+                groups[alike.get(line), text].append(line)
         unclear = [
             lines for (_, text), lines in groups.items() if len(lines) > 1 or not text or lines[0] in in_columns
         ]

@@ -1,7 +1,10 @@
 """What is printed of a tree, and what each flag hides."""
 
+import pytest
+
+from gstack_browse.snapshot.numbers import Numbers
 from gstack_browse.snapshot.options import Options
-from gstack_browse.snapshot.render import render
+from gstack_browse.snapshot.render import NOTES, render
 from gstack_browse.snapshot.tree import Tree
 from tests.unit.snapshot.trees import rows, tree
 
@@ -146,3 +149,19 @@ def test_a_state_in_quotation_marks_is_one_whatever_it_says() -> None:
         states={0: 'invalid, description="Eight, at least", error="Too, short"'},
     )
     assert render(page) == '@e1 [textbox] "Name" [invalid] [description="Eight, at least"] [error="Too, short"]'
+
+
+@pytest.mark.parametrize("name", ["plain", 'a"' * 30, "\\b" * 30, "", "long " * 90])
+@pytest.mark.parametrize("given", [0, 99_990])
+def test_what_is_printed_unmeasured_fits(name: str, given: int) -> None:
+    """Where a page surely fits its lines are not measured: that must never let through more than was asked for."""
+    made = tree("\n".join(f'button "{name}" [pressed, level=2, focused]: value {n}' for n in range(40)))
+    made.hints = dict.fromkeys(range(40), ".trash") if not name else {}
+    made.numbers = Numbers(next_e=given + 1)
+    whole = render(made, Options(interactive=True, max_chars=None))
+    for limit in range(500, len(whole) + NOTES, 409):
+        printed = render(made, Options(interactive=True, max_chars=limit))
+        told = sum(len(line) + 1 for line in printed.split("\n") if not line.startswith(("…", "(")))
+        assert told <= limit * 1.1 + 1
+    longest = render(made, Options(interactive=True, max_chars=len(whole) + 40 * 20 + NOTES))
+    assert longest == whole or "long" in name
