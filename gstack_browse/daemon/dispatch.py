@@ -4,25 +4,20 @@ Turns every failure into words, whatever it is; nothing else does.
 """
 
 import asyncio
-import re
-import secrets
-from collections.abc import Awaitable, Sequence
-from functools import cache
+from collections.abc import Awaitable
 from typing import Any
 
 from gstack_browse.browser.engine import failures
-from gstack_browse.browser.input import navigate
 from gstack_browse.browser.launch.launch import CHROMIUM
 from gstack_browse.browser.tabs import drawing, questions
 from gstack_browse.browser.tabs.page import PageOpener, PageSession
 from gstack_browse.browser.tabs.session import BrowserSession
 from gstack_browse.browser.tabs.tab import Tab
-from gstack_browse.browser.tabs.urls import shown_url
-from gstack_browse.commands.control import Daemon
-from gstack_browse.daemon import faults
+from gstack_browse.daemon import faults, replies, timeouts
+from gstack_browse.daemon.busy import STOPPING
 from gstack_browse.daemon.handover import Handover
-from gstack_browse.daemon.server import STOPPING
 from gstack_browse.daemon.service import End, Say, Service
+from gstack_browse.daemon.view import DaemonView
 from gstack_browse.errors import (
     BrowseError,
     Busy,
@@ -30,26 +25,18 @@ from gstack_browse.errors import (
     StateLost,
     TabGone,
     TimedOut,
-    UnknownCommand,
-    UsageError,
 )
 from gstack_browse.protocol import Reply, Request, failure
-from gstack_browse.registry import READ, REGISTRY, WRITE, Bound, Command, Requires, bind, find, with_usage
+from gstack_browse.registry import READ, REGISTRY, WRITE, Bound, Command, Requires, bind, find
 from gstack_browse.registry.arguments import Place
-from gstack_browse.registry.shape import shape
 from gstack_browse.registry.usage import command_help
-from gstack_browse.text.columns import shown_seconds
-from gstack_browse.text.fence import fence
 from gstack_browse.text.redact import redact
 from gstack_browse.text.sanitise import one_line, sanitise
-from gstack_browse.text.truncate import DEFAULT_CHARACTERS, truncate
 from gstack_browse.workspace import DAEMON_LOG
 
 _EXTRA_SECONDS = 10.0
 """What a command gets beyond its own `--timeout`, so that it can say why it failed."""
 _FAILURES_BEFORE_HANDOFF = 3
-_STUCK_SECONDS = 0.3
-_TERMINATE_SECONDS = 1.0
 _NEWS_SECONDS = 0.3
 
 
@@ -114,7 +101,7 @@ class _Run:
         self._ends_daemon = False
         self._interrupted: End | None = None
         self._cancelling: asyncio.TimerHandle | None = None
-        self._is_about_a_departure = _has_departure(service)
+        self._is_about_a_departure = service.has_untold_departure
         """Whether a TabGone of ours is news of a tab that went before our turn. What our own tab did is not the next command's."""
 
     def interrupt(self, why: End) -> None:
@@ -231,10 +218,8 @@ class _Run:
             if self._service.is_installing and self.request.timeout is None:
                 browser = await self._service.ready(self.say)
                 return browser, asyncio.get_running_loop().time() + self._seconds(bound)
-        raise TimedOut(
-            f"{bound.command.name} did not finish in {self._shown_seconds()}: the browser is still starting",
-            f"Try again, it goes on starting; {self._service.state.shown(DAEMON_LOG)} has what it says",
-        )
+        log = self._service.state.shown(DAEMON_LOG)
+        raise timeouts.not_started(bound.command.name, self._seconds(bound), log)
 
     def _seconds(self, bound: Bound) -> float:
         """The command's deadline: what the request says, else room for its `--timeout`, else its own."""
@@ -273,7 +258,7 @@ class _Run:
         return text
 
     async def _on_daemon(self, bound: Bound) -> str:
-        caller = _Caller(self)
+        caller = DaemonView(self._service, self.dispatch.handover, self.request, self.done, self._run_step)
         self._ends_daemon = bound.command.ends_daemon
         try:
             async with asyncio.timeout(self._seconds(bound)):
@@ -283,6 +268,9 @@ class _Run:
         finally:
             if caller.has_heard_of_departure:
                 self._settle_departure()
+
+    async def _run_step(self, step: Request) -> Reply:
+        return await self.dispatch.run(step, self.say, self)
 
     async def _present(self, browser: BrowserSession, deadline: float) -> None:
         """Open a tab where the last one has just closed itself, if the browser does so in time."""
@@ -313,7 +301,10 @@ class _Run:
                 has_lane = True
                 return await self._in_lane(bound, tab, page)
         except TimeoutError:
-            raise await self._late(bound, tab, page) if has_lane else self._queued(bound, tab) from None
+            name, seconds = bound.command.name, self._seconds(bound)
+            if not has_lane:
+                raise timeouts.not_begun(name, seconds, tab) from None
+            raise await timeouts.not_finished_on_page(name, seconds, page) from None
 
     def _meant(self, command: Command, browser: BrowserSession) -> Tab:
         """The tab that the caller means. Raises TabGone where the active one is another than it was.
@@ -370,44 +361,9 @@ class _Run:
         await tab.world.caught_up()
         return text
 
-    def _queued(self, bound: Bound, tab: Tab) -> TimedOut:
-        busy = f"'{tab.lane.command}' is still running there" if tab.lane.command else "it is still loading"
-        return TimedOut(
-            f"{bound.command.name} waited {self._shown_seconds()} for its turn on tab {tab.id}: {busy}",
-            "Run 'closetab' to end it, or use another tab: gbrowse --tab N …",
-        )
-
-    async def _late(self, bound: Bound, tab: Tab, page: PageSession) -> TimedOut:
-        """Why a command did not finish. A page that no longer answers has its script stopped."""
-        name = bound.command.name
-        if awaited := tab.awaited:
-            return TimedOut(
-                f"{name} did not finish in {self._shown_seconds()}: tab {tab.id} waits for {shown_url(awaited.url)}",
-                "Go on waiting: 'wait --load'; or leave it: 'goto <url>'",
-            )
-        if await navigate.answers(page, _STUCK_SECONDS):
-            return self._too_late()
-        if not await _terminated(tab):
-            return TimedOut(
-                f"{name} did not finish in {self._shown_seconds()}: the browser does not answer",
-                "Run 'restart' to start another one",
-            )
-        return TimedOut(
-            f"{name} did not finish in {self._shown_seconds()}: the page is stuck in a script, which was stopped",
-            "Run 'goto <url>' to leave the page, or 'closetab' to close it",
-        )
-
     def _too_late(self) -> TimedOut:
         assert self._bound is not None
-        name = self._bound.command.name
-        return TimedOut(
-            f"{name} did not finish in {self._shown_seconds()}",
-            f"Give it longer: gbrowse --timeout <ms> {name} …",
-        )
-
-    def _shown_seconds(self) -> str:
-        assert self._bound is not None
-        return shown_seconds(self._seconds(self._bound))
+        return timeouts.not_finished(self._bound.command.name, self._seconds(self._bound))
 
     # making the text fit to be sent
 
@@ -415,9 +371,7 @@ class _Run:
         assert self._bound is not None
         text = sanitise(text)
         if self._bound.command.page_text and not self._bound.wants_help:
-            if "--max" in self._bound.command.shared_options:  # else the command keeps to its own --max
-                limit = self._bound.max_characters
-                text = truncate(text, DEFAULT_CHARACTERS if limit is None else limit)
+            text = replies.bounded(text, self._bound)
             self._sources = self._sources or [""]
         return redact(self._fenced(text))
 
@@ -426,17 +380,7 @@ class _Run:
         if self._outer:
             self._outer._sources += self._sources
             return text
-        if not (self._sources and self._service.settings.fence):
-            return text
-        source = self._sources[0] if len(set(self._sources)) == 1 else ""
-        return fence(text, secrets.token_hex(4), one_line(source, 200) or "the browser")
-
-    def _aimed(self, hint: str) -> str:
-        """A hint that means the tab which `--tab` named: typed without it, 'goto' and 'closetab' would harm the active one."""
-        browser, number = self._service.browser, self.request.tab
-        if number is None or (browser and browser.tabs.active == number):
-            return hint
-        return _before_tab_commands().sub(f"'--tab {number} ", hint)
+        return replies.fenced(text, self._sources) if self._service.settings.fence else text
 
     def _fault(self, error: Exception) -> BrowseError:
         """A fault of our own: the details go to the daemon's log, one line to the user."""
@@ -447,75 +391,14 @@ class _Run:
         )
 
     def _failed(self, error: BrowseError) -> Reply:
-        if self._bound and isinstance(error, UsageError) and not isinstance(error, UnknownCommand):
-            error = with_usage(error, self._bound.command)
-        hidden = self._bound.secrets if self._bound else []
-        reply = failure(error)
-        reply.message = redact(one_line(error.message, 1000), hidden)
-        reply.hint = redact(sanitise(self._aimed(error.hint))[:4000], hidden)
+        browser = self._service.browser
+        is_elsewhere = self.request.tab is not None and not (
+            browser and browser.tabs.active == self.request.tab
+        )
+        reply = replies.failed(error, self._bound, self.request.tab if is_elsewhere else None)
         if self.done:
             reply.text = redact(self._fenced(sanitise("\n".join(self.done))))
         return reply
-
-
-class _Caller(Daemon):
-    """The daemon as one request's command sees it."""
-
-    def __init__(self, run: _Run) -> None:
-        self.logs = run.dispatch.service.logs
-        self.done = run.done
-        self.has_heard_of_departure = False
-        """Whether a step has failed for a tab that is no more. The steps after it fail, too: they are not meant for another."""
-        self._run = run
-        self._service = run.dispatch.service
-        self._handover = run.dispatch.handover
-
-    @property
-    def browser(self) -> BrowserSession | None:
-        return self._service.browser
-
-    @property
-    def tab(self) -> int | None:
-        return self._run.request.tab
-
-    @property
-    def stdin(self) -> str | None:
-        return self._run.request.stdin
-
-    async def facts(self) -> dict[str, str]:
-        return await self._service.facts()
-
-    def recent(self) -> list[str]:
-        return [f"{shape(bound)} → exit {code}" for bound, code in self._service.recent]
-
-    async def stop(self) -> None:
-        await self._handover.stop()
-
-    async def restart(self) -> str:
-        return await self._handover.restart()
-
-    async def run(self, words: Sequence[str]) -> Reply:
-        step = Request(words[0], words[1:], cwd=self._run.request.cwd, tab=self._run.request.tab)
-        if (known := REGISTRY.get(step.cmd)) and known.ends_daemon:
-            raise UsageError(f"A chain cannot contain {step.cmd}")
-        is_untold = _has_departure(self._service)
-        reply = await self._run.dispatch.run(step, self._run.say, self._run)
-        self.has_heard_of_departure |= is_untold and reply.error == TabGone.kind
-        return reply
-
-
-def _has_departure(service: Service) -> bool:
-    """Whether the active tab has gone by itself and nobody has been told yet."""
-    return bool(service.browser and service.browser.tabs.departures.untold)
-
-
-@cache
-def _before_tab_commands() -> re.Pattern[str]:
-    """The place in a hint before a command that works on a tab."""
-    on_tab = [
-        item for item in REGISTRY.commands.values() if item.requires is Requires.PAGE or item.need is PageOpener
-    ]
-    return re.compile(rf"'(?=(?:{'|'.join(name for item in on_tab for name in item.names)})\b)")
 
 
 def _not_now() -> Busy:
@@ -525,13 +408,3 @@ def _not_now() -> Busy:
 
 def _lost(what: str) -> str:
     return f"browser state was lost ({what})"
-
-
-async def _terminated(tab: Tab) -> bool:
-    """Stop the script that a page is stuck in. False when the browser itself does not answer."""
-    try:
-        async with asyncio.timeout(_TERMINATE_SECONDS):
-            await tab.world.terminate()
-    except TimeoutError:
-        return False
-    return True

@@ -6,7 +6,8 @@ from contextlib import suppress
 from typing import TypeVar
 
 from gstack_browse.browser.tabs.session_state import SessionState
-from gstack_browse.daemon.server import STOPPING, Server
+from gstack_browse.daemon.busy import STOPPING
+from gstack_browse.daemon.server import Server
 from gstack_browse.daemon.service import End, Service
 from gstack_browse.daemon.successor import Successor
 from gstack_browse.errors import ActionFailed, Busy, Refused

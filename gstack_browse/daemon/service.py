@@ -104,6 +104,11 @@ class Service:
 
     # the browser
 
+    @property
+    def has_untold_departure(self) -> bool:
+        """Whether the active tab has gone by itself and nobody has been told yet."""
+        return bool(self.browser and self.browser.tabs.departures.untold)
+
     async def ready(self, say: Say) -> BrowserSession:
         """The browser, started if need be; `say` hears of the progress. Raises SetupFailed."""
         if self.browser:

@@ -1,0 +1,66 @@
+"""Why a command was not done in time, and what can be done about that. A script that a page is stuck in is stopped."""
+
+import asyncio
+
+from gstack_browse.browser.input import navigate
+from gstack_browse.browser.tabs.page import PageSession
+from gstack_browse.browser.tabs.tab import Tab
+from gstack_browse.browser.tabs.urls import shown_url
+from gstack_browse.errors import TimedOut
+from gstack_browse.text.columns import shown_seconds
+
+_STUCK_SECONDS = 0.3
+_TERMINATE_SECONDS = 1.0
+
+
+def not_started(name: str, seconds: float, log: str) -> TimedOut:
+    """There is no browser yet. `log` is the daemon's."""
+    return TimedOut(
+        f"{name} did not finish in {shown_seconds(seconds)}: the browser is still starting",
+        f"Try again, it goes on starting; {log} has what it says",
+    )
+
+
+def not_begun(name: str, seconds: float, tab: Tab) -> TimedOut:
+    """The command had waited for its turn on the tab all the time."""
+    busy = f"'{tab.lane.command}' is still running there" if tab.lane.command else "it is still loading"
+    return TimedOut(
+        f"{name} waited {shown_seconds(seconds)} for its turn on tab {tab.id}: {busy}",
+        "Run 'closetab' to end it, or use another tab: gbrowse --tab N …",
+    )
+
+
+def not_finished(name: str, seconds: float) -> TimedOut:
+    """Nothing more is known than that it takes longer."""
+    return TimedOut(
+        f"{name} did not finish in {shown_seconds(seconds)}", f"Give it longer: gbrowse --timeout <ms> {name} …"
+    )
+
+
+async def not_finished_on_page(name: str, seconds: float, page: PageSession) -> TimedOut:
+    """Look at the page for the reason. A page that no longer answers has its script stopped."""
+    tab = page.tab
+    late = f"{name} did not finish in {shown_seconds(seconds)}"
+    if awaited := tab.awaited:
+        return TimedOut(
+            f"{late}: tab {tab.id} waits for {shown_url(awaited.url)}",
+            "Go on waiting: 'wait --load'; or leave it: 'goto <url>'",
+        )
+    if await navigate.answers(page, _STUCK_SECONDS):
+        return not_finished(name, seconds)
+    if not await _terminated(tab):
+        return TimedOut(f"{late}: the browser does not answer", "Run 'restart' to start another one")
+    return TimedOut(
+        f"{late}: the page is stuck in a script, which was stopped",
+        "Run 'goto <url>' to leave the page, or 'closetab' to close it",
+    )
+
+
+async def _terminated(tab: Tab) -> bool:
+    """Stop the script that a page is stuck in. False when the browser itself does not answer."""
+    try:
+        async with asyncio.timeout(_TERMINATE_SECONDS):
+            await tab.world.terminate()
+    except TimeoutError:
+        return False
+    return True

@@ -1,0 +1,63 @@
+"""What a command may ask of the daemon (`commands.control`), for one request."""
+
+from collections.abc import Awaitable, Callable, Sequence
+
+from gstack_browse.browser.tabs.session import BrowserSession
+from gstack_browse.commands.control import Daemon
+from gstack_browse.daemon.handover import Handover
+from gstack_browse.daemon.service import Service
+from gstack_browse.errors import TabGone, UsageError
+from gstack_browse.protocol import Reply, Request
+from gstack_browse.registry import REGISTRY
+from gstack_browse.registry.shape import shape
+
+RunStep = Callable[[Request], Awaitable[Reply]]
+
+
+class DaemonView(Daemon):
+    """The daemon as one request's command sees it. `run_step` runs another request for it."""
+
+    def __init__(
+        self, service: Service, handover: Handover, request: Request, done: list[str], run_step: RunStep
+    ) -> None:
+        self.logs = service.logs
+        self.done = done
+        self.has_heard_of_departure = False
+        """Whether a step has failed for a tab that is no more. The steps after it fail, too: they are not meant for another."""
+        self._service = service
+        self._handover = handover
+        self._request = request
+        self._run_step = run_step
+
+    @property
+    def browser(self) -> BrowserSession | None:
+        return self._service.browser
+
+    @property
+    def tab(self) -> int | None:
+        return self._request.tab
+
+    @property
+    def stdin(self) -> str | None:
+        return self._request.stdin
+
+    async def facts(self) -> dict[str, str]:
+        return await self._service.facts()
+
+    def recent(self) -> list[str]:
+        return [f"{shape(bound)} → exit {code}" for bound, code in self._service.recent]
+
+    async def stop(self) -> None:
+        await self._handover.stop()
+
+    async def restart(self) -> str:
+        return await self._handover.restart()
+
+    async def run(self, words: Sequence[str]) -> Reply:
+        step = Request(words[0], words[1:], cwd=self._request.cwd, tab=self._request.tab)
+        if (known := REGISTRY.get(step.cmd)) and known.ends_daemon:
+            raise UsageError(f"A chain cannot contain {step.cmd}")
+        is_untold = self._service.has_untold_departure
+        reply = await self._run_step(step)
+        self.has_heard_of_departure |= is_untold and reply.error == TabGone.kind
+        return reply
