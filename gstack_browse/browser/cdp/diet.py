@@ -121,16 +121,12 @@ class Diet:
         """Says which requests of a page the driver has to hear of."""
         self.is_applied = playwright_internals.is_known()
         self._targets = targets
-        self._needs: dict[bytes, Callable[[bytes], bool]] = {}
+        self.needs: dict[bytes, Callable[[bytes], bool]] = {}
+        """Event → whether the driver gets this one; an event that does not stand here it gets. The tap must have read it."""
         if self.is_applied:
-            self._needs = {
+            self.needs = {
                 event.encode(): getattr(self, f"_{rule.needs}") for rule in RULES for event in rule.events
             }
-
-    def forwards(self, method: bytes, message: bytes) -> bool:
-        """Whether the driver gets an event. The tap must have read it."""
-        needs = self._needs.get(method)
-        return needs is None or needs(message)
 
     def _never(self, message: bytes) -> bool:
         return False
@@ -156,29 +152,31 @@ class Diet:
         if target is None:
             return True
         request_id = _id_in(message)
-        is_needed = request_id in target.forwarded_requests or self._is_awaited(target, request_id, message)
-        if is_needed:
-            target.forwarded_requests.add(request_id)
-        return is_needed
+        forwarded = target.forwarded_requests
+        if (forwarded and request_id in forwarded) or self._is_awaited(target, request_id, message):
+            forwarded.add(request_id)
+            return True
+        return False
 
     def _is_awaited(self, target: Target, request_id: bytes, message: bytes) -> bool:
         interest = self.interest(target.page)
         if interest is not Interest.DOCUMENTS:
             return interest is Interest.ALL
-        if b'"loaderId":"%b"' % request_id not in message:
+        if b'"loaderId":"' + request_id + b'"' not in message:
             return False  # no document
         event = decode(message)["params"]
         return bool(event.get("loaderId") == event["requestId"] and event.get("frameId") == target.page)
 
     def _more_of_request(self, message: bytes) -> bool:
         target = self._targets.of(message)
-        if target is None or _id_in(message) in target.forwarded_requests:
+        if target is None:
             return True
-        return self.interest(target.page) is Interest.ALL
+        forwarded = target.forwarded_requests
+        return (bool(forwarded) and _id_in(message) in forwarded) or self.interest(target.page) is Interest.ALL
 
     def _end_of_request(self, message: bytes) -> bool:
         is_needed = self._more_of_request(message)
-        if target := self._targets.of(message):
+        if is_needed and (target := self._targets.of(message)):
             target.forwarded_requests.discard(_id_in(message))
         return is_needed
 

@@ -43,13 +43,14 @@ class Tap:
         self.releases_objects = False
         """Whether it is ours to have objects in console messages released: their reader never hears of them."""
         self._session_of = session_of
-        self._handlers: dict[bytes, Callable[[bytes], object]] = {
+        self.handlers: dict[bytes, Callable[[bytes], object]] = {
             b"Target.attachedToTarget": self._attached,
             b"Target.detachedFromTarget": self._detached,
             b"Runtime.consoleAPICalled": self._said,
             b"Runtime.exceptionThrown": self._said,
             b"Log.entryAdded": self._logged,
         }
+        """Event → what reads its message. The pipe asks here itself: a call for each event would cost more than most of them."""
         self.on("Runtime.exceptionRevoked", self._revoked)
         self.on("Runtime.executionContextCreated", Target.created)
         self.on("Runtime.executionContextDestroyed", Target.destroyed)
@@ -67,11 +68,11 @@ class Tap:
             if target := self.targets.of(message):
                 handler(target, decode(message)["params"])
 
-        self._handlers[method.encode()] = decoded
+        self.handlers[method.encode()] = decoded
 
     def observe(self, method: bytes, message: bytes) -> None:
         """Read an event, in the form in which Chromium writes events."""
-        if handler := self._handlers.get(method):
+        if handler := self.handlers.get(method):
             handler(message)
 
     def _navigated(self, target: Target, event: dict[str, Any]) -> None:

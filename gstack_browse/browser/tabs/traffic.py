@@ -43,8 +43,8 @@ class Traffic:
 
     def interest(self, page_id: str) -> Interest:
         """Which requests of a page the driver has to hear of."""
-        tab = self.tab_of(page_id)
-        if tab is None:
+        page = self._pages.get(page_id)
+        if page is None or (tab := page.tab) is None:
             return Interest.ALL
         return Interest.NONE if tab.own_goto else Interest.DOCUMENTS
 
