@@ -1,4 +1,8 @@
-"""Puts the files of the engine together into the one expression that every document is given."""
+"""Puts the files of the engine together into the one expression that every document is given.
+
+The files are modules that say what they use of each other. Here they become the body of one function, in which a name at
+the top of a file is a name in all of them: V8 finds such a name faster than what one module has of another.
+"""
 
 import re
 from functools import cache
@@ -40,6 +44,8 @@ SCRIPTS = (
 SCRIPTS_FOLDER = Path(__file__).with_name("scripts")
 _COMMENTS = re.compile(r"^ *(?://[^\n]*|/\*\*(?:(?!\*/).)*\*/ *)\n", re.MULTILINE | re.DOTALL)
 """Comments that have lines of their own."""
+_LINKS = re.compile(r"^(?:import|export) \{[^}]*\}[^;\n]*;\n", re.MULTILINE)
+"""What a file uses of others, and what others use of it: said for people and checked by tools."""
 _INDENTATION = re.compile(r"^ +|^\n", re.MULTILINE)
 
 
@@ -58,4 +64,4 @@ def _stripped(script: str) -> str:
 
     Template literals lose their indentation, too; those of the engine are lists of words.
     """
-    return _INDENTATION.sub("", _COMMENTS.sub("", script))
+    return _INDENTATION.sub("", _LINKS.sub("", _COMMENTS.sub("", script)))

@@ -1,6 +1,18 @@
 // What an action has to know about its element before and after it: is it there, visible, enabled,
 // editable, uncovered, and what does it hold. Looks; never changes anything but the scroll position.
 
+import {
+  activeElementOf, attr, childrenOf, cleanText, closest, contentDocumentOf, documentOf, exported, hasAttr, isElement,
+  isFrame, isText, localNameOf, matches, nodeTypeOf, openShadowRootOf, parentOf, rectOf, rootOf, shadowRootOf,
+  textContentOf,
+} from './engine-dom.js';
+import { idOf, nodeFor, takeNotedNodes } from './engine-table.js';
+import { isRendered } from './engine-hidden.js';
+import { nameOf } from './engine-names.js';
+import { isDisabled, isSecret } from './engine-states.js';
+import { aimAt, aimInView, hitAt, holds, passesOn, pointsOf, shownBy } from './hits.js';
+import { blockerOf, coverKey, isBusyCover } from './covers.js';
+
 {
 /**
  * Node ids and short descriptions of what was noted under `key`; forgets the key. Where it was found by what a person

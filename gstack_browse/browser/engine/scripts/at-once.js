@@ -2,6 +2,10 @@
 // and dispatched at once. A guard in the isolated world blocks a press that would reach anything else, so that a miss
 // does nothing at all.
 
+import { ancestorsOf, attr, exported, isAlive, matches, method, rootOf, shadowsMet } from './engine-dom.js';
+import { idOf, nodeFor } from './engine-table.js';
+import { hitAt, holds, reaches, shownBy } from './hits.js';
+
 {
   /** The press that is under way: what it may hit, and what became of it. */
   let armed = null;
@@ -57,7 +61,7 @@
     const running = document.getAnimations().filter((animation) => animation.playState === "running");
     if (!running.length) return false;
     const carriers = new Set([element, ...ancestorsOf(element)]);
-    return running.some((animation) => animation.effect && carriers.has(animation.effect.target));
+    return running.some((animation) => animation.effect instanceof KeyframeEffect && carriers.has(animation.effect.target));
   }
 
   function judge(event) {

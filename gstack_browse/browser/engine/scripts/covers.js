@@ -1,5 +1,11 @@
 // What keeps a press from an element, and whether that is likely to go away by itself. Only looks.
 
+import {
+  ancestorsOf, attr, cleanText, hasAttr, isElement, matches, parentOf, queryAll, rectOf, shadowRootOf, textContentOf,
+} from './engine-dom.js';
+import { isRendered, styleOf } from './engine-hidden.js';
+import { allInTree, holds, slotOf } from './hits.js';
+
 const MOST_LOOKED_AT = 5000;
 
 /** Words by which pages mark that they are busy, in classes and ids, and say so in a short text. */
@@ -73,3 +79,5 @@ function* treesIn(root) {
     if (inner) yield* treesIn(inner);
   }
 }
+
+export { blockerOf, coverKey, isBusyCover };

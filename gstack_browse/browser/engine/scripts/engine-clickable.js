@@ -3,6 +3,14 @@
 // Every snapshot lists what an attribute or a style sheet makes clickable; `snapshot -C` asks every element, and the protocol for
 // listeners.
 
+import {
+  ancestorsOf, attr, childElementCountOf, cleanText, exported, hasAttr, isElement, localNameOf, queryOne,
+} from './engine-dom.js';
+import { hiddenness, styleOf } from './engine-hidden.js';
+import { contentName, controlOf, nameOf } from './engine-names.js';
+import { isDisabled } from './engine-states.js';
+import { CELLS, FLAT, words } from './engine-kinds.js';
+
 // Told by Python, see reveal.py: scripts cannot see who listens.
 const listeners = new WeakSet();
 const delegates = new WeakSet();  // listens, and so does something inside it
@@ -76,3 +84,5 @@ function markListeners(...nodes) {
 }
 
 Object.assign(exported, { markListeners });
+
+export { MAX_CLICKABLES, clickReasons, clickableName, inheritsPointer, isLabel, isWorthALine, mayBeClickable };

@@ -1,6 +1,10 @@
 // CSS counters in generated content: `h2::before { content: counter(part) ". " }`. No script is told their values, so they are
 // counted here, over the elements that some rule counts or numbers with. Asked only once a name has such content.
 
+import { containsNode, nodeTypeOf, parentNodeOf, remembered, treeOf } from './engine-dom.js';
+import { styleOf } from './engine-hidden.js';
+import { queryInDocument, queryInFragment, sheetsOf } from './engine-names.js';
+
 const countersOf = element => remembered(countedTrees, treeOf(element), countIn);
 const countedTrees = new WeakMap();
 
@@ -75,6 +79,7 @@ function counterText(element, place, kind, inside) {
   return shown.map(value => inStyle(value, rest[0] || 'decimal')).join(separator);
 }
 
+/** @type {[number, string][]} */
 const ROMAN = [[1000, 'm'], [900, 'cm'], [500, 'd'], [400, 'cd'], [100, 'c'], [90, 'xc'], [50, 'l'], [40, 'xl'], [10, 'x'], [9, 'ix'], [5, 'v'], [4, 'iv'], [1, 'i']];
 
 function inStyle(value, style) {
@@ -94,3 +99,5 @@ function romanOf(value) {
   for (const [size, letters] of ROMAN) for (; rest >= size; rest -= size) text += letters;
   return text;
 }
+
+export { counterText };

@@ -64,6 +64,9 @@ const attributeTester = Element.prototype.hasAttribute;
 const attributesTester = Element.prototype.hasAttributes;
 // What a custom element says through its ElementInternals counts as attributes that it does not have (engine-internals.js).
 let internalsMet = false;
+function meetInternals() {
+  internalsMet = true;
+}
 const internals = new WeakMap();
 const attr = (element, name) => {
   const value = attributeGetter.call(element, name);
@@ -90,6 +93,9 @@ const isText = node => nodeTypeOf(node) === 3;
 
 // Until a shadow tree has been met every element is in the tree of its document, which is cheaper to ask for.
 let shadowsMet = false;
+function meetShadows() {
+  shadowsMet = true;
+}
 const treeOf = element => shadowsMet ? rootOf(element) : documentOf(element);
 function openShadowRootOf(element) {
   const root = openShadowRootIn(element);
@@ -180,6 +186,9 @@ function contentDocumentOf(frame) {
 
 // What is true of a whole tree is asked once per call from Python, then remembered: the page cannot change meanwhile.
 let calls = 0;
+function countCall() {
+  calls++;
+}
 function remembered(memory, root, ask) {
   const known = memory.get(root);
   if (known !== undefined && known.calls === calls) return known.answer;
@@ -203,3 +212,13 @@ Object.assign(exported, {
   childrenOf, parentOf, ancestorsOf, shadowRootOf, isAlive, elementById, contentDocumentOf, isFrame, cleanText,
   attr, hasAttr,
 });
+
+export {
+  HTML, INVISIBLE, NEEDS_WORK, SVG, activeElementOf, ancestorsOf, assignedSlotOfElement, assignedTo, attr,
+  attributeGetter, calls, childElementCountOf, childrenOf, cleanText, clientHeightOf, closedRoots, closest,
+  containsNode, contentDocumentOf, countCall, dataOf, documentOf, elementById, exported, firstChildOf, getter,
+  hasAttr, hasAttrs, internals, isAlive, isElement, isFrame, isQuiet, isSlot, isText, lateGetter, lateMethod,
+  localNameOf, matches, meetInternals, meetShadows, method, namespaceOf, nextSiblingOf, nodeTypeOf, openShadowRootOf,
+  parentNodeOf, parentOf, queryAll, queryOne, queryTree, rectOf, referenced, remembered, rootElementOf, rootOf,
+  scrollHeightOf, shadowRootOf, shadowsMet, siblingsFrom, textContentOf, titleOf, treeOf, windowOf, withTag,
+};

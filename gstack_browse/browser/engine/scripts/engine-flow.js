@@ -3,6 +3,15 @@
 // The walk adds to a run what it meets: words, edges of elements, links. What they make is found out when the run ends, and
 // styles are asked only between words: most runs are a single text, and links by themselves need no sentence.
 
+import {
+  INVISIBLE, calls, childElementCountOf, cleanText, hasAttr, hasAttrs, isElement, isQuiet, localNameOf, parentNodeOf,
+  queryOne, shadowsMet, textContentOf,
+} from './engine-dom.js';
+import { styleOf } from './engine-hidden.js';
+import { MAX_NAME, contentName, isFormField } from './engine-names.js';
+import { OPAQUE_TAGS, tagOf } from './engine-kinds.js';
+import { isBoxedByTag } from './engine-pointers.js';
+
 const LEFT = 0;      // edges of an element
 const RIGHT = 1;
 const WORDS = 2;
@@ -221,3 +230,5 @@ function cleanCode(text) {
   const clean = text.replaceAll('\t', '    ').replace(CONTROLS, ' ').replace(INVISIBLE, '').trimEnd();
   return clean.isWellFormed() ? clean : clean.toWellFormed();
 }
+
+export { BLANK, LEFT, NEWLINE, RIGHT, Run, flowsInLine, keepsDistance, keepsLines };

@@ -1,5 +1,10 @@
 // What is not there for a person: display:none, visibility, inert, aria-hidden, closed details, nothing to see.
 
+import {
+  ancestorsOf, attr, closest, exported, hasAttr, lateGetter, localNameOf, matches, parentOf, queryTree, rootOf,
+  withTag,
+} from './engine-dom.js';
+
 const isRendered = Element.prototype.checkVisibility;
 const VISIBLE = { visibilityProperty: true };
 const styleOf = (element, pseudo) => getComputedStyle(element, pseudo);
@@ -63,3 +68,5 @@ function isHidden(element) {
 }
 
 Object.assign(exported, { isHidden });
+
+export { hiddenness, imageOf, isClosedOff, isHidden, isRendered, modalOf, styleOf };

@@ -1,6 +1,10 @@
 // What is said of a control that has no name: the one word of its markup that tells most, such as ".trash". No value of a field
 // is looked at.
 
+import { attr, childElementCountOf, hasAttrs, localNameOf, queryAll, queryOne } from './engine-dom.js';
+import { styleOf } from './engine-hidden.js';
+import { words } from './engine-kinds.js';
+
 const MAX_HINT = 40;
 // Say nothing of what a control is for.
 const USUAL = words(`a active actions app base block body bordered box btn button buttons center circle clickable close-icon col container content
@@ -82,3 +86,5 @@ function isMade(word) {
     || /\d{3}|[a-z]\d+[a-z]|\d[a-z]+\d/i.test(word)
     || !/[-_.]/.test(word) && /[a-z][A-Z]{2}|[A-Z][a-z][A-Z][a-z]?[A-Z]/.test(word);
 }
+
+export { hintOf };

@@ -3,9 +3,16 @@
 // The walk notes custom elements without a role of their own. Python asks the page's side about one of each kind, then about
 // all of the kinds that have internals (internals.py), and tells the answers here; `attr` reads them from then on.
 
+import { attributeGetter, exported, internals, localNameOf, matches, meetInternals } from './engine-dom.js';
+import { weakly } from './engine-walk.js';
+import { living } from './engine-invoke.js';
+
 const MAX_CUSTOM = 200;
 const customKinds = new Map();  // tag → whether its elements have internals
 let customs = [];               // of the last walk: elements whose kind has internals, or is not known yet
+function forgetCustoms() {
+  customs = [];
+}
 
 function noteCustom(element, tag) {
   const known = customKinds.get(tag.name);
@@ -32,9 +39,11 @@ function tellInternals(answers, ...elements) {
     if (said === null || Object.keys(said).length === 0 && !internals.has(element)) return;
     changed ||= JSON.stringify(internals.get(element)) !== JSON.stringify(said);
     internals.set(element, said);
-    internalsMet = true;
+    meetInternals();
   });
   return changed;
 }
 
 Object.assign(exported, { customNodes, tellInternals });
+
+export { customs, forgetCustoms, noteCustom };

@@ -1,7 +1,11 @@
 // How Python calls a function of the engine, always the last file: `__gbrowse.invoke("take", [{}])`.
 
+import { closedRoots, countCall, exported, isAlive, matches, meetShadows } from './engine-dom.js';
+import { table } from './engine-table.js';
+import { examined } from './engine-walk.js';
+
 function invoke(name, args) {
-  calls++;
+  countCall();
   const result = exported[name](...args);
   return result && typeof result.then === 'function' ? result.then(pack) : pack(result);
 }
@@ -14,7 +18,7 @@ function pack(value) {
 // Told by Python, which sees what scripts cannot. Called with the nodes themselves.
 function openClosedRoot(host, root) {
   closedRoots.set(host, root);
-  shadowsMet = true;
+  meetShadows();
 }
 const living = weak => weak.map(one => one.deref()).filter(node => node && isAlive(node));
 const treeRoots = () => living(table.trees);
@@ -24,3 +28,5 @@ const markExamined = () => suspectNodes().forEach(node => matches(node, ':define
 Object.assign(exported, { invoke, openClosedRoot, markExamined, suspectNodes, treeRoots });
 exported.home = globalThis;
 globalThis.__gbrowse = exported;
+
+export { living, openClosedRoot };

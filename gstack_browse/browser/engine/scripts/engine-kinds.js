@@ -1,6 +1,10 @@
 // What is known of an element by its tag alone, and of a role by its word: each looked up once per element, so that the
 // walk asks the page only what differs from element to element.
 
+import { HTML, localNameOf, namespaceOf } from './engine-dom.js';
+import { nativeRoleEntry } from './engine-roles.js';
+import { MEASURES } from './engine-values.js';
+
 const words = text => new Set(text.split(/\s+/));
 
 const OPERABLE = words(`button checkbox combobox link listbox menuitem menuitemcheckbox menuitemradio option radio
@@ -82,3 +86,5 @@ function tagOf(element) {
   if (tag === undefined) tags.set(name, tag = new Tag(name, nativeRoleEntry(element)));
   return tag;
 }
+
+export { CELLS, FLAT, GENERIC, OPAQUE_TAGS, kindOf, tagOf, words };

@@ -1,5 +1,18 @@
 // Accessible names: accname 1.2, with html-aam for what HTML elements bring along. Letters in comments are its steps.
 
+import {
+  HTML, NEEDS_WORK, SVG, attr, childElementCountOf, childrenOf, cleanText, containsNode, dataOf, exported,
+  firstChildOf, hasAttr, hasAttrs, isElement, isSlot, isText, lateGetter, lateMethod, localNameOf, method,
+  namespaceOf, nodeTypeOf, parentOf, queryAll, queryOne, queryTree, referenced, remembered, rootOf, shadowRootOf,
+  shadowsMet, siblingsFrom, textContentOf, treeOf, withTag,
+} from './engine-dom.js';
+import { NAME_PROHIBITED, mustBeExposed, roleOf } from './engine-roles.js';
+import { hiddenness, isClosedOff, isHidden, styleOf } from './engine-hidden.js';
+import { counterText } from './engine-counters.js';
+import { isSecret } from './engine-states.js';
+import { writtenIn } from './engine-values.js';
+import { kindOf } from './engine-kinds.js';
+
 // Long enough for any name that a person wrote; a name made of a whole page is cut while it is being computed.
 const MAX_NAME = 10000;
 
@@ -129,7 +142,7 @@ function chosenText(element, role, budget) {
 // E: what the element's own markup says; null where HTML has nothing to say.
 function nativeName(element, role, budget, how) {
   const name = localNameOf(element);
-  if (namespaceOf(element) === SVG) return svgName(element, budget, name);
+  if (namespaceOf(element) === SVG) return svgName(element, name);
   switch (name) {
     case 'input': return inputName(element, budget, how);
     case 'select': case 'textarea': case 'meter': case 'progress': case 'output':
@@ -235,7 +248,7 @@ function childText(element, tag, budget) {
   return null;
 }
 
-function svgName(element, budget, name) {
+function svgName(element, name) {
   for (const child of siblingsFrom(firstChildOf(element))) {
     if (isElement(child) && localNameOf(child) === 'title') return textContentOf(child);
   }
@@ -433,3 +446,8 @@ function noteEffects(rules, found) {
 }
 
 Object.assign(exported, { nameOf, labelTextOf: element => cleanText(labelText(element, { left: MAX_NAME, visited: new Set() })) });
+
+export {
+  FIELD, MAX_NAME, NO_LABELS, RANGES, chosenText, contentName, controlOf, isEditable, isFormField, isNamedAnyway,
+  labelledByText, labelsOf, nameOf, onlyText, ownedBeside, queryInDocument, queryInFragment, sheetsOf, shownText,
+};

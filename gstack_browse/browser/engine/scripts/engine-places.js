@@ -1,5 +1,13 @@
 // What a reference is and where: the answers to Python's questions about single nodes.
 
+import {
+  ancestorsOf, containsNode, documentOf, exported, isAlive, isElement, isFrame, method, rectOf, rootOf, windowOf,
+} from './engine-dom.js';
+import { idOf, lastId, nodeFor, table } from './engine-table.js';
+import { styleOf } from './engine-hidden.js';
+import { labelsOf, nameOf } from './engine-names.js';
+import { contentRole } from './engine-walk.js';
+
 // What an id is now: null when gone, else its role and name, the iframes of this process around it (ids, and their
 // places among their siblings), and its own place when it is an iframe.
 function locate(id) {

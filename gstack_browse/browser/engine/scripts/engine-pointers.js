@@ -1,6 +1,9 @@
 // Where a page's style sheets may show the hand, or make a box of what is inline: asked of the sheets, since asking every element
 // costs more than the walk.
 
+import { attr, documentOf, hasAttr, remembered } from './engine-dom.js';
+import { sheetsOf } from './engine-names.js';
+
 const MAX_ANSWERS = 5000;
 
 // What the last part of a selector needs: an element with none of it is not meant.
@@ -137,3 +140,5 @@ const BOXING = new Question(style => style.display !== '' || style.position !== 
 function isBoxedByTag(element, tag, quiet) {
   return quiet && !BOXING.in(documentOf(element)).mayMean(element, tag, false);
 }
+
+export { POINTING, isBoxedByTag };

@@ -1,5 +1,13 @@
 // Roles: wai-aria 1.3 for the attribute, html-aam and svg-aam for what an element is by itself. `''` means generic.
 
+import {
+  HTML, SVG, ancestorsOf, attr, calls, childElementCountOf, cleanText, closest, elementById, exported, firstChildOf,
+  hasAttr, hasAttrs, isElement, isSlot, localNameOf, matches, namespaceOf, parentNodeOf, parentOf, queryAll,
+  queryOne, referenced, siblingsFrom, textContentOf,
+} from './engine-dom.js';
+import { styleOf } from './engine-hidden.js';
+import { labelledByText } from './engine-names.js';
+
 const ROLES = new Set(`alert alertdialog application article banner blockquote button caption cell checkbox code
   columnheader combobox comment complementary contentinfo definition deletion dialog document emphasis feed
   figure form graphics-document graphics-object graphics-symbol grid gridcell group heading img insertion link
@@ -251,3 +259,5 @@ function isFocusable(element) {
 }
 
 Object.assign(exported, { roleOf, explicitRoleOf, nativeRoleOf, isFocusable });
+
+export { NAME_PROHIBITED, explicitRoleOf, isFocusable, mustBeExposed, nativeRoleEntry, roleOf };

@@ -1,5 +1,9 @@
 // What a scroll container hides: "[scrollable: 12 of about 1000 rows in view]".
 
+import { attr, childrenOf, clientHeightOf, isElement, rectOf, scrollHeightOf } from './engine-dom.js';
+import { roleOf } from './engine-roles.js';
+import { isRendered, styleOf } from './engine-hidden.js';
+
 function scrollNote(element) {
   const height = clientHeightOf(element);
   if (!height || scrollHeightOf(element) <= height + 8) return '';
@@ -34,3 +38,5 @@ function countInView(element, items) {
   const total = told > 0 ? `${told}` : about > items.length ? `about ${about}` : `${items.length}`;
   return `scrollable: ${inView} of ${total} ${roleOf(items[0]) === 'row' ? 'rows' : 'items'} in view`;
 }
+
+export { scrollNote };

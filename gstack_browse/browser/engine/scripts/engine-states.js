@@ -1,5 +1,13 @@
 // States: wai-aria 1.3, and what HTML elements know by themselves. Which fields are secret is said here, for everyone.
 
+import {
+  attr, cleanText, closest, exported, hasAttr, hasAttrs, isQuiet, localNameOf, matches, parentNodeOf, queryTree,
+  referenced, remembered, treeOf,
+} from './engine-dom.js';
+import { roleOf } from './engine-roles.js';
+import { isHidden } from './engine-hidden.js';
+import { NO_LABELS, isFormField, labelledByText } from './engine-names.js';
+
 const MASK = '••••';
 const SECRET_AUTOCOMPLETE = /\b(?:one-time-code|current-password|new-password|cc-csc|cc-number)\b/i;
 const SECRET_NAME = /passw(?:or)?d|passphrase|passwd|\botp\b|one[-_ ]?time[-_ ]?(?:code|pass)|\b(?:totp|2fa|mfa)\b|verification[-_ ]?code|security[-_ ]?code|\bcvv\b|\bcvc\b/i;
@@ -204,3 +212,5 @@ function isInvalid(element) {
 }
 
 Object.assign(exported, { isSecret, isDisabled, statesOf, MASK });
+
+export { MASK, isDisabled, isSecret, statesOf };

@@ -4,6 +4,8 @@
 // Ids are never printed: what a person sees (@e3) is given out by Python, see numbers.py. They count from a random number
 // on, so that the id of one document means nothing in the next one, or in another process.
 
+import { exported, isAlive, meetShadows, nodeTypeOf, rootOf, shadowsMet } from './engine-dom.js';
+
 function newTable() {
   return {
     first: firstId(),        // tells Python which document it is
@@ -23,6 +25,7 @@ const firstId = () => Math.floor(Math.random() * 2 ** 52) + 1;
 
 // The outermost window that this one can reach has the table of all in between, whichever of them is asked first.
 function sharedTable() {
+  /** @type {any} */
   let outermost = window;
   try {
     while (outermost.parent !== outermost && outermost.parent.document) outermost = outermost.parent;
@@ -41,7 +44,7 @@ function idOf(node) {
   let place = table.places.get(node);
   if (place === undefined) {
     place = table.count++;
-    shadowsMet ||= nodeTypeOf(rootOf(node)) === 11;
+    if (!shadowsMet && nodeTypeOf(rootOf(node)) === 11) meetShadows();
     table.places.set(node, place);
     table.nodes.set(place, new WeakRef(node));
   }
@@ -73,3 +76,5 @@ function sweepTable() {
 const collected = ids => ids.filter(id => !table.nodes.get(id - table.first)?.deref());
 
 Object.assign(exported, { table, idOf, nodeFor, takeNotedNodes, collected });
+
+export { idOf, lastId, nodeFor, sweepTable, table, takeNotedNodes };

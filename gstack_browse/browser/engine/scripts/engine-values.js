@@ -1,5 +1,13 @@
 // Values: what a field holds, as a person sees it. A value is one line, whatever it holds.
 
+import {
+  attr, childElementCountOf, childrenOf, cleanText, closest, dataOf, exported, hasAttr, hasAttrs, isElement, isText,
+  localNameOf, queryAll, queryOne, rectOf, shadowRootOf, textContentOf,
+} from './engine-dom.js';
+import { isClosedOff, styleOf } from './engine-hidden.js';
+import { FIELD, MAX_NAME, RANGES, chosenText, isEditable } from './engine-names.js';
+import { MASK, isSecret } from './engine-states.js';
+
 const VALUED_INPUTS = new Set(['button', 'submit', 'reset', 'image', 'checkbox', 'radio', 'hidden']);
 const MAX_WRITTEN = 20000;  // of an editor's text: what is printed is far less
 
@@ -92,3 +100,5 @@ function onOneLine(value) {
 }
 
 Object.assign(exported, { valueOf });
+
+export { MEASURES, onOneLine, valueOf, writtenIn };

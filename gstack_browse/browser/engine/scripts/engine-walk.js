@@ -4,6 +4,27 @@
 // of a name gets a line without one. Nothing is asked of an element that its tag, its role or its neighbours
 // already answer: what is left costs about 1 µs per element.
 
+import {
+  activeElementOf, assignedTo, attr, childElementCountOf, childrenOf, cleanText, containsNode, contentDocumentOf,
+  dataOf, exported, firstChildOf, hasAttr, hasAttrs, isElement, isQuiet, isSlot, lateGetter, localNameOf,
+  nextSiblingOf, nodeTypeOf, referenced, rootElementOf, rootOf, shadowRootOf, titleOf, windowOf,
+} from './engine-dom.js';
+import { idOf, lastId, sweepTable, table } from './engine-table.js';
+import { isFocusable, roleOf } from './engine-roles.js';
+import { hiddenness, isClosedOff, modalOf, styleOf } from './engine-hidden.js';
+import { isNamedAnyway, labelsOf, nameOf, onlyText, ownedBeside, shownText } from './engine-names.js';
+import { statesOf } from './engine-states.js';
+import { onOneLine, valueOf } from './engine-values.js';
+import { GENERIC, kindOf, tagOf } from './engine-kinds.js';
+import { POINTING } from './engine-pointers.js';
+import {
+  MAX_CLICKABLES, clickReasons, clickableName, inheritsPointer, isLabel, isWorthALine, mayBeClickable,
+} from './engine-clickable.js';
+import { hintOf } from './engine-hints.js';
+import { scrollNote } from './engine-scrolling.js';
+import { BLANK, LEFT, NEWLINE, RIGHT, Run, flowsInLine, keepsLines } from './engine-flow.js';
+import { customs, forgetCustoms, noteCustom } from './engine-internals.js';
+
 const MANY_SIBLINGS = 8;   // from here on generic siblings are listed too, so that a long run of them can be folded
 const MAX_DEPTH = 700;     // of the composed tree: the parser stops at 512, scripts that go deeper attack the stack
 const MAX_SUSPECTS = 200;
@@ -122,7 +143,7 @@ class Walk {
   // `it`: an element with what has been found out about it. `hidden` is null where only its children were asked.
   shown(it, depth, context) {
     const { element, tag, kind, quiet, hidden } = it;
-    if (hidden === 'self') return this.children(it, depth, this.inner(it, '', '', context));
+    if (hidden === 'self') return this.children(it, depth, this.inner(it, '', context));
     let name = ownName(element, kind, tag, quiet);
     const click = context.operable || kind.operable ? null : this.click(it, name, context);
     const why = click === null ? '' : click.why;
@@ -132,7 +153,7 @@ class Walk {
     } else if (tag.name === 'br') {
       this.flush();
     } else {
-      this.children(it, depth, this.inner(it, name, why, context));
+      this.children(it, depth, this.inner(it, name, context));
     }
   }
 
@@ -163,7 +184,7 @@ class Walk {
     if (name === '' && (kind.operable || why !== '')) this.hint(index, element);
     const text = why === '' && !context.covered && kind.adopts ? this.loneText(it) : null;
     if (text !== null) return this.leaf(index, kind, cleanText(shownText(text, element)));
-    this.children(it, depth + 1, this.inner(it, name, why, context));
+    this.children(it, depth + 1, this.inner(it, name, context));
     this.finish(index, it, why);
     if (joins) this.join(run, index, it, name, depth);
   }
@@ -264,7 +285,7 @@ class Walk {
     else this.states.push([index, note]);
   }
 
-  inner({ element, tag, kind, count, hand, told }, name, why, context) {
+  inner({ element, tag, kind, count, hand, told }, name, context) {
     const operable = context.operable || kind.swallows || isLabel(element, tag);
     const covered = context.covered || name !== '' && (kind.covers || told) || kind.field;
     const item = count >= MANY_SIBLINGS;
@@ -535,7 +556,7 @@ const weakly = node => new WeakRef(node);
 
 function take(options) {
   sweepTable();
-  customs = [];
+  forgetCustoms();
   const walk = new Walk(options);
   walk.document(document, 0);
   table.suspects = walk.suspects.map(weakly);
@@ -544,3 +565,5 @@ function take(options) {
 }
 
 Object.assign(exported, { take, sweepTable });
+
+export { contentRole, examined, weakly };

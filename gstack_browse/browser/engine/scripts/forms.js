@@ -1,5 +1,13 @@
 // The forms of a page and their fields, also those of shadow roots and those outside of any form. Changes nothing.
 
+import {
+  HTML, attr, cleanText, exported, getter, hasAttr, lateGetter, localNameOf, matches, namespaceOf, nodeTypeOf,
+  shadowRootOf,
+} from './engine-dom.js';
+import { nodeFor } from './engine-table.js';
+import { queryInDocument, queryInFragment } from './engine-names.js';
+import { isSecret } from './engine-states.js';
+
 {
 const FIELDS = 'input,select,textarea,button';
 const SECRET_HIDDEN = /token|secret|csrf|xsrf|nonce|api[-_]?key|session/i;

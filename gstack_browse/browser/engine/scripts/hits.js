@@ -1,6 +1,15 @@
 // Where a press on an element would arrive: hit testing in the tree that a person sees, with slotted nodes in their
 // slots; and the points of an element that are worth a try. Changes nothing but the scroll position.
 
+import {
+  assignedSlotOfElement, assignedTo, attr, childrenOf, closedRoots, closest, firstChildOf, isElement, isText,
+  lateGetter, lateMethod, localNameOf, matches, method, nodeTypeOf, parentNodeOf, parentOf, rectOf, rootOf,
+  shadowRootOf, siblingsFrom,
+} from './engine-dom.js';
+import { imageOf, styleOf } from './engine-hidden.js';
+import { labelsOf, queryInDocument, queryInFragment } from './engine-names.js';
+import { openClosedRoot } from './engine-invoke.js';
+
 const assignedSlotOfText = lateGetter("Text", "assignedSlot");
 const hitInDocument = method(Document, "elementFromPoint");
 const hitInShadow = lateMethod("ShadowRoot", "elementFromPoint");
@@ -166,3 +175,5 @@ function shapeBounds(area) {
   const down = numbers.filter((_, index) => index % 2 === 1);
   return [Math.min(...across), Math.min(...down), Math.max(...across), Math.max(...down)];
 }
+
+export { aimAt, aimInView, allInTree, hitAt, holds, passesOn, pointsOf, reaches, shownBy, slotOf };

@@ -1,5 +1,14 @@
 // Reading a page as a person sees it: rendered text, links, markup, attributes, styles. Changes nothing.
 
+import {
+  childrenOf, dataOf, exported, firstChildOf, getter, hasAttr, isElement, localNameOf, nextSiblingOf, nodeTypeOf,
+  queryAll, queryOne, shadowRootOf,
+} from './engine-dom.js';
+import { nodeFor } from './engine-table.js';
+import { nameOf } from './engine-names.js';
+import { isSecret } from './engine-states.js';
+import { LEFT, RIGHT, keepsDistance } from './engine-flow.js';
+
 {
 const BREAKS = new Set(["block", "flex", "grid", "list-item", "table", "table-row", "flow-root", "table-caption"]);
 const TABLE_PARTS = new Set(["table", "table-row", "table-row-group", "table-header-group", "table-footer-group", "table-column", "table-column-group"]);
@@ -122,7 +131,7 @@ function writeChildren(element, tag, writer, style, display) {
 }
 
 /** Text in which it makes a difference what becomes of white space. */
-const SPACED_OUT = /^\s|\s$|[\t\n\f\r]|  /;
+const SPACED_OUT = /^\s|\s$|[\t\n\f\r]| {2}/;
 
 /** `look` is that of text here, null where it has no place to stand: between the rows of a table. */
 function writeNode(node, writer, look) {

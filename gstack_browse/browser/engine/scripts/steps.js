@@ -1,5 +1,9 @@
 // What keys move step by step: sliders, spin buttons and splitters that are no native fields. Looks, and moves the focus.
 
+import { attr, exported, hasAttr } from './engine-dom.js';
+import { nodeFor } from './engine-table.js';
+import { explicitRoleOf, roleOf } from './engine-roles.js';
+
 {
 const STEPPED = new Set(["slider", "spinbutton", "separator", "scrollbar"]);
 

@@ -1,5 +1,7 @@
 // Local and session storage of a frame's origin, and the timing of its navigation.
 
+import { exported } from './engine-dom.js';
+
 {
 /** {localStorage, sessionStorage}; null where the origin may not have any (about:blank, data:, sandboxed frames). */
 exported.storage = () => {
@@ -30,7 +32,7 @@ exported.setItem = (key, value) => {
  * Milliseconds of each phase of the navigation (W3C Navigation Timing 2); null for what has not happened yet.
  */
 exported.navigationTiming = () => {
-  const [timing] = performance.getEntriesByType('navigation');
+  const [timing] = /** @type {PerformanceNavigationTiming[]} */ (performance.getEntriesByType('navigation'));
   if (!timing) return null;
   const missing = timing.loadEventEnd > 0 ? 0 : null;  // a phase that a loaded page never had took no time
   const span = (from, to) => (to > 0 ? Math.max(Math.round(to - from), 0) : missing);

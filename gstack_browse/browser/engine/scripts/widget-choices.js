@@ -1,6 +1,15 @@
 // Choosing from a widget's list: where to press, what to type into, and what the widget shows afterwards. Changes nothing but
 // scroll positions and the focus.
 
+import {
+  ancestorsOf, attr, childrenOf, cleanText, dataOf, elementById, exported, hasAttr, isElement, isText, localNameOf,
+  rectOf, referenced, shadowRootOf,
+} from './engine-dom.js';
+import { idOf, nodeFor } from './engine-table.js';
+import { isFocusable } from './engine-roles.js';
+import { isRendered } from './engine-hidden.js';
+import { isSecret } from './engine-states.js';
+
 {
 const { isVisible, fillKind } = exported;
 const { LEVELS, isNativeList, says, isOpener, isRadio, isWidget, below, outermost, contains, isReachable } = exported.widgets;

@@ -1,5 +1,14 @@
 // The list that a widget has opened: where it is, and the options in it. Changes nothing but the list's scroll position.
 
+import {
+  ancestorsOf, attr, childrenOf, cleanText, closest, dataOf, exported, hasAttr, isText, localNameOf, matches,
+  parentOf, referenced, rootOf, shadowRootOf,
+} from './engine-dom.js';
+import { idOf, nodeFor } from './engine-table.js';
+import { roleOf } from './engine-roles.js';
+import { isRendered } from './engine-hidden.js';
+import { nameOf } from './engine-names.js';
+
 {
 const { isVisible } = exported;
 const { LEVELS, roleIs, isNativeList, says, isOpener, isReachable, below, outermost, contains, groupOf } = exported.widgets;
@@ -39,7 +48,7 @@ function listsOf(widget) {
   const isNew = (list) => !standing.has(list) && !contains(list, widget);
   const inside = outermost(widget, (element) => matches(element, LIST));
   const found = inside.length ? inside : [...listsIn(document)].filter((list) => isVisible(list) && !isNamed(list)).reverse();
-  return found.filter(isNew).sort((one, other) => empty.has(one) - empty.has(other));
+  return found.filter(isNew).sort((one, other) => Number(empty.has(one)) - Number(empty.has(other)));
 }
 
 function namedBy(widget) {
@@ -132,8 +141,8 @@ function found(options, wanted) {
   const folded = words.toLowerCase();
   const named = options.map(labelsOf);
   for (const fits of [
-    (option, labels) => labels.includes(words),
-    (option, labels) => labels.some((label) => label.toLowerCase() === folded),
+    (_, labels) => labels.includes(words),
+    (_, labels) => labels.some((label) => label.toLowerCase() === folded),
     (option) => valueOf(option) === wanted,
   ]) {
     const index = options.findIndex((option, at) => fits(option, named[at]));

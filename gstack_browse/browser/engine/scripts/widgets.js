@@ -1,6 +1,13 @@
 // Widgets that pages build themselves, as ARIA describes them: what opens a list of options or is one, and what a person
 // uses instead of a field that cannot be seen. Knows roles and properties and no library. Looks; changes nothing.
 
+import {
+  ancestorsOf, attr, childrenOf, exported, hasAttr, isElement, localNameOf, parentOf, queryAll, rectOf, rootOf,
+  shadowRootOf,
+} from './engine-dom.js';
+import { idOf, nodeFor } from './engine-table.js';
+import { explicitRoleOf, roleOf } from './engine-roles.js';
+
 {
 const { isVisible, fillKind } = exported;
 
@@ -30,8 +37,11 @@ const isStandingList = (element) => !isNativeList(element) && (roleIs(element) =
 const isRadio = (element) => roleOf(element) === "radio";
 const isWidget = (element) => isOpener(element) || isStandingList(element) || isRadio(element);
 
-/** Elements below a node, as a person sees them, without what is below those for which `leave` holds. */
-function* below(node, leave = () => false, budget = { left: MOST_ELEMENTS }) {
+/**
+ * Elements below a node, as a person sees them, without what is below those for which `leave` holds.
+ * @param {(element: Element) => boolean} leave
+ */
+function* below(node, leave = (_) => false, budget = { left: MOST_ELEMENTS }) {
   for (const child of childrenOf(node)) {
     if (!isElement(child) || budget.left-- <= 0) continue;
     yield child;

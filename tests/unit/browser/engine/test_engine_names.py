@@ -1,0 +1,87 @@
+"""Names across the edges of the engine: what its files use of each other, and what Python calls."""
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import gstack_browse.browser
+from gstack_browse.browser.engine.bundle import SCRIPTS, SCRIPTS_FOLDER
+
+_PACKAGE = Path(gstack_browse.browser.__file__).parents[1]
+_IMPORT = re.compile(r"^import \{([^}]*)\} from '\./([\w-]+\.js)';$", re.MULTILINE)
+_EXPORT = re.compile(r"^export \{([^}]*)\};$", re.MULTILINE)
+_CALLABLE = re.compile(r"^ *exported\.(\w+) =|^ *Object\.assign\(exported, \{([^}]*)\}\);", re.MULTILINE)
+_BY_NAME = re.compile(r"__gbrowse\.(\w+)\(")
+
+
+def _text(name: str) -> str:
+    return (SCRIPTS_FOLDER / name).read_text(encoding="utf-8")
+
+
+def _names(listed: str) -> list[str]:
+    return [name.strip() for name in listed.split(",") if name.strip()]
+
+
+def _exports(script: str) -> set[str]:
+    return {name for listed in _EXPORT.findall(_text(script)) for name in _names(listed)}
+
+
+@pytest.mark.parametrize("script", SCRIPTS)
+def test_what_a_file_uses_of_another_is_exported_there(script: str) -> None:
+    missing = [
+        f"{name} of {other}"
+        for listed, other in _IMPORT.findall(_text(script))
+        for name in _names(listed)
+        if name not in _exports(other)
+    ]
+    assert missing == []
+
+
+def test_nothing_is_exported_that_nobody_uses() -> None:
+    used = {
+        (other, name)
+        for script in SCRIPTS
+        for listed, other in _IMPORT.findall(_text(script))
+        for name in _names(listed)
+    }
+    unused = [
+        f"{name} of {script}" for script in SCRIPTS for name in _exports(script) if (script, name) not in used
+    ]
+    assert unused == []
+
+
+def test_every_file_of_the_engine_is_loaded() -> None:
+    alone = {"engine-selector.js"}  # registered with Playwright by itself
+    assert {path.name for path in SCRIPTS_FOLDER.glob("*.js")} == {*SCRIPTS, *alone}
+
+
+def test_python_calls_only_what_the_engine_has() -> None:
+    callable_names = {
+        name
+        for script in SCRIPTS
+        for single, listed in _CALLABLE.findall(_text(script))
+        for name in (single, *_names(listed))
+    }
+    called = dict(call for path in _PACKAGE.rglob("*.py") for call in _calls(path))
+    assert {"take", "probe", "nodeFor"} <= called.keys()
+    assert {name: where for name, where in called.items() if name not in callable_names} == {}
+
+
+def _calls(path: Path) -> Iterator[tuple[str, str]]:
+    """Names that a module asks the engine for, with the place."""
+    if path.is_relative_to(_PACKAGE / "cookies"):
+        return  # calls of the keyring have names, too
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            yield from ((name, f"{path.name}:{node.lineno}") for name in _BY_NAME.findall(node.value))
+        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+            place = {"call": 0, "ask": 0, "call_in": 1}.get(node.func.attr)
+            if (
+                place is not None
+                and len(node.args) > place
+                and isinstance(said := node.args[place], ast.Constant)
+            ):
+                yield said.value, f"{path.name}:{node.lineno}"
