@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 
 from gstack_browse.errors import FileFailed, Refused, UsageError
-from gstack_browse.registry import arguments
+from gstack_browse.registry import arguments, keys, paths
 from gstack_browse.registry.arguments import Clip, Place, Size
 
 
@@ -25,7 +25,7 @@ def place(tmp_path: Path) -> Place:
     ],
 )  # fmt: skip
 def test_urls_as_an_address_bar_takes_them(place: Place, typed: str, url: str) -> None:
-    assert arguments._url(typed, place) == url
+    assert paths.openable_url(typed, place) == url
 
 
 @pytest.mark.parametrize(
@@ -41,35 +41,35 @@ def test_urls_as_an_address_bar_takes_them(place: Place, typed: str, url: str) -
 )
 def test_other_schemes_are_refused(place: Place, typed: str) -> None:
     with pytest.raises(Refused):
-        arguments._url(typed, place)
+        paths.openable_url(typed, place)
 
 
 def test_a_file_url_may_not_leave_the_workspace_by_a_link(place: Place, tmp_path: Path) -> None:
     (tmp_path / "secret").write_text("x")
     (place.workspace / "link").symlink_to(tmp_path / "secret")
     with pytest.raises(Refused):
-        arguments._url((place.workspace / "link").as_uri(), place)
-    assert arguments._url(f"file://{place.workspace}/a%20b.html#part", place).endswith("/a%20b.html#part")
+        paths.openable_url((place.workspace / "link").as_uri(), place)
+    assert paths.openable_url(f"file://{place.workspace}/a%20b.html#part", place).endswith("/a%20b.html#part")
 
 
 def test_a_file_url_may_not_name_what_the_daemon_keeps_but_pages_below_it(place: Place) -> None:
     state = f"file://{place.workspace}/.gstack"
     for url in (state, f"{state}/browse.json", f"{state}/designs/../browse-console.log"):
         with pytest.raises(Refused):
-            arguments._url(url, place)
-    assert arguments._url(f"{state}/designs/a.html", place).endswith("/.gstack/designs/a.html")
+            paths.openable_url(url, place)
+    assert paths.openable_url(f"{state}/designs/a.html", place).endswith("/.gstack/designs/a.html")
 
 
 def test_paths_to_write_are_the_callers_and_stay_inside(place: Place, tmp_path: Path) -> None:
-    assert arguments.out_file("a.png", place) == place.cwd / "a.png"
-    assert arguments.out_file("../a.png", place) == place.workspace / "a.png"
+    assert paths.out_file("a.png", place) == place.cwd / "a.png"
+    assert paths.out_file("../a.png", place) == place.workspace / "a.png"
     for word in ("/etc/a.png", "/root/../etc/a.png", "~root/../../etc/a.png"):
         with pytest.raises(Refused):
-            arguments.out_file(word, place)
+            paths.out_file(word, place)
     with pytest.raises(FileFailed):
-        arguments.out_file("none/a.png", place)
+        paths.out_file("none/a.png", place)
     with pytest.raises(FileFailed):
-        arguments.out_file("../deep", place)
+        paths.out_file("../deep", place)
 
 
 def test_paths_to_write_are_no_links(place: Place) -> None:
@@ -78,16 +78,16 @@ def test_paths_to_write_are_no_links(place: Place) -> None:
     (place.cwd / "out").symlink_to("/etc")
     for word in ("link.png", "dangling.png", "out/a.png"):
         with pytest.raises(Refused):
-            arguments.out_file(word, place)
+            paths.out_file(word, place)
 
 
 def test_files_to_read_are_regular(place: Place) -> None:
     (place.cwd / "a.txt").write_text("x")
     os.mkfifo(place.cwd / "pipe")
-    assert arguments.in_file("a.txt", place) == place.cwd / "a.txt"
+    assert paths.in_file("a.txt", place) == place.cwd / "a.txt"
     for word in ("pipe", "none", ".", "/dev/zero"):
         with pytest.raises(FileFailed):
-            arguments.in_file(word, place)
+            paths.in_file(word, place)
 
 
 @pytest.mark.parametrize(
@@ -98,13 +98,13 @@ def test_files_to_read_are_regular(place: Place) -> None:
     ],
 )  # fmt: skip
 def test_keys(place: Place, typed: str, key: str) -> None:
-    assert arguments._key(typed, place) == key
+    assert keys.key_or_chord(typed, place) == key
 
 
 @pytest.mark.parametrize("typed", ["", "Entr", "Control+", "a+b", "+a", "Control+Foo", "++a", "x" * 500])
 def test_what_is_no_key(place: Place, typed: str) -> None:
     with pytest.raises(UsageError):
-        arguments._key(typed, place)
+        keys.key_or_chord(typed, place)
 
 
 def test_sizes_and_rectangles(place: Place) -> None:

@@ -1,0 +1,151 @@
+"""Paths and URLs as they are typed: what may be read, written and opened from where. The policy of InFile, OutFile and Url.
+
+Pure but for the file system, which the rules have to ask. `tempfile` and `urllib` are imported where they are first used:
+local commands wait for this module.
+"""
+
+import os
+import re
+import stat
+from pathlib import Path
+from typing import NamedTuple
+
+from gstack_browse.errors import FileFailed, Refused, UsageError
+
+IMAGE_SUFFIXES = (".png", ".jpg", ".jpeg", ".webp")
+
+
+class Place(NamedTuple):
+    """Where a command was typed: what relative paths mean, and where files may be written."""
+
+    cwd: Path
+    workspace: Path
+
+    def roots(self) -> tuple[Path, ...]:
+        """Directories a command may write to: the workspace and the system's temporary directory."""
+        return (self.workspace, Path(_temporary_directory()))
+
+
+_SCHEME = r"[A-Za-z][A-Za-z0-9+.-]*:"
+_HOST_AND_PORT = r"[A-Za-z0-9._-]+:[0-9]{1,5}(?:[/?#]|\Z)"
+_LOOPBACK = (
+    r"(?i)(?:localhost|[^/?#@]*\.localhost|127(?:\.[0-9]+){3}|0\.0\.0\.0|\[::1?\])(?::[0-9]+)?(?:[/?#]|\Z)"
+)
+
+
+def openable_url(word: str, place: Place) -> str:
+    """A URL Chromium may open: http, https, about:blank, or a file inside the workspace.
+
+    Like a browser's address bar, a missing scheme is added: http for this machine, https otherwise.
+    """
+    url = word.strip()
+    if not url:
+        raise UsageError("The URL is empty")
+    if not re.match(_SCHEME, url) or re.match(_HOST_AND_PORT, url):
+        url = ("http://" if re.match(_LOOPBACK, url) else "https://") + url
+    if any(ord(character) < 0x20 or ord(character) == 0x7F for character in url):
+        raise UsageError("The URL contains a control character")
+    scheme = url.split(":", 1)[0].lower()
+    if scheme == "file":
+        return _file_url(url, place)
+    if scheme in ("http", "https"):
+        return _web_url(url)
+    if url.lower() == "about:blank":
+        return "about:blank"
+    raise Refused(
+        f"URLs of the scheme {scheme}: are not opened",
+        "Allowed: http, https, about:blank, file: inside the workspace",
+    )
+
+
+def _web_url(url: str) -> str:
+    from urllib.parse import urlsplit
+
+    try:
+        parts = urlsplit(url)
+        host, _ = parts.hostname, parts.port
+    except ValueError as error:
+        raise UsageError(f"Not a URL: {error}") from None
+    if not host:
+        raise UsageError(f'"{url}" has no host')
+    return url
+
+
+def _file_url(url: str, place: Place) -> str:
+    from urllib.parse import unquote, urlsplit
+
+    parts = urlsplit(url)
+    if parts.netloc not in ("", "localhost"):
+        raise Refused("file: URLs of other hosts are not opened")
+    path = Path(os.path.realpath(unquote(parts.path)))
+    workspace = Path(os.path.realpath(place.workspace))
+    if not _is_within(path, workspace):
+        raise Refused(f"{path} is outside the workspace", f"file: URLs may name files under {workspace}")
+    if workspace / ".gstack" in (path, path.parent):
+        raise Refused(f"{path} is the daemon's own", "Put pages of yours in a directory below .gstack")
+    suffix = f"#{parts.fragment}" if parts.fragment else ""
+    query = f"?{parts.query}" if parts.query else ""
+    return path.as_uri() + query + suffix
+
+
+def _temporary_directory() -> str:
+    from tempfile import gettempdir
+
+    return gettempdir()
+
+
+def _is_within(path: Path, root: Path) -> bool:
+    return path == root or root in path.parents
+
+
+def in_file(word: str, place: Place) -> Path:
+    """An existing regular file to read, as the caller names it. Raises FileFailed."""
+    path = place.cwd / os.path.expanduser(word)
+    try:
+        mode = path.stat().st_mode
+    except OSError as error:
+        raise FileFailed(f"Cannot read {word}: {error.strerror}") from None
+    if not stat.S_ISREG(mode):
+        raise FileFailed(f"Cannot read {word}: not a regular file")
+    return path
+
+
+def out_file(word: str, place: Place) -> Path:
+    """A path to write to: under the workspace or the temporary directory, never through a symbolic link.
+
+    Raises Refused for a path elsewhere or a link, FileFailed when its directory does not exist.
+    """
+    typed = Path(os.path.abspath(place.cwd / os.path.expanduser(word)))
+    parent = Path(os.path.realpath(typed.parent))
+    path = parent / typed.name
+    if not any(_is_within(path, Path(os.path.realpath(root))) for root in place.roots()):
+        raise Refused(
+            f"{word} is outside the workspace and the temporary directory",
+            f"Write under {place.workspace} or {_temporary_directory()}",
+        )
+    if path.is_symlink():
+        raise Refused(f"{word} is a symbolic link", "Name the file itself")
+    if path.is_dir():
+        raise FileFailed(f"Cannot write {word}: it is a directory")
+    if not parent.is_dir():
+        raise FileFailed(f"Cannot write {word}: there is no directory {typed.parent}")
+    return path
+
+
+def image_file(word: str, place: Place) -> Path:
+    if not word.lower().endswith(IMAGE_SUFFIXES):
+        raise UsageError(f'"{word}" does not end in {", ".join(IMAGE_SUFFIXES)}')
+    return out_file(word, place)
+
+
+def pdf_file(word: str, place: Place) -> Path:
+    if not word.lower().endswith(".pdf"):
+        raise UsageError(f'"{word}" does not end in .pdf')
+    return out_file(word, place)
+
+
+def picture_prefix(word: str, place: Place) -> Path:
+    """The beginning of paths to write to; ends where the names of the pictures go on."""
+    if word.lower().endswith(IMAGE_SUFFIXES):
+        word = word[: word.rindex(".")]
+    return out_file(f"{word}-", place).with_name(Path(f"{word}-").name[:-1])
