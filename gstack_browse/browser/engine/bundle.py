@@ -24,6 +24,8 @@ SCRIPTS = (
     "engine-scrolling.js",
     "engine-flow.js",
     "engine-internals.js",
+    "engine-collapsed.js",
+    "engine-columns.js",
     "engine-walk.js",
     "engine-places.js",
     "hits.js",

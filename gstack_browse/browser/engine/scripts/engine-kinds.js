@@ -38,6 +38,8 @@ class Kind {
 
 const kinds = new Map();
 const GENERIC = kindOf('');
+const TEXT = kindOf('text');
+const LINK = kindOf('link');
 function kindOf(role) {
   let kind = kinds.get(role);
   if (kind === undefined) kinds.set(role, kind = new Kind(role));
@@ -87,4 +89,4 @@ function tagOf(element) {
   return tag;
 }
 
-export { CELLS, FLAT, GENERIC, OPAQUE_TAGS, kindOf, tagOf, words };
+export { CELLS, FLAT, GENERIC, LINK, OPAQUE_TAGS, TEXT, kindOf, tagOf, words };

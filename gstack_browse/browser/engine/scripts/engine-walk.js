@@ -6,16 +6,16 @@
 
 import {
   activeElementOf, assignedTo, attr, childElementCountOf, childrenOf, cleanText, containsNode, contentDocumentOf,
-  dataOf, exported, firstChildOf, hasAttr, hasAttrs, isElement, isQuiet, isSlot, lateGetter, localNameOf,
-  nextSiblingOf, nodeTypeOf, referenced, rootElementOf, rootOf, shadowRootOf, titleOf, windowOf,
+  dataOf, exported, firstChildOf, hasAttr, hasAttrs, isElement, isQuiet, isSlot, lateGetter, nextSiblingOf,
+  nodeTypeOf, referenced, rootElementOf, rootOf, shadowRootOf, windowOf,
 } from './engine-dom.js';
-import { idOf, lastId, sweepTable, table } from './engine-table.js';
-import { isFocusable, roleOf } from './engine-roles.js';
+import { idOf, sweepTable, table } from './engine-table.js';
+import { roleOf } from './engine-roles.js';
 import { hiddenness, isClosedOff, modalOf, styleOf } from './engine-hidden.js';
-import { isNamedAnyway, labelsOf, nameOf, onlyText, ownedBeside, shownText } from './engine-names.js';
+import { isNamedAnyway, nameOf, onlyText, ownedBeside, shownText } from './engine-names.js';
 import { statesOf } from './engine-states.js';
 import { onOneLine, valueOf } from './engine-values.js';
-import { GENERIC, kindOf, tagOf } from './engine-kinds.js';
+import { GENERIC, LINK, TEXT, kindOf, tagOf } from './engine-kinds.js';
 import { POINTING } from './engine-pointers.js';
 import {
   MAX_CLICKABLES, clickReasons, clickableName, inheritsPointer, isLabel, isWorthALine, mayBeClickable,
@@ -23,12 +23,13 @@ import {
 import { hintOf } from './engine-hints.js';
 import { scrollNote } from './engine-scrolling.js';
 import { BLANK, LEFT, NEWLINE, RIGHT, Run, flowsInLine, keepsLines } from './engine-flow.js';
-import { customs, forgetCustoms, noteCustom } from './engine-internals.js';
+import { forgetCustoms, noteCustom } from './engine-internals.js';
+import { collapse, isKeyCatcher } from './engine-collapsed.js';
+import { BASE, addressOf, encode } from './engine-columns.js';
 
 const MANY_SIBLINGS = 8;   // from here on generic siblings are listed too, so that a long run of them can be folded
 const MAX_DEPTH = 700;     // of the composed tree: the parser stops at 512, scripts that go deeper attack the stack
 const MAX_SUSPECTS = 200;
-const BASE = 93;           // columns of small numbers travel as characters from here on: no JSON escape needed
 
 // What holds for everything inside an element.
 const PLAIN_CONTEXT = {
@@ -405,80 +406,6 @@ class Walk {
     const modal = this.modal;
     return element !== modal && !containsNode(modal, element) && !containsNode(element, modal) && !isInShadowOf(modal, element);
   }
-
-  // Put the sentences before their links, and move everything that is told by its line.
-  insertSentences() {
-    if (this.sentences.length === 0) return;
-    const sentences = this.sentences.toSorted((a, b) => a.at - b.at);
-    const columns = [this.depths, this.kinds, this.ids, this.names];
-    const made = columns.map(() => []);
-    const moved = new Array(this.depths.length + 1);
-    let next = 0;
-    for (let line = 0; line <= this.depths.length; line++) {
-      for (; next < sentences.length && sentences[next].at === line; next++) {
-        const { depth, text } = sentences[next];
-        [BASE + depth, TEXT, 0, text].forEach((value, column) => made[column].push(value));
-      }
-      moved[line] = made[0].length;
-      if (line < this.depths.length) columns.forEach((column, index) => made[index].push(column[line]));
-    }
-    [this.depths, this.kinds, this.ids, this.names] = made;
-    for (const notes of [this.states, this.values, this.hints, this.remote]) for (const note of notes) note[0] = moved[note[0]];
-    if (this.range !== null) this.range = this.range.map((line, end) => moved[line] - (end ? 0 : sentences.filter(({ at }) => at === line).length));
-  }
-
-  encode() {
-    this.insertSentences();
-    const listed = [...new Set(this.kinds)];
-    const code = new Map(listed.map((kind, index) => [kind, BASE + index]));
-    const meta = {
-      document: table.first, last: lastId(), kinds: listed.map(kind => kind.role || 'generic'), range: this.range, remote: this.remote,
-      suspects: this.suspects.length, customs: customs.length, states: this.states, values: this.values, hints: this.hints,
-      unlisted: Math.max(this.all ? 0 : this.clickables - MAX_CLICKABLES, 0), jumps: this.jumps(), url: location.href, title: titleOf(document).toWellFormed(),
-    };
-    return [
-      JSON.stringify(meta),
-      characters(this.depths),
-      characters(this.kinds.map(kind => code.get(kind))),
-      this.names.join('\n'),
-    ].join('\u001e');
-  }
-
-  // Ids mostly follow each other: told are only those that are not one more than the last, after their lines.
-  jumps() {
-    const jumps = [];
-    let last = 0;
-    for (let line = 0; line < this.ids.length; line++) {
-      const id = this.ids[line];
-      if (id === 0) continue;
-      if (id !== last + 1) jumps.push(line, id);
-      last = Math.abs(id);
-    }
-    return jumps;
-  }
-}
-
-const TEXT = kindOf('text');
-const LINK = kindOf('link');
-
-// A column of codes as one string, in pieces that fit a call's arguments.
-function characters(codes) {
-  let column = '';
-  for (let index = 0; index < codes.length; index += 8192) column += String.fromCharCode.apply(null, codes.slice(index, index + 8192));
-  return column;
-}
-
-// Where a link leads, without the origin where that is the page's own: two copies of a site lead to the same places.
-const MAX_ADDRESS = 300;
-function addressOf(element) {
-  const href = attr(element, 'href');
-  try {
-    const url = new URL(href, element.baseURI);
-    const address = url.origin === location.origin && url.origin !== 'null' ? url.pathname + url.search + url.hash : url.href;
-    return cleanText(address.slice(0, MAX_ADDRESS));
-  } catch {
-    return cleanText(href.slice(0, MAX_ADDRESS));
-  }
 }
 
 // Names that are worth a line; of cells, rows and items the content says it all.
@@ -498,29 +425,6 @@ function contentRole(element) {
 function isEditingHost(element) {
   const editable = attr(element, 'contenteditable');
   return editable !== null && editable !== 'false' && editable !== 'inherit';
-}
-
-// Of no size: 'clipped' when it cuts off what is inside, 'gone' when there is nothing to see or to use; else ''.
-function collapse(element, tag, kind) {
-  if (!hasAttr(element, 'class') && !hasAttr(element, 'style') && !hasAttr(element, 'width') && !hasAttr(element, 'height')) return '';
-  const [width, height] = [element.offsetWidth, element.offsetHeight];
-  if (width > 0 && height > 0 || width === undefined) return '';
-  if (tag.frame) return 'gone';
-  if (tag.name === 'input' && element.type === 'file') return '';  // hidden behind a button of the page's own, it still takes files
-  const style = styleOf(element);
-  if (style.display === 'contents') return '';
-  if (tag.name === 'input' || tag.name === 'select' || tag.name === 'textarea' || tag.name === 'button') return labelsOf(element).length || isInTabOrder(element) ? '' : 'gone';
-  if (style.overflowX !== 'visible' && width === 0 || style.overflowY !== 'visible' && height === 0) return 'clipped';
-  return kind.operable && kind.role !== 'textbox' && width === 0 && height === 0 && !childElementCountOf(element) ? 'gone' : '';
-}
-
-const isInTabOrder = element => isFocusable(element) && !(Number(attr(element, 'tabindex') || 0) < 0);
-
-// CodeMirror and its like: a box next to the cursor, a few pixels of it, with a field that nobody sees.
-const MAX_CATCHER = 8;
-function isKeyCatcher(field, box) {
-  if (localNameOf(field) !== 'textarea' && !isEditingHost(field) || !isInTabOrder(field)) return false;
-  return box.offsetWidth <= MAX_CATCHER && box.offsetHeight <= MAX_CATCHER;
 }
 
 function isInShadowOf(modal, element) {
@@ -561,9 +465,9 @@ function take(options) {
   walk.document(document, 0);
   table.suspects = walk.suspects.map(weakly);
   table.trees = walk.trees.map(weakly);
-  return walk.encode();
+  return encode(walk);
 }
 
 Object.assign(exported, { take, sweepTable });
 
-export { contentRole, examined, weakly };
+export { contentRole, examined, isEditingHost, weakly };

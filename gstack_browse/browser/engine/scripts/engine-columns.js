@@ -1,0 +1,84 @@
+// What a walk has found as one string for Python, which snapshot/tree.py reads: a line of JSON, then columns with a character for
+// each line, then the names.
+
+import { attr, cleanText, titleOf } from './engine-dom.js';
+import { lastId, table } from './engine-table.js';
+import { TEXT } from './engine-kinds.js';
+import { MAX_CLICKABLES } from './engine-clickable.js';
+import { customs } from './engine-internals.js';
+
+const BASE = 93;           // columns of small numbers travel as characters from here on: no JSON escape needed
+
+// What the walk tells, once every sentence is in its place.
+function encode(walk) {
+  insertSentences(walk);
+  const listed = [...new Set(walk.kinds)];
+  const code = new Map(listed.map((kind, index) => [kind, BASE + index]));
+  const meta = {
+    document: table.first, last: lastId(), kinds: listed.map(kind => kind.role || 'generic'), range: walk.range, remote: walk.remote,
+    suspects: walk.suspects.length, customs: customs.length, states: walk.states, values: walk.values, hints: walk.hints,
+    unlisted: Math.max(walk.all ? 0 : walk.clickables - MAX_CLICKABLES, 0), jumps: jumps(walk.ids), url: location.href, title: titleOf(document).toWellFormed(),
+  };
+  return [
+    JSON.stringify(meta),
+    characters(walk.depths),
+    characters(walk.kinds.map(kind => code.get(kind))),
+    walk.names.join('\n'),
+  ].join('\u001e');
+}
+
+// Put the sentences before their links, and move everything that is told by its line.
+function insertSentences(walk) {
+  if (walk.sentences.length === 0) return;
+  const sentences = walk.sentences.toSorted((a, b) => a.at - b.at);
+  const columns = [walk.depths, walk.kinds, walk.ids, walk.names];
+  const made = columns.map(() => []);
+  const moved = new Array(walk.depths.length + 1);
+  let next = 0;
+  for (let line = 0; line <= walk.depths.length; line++) {
+    for (; next < sentences.length && sentences[next].at === line; next++) {
+      const { depth, text } = sentences[next];
+      [BASE + depth, TEXT, 0, text].forEach((value, column) => made[column].push(value));
+    }
+    moved[line] = made[0].length;
+    if (line < walk.depths.length) columns.forEach((column, index) => made[index].push(column[line]));
+  }
+  [walk.depths, walk.kinds, walk.ids, walk.names] = made;
+  for (const notes of [walk.states, walk.values, walk.hints, walk.remote]) for (const note of notes) note[0] = moved[note[0]];
+  if (walk.range !== null) walk.range = walk.range.map((line, end) => moved[line] - (end ? 0 : sentences.filter(({ at }) => at === line).length));
+}
+
+// Ids mostly follow each other: told are only those that are not one more than the last, after their lines.
+function jumps(ids) {
+  const told = [];
+  let last = 0;
+  for (let line = 0; line < ids.length; line++) {
+    const id = ids[line];
+    if (id === 0) continue;
+    if (id !== last + 1) told.push(line, id);
+    last = Math.abs(id);
+  }
+  return told;
+}
+
+// A column of codes as one string, in pieces that fit a call's arguments.
+function characters(codes) {
+  let column = '';
+  for (let index = 0; index < codes.length; index += 8192) column += String.fromCharCode.apply(null, codes.slice(index, index + 8192));
+  return column;
+}
+
+// Where a link leads, without the origin where that is the page's own: two copies of a site lead to the same places.
+const MAX_ADDRESS = 300;
+function addressOf(element) {
+  const href = attr(element, 'href');
+  try {
+    const url = new URL(href, element.baseURI);
+    const address = url.origin === location.origin && url.origin !== 'null' ? url.pathname + url.search + url.hash : url.href;
+    return cleanText(address.slice(0, MAX_ADDRESS));
+  } catch {
+    return cleanText(href.slice(0, MAX_ADDRESS));
+  }
+}
+
+export { BASE, addressOf, encode };
