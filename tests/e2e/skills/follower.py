@@ -51,7 +51,7 @@ class Project:
 
     def bash(self, code: str) -> Reply:
         done = subprocess.run(
-            ["bash", "-c", code],
+            ["bash", "-c", f"umask 002\n{code}"],  # as on many systems: a group may write what a user makes
             cwd=self.path,
             env=self.env,
             stdin=subprocess.DEVNULL,
