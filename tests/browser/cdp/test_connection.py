@@ -34,25 +34,8 @@ async def test_the_end_of_a_turn_is_playwrights_too(show: Show) -> None:
     assert tab.page.url.endswith("#later")
 
 
-@pytest.mark.pipe
-async def test_where_nothing_happened_nobody_is_asked(
-    show: Show, connection: PipeConnection, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    tab = await show("<button>Go</button>")
-    await tab.refs.take()
-    await tab.world.caught_up()
-    before = connection.forwarded
-    assert await tab.world.call("candidates")
-    assert connection.forwarded == before
-
-
-@pytest.mark.pipe
-async def test_who_asks_later_does_not_wait_for_who_asked_before(
-    show: Show, connection: PipeConnection, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Both questions are out at a time, and one answer is enough for all who want to know the same."""
-    tab = await show("<title>A</title>")
-    await tab.world.open()
+def questions(connection: PipeConnection, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """What the browser is asked from now on, to know when it has told everything."""
     assert connection._barrier_session
     asked: list[str] = []
     send = connection._barrier_session.send
@@ -62,6 +45,32 @@ async def test_who_asks_later_does_not_wait_for_who_asked_before(
         return await send(method)
 
     monkeypatch.setattr(connection._barrier_session, "send", note)
+    return asked
+
+
+@pytest.mark.pipe
+async def test_where_nothing_happened_nobody_is_asked(
+    show: Show, connection: PipeConnection, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tab = await show("<button>Go</button>")
+    await tab.refs.take()
+    await tab.world.caught_up()
+    asked = questions(connection, monkeypatch)
+    before = connection.forwarded
+    assert await tab.world.call("candidates")
+    await tab.world.caught_up()
+    assert connection.forwarded == before, "nothing happened"
+    assert asked == []
+
+
+@pytest.mark.pipe
+async def test_who_asks_later_does_not_wait_for_who_asked_before(
+    show: Show, connection: PipeConnection, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Both questions are out at a time, and one answer is enough for all who want to know the same."""
+    tab = await show("<title>A</title>")
+    await tab.world.open()
+    asked = questions(connection, monkeypatch)
     await tab.world.session.send("Runtime.evaluate", {"expression": "history.pushState(0, '', '#one')"})
     first = asyncio.ensure_future(connection.caught_up())
     await tab.world.session.send("Runtime.evaluate", {"expression": "history.pushState(0, '', '#two')"})
