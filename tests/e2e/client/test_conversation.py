@@ -7,6 +7,7 @@ import socket
 import subprocess
 import threading
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -194,7 +195,10 @@ def test_standard_output_that_is_closed_does_not_become_the_socket(client: list[
 
 def test_an_interrupt_ends_it_at_once_without_a_word(client: list[str], workspace: Path) -> None:
     words = ["play", r"send:\x01Note: begun\n\x02", "hang"]
-    with subprocess.Popen([*client, *words], cwd=workspace, stdout=-1, stderr=-1) as running:
+    heeding = partial(signal.signal, signal.SIGINT, signal.SIG_DFL)  # who runs the tests may ignore it
+    with subprocess.Popen(
+        [*client, *words], cwd=workspace, stdout=-1, stderr=-1, preexec_fn=heeding
+    ) as running:
         assert running.stderr is not None
         running.stderr.readline()
         running.send_signal(signal.SIGINT)
