@@ -49,10 +49,6 @@ def test_no_module_is_called_after_nothing() -> None:
     assert not {path.stem for path in modules()} & FORBIDDEN_NAMES
 
 
-NAMESAKES = {"Settings", "Tree"}
-"""Classes that share their name with another one of the package, and are still to be renamed."""
-
-
 def test_a_name_is_one_class() -> None:
     found = Counter(
         node.name
@@ -60,7 +56,7 @@ def test_a_name_is_one_class() -> None:
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
         if isinstance(node, ast.ClassDef)
     )
-    assert {name for name, count in found.items() if count > 1} <= NAMESAKES
+    assert [name for name, count in found.items() if count > 1] == []
 
 
 WAITS_FOR_TIME = {

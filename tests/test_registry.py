@@ -9,13 +9,13 @@ import pytest
 from gstack_browse import commands
 from gstack_browse.errors import UsageError
 from gstack_browse.registry import META, READ, REGISTRY, WRITE, Command, Kind, Requires, bind, find
-from gstack_browse.registry.arguments import Place
+from gstack_browse.registry.arguments import CallerPaths
 from gstack_browse.registry.command import Parameter
 from gstack_browse.registry.lines import command_lines, problem
 from gstack_browse.registry.usage import argument_rows, command_help, option_rows, overview, usage
 
 assert commands
-HERE = Place(Path.cwd(), Path.cwd())
+HERE = CallerPaths(Path.cwd(), Path.cwd())
 
 
 def takes_all_words(argument: Parameter) -> bool:

@@ -175,10 +175,10 @@ def converse(sock: "socket", cmd: str, line: bytes, relay: Relay, state: "StateD
                 continue
             received = _receive(sock)
         except TimeoutError:
-            from gstack_browse.client.silence import after
+            from gstack_browse.client.silence import handle_unresponsive
 
             silent += sock.gettimeout() or 0.0
-            if after(silent, sock, cmd, state, relay):
+            if handle_unresponsive(silent, sock, cmd, state, relay):
                 return
             sock.settimeout(1.0)
             continue

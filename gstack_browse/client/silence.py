@@ -27,7 +27,7 @@ KILL_SECONDS = 5.0
 """How long a killed process may take to vanish: the kernel writes its memory out, frees it, …"""
 
 
-def after(silent: float, sock: "socket", cmd: str, state: "StateDir", relay: "Relay") -> bool:
+def handle_unresponsive(silent: float, sock: "socket", cmd: str, state: "StateDir", relay: "Relay") -> bool:
     """Act on `silent` seconds without a byte. Returns whether the request is done by that, else wait on.
 
     Raises NoAnswer when waiting longer makes no sense.

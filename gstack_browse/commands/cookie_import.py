@@ -18,7 +18,7 @@ from gstack_browse.cookies.stores.places import BROWSERS, Browser, find_browser
 from gstack_browse.cookies.stores.profiles import Profile
 from gstack_browse.errors import ImportFailed, UsageError
 from gstack_browse.registry import META, command
-from gstack_browse.registry.arguments import ArgumentType, Place, Repeatable, Text
+from gstack_browse.registry.arguments import ArgumentType, CallerPaths, Repeatable, Text
 from gstack_browse.registry.suggest import nearest
 from gstack_browse.text.columns import counted
 
@@ -31,7 +31,7 @@ MOST_LISTED = 100
 _MOST_NAMED = 8
 
 
-def _browser(word: str, place: Place) -> Browser:
+def _browser(word: str, paths: CallerPaths) -> Browser:
     if found := find_browser(word):
         return found
     names = [browser.id for browser in BROWSERS]
@@ -42,7 +42,7 @@ def _browser(word: str, place: Place) -> Browser:
     )
 
 
-def _domain(word: str, place: Place) -> str:
+def _domain(word: str, paths: CallerPaths) -> str:
     if host := domains.normalised(word):
         return host
     raise UsageError(f'"{word[:60]}" is not a domain', "Write it as github.com; repeat --domain for several")

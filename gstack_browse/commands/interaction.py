@@ -145,7 +145,7 @@ async def scroll(
         if times != 1 or wait:
             raise UsageError("An element is scrolled into view once: --times and --wait do not go with it")
         async with page.action() as after:
-            await act.reveal(page, target)
+            await act.scroll_into_view(page, target)
         return after.report(f"Scrolled {target} into view")
     async with page.action() as after:
         place = await act.scroll_page(page, target, pixels or 0, times=times, pause=wait / 1000)

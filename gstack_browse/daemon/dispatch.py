@@ -13,7 +13,7 @@ from gstack_browse.browser.tabs import drawing, questions
 from gstack_browse.browser.tabs.page import PageOpener, PageSession
 from gstack_browse.browser.tabs.session import BrowserSession
 from gstack_browse.browser.tabs.tab import Tab
-from gstack_browse.daemon import faults, replies, timeouts
+from gstack_browse.daemon import error_log, replies, timeouts
 from gstack_browse.daemon.busy import STOPPING
 from gstack_browse.daemon.handover import Handover
 from gstack_browse.daemon.service import End, Say, Service
@@ -28,7 +28,7 @@ from gstack_browse.errors import (
 )
 from gstack_browse.protocol import Reply, Request, failure
 from gstack_browse.registry import READ, REGISTRY, WRITE, Bound, Command, Requires, bind, find
-from gstack_browse.registry.arguments import Place
+from gstack_browse.registry.arguments import CallerPaths
 from gstack_browse.registry.usage import command_help
 from gstack_browse.text.redact import redact
 from gstack_browse.text.sanitise import one_line, sanitise
@@ -90,7 +90,7 @@ class _Run:
         self._outer = outer
         self._service = service = dispatch.service
         cwd = service.workspace / request.cwd if request.cwd else service.workspace
-        self._place = Place(cwd=cwd, workspace=service.workspace)
+        self._paths = CallerPaths(cwd=cwd, workspace=service.workspace)
         self._task = asyncio.current_task()
         self._notes: list[str] = []
         self._bound: Bound | None = None
@@ -189,7 +189,7 @@ class _Run:
 
     async def _text(self) -> str:
         command = find(REGISTRY, self.request.cmd)
-        self._bound = bound = bind(command, self.request.args, self._place)
+        self._bound = bound = bind(command, self.request.args, self._paths)
         if bound.wants_help:
             return command_help(command)
         if command.requires is Requires.NOTHING:
@@ -283,9 +283,7 @@ class _Run:
     async def _on_browser(self, bound: Bound, browser: BrowserSession, deadline: float) -> str:
         need: object = browser
         if bound.command.need is PageOpener:
-            need = PageOpener(
-                browser, self._place, tab=self.request.tab, deadline=deadline, patience=bound.timeout
-            )
+            need = PageOpener(browser, tab=self.request.tab, deadline=deadline, patience=bound.timeout)
         try:
             async with asyncio.timeout_at(deadline):
                 return await self._call(bound, need)
@@ -294,7 +292,7 @@ class _Run:
 
     async def _on_page(self, bound: Bound, browser: BrowserSession, deadline: float) -> str:
         tab = self._meant(bound.command, browser)
-        page = PageSession(browser, tab, self._place, deadline=deadline, patience=bound.timeout)
+        page = PageSession(browser, tab, deadline=deadline, patience=bound.timeout)
         has_lane = False
         try:
             async with asyncio.timeout_at(deadline), tab.lane:
@@ -384,7 +382,7 @@ class _Run:
 
     def _fault(self, error: Exception) -> BrowseError:
         """A fault of our own: the details go to the daemon's log, one line to the user."""
-        faults.report(error, self._bound.secrets if self._bound else [])
+        error_log.report(error, self._bound.secrets if self._bound else [])
         return BrowseError(
             f"Internal error: {type(error).__name__}: {one_line(str(error), 200)}",
             f"This is a bug in gbrowse; {self._service.state.shown(DAEMON_LOG)} has the details",

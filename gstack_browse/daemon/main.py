@@ -21,7 +21,7 @@ from typing import Any, NoReturn
 
 from gstack_browse import __version__, commands, protocol
 from gstack_browse.browser.tabs.session_state import SessionState
-from gstack_browse.daemon import boot, faults, successor
+from gstack_browse.daemon import boot, error_log, successor
 from gstack_browse.daemon.boot import BootState
 from gstack_browse.daemon.dispatch import Dispatch
 from gstack_browse.daemon.handover import Handover
@@ -31,7 +31,7 @@ from gstack_browse.daemon.watch import Watch
 from gstack_browse.errors import BrowseError, Unreachable
 from gstack_browse.protocol import Reply, Request, failure
 from gstack_browse.registry import REGISTRY, Command, Requires, bind, find, runs_in_the_client
-from gstack_browse.registry.arguments import Place
+from gstack_browse.registry.arguments import CallerPaths
 from gstack_browse.registry.usage import command_help
 from gstack_browse.settings import Settings
 from gstack_browse.settings import read as read_settings
@@ -71,8 +71,8 @@ def _tell(told: int, request: Request, reply: Reply | None) -> None:
 def _without_daemon(request: Request, workspace: str) -> tuple[Reply | None, Command | None]:
     """The answer to a request that needs no daemon: help, a mistake in the words, `stop` when nothing runs."""
     command = find(REGISTRY, request.cmd)
-    place = Place(cwd=Path(workspace) / request.cwd, workspace=Path(workspace))
-    bound = bind(command, request.args, place)
+    paths = CallerPaths(cwd=Path(workspace) / request.cwd, workspace=Path(workspace))
+    bound = bind(command, request.args, paths)
     if bound.wants_help:
         return Reply(command_help(command)), None
     if command.is_local:
@@ -186,7 +186,7 @@ async def _live(
     note: str,
 ) -> None:
     loop = asyncio.get_running_loop()
-    faults.catch_stray(loop)
+    error_log.catch_stray(loop)
     service = Service(settings, begun.state, carried, begun.driver)
     service.upgraded = note
     server = Server()
@@ -201,7 +201,7 @@ async def _live(
     ends: list[asyncio.Future[Any]] = [service.ended, watch]
     await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
     if not service.ended.done() and (fault := watch.exception()):
-        faults.report(fault)
+        error_log.report(fault)
         service.end(End.FAULT)
     watch.cancel()
     await _leave(service, server, handover, service.ended.result())
@@ -221,7 +221,7 @@ async def _leave(service: Service, server: Server, handover: Handover, why: End)
         service.journal.flush_now()
         await service.close_browser()
     except BaseException as error:
-        faults.report(error)
+        error_log.report(error)
         raise
     finally:
         # At once: nothing is left to do, and an interpreter that tidies up keeps its client waiting.

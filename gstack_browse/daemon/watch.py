@@ -6,7 +6,7 @@ from pathlib import Path
 
 import gstack_browse
 from gstack_browse.browser.tabs import garbage, questions
-from gstack_browse.daemon import faults
+from gstack_browse.daemon import error_log
 from gstack_browse.daemon.handover import Handover
 from gstack_browse.daemon.memory import Memory
 from gstack_browse.daemon.service import End, Service
@@ -55,7 +55,7 @@ class Watch:
 
     async def _flush(self) -> None:
         await self._service.journal.flush()
-        faults.bound_log()
+        error_log.bound_log()
 
     def _with_person(self) -> bool:
         """What a person uses is not closed under their hands."""
@@ -72,7 +72,7 @@ class Watch:
                 "gbrowse was updated: its new version has taken over, pages were loaded again"
             )
         except BrowseError as error:
-            faults.report(error)
+            error_log.report(error)
             self._code = stamp  # it cannot be loaded, say: look again when it changes
 
     def _is_occupied(self) -> bool:

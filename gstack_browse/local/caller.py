@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from gstack_browse.registry.arguments import Place
+from gstack_browse.registry.arguments import CallerPaths
 from gstack_browse.registry.needs import LocalNeed
 
 
@@ -15,13 +15,13 @@ class Caller(LocalNeed):
 
     def __init__(
         self,
-        place: Place,
+        paths: CallerPaths,
         environment: Mapping[str, str],
         *,
         stdin: str | None = None,
         deadline_seconds: float = 30.0,
     ) -> None:
-        self.place = place
+        self.paths = paths
         self.environment = environment
         self.stdin = stdin
         self.deadline_seconds = deadline_seconds

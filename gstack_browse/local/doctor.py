@@ -85,7 +85,7 @@ def _workspace(caller: Caller) -> Iterator[Finding]:
     """The state directory and who listens in it. Raises Refused for what is not safely ours."""
     from gstack_browse.workspace import existing_state_dirs, shown
 
-    workspace = str(caller.place.workspace)
+    workspace = str(caller.paths.workspace)
     environment = {os.fsencode(name): os.fsencode(value) for name, value in caller.environment.items()}
     yield Finding(OK, f"workspace: {shown(workspace)}")
     states = list(existing_state_dirs(workspace, environment))
@@ -142,7 +142,7 @@ def _settings(caller: Caller) -> Iterator[Finding]:
 def _skills(caller: Caller) -> Iterator[Finding]:
     from gstack_browse.skills.outdated import everywhere, outdated
 
-    found = everywhere(str(caller.place.workspace), caller.environment.get("HOME", ""))
+    found = everywhere(str(caller.paths.workspace), caller.environment.get("HOME", ""))
     if not found:
         yield Finding(NONE, "skills: none is installed here", "gbrowse skills-install")
     elif old := outdated(found):

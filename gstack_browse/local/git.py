@@ -19,7 +19,7 @@ def said(caller: Caller, words: Sequence[str], extra: Mapping[str, str] | None =
     try:
         done = subprocess.run(
             list(words),
-            cwd=caller.place.cwd,
+            cwd=caller.paths.cwd,
             env={**caller.environment, **_QUIET, **(extra or {})},
             stdin=subprocess.DEVNULL,
             capture_output=True,
@@ -43,7 +43,7 @@ def slug(caller: Caller) -> str:
     if match := re.search(r"[/:]([\w.-]+)/([\w.-]+?)(?:\.git)?/?\Z", remote):
         return _plain(f"{match[1]}-{match[2]}")
     shared = git(caller, "rev-parse", "--path-format=absolute", "--git-common-dir")
-    root = os.path.dirname(shared) if shared else str(caller.place.workspace)
+    root = os.path.dirname(shared) if shared else str(caller.paths.workspace)
     return f"{_plain(os.path.basename(root)) or 'root'}-{digest(root)[:8]}"
 
 

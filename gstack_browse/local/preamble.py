@@ -49,9 +49,9 @@ def _of_the_person(environment: Mapping[str, str]) -> Iterator[str]:
 
 
 def _unless_broken(
-    fact: Callable[[PrivateDirectory, settings.Settings], Iterator[str]],
+    fact: Callable[[PrivateDirectory, settings.UserSettings], Iterator[str]],
     place: PrivateDirectory,
-    chosen: settings.Settings,
+    chosen: settings.UserSettings,
 ) -> Iterator[str]:
     try:
         yield from fact(place, chosen)
@@ -59,7 +59,7 @@ def _unless_broken(
         return  # no skill fails because a file of ours cannot be read or written
 
 
-def _upgraded(place: PrivateDirectory, chosen: settings.Settings) -> Iterator[str]:
+def _upgraded(place: PrivateDirectory, chosen: settings.UserSettings) -> Iterator[str]:
     before = text_of(place, updates.UPGRADED)
     if not before:
         return
@@ -69,7 +69,7 @@ def _upgraded(place: PrivateDirectory, chosen: settings.Settings) -> Iterator[st
         yield f"JUST_UPGRADED {before} {__version__}"
 
 
-def _update(place: PrivateDirectory, chosen: settings.Settings) -> Iterator[str]:
+def _update(place: PrivateDirectory, chosen: settings.UserSettings) -> Iterator[str]:
     if chosen.update_check is None:
         if not place.times("").get(updates.ASKED):
             place.touch(updates.ASKED)
@@ -88,13 +88,13 @@ def _update(place: PrivateDirectory, chosen: settings.Settings) -> Iterator[str]
         yield known.line
 
 
-def _sessions(place: PrivateDirectory, chosen: settings.Settings) -> Iterator[str]:
+def _sessions(place: PrivateDirectory, chosen: settings.UserSettings) -> Iterator[str]:
     count = sessions.note(place, sessions.agent())
     if count >= sessions.MANY:
         yield f"SESSIONS {count}"
 
 
-def _contributor(place: PrivateDirectory, chosen: settings.Settings) -> Iterator[str]:
+def _contributor(place: PrivateDirectory, chosen: settings.UserSettings) -> Iterator[str]:
     if chosen.gstack_contributor:
         yield "CONTRIBUTOR on"
 
@@ -103,9 +103,9 @@ def _outdated_skills(workspace: str, user_home: str) -> list[str]:
     """Installed skills that an older gbrowse wrote. The manifests are only parsed where another version is named in one."""
     from gstack_browse.skills import MANIFEST
     from gstack_browse.skills.hosts import HOSTS
-    from gstack_browse.skills.tree import Tree
+    from gstack_browse.skills.tree import FileTree
 
-    trees = [(Tree(root), is_global) for root, is_global in ((workspace, False), (user_home, True)) if root]
+    trees = [(FileTree(root), is_global) for root, is_global in ((workspace, False), (user_home, True)) if root]
     ours = f'"version": "{__version__}"'.encode()
     manifests = (
         tree.read(f"{folder}/{MANIFEST}") or b""

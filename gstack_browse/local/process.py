@@ -20,7 +20,7 @@ def run_module(module: str, stdin: str, caller: Caller) -> str:
             capture_output=True,
             text=True,
             encoding="utf-8",
-            cwd=caller.place.workspace,
+            cwd=caller.paths.workspace,
             env=dict(caller.environment),
             timeout=caller.deadline_seconds,
             check=False,

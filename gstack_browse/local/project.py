@@ -7,12 +7,12 @@ from gstack_browse.local import settings
 from gstack_browse.local.caller import Caller
 from gstack_browse.local.private import home
 from gstack_browse.registry import META, READ, command
-from gstack_browse.registry.arguments import ArgumentType, Count, InFile, Milliseconds, Place, Word
+from gstack_browse.registry.arguments import ArgumentType, CallerPaths, Count, InFile, Milliseconds, Word
 
 REVIEWS = "reviews.jsonl"
 
 
-def _skill_name(word: str, place: Place) -> str:
+def _skill_name(word: str, place: CallerPaths) -> str:
     if not (word.isascii() and word.replace("-", "").isalnum() and len(word) <= 64):
         raise UsageError(
             f"{word[:60]!a} is no skill's name", "Lower case letters, digits and hyphens: plan-eng-review"
@@ -102,7 +102,7 @@ def test_bootstrap(caller: Caller) -> str:
     """Print the languages, frameworks, test runners, tests and CI that the project's files show."""
     from gstack_browse.local.testing_found import report
 
-    return report(caller.place.workspace)
+    return report(caller.paths.workspace)
 
 
 @command(
@@ -121,7 +121,7 @@ def qa_report(caller: Caller, findings: InFile, *, baseline: InFile | None = Non
     """
     from gstack_browse.local.qa_report import write
 
-    return write(findings, baseline, caller.place.workspace)
+    return write(findings, baseline, caller.paths.workspace)
 
 
 @command(

@@ -82,9 +82,9 @@ def _name(place: PrivateDirectory, title: str, date: str) -> str:
 
 def last_commands(caller: Caller) -> str:
     """What the daemon of this workspace has run last, without what was typed into it; none is started for it."""
-    line = encode_request(Request("recent", cwd=str(caller.place.cwd)))
+    line = encode_request(Request("recent", cwd=str(caller.paths.cwd)))
     try:
-        for state in existing_state_dirs(str(caller.place.workspace)):
+        for state in existing_state_dirs(str(caller.paths.workspace)):
             if sock := state.connect():
                 with socket.socket(fileno=sock.detach()) as connection:
                     return _answer(connection, line)

@@ -11,7 +11,7 @@ from gstack_browse.errors import BrowseError, UsageError
 from gstack_browse.local.caller import Caller
 from gstack_browse.protocol import Reply, Request, encode_reply, failure, reply_fields
 from gstack_browse.registry import REGISTRY, Bound, bind, find, with_usage
-from gstack_browse.registry.arguments import Place
+from gstack_browse.registry.arguments import CallerPaths
 from gstack_browse.registry.usage import command_help
 from gstack_browse.text.redact import redact
 from gstack_browse.text.sanitise import one_line, sanitise
@@ -19,14 +19,14 @@ from gstack_browse.text.sanitise import one_line, sanitise
 
 def answer(request: Request, module: str, workspace: str, environment: Mapping[str, str]) -> Reply:
     """The reply to a local command, which `module` declares. Raises nothing."""
-    place = Place(cwd=Path(request.cwd or workspace), workspace=Path(workspace))
+    paths = CallerPaths(cwd=Path(request.cwd or workspace), workspace=Path(workspace))
     import_module(module)
     command = find(REGISTRY, request.cmd)
     seconds = request.timeout / 1000 if request.timeout else command.timeout
-    caller = Caller(place, environment, stdin=request.stdin, deadline_seconds=seconds)
+    caller = Caller(paths, environment, stdin=request.stdin, deadline_seconds=seconds)
     bound = Bound(command)
     try:
-        bound = bind(command, request.args, place)
+        bound = bind(command, request.args, paths)
         text = command_help(command) if bound.wants_help else _called(bound, caller)
         reply = Reply(redact(sanitise(text), bound.secrets))
     except BrowseError as error:

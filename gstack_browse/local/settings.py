@@ -19,7 +19,7 @@ MEANINGS: dict[Name, str] = {
 }
 
 
-class Settings(NamedTuple):
+class UserSettings(NamedTuple):
     """The settings that hold; the defaults where the file does not name them."""
 
     update_check: bool | None = None
@@ -32,13 +32,13 @@ class Settings(NamedTuple):
         return "unset" if value is None else _word(value)
 
 
-PRIVATE = Settings(update_check=False, gstack_contributor=False, local_traces=False)
+PRIVATE = UserSettings(update_check=False, gstack_contributor=False, local_traces=False)
 """What holds where the file cannot be read: whoever wrote one may have forbidden something."""
 
 
-def read(home: PrivateDirectory) -> Settings:
+def read(home: PrivateDirectory) -> UserSettings:
     """The settings in the file. Raises FileFailed where it is no TOML, or a setting neither true nor false."""
-    return Settings(**chosen(_text(home)))
+    return UserSettings(**chosen(_text(home)))
 
 
 def chosen(text: str) -> dict[str, bool]:

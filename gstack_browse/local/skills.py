@@ -6,15 +6,15 @@ from typing import TYPE_CHECKING, Annotated
 from gstack_browse.errors import ActionFailed, SetupFailed, UsageError
 from gstack_browse.local.caller import Caller
 from gstack_browse.registry import META, READ, command
-from gstack_browse.registry.arguments import ArgumentType, Place, Repeatable, Word
+from gstack_browse.registry.arguments import ArgumentType, CallerPaths, Repeatable, Word
 from gstack_browse.text.columns import counted
 
 if TYPE_CHECKING:
     from gstack_browse.skills.destinations import Destination
-    from gstack_browse.skills.tree import Tree
+    from gstack_browse.skills.tree import FileTree
 
 
-def _host(word: str, place: Place) -> str:
+def _host(word: str, place: CallerPaths) -> str:
     from gstack_browse.skills.hosts import HOSTS
 
     if word not in HOSTS:
@@ -140,21 +140,21 @@ def skills_check(caller: Caller) -> str:
     return text
 
 
-def _trees(caller: Caller) -> "tuple[Tree, Tree]":
+def _trees(caller: Caller) -> "tuple[FileTree, FileTree]":
     """The project and the home directory. Raises SetupFailed for a person without a home."""
-    from gstack_browse.skills.tree import Tree
+    from gstack_browse.skills.tree import FileTree
 
     home = caller.environment.get("HOME", "")
     if not home.startswith("/"):
         raise SetupFailed("There is no home directory", "Set HOME")
-    return Tree(str(caller.place.workspace)), Tree(home)
+    return FileTree(str(caller.paths.workspace)), FileTree(home)
 
 
 def _everywhere(caller: Caller) -> "list[Destination]":
     """Every folder of the project and of the home directory in which skills are installed."""
     from gstack_browse.skills.outdated import everywhere
 
-    return everywhere(str(caller.place.workspace), caller.environment.get("HOME", ""))
+    return everywhere(str(caller.paths.workspace), caller.environment.get("HOME", ""))
 
 
 def _wrong_commands(caller: Caller, text: str) -> list[str]:

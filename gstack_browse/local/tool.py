@@ -37,7 +37,7 @@ def preamble(caller: Caller, skill: Word | None = None) -> str:
     """
     from gstack_browse.local.preamble import lines
 
-    return "\n".join(lines(caller.environment, str(caller.place.workspace)))
+    return "\n".join(lines(caller.environment, str(caller.paths.workspace)))
 
 
 @command(META, examples=["upgrade --dry-run", "upgrade"], timeout=600)

@@ -20,7 +20,7 @@ from gstack_browse.registry.paths import (
     pdf_file,
     picture_prefix,
 )
-from gstack_browse.registry.paths import Place as Place
+from gstack_browse.registry.paths import CallerPaths as CallerPaths
 
 
 class ArgumentType(NamedTuple):
@@ -33,7 +33,7 @@ class ArgumentType(NamedTuple):
 
     metavar: str
     summary: str
-    parse: Callable[[str, Place], Any]
+    parse: Callable[[str, CallerPaths], Any]
     rest: bool = False
     hint: str = ""
     dashes: bool = False
@@ -67,14 +67,14 @@ class Clip(NamedTuple):
     height: float
 
 
-def _text(word: str, place: Place) -> str:
+def _text(word: str, paths: CallerPaths) -> str:
     return word
 
 
 _REF = r"@[ec][0-9]+\Z"
 
 
-def _target(word: str, place: Place) -> str:
+def _target(word: str, paths: CallerPaths) -> str:
     target = word.strip()
     if not target:
         raise UsageError("The target is empty", "Give a CSS selector, text=…, role=… or a ref such as @e3")
@@ -86,21 +86,21 @@ def _target(word: str, place: Place) -> str:
 PAPERS = ("A0", "A1", "A2", "A3", "A4", "A5", "A6", "Letter", "Legal", "Tabloid", "Ledger")
 
 
-def _paper(word: str, place: Place) -> str:
+def _paper(word: str, paths: CallerPaths) -> str:
     found = next((paper for paper in PAPERS if paper.lower() == word.lower()), "")
     if not found:
         raise UsageError(f'"{word[:60]}" is no paper format', f"One of {', '.join(PAPERS)}")
     return found
 
 
-def _user_agent(word: str, place: Place) -> str:
+def _user_agent(word: str, paths: CallerPaths) -> str:
     """Visible ASCII, as a header's value may be (RFC 9110, 5.5)."""
     if len(word) > 1000 or not (word.isascii() and word.isprintable()):
         raise UsageError("A user agent is at most 1000 printable ASCII characters")
     return word.strip()
 
 
-def _display(word: str, place: Place) -> str:
+def _display(word: str, paths: CallerPaths) -> str:
     if not re.fullmatch(r"[A-Za-z0-9_.-]*:[0-9]{1,5}(?:\.[0-9]+)?|wayland-[0-9]{1,5}", word):
         raise UsageError(f'"{word[:60]}" is no display', "For example :0, :99 or wayland-0")
     return word
@@ -114,17 +114,17 @@ _OTHER_FILE = r"(?i)\.(?:gif|bmp|tiff?|svg|avif|pdf|txt|md|html?|json)\Z"
 """A file of another kind rather than a class of that name."""
 
 
-def _shot(word: str, place: Place) -> str | Path:
+def _shot(word: str, paths: CallerPaths) -> str | Path:
     """A word of `screenshot`: a ref or selector (what to picture), or a path ending in an image suffix.
 
     A bare word such as `h1` could be either, so it is refused instead of guessed.
     """
     if re.match(_SELECTOR_START, word) and not re.match(_HIDDEN_DIRECTORY, word):
-        return _target(word, place)
+        return _target(word, paths)
     if word.lower().endswith(IMAGE_SUFFIXES):
-        return out_file(word, place)
+        return out_file(word, paths)
     if re.search(_SELECTOR_INSIDE, word) and "/" not in word and not re.search(_OTHER_FILE, word):
-        return _target(word, place)
+        return _target(word, paths)
     raise UsageError(
         f'"{word}" is neither a selector nor a path ending in {", ".join(IMAGE_SUFFIXES)}',
         f"For an element write 'css={word}', for a file '{word}.png'",
@@ -140,23 +140,23 @@ def _whole_number(word: str, *, least: int, most: int, unit: str) -> int:
     return number
 
 
-def _counted(unit: str, least: int, most: int) -> Callable[[str, Place], int]:
-    def parse(word: str, place: Place) -> int:
+def _counted(unit: str, least: int, most: int) -> Callable[[str, CallerPaths], int]:
+    def parse(word: str, paths: CallerPaths) -> int:
         return _whole_number(word, least=least, most=most, unit=unit)
 
     return parse
 
 
-def _target_or_milliseconds(word: str, place: Place) -> str | int:
+def _target_or_milliseconds(word: str, paths: CallerPaths) -> str | int:
     if re.fullmatch(r"[0-9]+", word):
         return _whole_number(word, least=0, most=300_000, unit="milliseconds")
-    return _target(word, place)
+    return _target(word, paths)
 
 
 _ROWS = r"([0-9]{1,9})(?:-([0-9]{1,9}))?\Z"
 
 
-def _rows(word: str, place: Place) -> range:
+def _rows(word: str, paths: CallerPaths) -> range:
     """Rows counted from 1, the last one included: "20-40", or one of them, "20"."""
     match = re.match(_ROWS, word)
     first, last = (int(match[1]), int(match[2] or match[1])) if match else (0, 0)
@@ -168,7 +168,7 @@ def _rows(word: str, place: Place) -> range:
 _SIZE = r"([0-9]{1,5})[xX×]([0-9]{1,5})\Z"
 
 
-def _size(word: str, place: Place) -> Size:
+def _size(word: str, paths: CallerPaths) -> Size:
     match = re.match(_SIZE, word)
     if not match:
         raise UsageError(f'"{word}" is not a size', "Write width x height in pixels, for example 1280x720")
@@ -178,7 +178,7 @@ def _size(word: str, place: Place) -> Size:
     return size
 
 
-def _clip(word: str, place: Place) -> Clip:
+def _clip(word: str, paths: CallerPaths) -> Clip:
     try:
         numbers = [float(part) for part in word.split(",")]
         clip = Clip(*numbers)
@@ -199,7 +199,7 @@ def _clip(word: str, place: Place) -> Clip:
     return clip
 
 
-def _scale(word: str, place: Place) -> float:
+def _scale(word: str, paths: CallerPaths) -> float:
     try:
         scale = float(word)
     except ValueError:

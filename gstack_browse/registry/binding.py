@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from gstack_browse.errors import UnknownCommand, UsageError
-from gstack_browse.registry.arguments import ArgumentType, Place
+from gstack_browse.registry.arguments import ArgumentType, CallerPaths
 from gstack_browse.registry.command import Command, Kind, Parameter, Registry
 from gstack_browse.registry.suggest import instead, nearest
 from gstack_browse.registry.usage import usage
@@ -54,13 +54,13 @@ def find(registry: Registry, name: str) -> Command:
     raise UnknownCommand(f"Unknown command: {shown}", hint + "Run 'gbrowse help' for the list")
 
 
-def bind(command: Command, words: Sequence[str], place: Place) -> Bound:
+def bind(command: Command, words: Sequence[str], paths: CallerPaths) -> Bound:
     """Turn the words after the command's name into its handler's arguments.
 
     Raises UsageError naming what is wrong, with the usage line as its hint.
     """
     try:
-        return _Binder(command, words, place).bound()
+        return _Binder(command, words, paths).bound()
     except UsageError as error:
         raise with_usage(error, command) from None
 
@@ -82,10 +82,10 @@ def runs_in_the_client(command: Command) -> UsageError:
 
 
 class _Binder:
-    def __init__(self, command: Command, words: Sequence[str], place: Place) -> None:
+    def __init__(self, command: Command, words: Sequence[str], paths: CallerPaths) -> None:
         self._command = command
         self._words = list(words)
-        self._place = place
+        self._paths = paths
         self._plain: list[str] = []
         self._bound = Bound(command)
         self._options = command.long_options
@@ -227,7 +227,7 @@ class _Binder:
                 )
             return word
         assert parameter.type is not None
-        return parameter.type.parse(word, self._place)
+        return parameter.type.parse(word, self._paths)
 
     def _collect_secrets(self) -> None:
         values = self._bound.values() if self._command.secret else {}

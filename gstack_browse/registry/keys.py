@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from gstack_browse.errors import UsageError
-from gstack_browse.registry.paths import Place
+from gstack_browse.registry.paths import CallerPaths
 from gstack_browse.registry.suggest import nearest
 
 KEYS = (
@@ -25,7 +25,7 @@ _SPELLINGS = {
 }  # fmt: skip
 
 
-def key_or_chord(word: str, place: Place) -> str:
+def key_or_chord(word: str, paths: CallerPaths) -> str:
     """A key or a chord such as Control+A, in Playwright's spelling whatever the case it was typed in."""
     if not word:
         raise UsageError("The key is empty")
@@ -65,5 +65,5 @@ def _one_key(part: str) -> str:
     )
 
 
-def modifier_keys(word: str, place: Place) -> Sequence[str]:
+def modifier_keys(word: str, paths: CallerPaths) -> Sequence[str]:
     return [_modifier(part.strip()) for part in word.split(",") if part.strip()]

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from gstack_browse.errors import BrowseError, FileFailed, UsageError
-from gstack_browse.registry.arguments import Place
+from gstack_browse.registry.arguments import CallerPaths
 from gstack_browse.registry.binding import bind, find
 from gstack_browse.registry.command import Command, Registry
 from gstack_browse.registry.completion import GLOBAL_OPTIONS
@@ -152,7 +152,7 @@ def _bind_with_files(command: Command, words: list[str], scratch: Path) -> None:
     """Bind the words where each file to read exists, and each directory to write to."""
     for _ in words:
         try:
-            bind(command, words, Place(scratch, scratch))
+            bind(command, words, CallerPaths(scratch, scratch))
         except FileFailed as error:
             name = max((word for word in words if word in error.message), key=len, default="")
             path = scratch / name.lstrip("/~")
@@ -164,7 +164,7 @@ def _bind_with_files(command: Command, words: list[str], scratch: Path) -> None:
             words = [str(path) if word == name else word for word in words]
         else:
             return
-    bind(command, words, Place(scratch, scratch))
+    bind(command, words, CallerPaths(scratch, scratch))
 
 
 def _problem_inside(registry: Registry, command: Command, words: Sequence[str], scratch: Path) -> str:

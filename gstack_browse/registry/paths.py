@@ -15,7 +15,7 @@ from gstack_browse.errors import FileFailed, Refused, UsageError
 IMAGE_SUFFIXES = (".png", ".jpg", ".jpeg", ".webp")
 
 
-class Place(NamedTuple):
+class CallerPaths(NamedTuple):
     """Where a command was typed: what relative paths mean, and where files may be written."""
 
     cwd: Path
@@ -33,7 +33,7 @@ _LOOPBACK = (
 )
 
 
-def openable_url(word: str, place: Place) -> str:
+def openable_url(word: str, paths: CallerPaths) -> str:
     """A URL Chromium may open: http, https, about:blank, or a file inside the workspace.
 
     Like a browser's address bar, a missing scheme is added: http for this machine, https otherwise.
@@ -47,7 +47,7 @@ def openable_url(word: str, place: Place) -> str:
         raise UsageError("The URL contains a control character")
     scheme = url.split(":", 1)[0].lower()
     if scheme == "file":
-        return _file_url(url, place)
+        return _file_url(url, paths)
     if scheme in ("http", "https"):
         return _web_url(url)
     if url.lower() == "about:blank":
@@ -71,14 +71,14 @@ def _web_url(url: str) -> str:
     return url
 
 
-def _file_url(url: str, place: Place) -> str:
+def _file_url(url: str, paths: CallerPaths) -> str:
     from urllib.parse import unquote, urlsplit
 
     parts = urlsplit(url)
     if parts.netloc not in ("", "localhost"):
         raise Refused("file: URLs of other hosts are not opened")
     path = Path(os.path.realpath(unquote(parts.path)))
-    workspace = Path(os.path.realpath(place.workspace))
+    workspace = Path(os.path.realpath(paths.workspace))
     if not _is_within(path, workspace):
         raise Refused(f"{path} is outside the workspace", f"file: URLs may name files under {workspace}")
     if workspace / ".gstack" in (path, path.parent):
@@ -98,9 +98,9 @@ def _is_within(path: Path, root: Path) -> bool:
     return path == root or root in path.parents
 
 
-def in_file(word: str, place: Place) -> Path:
+def in_file(word: str, paths: CallerPaths) -> Path:
     """An existing regular file to read, as the caller names it. Raises FileFailed."""
-    path = place.cwd / os.path.expanduser(word)
+    path = paths.cwd / os.path.expanduser(word)
     try:
         mode = path.stat().st_mode
     except OSError as error:
@@ -110,18 +110,18 @@ def in_file(word: str, place: Place) -> Path:
     return path
 
 
-def out_file(word: str, place: Place) -> Path:
+def out_file(word: str, paths: CallerPaths) -> Path:
     """A path to write to: under the workspace or the temporary directory, never through a symbolic link.
 
     Raises Refused for a path elsewhere or a link, FileFailed when its directory does not exist.
     """
-    typed = Path(os.path.abspath(place.cwd / os.path.expanduser(word)))
+    typed = Path(os.path.abspath(paths.cwd / os.path.expanduser(word)))
     parent = Path(os.path.realpath(typed.parent))
     path = parent / typed.name
-    if not any(_is_within(path, Path(os.path.realpath(root))) for root in place.roots()):
+    if not any(_is_within(path, Path(os.path.realpath(root))) for root in paths.roots()):
         raise Refused(
             f"{word} is outside the workspace and the temporary directory",
-            f"Write under {place.workspace} or {_temporary_directory()}",
+            f"Write under {paths.workspace} or {_temporary_directory()}",
         )
     if path.is_symlink():
         raise Refused(f"{word} is a symbolic link", "Name the file itself")
@@ -132,20 +132,20 @@ def out_file(word: str, place: Place) -> Path:
     return path
 
 
-def image_file(word: str, place: Place) -> Path:
+def image_file(word: str, paths: CallerPaths) -> Path:
     if not word.lower().endswith(IMAGE_SUFFIXES):
         raise UsageError(f'"{word}" does not end in {", ".join(IMAGE_SUFFIXES)}')
-    return out_file(word, place)
+    return out_file(word, paths)
 
 
-def pdf_file(word: str, place: Place) -> Path:
+def pdf_file(word: str, paths: CallerPaths) -> Path:
     if not word.lower().endswith(".pdf"):
         raise UsageError(f'"{word}" does not end in .pdf')
-    return out_file(word, place)
+    return out_file(word, paths)
 
 
-def picture_prefix(word: str, place: Place) -> Path:
+def picture_prefix(word: str, paths: CallerPaths) -> Path:
     """The beginning of paths to write to; ends where the names of the pictures go on."""
     if word.lower().endswith(IMAGE_SUFFIXES):
         word = word[: word.rindex(".")]
-    return out_file(f"{word}-", place).with_name(Path(f"{word}-").name[:-1])
+    return out_file(f"{word}-", paths).with_name(Path(f"{word}-").name[:-1])

@@ -7,13 +7,13 @@ from gstack_browse.errors import UsageError
 from gstack_browse.skills import manifest
 from gstack_browse.skills.hosts import GENERIC, HOSTS, Host
 from gstack_browse.skills.manifest import Manifest
-from gstack_browse.skills.tree import Tree
+from gstack_browse.skills.tree import FileTree
 
 
 class Destination(NamedTuple):
     """A folder of skills below the project or the home directory, what is installed there, and who reads it."""
 
-    tree: Tree
+    tree: FileTree
     folder: str
     manifest: Manifest
     hosts: tuple[Host, ...]
@@ -40,7 +40,7 @@ class Destination(NamedTuple):
         return "" if self.is_global else next((host.listing for host in self.hosts if host.listing), "")
 
 
-def wanted_hosts(project: Tree, home: Tree, names: Iterable[str], *, is_global: bool) -> list[Host]:
+def wanted_hosts(project: FileTree, home: FileTree, names: Iterable[str], *, is_global: bool) -> list[Host]:
     """The hosts of these names; without names those that the project shows, or else the home directory.
 
     Raises UsageError where nothing shows any.
@@ -59,7 +59,7 @@ def wanted_hosts(project: Tree, home: Tree, names: Iterable[str], *, is_global: 
     )
 
 
-def destinations(tree: Tree, hosts: Iterable[Host], *, is_global: bool = False) -> list[Destination]:
+def destinations(tree: FileTree, hosts: Iterable[Host], *, is_global: bool = False) -> list[Destination]:
     """Each folder to install in, with the hosts that read it.
 
     A host that also reads a folder which is used already gets none of its own, so that it does not find each skill twice.
@@ -72,14 +72,14 @@ def destinations(tree: Tree, hosts: Iterable[Host], *, is_global: bool = False) 
     return [_destination(tree, folder, found, is_global=is_global) for folder, found in readers.items()]
 
 
-def installed(tree: Tree, *, is_global: bool = False) -> list[Destination]:
+def installed(tree: FileTree, *, is_global: bool = False) -> list[Destination]:
     """Every folder in which gbrowse has installed skills."""
     folders = dict.fromkeys(host.user if is_global else host.project for host in HOSTS.values())
     found = [_destination(tree, folder, [], is_global=is_global) for folder in folders]
     return [destination for destination in found if destination.manifest.skills]
 
 
-def _destination(tree: Tree, folder: str, hosts: list[Host], *, is_global: bool) -> Destination:
+def _destination(tree: FileTree, folder: str, hosts: list[Host], *, is_global: bool) -> Destination:
     record = manifest.load(tree, folder)
     names = dict.fromkeys([*record.hosts, *(host.name for host in hosts)])
     return Destination(tree, folder, record, tuple(HOSTS[name] for name in names), is_global)

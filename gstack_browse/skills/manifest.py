@@ -12,7 +12,7 @@ from typing import Any
 from gstack_browse.errors import Refused
 from gstack_browse.skills import MANIFEST
 from gstack_browse.skills.hosts import HOSTS
-from gstack_browse.skills.tree import Tree
+from gstack_browse.skills.tree import FileTree
 
 NAME = MANIFEST
 _PATH = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9._-]*(?:/[A-Za-z0-9_-][A-Za-z0-9._-]*)*\Z")
@@ -50,7 +50,7 @@ def digest(content: bytes) -> str:
     raise AssertionError
 
 
-def load(tree: Tree, folder: str) -> Manifest:
+def load(tree: FileTree, folder: str) -> Manifest:
     """The manifest of the folder; an empty one where there is none, or none of ours: a link, or no JSON."""
     try:
         return _parsed(json.loads(tree.read(f"{folder}/{NAME}") or b"{}"))
@@ -58,7 +58,7 @@ def load(tree: Tree, folder: str) -> Manifest:
         return Manifest()
 
 
-def save(tree: Tree, folder: str, manifest: Manifest) -> None:
+def save(tree: FileTree, folder: str, manifest: Manifest) -> None:
     """Write it, or remove it when nothing is installed any more."""
     path = f"{folder}/{NAME}"
     if not manifest.skills:

@@ -4,15 +4,15 @@ from collections.abc import Iterable
 
 from gstack_browse import __version__
 from gstack_browse.skills.destinations import Destination, installed
-from gstack_browse.skills.tree import Tree
+from gstack_browse.skills.tree import FileTree
 from gstack_browse.skills.versions import is_higher
 
 
 def everywhere(project: str, home: str) -> list[Destination]:
     """Every folder of the project and of the home directory ("" if there is none) in which skills are installed."""
-    found = installed(Tree(project))
+    found = installed(FileTree(project))
     if home.startswith("/") and home.rstrip("/") != project.rstrip("/"):
-        found += installed(Tree(home), is_global=True)
+        found += installed(FileTree(home), is_global=True)
     return found
 
 

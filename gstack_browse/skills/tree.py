@@ -17,7 +17,7 @@ _DIRECTORY = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 _FILE = os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 
 
-class Tree:
+class FileTree:
     """The files below `root`. Paths are relative, parts separated by `/`; `..` is refused."""
 
     def __init__(self, root: str) -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.e2e.daemon.home import Home
+from tests.e2e.daemon.harness import DaemonHarness
 
 ROOT = Path(__file__).parents[2]
 DOCUMENT = ROOT / "docs/adding-a-command.md"
@@ -43,9 +43,9 @@ def written(checkout: Path) -> list[str]:
 
 
 @pytest.fixture
-def home(checkout: Path) -> Iterator[Home]:
+def home(checkout: Path) -> Iterator[DaemonHarness]:
     path = Path(tempfile.mkdtemp(prefix="gb-"))  # short: Chromium binds sockets below its temporary directory
-    made = Home(path, checkout)
+    made = DaemonHarness(path, checkout)
     yield made
     made.close()
     shutil.rmtree(path, ignore_errors=True)
@@ -57,7 +57,7 @@ def test_the_reference_and_the_skill_are_all_that_is_written(checkout: Path, wri
         assert "lang [<target>] [--upper]" in (checkout / path).read_text(encoding="utf-8"), path
 
 
-def test_it_works_on_the_command_line(home: Home) -> None:
+def test_it_works_on_the_command_line(home: DaemonHarness) -> None:
     page = home.workspace / "page.html"
     page.write_text(PAGE)
     home.must("goto", page.as_uri())

@@ -8,7 +8,7 @@ import pytest
 
 from gstack_browse import commands
 from gstack_browse.registry import REGISTRY, Command, Requires, bind
-from gstack_browse.registry.arguments import Place
+from gstack_browse.registry.arguments import CallerPaths
 from tests.commands.conftest import Run, Shell, Show
 from tests.commands.web import Web
 
@@ -69,7 +69,7 @@ async def test_the_example_runs(
 def parsed(command: Command, example: str, workspace: Path) -> None:
     words, _ = split(example)
     assert words[0] == command.name
-    bind(command, words[1:], Place(workspace, workspace))
+    bind(command, words[1:], CallerPaths(workspace, workspace))
 
 
 def split(example: str) -> tuple[list[str], str | None]:

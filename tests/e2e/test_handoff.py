@@ -14,7 +14,7 @@ from threading import Thread
 import psutil
 import pytest
 
-from tests.e2e.daemon.home import until
+from tests.e2e.daemon.harness import until
 
 ROOT = Path(__file__).parents[2]
 XWD_HEADER_BYTES = 4096

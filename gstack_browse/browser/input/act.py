@@ -205,7 +205,7 @@ async def press(page: "PageSession", key: str) -> None:
     await _keys(page, keyboard.press(key) if len(key) > 1 or key.isascii() else keyboard.insert_text(key))
 
 
-async def reveal(page: "PageSession", target: str) -> None:
+async def scroll_into_view(page: "PageSession", target: str) -> None:
     """Scroll an element into view and check that it is there."""
     element, _ = await ready(page, target, frozenset())
     await element.ask("reveal")

@@ -72,7 +72,7 @@ async def _load(page: "PageSession", url: str, how: _Method) -> int:
     """
     seconds = page.patience(NAVIGATION_SECONDS)
     cursor, downloads = page.session.logs.network.total, page.tab.effects.download_count
-    page.departs()
+    page.navigation_starting()
     loading = asyncio.ensure_future(_arrival(page, url, how, page.budget(seconds)))
     try:
         if not await _left(page, loading):

@@ -36,7 +36,7 @@ _DEFINE = """function (name, value) {
 
 
 @dataclass
-class _Place:
+class _EvalTarget:
     """Where code runs: a session, and the page's own context in a frame ("" for the session's main frame)."""
 
     session: Session
@@ -64,10 +64,10 @@ async def run(page: "PageSession", code: str, *, any_origin: bool = False) -> st
     if not any_origin:
         await allow_script(page, [element.frame for element in elements])
     try:
-        place = await _place(page, elements)
-        async with _named(page, place, refs, elements):
-            answer = await _value(page, place, code)
-            shown = await _shown(place.session, answer)
+        target = await _eval_target(page, elements)
+        async with _named(page, target, refs, elements):
+            answer = await _value(page, target, code)
+            shown = await _shown(target.session, answer)
             page.notes += _remarks(answer["result"]["type"], code)
             return shown
     except (PlaywrightError, FrameGone) as error:
@@ -76,19 +76,19 @@ async def run(page: "PageSession", code: str, *, any_origin: bool = False) -> st
         raise failures.translate(error) from None
 
 
-async def _value(page: "PageSession", place: _Place, code: str) -> dict[str, Any]:
+async def _value(page: "PageSession", target: _EvalTarget, code: str) -> dict[str, Any]:
     """As a console would: top-level await, several statements, the value of the last one.
 
     An object in braces is one, unless it only makes sense as a block; a `return` at the top works, too.
     """
     if re.fullmatch(r"\s*\{.*\}\s*", code, re.S):
-        answer = await _evaluate(page, place, f"({code}\n)")
+        answer = await _evaluate(page, target, f"({code}\n)")
         if not _is_syntax_error(answer):
-            return await _settled(page, place, answer)
-    answer = await _evaluate(page, place, code)
+            return await _settled(page, target, answer)
+    answer = await _evaluate(page, target, code)
     if _is_syntax_error(answer, "Illegal return statement"):
-        answer = await _evaluate(page, place, f"(async () => {{{code}\n}})()")
-    return await _settled(page, place, answer)
+        answer = await _evaluate(page, target, f"(async () => {{{code}\n}})()")
+    return await _settled(page, target, answer)
 
 
 def _remarks(kind: str, code: str) -> list[str]:
@@ -112,18 +112,18 @@ def _is_syntax_error(answer: dict[str, Any], message: str = "") -> bool:
     )
 
 
-async def _evaluate(page: "PageSession", place: _Place, code: str) -> dict[str, Any]:
+async def _evaluate(page: "PageSession", target: _EvalTarget, code: str) -> dict[str, Any]:
     """The protocol's answer. The end of the page's turn is asked for behind it: most code is done in one turn."""
-    sent = place.session.send(
+    sent = target.session.send(
         "Runtime.evaluate",
         {
             "expression": code,
             "replMode": True,
             "awaitPromise": True,
             "userGesture": True,
-            "objectGroup": place.group,
+            "objectGroup": target.group,
             "generatePreview": False,
-            **place.where,
+            **target.where,
         },
     )
     page.end_turn()
@@ -131,14 +131,14 @@ async def _evaluate(page: "PageSession", place: _Place, code: str) -> dict[str, 
     await asyncio.sleep(0)  # the end of the turn may have been answered in the same read, before the code
     page.end_turn()
     result = answer.get("exceptionDetails", {}).get("exception", answer.get("result", {}))
-    place.keeps = place.keeps or "objectId" in result
+    target.keeps = target.keeps or "objectId" in result
     return answer
 
 
-async def _settled(page: "PageSession", place: _Place, answer: dict[str, Any]) -> dict[str, Any]:
+async def _settled(page: "PageSession", target: _EvalTarget, answer: dict[str, Any]) -> dict[str, Any]:
     """A promise that is the value of the last statement is awaited, like any other."""
     while answer.get("result", {}).get("subtype") == "promise" and "exceptionDetails" not in answer:
-        answer = await place.session.send(
+        answer = await target.session.send(
             "Runtime.awaitPromise", {"promiseObjectId": answer["result"]["objectId"]}
         )
         page.end_turn()
@@ -150,13 +150,13 @@ async def _settled(page: "PageSession", place: _Place, answer: dict[str, Any]) -
 # where it runs, and what the refs are called there
 
 
-async def _place(page: "PageSession", elements: Sequence[Element]) -> _Place:
+async def _eval_target(page: "PageSession", elements: Sequence[Element]) -> _EvalTarget:
     """The frame of the elements, by default the chosen one."""
     frame = elements[0].frame if elements else page.frame
     if frame == page.tab.page.main_frame:
-        return _Place(page.world.session)
+        return _EvalTarget(page.world.session)
     context = await page.world.context_of(frame)
-    return _Place(context.target.session, await _own_context(context))
+    return _EvalTarget(context.target.session, await _own_context(context))
 
 
 async def _own_context(context: Context) -> str:
@@ -171,12 +171,12 @@ async def _own_context(context: Context) -> str:
 
 @asynccontextmanager
 async def _named(
-    page: "PageSession", place: _Place, refs: Sequence[str], elements: Sequence[Element]
+    page: "PageSession", target: _EvalTarget, refs: Sequence[str], elements: Sequence[Element]
 ) -> AsyncIterator[None]:
     """The elements under their names in the page's own world, for as long as the code runs."""
     for ref, element in zip(refs, elements, strict=True):
-        handle = await _in_main_world(page, element, place.group)
-        await place.session.send(
+        handle = await _in_main_world(page, element, target.group)
+        await target.session.send(
             "Runtime.callFunctionOn",
             {
                 "functionDeclaration": _DEFINE,
@@ -187,8 +187,8 @@ async def _named(
     try:
         yield
     finally:
-        if refs or place.keeps:
-            page.session.background.start(_tidy(place, refs))
+        if refs or target.keeps:
+            page.session.background.start(_tidy(target, refs))
 
 
 async def _in_main_world(page: "PageSession", element: Element, group: str) -> str:
@@ -208,13 +208,13 @@ async def _shown(session: Session, answer: dict[str, Any]) -> str:
     return await _written(session, answer["result"])
 
 
-async def _tidy(place: _Place, refs: Sequence[str]) -> None:
+async def _tidy(target: _EvalTarget, refs: Sequence[str]) -> None:
     """Take the names and the objects back. Not to be waited for: a page that navigates answers late."""
     with suppress(PlaywrightError):  # the page, and all of it, has gone
         if refs:
             names = ";".join(f"delete globalThis.$ref_{ref}" for ref in refs)
-            await place.session.send("Runtime.evaluate", {"expression": names, **place.where})
-        await place.session.send("Runtime.releaseObjectGroup", {"objectGroup": place.group})
+            await target.session.send("Runtime.evaluate", {"expression": names, **target.where})
+        await target.session.send("Runtime.releaseObjectGroup", {"objectGroup": target.group})
 
 
 async def _written(session: Session, result: dict[str, Any]) -> str:

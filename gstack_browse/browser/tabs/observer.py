@@ -82,7 +82,7 @@ class ActionObserver:
             self._turn = asyncio.ensure_future(self._tab.world.turn())
             self._turn.add_done_callback(consume_exception)
 
-    def departs(self) -> None:
+    def navigation_starting(self) -> None:
         """The action is about to ask for a document: the end of its turn is asked for as soon as it has loaded."""
         self._after_load = None
         self._tab.world.awaits_load(self._loads)

@@ -11,7 +11,6 @@ from gstack_browse.browser.engine.world import World
 from gstack_browse.browser.tabs.observer import LOAD_SECONDS, ActionObserver, Told
 from gstack_browse.browser.tabs.session import BrowserSession
 from gstack_browse.browser.tabs.tab import CLOSED_IN_WINDOW, CLOSED_ITSELF, Tab
-from gstack_browse.registry.arguments import Place
 from gstack_browse.registry.needs import BrowserNeed, PageNeed
 
 _MARGIN = 0.25
@@ -37,12 +36,9 @@ class Action:
 class PageSession(PageNeed):
     """A tab as one command sees it. Times are seconds of the event loop's clock."""
 
-    def __init__(
-        self, session: BrowserSession, tab: Tab, place: Place, *, deadline: float, patience: float | None
-    ) -> None:
+    def __init__(self, session: BrowserSession, tab: Tab, *, deadline: float, patience: float | None) -> None:
         self.session = session
         self.tab = tab
-        self.place = place
         self.notes: list[str] = []
         """Remarks for standard error, beside the result."""
         self._deadline = deadline
@@ -86,10 +82,10 @@ class PageSession(PageNeed):
         if self._observer:
             self._observer.end_turn()
 
-    def departs(self) -> None:
+    def navigation_starting(self) -> None:
         """Within an action: it is about to ask for a document."""
         if self._observer:
-            self._observer.departs()
+            self._observer.navigation_starting()
 
     def arrived(self) -> None:
         """Within an action: it has itself waited for the document it asked for."""
@@ -131,12 +127,11 @@ class PageSession(PageNeed):
 
 
 class PageOpener(BrowserNeed):
-    """For a command that chooses its tab, or opens one: the browser, and the command's place and deadline."""
+    """For a command that chooses its tab, or opens one: the browser, and the command's deadline."""
 
     def __init__(
         self,
         session: BrowserSession,
-        place: Place,
         *,
         tab: int | None,
         deadline: float,
@@ -145,7 +140,6 @@ class PageOpener(BrowserNeed):
         self.session = session
         self.meant = tab
         """The tab that `--tab` names, if it was said."""
-        self._place = place
         self._deadline = deadline
         self._patience = patience
 
@@ -168,4 +162,4 @@ class PageOpener(BrowserNeed):
             yield self._in(tab)
 
     def _in(self, tab: Tab) -> PageSession:
-        return PageSession(self.session, tab, self._place, deadline=self._deadline, patience=self._patience)
+        return PageSession(self.session, tab, deadline=self._deadline, patience=self._patience)

@@ -13,7 +13,7 @@ import pytest
 from gstack_browse import __version__
 from gstack_browse.client import connect
 from gstack_browse.errors import UsageError
-from tests.e2e.daemon.home import until
+from tests.e2e.daemon.harness import until
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.e2e.daemon.home import ROOT, Home, Site
+from tests.e2e.daemon.harness import ROOT, DaemonHarness, Site
 
 
 @pytest.fixture(scope="session")
@@ -19,19 +19,19 @@ def package(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def home(package: Path) -> Iterator[Home]:
+def home(package: Path) -> Iterator[DaemonHarness]:
     yield from _home(package)
 
 
 @pytest.fixture(scope="module")
-def lasting(package: Path) -> Iterator[Home]:
+def lasting(package: Path) -> Iterator[DaemonHarness]:
     """A home for a whole module of tests that harm nobody."""
     yield from _home(package)
 
 
-def _home(package: Path) -> Iterator[Home]:
+def _home(package: Path) -> Iterator[DaemonHarness]:
     path = Path(tempfile.mkdtemp(prefix="gb-"))  # short: Chromium binds sockets below its temporary directory
-    made = Home(path, package)
+    made = DaemonHarness(path, package)
     yield made
     made.close()
     shutil.rmtree(path, ignore_errors=True)

@@ -12,12 +12,12 @@ from typing import Any
 import psutil
 import pytest
 
-from tests.e2e.daemon.home import Completed, Home, Site, is_daemon, until
+from tests.e2e.daemon.harness import Completed, DaemonHarness, Site, is_daemon, until
 
 WAITING = "Waiting for another gbrowse that is starting the daemon …\n"
 
 
-def test_many_clients_on_a_cold_workspace_get_one_daemon_and_one_chromium(home: Home) -> None:
+def test_many_clients_on_a_cold_workspace_get_one_daemon_and_one_chromium(home: DaemonHarness) -> None:
     for _ in range(2):
         with ThreadPoolExecutor(12) as threads:
             done = list(threads.map(lambda _: home.run("url"), range(12)))
@@ -31,7 +31,7 @@ def test_many_clients_on_a_cold_workspace_get_one_daemon_and_one_chromium(home: 
         home.must("stop")
 
 
-def test_stop_leaves_nothing_and_without_a_daemon_starts_none(home: Home, site: Site) -> None:
+def test_stop_leaves_nothing_and_without_a_daemon_starts_none(home: DaemonHarness, site: Site) -> None:
     home.must("goto", site("/"))
     assert home.must("stop") == "Server stopped"
     until(lambda: not home.leftovers(), 5)
@@ -44,13 +44,17 @@ def test_stop_leaves_nothing_and_without_a_daemon_starts_none(home: Home, site: 
 
 
 @pytest.mark.parametrize("words", [("goto",), ("goto", "--help"), ("gotto", "/")])
-def test_a_command_that_turns_out_to_need_no_browser_leaves_nothing(home: Home, words: tuple[str, ...]) -> None:
+def test_a_command_that_turns_out_to_need_no_browser_leaves_nothing(
+    home: DaemonHarness, words: tuple[str, ...]
+) -> None:
     assert home.run(*words).returncode == (0 if "--help" in words else 2)
     until(lambda: not home.leftovers(), 5)  # neither a daemon nor the driver that was started for it
     assert not list(home.temporary.iterdir())
 
 
-def test_a_daemon_that_is_killed_while_it_starts_takes_its_driver_along(home: Home, site: Site) -> None:
+def test_a_daemon_that_is_killed_while_it_starts_takes_its_driver_along(
+    home: DaemonHarness, site: Site
+) -> None:
     first = home.start("goto", site("/"))
     driver = until(lambda: next((found for found in home.leftovers() if "run-driver" in found.cmdline()), None))
     driver.parent().kill()
@@ -61,7 +65,7 @@ def test_a_daemon_that_is_killed_while_it_starts_takes_its_driver_along(home: Ho
     assert len(list(home.temporary.iterdir())) == 1, "the next one has removed what was left"
 
 
-def test_code_that_cannot_be_loaded_leaves_nothing(copied: Home) -> None:
+def test_code_that_cannot_be_loaded_leaves_nothing(copied: DaemonHarness) -> None:
     (copied.package / "gstack_browse/daemon/service.py").write_text("def half")
     done = copied.run("url")
     assert (done.returncode, done.stderr.splitlines()[0]) == (
@@ -72,7 +76,7 @@ def test_code_that_cannot_be_loaded_leaves_nothing(copied: Home) -> None:
     assert not list(copied.temporary.iterdir())
 
 
-def test_stop_while_the_browser_is_still_starting(home: Home) -> None:
+def test_stop_while_the_browser_is_still_starting(home: DaemonHarness) -> None:
     home.must("status")
     first = home.start("url")
     until(lambda: "Browser: starting" in home.status())
@@ -83,7 +87,7 @@ def test_stop_while_the_browser_is_still_starting(home: Home) -> None:
     assert not list(home.temporary.iterdir())
 
 
-def test_stop_and_restart_at_once_are_all_answered(home: Home, site: Site) -> None:
+def test_stop_and_restart_at_once_are_all_answered(home: DaemonHarness, site: Site) -> None:
     home.must("goto", site("/"))
     words = ["stop", "restart", "stop", "restart", "url", "status"]
     with ThreadPoolExecutor(6) as threads:
@@ -95,7 +99,7 @@ def test_stop_and_restart_at_once_are_all_answered(home: Home, site: Site) -> No
     until(lambda: not home.leftovers(), 5)
 
 
-def test_a_command_that_runs_when_the_daemon_stops_hears_why(home: Home, site: Site) -> None:
+def test_a_command_that_runs_when_the_daemon_stops_hears_why(home: DaemonHarness, site: Site) -> None:
     home.must("goto", site("/"))
     running = home.start("wait", "30000")
     until(lambda: "wait on tab 1" in home.status())
@@ -108,7 +112,7 @@ def test_a_command_that_runs_when_the_daemon_stops_hears_why(home: Home, site: S
     )
 
 
-def test_restart_carries_tabs_cookies_and_storage_to_a_new_process(home: Home, site: Site) -> None:
+def test_restart_carries_tabs_cookies_and_storage_to_a_new_process(home: DaemonHarness, site: Site) -> None:
     home.must("goto", site("/"))
     home.must("newtab", site("/two"))
     home.must("js", "localStorage.setItem('kept', 'yes'), sessionStorage.setItem('near', 'too'), 1")
@@ -118,7 +122,10 @@ def test_restart_carries_tabs_cookies_and_storage_to_a_new_process(home: Home, s
         home.must("js", "localStorage.kept + sessionStorage.near + document.cookie")
         == "yestoosession=chocolate-chip"
     )
-    assert home.must("tabs").splitlines() == [f"  [1] Home — {site('/')}", f"→ [2] Two — {site('/two')}"]
+    assert home.must("tabs").splitlines() == [
+        f"  [1] Home — {site('/')}",
+        f"→ [2] Two — {site('/two')}",
+    ]
     until(
         lambda: not any(process.is_running() and process in home.leftovers() for process in before.values()), 5
     )
@@ -126,7 +133,7 @@ def test_restart_carries_tabs_cookies_and_storage_to_a_new_process(home: Home, s
     assert home.must("newtab") == "Opened tab 3", "numbers are never used again"
 
 
-def test_clients_during_restarts_all_get_their_answer(home: Home, site: Site) -> None:
+def test_clients_during_restarts_all_get_their_answer(home: DaemonHarness, site: Site) -> None:
     home.must("goto", site("/"))
     wire = home.connect()
     with ThreadPoolExecutor(6) as threads:
@@ -142,7 +149,7 @@ def test_clients_during_restarts_all_get_their_answer(home: Home, site: Site) ->
 
 
 @pytest.fixture
-def copied(home: Home, tmp_path: Path) -> Home:
+def copied(home: DaemonHarness, tmp_path: Path) -> DaemonHarness:
     """A home whose package is a copy that a test may change."""
     shutil.copytree(
         home.package / "gstack_browse", tmp_path / "gstack_browse", ignore=shutil.ignore_patterns("__pycache__")
@@ -151,7 +158,7 @@ def copied(home: Home, tmp_path: Path) -> Home:
     return home
 
 
-def test_an_upgraded_package_takes_over_and_says_so_once(copied: Home, site: Site) -> None:
+def test_an_upgraded_package_takes_over_and_says_so_once(copied: DaemonHarness, site: Site) -> None:
     copied.must("skills-install", "browse", "--host", "claude")
     copied.must("goto", site("/two"))
     before = copied.daemon()
@@ -171,7 +178,7 @@ def test_an_upgraded_package_takes_over_and_says_so_once(copied: Home, site: Sit
     assert "Skills:" not in copied.must("status")
 
 
-def test_broken_code_on_disk_changes_nothing(copied: Home, site: Site) -> None:
+def test_broken_code_on_disk_changes_nothing(copied: DaemonHarness, site: Site) -> None:
     copied.must("goto", site("/"))
     before = copied.daemon()
     broken = copied.package / "gstack_browse/daemon/service.py"
@@ -189,7 +196,7 @@ def test_broken_code_on_disk_changes_nothing(copied: Home, site: Site) -> None:
     assert copied.must("restart").startswith("Server restarted")
 
 
-def test_it_leaves_when_nobody_uses_it_and_the_next_command_says_so(home: Home, site: Site) -> None:
+def test_it_leaves_when_nobody_uses_it_and_the_next_command_says_so(home: DaemonHarness, site: Site) -> None:
     home.env["BROWSE_IDLE_TIMEOUT"] = "1200"
     home.must("goto", site("/"))
     home.must("wait", "1500")
@@ -204,7 +211,7 @@ def test_it_leaves_when_nobody_uses_it_and_the_next_command_says_so(home: Home, 
     ]
 
 
-def test_what_it_keeps_open_goes_to_nobody_else(home: Home, site: Site) -> None:
+def test_what_it_keeps_open_goes_to_nobody_else(home: DaemonHarness, site: Site) -> None:
     home.must("goto", site("/"))
     processes = home.processes()
     lock = os.stat(home.workspace / ".gstack/browse.lock").st_ino
@@ -234,7 +241,7 @@ def internet_connections(daemon: psutil.Process) -> list[Any]:
     ]
 
 
-def test_ten_thousand_requests_leave_nothing_behind(home: Home, site: Site) -> None:
+def test_ten_thousand_requests_leave_nothing_behind(home: DaemonHarness, site: Site) -> None:
     home.must("goto", site("/"))
     daemon = home.daemon()
     wire = home.connect()
@@ -257,7 +264,7 @@ def test_ten_thousand_requests_leave_nothing_behind(home: Home, site: Site) -> N
     until(lambda: daemon.num_fds() <= descriptors, 15)
 
 
-def test_the_logs_are_on_disk_within_a_second_or_two(home: Home, site: Site) -> None:
+def test_the_logs_are_on_disk_within_a_second_or_two(home: DaemonHarness, site: Site) -> None:
     home.must("goto", site("/noise"))
     state = home.workspace / ".gstack"
     console, network = state / "browse-console.log", state / "browse-network.log"
@@ -268,7 +275,7 @@ def test_the_logs_are_on_disk_within_a_second_or_two(home: Home, site: Site) -> 
     assert {stat.S_IMODE(entry.stat().st_mode) for entry in state.glob("*.log")} == {0o600}
 
 
-def test_secrets_stay_out_of_every_file(home: Home, site: Site) -> None:
+def test_secrets_stay_out_of_every_file(home: DaemonHarness, site: Site) -> None:
     home.must("goto", site("/two"))
     home.run("goto", site("/").replace("http://", "http://ann:hunter2@"))
     home.must("goto", site("/two"))
@@ -282,7 +289,7 @@ def test_secrets_stay_out_of_every_file(home: Home, site: Site) -> None:
 
 @pytest.mark.parametrize("name", ["browse-console.log", "browse-session.json", "browse.json"])
 def test_a_link_planted_while_it_runs_is_not_followed(
-    home: Home, site: Site, tmp_path: Path, name: str
+    home: DaemonHarness, site: Site, tmp_path: Path, name: str
 ) -> None:
     home.must("goto", site("/"))
     precious = tmp_path / "precious"
@@ -302,7 +309,7 @@ def test_a_link_planted_while_it_runs_is_not_followed(
     assert planted.is_symlink()
 
 
-def test_a_long_path_and_a_directory_elsewhere(home: Home, site: Site, tmp_path: Path) -> None:
+def test_a_long_path_and_a_directory_elsewhere(home: DaemonHarness, site: Site, tmp_path: Path) -> None:
     home.workspace = home.workspace.joinpath(*["d" * 100] * 3)
     (home.workspace / ".git").mkdir(parents=True)
     assert home.must("goto", site("/")) == f"Navigated to {site('/')} (200)"
@@ -318,14 +325,14 @@ def test_a_long_path_and_a_directory_elsewhere(home: Home, site: Site, tmp_path:
     assert not (tmp_path / "elsewhere/browse.sock").exists()
 
 
-def test_status_names_a_variable_without_a_meaning(home: Home) -> None:
+def test_status_names_a_variable_without_a_meaning(home: DaemonHarness) -> None:
     home.env["BROWSE_PORT"] = "9400"
     told = "Ignored: BROWSE_PORT (nothing listens on a port): set, but without meaning here"
     assert told in home.must("status").splitlines()
     assert home.must("url") == "about:blank", "nobody else is bothered with it"
 
 
-def test_two_state_files_of_one_directory_are_two_daemons(home: Home, site: Site) -> None:
+def test_two_state_files_of_one_directory_are_two_daemons(home: DaemonHarness, site: Site) -> None:
     for name, path in (("mine.json", "/"), ("yours.json", "/two")):
         home.env["BROWSE_STATE_FILE"] = f"own/{name}"  # relative to where the commands are typed
         home.must("goto", site(path))
@@ -342,7 +349,7 @@ def test_two_state_files_of_one_directory_are_two_daemons(home: Home, site: Site
     home.must("stop")
 
 
-def test_a_chromium_that_cannot_start_is_explained_and_tried_again(home: Home) -> None:
+def test_a_chromium_that_cannot_start_is_explained_and_tried_again(home: DaemonHarness) -> None:
     home.env["BROWSE_CHROMIUM"] = "/bin/false"
     done = home.run("url")
     assert done.returncode == 1
@@ -353,7 +360,7 @@ def test_a_chromium_that_cannot_start_is_explained_and_tried_again(home: Home) -
     assert not list(home.temporary.iterdir())
 
 
-def test_too_few_open_files_are_named_as_what_is_wrong(home: Home, site: Site) -> None:
+def test_too_few_open_files_are_named_as_what_is_wrong(home: DaemonHarness, site: Site) -> None:
     few = (100, 100)
     process = home.start("goto", site("/"), preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_NOFILE, few))
     out, err = process.communicate(timeout=30)

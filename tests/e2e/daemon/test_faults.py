@@ -6,12 +6,12 @@ import subprocess
 
 import pytest
 
-from tests.e2e.daemon.home import Home, Site, until
+from tests.e2e.daemon.harness import DaemonHarness, Site, until
 
 VICTIMS = ("chromium", "driver", "daemon")
 
 
-def kill(home: Home, victim: str) -> None:
+def kill(home: DaemonHarness, victim: str) -> None:
     """Kill one of the three, and wait until none of them is left."""
     processes = home.processes()
     processes[victim].send_signal(signal.SIGKILL)
@@ -20,7 +20,7 @@ def kill(home: Home, victim: str) -> None:
 
 @pytest.mark.parametrize("victim", VICTIMS)
 def test_after_a_death_in_idleness_the_next_page_command_says_what_was_lost(
-    home: Home, site: Site, victim: str
+    home: DaemonHarness, site: Site, victim: str
 ) -> None:
     home.must("goto", site("/"))
     home.must("newtab", site("/two"))
@@ -36,7 +36,7 @@ def test_after_a_death_in_idleness_the_next_page_command_says_what_was_lost(
     assert home.must("url") == "about:blank", "it is said once"
 
 
-def test_the_loss_is_said_before_another_browser_is_started(home: Home, site: Site) -> None:
+def test_the_loss_is_said_before_another_browser_is_started(home: DaemonHarness, site: Site) -> None:
     home.must("goto", site("/"))
     kill(home, "daemon")
     home.env["BROWSE_CHROMIUM"] = "/bin/false"
@@ -45,7 +45,7 @@ def test_the_loss_is_said_before_another_browser_is_started(home: Home, site: Si
     assert told.stderr.startswith(f"Error: browser state was lost (1 tab, last at {site('/')})")
 
 
-def test_a_chain_that_loses_its_browser_shows_what_it_did(home: Home, site: Site) -> None:
+def test_a_chain_that_loses_its_browser_shows_what_it_did(home: DaemonHarness, site: Site) -> None:
     home.must("goto", site("/"))
     chromium = home.processes()["chromium"]
     running = home.start("chain", '[["text","h1"],["wait","#never","20000"]]')
@@ -57,7 +57,7 @@ def test_a_chain_that_loses_its_browser_shows_what_it_did(home: Home, site: Site
     assert (running.returncode, err.splitlines()[0]) == (6, f"Error: {lost}")
 
 
-def test_commands_that_begin_anew_go_on_and_mention_the_loss(home: Home, site: Site) -> None:
+def test_commands_that_begin_anew_go_on_and_mention_the_loss(home: DaemonHarness, site: Site) -> None:
     home.must("goto", site("/"))
     kill(home, "chromium")
     done = home.run("goto", site("/two"))
@@ -69,7 +69,9 @@ def test_commands_that_begin_anew_go_on_and_mention_the_loss(home: Home, site: S
     assert home.must("url") == site("/"), "it is said once"
 
 
-def test_a_goto_into_a_browser_that_is_just_dying_goes_on_in_the_next_one(home: Home, site: Site) -> None:
+def test_a_goto_into_a_browser_that_is_just_dying_goes_on_in_the_next_one(
+    home: DaemonHarness, site: Site
+) -> None:
     home.must("goto", site("/"))
     home.processes()["chromium"].kill()
     done = home.run("goto", site("/two"))
@@ -79,7 +81,7 @@ def test_a_goto_into_a_browser_that_is_just_dying_goes_on_in_the_next_one(home: 
 
 @pytest.mark.parametrize("victim", VICTIMS)
 @pytest.mark.parametrize("cmd", ["goto", "wait"])
-def test_a_death_in_mid_command(home: Home, site: Site, victim: str, cmd: str) -> None:
+def test_a_death_in_mid_command(home: DaemonHarness, site: Site, victim: str, cmd: str) -> None:
     home.must("goto", site("/"))
     processes = home.processes()
     running = home.start(*{"goto": ("goto", site("/hold")), "wait": ("wait", "#never", "20000")}[cmd])
@@ -98,7 +100,7 @@ def test_a_death_in_mid_command(home: Home, site: Site, victim: str, cmd: str) -
     assert home.must("url") == "about:blank", "it is said once"
 
 
-def test_a_daemon_that_was_stopped_by_a_signal_is_continued(home: Home, site: Site) -> None:
+def test_a_daemon_that_was_stopped_by_a_signal_is_continued(home: DaemonHarness, site: Site) -> None:
     home.must("goto", site("/"))
     home.daemon().suspend()
     done = home.run("url")
@@ -106,7 +108,7 @@ def test_a_daemon_that_was_stopped_by_a_signal_is_continued(home: Home, site: Si
     assert "had been stopped by a signal" in done.stderr
 
 
-def test_stop_ends_even_a_daemon_that_cannot_answer(home: Home, site: Site) -> None:
+def test_stop_ends_even_a_daemon_that_cannot_answer(home: DaemonHarness, site: Site) -> None:
     home.must("goto", site("/"))
     daemon = home.daemon()
     daemon.suspend()
@@ -117,7 +119,7 @@ def test_stop_ends_even_a_daemon_that_cannot_answer(home: Home, site: Site) -> N
     assert home.must("url") == "about:blank", "what was stopped on purpose is not lost"
 
 
-def test_sigterm_ends_everything_and_the_loss_is_said(home: Home, site: Site) -> None:
+def test_sigterm_ends_everything_and_the_loss_is_said(home: DaemonHarness, site: Site) -> None:
     home.must("goto", site("/"))
     home.daemon().terminate()
     until(lambda: not home.leftovers(), 5)
@@ -127,7 +129,7 @@ def test_sigterm_ends_everything_and_the_loss_is_said(home: Home, site: Site) ->
 
 
 @pytest.mark.parametrize("how", ["removed", "moved", "replaced socket"])
-def test_a_daemon_whose_directory_is_taken_away_leaves(home: Home, site: Site, how: str) -> None:
+def test_a_daemon_whose_directory_is_taken_away_leaves(home: DaemonHarness, site: Site, how: str) -> None:
     home.must("goto", site("/"))
     state = home.workspace / ".gstack"
     if how == "removed":
@@ -145,7 +147,7 @@ def test_a_daemon_whose_directory_is_taken_away_leaves(home: Home, site: Site, h
 @pytest.mark.parametrize("is_left", [True, False], ids=["left", "leaving"])
 @pytest.mark.parametrize("victim", [".gstack", ".gstack/*"])
 def test_who_removes_the_directory_hears_once_what_went_with_it(
-    home: Home, site: Site, victim: str, is_left: bool
+    home: DaemonHarness, site: Site, victim: str, is_left: bool
 ) -> None:
     home.must("goto", site("/"))
     subprocess.run(f"rm -rf {victim}", shell=True, cwd=home.workspace, check=True)
@@ -160,7 +162,7 @@ def test_who_removes_the_directory_hears_once_what_went_with_it(
     assert not list(home.runtime.glob("*/*"))
 
 
-def test_a_loss_that_nobody_has_heard_of_is_kept_by_the_next_daemon(home: Home, site: Site) -> None:
+def test_a_loss_that_nobody_has_heard_of_is_kept_by_the_next_daemon(home: DaemonHarness, site: Site) -> None:
     home.must("goto", site("/"))
     shutil.rmtree(home.workspace / ".gstack")
     assert f"Lost: 1 tab, last at {site('/')}" in home.must("status")
@@ -170,7 +172,9 @@ def test_a_loss_that_nobody_has_heard_of_is_kept_by_the_next_daemon(home: Home, 
     assert home.must("text") == "", "and said once all the same"
 
 
-def test_a_workspace_that_is_removed_is_not_made_anew_and_leaves_nothing(home: Home, site: Site) -> None:
+def test_a_workspace_that_is_removed_is_not_made_anew_and_leaves_nothing(
+    home: DaemonHarness, site: Site
+) -> None:
     home.must("goto", site("/"))
     assert len(list(home.runtime.glob("*/*"))) == 1
     shutil.rmtree(home.workspace)
@@ -179,12 +183,12 @@ def test_a_workspace_that_is_removed_is_not_made_anew_and_leaves_nothing(home: H
     assert not list(home.runtime.glob("*/*"))
 
 
-def kill_daemon(home: Home) -> None:
+def kill_daemon(home: DaemonHarness) -> None:
     home.daemon().kill()
     until(lambda: not home.leftovers(), 5)
 
 
-def test_a_command_that_runs_while_the_directory_is_removed_hears_why(home: Home, site: Site) -> None:
+def test_a_command_that_runs_while_the_directory_is_removed_hears_why(home: DaemonHarness, site: Site) -> None:
     home.must("goto", site("/"))
     running = home.start("wait", "#never", "20000")
     until(lambda: "Running" in home.status())
@@ -194,7 +198,7 @@ def test_a_command_that_runs_while_the_directory_is_removed_hears_why(home: Home
     assert err.startswith("Error: wait was interrupted: the daemon's directory was removed or replaced\n")
 
 
-def test_what_a_killed_daemon_left_on_disk_is_removed_by_the_next_one(home: Home, site: Site) -> None:
+def test_what_a_killed_daemon_left_on_disk_is_removed_by_the_next_one(home: DaemonHarness, site: Site) -> None:
     home.must("goto", site("/"))
     left = set(home.temporary.iterdir())
     assert len(left) == 1
@@ -206,7 +210,7 @@ def test_what_a_killed_daemon_left_on_disk_is_removed_by_the_next_one(home: Home
     assert not list(home.temporary.iterdir())
 
 
-def test_nothing_of_a_cancelled_command_happens_later(home: Home, site: Site) -> None:
+def test_nothing_of_a_cancelled_command_happens_later(home: DaemonHarness, site: Site) -> None:
     home.must("goto", site("/late"))
     running = home.start("click", "button", "--timeout", "20000")
     until(lambda: "click on tab 1" in home.status())
@@ -220,7 +224,7 @@ def test_nothing_of_a_cancelled_command_happens_later(home: Home, site: Site) ->
     assert site.hits.count("/clicked") == 1
 
 
-def test_an_open_dialog_keeps_nothing_from_its_end(home: Home, site: Site) -> None:
+def test_an_open_dialog_keeps_nothing_from_its_end(home: DaemonHarness, site: Site) -> None:
     home.must("goto", site("/"))
     home.must("dialog-hold")
     asks = ("js", "setTimeout(() => confirm('Stay?'), 10)")
@@ -233,14 +237,14 @@ def test_an_open_dialog_keeps_nothing_from_its_end(home: Home, site: Site) -> No
     assert home.must("stop", seconds=10) == "Server stopped"
 
 
-def hang(home: Home, *words: str) -> subprocess.Popen[str]:
+def hang(home: DaemonHarness, *words: str) -> subprocess.Popen[str]:
     """A command whose script never ends, and its page with it."""
     running = home.start(*words, "js", "while (true);")
     until(lambda: "js on tab" in home.status())
     return running
 
 
-def test_a_page_that_hangs_in_a_script(home: Home, site: Site) -> None:
+def test_a_page_that_hangs_in_a_script(home: DaemonHarness, site: Site) -> None:
     home.must("goto", site("/"))
     home.must("newtab", site("/two"))
     running = hang(home, "--timeout", "2500")
@@ -253,7 +257,7 @@ def test_a_page_that_hangs_in_a_script(home: Home, site: Site) -> None:
     assert home.must("goto", site("/")) == f"Navigated to {site('/')} (200)"
 
 
-def test_a_hanging_page_can_be_closed(home: Home, site: Site) -> None:
+def test_a_hanging_page_can_be_closed(home: DaemonHarness, site: Site) -> None:
     home.must("goto", site("/"))
     running = hang(home)
     assert home.must("closetab") == "Closed tab 1"
@@ -261,7 +265,7 @@ def test_a_hanging_page_can_be_closed(home: Home, site: Site) -> None:
     assert (running.returncode, "closed" in err) == (6, True)
 
 
-def test_a_hanging_page_does_not_keep_the_daemon_from_stopping(home: Home, site: Site) -> None:
+def test_a_hanging_page_does_not_keep_the_daemon_from_stopping(home: DaemonHarness, site: Site) -> None:
     home.must("goto", site("/"))
     running = hang(home)
     assert home.must("stop") == "Server stopped"
@@ -270,7 +274,7 @@ def test_a_hanging_page_does_not_keep_the_daemon_from_stopping(home: Home, site:
     until(lambda: not home.leftovers(), 5)
 
 
-def test_a_hanging_page_does_not_keep_restart_from_carrying_everything(home: Home, site: Site) -> None:
+def test_a_hanging_page_does_not_keep_restart_from_carrying_everything(home: DaemonHarness, site: Site) -> None:
     home.must("goto", site("/two"))
     home.must("js", "localStorage.kept = 'yes'")
     running = hang(home)
@@ -280,7 +284,7 @@ def test_a_hanging_page_does_not_keep_restart_from_carrying_everything(home: Hom
     assert home.must("js", "localStorage.kept") == "yes"
 
 
-def test_a_browser_that_does_not_answer_can_be_replaced(home: Home, site: Site) -> None:
+def test_a_browser_that_does_not_answer_can_be_replaced(home: DaemonHarness, site: Site) -> None:
     home.must("goto", site("/"))
     processes = home.processes()
     processes["chromium"].suspend()

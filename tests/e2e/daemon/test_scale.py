@@ -1,9 +1,9 @@
 """Many tabs, and many of them one after the other: nothing is mixed up, nothing accumulates."""
 
-from tests.e2e.daemon.home import Home, Site, until
+from tests.e2e.daemon.harness import DaemonHarness, Site, until
 
 
-def test_many_tabs_keep_their_numbers_and_pages_over_a_restart(home: Home, site: Site) -> None:
+def test_many_tabs_keep_their_numbers_and_pages_over_a_restart(home: DaemonHarness, site: Site) -> None:
     home.must("goto", site("/"))
     wire = home.connect()
     for number in range(2, 13):
@@ -25,7 +25,7 @@ def test_many_tabs_keep_their_numbers_and_pages_over_a_restart(home: Home, site:
     assert wire.ask("newtab")["text"] == "Opened tab 13"
 
 
-def test_pages_that_do_not_come_back_keep_the_active_one_from_nothing(home: Home, site: Site) -> None:
+def test_pages_that_do_not_come_back_keep_the_active_one_from_nothing(home: DaemonHarness, site: Site) -> None:
     site.release.set()
     home.must("goto", site("/hold"))
     for number in range(6):
@@ -36,7 +36,7 @@ def test_pages_that_do_not_come_back_keep_the_active_one_from_nothing(home: Home
     assert home.must("js", "document.title", seconds=10) == "Two"
 
 
-def test_tabs_that_come_and_go_leave_no_process_and_no_descriptor(home: Home, site: Site) -> None:
+def test_tabs_that_come_and_go_leave_no_process_and_no_descriptor(home: DaemonHarness, site: Site) -> None:
     home.must("goto", site("/"))
     daemon = home.daemon()
     wire = home.connect()

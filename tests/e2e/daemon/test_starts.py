@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.browser.launch import stand_in
-from tests.e2e.daemon.home import Home, Site, until
+from tests.e2e.daemon.harness import DaemonHarness, Site, until
 
 
 @pytest.fixture(scope="module")
@@ -17,7 +17,9 @@ def chromium() -> Path:
     return Path(subprocess.run(argv, capture_output=True, check=True, text=True).stdout.strip())
 
 
-def test_a_browser_that_ends_twice_in_the_same_way_is_told(home: Home, site: Site, chromium: Path) -> None:
+def test_a_browser_that_ends_twice_in_the_same_way_is_told(
+    home: DaemonHarness, site: Site, chromium: Path
+) -> None:
     home.env["BROWSE_CHROMIUM"] = str(stand_in.write(home.workspace / "odd", chromium, stand_in.DIES_OF_A_GOTO))
     told = home.run("goto", site("/"), seconds=30)
     assert (told.returncode, told.stdout) == (1, "")
@@ -32,7 +34,7 @@ def test_a_browser_that_ends_twice_in_the_same_way_is_told(home: Home, site: Sit
     assert not (home.workspace / ".gstack/browse-crash.json").exists()
 
 
-def test_a_browser_that_does_not_come_up_is_under_the_deadline(home: Home, site: Site) -> None:
+def test_a_browser_that_does_not_come_up_is_under_the_deadline(home: DaemonHarness, site: Site) -> None:
     silent = home.workspace / "silent"
     silent.write_text("#!/bin/sh\nexec sleep 600\n")
     silent.chmod(0o700)

@@ -13,16 +13,16 @@ from typing import Any
 
 import pytest
 
-from tests.e2e.daemon.home import ROOT, Home, Site, until
+from tests.e2e.daemon.harness import ROOT, DaemonHarness, Site, until
 
 
 @pytest.fixture
-def served(lasting: Home, site: Site) -> Home:
+def served(lasting: DaemonHarness, site: Site) -> DaemonHarness:
     lasting.must("goto", site("/"))
     return lasting
 
 
-def text(home: Home, request: bytes) -> bytes:
+def text(home: DaemonHarness, request: bytes) -> bytes:
     """What a plain text request is answered with, up to the end of the connection."""
     wire = home.connect()
     wire.send(request)
@@ -31,7 +31,7 @@ def text(home: Home, request: bytes) -> bytes:
     return reply
 
 
-def test_the_socket_and_all_beside_it_are_the_owner_s_alone(served: Home) -> None:
+def test_the_socket_and_all_beside_it_are_the_owner_s_alone(served: DaemonHarness) -> None:
     state = served.workspace / ".gstack"
     assert stat.S_IMODE(state.stat().st_mode) == 0o700
     assert {oct(stat.S_IMODE(entry.stat().st_mode)) for entry in state.iterdir()} == {"0o600"}
@@ -40,25 +40,25 @@ def test_the_socket_and_all_beside_it_are_the_owner_s_alone(served: Home) -> Non
     assert (described["pid"], described["socket"]) == (served.daemon().pid, str(served.socket))
 
 
-def test_a_plain_text_reply_ends_with_the_connection(served: Home, site: Site) -> None:
+def test_a_plain_text_reply_ends_with_the_connection(served: DaemonHarness, site: Site) -> None:
     assert text(served, b'{"cmd":"url"}\n') == site("/").encode() + b"\n"
     assert text(served, b'{"cmd":"nonsens"}\n').startswith(b"Error: Unknown command: nonsens\n")
 
 
-def test_the_trailer_and_the_pieces_for_standard_error(served: Home, site: Site) -> None:
+def test_the_trailer_and_the_pieces_for_standard_error(served: DaemonHarness, site: Site) -> None:
     asked = {"cmd": "url", "status": True, "stderr": True}
     assert text(served, json.dumps(asked).encode() + b"\n") == site("/").encode() + b"\n\x000\n"
     failed = text(served, b'{"cmd":"nonsens","status":true,"stderr":true}\n')
     assert re.fullmatch(rb"\x01Error: Unknown command: nonsens\n[^\x00-\x08]*\n\x02\x002\n", failed)
 
 
-def test_a_sign_of_life_every_second(served: Home) -> None:
+def test_a_sign_of_life_every_second(served: DaemonHarness) -> None:
     begun = text(served, b'{"cmd":"wait","args":["2300"],"status":true}\n')
     assert begun.startswith(b"\x16\x16")
     assert begun.endswith(b"\x000\n")
 
 
-def test_json_requests_are_answered_in_order_on_one_connection(served: Home, site: Site) -> None:
+def test_json_requests_are_answered_in_order_on_one_connection(served: DaemonHarness, site: Site) -> None:
     wire = served.connect()
     slow = {"cmd": "wait", "args": ["200"]}
     wire.send(*({**(slow if n % 10 == 0 else {"cmd": "url"}), "id": n, "reply": "json"} for n in range(30)))
@@ -71,7 +71,7 @@ def test_json_requests_are_answered_in_order_on_one_connection(served: Home, sit
     wire.close()
 
 
-def test_a_json_failure_says_what_and_what_next(served: Home) -> None:
+def test_a_json_failure_says_what_and_what_next(served: DaemonHarness) -> None:
     wire = served.connect()
     failed = wire.ask("click", "@e99")
     assert (failed["ok"], failed["code"], failed["error"]) == (False, 5, "unknown-ref")
@@ -100,11 +100,11 @@ def test_a_json_failure_says_what_and_what_next(served: Home) -> None:
         (b'{"cmd":"url","cwd":"\\u0000"}', "A word cannot hold a NUL character"),
     ],
 )
-def test_what_is_no_request_gets_one_line(served: Home, line: bytes, said: str) -> None:
+def test_what_is_no_request_gets_one_line(served: DaemonHarness, line: bytes, said: str) -> None:
     assert text(served, line + b"\n").decode().startswith(f"Error: {said}")
 
 
-def test_a_line_that_is_too_long_is_refused_after_what_came_before_it(served: Home) -> None:
+def test_a_line_that_is_too_long_is_refused_after_what_came_before_it(served: DaemonHarness) -> None:
     wire = served.connect()
     wire.send({"cmd": "url", "reply": "json"}, b'{"cmd":"' + b"x" * 1_048_577)
     assert wire.line()["ok"]
@@ -113,7 +113,7 @@ def test_a_line_that_is_too_long_is_refused_after_what_came_before_it(served: Ho
     wire.close()
 
 
-def test_a_line_of_the_largest_size_is_taken(served: Home) -> None:
+def test_a_line_of_the_largest_size_is_taken(served: DaemonHarness) -> None:
     wire = served.connect()
     start, end = b'{"cmd":"js","reply":"json","args":["\'', b"'.length\"]}"
     wire.send(start + b"x" * (1_048_576 - len(start) - len(end)) + end + b"\n")
@@ -121,7 +121,7 @@ def test_a_line_of_the_largest_size_is_taken(served: Home) -> None:
     wire.close()
 
 
-def test_a_line_that_is_not_finished_is_refused_and_idleness_is_not(served: Home) -> None:
+def test_a_line_that_is_not_finished_is_refused_and_idleness_is_not(served: DaemonHarness) -> None:
     idle, slow = served.connect(), served.connect()
     slow.send(b'{"cmd":')
     assert slow.rest() == b"Error: The line was not finished within 5 seconds\n"
@@ -130,7 +130,7 @@ def test_a_line_that_is_not_finished_is_refused_and_idleness_is_not(served: Home
     slow.close()
 
 
-def test_a_client_that_does_not_read_disturbs_nobody_and_is_dropped(served: Home) -> None:
+def test_a_client_that_does_not_read_disturbs_nobody_and_is_dropped(served: DaemonHarness) -> None:
     rude = served.connect()
     served.must("js", "window.long = 'x'.repeat(90000), 1")
     rude.send(*({"cmd": "js", "args": ["long"], "reply": "json"} for _ in range(200)))
@@ -147,7 +147,7 @@ def dropped(wire: Any) -> bool:
     return bool(poll.poll(20_000))
 
 
-def test_five_hundred_clients_at_once(served: Home, site: Site) -> None:
+def test_five_hundred_clients_at_once(served: DaemonHarness, site: Site) -> None:
     def ask(_: int) -> bytes:
         return text(served, b'{"cmd":"url"}\n')
 
@@ -155,7 +155,9 @@ def test_five_hundred_clients_at_once(served: Home, site: Site) -> None:
         assert set(threads.map(ask, range(500))) == {site("/").encode() + b"\n"}
 
 
-def test_beyond_256_connections_one_waits_for_a_place_and_then_hears_that_we_are_busy(served: Home) -> None:
+def test_beyond_256_connections_one_waits_for_a_place_and_then_hears_that_we_are_busy(
+    served: DaemonHarness,
+) -> None:
     others = [served.connect() for _ in range(256)]
     waiting, patient = served.connect(), served.connect()
     waiting.send({"cmd": "url", "reply": "json"})
@@ -169,7 +171,9 @@ def test_beyond_256_connections_one_waits_for_a_place_and_then_hears_that_we_are
     assert served.connect().ask("url")["ok"]
 
 
-def test_a_client_that_hangs_up_cancels_its_command_and_the_rest_of_its_lines(served: Home, site: Site) -> None:
+def test_a_client_that_hangs_up_cancels_its_command_and_the_rest_of_its_lines(
+    served: DaemonHarness, site: Site
+) -> None:
     wire = served.connect()
     wait = {"cmd": "wait", "args": ["30000"], "reply": "json"}
     wire.send(wait, *[{"cmd": "goto", "args": [site("/two")], "reply": "json"}] * 100)
@@ -180,7 +184,7 @@ def test_a_client_that_hangs_up_cancels_its_command_and_the_rest_of_its_lines(se
     assert "/two" not in site.hits
 
 
-def test_a_client_that_only_stopped_sending_gets_its_answer(served: Home) -> None:
+def test_a_client_that_only_stopped_sending_gets_its_answer(served: DaemonHarness) -> None:
     wire = served.connect()
     wire.send(b'{"cmd":"wait","args":["300"]}')
     wire.socket.shutdown(socket.SHUT_WR)
@@ -188,7 +192,7 @@ def test_a_client_that_only_stopped_sending_gets_its_answer(served: Home) -> Non
     wire.close()
 
 
-def test_commands_for_one_tab_run_in_order_and_others_beside_them(served: Home, site: Site) -> None:
+def test_commands_for_one_tab_run_in_order_and_others_beside_them(served: DaemonHarness, site: Site) -> None:
     served.must("newtab", site("/"))
     first, second, other = served.connect(), served.connect(), served.connect()
     first.send(
@@ -208,7 +212,7 @@ def test_commands_for_one_tab_run_in_order_and_others_beside_them(served: Home, 
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="needs root, to be somebody else")
-def test_another_user_is_refused_before_a_byte(served: Home) -> None:
+def test_another_user_is_refused_before_a_byte(served: DaemonHarness) -> None:
     stranger = (
         "import os, socket, sys; s = socket.socket(socket.AF_UNIX); s.connect(sys.argv[1]);"
         "os.setuid(65534) if sys.argv[2:] else None; print(s.recv(100))"
@@ -233,7 +237,7 @@ def test_another_user_is_refused_before_a_byte(served: Home) -> None:
 
 
 @pytest.mark.skipif(not shutil.which("socat"), reason="socat is not installed")
-def test_the_examples_in_the_documentation(served: Home, site: Site) -> None:
+def test_the_examples_in_the_documentation(served: DaemonHarness, site: Site) -> None:
     document = (ROOT / "docs/protocol.md").read_text()
     examples = re.findall(r"```console\n(.*?)```", document, re.DOTALL)
     assert examples

@@ -10,7 +10,7 @@ from gstack_browse.docgen.skills import made_of, shared_texts, skill_folders
 from gstack_browse.docgen.templates import Filling, Source, TemplateError
 from gstack_browse.errors import EXIT_CODES, BrowseError
 from gstack_browse.registry import REGISTRY, bind
-from gstack_browse.registry.arguments import Place
+from gstack_browse.registry.arguments import CallerPaths
 from gstack_browse.skills.hosts import HOSTS, Host
 from gstack_browse.skills.passages import for_host
 
@@ -76,7 +76,7 @@ def test_every_flag_of_snapshot_has_an_example_that_its_parser_takes(tmp_path: P
     for row, option in zip(rows, snapshot.options, strict=True):
         words = shlex.split(row[2].partition("`")[2].partition("`")[0])
         assert words[:2] == ["$B", "snapshot"]
-        bound = bind(snapshot, words[2:], Place(tmp_path, tmp_path))
+        bound = bind(snapshot, words[2:], CallerPaths(tmp_path, tmp_path))
         assert option.name in bound.options
 
 

@@ -12,10 +12,10 @@ from gstack_browse.local import doctor
 from gstack_browse.local.caller import Caller
 from gstack_browse.local.run import answer
 from gstack_browse.protocol import Request
-from gstack_browse.registry.arguments import Place
+from gstack_browse.registry.arguments import CallerPaths
 from gstack_browse.skills import manifest
 from gstack_browse.skills.manifest import Installed, Manifest
-from gstack_browse.skills.tree import Tree
+from gstack_browse.skills.tree import FileTree
 
 
 @pytest.fixture
@@ -36,7 +36,7 @@ def workspace(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def caller(workspace: Path, environment: dict[str, str]) -> Caller:
-    return Caller(Place(workspace, workspace), environment)
+    return Caller(CallerPaths(workspace, workspace), environment)
 
 
 def lines(look: Callable[[Caller], Iterator[doctor.Finding]], caller: Caller) -> list[str]:
@@ -137,7 +137,7 @@ def test_skills_that_are_out_of_date_are_a_problem(caller: Caller, workspace: Pa
     ]
     for version, state in ((__version__, "ok "), ("0.0.1", "problem")):
         record = Manifest(["claude"], {"qa": Installed(version, {})})
-        manifest.save(Tree(str(workspace)), ".claude/skills", record)
+        manifest.save(FileTree(str(workspace)), ".claude/skills", record)
         assert lines(doctor._skills, caller)[0].startswith(state)
     assert lines(doctor._skills, caller) == [
         "problem  skills: out of date: qa\n         → gbrowse skills-install"

@@ -9,11 +9,11 @@ from gstack_browse.local.private import PrivateDirectory
 
 
 def test_every_setting_has_a_meaning_and_a_name_that_can_be_typed() -> None:
-    assert list(settings.MEANINGS) == list(get_args(settings.Name)) == list(settings.Settings._fields)
+    assert list(settings.MEANINGS) == list(get_args(settings.Name)) == list(settings.UserSettings._fields)
 
 
 def test_defaults_hold_without_a_file(tmp_path: Path) -> None:
-    assert settings.read(PrivateDirectory(str(tmp_path / "none"))) == settings.Settings(None, False, True)
+    assert settings.read(PrivateDirectory(str(tmp_path / "none"))) == settings.UserSettings(None, False, True)
 
 
 def test_what_else_is_in_the_file_stays() -> None:
@@ -28,7 +28,7 @@ def test_setting_and_unsetting(tmp_path: Path) -> None:
     home = PrivateDirectory(str(tmp_path / "home"))
     settings.change(home, "update_check", "true")
     settings.change(home, "local_traces", "false")
-    assert settings.read(home) == settings.Settings(True, False, False)
+    assert settings.read(home) == settings.UserSettings(True, False, False)
     settings.change(home, "update_check", "unset")
     assert settings.read(home).update_check is None
     assert (tmp_path / "home").stat().st_mode & 0o777 == 0o700

@@ -5,13 +5,13 @@ import pytest
 
 from gstack_browse.errors import FileFailed, Refused, UsageError
 from gstack_browse.registry import arguments, keys, paths
-from gstack_browse.registry.arguments import Clip, Place, Size
+from gstack_browse.registry.arguments import CallerPaths, Clip, Size
 
 
 @pytest.fixture
-def place(tmp_path: Path) -> Place:
+def place(tmp_path: Path) -> CallerPaths:
     (tmp_path / "work" / "deep").mkdir(parents=True)
-    return Place(tmp_path / "work" / "deep", tmp_path / "work")
+    return CallerPaths(tmp_path / "work" / "deep", tmp_path / "work")
 
 
 @pytest.mark.parametrize(
@@ -24,7 +24,7 @@ def place(tmp_path: Path) -> Place:
         ("localhost.evil.com", "https://localhost.evil.com"), ("127.0.0.1.evil.com", "https://127.0.0.1.evil.com"),
     ],
 )  # fmt: skip
-def test_urls_as_an_address_bar_takes_them(place: Place, typed: str, url: str) -> None:
+def test_urls_as_an_address_bar_takes_them(place: CallerPaths, typed: str, url: str) -> None:
     assert paths.openable_url(typed, place) == url
 
 
@@ -39,12 +39,12 @@ def test_urls_as_an_address_bar_takes_them(place: Place, typed: str, url: str) -
         "about:about",
     ],
 )
-def test_other_schemes_are_refused(place: Place, typed: str) -> None:
+def test_other_schemes_are_refused(place: CallerPaths, typed: str) -> None:
     with pytest.raises(Refused):
         paths.openable_url(typed, place)
 
 
-def test_a_file_url_may_not_leave_the_workspace_by_a_link(place: Place, tmp_path: Path) -> None:
+def test_a_file_url_may_not_leave_the_workspace_by_a_link(place: CallerPaths, tmp_path: Path) -> None:
     (tmp_path / "secret").write_text("x")
     (place.workspace / "link").symlink_to(tmp_path / "secret")
     with pytest.raises(Refused):
@@ -52,7 +52,7 @@ def test_a_file_url_may_not_leave_the_workspace_by_a_link(place: Place, tmp_path
     assert paths.openable_url(f"file://{place.workspace}/a%20b.html#part", place).endswith("/a%20b.html#part")
 
 
-def test_a_file_url_may_not_name_what_the_daemon_keeps_but_pages_below_it(place: Place) -> None:
+def test_a_file_url_may_not_name_what_the_daemon_keeps_but_pages_below_it(place: CallerPaths) -> None:
     state = f"file://{place.workspace}/.gstack"
     for url in (state, f"{state}/browse.json", f"{state}/designs/../browse-console.log"):
         with pytest.raises(Refused):
@@ -60,7 +60,7 @@ def test_a_file_url_may_not_name_what_the_daemon_keeps_but_pages_below_it(place:
     assert paths.openable_url(f"{state}/designs/a.html", place).endswith("/.gstack/designs/a.html")
 
 
-def test_paths_to_write_are_the_callers_and_stay_inside(place: Place, tmp_path: Path) -> None:
+def test_paths_to_write_are_the_callers_and_stay_inside(place: CallerPaths, tmp_path: Path) -> None:
     assert paths.out_file("a.png", place) == place.cwd / "a.png"
     assert paths.out_file("../a.png", place) == place.workspace / "a.png"
     for word in ("/etc/a.png", "/root/../etc/a.png", "~root/../../etc/a.png"):
@@ -72,7 +72,7 @@ def test_paths_to_write_are_the_callers_and_stay_inside(place: Place, tmp_path: 
         paths.out_file("../deep", place)
 
 
-def test_paths_to_write_are_no_links(place: Place) -> None:
+def test_paths_to_write_are_no_links(place: CallerPaths) -> None:
     (place.cwd / "link.png").symlink_to("/etc/passwd")
     (place.cwd / "dangling.png").symlink_to(place.cwd / "nowhere")
     (place.cwd / "out").symlink_to("/etc")
@@ -81,7 +81,7 @@ def test_paths_to_write_are_no_links(place: Place) -> None:
             paths.out_file(word, place)
 
 
-def test_files_to_read_are_regular(place: Place) -> None:
+def test_files_to_read_are_regular(place: CallerPaths) -> None:
     (place.cwd / "a.txt").write_text("x")
     os.mkfifo(place.cwd / "pipe")
     assert paths.in_file("a.txt", place) == place.cwd / "a.txt"
@@ -97,17 +97,17 @@ def test_files_to_read_are_regular(place: Place) -> None:
         ("+", "+"), ("Shift++", "Shift++"), ("a", "a"), ("A", "A"), ("é", "é"), ("f5", "F5"), ("pgdn", "PageDown"), (" ", " "),
     ],
 )  # fmt: skip
-def test_keys(place: Place, typed: str, key: str) -> None:
+def test_keys(place: CallerPaths, typed: str, key: str) -> None:
     assert keys.key_or_chord(typed, place) == key
 
 
 @pytest.mark.parametrize("typed", ["", "Entr", "Control+", "a+b", "+a", "Control+Foo", "++a", "x" * 500])
-def test_what_is_no_key(place: Place, typed: str) -> None:
+def test_what_is_no_key(place: CallerPaths, typed: str) -> None:
     with pytest.raises(UsageError):
         keys.key_or_chord(typed, place)
 
 
-def test_sizes_and_rectangles(place: Place) -> None:
+def test_sizes_and_rectangles(place: CallerPaths) -> None:
     assert arguments._size("375x812", place) == Size(375, 812)
     assert arguments._size("10000X1", place) == Size(10_000, 1)
     assert arguments._clip("0,1.5,2,3", place) == Clip(0, 1.5, 2, 3)
@@ -128,7 +128,7 @@ def test_sizes_and_rectangles(place: Place) -> None:
         ("h1", ""), ("page", ""), ("a.gif", ""), ("x/y", ""), ("report.pdf", ""),
     ],
 )  # fmt: skip
-def test_a_word_of_screenshot(place: Place, word: str, kind: str) -> None:
+def test_a_word_of_screenshot(place: CallerPaths, word: str, kind: str) -> None:
     for name in ("dir.x", ".hidden", ".hid-den.x"):
         (place.cwd / name).mkdir()
     if not kind:

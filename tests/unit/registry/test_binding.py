@@ -5,10 +5,10 @@ import pytest
 from gstack_browse import commands
 from gstack_browse.errors import UnknownCommand, UsageError
 from gstack_browse.registry import REGISTRY, Bound, bind, find
-from gstack_browse.registry.arguments import Place
+from gstack_browse.registry.arguments import CallerPaths
 
 assert commands
-HERE = Place(Path.cwd(), Path.cwd())
+HERE = CallerPaths(Path.cwd(), Path.cwd())
 
 
 def bound(line: str, *words: str) -> Bound:

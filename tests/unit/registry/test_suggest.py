@@ -6,11 +6,11 @@ import pytest
 from gstack_browse import commands
 from gstack_browse.errors import UnknownCommand
 from gstack_browse.registry import REGISTRY, bind, find, suggest
-from gstack_browse.registry.arguments import Place
+from gstack_browse.registry.arguments import CallerPaths
 from gstack_browse.registry.usage import usage
 
 assert commands
-HERE = Place(Path(__file__).parent, Path(__file__).parent)
+HERE = CallerPaths(Path(__file__).parent, Path(__file__).parent)
 WORDS = {
     "<target>": "#x", "<value>": "v", "<text>": "t", "<url>": "http://a", "<key>": "Enter", "<file>": Path(__file__).name,
     "<word>": "w", "<property>": "color", "<expression>": "1", "<ms>": "5", "<glob>": "**", "<WxH>": "10x10", "<n>": "1",

@@ -8,7 +8,7 @@ from gstack_browse.skills.destinations import destinations, wanted_hosts
 from gstack_browse.skills.hosts import GENERIC, HOSTS, WORDS, Host
 from gstack_browse.skills.manifest import Installed, Manifest
 from gstack_browse.skills.passages import for_host, marked, words_of_tools
-from gstack_browse.skills.tree import Tree
+from gstack_browse.skills.tree import FileTree
 
 every_host = pytest.mark.parametrize("host", HOSTS.values(), ids=lambda host: host.name)
 
@@ -56,7 +56,7 @@ def test_a_blank_inside_parentheses_parts_no_tools() -> None:
 
 
 def found(project: Path, home: Path, *names: str, is_global: bool = False) -> list[str]:
-    hosts = wanted_hosts(Tree(str(project)), Tree(str(home)), names, is_global=is_global)
+    hosts = wanted_hosts(FileTree(str(project)), FileTree(str(home)), names, is_global=is_global)
     return [host.name for host in hosts]
 
 
@@ -109,7 +109,9 @@ def test_without_any_sign_a_name_is_asked_for(project: Path, home: Path) -> None
 
 def placed(project: Path, *names: str) -> dict[str, list[str]]:
     hosts = [HOSTS[name] for name in names]
-    return {item.folder: [host.name for host in item.hosts] for item in destinations(Tree(str(project)), hosts)}
+    return {
+        item.folder: [host.name for host in item.hosts] for item in destinations(FileTree(str(project)), hosts)
+    }
 
 
 def test_a_host_that_reads_a_folder_in_use_gets_none_of_its_own(project: Path) -> None:
@@ -120,13 +122,13 @@ def test_a_host_that_reads_a_folder_in_use_gets_none_of_its_own(project: Path) -
         ".factory/skills": ["factory"],
     }
     record = Manifest(["claude"], {"qa": Installed("1", {})})
-    manifest.save(Tree(str(project)), ".claude/skills", record)
+    manifest.save(FileTree(str(project)), ".claude/skills", record)
     assert placed(project, "cursor") == {".claude/skills": ["claude", "cursor"]}
 
 
 def test_a_folder_of_several_hosts_is_written_for_any(project: Path) -> None:
-    (one,) = destinations(Tree(str(project)), [HOSTS["codex"]])
-    (two,) = destinations(Tree(str(project)), [HOSTS["codex"], HOSTS["cursor"]])
+    (one,) = destinations(FileTree(str(project)), [HOSTS["codex"]])
+    (two,) = destinations(FileTree(str(project)), [HOSTS["codex"], HOSTS["cursor"]])
     assert (one.host, two.host) == (HOSTS["codex"], GENERIC)
 
 
@@ -142,7 +144,7 @@ def test_a_folder_of_several_hosts_is_written_for_any(project: Path) -> None:
 def test_a_manifest_that_somebody_planted_names_nothing_outside(project: Path, content: bytes) -> None:
     (project / ".claude/skills").mkdir(parents=True)
     (project / ".claude/skills" / manifest.NAME).write_bytes(content)
-    record = manifest.load(Tree(str(project)), ".claude/skills")
+    record = manifest.load(FileTree(str(project)), ".claude/skills")
     assert not [name for name in record.skills if name != "qa"]
     assert not [path for known in record.skills.values() for path in known.files]
     assert not [known for known in record.skills.values() if "\x1b" in known.version]

@@ -4,18 +4,18 @@ from pathlib import Path
 import pytest
 
 from gstack_browse.errors import FileFailed, Refused
-from gstack_browse.skills.tree import MAX_BYTES, Tree
+from gstack_browse.skills.tree import MAX_BYTES, FileTree
 
 
 @pytest.fixture
-def tree(tmp_path: Path) -> Tree:
+def tree(tmp_path: Path) -> FileTree:
     (tmp_path / "root").mkdir()
     (tmp_path / "outside").mkdir()
     (tmp_path / "outside/file").write_text("theirs")
-    return Tree(str(tmp_path / "root"))
+    return FileTree(str(tmp_path / "root"))
 
 
-def test_files_are_written_with_their_directories_and_read_again(tree: Tree) -> None:
+def test_files_are_written_with_their_directories_and_read_again(tree: FileTree) -> None:
     tree.write("a/b/c.md", b"text")
     assert tree.read("a/b/c.md") == b"text"
     tree.write("a/b/c.md", b"other")
@@ -24,14 +24,14 @@ def test_files_are_written_with_their_directories_and_read_again(tree: Tree) -> 
     assert os.stat(f"{tree.root}/a/b/c.md").st_mode & 0o111 == 0
 
 
-def test_what_is_not_there_is_none_and_may_be_removed(tree: Tree) -> None:
+def test_what_is_not_there_is_none_and_may_be_removed(tree: FileTree) -> None:
     assert tree.read("a/b") is None
     tree.remove("a/b")
     tree.prune("a")
     assert not tree.exists("a")
 
 
-def test_only_an_empty_directory_is_pruned(tree: Tree) -> None:
+def test_only_an_empty_directory_is_pruned(tree: FileTree) -> None:
     tree.write("a/one", b"")
     tree.prune("a")
     assert tree.exists("a")
@@ -40,7 +40,7 @@ def test_only_an_empty_directory_is_pruned(tree: Tree) -> None:
     assert not tree.exists("a")
 
 
-def planted(tree: Tree, path: str) -> Path:
+def planted(tree: FileTree, path: str) -> Path:
     file = Path(tree.root, path)
     file.parent.mkdir(parents=True, exist_ok=True)
     return file
@@ -48,7 +48,7 @@ def planted(tree: Tree, path: str) -> Path:
 
 @pytest.mark.parametrize("path", ["link", "a/link", "link/file", "a/link/file"])
 @pytest.mark.parametrize("call", ["read", "write", "remove"])
-def test_no_link_is_followed(tree: Tree, path: str, call: str) -> None:
+def test_no_link_is_followed(tree: FileTree, path: str, call: str) -> None:
     target = "outside/file" if path.endswith("link") else "outside"
     link = planted(tree, path.removesuffix("/file"))
     link.symlink_to(Path(tree.root).parent / target)
@@ -59,13 +59,13 @@ def test_no_link_is_followed(tree: Tree, path: str, call: str) -> None:
 
 
 @pytest.mark.parametrize("path", ["../outside/file", "a/../../outside/file", "a/.."])
-def test_no_path_leads_out(tree: Tree, path: str) -> None:
+def test_no_path_leads_out(tree: FileTree, path: str) -> None:
     for call in (tree.read, tree.remove, lambda path: tree.write(path, b"")):
         with pytest.raises(Refused, match="leads out of"):
             call(path)
 
 
-def test_what_is_no_plain_file_is_refused_at_once(tree: Tree) -> None:
+def test_what_is_no_plain_file_is_refused_at_once(tree: FileTree) -> None:
     os.mkfifo(f"{tree.root}/fifo")
     Path(tree.root, "directory").mkdir()
     Path(tree.root, "large").write_bytes(b"x" * (MAX_BYTES + 1))
@@ -76,7 +76,7 @@ def test_what_is_no_plain_file_is_refused_at_once(tree: Tree) -> None:
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
-def test_a_directory_that_cannot_be_written_is_told(tree: Tree) -> None:
+def test_a_directory_that_cannot_be_written_is_told(tree: FileTree) -> None:
     os.chmod(tree.root, 0o500)
     with pytest.raises(FileFailed, match="cannot be changed"):
         tree.write("a/b", b"")

@@ -55,7 +55,7 @@ class Wire:
         self.socket.close()
 
 
-class Home:
+class DaemonHarness:
     """A workspace, and what lives in it. Its temporary directory is its own too, so that leftovers are seen."""
 
     def __init__(self, path: Path, package: Path) -> None:
