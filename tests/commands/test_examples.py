@@ -41,9 +41,11 @@ FILES = {
 
 
 def examples() -> Iterator[tuple[Command, str]]:
+    """All but those of commands that run in the client, which tests/unit/local runs."""
     for command in REGISTRY.commands.values():
-        for example in command.examples:
-            yield command, example
+        if command.requires is not Requires.LOCAL:
+            for example in command.examples:
+                yield command, example
 
 
 @pytest.mark.parametrize(
@@ -52,7 +54,7 @@ def examples() -> Iterator[tuple[Command, str]]:
 async def test_the_example_runs(
     run: Run, visit: Show, web: Web, shell: Shell, command: Command, example: str
 ) -> None:
-    if command.name in ELSEWHERE or command.requires is Requires.LOCAL:  # those: tests/unit/local
+    if command.name in ELSEWHERE:
         parsed(command, example, shell.workspace)
         return
     for name, content in FILES.items():

@@ -135,7 +135,8 @@ async def test_every_command_says_of_a_stale_ref_that_it_is(
     for line in [line for lines in STALE.values() for line in lines]:
         reply = await fails(line, StaleRef)
         assert reply.message == f'Ref @e1 ([button] "Go") is stale — {why}', line
-    assert await run("wait --hidden @e1") == "Element @e1 is hidden"
+    said = (await run("wait --hidden @e1")).splitlines()
+    assert said[:2] == ["Element @e1 is gone", f'→ Ref @e1 ([button] "Go") is stale — {why}']
     await fails("wait --hidden @e99", UnknownRef)
 
 

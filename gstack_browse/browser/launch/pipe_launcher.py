@@ -44,26 +44,26 @@ class PipeLauncher:
         self._listening.setblocking(False)
         self._listening.bind(place)
         self._listening.listen(1)
-        self._pipe: asyncio.Task[Pipe]
+        self._connection: asyncio.Task[PipeConnection]
 
     async def __aenter__(self) -> Self:
-        self._pipe = asyncio.create_task(self._taken_over())
+        self._connection = asyncio.create_task(self._taken_over())
         return self
 
     async def __aexit__(self, failure: object, *_: object) -> None:
         self._listening.close()
         self.program.unlink(missing_ok=True)
-        if not self._pipe.done():
-            self._pipe.cancel()
-        elif failure and not self._pipe.exception():
-            self._pipe.result().close()
+        if not self._connection.done():
+            self._connection.cancel()
+        elif failure and not self._connection.exception():
+            self._connection.result().close()
 
     async def connect(self, browser: Browser) -> PipeConnection:
         """Our connection to the browser that the driver has started, tried in both ways: by Playwright and by us.
 
         Raises PipeUnusable where one of the two gets no answer: then nothing on the pipe is as we know it.
         """
-        connection = PipeConnection(await self._pipe)
+        connection = await self._connection
         try:
             async with asyncio.timeout(HANDSHAKE_SECONDS):
                 await connection.open(browser)
@@ -74,7 +74,8 @@ class PipeLauncher:
             ) from None
         return connection
 
-    async def _taken_over(self) -> Pipe:
+    async def _taken_over(self) -> PipeConnection:
+        """The connection, before the driver says anything: the tap must see the first page come, too."""
         loop = asyncio.get_running_loop()
         sock, _ = await loop.sock_accept(self._listening)
         with sock:
@@ -87,7 +88,7 @@ class PipeLauncher:
             _, descriptors, _, _ = socket.recv_fds(sock, 1, 4, _CLOSE_ON_EXEC)
         for descriptor in descriptors:
             os.set_inheritable(descriptor, False)  # where the system knows no such flag
-        return Pipe(*descriptors)
+        return PipeConnection(Pipe(*descriptors))
 
 
 def _runnable(folder: Path, script: str) -> Path:

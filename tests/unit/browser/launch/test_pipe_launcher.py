@@ -51,7 +51,7 @@ async def test_the_program_gets_its_words_and_the_daemon_both_ends(program: Path
         pid = await asyncio.to_thread(start)
         os.close(from_driver)
         os.close(to_driver)
-        pipe = await launcher._pipe
+        pipe = await launcher._connection
         os.write(driver_writes, b"{}\0")
         heard = b""
         while heard.count(b"\0") < 2:
