@@ -1,7 +1,10 @@
 """The short way of clicking and filling: exactly once, never something else, and never where waiting is due."""
 
+import asyncio
+
 import pytest
 
+from gstack_browse.browser.cdp.session import Session
 from gstack_browse.errors import ActionFailed, NotInteractable
 from tests.commands.conftest import Fails, Run, Shell, Show
 
@@ -167,3 +170,46 @@ async def test_a_press_that_never_came_guards_nothing(run: Run, shell: Shell, sh
     assert reply["answer"]["prepared"]
     await run("click #other")
     assert await run("js others") == "1"
+
+
+@pytest.fixture
+def late_input(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Input that the page hears of only when it has given it up: as on a machine that is busy."""
+    at_once = Session.send
+
+    def send(session: Session, method: str, params: object = None) -> "asyncio.Future[dict[str, object]]":
+        if not method.startswith("Input."):
+            return at_once(session, method, params)  # type: ignore[arg-type]
+        answer = asyncio.get_running_loop().create_future()
+
+        def say() -> None:
+            said = at_once(session, method, params)  # type: ignore[arg-type]
+            said.add_done_callback(lambda done: answer.set_result(done.result()))
+
+        asyncio.get_running_loop().call_later(0.3, say)
+        return answer
+
+    monkeypatch.setattr(Session, "send", send)
+
+
+@pytest.mark.usefixtures("late_input")
+@pytest.mark.parametrize(
+    "field", ["<input id=f type=search value=old>", "<input id=f role=combobox>", "<textarea id=f></textarea>"]
+)
+async def test_keys_that_come_late_are_waited_for(run: Run, show: Show, field: str) -> None:
+    await show(field)
+    assert await run("fill #f shoes") == "Filled #f"
+    assert await run("js f.value") == "shoes"
+
+
+@pytest.mark.usefixtures("late_input")
+async def test_a_press_that_comes_late_is_guarded_all_the_same(run: Run, show: Show) -> None:
+    await show(
+        """<button id=a onclick="count = (window.count || 0) + 1">A</button><button id=b onclick="wrong = 1">B</button>
+"""
+    )
+    await run(
+        "js", "setTimeout(() => a.before(b), 220); 0"
+    )  # after the page has been asked, before it hears of the press
+    await run("click #a")
+    assert await run("js 'window.count + String(window.wrong)'") == "1undefined"

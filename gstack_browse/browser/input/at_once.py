@@ -20,7 +20,10 @@ if TYPE_CHECKING:
     from gstack_browse.browser.tabs.page import PageSession
 
 UNHEARD = ""
-"""What the page answers that has not heard of the press in time: its turn, too, is then yet to come."""
+"""What the page answers that has not heard of the input in time: its turn, too, is then yet to come.
+
+By the time that all is answered, Chromium has answered for the input as well, so the page is asked once more.
+"""
 
 
 async def click(page: "PageSession", at: Sequence[float]) -> bool:
@@ -34,6 +37,8 @@ async def click(page: "PageSession", at: Sequence[float]) -> bool:
         {"type": "mousePressed", "buttons": 1, **button},
         {"type": "mouseReleased", "buttons": 0, **button},
     )
+    if verdict == UNHEARD:
+        verdict = await _after_mouse(page, page.world.call("pressed"))
     return bool(verdict != "missed")
 
 
@@ -88,9 +93,12 @@ async def hover(element: "Element", at: Sequence[float]) -> bool:
 
 async def press(element: "Element", events: Sequence[keys.Event]) -> dict[str, Any] | None:
     """Press a key in a field that the page guards. See `filled` in scripts/at-once.js; None when the page navigates."""
-    question = element.ask("filled")
-    said: dict[str, Any] | None = await _after_input(element.page, question, "Input.dispatchKeyEvent", events)
-    return said
+    page = element.page
+    said = await _after_input(page, element.ask("filled"), "Input.dispatchKeyEvent", events)
+    if said == UNHEARD:
+        said = await _after_input(page, element.ask("filled"))
+    found: dict[str, Any] | None = said
+    return found
 
 
 async def choose(element: "Element", indices: Sequence[int]) -> dict[str, Any] | None:

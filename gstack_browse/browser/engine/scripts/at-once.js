@@ -90,9 +90,13 @@ import { hitAt, holds, reaches, shownBy } from './hits.js';
   /**
    * What the press reached, once it was made: "hit", "missed" (and blocked), or "" when it has not come. Null when the
    * window is about to close, which is to be waited for.
+   *
+   * A page that is busy may hear of a press only after the time it has for that. Then the answer is "" and the guard stays,
+   * to be asked once more when Chromium has said that the press was had.
    */
   exported.pressed = async () => {
     await input;
+    if (wasLate() && armed && !armed.verdict) return "";
     const verdict = disarm();
     return window.closed ? null : verdict;
   };
@@ -109,25 +113,40 @@ import { hitAt, holds, reaches, shownBy } from './hits.js';
   /** Milliseconds after which input that the page did not hear of is looked for all the same. */
   const HEARD_WITHIN = 100;
 
+  /** Whether the input that was waited for last was not heard of in time. */
+  let isLate = false;
+
+  /** The same, said once. */
+  function wasLate() {
+    const late = isLate;
+    isLate = false;
+    return late;
+  }
+
   /**
    * Resolves in the turn after the one after the next event of that type, or when there was none in time: what the events
    * that follow it put off until the next turn, as a form its submission, has begun by then. `isLast`: nothing follows it.
    * `count`: the last of so many is waited for.
    */
   function afterInput(type, isLast = false, count = 1) {
+    isLate = false;
     return new Promise((done) => {
       const end = () => {
         window.removeEventListener(type, heard, { capture: true });
         done();
       };
-      let late = setTimeout(end, HEARD_WITHIN);
+      const giveUp = () => {
+        isLate = true;
+        end();
+      };
+      let late = setTimeout(giveUp, HEARD_WITHIN);
       let left = count;
       const heard = (event) => {
         if (!event.isTrusted) return;
         clearTimeout(late);
         left -= 1;
         if (left > 0) {
-          late = setTimeout(end, HEARD_WITHIN);
+          late = setTimeout(giveUp, HEARD_WITHIN);
           return;
         }
         setTimeout(isLast ? end : () => setTimeout(end, 0), 0);
@@ -213,10 +232,11 @@ import { hitAt, holds, reaches, shownBy } from './hits.js';
 
   /**
    * What the field holds, as `value` tells it, once its input was had; `gone` when it is no more, and `missed` when a key
-   * was blocked, since it would have reached something else.
+   * was blocked, since it would have reached something else. "" as in `pressed`, where keys are yet to come.
    */
   exported.filled = async (id) => {
     await input;
+    if (wasLate() && keyed) return "";
     const missed = letGo();
     const held = exported.value(id);
     return { gone: held === null, missed, ...held };
