@@ -44,6 +44,8 @@ def preamble(caller: Caller, skill: Word | None = None) -> str:
 def upgrade(caller: Caller, *, dry_run: bool = False) -> str:
     """Bring gbrowse up to date by the way it was installed: pipx, uv, pip, or git in a checkout.
 
+    The skills that are installed in the project and in the home directory are brought up to date with it.
+
     dry_run: only say what would be run
     """
     from gstack_browse.local import upgrading

@@ -12,6 +12,7 @@ from gstack_browse.errors import ActionFailed, BrowseError, SetupFailed, TimedOu
 from gstack_browse.local import settings, updates
 from gstack_browse.local.caller import Caller
 from gstack_browse.local.private import home
+from gstack_browse.skills.outdated import everywhere
 
 PROJECT = "gstack-browse"
 _VERSION = "import sys; sys.path.append(sys.argv[1]); from gstack_browse import __version__; print(__version__)"
@@ -66,10 +67,35 @@ def upgrade(caller: Caller, *, dry_run: bool) -> str:
     if version == __version__:
         return f"Ran: {shown}\ngbrowse {__version__} is the newest there"
     _remember(caller)
-    return (
-        f"Ran: {shown}\ngbrowse {__version__} → {version or 'unknown'}\n"
-        "A daemon that runs takes it over by itself; installed skills: gbrowse skills-install"
-    )
+    done = [
+        f"Ran: {shown}",
+        f"gbrowse {__version__} → {version or 'unknown'}",
+        "A daemon that runs takes it over by itself",
+    ]
+    return "\n".join([*done, *_renewed(caller, place)])
+
+
+def _renewed(caller: Caller, place: Path) -> list[str]:
+    """Have the new gbrowse bring the skills up to date that are installed here and in the home directory: what it says."""
+    here, home_directory = str(caller.paths.workspace), caller.environment.get("HOME", "")
+    lines = []
+    for tree, options in ((here, ()), (home_directory, ("--global",))):
+        if not tree.startswith("/") or not everywhere(tree, ""):
+            continue
+        words = [sys.executable, "-m", "gstack_browse.client", "skills-install", *options]
+        done = subprocess.run(
+            words,
+            cwd=here,
+            env={**caller.environment, "PYTHONPATH": str(place)},
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            errors="replace",
+            check=False,
+        )
+        lines += done.stdout.splitlines()
+    return lines
 
 
 def _run(command: tuple[str, ...], caller: Caller) -> None:

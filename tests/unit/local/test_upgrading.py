@@ -99,6 +99,20 @@ def test_a_new_version_is_told_to_the_next_skill(
     assert place("preamble").splitlines()[0] == f"JUST_UPGRADED 0.0.1 {__version__}"
 
 
+def test_skills_that_are_installed_are_brought_up_to_date(
+    place: Place, command: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    place("skills-install", "browse", "--host", "claude")
+    skill = place.workspace / ".claude/skills/browse/SKILL.md"
+    now = skill.read_bytes()
+    skill.unlink()
+    command += ["true"]
+    monkeypatch.setattr(upgrading, "__version__", "0.0.1")
+    assert ".claude/skills" in place("upgrade")
+    assert skill.read_bytes() == now
+    assert not (place.workspace / ".claude/skills/qa").exists(), "what was not installed stays so"
+
+
 def test_a_failure_shows_the_last_words(place: Place, command: list[str]) -> None:
     command += [sys.executable, "-c", "print('no network'); raise SystemExit(3)"]
     reply = place.reply("upgrade")
