@@ -15,7 +15,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -137,22 +137,18 @@ def _be_the_daemon(workspace: str) -> None:
     from gstack_browse.daemon.starter import main as daemon
 
     clock = _Clock()
-    send, ask, answer, encode = (
-        Connection.send_message_to_server, Session.send, dispatch.Dispatch.answer, protocol.encode_reply,
-    )  # fmt: skip
+    answer, encode = dispatch.Dispatch.answer, protocol.encode_reply
 
-    def timed_send(self: Any, *words: Any, **options: Any) -> Any:
-        future = send(self, *words, **options)
-        clock.sent()
-        future.add_done_callback(lambda _: clock.answered())
-        return future
+    def timed(send: Callable[..., Any]) -> Callable[..., Any]:
+        """A function that sends a message and returns the future of its answer."""
 
-    async def timed_ask(self: Any, *words: Any) -> Any:
-        clock.sent()
-        try:
-            return await ask(self, *words)
-        finally:
-            clock.answered()
+        def send_timed(*words: Any, **options: Any) -> Any:
+            future = send(*words, **options)
+            clock.sent()
+            future.add_done_callback(lambda _: clock.answered())
+            return future
+
+        return send_timed
 
     async def timed_answer(self: Any, request: Any, say: Any) -> Any:
         clock.begin()
@@ -164,8 +160,8 @@ def _be_the_daemon(workspace: str) -> None:
         line = json.loads(encode(request, reply))
         return json.dumps({**line, "clock": clock.reading}).encode() + b"\n"
 
-    Connection.send_message_to_server = timed_send
-    Session.send = timed_ask  # type: ignore[method-assign]
+    Connection.send_message_to_server = timed(Connection.send_message_to_server)
+    Session.send = timed(Session.send)  # type: ignore[method-assign]
     dispatch.Dispatch.answer = timed_answer  # type: ignore[method-assign]
     protocol.encode_reply = timed_encode
     daemon(["gbrowse-daemon", os.fspath(workspace)])
