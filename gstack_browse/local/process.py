@@ -7,15 +7,15 @@ from pathlib import Path
 from gstack_browse.errors import BrowseError, TimedOut
 from gstack_browse.local.caller import Caller
 
-_BOOT = "import sys; sys.path.append(sys.argv.pop(1)); from runpy import run_module; run_module(sys.argv[1], run_name='__main__')"
+_BOOT = "import sys; sys.path.append(sys.argv.pop(1)); from runpy import run_module; run_module(sys.argv.pop(1), run_name='__main__')"
 
 
-def run_module(module: str, stdin: str, caller: Caller) -> str:
-    """What the module prints. Raises TimedOut at the caller's deadline, BrowseError with its last line when it fails."""
+def run_module(module: str, stdin: str, caller: Caller, *words: str) -> str:
+    """What the module prints, called with these words. Raises TimedOut at the caller's deadline, BrowseError with its last line when it fails."""
     place = Path(__file__).parents[2]
     try:
         done = subprocess.run(
-            [sys.executable, "-E", "-P", "-X", "utf8", "-c", _BOOT, place, module],
+            [sys.executable, "-E", "-P", "-X", "utf8", "-c", _BOOT, place, module, *words],
             input=stdin,
             capture_output=True,
             text=True,

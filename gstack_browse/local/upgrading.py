@@ -12,6 +12,7 @@ from gstack_browse.errors import ActionFailed, BrowseError, SetupFailed, TimedOu
 from gstack_browse.local import settings, updates
 from gstack_browse.local.caller import Caller
 from gstack_browse.local.private import home
+from gstack_browse.local.process import run_module
 from gstack_browse.skills.outdated import everywhere
 
 PROJECT = "gstack-browse"
@@ -72,29 +73,21 @@ def upgrade(caller: Caller, *, dry_run: bool) -> str:
         f"gbrowse {__version__} → {version or 'unknown'}",
         "A daemon that runs takes it over by itself",
     ]
-    return "\n".join([*done, *_renewed(caller, place)])
+    return "\n".join([*done, *_renewed(caller)])
 
 
-def _renewed(caller: Caller, place: Path) -> list[str]:
+def _renewed(caller: Caller) -> list[str]:
     """Have the new gbrowse bring the skills up to date that are installed here and in the home directory: what it says."""
     here, home_directory = str(caller.paths.workspace), caller.environment.get("HOME", "")
     lines = []
     for tree, options in ((here, ()), (home_directory, ("--global",))):
         if not tree.startswith("/") or not everywhere(tree, ""):
             continue
-        words = [sys.executable, "-m", "gstack_browse.client", "skills-install", *options]
-        done = subprocess.run(
-            words,
-            cwd=here,
-            env={**caller.environment, "PYTHONPATH": str(place)},
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-            errors="replace",
-            check=False,
-        )
-        lines += done.stdout.splitlines()
+        try:
+            said = run_module("gstack_browse.client", "", caller, "skills-install", *options)
+        except BrowseError as error:
+            said = error.message
+        lines += said.splitlines()
     return lines
 
 

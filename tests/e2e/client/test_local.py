@@ -112,16 +112,22 @@ def index() -> Iterator[socket.socket]:
         yield server
 
 
-def test_a_newer_version_is_looked_up_beside_it_and_said_the_next_time(
-    gbrowse: Run, env: Mapping[str, str], tmp_path: Path, index: socket.socket
-) -> None:
-    found = tmp_path / "home/last-update-check"
+@pytest.fixture
+def asking(env: Mapping[str, str], index: socket.socket) -> Mapping[str, str]:
+    """The environment of a person whose pip asks that index alone."""
     asking = {
         **env,
         "PIP_INDEX_URL": f"http://127.0.0.1:{index.getsockname()[1]}/simple",
         "PIP_CONFIG_FILE": "/dev/null",
     }
     asking.pop("PIP_EXTRA_INDEX_URL", None)
+    return asking
+
+
+def test_a_newer_version_is_looked_up_beside_it_and_said_the_next_time(
+    gbrowse: Run, asking: Mapping[str, str], tmp_path: Path, index: socket.socket
+) -> None:
+    found = tmp_path / "home/last-update-check"
     assert gbrowse("preamble", "qa", env=asking).stdout == "ASK first-run-update-check\n"
     gbrowse("config", "update_check", "true", env=asking)
     done = gbrowse("preamble", "qa", env=asking)  # the index has not answered yet
@@ -140,15 +146,9 @@ def test_a_newer_version_is_looked_up_beside_it_and_said_the_next_time(
 
 
 def test_an_index_that_says_nothing_is_given_up(
-    gbrowse: Run, env: Mapping[str, str], tmp_path: Path, index: socket.socket
+    gbrowse: Run, asking: Mapping[str, str], tmp_path: Path
 ) -> None:
     found = tmp_path / "home/last-update-check"
-    asking = {
-        **env,
-        "PIP_INDEX_URL": f"http://127.0.0.1:{index.getsockname()[1]}/simple",
-        "PIP_CONFIG_FILE": "/dev/null",
-    }
-    asking.pop("PIP_EXTRA_INDEX_URL", None)
     gbrowse("config", "update_check", "true", env=asking)
     gbrowse("preamble", "qa", env=asking)
     until(found.exists)
