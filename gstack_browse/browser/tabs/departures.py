@@ -5,7 +5,6 @@ Where the active tab goes, another one becomes active; a command that was meant 
 """
 
 from dataclasses import dataclass
-from typing import Any
 
 from gstack_browse.errors import TabGone
 
@@ -19,11 +18,6 @@ class Departure:
     tab: int
     url: str
     reason: str
-
-    @classmethod
-    def from_dict(cls, fields: dict[str, Any]) -> "Departure":
-        """What `asdict` made of one."""
-        return cls(fields["tab"], fields["url"], fields["reason"])
 
 
 class Departures:

@@ -4,11 +4,10 @@ import asyncio
 import os
 import platform
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from playwright.async_api import Error as PlaywrightError
 
-from gstack_browse.browser.engine.world import FrameGone, PageScriptError
 from gstack_browse.browser.launch.launch import Look, Running
 from gstack_browse.browser.tabs import capture
 from gstack_browse.browser.tabs.handoff_state import HandoffState
@@ -124,13 +123,14 @@ async def _look(session: "BrowserSession", handed: HandoffState) -> None:
 async def _seen(tab: Tab, local: dict[str, dict[str, str]]) -> TabState:
     """A tab as it is now; the local storage of its origin goes to `local`."""
     seen = tab.state()
-    try:
-        async with asyncio.timeout(ANSWER_SECONDS):
-            found = await tab.world.call("sessionItems")
-            areas = await tab.world.call("storage")
-    except (TimeoutError, PlaywrightError, PageScriptError, FrameGone):
-        return seen
-    seen.origin, seen.items = found["origin"], found["items"]
-    if areas and found["origin"]:
-        local[found["origin"]] = areas["localStorage"]
+    if told := await capture.in_time(_storage(tab), ANSWER_SECONDS):
+        found, areas = told
+        seen.origin, seen.items = found["origin"], found["items"]
+        if areas and found["origin"]:
+            local[found["origin"]] = areas["localStorage"]
     return seen
+
+
+async def _storage(tab: Tab) -> tuple[dict[str, Any], dict[str, Any] | None]:
+    """The session storage of a page with its origin, and all of its storage."""
+    return await tab.world.call("sessionItems"), await tab.world.call("storage")

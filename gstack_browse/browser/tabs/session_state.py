@@ -55,7 +55,7 @@ class SessionState:
                 "tabs": [TabState.from_dict(tab) for tab in fields["tabs"]],
                 "viewport": tuple(fields["viewport"]),
                 "dialogs": tuple(fields["dialogs"]),
-                "departed": Departure.from_dict(departed) if (departed := fields.get("departed")) else None,
+                "departed": Departure(**departed) if (departed := fields.get("departed")) else None,
             }
         )
 

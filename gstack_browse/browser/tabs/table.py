@@ -70,15 +70,18 @@ class TabTable:
 
     def activate(self, number: int) -> None:
         """Make that tab the active one, or another where that number is not there (any more)."""
-        self.active = number if number in self._tabs else max(self._tabs, default=0)
+        self._choose(number)
         self._changed()
+
+    def _choose(self, number: int) -> None:
+        self.active = number if number in self._tabs else max(self._tabs, default=0)
 
     def remove(self, tab: Tab) -> bool:
         """Take a tab out. Where it was active, its opener is then, or the newest. False when it was not there."""
         if self._tabs.pop(tab.id, None) is None:
             return False
         if self.active == tab.id:
-            self.activate(tab.opener or 0)
+            self._choose(tab.opener or 0)
         self._changed()
         return True
 
