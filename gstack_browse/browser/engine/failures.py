@@ -1,4 +1,4 @@
-"""Turns Playwright's failures into ours: exception class and message → one of `errors`. Nobody else reads message text."""
+"""Turns Playwright's failures into ours: exception class and message → one of `errors`."""
 
 import re
 from collections.abc import Callable

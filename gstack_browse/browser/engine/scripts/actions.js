@@ -1,5 +1,5 @@
 // What an action has to know about its element before and after it: is it there, visible, enabled,
-// editable, uncovered, and what does it hold. Looks; never changes anything but the scroll position.
+// editable, uncovered, and what does it hold. Scrolls it into view; only `setValue` and `choose` change what it holds.
 
 import {
   activeElementOf, attr, childrenOf, cleanText, closest, contentDocumentOf, documentOf, exported, hasAttr, isElement,
