@@ -65,7 +65,8 @@ class FrameGone(Exception):
 
 async def register(playwright: Playwright) -> None:
     """Make the selector engine known to Playwright. Once per Playwright, before any page is used."""
-    script = (SCRIPTS_FOLDER / "engine-selector.js").read_text(encoding="utf-8")
+    statement = (SCRIPTS_FOLDER / "engine-selector.js").read_text(encoding="utf-8")
+    script = statement.rstrip().removesuffix(";")  # Playwright takes an expression
     await playwright.selectors.register(ENGINE_NAME, script=script, content_script=True)
 
 

@@ -233,7 +233,7 @@ def _primitive(result: dict[str, Any]) -> str:
 @cache
 def _writer() -> str:
     source = Path(__file__).with_name("written.js").read_text(encoding="utf-8")
-    return source[source.index("function ()") :]
+    return source[source.index("function written") :]
 
 
 async def _object(session: Session, result: dict[str, Any]) -> str:

@@ -1,22 +1,23 @@
 // How a value of the page is printed: called on the value, in the page's own world, where anything may be replaced.
 // Returns text, or undefined when the value is better described by Chromium itself.
-function () {
+function written() {
   const MOST = 20000;
   const path = [];
   let count = 0;
-  const element = (node) => `<${node.localName}${node.id ? `#${node.id}` : ""}${[...node.classList].map((name) => `.${name}`).join("")}>`;
+  const element = (node) =>
+    `<${node.localName}${node.id ? `#${node.id}` : ''}${[...node.classList].map((name) => `.${name}`).join('')}>`;
   const isWindow = (value) => value.window === value && value.self === value;
   const isList = (value) => value instanceof Set || value instanceof NodeList || value instanceof HTMLCollection;
 
   function plain(value) {
-    if (typeof value === "bigint") return String(value);
-    if (typeof value !== "object" || value === null) return value;
+    if (typeof value === 'bigint') return String(value);
+    if (typeof value !== 'object' || value === null) return value;
     if (value instanceof Element) return element(value);
     if (value instanceof Node) return `[${value.nodeName}]`;
-    if (isWindow(value)) return "[window]";
+    if (isWindow(value)) return '[window]';
     if (value instanceof Error || value instanceof RegExp) return String(value);
-    if (path.includes(value)) return "[circular]";
-    if (++count > MOST) return "…";
+    if (path.includes(value)) return '[circular]';
+    if (++count > MOST) return '…';
     if (value instanceof Map) return Object.fromEntries(value);
     return isList(value) ? [...value] : value;
   }
@@ -25,7 +26,7 @@ function () {
   function replace(key, value) {
     while (path.length && path[path.length - 1] !== this) path.pop();
     const shown = plain(value);
-    if (typeof shown === "object" && shown !== null) path.push(shown);
+    if (typeof shown === 'object' && shown !== null) path.push(shown);
     return shown;
   }
 
@@ -33,7 +34,7 @@ function () {
     if (this instanceof Element) return element(this);
     if (this instanceof Node || isWindow(this) || this instanceof Promise) return undefined;
     if (this instanceof Error || this instanceof RegExp) return String(this);
-    if (this instanceof Date) return isNaN(this) ? "Invalid Date" : this.toISOString();
+    if (this instanceof Date) return isNaN(this) ? 'Invalid Date' : this.toISOString();
     return JSON.stringify(this, replace);
   } catch {
     return undefined;

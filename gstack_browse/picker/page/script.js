@@ -1,13 +1,15 @@
 // The picker's page: lists, filters, asks. Everything that comes from a database is set as text, never as markup.
 const MOST_ROWS = 500;
-const at = id => document.getElementById(id);
+const at = (id) => document.getElementById(id);
 const state = { profile: 0, domains: [], imported: new Map() };
 
 history.replaceState(null, '', location.pathname); // the token is used up; it need not stay in the history
 
 async function ask(path, content) {
   const options = content === undefined ? {} : {
-    method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(content),
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify(content),
   };
   const answer = await fetch(path, options).catch(() => null);
   if (!answer)
@@ -58,7 +60,9 @@ function showDomains() {
   at('domains').replaceChildren(...shown.map(([host, count]) => row(host, count, 'Import', () => take([host]))));
   at('more').textContent = matching.length > shown.length
     ? `${matching.length - shown.length} more: narrow the search.`
-    : matching.length ? '' : 'No domain here.';
+    : matching.length
+    ? ''
+    : 'No domain here.';
   at('all').textContent = `Import all (${matching.length})`;
   at('all').disabled = !matching.length;
 }
@@ -111,12 +115,13 @@ function radio(profile, number) {
 
 at('search').addEventListener('input', showDomains);
 at('all').addEventListener('click', () => take(found().map(([host]) => host)));
-at('done').addEventListener('click', () => busy(async () => {
-  await ask('done', {});
-  for (const control of document.querySelectorAll('button, input'))
-    control.disabled = true;
-  return 'Done. You can close this page.';
-}));
+at('done').addEventListener('click', () =>
+  busy(async () => {
+    await ask('done', {});
+    for (const control of document.querySelectorAll('button, input'))
+      control.disabled = true;
+    return 'Done. You can close this page.';
+  }));
 
 at('search').focus();
 await busy(async () => {

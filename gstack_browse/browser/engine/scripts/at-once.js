@@ -10,7 +10,7 @@ import { hitAt, holds, reaches, shownBy } from './hits.js';
   /** The press that is under way: what it may hit, and what became of it. */
   let armed = null;
 
-  const PRESSES = ["pointerdown", "mousedown", "pointerup", "mouseup", "click", "auxclick", "contextmenu"];
+  const PRESSES = ['pointerdown', 'mousedown', 'pointerup', 'mouseup', 'click', 'auxclick', 'contextmenu'];
 
   /** Milliseconds after which a press that never came is no longer waited for: the next one is somebody else's. */
   const ARMED_FOR = 5000;
@@ -24,7 +24,7 @@ import { hitAt, holds, reaches, shownBy } from './hits.js';
   function press(element, look) {
     const at = place(element, look);
     if (!at || look.disabled) return null;
-    input = afterInput("pointerup");
+    input = afterInput('pointerup');
     guard(element);
     return at;
   }
@@ -38,30 +38,33 @@ import { hitAt, holds, reaches, shownBy } from './hits.js';
 
   /** From now on a press that would reach anything but the element is blocked. */
   function guard(element) {
-    armed = { element, verdict: "", at: performance.now() };
+    armed = { element, verdict: '', at: performance.now() };
     for (const type of PRESSES) window.addEventListener(type, judge, { capture: true });
   }
 
   /** Where to point at the element. */
   function point(element, look) {
     const at = place(element, look);
-    if (at) input = afterInput("pointermove");
+    if (at) input = afterInput('pointermove');
     return at;
   }
 
   /** Where the element can be reached: null when it is hidden, covered, animated, out of view, in a frame or behind a label. */
   function place(element, look) {
     disarm();
-    if (window !== window.top || !look.visible || look.cover || look.label || !look.inView || look.selectId) return null;
+    if (window !== window.top || !look.visible || look.cover || look.label || !look.inView || look.selectId)
+      return null;
     return isMoving(shownBy(element)) ? null : look.point;
   }
 
   /** Whether an animation or a transition is running on the element or on anything that carries it. */
   function isMoving(element) {
-    const running = document.getAnimations().filter((animation) => animation.playState === "running");
+    const running = document.getAnimations().filter((animation) => animation.playState === 'running');
     if (!running.length) return false;
     const carriers = new Set([element, ...ancestorsOf(element)]);
-    return running.some((animation) => animation.effect instanceof KeyframeEffect && carriers.has(animation.effect.target));
+    return running.some((animation) =>
+      animation.effect instanceof KeyframeEffect && carriers.has(animation.effect.target)
+    );
   }
 
   function judge(event) {
@@ -71,9 +74,9 @@ import { hitAt, holds, reaches, shownBy } from './hits.js';
       return;
     }
     if (!armed.verdict) {
-      armed.verdict = isPressOn(armed.element, event) ? "hit" : "missed";
+      armed.verdict = isPressOn(armed.element, event) ? 'hit' : 'missed';
     }
-    if (armed.verdict === "missed") {
+    if (armed.verdict === 'missed') {
       event.preventDefault();
       event.stopImmediatePropagation();
     }
@@ -96,14 +99,14 @@ import { hitAt, holds, reaches, shownBy } from './hits.js';
    */
   exported.pressed = async () => {
     await input;
-    if (wasLate() && armed && !armed.verdict) return "";
+    if (wasLate() && armed && !armed.verdict) return '';
     const verdict = disarm();
     return window.closed ? null : verdict;
   };
 
   /** Takes the guard away, and tells what the press reached. */
   function disarm() {
-    if (!armed) return "";
+    if (!armed) return '';
     for (const type of PRESSES) window.removeEventListener(type, judge, { capture: true });
     const { verdict } = armed;
     armed = null;
@@ -161,9 +164,9 @@ import { hitAt, holds, reaches, shownBy } from './hits.js';
   /** The field that keys are meant for, and whether one was on its way to anything else ("missed"). */
   let keyed = null;
 
-  const COMPLETES = new Set(["inline", "list", "both"]);
+  const COMPLETES = new Set(['inline', 'list', 'both']);
 
-  const KEYS = ["keydown", "keypress", "beforeinput", "keyup"];
+  const KEYS = ['keydown', 'keypress', 'beforeinput', 'keyup'];
 
   /**
    * From now on a key that would reach anything but the field is blocked. `beginning`: the text that the key is to follow;
@@ -171,15 +174,15 @@ import { hitAt, holds, reaches, shownBy } from './hits.js';
    */
   function guardKeys(element, beginning, isDue, count = 1) {
     letGo();
-    input = afterInput("keyup", true, count);
-    keyed = { element, beginning, isDue, verdict: "", at: performance.now() };
+    input = afterInput('keyup', true, count);
+    keyed = { element, beginning, isDue, verdict: '', at: performance.now() };
     for (const type of KEYS) window.addEventListener(type, judgeKey, { capture: true });
   }
 
   /** Takes the guard of keys away, and tells whether it blocked one. */
   function letGo() {
     for (const type of KEYS) window.removeEventListener(type, judgeKey, { capture: true });
-    const missed = keyed !== null && keyed.verdict === "missed";
+    const missed = keyed !== null && keyed.verdict === 'missed';
     keyed = null;
     return missed;
   }
@@ -190,33 +193,33 @@ import { hitAt, holds, reaches, shownBy } from './hits.js';
       letGo();
       return;
     }
-    if (!keyed.verdict || (keyed.verdict === "hit" && event.type === "keydown")) {
-      keyed.verdict = isKeyFor(keyed.element, event.composedPath()[0]) ? "hit" : "missed";
+    if (!keyed.verdict || (keyed.verdict === 'hit' && event.type === 'keydown')) {
+      keyed.verdict = isKeyFor(keyed.element, event.composedPath()[0]) ? 'hit' : 'missed';
     }
-    if (keyed.verdict === "missed") {
+    if (keyed.verdict === 'missed') {
       event.preventDefault();
       event.stopImmediatePropagation();
-    } else if (keyed.beginning && (event.type === "keydown" || event.type === "beforeinput")) {
-      keepBeginning(keyed, event.type === "keydown");
+    } else if (keyed.beginning && (event.type === 'keydown' || event.type === 'beforeinput')) {
+      keepBeginning(keyed, event.type === 'keydown');
     }
   }
 
   /** Let the key follow the text before it, which pages may have put back, or selected with all of the field. */
   function keepBeginning({ element, beginning, isDue }, isFirst) {
-    if (!isAlive(element) || !("value" in element)) return;
+    if (!isAlive(element) || !('value' in element)) return;
     const { value } = element;
     if (isDue) {
-      if (isFirst && value === beginning) element.value = "";  // a value that stays the same leaves all of it selected
+      if (isFirst && value === beginning) element.value = ''; // a value that stays the same leaves all of it selected
       if (isFirst || !value.startsWith(beginning)) element.value = beginning;
     } else if (value && element.selectionStart === 0 && element.selectionEnd === value.length) {
-      element.setSelectionRange(value.length, value.length);  // asking where the selection is costs a layout
+      element.setSelectionRange(value.length, value.length); // asking where the selection is costs a layout
     }
   }
 
   /** Whether a key that goes to `at` is typed in the element; where the page has replaced that, in the field that has the focus. */
   function isKeyFor(element, at) {
     if (at === element) return true;
-    if (!isAlive(element)) return matches(at, "input,textarea") || at.isContentEditable;
+    if (!isAlive(element)) return matches(at, 'input,textarea') || at.isContentEditable;
     if (element.isContentEditable) return at.isContentEditable && (holds(at, element) || holds(element, at));
     return rootOf(element).activeElement === element && holds(at, element);
   }
@@ -236,7 +239,7 @@ import { hitAt, holds, reaches, shownBy } from './hits.js';
    */
   exported.filled = async (id) => {
     await input;
-    if (wasLate() && keyed) return "";
+    if (wasLate() && keyed) return '';
     const missed = letGo();
     const held = exported.value(id);
     return { gone: held === null, missed, ...held };
@@ -249,12 +252,12 @@ import { hitAt, holds, reaches, shownBy } from './hits.js';
   exported.isPointedAt = async (id, x, y) => {
     await input;
     const element = nodeFor(id);
-    if (!element || !matches(element, ":hover")) return false;
+    if (!element || !matches(element, ':hover')) return false;
     const hit = hitAt(x, y);
     return hit !== null && reaches(element, hit);
   };
 
-  const runCommand = method(Document, "execCommand");
+  const runCommand = method(Document, 'execCommand');
 
   /**
    * What a text field holds (as `value` tells it), after focusing it and having the `beginning` of a value take the place
@@ -264,19 +267,20 @@ import { hitAt, holds, reaches, shownBy } from './hits.js';
    */
   function text(element, look, value, beginning, keys) {
     if (window !== window.top || !look.visible || look.disabled || look.readonly || look.blocker) return null;
-    if (look.fill !== "text" || (element.type === "number" && value && !exported.parsed(idOf(element), value))) return null;
+    if (look.fill !== 'text' || (element.type === 'number' && value && !exported.parsed(idOf(element), value)))
+      return null;
     const before = exported.value(idOf(element));
     element.focus();
     const focused = hasFocus(element);
-    const eachKey = keys === "each key" && look.collectsKeys;
+    const eachKey = keys === 'each key' && look.collectsKeys;
     if (focused && eachKey) {
-      guardKeys(element, "", false, value.length);
+      guardKeys(element, '', false, value.length);
       element.select();
     } else if (focused) {
-      const isDue = beginning !== "" && beginning !== value && takes(element, value, beginning);
+      const isDue = beginning !== '' && beginning !== value && takes(element, value, beginning);
       guardKeys(element, beginning, isDue);
-      if (!isDue) element.select();  // the beginning takes the place of all there is, whatever is selected
-      if (beginning && !isDue) runCommand(document, "insertText", false, fits(element, value) ? beginning : value);
+      if (!isDue) element.select(); // the beginning takes the place of all there is, whatever is selected
+      if (beginning && !isDue) runCommand(document, 'insertText', false, fits(element, value) ? beginning : value);
     }
     return { before, focused, eachKey };
   }
@@ -285,23 +289,27 @@ import { hitAt, holds, reaches, shownBy } from './hits.js';
    * Whether a field may collect the keys that it hears of instead of reading its value, as the comboboxes of the ARIA
    * Authoring Practices do.
    */
-  exported.collectsKeys = (element) => attr(element, "role") === "combobox" || COMPLETES.has(attr(element, "aria-autocomplete"));
+  exported.collectsKeys = (element) =>
+    attr(element, 'role') === 'combobox' || COMPLETES.has(attr(element, 'aria-autocomplete'));
 
   const fits = (element, value) => element.maxLength < 0 || value.length <= element.maxLength;
 
   /** Types of input that keep every text of one line as it is; a trial of the others costs as much as half of the look. */
-  const KEEPS_TEXT = new Set(["text", "search", "tel", "password"]);
+  const KEEPS_TEXT = new Set(['text', 'search', 'tel', 'password']);
 
   /** Whether the beginning of a value can be put into a field as it is; else it is typed, with an event of its own. */
   function takes(element, value, beginning) {
-    if (!fits(element, value) || beginning.includes("\r")) return false;
-    return (KEEPS_TEXT.has(element.type) && !beginning.includes("\n")) || exported.parsed(idOf(element), beginning) === beginning;
+    if (!fits(element, value) || beginning.includes('\r')) return false;
+    return (KEEPS_TEXT.has(element.type) && !beginning.includes('\n'))
+      || exported.parsed(idOf(element), beginning) === beginning;
   }
 
   const hasFocus = (element) => rootOf(element).activeElement === element;
 
   /** The options of a list that can be chosen from now. */
   function options(element, look) {
-    return look.visible && !look.disabled && !look.blocker && !exported.isTucked(element) ? exported.options(idOf(element)) : null;
+    return look.visible && !look.disabled && !look.blocker && !exported.isTucked(element)
+      ? exported.options(idOf(element))
+      : null;
   }
 }

@@ -1,7 +1,17 @@
 // What keeps a press from an element, and whether that is likely to go away by itself. Only looks.
 
 import {
-  ancestorsOf, attr, cleanText, hasAttr, isElement, matches, parentOf, queryAll, rectOf, shadowRootOf, textContentOf,
+  ancestorsOf,
+  attr,
+  cleanText,
+  hasAttr,
+  isElement,
+  matches,
+  parentOf,
+  queryAll,
+  rectOf,
+  shadowRootOf,
+  textContentOf,
 } from './engine-dom.js';
 import { isRendered, styleOf } from './engine-hidden.js';
 import { allInTree, holds, slotOf } from './hits.js';
@@ -9,8 +19,9 @@ import { allInTree, holds, slotOf } from './hits.js';
 const MOST_LOOKED_AT = 5000;
 
 /** Words by which pages mark that they are busy, in classes and ids, and say so in a short text. */
-const BUSY_WORDS = /(?<!up|down|lazy|pre)load(?!ed)|spin(?!e)|busy|progress|please wait|\bwait\b|skeleton|blockui|saving|updating|processing/i;
-const BUSY_ELEMENTS = "progress,[role=progressbar],[aria-busy=true],animate,animateTransform,animateMotion";
+const BUSY_WORDS =
+  /(?<!up|down|lazy|pre)load(?!ed)|spin(?!e)|busy|progress|please wait|\bwait\b|skeleton|blockui|saving|updating|processing/i;
+const BUSY_ELEMENTS = 'progress,[role=progressbar],[aria-busy=true],animate,animateTransform,animateMotion';
 const MOST_SAID = 200;
 
 const serials = new WeakMap();
@@ -40,40 +51,44 @@ function coverKey(element, hit) {
 
 /** Whether a cover shows that the page is at work: the document loads, or something in the cover moves or says so. */
 function isBusyCover(element, hit) {
-  if (document.readyState !== "complete") return true;
+  if (document.readyState !== 'complete') return true;
   const layer = layerOf(hit, element);
   const carriers = [layer, ...ancestorsOf(layer)];
-  if (carriers.some((carrier) => attr(carrier, "aria-busy") === "true" || carrier.getAnimations().some(isRunning))) return true;
+  if (carriers.some((carrier) => attr(carrier, 'aria-busy') === 'true' || carrier.getAnimations().some(isRunning)))
+    return true;
   const said = cleanText(textContentOf(layer).slice(0, 10 * MOST_SAID));
   if (said.length <= MOST_SAID && BUSY_WORDS.test(said)) return true;
   return isMarkedBusy(layer) || [...treesIn(layer)].some((tree) => isBusyTree(tree));
 }
 
-const isRunning = (animation) => animation.playState === "running";
+const isRunning = (animation) => animation.playState === 'running';
 
 function isMarkedBusy(element) {
-  return matches(element, BUSY_ELEMENTS) || BUSY_WORDS.test(`${attr(element, "class") || ""} ${attr(element, "id") || ""}`);
+  return matches(element, BUSY_ELEMENTS)
+    || BUSY_WORDS.test(`${attr(element, 'class') || ''} ${attr(element, 'id') || ''}`);
 }
 
 /** Whether anything in a tree, of an element or a shadow root, is marked as busy or animated. */
 function isBusyTree(tree) {
-  if (isElement(tree) ? tree.getAnimations({ subtree: true }).some(isRunning) : tree.getAnimations().some(isRunning)) return true;
-  const inside = isElement(tree) ? queryAll(tree, "*") : allInTree(tree, "*");
+  if (isElement(tree) ? tree.getAnimations({ subtree: true }).some(isRunning) : tree.getAnimations().some(isRunning))
+    return true;
+  const inside = isElement(tree) ? queryAll(tree, '*') : allInTree(tree, '*');
   return inside.length <= MOST_LOOKED_AT && [...inside].some(isMarkedBusy);
 }
 
 /** The modal that keeps a person from an element of which nothing can be hit, or what makes it inert; null where it can be got at. */
 function blockerOf(element, hit) {
-  for (const outer of [element, ...ancestorsOf(element)]) if (hasAttr(outer, "inert")) return outer;
-  const modals = [...treesIn(document)].flatMap((tree) => allInTree(tree, "dialog:modal,[aria-modal=true]"));
-  const blocks = (modal) => !holds(modal, element) && (matches(modal, "dialog:modal") || (hit !== null && rectOf(modal).width > 0));
+  for (const outer of [element, ...ancestorsOf(element)]) if (hasAttr(outer, 'inert')) return outer;
+  const modals = [...treesIn(document)].flatMap((tree) => allInTree(tree, 'dialog:modal,[aria-modal=true]'));
+  const blocks = (modal) =>
+    !holds(modal, element) && (matches(modal, 'dialog:modal') || (hit !== null && rectOf(modal).width > 0));
   return modals.filter((modal) => isRendered.call(modal, { visibilityProperty: true }) && blocks(modal)).pop() || null;
 }
 
 /** A tree and the shadow trees in it, as deep as they go. `root`: a document, a shadow root or an element. */
 function* treesIn(root) {
   yield root;
-  const inside = isElement(root) ? [root, ...queryAll(root, "*")] : allInTree(root, "*");
+  const inside = isElement(root) ? [root, ...queryAll(root, '*')] : allInTree(root, '*');
   for (const element of inside) {
     const inner = shadowRootOf(element);
     if (inner) yield* treesIn(inner);

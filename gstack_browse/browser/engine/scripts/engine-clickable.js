@@ -4,7 +4,15 @@
 // listeners.
 
 import {
-  ancestorsOf, attr, childElementCountOf, cleanText, exported, hasAttr, isElement, localNameOf, queryOne,
+  ancestorsOf,
+  attr,
+  childElementCountOf,
+  cleanText,
+  exported,
+  hasAttr,
+  isElement,
+  localNameOf,
+  queryOne,
 } from './engine-dom.js';
 import { hiddenness, styleOf } from './engine-hidden.js';
 import { contentName, controlOf, nameOf } from './engine-names.js';
@@ -13,14 +21,20 @@ import { CELLS, FLAT, words } from './engine-kinds.js';
 
 // Told by Python, see reveal.py: scripts cannot see who listens.
 const listeners = new WeakSet();
-const delegates = new WeakSet();  // listens, and so does something inside it
+const delegates = new WeakSet(); // listens, and so does something inside it
 let listenersMet = false;
 
-const MAX_CLICKABLES = 100;       // more are counted
+const MAX_CLICKABLES = 100; // more are counted
 const MAX_WORDS = 200;
-const HOLDS_CONTROLS = 'a[href],button,input,select,textarea,summary,[role=button],[role=link],[role=menuitem],[role=tab],[role=option],[onclick],[tabindex]';
+const HOLDS_CONTROLS =
+  'a[href],button,input,select,textarea,summary,[role=button],[role=link],[role=menuitem],[role=tab],[role=option],[onclick],[tabindex]';
 // Called by what is in them. The others are parts of the page.
-const CALLED_BY_WORDS = new Set(['', ...CELLS, ...FLAT, ...words('row listitem paragraph heading img article figure term definition')]);
+const CALLED_BY_WORDS = new Set([
+  '',
+  ...CELLS,
+  ...FLAT,
+  ...words('row listitem paragraph heading img article figure term definition'),
+]);
 
 // Whether anything cheap says that it could be clicked.
 function mayBeClickable({ element, tag, plain, quiet }, pointers) {
@@ -40,24 +54,25 @@ function clickReasons({ element, kind, tag, plain }, context) {
   if (!context.pointer && inheritsPointer(element)) reasons.push('cursor:pointer');
   if (!plain && hasAttr(element, 'onclick')) reasons.push('onclick');
   else if (listeners.has(element) && (reasons.length || !isDelegate(element))) reasons.push('listener');
-  if (!plain && Number(attr(element, 'tabindex') ?? -1) >= 0 && attr(element, 'tabindex') !== '') reasons.push('tabindex');
+  if (!plain && Number(attr(element, 'tabindex') ?? -1) >= 0 && attr(element, 'tabindex') !== '')
+    reasons.push('tabindex');
   if (control !== null) reasons.push(control.checked ? 'label, checked' : 'label');
   return reasons.join(', ');
 }
 
 // A control that is pressed and cannot be seen, as those of upload buttons and switches: its label is what a person presses.
 const PRESSED = new Set(['checkbox', 'radio', 'file', 'color']);
-const needsLabel = control =>
+const needsLabel = (control) =>
   localNameOf(control) === 'input' && PRESSED.has(control.type) && !isDisabled(control) && hiddenness(control) !== '';
 
 // Clicking it, or anything in it, is clicking its control.
 const isLabel = (element, tag) => tag.name === 'label' && controlOf(element) !== null;
 
-const inheritsPointer = element => styleOf(element).cursor === 'pointer';
+const inheritsPointer = (element) => styleOf(element).cursor === 'pointer';
 
 // One listener for everything inside is the page's plumbing, not a thing to click.
-const isDelegate = element => delegates.has(element) || holdsControls(element);
-const holdsControls = element => childElementCountOf(element) > 0 && queryOne(element, HOLDS_CONTROLS) !== null;
+const isDelegate = (element) => delegates.has(element) || holdsControls(element);
+const holdsControls = (element) => childElementCountOf(element) > 0 && queryOne(element, HOLDS_CONTROLS) !== null;
 
 // What a person would call it: its words, without those of the controls in it. `whole`: no words are left out.
 function clickableName({ element, kind }) {
@@ -69,8 +84,11 @@ function clickableName({ element, kind }) {
 
 // A frame around a control, a part of the page that takes the focus, and a text that does so to be scrolled are not things to click.
 function isWorthALine({ element, kind, tag }, why, name, whole) {
-  if (why === 'tabindex') return CALLED_BY_WORDS.has(kind.role) && tag.name !== 'pre' && name.length <= MAX_WORDS / 2 && !holdsControls(element);
-  if (!holdsControls(element)) return why !== 'listener' || whole || !CALLED_BY_WORDS.has(kind.role) || kind.role === 'row';
+  if (why === 'tabindex')
+    return CALLED_BY_WORDS.has(kind.role) && tag.name !== 'pre' && name.length <= MAX_WORDS / 2
+      && !holdsControls(element);
+  if (!holdsControls(element))
+    return why !== 'listener' || whole || !CALLED_BY_WORDS.has(kind.role) || kind.role === 'row';
   return name !== '' && (whole || kind.role === 'row') && name.length <= MAX_WORDS;
 }
 
@@ -85,4 +103,4 @@ function markListeners(...nodes) {
 
 Object.assign(exported, { markListeners });
 
-export { MAX_CLICKABLES, clickReasons, clickableName, inheritsPointer, isLabel, isWorthALine, mayBeClickable };
+export { clickableName, clickReasons, inheritsPointer, isLabel, isWorthALine, MAX_CLICKABLES, mayBeClickable };

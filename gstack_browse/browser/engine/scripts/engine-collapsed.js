@@ -8,19 +8,25 @@ import { isEditingHost } from './engine-walk.js';
 
 // Of no size: 'clipped' when it cuts off what is inside, 'gone' when there is nothing to see or to use; else ''.
 function collapse(element, tag, kind) {
-  if (!hasAttr(element, 'class') && !hasAttr(element, 'style') && !hasAttr(element, 'width') && !hasAttr(element, 'height')) return '';
+  if (
+    !hasAttr(element, 'class') && !hasAttr(element, 'style') && !hasAttr(element, 'width')
+    && !hasAttr(element, 'height')
+  ) return '';
   const [width, height] = [element.offsetWidth, element.offsetHeight];
   if (width > 0 && height > 0 || width === undefined) return '';
   if (tag.frame) return 'gone';
-  if (tag.name === 'input' && element.type === 'file') return '';  // hidden behind a button of the page's own, it still takes files
+  if (tag.name === 'input' && element.type === 'file') return ''; // hidden behind a button of the page's own, it still takes files
   const style = styleOf(element);
   if (style.display === 'contents') return '';
-  if (tag.name === 'input' || tag.name === 'select' || tag.name === 'textarea' || tag.name === 'button') return labelsOf(element).length || isInTabOrder(element) ? '' : 'gone';
+  if (tag.name === 'input' || tag.name === 'select' || tag.name === 'textarea' || tag.name === 'button')
+    return labelsOf(element).length || isInTabOrder(element) ? '' : 'gone';
   if (style.overflowX !== 'visible' && width === 0 || style.overflowY !== 'visible' && height === 0) return 'clipped';
-  return kind.operable && kind.role !== 'textbox' && width === 0 && height === 0 && !childElementCountOf(element) ? 'gone' : '';
+  return kind.operable && kind.role !== 'textbox' && width === 0 && height === 0 && !childElementCountOf(element)
+    ? 'gone'
+    : '';
 }
 
-const isInTabOrder = element => isFocusable(element) && !(Number(attr(element, 'tabindex') || 0) < 0);
+const isInTabOrder = (element) => isFocusable(element) && !(Number(attr(element, 'tabindex') || 0) < 0);
 
 // CodeMirror and its like: a box next to the cursor, a few pixels of it, with a field that nobody sees.
 const MAX_CATCHER = 8;

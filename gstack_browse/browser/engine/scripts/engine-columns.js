@@ -7,7 +7,7 @@ import { TEXT } from './engine-kinds.js';
 import { MAX_CLICKABLES } from './engine-clickable.js';
 import { customs } from './engine-internals.js';
 
-const BASE = 93;           // columns of small numbers travel as characters from here on: no JSON escape needed
+const BASE = 93; // columns of small numbers travel as characters from here on: no JSON escape needed
 
 // What the walk tells, once every sentence is in its place.
 function encode(walk) {
@@ -15,14 +15,25 @@ function encode(walk) {
   const listed = [...new Set(walk.kinds)];
   const code = new Map(listed.map((kind, index) => [kind, BASE + index]));
   const meta = {
-    document: table.first, last: lastId(), kinds: listed.map(kind => kind.role || 'generic'), range: walk.range, remote: walk.remote,
-    suspects: walk.suspects.length, customs: customs.length, states: walk.states, values: walk.values, hints: walk.hints,
-    unlisted: Math.max(walk.all ? 0 : walk.clickables - MAX_CLICKABLES, 0), jumps: jumps(walk.ids), url: location.href, title: titleOf(document).toWellFormed(),
+    document: table.first,
+    last: lastId(),
+    kinds: listed.map((kind) => kind.role || 'generic'),
+    range: walk.range,
+    remote: walk.remote,
+    suspects: walk.suspects.length,
+    customs: customs.length,
+    states: walk.states,
+    values: walk.values,
+    hints: walk.hints,
+    unlisted: Math.max(walk.all ? 0 : walk.clickables - MAX_CLICKABLES, 0),
+    jumps: jumps(walk.ids),
+    url: location.href,
+    title: titleOf(document).toWellFormed(),
   };
   return [
     JSON.stringify(meta),
     characters(walk.depths),
-    characters(walk.kinds.map(kind => code.get(kind))),
+    characters(walk.kinds.map((kind) => code.get(kind))),
     walk.names.join('\n'),
   ].join('\u001e');
 }
@@ -44,8 +55,12 @@ function insertSentences(walk) {
     if (line < walk.depths.length) columns.forEach((column, index) => made[index].push(column[line]));
   }
   [walk.depths, walk.kinds, walk.ids, walk.names] = made;
-  for (const notes of [walk.states, walk.values, walk.hints, walk.remote]) for (const note of notes) note[0] = moved[note[0]];
-  if (walk.range !== null) walk.range = walk.range.map((line, end) => moved[line] - (end ? 0 : sentences.filter(({ at }) => at === line).length));
+  for (const notes of [walk.states, walk.values, walk.hints, walk.remote])
+    for (const note of notes) note[0] = moved[note[0]];
+  if (walk.range !== null)
+    walk.range = walk.range.map((line, end) =>
+      moved[line] - (end ? 0 : sentences.filter(({ at }) => at === line).length)
+    );
 }
 
 // Ids mostly follow each other: told are only those that are not one more than the last, after their lines.
@@ -64,7 +79,8 @@ function jumps(ids) {
 // A column of codes as one string, in pieces that fit a call's arguments.
 function characters(codes) {
   let column = '';
-  for (let index = 0; index < codes.length; index += 8192) column += String.fromCharCode.apply(null, codes.slice(index, index + 8192));
+  for (let index = 0; index < codes.length; index += 8192)
+    column += String.fromCharCode.apply(null, codes.slice(index, index + 8192));
   return column;
 }
 
@@ -74,11 +90,13 @@ function addressOf(element) {
   const href = attr(element, 'href');
   try {
     const url = new URL(href, element.baseURI);
-    const address = url.origin === location.origin && url.origin !== 'null' ? url.pathname + url.search + url.hash : url.href;
+    const address = url.origin === location.origin && url.origin !== 'null'
+      ? url.pathname + url.search + url.hash
+      : url.href;
     return cleanText(address.slice(0, MAX_ADDRESS));
   } catch {
     return cleanText(href.slice(0, MAX_ADDRESS));
   }
 }
 
-export { BASE, addressOf, encode };
+export { addressOf, BASE, encode };

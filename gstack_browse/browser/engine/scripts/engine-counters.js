@@ -5,7 +5,7 @@ import { containsNode, nodeTypeOf, parentNodeOf, remembered, treeOf } from './en
 import { styleOf } from './engine-hidden.js';
 import { queryInDocument, queryInFragment, sheetsOf } from './engine-names.js';
 
-const countersOf = element => remembered(countedTrees, treeOf(element), countIn);
+const countersOf = (element) => remembered(countedTrees, treeOf(element), countIn);
 const countedTrees = new WeakMap();
 
 // For each element the values of all counters in its ::before and ::after: name → those of all scopes, outermost first.
@@ -14,13 +14,17 @@ function countIn(root) {
   const selectors = new Set(['[style*="counter-"]']);
   for (const sheet of sheetsOf(root)) noteCounting(sheet, selectors);
   const scopes = new Map();
-  for (const element of nodeTypeOf(root) === 9 ? queryInDocument(root, [...selectors].join()) : queryInFragment(root, [...selectors].join())) {
+  for (
+    const element of nodeTypeOf(root) === 9
+      ? queryInDocument(root, [...selectors].join())
+      : queryInFragment(root, [...selectors].join())
+  ) {
     count(element, styleOf(element), scopes);
     for (const place of ['before', 'after']) {
       const style = styleOf(element, `::${place}`);
       if (style.content === 'none' || style.content === 'normal') continue;
       count(element, style, scopes);
-      found[place].set(element, new Map([...scopes].map(([name, stack]) => [name, stack.map(scope => scope.value)])));
+      found[place].set(element, new Map([...scopes].map(([name, stack]) => [name, stack.map((scope) => scope.value)])));
     }
   }
   return found;
@@ -32,16 +36,19 @@ function noteCounting(sheet, selectors) {
   try {
     rules = sheet.cssRules;
   } catch {
-    return;  // of another origin
+    return; // of another origin
   }
   for (const rule of rules) {
-    if (rule.selectorText && counts(rule.style)) selectors.add(rule.selectorText.replace(/::?(?:before|after|marker)/g, '') || '*');
+    if (rule.selectorText && counts(rule.style))
+      selectors.add(rule.selectorText.replace(/::?(?:before|after|marker)/g, '') || '*');
     if (rule.styleSheet) noteCounting(rule.styleSheet, selectors);
     if (rule.cssRules && rule.cssRules.length) noteCounting(rule, selectors);
   }
 }
 
-const counts = style => style.content.includes('counter') || style.counterReset !== '' || style.counterIncrement !== '' || style.counterSet !== '';
+const counts = (style) =>
+  style.content.includes('counter') || style.counterReset !== '' || style.counterIncrement !== ''
+  || style.counterSet !== '';
 
 // A counter holds for the element that made it, what follows beside that, and all inside of those.
 function count(element, style, scopes) {
@@ -67,29 +74,52 @@ function innermost(scopes, name, parent) {
 // "a 2 b 3" → [["a", 2], ["b", 3]].
 function pairs(text, value) {
   if (!text || text === 'none') return [];
-  return [...text.matchAll(/(-?[^\s\d-][^\s]*)(?:\s+(-?\d+))?/g)].map(([, name, number]) => [name, number === undefined ? value : Number(number)]);
+  return [...text.matchAll(/(-?[^\s\d-][^\s]*)(?:\s+(-?\d+))?/g)].map((
+    [, name, number],
+  ) => [name, number === undefined ? value : Number(number)]);
 }
 
 // `counter(name, style)`, `counters(name, "separator", style)`: what stands there.
 function counterText(element, place, kind, inside) {
-  const [name, ...rest] = inside.split(',').map(part => part.trim());
+  const [name, ...rest] = inside.split(',').map((part) => part.trim());
   const values = countersOf(element)[place].get(element)?.get(name) ?? [];
   const separator = kind === 'counters' ? rest.shift()?.replace(/^"|"$/g, '') ?? '' : '';
   const shown = kind === 'counters' ? values : values.slice(-1);
-  return shown.map(value => inStyle(value, rest[0] || 'decimal')).join(separator);
+  return shown.map((value) => inStyle(value, rest[0] || 'decimal')).join(separator);
 }
 
 /** @type {[number, string][]} */
-const ROMAN = [[1000, 'm'], [900, 'cm'], [500, 'd'], [400, 'cd'], [100, 'c'], [90, 'xc'], [50, 'l'], [40, 'xl'], [10, 'x'], [9, 'ix'], [5, 'v'], [4, 'iv'], [1, 'i']];
+const ROMAN = [
+  [1000, 'm'],
+  [900, 'cm'],
+  [500, 'd'],
+  [400, 'cd'],
+  [100, 'c'],
+  [90, 'xc'],
+  [50, 'l'],
+  [40, 'xl'],
+  [10, 'x'],
+  [9, 'ix'],
+  [5, 'v'],
+  [4, 'iv'],
+  [1, 'i'],
+];
 
 function inStyle(value, style) {
-  const text = /alpha|latin/.test(style) ? lettersOf(value) : /roman/.test(style) ? romanOf(value) : style === 'decimal-leading-zero' ? String(value).padStart(2, '0') : String(value);
+  const text = /alpha|latin/.test(style)
+    ? lettersOf(value)
+    : /roman/.test(style)
+    ? romanOf(value)
+    : style === 'decimal-leading-zero'
+    ? String(value).padStart(2, '0')
+    : String(value);
   return style.startsWith('upper') ? text.toUpperCase() : text;
 }
 
 function lettersOf(value) {
   let text = '';
-  for (let rest = value; rest > 0; rest = Math.floor((rest - 1) / 26)) text = String.fromCharCode(97 + (rest - 1) % 26) + text;
+  for (let rest = value; rest > 0; rest = Math.floor((rest - 1) / 26))
+    text = String.fromCharCode(97 + (rest - 1) % 26) + text;
   return text || String(value);
 }
 

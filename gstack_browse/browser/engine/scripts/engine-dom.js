@@ -8,7 +8,7 @@ const exported = Object.create(null);
 
 const getter = (owner, name) => {
   const get = Object.getOwnPropertyDescriptor(owner.prototype, name).get;
-  return object => get.call(object);
+  return (object) => get.call(object);
 };
 const method = (owner, name) => {
   const call = owner.prototype[name];
@@ -17,7 +17,7 @@ const method = (owner, name) => {
 // The same of an interface that few pages need: Chromium makes each one, with all that it has, when a world first names it.
 const lateGetter = (owner, name) => {
   let read = null;
-  return object => (read ??= getter(globalThis[owner], name))(object);
+  return (object) => (read ??= getter(globalThis[owner], name))(object);
 };
 const lateMethod = (owner, name) => {
   let call = null;
@@ -51,12 +51,16 @@ const queryAll = method(Element, 'querySelectorAll');
 const queryOne = method(Element, 'querySelector');
 const queryDocument = method(Document, 'querySelector');
 const withTagOf = method(Document, 'getElementsByTagNameNS');
-const withTag = (tree, name) => withTagOf(tree, HTML, name);  // Chromium keeps the answer until the tree changes
+const withTag = (tree, name) => withTagOf(tree, HTML, name); // Chromium keeps the answer until the tree changes
 const queryFragment = lateMethod('DocumentFragment', 'querySelector');
 // The first match in a tree, whose root is a document, a shadow root, or an element that is in neither.
 function queryTree(root, selector) {
   const type = nodeTypeOf(root);
-  return type === 9 ? queryDocument(root, selector) : type === 11 ? queryFragment(root, selector) : queryOne(root, selector);
+  return type === 9
+    ? queryDocument(root, selector)
+    : type === 11
+    ? queryFragment(root, selector)
+    : queryOne(root, selector);
 }
 
 const attributeGetter = Element.prototype.getAttribute;
@@ -72,31 +76,36 @@ const attr = (element, name) => {
   const value = attributeGetter.call(element, name);
   return value === null && internalsMet ? internals.get(element)?.[name] ?? null : value;
 };
-const hasAttr = (element, name) => attributeTester.call(element, name) || internalsMet && internals.get(element)?.[name] !== undefined;
-const hasAttrs = element => attributesTester.call(element) || internalsMet && internals.has(element);
+const hasAttr = (element, name) =>
+  attributeTester.call(element, name) || internalsMet && internals.get(element)?.[name] !== undefined;
+const hasAttrs = (element) => attributesTester.call(element) || internalsMet && internals.has(element);
 
 // Most elements have nothing but a class, an id or an address. Of one whose attributes are all among these nothing is asked that any
 // other attribute would tell: ARIA, `title`, `hidden`, `inert`, `style`, `tabindex`, handlers of events.
-const QUIET = new Set('class id href src srcset target rel type name value alt lang dir for colspan rowspan width height datetime placeholder'.split(' '));
+const QUIET = new Set(
+  'class id href src srcset target rel type name value alt lang dir for colspan rowspan width height datetime placeholder'
+    .split(' '),
+);
 const namesGetter = Element.prototype.getAttributeNames;
 function isQuiet(element) {
   if (internalsMet && internals.has(element)) return false;
   const names = namesGetter.call(element);
-  for (let index = 0; index < names.length; index++) if (!QUIET.has(names[index]) && !names[index].startsWith('data-')) return false;
+  for (let index = 0; index < names.length; index++)
+    if (!QUIET.has(names[index]) && !names[index].startsWith('data-')) return false;
   return true;
 }
 
 const HTML = 'http://www.w3.org/1999/xhtml';
 const SVG = 'http://www.w3.org/2000/svg';
-const isElement = node => nodeTypeOf(node) === 1;
-const isText = node => nodeTypeOf(node) === 3;
+const isElement = (node) => nodeTypeOf(node) === 1;
+const isText = (node) => nodeTypeOf(node) === 3;
 
 // Until a shadow tree has been met every element is in the tree of its document, which is cheaper to ask for.
 let shadowsMet = false;
 function meetShadows() {
   shadowsMet = true;
 }
-const treeOf = element => shadowsMet ? rootOf(element) : documentOf(element);
+const treeOf = (element) => shadowsMet ? rootOf(element) : documentOf(element);
 function openShadowRootOf(element) {
   const root = openShadowRootIn(element);
   shadowsMet ||= root !== null;
@@ -105,10 +114,10 @@ function openShadowRootOf(element) {
 
 // Closed roots are found over the protocol (see world.py) and told to us here; the page never learns of it.
 const closedRoots = new WeakMap();
-const shadowRootOf = element => openShadowRootOf(element) || closedRoots.get(element) || null;
+const shadowRootOf = (element) => openShadowRootOf(element) || closedRoots.get(element) || null;
 
 const assignedTo = lateMethod('HTMLSlotElement', 'assignedNodes');
-const isSlot = element => localNameOf(element) === 'slot' && namespaceOf(element) === HTML;
+const isSlot = (element) => localNameOf(element) === 'slot' && namespaceOf(element) === HTML;
 
 // The children a person sees: a shadow tree instead of light children, slotted nodes instead of slots' own.
 function* childrenOf(node) {
@@ -162,7 +171,7 @@ function elementById(near, id) {
 const referenced = (element, attribute) => {
   const ids = attr(element, attribute);
   if (!ids) return [];
-  return ids.split(/\s+/).map(id => id && elementById(element, id)).filter(Boolean);
+  return ids.split(/\s+/).map((id) => id && elementById(element, id)).filter(Boolean);
 };
 
 // A node is alive while it is in a document that is still shown in a window (iframe removed → no window).
@@ -172,7 +181,7 @@ function isAlive(node) {
 
 // Same-origin frames can be entered directly; the others are listed and walked on their own.
 const frameDocumentOf = lateGetter('HTMLIFrameElement', 'contentDocument');
-const isFrame = element => {
+const isFrame = (element) => {
   const name = localNameOf(element);
   return name === 'iframe' || name === 'frame';
 };
@@ -209,16 +218,83 @@ function cleanText(text) {
 }
 
 Object.assign(exported, {
-  childrenOf, parentOf, ancestorsOf, shadowRootOf, isAlive, elementById, contentDocumentOf, isFrame, cleanText,
-  attr, hasAttr,
+  childrenOf,
+  parentOf,
+  ancestorsOf,
+  shadowRootOf,
+  isAlive,
+  elementById,
+  contentDocumentOf,
+  isFrame,
+  cleanText,
+  attr,
+  hasAttr,
 });
 
 export {
-  HTML, INVISIBLE, NEEDS_WORK, SVG, activeElementOf, ancestorsOf, assignedSlotOfElement, assignedTo, attr,
-  attributeGetter, calls, childElementCountOf, childrenOf, cleanText, clientHeightOf, closedRoots, closest,
-  containsNode, contentDocumentOf, countCall, dataOf, documentOf, elementById, exported, firstChildOf, getter,
-  hasAttr, hasAttrs, internals, isAlive, isElement, isFrame, isQuiet, isSlot, isText, lateGetter, lateMethod,
-  localNameOf, matches, meetInternals, meetShadows, method, namespaceOf, nextSiblingOf, nodeTypeOf, openShadowRootOf,
-  parentNodeOf, parentOf, queryAll, queryOne, queryTree, rectOf, referenced, remembered, rootElementOf, rootOf,
-  scrollHeightOf, shadowRootOf, shadowsMet, siblingsFrom, textContentOf, titleOf, treeOf, windowOf, withTag,
+  activeElementOf,
+  ancestorsOf,
+  assignedSlotOfElement,
+  assignedTo,
+  attr,
+  attributeGetter,
+  calls,
+  childElementCountOf,
+  childrenOf,
+  cleanText,
+  clientHeightOf,
+  closedRoots,
+  closest,
+  containsNode,
+  contentDocumentOf,
+  countCall,
+  dataOf,
+  documentOf,
+  elementById,
+  exported,
+  firstChildOf,
+  getter,
+  hasAttr,
+  hasAttrs,
+  HTML,
+  internals,
+  INVISIBLE,
+  isAlive,
+  isElement,
+  isFrame,
+  isQuiet,
+  isSlot,
+  isText,
+  lateGetter,
+  lateMethod,
+  localNameOf,
+  matches,
+  meetInternals,
+  meetShadows,
+  method,
+  namespaceOf,
+  NEEDS_WORK,
+  nextSiblingOf,
+  nodeTypeOf,
+  openShadowRootOf,
+  parentNodeOf,
+  parentOf,
+  queryAll,
+  queryOne,
+  queryTree,
+  rectOf,
+  referenced,
+  remembered,
+  rootElementOf,
+  rootOf,
+  scrollHeightOf,
+  shadowRootOf,
+  shadowsMet,
+  siblingsFrom,
+  SVG,
+  textContentOf,
+  titleOf,
+  treeOf,
+  windowOf,
+  withTag,
 };

@@ -4,41 +4,53 @@
 // styles are asked only between words: most runs are a single text, and links by themselves need no sentence.
 
 import {
-  INVISIBLE, calls, childElementCountOf, cleanText, hasAttr, hasAttrs, isElement, isQuiet, localNameOf, parentNodeOf,
-  queryOne, shadowsMet, textContentOf,
+  calls,
+  childElementCountOf,
+  cleanText,
+  hasAttr,
+  hasAttrs,
+  INVISIBLE,
+  isElement,
+  isQuiet,
+  localNameOf,
+  parentNodeOf,
+  queryOne,
+  shadowsMet,
+  textContentOf,
 } from './engine-dom.js';
 import { styleOf } from './engine-hidden.js';
-import { MAX_NAME, contentName, isFormField } from './engine-names.js';
+import { contentName, isFormField, MAX_NAME } from './engine-names.js';
 import { OPAQUE_TAGS, tagOf } from './engine-kinds.js';
 import { isBoxedByTag } from './engine-pointers.js';
 
-const LEFT = 0;      // edges of an element
+const LEFT = 0; // edges of an element
 const RIGHT = 1;
 const WORDS = 2;
 const CONTROL = 3;
 const BLANK = 4;
-const NEWLINE = 5;   // a blank, or the end of a line where the element keeps those
+const NEWLINE = 5; // a blank, or the end of a line where the element keeps those
 
 // What stands between links and is no sentence: "new | past | (comments)".
 const SEPARATORS = /^[\s|·•,;:./()[\]»›>&]*$/;
 const IN_LINE = /^(?:inline|contents|ruby|math|-webkit-inline)/;
-const BLOCK_TAGS = 'address,article,aside,blockquote,br,div,dl,figure,footer,form,h1,h2,h3,h4,h5,h6,header,hr,li,ol,p,pre,section,table,ul';
+const BLOCK_TAGS =
+  'address,article,aside,blockquote,br,div,dl,figure,footer,form,h1,h2,h3,h4,h5,h6,header,hr,li,ol,p,pre,section,table,ul';
 // Belongs to the word before it, or to the one after it, whatever distance the edges between keep.
 const CLOSES = /^[,.;:!?)\]}…]/;
 const OPENS = /[([{]/;
 
 class Run {
   constructor(at, depth) {
-    this.at = at;             // the line that it would be, and how deep
+    this.at = at; // the line that it would be, and how deep
     this.depth = depth;
     this.marks = [];
     this.things = [];
     this.words = 0;
     this.controls = 0;
-    this.names = null;        // of its controls
+    this.names = null; // of its controls
     this.repeated = null;
-    this.own = false;         // says more than its controls do
-    this.broken = false;      // is on several lines, or around a box that is none of them
+    this.own = false; // says more than its controls do
+    this.broken = false; // is on several lines, or around a box that is none of them
   }
 
   add(mark, thing) {
@@ -107,9 +119,9 @@ class Writer {
     this.now = null;
     this.last = '';
     this.lines = 0;
-    this.between = [];   // since the last words: mark, `it`
+    this.between = []; // since the last words: mark, `it`
     this.blank = false;
-    this.boxes = '';     // words that wait for others to follow them
+    this.boxes = ''; // words that wait for others to follow them
   }
 
   take(mark, thing) {
@@ -123,7 +135,10 @@ class Writer {
 
   control(control) {
     const { it, element, name, isBox } = control;
-    if (this.repeated?.has(name) || !flowsInLine(it) || childElementCountOf(element) > 0 && queryOne(element, BLOCK_TAGS) !== null) return this.end();
+    if (
+      this.repeated?.has(name) || !flowsInLine(it)
+      || childElementCountOf(element) > 0 && queryOne(element, BLOCK_TAGS) !== null
+    ) return this.end();
     const words = wordsOf(control);
     if (isBox) {
       if (words !== '' && this.now !== null && !this.isBroken()) this.boxes += ` ${words}`;
@@ -138,7 +153,8 @@ class Writer {
     if (this.now === null) {
       this.now = new Sentence(from, text, own);
     } else {
-      const isApart = this.blank || this.boxes !== '' && !CLOSES.test(text) || !from.code && isGlued(this.last, text) && this.areApart();
+      const isApart = this.blank || this.boxes !== '' && !CLOSES.test(text)
+        || !from.code && isGlued(this.last, text) && this.areApart();
       this.now.raw += `${this.boxes}${isApart ? ' ' : ''}${text}`;
       this.now.own ||= own;
     }
@@ -177,17 +193,22 @@ class Writer {
   }
 }
 
-const isSpace = letter => /\s/.test(letter);
-const isGlued = (before, after) => !isSpace(before[before.length - 1]) && !isSpace(after[0]) && !CLOSES.test(after) && !OPENS.test(before[before.length - 1]);
+const isSpace = (letter) => /\s/.test(letter);
+const isGlued = (before, after) =>
+  !isSpace(before[before.length - 1]) && !isSpace(after[0]) && !CLOSES.test(after)
+  && !OPENS.test(before[before.length - 1]);
 
 // `it`: an element with what the walk found out about it. Asked once, though both its edges are between words.
-const flowsInLine = it => it.inLine ??= !shadowsMet && it.tag.inline && isBoxedByTag(it.element, it.tag, it.quiet) && hasPlainParent(it.element) || isInLine(it.element);
+const flowsInLine = (it) =>
+  it.inLine ??= !shadowsMet && it.tag.inline && isBoxedByTag(it.element, it.tag, it.quiet) && hasPlainParent(it.element)
+    || isInLine(it.element);
 
 // A flexible box or a grid makes boxes of what is in it. Of the parent that was asked for last, since elements come side by side.
 let lastParent = { node: null, calls: -1, plain: false };
 function hasPlainParent(element) {
   const node = parentNodeOf(element);
-  if (lastParent.node !== node || lastParent.calls !== calls) lastParent = { node, calls, plain: isElement(node) && isBoxedByTag(node, tagOf(node), isQuiet(node)) };
+  if (lastParent.node !== node || lastParent.calls !== calls)
+    lastParent = { node, calls, plain: isElement(node) && isBoxedByTag(node, tagOf(node), isQuiet(node)) };
   return lastParent.plain;
 }
 
@@ -211,18 +232,22 @@ function wordsOf({ element, name }) {
   const words = isRenamed ? cleanText(contentName(element, { left: MAX_NAME, visited: new Set() }, {})) : name;
   if (words === '') return '';
   const raw = textContentOf(element);
-  return raw === words || raw === '' ? words : `${isSpace(raw[0]) ? ' ' : ''}${words}${isSpace(raw[raw.length - 1]) ? ' ' : ''}`;
+  return raw === words || raw === ''
+    ? words
+    : `${isSpace(raw[0]) ? ' ' : ''}${words}${isSpace(raw[raw.length - 1]) ? ' ' : ''}`;
 }
 
 // Whether the edge of an inline element keeps a visible distance from what is beside it (badges, chips).
 function keepsDistance(style, side) {
   const width = side === LEFT
-    ? pixels(style.marginLeft) + pixels(style.paddingLeft) + (style.borderLeftStyle === 'none' ? 0 : pixels(style.borderLeftWidth))
-    : pixels(style.marginRight) + pixels(style.paddingRight) + (style.borderRightStyle === 'none' ? 0 : pixels(style.borderRightWidth));
+    ? pixels(style.marginLeft) + pixels(style.paddingLeft)
+      + (style.borderLeftStyle === 'none' ? 0 : pixels(style.borderLeftWidth))
+    : pixels(style.marginRight) + pixels(style.paddingRight)
+      + (style.borderRightStyle === 'none' ? 0 : pixels(style.borderRightWidth));
   return width >= 2;
 }
 
-const pixels = value => value === '0px' ? 0 : parseFloat(value) || 0;
+const pixels = (value) => value === '0px' ? 0 : parseFloat(value) || 0;
 
 // A line of code keeps its indentation.
 const CONTROLS = /[\s\u0000-\u001f\u007f-\u009f\u2028\u2029]/g;
@@ -231,4 +256,4 @@ function cleanCode(text) {
   return clean.isWellFormed() ? clean : clean.toWellFormed();
 }
 
-export { BLANK, LEFT, NEWLINE, RIGHT, Run, flowsInLine, keepsDistance, keepsLines };
+export { BLANK, flowsInLine, keepsDistance, keepsLines, LEFT, NEWLINE, RIGHT, Run };

@@ -1,7 +1,17 @@
 // What is not there for a person: display:none, visibility, inert, aria-hidden, closed details, nothing to see.
 
 import {
-  ancestorsOf, attr, closest, exported, hasAttr, lateGetter, localNameOf, matches, parentOf, queryTree, rootOf,
+  ancestorsOf,
+  attr,
+  closest,
+  exported,
+  hasAttr,
+  lateGetter,
+  localNameOf,
+  matches,
+  parentOf,
+  queryTree,
+  rootOf,
   withTag,
 } from './engine-dom.js';
 
@@ -49,13 +59,15 @@ function parentShown(element) {
 
 // Closed to assistive technology by an attribute of the element itself.
 function isClosedOff(element) {
-  return attr(element, 'aria-hidden') === 'true' || hasAttr(element, 'inert') || attr(element, 'hidden') === 'until-found';
+  return attr(element, 'aria-hidden') === 'true' || hasAttr(element, 'inert')
+    || attr(element, 'hidden') === 'until-found';
 }
 
 // The one dialog that makes the rest of its document inert, or null.
 function modalOf(root) {
   const dialogs = withTag(root, 'dialog');
-  for (let index = dialogs.length - 1; index >= 0; index--) if (matches(dialogs[index], ':modal')) return dialogs[index];
+  for (let index = dialogs.length - 1; index >= 0; index--)
+    if (matches(dialogs[index], ':modal')) return dialogs[index];
   return null;
 }
 

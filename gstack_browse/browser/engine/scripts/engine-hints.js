@@ -7,11 +7,14 @@ import { words } from './engine-kinds.js';
 
 const MAX_HINT = 40;
 // Say nothing of what a control is for.
-const USUAL = words(`a active actions app base block body bordered box btn button buttons center circle clickable close-icon col container content
+const USUAL = words(
+  `a active actions app base block body bordered box btn button buttons center circle clickable close-icon col container content
   control controls default disabled element fa fab fad fal far fas field first flex focus form glyphicon grid group hidden hover icon icons
   image img inline inner input item label large last left lg link list material-icons main md mdi medium menu mini normal open outer primary
-  right root round rounded row secondary select selected sm small span square svg text toggle ui view visible wrap wrapper xl xs`);
-const UTILITY = /^(?:-?[mp][trblxyse]?|min|max|w|h|size|gap|space|text|bg|from|to|via|border|rounded|flex|grid|cols?|row|items|justify|content|self|place|order|z|top|left|right|bottom|inset|overflow|opacity|shadow|ring|font|leading|tracking|cursor|transition|duration|ease|delay|animate|align|d|float|object|fill|stroke|select|pointer|whitespace|break|is|has|ng|v|js|no|col|fs|fw|lh)-|^(?:absolute|relative|fixed|sticky|static|block|inline-block|inline-flex|truncate|uppercase|italic|underline|sr-only|group|peer|container)$/;
+  right root round rounded row secondary select selected sm small span square svg text toggle ui view visible wrap wrapper xl xs`,
+);
+const UTILITY =
+  /^(?:-?[mp][trblxyse]?|min|max|w|h|size|gap|space|text|bg|from|to|via|border|rounded|flex|grid|cols?|row|items|justify|content|self|place|order|z|top|left|right|bottom|inset|overflow|opacity|shadow|ring|font|leading|tracking|cursor|transition|duration|ease|delay|animate|align|d|float|object|fill|stroke|select|pointer|whitespace|break|is|has|ng|v|js|no|col|fs|fw|lh)-|^(?:absolute|relative|fixed|sticky|static|block|inline-block|inline-flex|truncate|uppercase|italic|underline|sr-only|group|peer|container)$/;
 
 // Asked for together first: most of what has no name holds none of them.
 const TELLING_PARTS = 'img[src],use,i[class],span[class],svg[class]';

@@ -8,8 +8,8 @@ import { weakly } from './engine-walk.js';
 import { living } from './engine-invoke.js';
 
 const MAX_CUSTOM = 200;
-const customKinds = new Map();  // tag → whether its elements have internals
-let customs = [];               // of the last walk: elements whose kind has internals, or is not known yet
+const customKinds = new Map(); // tag → whether its elements have internals
+let customs = []; // of the last walk: elements whose kind has internals, or is not known yet
 function forgetCustoms() {
   customs = [];
 }
@@ -23,7 +23,7 @@ function noteCustom(element, tag) {
 // Who is to be asked about: one of each kind that is not known, and all of those that have internals.
 function customNodes() {
   const met = new Set();
-  return living(customs).filter(element => {
+  return living(customs).filter((element) => {
     const name = localNameOf(element);
     if (customKinds.has(name)) return customKinds.get(name);
     return !met.has(name) && Boolean(met.add(name));

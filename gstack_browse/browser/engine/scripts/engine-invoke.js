@@ -20,10 +20,10 @@ function openClosedRoot(host, root) {
   closedRoots.set(host, root);
   meetShadows();
 }
-const living = weak => weak.map(one => one.deref()).filter(node => node && isAlive(node));
+const living = (weak) => weak.map((one) => one.deref()).filter((node) => node && isAlive(node));
 const treeRoots = () => living(table.trees);
 const suspectNodes = () => living(table.suspects);
-const markExamined = () => suspectNodes().forEach(node => matches(node, ':defined') && examined.add(node));
+const markExamined = () => suspectNodes().forEach((node) => matches(node, ':defined') && examined.add(node));
 
 Object.assign(exported, { invoke, openClosedRoot, markExamined, suspectNodes, treeRoots });
 exported.home = globalThis;

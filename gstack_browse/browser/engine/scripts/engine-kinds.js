@@ -5,14 +5,18 @@ import { HTML, localNameOf, namespaceOf } from './engine-dom.js';
 import { nativeRoleEntry } from './engine-roles.js';
 import { MEASURES } from './engine-values.js';
 
-const words = text => new Set(text.split(/\s+/));
+const words = (text) => new Set(text.split(/\s+/));
 
 const OPERABLE = words(`button checkbox combobox link listbox menuitem menuitemcheckbox menuitemradio option radio
   searchbox slider spinbutton switch tab textbox treeitem`);
 const CELLS = words('cell gridcell columnheader rowheader');
 // Listed although they say nothing: there is something to act on, or to see.
-const STANDS_ALONE = new Set([...OPERABLE, ...CELLS, ...words(`img iframe video audio canvas embed separator progressbar
-  meter scrollbar dialog alertdialog heading math document application`)]);
+const STANDS_ALONE = new Set([
+  ...OPERABLE,
+  ...CELLS,
+  ...words(`img iframe video audio canvas embed separator progressbar
+  meter scrollbar dialog alertdialog heading math document application`),
+]);
 // Roles of running text: their words belong to the paragraph around them.
 const FLAT = words('strong emphasis code mark subscript superscript time insertion deletion suggestion');
 const NAMED = words('heading tooltip img progressbar meter scrollbar math iframe');
@@ -26,13 +30,13 @@ class Kind {
     this.cell = CELLS.has(role);
     this.alone = STANDS_ALONE.has(role);
     this.flat = FLAT.has(role);
-    this.named = this.operable || NAMED.has(role);     // its name is worth a line by itself
-    this.covers = COVERS.has(role);                    // what is inside is in its name
-    this.field = FIELDS.has(role) || role === 'img';   // what is inside is its value, or nothing to read
-    this.swallows = this.operable && role !== 'treeitem' && role !== 'listbox';  // nothing inside is clickable apart from it
+    this.named = this.operable || NAMED.has(role); // its name is worth a line by itself
+    this.covers = COVERS.has(role); // what is inside is in its name
+    this.field = FIELDS.has(role) || role === 'img'; // what is inside is its value, or nothing to read
+    this.swallows = this.operable && role !== 'treeitem' && role !== 'listbox'; // nothing inside is clickable apart from it
     this.valued = MEASURES.has(role) || role === 'textbox' || role === 'searchbox' || role === 'combobox';
-    this.joins = role === 'link' || role === 'button' || role === 'img';  // can be part of a sentence
-    this.adopts = role !== '' && !this.covers && !this.field && role !== 'iframe';  // a lone text inside is its own
+    this.joins = role === 'link' || role === 'button' || role === 'img'; // can be part of a sentence
+    this.adopts = role !== '' && !this.covers && !this.field && role !== 'iframe'; // a lone text inside is its own
   }
 }
 
@@ -46,9 +50,13 @@ function kindOf(role) {
   return kind;
 }
 
-const SILENT = words('script style template noscript head meta link title source track param base col colgroup rp noframes noembed datalist');
-const INLINE = words(`a abbr acronym b bdi bdo big cite code data del dfn em font i ins kbd label mark nobr q ruby s samp slot
-  small span strike strong sub sup time tt u var wbr`);
+const SILENT = words(
+  'script style template noscript head meta link title source track param base col colgroup rp noframes noembed datalist',
+);
+const INLINE = words(
+  `a abbr acronym b bdi bdo big cite code data del dfn em font i ins kbd label mark nobr q ruby s samp slot
+  small span strike strong sub sup time tt u var wbr`,
+);
 const OPAQUE_TAGS = words('input textarea video audio progress meter object embed canvas img br hr');
 const NATIVELY_NAMED = words(`table fieldset iframe details optgroup output svg g use image foreignObject circle ellipse
   line path polygon polyline rect`);
@@ -63,24 +71,25 @@ class Tag {
     this.name = name;
     this.silent = SILENT.has(name);
     this.inline = INLINE.has(name);
-    this.flows = name === 'dfn';  // has a role, and is part of its sentence all the same
+    this.flows = name === 'dfn'; // has a role, and is part of its sentence all the same
     this.opaque = OPAQUE_TAGS.has(name);
     this.frame = name === 'iframe' || name === 'frame';
     this.slot = name === 'slot';
     this.named = NATIVELY_NAMED.has(name);
     this.stateful = WITH_STATES.has(name);
-    this.valued = name === 'input' || name === 'textarea' || name === 'select' || name === 'progress' || name === 'meter';
+    this.valued = name === 'input' || name === 'textarea' || name === 'select' || name === 'progress'
+      || name === 'meter';
     this.collapses = !(this.inline && name !== 'a' || NEVER_COLLAPSE.has(name));
     this.scrolls = !NEVER_SCROLL.has(name);
     this.custom = name.includes('-');
     this.hosts = this.custom || CAN_HOST.has(name);
     this.asksForRole = typeof native === 'function';
-    this.kind = this.asksForRole ? null : kindOf(native);  // of one without attributes
+    this.kind = this.asksForRole ? null : kindOf(native); // of one without attributes
   }
 }
 
 const htmlTags = new Map();
-const otherTags = new Map();  // SVG, MathML, and what scripts make up
+const otherTags = new Map(); // SVG, MathML, and what scripts make up
 function tagOf(element) {
   const name = localNameOf(element);
   const tags = namespaceOf(element) === HTML ? htmlTags : otherTags;
@@ -89,4 +98,4 @@ function tagOf(element) {
   return tag;
 }
 
-export { CELLS, FLAT, GENERIC, LINK, OPAQUE_TAGS, TEXT, kindOf, tagOf, words };
+export { CELLS, FLAT, GENERIC, kindOf, LINK, OPAQUE_TAGS, tagOf, TEXT, words };

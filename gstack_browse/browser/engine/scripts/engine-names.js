@@ -1,12 +1,43 @@
 // Accessible names: accname 1.2, with html-aam for what HTML elements bring along. Letters in comments are its steps.
 
 import {
-  HTML, NEEDS_WORK, SVG, attr, childElementCountOf, childrenOf, cleanText, containsNode, dataOf, exported,
-  firstChildOf, hasAttr, hasAttrs, isElement, isSlot, isText, lateGetter, lateMethod, localNameOf, method,
-  namespaceOf, nodeTypeOf, parentOf, queryAll, queryOne, queryTree, referenced, remembered, rootOf, shadowRootOf,
-  shadowsMet, siblingsFrom, textContentOf, treeOf, withTag,
+  attr,
+  childElementCountOf,
+  childrenOf,
+  cleanText,
+  containsNode,
+  dataOf,
+  exported,
+  firstChildOf,
+  hasAttr,
+  hasAttrs,
+  HTML,
+  isElement,
+  isSlot,
+  isText,
+  lateGetter,
+  lateMethod,
+  localNameOf,
+  method,
+  namespaceOf,
+  NEEDS_WORK,
+  nodeTypeOf,
+  parentOf,
+  queryAll,
+  queryOne,
+  queryTree,
+  referenced,
+  remembered,
+  rootOf,
+  shadowRootOf,
+  shadowsMet,
+  siblingsFrom,
+  SVG,
+  textContentOf,
+  treeOf,
+  withTag,
 } from './engine-dom.js';
-import { NAME_PROHIBITED, mustBeExposed, roleOf } from './engine-roles.js';
+import { mustBeExposed, NAME_PROHIBITED, roleOf } from './engine-roles.js';
 import { hiddenness, isClosedOff, isHidden, styleOf } from './engine-hidden.js';
 import { counterText } from './engine-counters.js';
 import { isSecret } from './engine-states.js';
@@ -27,62 +58,63 @@ function nameOf(element, role = roleOf(element)) {
   try {
     return cleanName(nameFrom(element, role, budget, { top: true }));
   } catch (error) {
-    if (error instanceof RangeError) return cleanName(textContentOf(element).slice(0, MAX_NAME));  // absurdly deep
+    if (error instanceof RangeError) return cleanName(textContentOf(element).slice(0, MAX_NAME)); // absurdly deep
     throw error;
   }
 }
 
 // Characters of private use are the pictures of icon fonts: nobody can read them, a tooltip says more.
 const PICTURES = /[\ue000-\uf8ff\u{f0000}-\u{10ffff}]/gu;
-const cleanName = text => NEEDS_WORK.test(text) ? cleanText(text.replace(PICTURES, '')) : text;
+const cleanName = (text) => NEEDS_WORK.test(text) ? cleanText(text.replace(PICTURES, '')) : text;
 function saysNothing(text) {
   const trimmed = text.trim();
   return trimmed === '' || trimmed.charCodeAt(0) >= 0xd800 && trimmed.replace(PICTURES, '').trim() === '';
 }
 
 // What an abbreviation stands for is a name, though never a line of its own: its letters are part of a sentence.
-const abbreviated = element => localNameOf(element) === 'abbr' ? cleanName(tooltip(element)) : '';
+const abbreviated = (element) => localNameOf(element) === 'abbr' ? cleanName(tooltip(element)) : '';
 
 // Authors name generics in spite of the rule, and Chromium tells the name: an aria-label on a div is worth having.
-const isNamedAnyway = element => hasAttrs(element) && (hasAttr(element, 'aria-label') || hasAttr(element, 'aria-labelledby'));
+const isNamedAnyway = (element) =>
+  hasAttrs(element) && (hasAttr(element, 'aria-label') || hasAttr(element, 'aria-labelledby'));
 
 // One node of the recursion. `how`: top (the element asked for), referenced (by labelledby), child (in a traversal).
 function nameFrom(element, role, budget, how) {
   if (budget.left <= 0) return '';
   const plain = !hasAttrs(element);
-  if (!plain && !how.noLabelledby) {                                                       // B
-    const labels = referenced(element, 'aria-labelledby').filter(label => how.top || !containsNode(label, element));
+  if (!plain && !how.noLabelledby) { // B
+    const labels = referenced(element, 'aria-labelledby').filter((label) => how.top || !containsNode(label, element));
     if (labels.length) {
-      const text = labels.map(label => referencedName(label, budget, label === element)).join(' ');
+      const text = labels.map((label) => referencedName(label, budget, label === element)).join(' ');
       if (!saysNothing(text)) return text;
     }
   }
-  if (!how.top && !how.self) {                                                             // C
+  if (!how.top && !how.self) { // C
     const value = embeddedValue(element, role, budget);
     if (value !== null) return value;
   }
-  if (!plain && !isSlot(element)) {                                                        // D
+  if (!plain && !isSlot(element)) { // D
     const label = attr(element, 'aria-label');
     if (label && !saysNothing(label)) return label;
   }
-  if (!isPresentational(element, plain)) {                                                 // E
+  if (!isPresentational(element, plain)) { // E
     const native = nativeName(element, role, budget, how);
     if (native !== null && !saysNothing(native)) return native;
     if (native !== null && how.top) return role === '' ? '' : tooltip(element);
   }
   let blank = '';
-  if (FROM_CONTENT.has(role) && !isFormField(element) || !how.top && !isOpaque(element, role)) {  // F
+  if (FROM_CONTENT.has(role) && !isFormField(element) || !how.top && !isOpaque(element, role)) { // F
     const text = contentName(element, budget, role === 'treeitem' ? { ...how, branch: element } : how);
     if (!saysNothing(text)) return text;
     if (text !== '') blank = ' ';
   }
-  return plain ? blank : tooltip(element) || blank;                                        // I
+  return plain ? blank : tooltip(element) || blank; // I
 }
 
 // The text of labels by themselves: asked by who needs to know whether there is any.
 const labelledByText = (element, labels) => {
   const budget = { left: 200, visited: new Set([element]) };
-  return labels.map(label => referencedName(label, budget, false)).join(' ');
+  return labels.map((label) => referencedName(label, budget, false)).join(' ');
 };
 
 // A label that is itself hidden still names, with all of its text; inside a visible one the hidden parts are left out.
@@ -98,18 +130,20 @@ const isPresentational = (element, plain) => {
   const role = explicitRole(element);
   return (role === 'none' || role === 'presentation') && !mustBeExposed(element);
 };
-const explicitRole = element => (attr(element, 'role') || '').trim().toLowerCase();
+const explicitRole = (element) => (attr(element, 'role') || '').trim().toLowerCase();
 
-const isGauge = element => localNameOf(element) === 'progress' || localNameOf(element) === 'meter';
-const isFormField = element => {
+const isGauge = (element) => localNameOf(element) === 'progress' || localNameOf(element) === 'meter';
+const isFormField = (element) => {
   const name = localNameOf(element);
   return name === 'input' || name === 'select' || name === 'textarea';
 };
 
 // Inside a name these speak for themselves or not at all.
-const isOpaque = (element, role) => role === 'listbox' || role === 'combobox' || role === 'textbox' && !isEditable(element)
-  || localNameOf(element) === 'select' || localNameOf(element) === 'iframe' || localNameOf(element) === 'video' || localNameOf(element) === 'audio';
-const isEditable = element => element.isContentEditable === true;
+const isOpaque = (element, role) =>
+  role === 'listbox' || role === 'combobox' || role === 'textbox' && !isEditable(element)
+  || localNameOf(element) === 'select' || localNameOf(element) === 'iframe' || localNameOf(element) === 'video'
+  || localNameOf(element) === 'audio';
+const isEditable = (element) => element.isContentEditable === true;
 
 // C: a control within a label counts with its value, unless the value is a secret.
 function embeddedValue(element, role, budget) {
@@ -119,7 +153,8 @@ function embeddedValue(element, role, budget) {
   }
   if (role === 'combobox' || role === 'listbox') return chosenText(element, role, budget);
   if (RANGES.has(role)) {
-    return attr(element, 'aria-valuetext') || attr(element, 'aria-valuenow') || (isFormField(element) || isGauge(element) ? String(element.value) : null);
+    return attr(element, 'aria-valuetext') || attr(element, 'aria-valuenow')
+      || (isFormField(element) || isGauge(element) ? String(element.value) : null);
   }
   return null;
 }
@@ -129,11 +164,12 @@ const FIELD = 'input:not([type=hidden]),textarea';
 // What is chosen in a list, or shown by the closed one.
 function chosenText(element, role, budget) {
   if (localNameOf(element) === 'select') {
-    return [...element.selectedOptions].map(option => option.label || option.text).join(' ');
+    return [...element.selectedOptions].map((option) => option.label || option.text).join(' ');
   }
   if (isFormField(element)) return element.value;
   const chosen = [...queryAll(element, '[role=option][aria-selected=true]')];
-  if (chosen.length || role === 'listbox') return chosen.map(option => nameFrom(option, 'option', budget, {})).join(' ');
+  if (chosen.length || role === 'listbox')
+    return chosen.map((option) => nameFrom(option, 'option', budget, {})).join(' ');
   const field = queryOne(element, FIELD);
   if (field) return isSecret(field) ? '' : field.value;
   return queryOne(element, '[role=listbox],[role=option]') ? '' : contentName(element, budget, {});
@@ -144,18 +180,35 @@ function nativeName(element, role, budget, how) {
   const name = localNameOf(element);
   if (namespaceOf(element) === SVG) return svgName(element, name);
   switch (name) {
-    case 'input': return inputName(element, budget, how);
-    case 'select': case 'textarea': case 'meter': case 'progress': case 'output':
-      return labelText(element, budget) || (how.top ? attr(element, 'title') || attr(element, 'placeholder') : '') || null;
-    case 'button': return labelText(element, budget) || null;
-    case 'img': return attr(element, 'alt') || (how.top && role !== '' ? attr(element, 'title') || captionOf(element, budget) : '') || '';
-    case 'area': return attr(element, 'alt') || (how.top ? attr(element, 'title') : null);
-    case 'iframe': case 'frame': return attr(element, 'title');
-    case 'optgroup': return attr(element, 'label');
-    case 'option': return attr(element, 'label') || element.text;
-    case 'fieldset': return childText(element, 'legend', budget);
-    case 'table': return childText(element, 'caption', budget) || attr(element, 'summary');
-    default: return labelled(element, budget) || (how.top ? ownedWords(element, role, budget) : null);
+    case 'input':
+      return inputName(element, budget, how);
+    case 'select':
+    case 'textarea':
+    case 'meter':
+    case 'progress':
+    case 'output':
+      return labelText(element, budget) || (how.top ? attr(element, 'title') || attr(element, 'placeholder') : '')
+        || null;
+    case 'button':
+      return labelText(element, budget) || null;
+    case 'img':
+      return attr(element, 'alt')
+        || (how.top && role !== '' ? attr(element, 'title') || captionOf(element, budget) : '') || '';
+    case 'area':
+      return attr(element, 'alt') || (how.top ? attr(element, 'title') : null);
+    case 'iframe':
+    case 'frame':
+      return attr(element, 'title');
+    case 'optgroup':
+      return attr(element, 'label');
+    case 'option':
+      return attr(element, 'label') || element.text;
+    case 'fieldset':
+      return childText(element, 'legend', budget);
+    case 'table':
+      return childText(element, 'caption', budget) || attr(element, 'summary');
+    default:
+      return labelled(element, budget) || (how.top ? ownedWords(element, role, budget) : null);
   }
 }
 
@@ -171,8 +224,12 @@ function ownedWords(element, role, budget) {
 function captionOf(image, budget) {
   const figure = hasAttr(image, 'alt') ? null : parentOf(image);
   if (!figure || localNameOf(figure) !== 'figure') return '';
-  const beside = [...siblingsFrom(firstChildOf(figure))].filter(node => node !== image && (isElement(node) || isText(node) && dataOf(node).trim()));
-  return beside.length === 1 && isElement(beside[0]) && localNameOf(beside[0]) === 'figcaption' ? nameFrom(beside[0], '', budget, {}) : '';
+  const beside = [...siblingsFrom(firstChildOf(figure))].filter((node) =>
+    node !== image && (isElement(node) || isText(node) && dataOf(node).trim())
+  );
+  return beside.length === 1 && isElement(beside[0]) && localNameOf(beside[0]) === 'figcaption'
+    ? nameFrom(beside[0], '', budget, {})
+    : '';
 }
 
 // Form-associated custom elements are labelled like any field.
@@ -189,7 +246,8 @@ function inputName(element, budget, how) {
       || (hasAttr(element, 'value') ? '' : DEFAULT_LABELS[type] || '');
   }
   if (type === 'image') {
-    return labelText(element, budget) || attr(element, 'alt') || attr(element, 'title') || attr(element, 'value') || 'Submit';
+    return labelText(element, budget) || attr(element, 'alt') || attr(element, 'title') || attr(element, 'value')
+      || 'Submit';
   }
   const label = labelText(element, budget);
   if (label) return label;
@@ -198,14 +256,14 @@ function inputName(element, budget, how) {
   return attr(element, 'title') || attr(element, 'placeholder') || attr(element, 'aria-placeholder') || null;
 }
 
-const fileButtonText = element => element.multiple ? 'Choose Files' : 'Choose File';
+const fileButtonText = (element) => element.multiple ? 'Choose Files' : 'Choose File';
 
 function labelText(element, budget) {
   const control = labelledAs(element);
   const labels = labelsOf(control);
   if (!labels.length || budget.labelled?.has(element)) return '';
   (budget.labelled ??= new Set()).add(element);
-  const text = Array.from(labels, label => {
+  const text = Array.from(labels, (label) => {
     if (budget.visited.has(label) || isHidden(label) && !isHidden(element)) return '';
     return nameFrom(label, '', budget, { labels: control });
   }).filter(Boolean).join(' ');
@@ -222,7 +280,7 @@ function labelledAs(element) {
 // The labels of each control in a tree, found from the labels: `element.labels` looks through the whole document
 // every time, which makes a page of n fields cost n².
 const NO_LABELS = [];
-const labelsOf = element => remembered(labelMaps, treeOf(element), labelMapOf).get(element) || NO_LABELS;
+const labelsOf = (element) => remembered(labelMaps, treeOf(element), labelMapOf).get(element) || NO_LABELS;
 const labelMaps = new WeakMap();
 const queryInDocument = method(Document, 'querySelectorAll');
 const queryInFragment = lateMethod('DocumentFragment', 'querySelectorAll');
@@ -285,12 +343,16 @@ function* childrenForName(element) {
 }
 
 // Elements that aria-owns moves, and to whom; null in a tree that has none, as most have.
-const ownedBeside = element => remembered(ownedInTrees, treeOf(element), ownedIn)?.map ?? null;
+const ownedBeside = (element) => remembered(ownedInTrees, treeOf(element), ownedIn)?.map ?? null;
 const ownedInTrees = new WeakMap();
 const NOTHING_OWNED = { map: null };
 function ownedIn(root) {
   const type = nodeTypeOf(root);
-  const owners = type === 9 ? queryInDocument(root, '[aria-owns]') : type === 11 ? queryInFragment(root, '[aria-owns]') : [];
+  const owners = type === 9
+    ? queryInDocument(root, '[aria-owns]')
+    : type === 11
+    ? queryInFragment(root, '[aria-owns]')
+    : [];
   if (!owners.length) return NOTHING_OWNED;
   const owned = new Map();
   for (const owner of owners) {
@@ -321,10 +383,14 @@ function shownText(text, element) {
 
 function transformed(text, how) {
   switch (how) {
-    case 'uppercase': return text.toUpperCase();
-    case 'lowercase': return text.toLowerCase();
-    case 'capitalize': return text.replace(/(?<![\p{L}\p{N}\p{M}_'’])\p{L}/gu, letter => letter.toUpperCase());
-    default: return text;
+    case 'uppercase':
+      return text.toUpperCase();
+    case 'lowercase':
+      return text.toLowerCase();
+    case 'capitalize':
+      return text.replace(/(?<![\p{L}\p{N}\p{M}_'’])\p{L}/gu, (letter) => letter.toUpperCase());
+    default:
+      return text;
   }
 }
 
@@ -344,11 +410,14 @@ function childName(child, budget, how) {
 }
 
 // A tree item is called by its own line, not by all that is below it.
-const isBranchOf = child => { const role = roleOf(child); return role === 'group' || role === 'treeitem'; };
+const isBranchOf = (child) => {
+  const role = roleOf(child);
+  return role === 'group' || role === 'treeitem';
+};
 
 // visibility:hidden with visible children: only those speak.
 function visiblePartsOf(element, budget, how) {
-  return [...childrenOf(element)].filter(isElement).map(child => childName(child, budget, how)).join('');
+  return [...childrenOf(element)].filter(isElement).map((child) => childName(child, budget, how)).join('');
 }
 
 function isInline(element) {
@@ -356,14 +425,16 @@ function isInline(element) {
   return display === 'inline' || display === 'contents' || display === '';
 }
 
-const tooltip = element => attr(element, 'title') || '';
+const tooltip = (element) => attr(element, 'title') || '';
 
 // Generated content. Asking for the style of a pseudo-element is dear (about 2 µs), so only where a sheet has one.
 function generated(element, pseudo) {
   if (!hasGenerated(element)) return '';
   const style = styleOf(element, pseudo);
   const content = style.content;
-  if (!content || content === 'none' || content === 'normal' || style.display === 'none' || style.visibility !== 'visible') return '';
+  if (
+    !content || content === 'none' || content === 'normal' || style.display === 'none' || style.visibility !== 'visible'
+  ) return '';
   const text = transformed(generatedText(element, pseudo, content), style.textTransform);
   return style.display === 'inline' ? text : ` ${text} `;
 }
@@ -380,7 +451,7 @@ function generatedText(element, pseudo, content) {
     else if (kind) text += counterText(element, pseudo.slice(2), kind, inside);
   }
   if (!spoken.includes('counter')) return text;
-  return pseudo === '::before' ? text.replace(/\w$/, '$& ') : text.replace(/^\w/, ' $&');  // a number is no part of a word
+  return pseudo === '::before' ? text.replace(/\w$/, '$& ') : text.replace(/^\w/, ' $&'); // a number is no part of a word
 }
 
 // A text, a counter, or another function, which says nothing.
@@ -391,19 +462,22 @@ function insideQuotes(content, index) {
 }
 
 // What the sheets of a tree do to names: asked of the sheets, since asking every element is dear.
-const effectsOn = element => remembered(rootEffects, treeOf(element), effectsIn);
+const effectsOn = (element) => remembered(rootEffects, treeOf(element), effectsIn);
 const rootEffects = new WeakMap();
-const hasGenerated = element => effectsOn(element).generates || localNameOf(element) === 'q';
-const isTransforming = element => effectsOn(element).transforms;
+const hasGenerated = (element) => effectsOn(element).generates || localNameOf(element) === 'q';
+const isTransforming = (element) => effectsOn(element).transforms;
 
-const sheetsOf = root => remembered(sheetsInTrees, root, listSheets);
+const sheetsOf = (root) => remembered(sheetsInTrees, root, listSheets);
 const sheetsInTrees = new WeakMap();
-const listSheets = root => [...(root.styleSheets || []), ...(root.adoptedStyleSheets || [])];
-const effectsIn = root => ({ generates: sheetsOf(root).some(sheet => effectsOf(sheet).generates), transforms: transformsIn(root) });
+const listSheets = (root) => [...(root.styleSheets || []), ...(root.adoptedStyleSheets || [])];
+const effectsIn = (root) => ({
+  generates: sheetsOf(root).some((sheet) => effectsOf(sheet).generates),
+  transforms: transformsIn(root),
+});
 const BY_STYLE = '[style*="text-transform"]';
 // A transform is inherited, also by a shadow tree.
 function transformsIn(root) {
-  if (sheetsOf(root).some(sheet => effectsOf(sheet).transforms)) return true;
+  if (sheetsOf(root).some((sheet) => effectsOf(sheet).transforms)) return true;
   if (queryTree(root, BY_STYLE) !== null) return true;
   return nodeTypeOf(root) === 11 && Boolean(root.host) && isTransforming(root.host);
 }
@@ -418,7 +492,7 @@ function effectsOf(sheet) {
   try {
     rules = sheet.cssRules;
   } catch {
-    return ALL_EFFECTS;  // of another origin
+    return ALL_EFFECTS; // of another origin
   }
   const known = knownEffects.get(sheet);
   if (known && (known.count === rules.length || known.generates && known.transforms)) return known;
@@ -445,9 +519,29 @@ function noteEffects(rules, found) {
   }
 }
 
-Object.assign(exported, { nameOf, labelTextOf: element => cleanText(labelText(element, { left: MAX_NAME, visited: new Set() })) });
+Object.assign(exported, {
+  nameOf,
+  labelTextOf: (element) => cleanText(labelText(element, { left: MAX_NAME, visited: new Set() })),
+});
 
 export {
-  FIELD, MAX_NAME, NO_LABELS, RANGES, chosenText, contentName, controlOf, isEditable, isFormField, isNamedAnyway,
-  labelledByText, labelsOf, nameOf, onlyText, ownedBeside, queryInDocument, queryInFragment, sheetsOf, shownText,
+  chosenText,
+  contentName,
+  controlOf,
+  FIELD,
+  isEditable,
+  isFormField,
+  isNamedAnyway,
+  labelledByText,
+  labelsOf,
+  MAX_NAME,
+  nameOf,
+  NO_LABELS,
+  onlyText,
+  ownedBeside,
+  queryInDocument,
+  queryInFragment,
+  RANGES,
+  sheetsOf,
+  shownText,
 };

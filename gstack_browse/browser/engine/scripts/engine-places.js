@@ -1,7 +1,17 @@
 // What a reference is and where: the answers to Python's questions about single nodes.
 
 import {
-  ancestorsOf, containsNode, documentOf, exported, isAlive, isElement, isFrame, method, rectOf, rootOf, windowOf,
+  ancestorsOf,
+  containsNode,
+  documentOf,
+  exported,
+  isAlive,
+  isElement,
+  isFrame,
+  method,
+  rectOf,
+  rootOf,
+  windowOf,
 } from './engine-dom.js';
 import { idOf, lastId, nodeFor, table } from './engine-table.js';
 import { styleOf } from './engine-hidden.js';
@@ -28,7 +38,7 @@ function locate(id) {
 
 // What is said of nodes when they are printed: role and name, null for those that are gone; and whose ids they are.
 function rolesAndNames(ids) {
-  const said = id => {
+  const said = (id) => {
     const node = nodeFor(id);
     if (!node) return null;
     const role = contentRole(node);
@@ -48,9 +58,10 @@ function placeOf(frame) {
 // what cannot be seen: scrolled away in something, under something else. What lies outside of the tab's viewport is where
 // a picture of the whole page has it.
 function boxes(ids) {
-  return ids.map(id => {
+  return ids.map((id) => {
     const node = nodeFor(id);
-    if (!node || !isElement(node) || ![...fragmentsOf(node)].slice(0, 20).some(rect => isThere(rect, node))) return null;
+    if (!node || !isElement(node) || ![...fragmentsOf(node)].slice(0, 20).some((rect) => isThere(rect, node)))
+      return null;
     const { left, top, width, height } = rectOf(node);
     return outermost([left, top, width, height], windowOf(documentOf(node)));
   });
@@ -65,7 +76,7 @@ function isSeenIn(rect, element) {
   const hit = hitIn(rect, element);
   if (hit === null) return false;
   if (containsNode(element, hit) || containsNode(hit, element)) return true;
-  return [...ancestorsOf(hit)].includes(element) || labelsOf(element).some(label => containsNode(label, hit));
+  return [...ancestorsOf(hit)].includes(element) || labelsOf(element).some((label) => containsNode(label, hit));
 }
 
 // What is shown in the middle of the part of a rectangle that is in its viewport.
@@ -81,7 +92,8 @@ function hitIn(rect, element) {
 function isFartherOff(rect, element) {
   const view = windowOf(documentOf(element));
   if (view.top !== view || rect.right - rect.left < 1 || rect.bottom - rect.top < 1) return false;
-  if (rect.right >= 1 && rect.bottom >= 1 && rect.left <= view.innerWidth - 1 && rect.top <= view.innerHeight - 1) return false;
+  if (rect.right >= 1 && rect.bottom >= 1 && rect.left <= view.innerWidth - 1 && rect.top <= view.innerHeight - 1)
+    return false;
   if (rect.right + view.scrollX < 1 || rect.bottom + view.scrollY < 1) return false;
   let { position } = styleOf(element);
   for (const above of ancestorsOf(element)) {
@@ -113,15 +125,17 @@ function outermost(box, view) {
 function outOf(frame, [x, y, width, height]) {
   const outer = rectOf(frame);
   const style = styleOf(frame);
-  const scale = outer.width / frame.offsetWidth || 1;  // the iframe may be transformed
+  const scale = outer.width / frame.offsetWidth || 1; // the iframe may be transformed
   const inner = {
     left: outer.left + scale * (frame.clientLeft + parseFloat(style.paddingLeft)),
     top: outer.top + scale * (frame.clientTop + parseFloat(style.paddingTop)),
   };
   const moved = [inner.left + scale * x, inner.top + scale * y, scale * width, scale * height];
   const shown = {
-    left: Math.max(moved[0], inner.left), right: Math.min(moved[0] + moved[2], outer.right),
-    top: Math.max(moved[1], inner.top), bottom: Math.min(moved[1] + moved[3], outer.bottom),
+    left: Math.max(moved[0], inner.left),
+    right: Math.min(moved[0] + moved[2], outer.right),
+    top: Math.max(moved[1], inner.top),
+    bottom: Math.min(moved[1] + moved[3], outer.bottom),
   };
   return hitIn(shown, frame) === frame || isFartherOff(shown, frame) ? moved : null;
 }
@@ -129,7 +143,7 @@ function outOf(frame, [x, y, width, height]) {
 // The same for boxes in a frame of another process, whose iframe is the node with that id.
 function throughFrame(id, boxes) {
   const frame = nodeFor(id);
-  return boxes.map(box => frame && box && outermost(outOf(frame, box), windowOf(documentOf(frame))));
+  return boxes.map((box) => frame && box && outermost(outOf(frame, box), windowOf(documentOf(frame))));
 }
 
 const viewportSize = () => ({ width: window.innerWidth, height: window.innerHeight });

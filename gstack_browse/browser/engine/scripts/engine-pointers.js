@@ -13,8 +13,8 @@ class Meant {
     this.ids = new Set();
     this.tags = new Set();
     this.attributes = new Set();
-    this.any = false;           // or nothing is known
-    this.answers = new Map();   // by the words of a class attribute: those of a list are all the same
+    this.any = false; // or nothing is known
+    this.answers = new Map(); // by the words of a class attribute: those of a list are all the same
   }
 
   add(other) {
@@ -33,7 +33,11 @@ class Meant {
   meansClass(written) {
     let answer = this.answers.get(written);
     if (this.answers.size > MAX_ANSWERS) this.answers.clear();
-    if (answer === undefined) this.answers.set(written, answer = written.split(/\s+/).some(word => this.classes.has(word)));
+    if (answer === undefined)
+      this.answers.set(
+        written,
+        answer = written.split(/\s+/).some((word) => this.classes.has(word)),
+      );
     return answer;
   }
 
@@ -41,7 +45,9 @@ class Meant {
     for (const complex of split(selector, ',')) {
       const last = split(complex.trim(), ' >+~').at(-1).replace(/::[\w-]+(?:\([^)]*\))?/g, '');
       const part = withoutArguments(last);
-      const found = /#(?<id>(?:[\w-]|[^\x00-\x7f]|\\.)+)|\.(?<name>(?:[\w-]|[^\x00-\x7f]|\\.)+)|\[\s*(?<attribute>[\w-]+)|^(?<tag>[a-z][\w-]*)/i.exec(part);
+      const found =
+        /#(?<id>(?:[\w-]|[^\x00-\x7f]|\\.)+)|\.(?<name>(?:[\w-]|[^\x00-\x7f]|\\.)+)|\[\s*(?<attribute>[\w-]+)|^(?<tag>[a-z][\w-]*)/i
+          .exec(part);
       if (part.startsWith('&') && part.length === 1 && outer !== '') this.note(outer, '');
       else if (found === null) this.any ||= !part.startsWith(':host');
       else if (found.groups.id) this.ids.add(unescaped(found.groups.id));
@@ -52,7 +58,11 @@ class Meant {
   }
 }
 
-const unescaped = word => word.replace(/\\([0-9a-f]{1,6}\s?|.)/gi, (_, code) => /^[0-9a-f]/i.test(code) ? String.fromCodePoint(parseInt(code, 16) % 0x110000) : code);
+const unescaped = (word) =>
+  word.replace(
+    /\\([0-9a-f]{1,6}\s?|.)/gi,
+    (_, code) => /^[0-9a-f]/i.test(code) ? String.fromCodePoint(parseInt(code, 16) % 0x110000) : code,
+  );
 
 // At these characters, where they stand outside of brackets and quotes.
 function split(selector, separators) {
@@ -71,7 +81,7 @@ function split(selector, separators) {
       parts[parts.length - 1] += letter;
     }
   }
-  const found = parts.filter(part => part.trim() !== '');
+  const found = parts.filter((part) => part.trim() !== '');
   return found.length > 0 ? found : [''];
 }
 
@@ -91,7 +101,7 @@ class Question {
     this.does = does;
     this.roots = new WeakMap();
     this.sheets = new WeakMap();
-    this.inTree = root => this.inSheets(sheetsOf(root));
+    this.inTree = (root) => this.inSheets(sheetsOf(root));
   }
 
   in(root) {
@@ -110,7 +120,7 @@ class Question {
     try {
       rules = sheet.cssRules;
     } catch {
-      return UNKNOWN;  // of another origin
+      return UNKNOWN; // of another origin
     }
     const known = this.sheets.get(sheet);
     if (known !== undefined && known.count === rules.length) return known.found;
@@ -133,12 +143,12 @@ class Question {
 const UNKNOWN = Object.assign(new Meant(), { any: true });
 const NOT_MEANT = new Meant();
 
-const POINTING = new Question(style => style.cursor === 'pointer');
-const BOXING = new Question(style => style.display !== '' || style.position !== '' || style.cssFloat !== '');
+const POINTING = new Question((style) => style.cursor === 'pointer');
+const BOXING = new Question((style) => style.display !== '' || style.position !== '' || style.cssFloat !== '');
 
 // What its tag says of its box holds: no sheet and no attribute says otherwise.
 function isBoxedByTag(element, tag, quiet) {
   return quiet && !BOXING.in(documentOf(element)).mayMean(element, tag, false);
 }
 
-export { POINTING, isBoxedByTag };
+export { isBoxedByTag, POINTING };

@@ -1,9 +1,31 @@
 // Roles: wai-aria 1.3 for the attribute, html-aam and svg-aam for what an element is by itself. `''` means generic.
 
 import {
-  HTML, SVG, ancestorsOf, attr, calls, childElementCountOf, cleanText, closest, elementById, exported, firstChildOf,
-  hasAttr, hasAttrs, isElement, isSlot, localNameOf, matches, namespaceOf, parentNodeOf, parentOf, queryAll,
-  queryOne, referenced, siblingsFrom, textContentOf,
+  ancestorsOf,
+  attr,
+  calls,
+  childElementCountOf,
+  cleanText,
+  closest,
+  elementById,
+  exported,
+  firstChildOf,
+  hasAttr,
+  hasAttrs,
+  HTML,
+  isElement,
+  isSlot,
+  localNameOf,
+  matches,
+  namespaceOf,
+  parentNodeOf,
+  parentOf,
+  queryAll,
+  queryOne,
+  referenced,
+  siblingsFrom,
+  SVG,
+  textContentOf,
 } from './engine-dom.js';
 import { styleOf } from './engine-hidden.js';
 import { labelledByText } from './engine-names.js';
@@ -26,48 +48,163 @@ const ROLES = new Set(`alert alertdialog application article banner blockquote b
 const SYNONYMS = new Map([['image', 'img'], ['directory', 'list']]);
 
 // Attributes that every role supports: with one of them role=none is ignored (wai-aria 1.2, conflict resolution).
-const GLOBAL_ARIA = ['aria-atomic', 'aria-busy', 'aria-controls', 'aria-current', 'aria-describedby', 'aria-details',
-  'aria-dropeffect', 'aria-flowto', 'aria-grabbed', 'aria-keyshortcuts', 'aria-label', 'aria-labelledby', 'aria-live',
-  'aria-owns', 'aria-relevant', 'aria-roledescription'];
-const NAME_PROHIBITED = new Set(['', 'caption', 'code', 'deletion', 'emphasis', 'insertion', 'paragraph', 'strong',
-  'subscript', 'superscript', 'none', 'presentation', 'generic', 'mark', 'suggestion', 'term', 'time', 'definition']);
+const GLOBAL_ARIA = [
+  'aria-atomic',
+  'aria-busy',
+  'aria-controls',
+  'aria-current',
+  'aria-describedby',
+  'aria-details',
+  'aria-dropeffect',
+  'aria-flowto',
+  'aria-grabbed',
+  'aria-keyshortcuts',
+  'aria-label',
+  'aria-labelledby',
+  'aria-live',
+  'aria-owns',
+  'aria-relevant',
+  'aria-roledescription',
+];
+const NAME_PROHIBITED = new Set([
+  '',
+  'caption',
+  'code',
+  'deletion',
+  'emphasis',
+  'insertion',
+  'paragraph',
+  'strong',
+  'subscript',
+  'superscript',
+  'none',
+  'presentation',
+  'generic',
+  'mark',
+  'suggestion',
+  'term',
+  'time',
+  'definition',
+]);
 
 const SECTIONING = 'article,aside,nav,section,[role=article],[role=complementary],[role=navigation],[role=region]';
 const SECTIONING_OR_MAIN = `${SECTIONING},main,[role=main]`;
 
 const INPUT_ROLES = {
-  button: 'button', checkbox: 'checkbox', color: 'button', date: 'textbox', 'datetime-local': 'textbox',
-  email: 'textbox', file: 'button', hidden: '', image: 'button', month: 'textbox', number: 'spinbutton',
-  password: 'textbox', radio: 'radio', range: 'slider', reset: 'button', search: 'searchbox', submit: 'button',
-  tel: 'textbox', text: 'textbox', time: 'textbox', url: 'textbox', week: 'textbox',
+  button: 'button',
+  checkbox: 'checkbox',
+  color: 'button',
+  date: 'textbox',
+  'datetime-local': 'textbox',
+  email: 'textbox',
+  file: 'button',
+  hidden: '',
+  image: 'button',
+  month: 'textbox',
+  number: 'spinbutton',
+  password: 'textbox',
+  radio: 'radio',
+  range: 'slider',
+  reset: 'button',
+  search: 'searchbox',
+  submit: 'button',
+  tel: 'textbox',
+  text: 'textbox',
+  time: 'textbox',
+  url: 'textbox',
+  week: 'textbox',
 };
 
 const NATIVE_ROLES = {
-  a: element => hasAttr(element, 'href') || hasAttr(element, 'xlink:href') || isClickableAnchor(element) ? 'link' : '',
-  area: element => hasAttr(element, 'href') ? 'link' : '',
-  article: 'article', address: 'group', audio: 'audio', blockquote: 'blockquote', button: 'button', canvas: 'canvas',
-  aside: element => isInside(element, SECTIONING) && !hasAuthorName(element) ? '' : 'complementary',
-  caption: 'caption', code: 'code', datalist: 'listbox', dd: 'definition', del: 'deletion', details: 'group', dfn: 'term',
-  dialog: 'dialog', dir: 'list', dt: 'term', em: 'emphasis', embed: 'embed', fieldset: 'group', figcaption: 'caption',
-  figure: 'figure', footer: element => isInside(element, SECTIONING_OR_MAIN) ? 'sectionfooter' : 'contentinfo', form: 'form', frame: 'iframe',
-  h1: 'heading', h2: 'heading', h3: 'heading', h4: 'heading', h5: 'heading', h6: 'heading', hgroup: 'group',
-  header: element => isInside(element, SECTIONING_OR_MAIN) ? 'sectionheader' : 'banner', hr: 'separator', iframe: 'iframe',
-  img: imageRole, input: inputRole, ins: 'insertion', li: listItemRole, main: 'main', mark: 'mark', math: 'math',
-  menu: 'list', meter: 'meter', nav: 'navigation', object: element => hasAuthorName(element) ? 'img' : '', ol: 'list',
-  optgroup: 'group', option: 'option', output: 'status', p: 'paragraph', progress: 'progressbar', s: 'deletion',
-  search: 'search', section: element => hasAuthorName(element) ? 'region' : '', select: selectRole, strong: 'strong',
-  sub: 'subscript', summary: summaryRole, sup: 'superscript', svg: element => hasSvgName(element) ? 'img' : '',
-  table: element => isLayoutTable(element) ? '' : 'table', tbody: element => tablePartRole(element, 'rowgroup'),
-  td: cellRole, textarea: 'textbox', tfoot: element => tablePartRole(element, 'rowgroup'), th: headerCellRole,
-  thead: element => tablePartRole(element, 'rowgroup'), time: 'time', tr: element => tablePartRole(element, 'row'),
-  ul: 'list', video: 'video',
+  a: (element) =>
+    hasAttr(element, 'href') || hasAttr(element, 'xlink:href') || isClickableAnchor(element) ? 'link' : '',
+  area: (element) => hasAttr(element, 'href') ? 'link' : '',
+  article: 'article',
+  address: 'group',
+  audio: 'audio',
+  blockquote: 'blockquote',
+  button: 'button',
+  canvas: 'canvas',
+  aside: (element) => isInside(element, SECTIONING) && !hasAuthorName(element) ? '' : 'complementary',
+  caption: 'caption',
+  code: 'code',
+  datalist: 'listbox',
+  dd: 'definition',
+  del: 'deletion',
+  details: 'group',
+  dfn: 'term',
+  dialog: 'dialog',
+  dir: 'list',
+  dt: 'term',
+  em: 'emphasis',
+  embed: 'embed',
+  fieldset: 'group',
+  figcaption: 'caption',
+  figure: 'figure',
+  footer: (element) => isInside(element, SECTIONING_OR_MAIN) ? 'sectionfooter' : 'contentinfo',
+  form: 'form',
+  frame: 'iframe',
+  h1: 'heading',
+  h2: 'heading',
+  h3: 'heading',
+  h4: 'heading',
+  h5: 'heading',
+  h6: 'heading',
+  hgroup: 'group',
+  header: (element) => isInside(element, SECTIONING_OR_MAIN) ? 'sectionheader' : 'banner',
+  hr: 'separator',
+  iframe: 'iframe',
+  img: imageRole,
+  input: inputRole,
+  ins: 'insertion',
+  li: listItemRole,
+  main: 'main',
+  mark: 'mark',
+  math: 'math',
+  menu: 'list',
+  meter: 'meter',
+  nav: 'navigation',
+  object: (element) => hasAuthorName(element) ? 'img' : '',
+  ol: 'list',
+  optgroup: 'group',
+  option: 'option',
+  output: 'status',
+  p: 'paragraph',
+  progress: 'progressbar',
+  s: 'deletion',
+  search: 'search',
+  section: (element) => hasAuthorName(element) ? 'region' : '',
+  select: selectRole,
+  strong: 'strong',
+  sub: 'subscript',
+  summary: summaryRole,
+  sup: 'superscript',
+  svg: (element) => hasSvgName(element) ? 'img' : '',
+  table: (element) => isLayoutTable(element) ? '' : 'table',
+  tbody: (element) => tablePartRole(element, 'rowgroup'),
+  td: cellRole,
+  textarea: 'textbox',
+  tfoot: (element) => tablePartRole(element, 'rowgroup'),
+  th: headerCellRole,
+  thead: (element) => tablePartRole(element, 'rowgroup'),
+  time: 'time',
+  tr: (element) => tablePartRole(element, 'row'),
+  ul: 'list',
+  video: 'video',
 };
 
 // svg-aam: shapes and groups are there when somebody named them.
-const ifNamed = role => element => hasAttrs(element) && hasLabel(element) || hasTitleChild(element) ? role : '';
+const ifNamed = (role) => (element) => hasAttrs(element) && hasLabel(element) || hasTitleChild(element) ? role : '';
 const SVG_ROLES = {
-  svg: NATIVE_ROLES.svg, a: NATIVE_ROLES.a, g: ifNamed('group'), foreignObject: ifNamed('group'), image: ifNamed('img'), use: ifNamed('graphics-object'),
-  ...Object.fromEntries('circle ellipse line path polygon polyline rect'.split(' ').map(shape => [shape, ifNamed('graphics-symbol')])),
+  svg: NATIVE_ROLES.svg,
+  a: NATIVE_ROLES.a,
+  g: ifNamed('group'),
+  foreignObject: ifNamed('group'),
+  image: ifNamed('img'),
+  use: ifNamed('graphics-object'),
+  ...Object.fromEntries(
+    'circle ellipse line path polygon polyline rect'.split(' ').map((shape) => [shape, ifNamed('graphics-symbol')]),
+  ),
 };
 
 // The role that assistive technology is told, '' for generic; presentational elements are generic too.
@@ -106,7 +243,7 @@ function nativeRoleEntry(element) {
 }
 
 function mustBeExposed(element) {
-  return isFocusable(element) || GLOBAL_ARIA.some(name => hasAttr(element, name));
+  return isFocusable(element) || GLOBAL_ARIA.some((name) => hasAttr(element, name));
 }
 
 function hasAuthorName(element) {
@@ -126,7 +263,7 @@ function isInside(element, selector) {
 }
 
 // html-aam: generic without an address. Pages use it as a link or a button all the same, and so Chromium calls it.
-const isClickableAnchor = element => hasAttr(element, 'onclick') || hasOwnPointer(element);
+const isClickableAnchor = (element) => hasAttr(element, 'onclick') || hasOwnPointer(element);
 // The hand as its cursor, not for being in something that has it.
 function hasOwnPointer(element) {
   if (styleOf(element).cursor !== 'pointer') return false;
@@ -139,7 +276,7 @@ function imageRole(element) {
   return attr(element, 'alt') === '' && !hasLabel(element) && !isFocusable(element) ? '' : 'img';
 }
 
-const hasSvgName = element => hasAuthorName(element) || hasTitleChild(element);
+const hasSvgName = (element) => hasAuthorName(element) || hasTitleChild(element);
 function hasTitleChild(element) {
   for (const child of siblingsFrom(firstChildOf(element))) {
     if (isElement(child) && localNameOf(child) === 'title') return textContentOf(child).trim() !== '';
@@ -174,8 +311,13 @@ function listItemRole(element) {
 function isInList(element) {
   for (const ancestor of ancestorsOf(element)) {
     const role = attr(ancestor, 'role');
-    if (role !== null ? role.includes('list') || role.includes('directory') : LISTS.has(localNameOf(ancestor)) || localNameOf(ancestor).includes('-')) return true;
-    if (role !== null && role !== 'none' && role !== 'presentation' && role !== 'group' && role !== 'generic') return false;
+    if (
+      role !== null
+        ? role.includes('list') || role.includes('directory')
+        : LISTS.has(localNameOf(ancestor)) || localNameOf(ancestor).includes('-')
+    ) return true;
+    if (role !== null && role !== 'none' && role !== 'presentation' && role !== 'group' && role !== 'generic')
+      return false;
   }
   return false;
 }
@@ -203,7 +345,8 @@ function summaryRole(element) {
 let lastRow = { parent: null, calls: -1, kind: '' };
 function tableKind(element) {
   const parent = parentNodeOf(element);
-  if (lastRow.parent !== parent || lastRow.calls !== calls) lastRow = { parent, calls, kind: kindOfTable(closest(element, 'table')) };
+  if (lastRow.parent !== parent || lastRow.calls !== calls)
+    lastRow = { parent, calls, kind: kindOfTable(closest(element, 'table')) };
   return lastRow.kind;
 }
 
@@ -229,7 +372,7 @@ function headerCellRole(element) {
   if (scope === 'col' || scope === 'colgroup') return 'columnheader';
   const row = parentNodeOf(element);
   const others = [...siblingsFrom(row && firstChildOf(row))].filter(isElement);
-  return others.some(other => localNameOf(other) === 'td') ? 'rowheader' : 'columnheader';
+  return others.some((other) => localNameOf(other) === 'td') ? 'rowheader' : 'columnheader';
 }
 
 // A table used to place things is not a table to anyone: no sign of data, and a table inside, or one row or column.
@@ -250,14 +393,15 @@ function looksLikeLayout(element) {
   if (queryOne(element, DATA_TABLE)) return false;
   if (queryOne(element, 'table')) return true;
   const rows = queryAll(element, 'tr');
-  return rows.length <= 1 || [...rows].slice(0, 20).every(row => childElementCountOf(row) <= 1);
+  return rows.length <= 1 || [...rows].slice(0, 20).every((row) => childElementCountOf(row) <= 1);
 }
 
-const NATIVE_FOCUSABLE = 'a[href],area[href],button,input:not([type=hidden]),select,textarea,summary,iframe,audio[controls],video[controls],[tabindex],[contenteditable]:not([contenteditable=false])';
+const NATIVE_FOCUSABLE =
+  'a[href],area[href],button,input:not([type=hidden]),select,textarea,summary,iframe,audio[controls],video[controls],[tabindex],[contenteditable]:not([contenteditable=false])';
 function isFocusable(element) {
   return matches(element, NATIVE_FOCUSABLE) && !matches(element, ':disabled');
 }
 
 Object.assign(exported, { roleOf, explicitRoleOf, nativeRoleOf, isFocusable });
 
-export { NAME_PROHIBITED, explicitRoleOf, isFocusable, mustBeExposed, nativeRoleEntry, roleOf };
+export { explicitRoleOf, isFocusable, mustBeExposed, NAME_PROHIBITED, nativeRoleEntry, roleOf };

@@ -17,7 +17,7 @@ function scrollNote(element) {
 function scrolledItems(element) {
   let holder = element;
   for (let level = 0; level < 6; level++) {
-    const items = [...childrenOf(holder)].filter(child => isElement(child) && isRendered.call(child));
+    const items = [...childrenOf(holder)].filter((child) => isElement(child) && isRendered.call(child));
     if (items.length > 2) return items;
     const next = items.toSorted((a, b) => rectOf(b).height - rectOf(a).height)[0];
     if (!next) return [];
@@ -28,11 +28,13 @@ function scrolledItems(element) {
 
 function countInView(element, items) {
   const view = rectOf(element);
-  const rects = items.map(rectOf).filter(rect => rect.height > 0);
+  const rects = items.map(rectOf).filter((rect) => rect.height > 0);
   if (!rects.length) return 'scrollable';
-  const inView = rects.filter(rect => rect.bottom > view.top + 1 && rect.top < view.bottom - 1).length;
+  const inView = rects.filter((rect) => rect.bottom > view.top + 1 && rect.top < view.bottom - 1).length;
   const span = rects.at(-1).bottom - rects[0].top;
-  const told = Number(attr(element, 'aria-rowcount') || attr(element, 'aria-setsize') || attr(items[0], 'aria-setsize'));
+  const told = Number(
+    attr(element, 'aria-rowcount') || attr(element, 'aria-setsize') || attr(items[0], 'aria-setsize'),
+  );
   const whole = scrollHeightOf(element);
   const about = Math.max(items.length, span > 0 ? Math.round(whole / (span / rects.length)) : 0);
   const total = told > 0 ? `${told}` : about > items.length ? `about ${about}` : `${items.length}`;

@@ -8,7 +8,7 @@
 ({
   queryAll(root, selector) {
     const engine = globalThis.__gbrowse;
-    const detached = id => Object.assign(document.createElement('i'), { id });
+    const detached = (id) => Object.assign(document.createElement('i'), { id });
     if (selector === 'who') return [detached(globalThis.__gbrowseFrame || '')];
     if (!engine) return [];
     if (selector.startsWith('here:')) {
@@ -29,4 +29,4 @@
   query(root, selector) {
     return this.queryAll(root, selector)[0] ?? null;
   },
-})
+});

@@ -1,16 +1,29 @@
 // States: wai-aria 1.3, and what HTML elements know by themselves. Which fields are secret is said here, for everyone.
 
 import {
-  attr, cleanText, closest, exported, hasAttr, hasAttrs, isQuiet, localNameOf, matches, parentNodeOf, queryTree,
-  referenced, remembered, treeOf,
+  attr,
+  cleanText,
+  closest,
+  exported,
+  hasAttr,
+  hasAttrs,
+  isQuiet,
+  localNameOf,
+  matches,
+  parentNodeOf,
+  queryTree,
+  referenced,
+  remembered,
+  treeOf,
 } from './engine-dom.js';
 import { roleOf } from './engine-roles.js';
 import { isHidden } from './engine-hidden.js';
-import { NO_LABELS, isFormField, labelledByText } from './engine-names.js';
+import { isFormField, labelledByText, NO_LABELS } from './engine-names.js';
 
 const MASK = '••••';
 const SECRET_AUTOCOMPLETE = /\b(?:one-time-code|current-password|new-password|cc-csc|cc-number)\b/i;
-const SECRET_NAME = /passw(?:or)?d|passphrase|passwd|\botp\b|one[-_ ]?time[-_ ]?(?:code|pass)|\b(?:totp|2fa|mfa)\b|verification[-_ ]?code|security[-_ ]?code|\bcvv\b|\bcvc\b/i;
+const SECRET_NAME =
+  /passw(?:or)?d|passphrase|passwd|\botp\b|one[-_ ]?time[-_ ]?(?:code|pass)|\b(?:totp|2fa|mfa)\b|verification[-_ ]?code|security[-_ ]?code|\bcvv\b|\bcvc\b/i;
 
 // Fields whose value must never be printed. A password stays one when "show password" turned it into text.
 const passwords = new WeakSet();
@@ -23,7 +36,12 @@ function isSecret(element) {
   }
   if (passwords.has(element)) return true;
   if (SECRET_AUTOCOMPLETE.test(attr(element, 'autocomplete') || '')) return true;
-  return SECRET_NAME.test(`${attr(element, 'name') || ''} ${attr(element, 'id') || ''}`.replace(/([a-z])([A-Z])/g, '$1 $2').replace(/[_-]/g, ' '))
+  return SECRET_NAME.test(
+    `${attr(element, 'name') || ''} ${attr(element, 'id') || ''}`.replace(/([a-z])([A-Z])/g, '$1 $2').replace(
+      /[_-]/g,
+      ' ',
+    ),
+  )
     || SECRET_NAME.test(`${attr(element, 'name') || ''} ${attr(element, 'id') || ''}`);
 }
 
@@ -38,11 +56,17 @@ const DISABLED_BY_ARIA = new Set(`button checkbox combobox columnheader grid gri
 function statesOf(element, role, tag, quiet = isQuiet(element)) {
   const found = [];
   const aria = hasAttrs(element);
-  if (tag === 'h1' || tag === 'h2' || tag === 'h3' || tag === 'h4' || tag === 'h5' || tag === 'h6' || aria && LEVELLED.has(role)) {
+  if (
+    tag === 'h1' || tag === 'h2' || tag === 'h3' || tag === 'h4' || tag === 'h5' || tag === 'h6'
+    || aria && LEVELLED.has(role)
+  ) {
     const level = Number(attr(element, 'aria-level')) || (role === 'heading' ? Number(tag[1]) || 2 : 0);
     if (level) found.push(`level=${level}`);
   }
-  if (!aria && tag !== 'input' && tag !== 'option' && tag !== 'select' && tag !== 'button' && tag !== 'textarea' && tag !== 'summary') return found;
+  if (
+    !aria && tag !== 'input' && tag !== 'option' && tag !== 'select' && tag !== 'button' && tag !== 'textarea'
+    && tag !== 'summary'
+  ) return found;
   checkedState(element, role, found);
   if (anyDisabledBeside(element) && isDisabled(element, role)) found.push('disabled');
   expandedState(element, role, tag, found);
@@ -71,11 +95,14 @@ function wrongState(element, role, tag, found) {
   if (hasAttrs(element)) sayMore(element, role, found);
 }
 
-const TAKES_INPUT = new Set(`checkbox combobox grid gridcell columnheader rowheader listbox menuitemcheckbox menuitemradio radio radiogroup
-  scrollbar searchbox slider spinbutton switch tablist textbox tree treegrid application`.split(/\s+/));
+const TAKES_INPUT = new Set(
+  `checkbox combobox grid gridcell columnheader rowheader listbox menuitemcheckbox menuitemradio radio radiogroup
+  scrollbar searchbox slider spinbutton switch tablist textbox tree treegrid application`.split(/\s+/),
+);
 function inputStates(element, tag, found) {
   if (isReadonly(element, tag)) found.push('readonly');
-  if (hasAttr(element, 'required') && isFormField(element) || attr(element, 'aria-required') === 'true') found.push('required');
+  if (hasAttr(element, 'required') && isFormField(element) || attr(element, 'aria-required') === 'true')
+    found.push('required');
   if (isInvalid(element)) found.push('invalid');
 }
 
@@ -100,9 +127,14 @@ function limits(element, role, tag, found) {
 
 const SORTABLE = new Set(['columnheader', 'rowheader']);
 const SELECTING = new Set(['listbox', 'tree', 'grid', 'treegrid', 'tablist']);
-const DESCRIBED = new Set(`button checkbox combobox grid link listbox menuitem menuitemcheckbox menuitemradio option radio radiogroup
-  scrollbar searchbox separator slider spinbutton switch tab textbox tree treeitem dialog alertdialog`.split(/\s+/));
-const DESCRIBING_ITSELF = new Set([...DESCRIBED, ...'application article figure group img listitem list main navigation region tabpanel'.split(' ')]);
+const DESCRIBED = new Set(
+  `button checkbox combobox grid link listbox menuitem menuitemcheckbox menuitemradio option radio radiogroup
+  scrollbar searchbox separator slider spinbutton switch tab textbox tree treeitem dialog alertdialog`.split(/\s+/),
+);
+const DESCRIBING_ITSELF = new Set([
+  ...DESCRIBED,
+  ...'application article figure group img listitem list main navigation region tabpanel'.split(' '),
+]);
 
 // Each is asked only of the roles that can have it.
 function sayMore(element, role, found) {
@@ -110,7 +142,8 @@ function sayMore(element, role, found) {
     const sort = attr(element, 'aria-sort');
     if (sort && sort !== 'none') found.push(`sort=${quotable(sort)}`);
   }
-  if (SELECTING.has(role) && localNameOf(element) !== 'select' && attr(element, 'aria-multiselectable') === 'true') found.push('multiple');
+  if (SELECTING.has(role) && localNameOf(element) !== 'select' && attr(element, 'aria-multiselectable') === 'true')
+    found.push('multiple');
   if ((role === 'dialog' || role === 'alertdialog') && attr(element, 'aria-modal') === 'true') found.push('modal');
   if (!DESCRIBING_ITSELF.has(role)) return;
   const kind = attr(element, 'aria-roledescription');
@@ -139,18 +172,21 @@ function describe(element, found) {
 }
 
 function describedBy(element, besides) {
-  const nodes = hasAttr(element, 'aria-describedby') ? referenced(element, 'aria-describedby').filter(node => !besides.includes(node)) : NO_LABELS;
+  const nodes = hasAttr(element, 'aria-describedby')
+    ? referenced(element, 'aria-describedby').filter((node) => !besides.includes(node))
+    : NO_LABELS;
   if (nodes.length) return shortly(labelledByText(element, nodes));
   const description = attr(element, 'aria-description');
   return description ? shortly(description) : '';
 }
 
 // A message that is not shown is not there yet, or no longer.
-const errorsOf = element => referenced(element, 'aria-errormessage').filter(node => !isHidden(node));
-const nativeError = element => isFormField(element) && !attr(element, 'aria-invalid') ? element.validationMessage : '';
+const errorsOf = (element) => referenced(element, 'aria-errormessage').filter((node) => !isHidden(node));
+const nativeError = (element) =>
+  isFormField(element) && !attr(element, 'aria-invalid') ? element.validationMessage : '';
 
 // Between quotation marks, within brackets: what would end either is replaced.
-const quotable = text => cleanText(text.slice(0, 2 * MAX_SAID)).replace(/"/g, '”').replace(/\]/g, ')');
+const quotable = (text) => cleanText(text.slice(0, 2 * MAX_SAID)).replace(/"/g, '”').replace(/\]/g, ')');
 function shortly(text) {
   const clean = quotable(text);
   return clean.length > MAX_SAID ? `${clean.slice(0, MAX_SAID - 1)}…` : clean;
@@ -173,9 +209,9 @@ function tristate(element, name, state, found) {
 }
 
 // Whether anything is disabled in the element's tree: asked once, since most pages have nothing that is.
-const anyDisabledBeside = element => remembered(treesWithDisabled, treeOf(element), hasDisabled);
+const anyDisabledBeside = (element) => remembered(treesWithDisabled, treeOf(element), hasDisabled);
 const treesWithDisabled = new WeakMap();
-const hasDisabled = root => queryTree(root, ':disabled,[aria-disabled=true]') !== null;
+const hasDisabled = (root) => queryTree(root, ':disabled,[aria-disabled=true]') !== null;
 
 // A field in a disabled fieldset is disabled; aria-disabled also holds for what is inside.
 function isDisabled(element, role = roleOf(element)) {
@@ -196,13 +232,15 @@ function expandedState(element, role, tag, found) {
 
 function selectedState(element, role, found) {
   if (!SELECTABLE.has(role)) return;
-  if (localNameOf(element) === 'option' ? element.selected : attr(element, 'aria-selected') === 'true') found.push('selected');
+  if (localNameOf(element) === 'option' ? element.selected : attr(element, 'aria-selected') === 'true')
+    found.push('selected');
 }
 
 function isReadonly(element, tag) {
   if (attr(element, 'aria-readonly') === 'true') return true;
   if (!hasAttr(element, 'readonly')) return false;
-  return tag === 'textarea' || tag === 'input' && !['checkbox', 'radio', 'range', 'color', 'file'].includes(element.type);
+  return tag === 'textarea'
+    || tag === 'input' && !['checkbox', 'radio', 'range', 'color', 'file'].includes(element.type);
 }
 
 function isInvalid(element) {
@@ -213,4 +251,4 @@ function isInvalid(element) {
 
 Object.assign(exported, { isSecret, isDisabled, statesOf, MASK });
 
-export { MASK, isDisabled, isSecret, statesOf };
+export { isDisabled, isSecret, MASK, statesOf };

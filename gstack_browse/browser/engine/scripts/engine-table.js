@@ -8,14 +8,14 @@ import { exported, isAlive, meetShadows, nodeTypeOf, rootOf, shadowsMet } from '
 
 function newTable() {
   return {
-    first: firstId(),        // tells Python which document it is
-    count: 0,                // of ids; never lowered: none is ever used twice
-    places: new WeakMap(),   // node → its place in the count
-    nodes: new Map(),        // place → WeakRef
-    noted: new Map(),        // key of a question → nodes a locator matched: `locator(any).locator("gbrowse=note:key")`
-    trees: [],               // documents and shadow roots that the last walk entered, weakly
-    suspects: [],            // elements that may have a closed shadow root, weakly
-    scope: null,             // what a locator pointed at, for `snapshot -s`
+    first: firstId(), // tells Python which document it is
+    count: 0, // of ids; never lowered: none is ever used twice
+    places: new WeakMap(), // node → its place in the count
+    nodes: new Map(), // place → WeakRef
+    noted: new Map(), // key of a question → nodes a locator matched: `locator(any).locator("gbrowse=note:key")`
+    trees: [], // documents and shadow roots that the last walk entered, weakly
+    suspects: [], // elements that may have a closed shadow root, weakly
+    scope: null, // what a locator pointed at, for `snapshot -s`
     swept: 0,
   };
 }
@@ -73,7 +73,7 @@ function sweepTable() {
 }
 
 // Of these ids those whose nodes are gone for good: nobody can put them back into the page.
-const collected = ids => ids.filter(id => !table.nodes.get(id - table.first)?.deref());
+const collected = (ids) => ids.filter((id) => !table.nodes.get(id - table.first)?.deref());
 
 Object.assign(exported, { table, idOf, nodeFor, takeNotedNodes, collected });
 

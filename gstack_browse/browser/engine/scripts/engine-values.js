@@ -1,15 +1,30 @@
 // Values: what a field holds, as a person sees it. A value is one line, whatever it holds.
 
 import {
-  attr, childElementCountOf, childrenOf, cleanText, closest, dataOf, exported, hasAttr, hasAttrs, isElement, isText,
-  localNameOf, queryAll, queryOne, rectOf, shadowRootOf, textContentOf,
+  attr,
+  childElementCountOf,
+  childrenOf,
+  cleanText,
+  closest,
+  dataOf,
+  exported,
+  hasAttr,
+  hasAttrs,
+  isElement,
+  isText,
+  localNameOf,
+  queryAll,
+  queryOne,
+  rectOf,
+  shadowRootOf,
+  textContentOf,
 } from './engine-dom.js';
 import { isClosedOff, styleOf } from './engine-hidden.js';
-import { FIELD, MAX_NAME, RANGES, chosenText, isEditable } from './engine-names.js';
-import { MASK, isSecret } from './engine-states.js';
+import { chosenText, FIELD, isEditable, MAX_NAME, RANGES } from './engine-names.js';
+import { isSecret, MASK } from './engine-states.js';
 
 const VALUED_INPUTS = new Set(['button', 'submit', 'reset', 'image', 'checkbox', 'radio', 'hidden']);
-const MAX_WRITTEN = 20000;  // of an editor's text: what is printed is far less
+const MAX_WRITTEN = 20000; // of an editor's text: what is printed is far less
 
 // '' when there is none.
 function valueOf(element, role, tag) {
@@ -17,8 +32,11 @@ function valueOf(element, role, tag) {
   if (tag === 'textarea') return isSecret(element) ? masked(element.value) : element.value || drawnFor(element);
   if (tag === 'select') return role === 'combobox' ? chosenText(element, role) : '';
   if (tag === 'progress' || tag === 'meter') return hasAttr(element, 'value') ? String(element.value) : '';
-  if (MEASURES.has(role)) return attr(element, 'aria-valuetext') || attr(element, 'aria-valuenow') || (role === 'spinbutton' ? writtenIn(element) : '');
-  if (role === 'combobox' && !isEditable(element)) return queryOne(element, FIELD) ? '' : cleanText(chosenText(element, role, { left: MAX_NAME, visited: new Set() }));
+  if (MEASURES.has(role))
+    return attr(element, 'aria-valuetext') || attr(element, 'aria-valuenow')
+      || (role === 'spinbutton' ? writtenIn(element) : '');
+  if (role === 'combobox' && !isEditable(element))
+    return queryOne(element, FIELD) ? '' : cleanText(chosenText(element, role, { left: MAX_NAME, visited: new Set() }));
   if (role === 'textbox' || role === 'searchbox' || role === 'combobox') return writtenIn(element) || drawnFor(element);
   return '';
 }
@@ -26,19 +44,22 @@ function valueOf(element, role, tag) {
 // Besides the ranges a separator that can be moved, which is a range too.
 const MEASURES = new Set([...RANGES, 'separator']);
 
-const masked = value => value ? MASK : '';
+const masked = (value) => value ? MASK : '';
 
 function inputValue(element) {
   if (isSecret(element)) return masked(element.value);
-  if (element.type === 'file') return Array.from(element.files || [], file => file.name).join(', ');
+  if (element.type === 'file') return Array.from(element.files || [], (file) => file.name).join(', ');
   return element.value;
 }
 
 // The text of an editor that is made of elements: each block in it is a line. `innerText` would tell an empty block as two.
-const LINES_OF_AN_EDITOR = new Set(`address article aside blockquote dd div dl dt figure figcaption footer h1 h2 h3 h4 h5 h6 header hr li ol p pre
-  section table tbody tr ul`.split(/\s+/));
+const LINES_OF_AN_EDITOR = new Set(
+  `address article aside blockquote dd div dl dt figure figcaption footer h1 h2 h3 h4 h5 h6 header hr li ol p pre
+  section table tbody tr ul`.split(/\s+/),
+);
 function writtenIn(element) {
-  if (childElementCountOf(element) === 0 && !shadowRootOf(element)) return broken(textContentOf(element).slice(0, MAX_WRITTEN), element);
+  if (childElementCountOf(element) === 0 && !shadowRootOf(element))
+    return broken(textContentOf(element).slice(0, MAX_WRITTEN), element);
   const text = { lines: [], line: null, left: MAX_WRITTEN };
   writtenBelow(element, text);
   if (text.line !== null) text.lines.push(text.line);
@@ -52,7 +73,8 @@ function writtenBelow(parent, text) {
     if (isText(node)) {
       const data = broken(dataOf(node), parent);
       text.left -= data.length;
-      if (text.line !== null || data.trim() !== '' || data !== '' && keepsBlanks(parent)) text.line = (text.line ?? '') + data;
+      if (text.line !== null || data.trim() !== '' || data !== '' && keepsBlanks(parent))
+        text.line = (text.line ?? '') + data;
     } else if (isElement(node) && !(hasAttrs(node) && isClosedOff(node))) {
       writtenOf(node, text);
     }
@@ -84,7 +106,9 @@ const broken = (data, parent) => data.includes('\n') && !keepsBlanks(parent) ? d
 function drawnFor(field) {
   const editor = closest(field, '.monaco-editor');
   if (editor === null) return '';
-  const lines = [...queryAll(editor, '.view-lines > .view-line')].slice(0, 500).map(line => [rectOf(line).top, textContentOf(line)]);
+  const lines = [...queryAll(editor, '.view-lines > .view-line')].slice(0, 500).map(
+    (line) => [rectOf(line).top, textContentOf(line)],
+  );
   return lines.sort((one, other) => one[0] - other[0]).map(([, text]) => text).join('\n');
 }
 
@@ -93,7 +117,7 @@ const LINE_BREAK = '⏎';
 const MAX_INDENT = 16;
 function onOneLine(value) {
   if (!value.includes('\n')) return cleanText(value);
-  return value.replace(/^\s*\n|\s+$/g, '').split(/\r?\n/).map(line => {
+  return value.replace(/^\s*\n|\s+$/g, '').split(/\r?\n/).map((line) => {
     const indent = /^[ \t\u00a0]*/.exec(line)[0].replace(/\t/g, '    ').length;
     return ' '.repeat(Math.min(indent, MAX_INDENT)) + cleanText(line);
   }).join(LINE_BREAK);

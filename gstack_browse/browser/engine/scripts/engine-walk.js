@@ -5,9 +5,30 @@
 // already answer: what is left costs about 1 µs per element.
 
 import {
-  activeElementOf, assignedTo, attr, childElementCountOf, childrenOf, cleanText, containsNode, contentDocumentOf,
-  dataOf, exported, firstChildOf, hasAttr, hasAttrs, isElement, isQuiet, isSlot, lateGetter, nextSiblingOf,
-  nodeTypeOf, referenced, rootElementOf, rootOf, shadowRootOf, windowOf,
+  activeElementOf,
+  assignedTo,
+  attr,
+  childElementCountOf,
+  childrenOf,
+  cleanText,
+  containsNode,
+  contentDocumentOf,
+  dataOf,
+  exported,
+  firstChildOf,
+  hasAttr,
+  hasAttrs,
+  isElement,
+  isQuiet,
+  isSlot,
+  lateGetter,
+  nextSiblingOf,
+  nodeTypeOf,
+  referenced,
+  rootElementOf,
+  rootOf,
+  shadowRootOf,
+  windowOf,
 } from './engine-dom.js';
 import { idOf, sweepTable, table } from './engine-table.js';
 import { roleOf } from './engine-roles.js';
@@ -15,28 +36,34 @@ import { hiddenness, isClosedOff, modalOf, styleOf } from './engine-hidden.js';
 import { isNamedAnyway, nameOf, onlyText, ownedBeside, shownText } from './engine-names.js';
 import { statesOf } from './engine-states.js';
 import { onOneLine, valueOf } from './engine-values.js';
-import { GENERIC, LINK, TEXT, kindOf, tagOf } from './engine-kinds.js';
+import { GENERIC, kindOf, LINK, tagOf, TEXT } from './engine-kinds.js';
 import { POINTING } from './engine-pointers.js';
 import {
-  MAX_CLICKABLES, clickReasons, clickableName, inheritsPointer, isLabel, isWorthALine, mayBeClickable,
+  clickableName,
+  clickReasons,
+  inheritsPointer,
+  isLabel,
+  isWorthALine,
+  MAX_CLICKABLES,
+  mayBeClickable,
 } from './engine-clickable.js';
 import { hintOf } from './engine-hints.js';
 import { scrollNote } from './engine-scrolling.js';
-import { BLANK, LEFT, NEWLINE, RIGHT, Run, flowsInLine, keepsLines } from './engine-flow.js';
+import { BLANK, flowsInLine, keepsLines, LEFT, NEWLINE, RIGHT, Run } from './engine-flow.js';
 import { forgetCustoms, noteCustom } from './engine-internals.js';
 import { collapse, isKeyCatcher } from './engine-collapsed.js';
-import { BASE, addressOf, encode } from './engine-columns.js';
+import { addressOf, BASE, encode } from './engine-columns.js';
 
-const MANY_SIBLINGS = 8;   // from here on generic siblings are listed too, so that a long run of them can be folded
-const MAX_DEPTH = 700;     // of the composed tree: the parser stops at 512, scripts that go deeper attack the stack
+const MANY_SIBLINGS = 8; // from here on generic siblings are listed too, so that a long run of them can be folded
+const MAX_DEPTH = 700; // of the composed tree: the parser stops at 512, scripts that go deeper attack the stack
 const MAX_SUSPECTS = 200;
 
 // What holds for everything inside an element.
 const PLAIN_CONTEXT = {
-  operable: false,  // part of a control: not clickable apart from it
-  covered: false,   // its words are in a name already
-  item: false,      // one of many: listed whatever it is
-  pointer: false,   // has the hand as its cursor from above
+  operable: false, // part of a control: not clickable apart from it
+  covered: false, // its words are in a name already
+  item: false, // one of many: listed whatever it is
+  pointer: false, // has the hand as its cursor from above
   child: false,
 };
 const NOTHING = Object.freeze([]);
@@ -44,29 +71,29 @@ const examined = new WeakSet();
 
 class Walk {
   constructor(options) {
-    this.all = options.clickable === true;  // ask every element whether it can be clicked
+    this.all = options.clickable === true; // ask every element whether it can be clicked
     this.pointers = null;
     this.clickables = 0;
     this.addresses = options.addresses === true;
     this.depths = [];
     this.kinds = [];
-    this.ids = [];             // negative for what has no role and can be clicked, 0 for text
+    this.ids = []; // negative for what has no role and can be clicked, 0 for text
     this.names = [];
     this.states = [];
     this.values = [];
-    this.hints = [];           // what is said of a control that has no name
-    this.run = null;           // the text that is being read, see engine-flow.js
-    this.code = false;         // inside <pre>: ends of lines count
-    this.sentences = [];       // text with links in it, whose line comes before theirs
-    this.trees = [];           // documents and shadow roots, each with its own listeners
-    this.remote = [];          // frames of another process or origin: [line, id]
-    this.suspects = [];        // elements that may have a closed shadow root
+    this.hints = []; // what is said of a control that has no name
+    this.run = null; // the text that is being read, see engine-flow.js
+    this.code = false; // inside <pre>: ends of lines count
+    this.sentences = []; // text with links in it, whose line comes before theirs
+    this.trees = []; // documents and shadow roots, each with its own listeners
+    this.remote = []; // frames of another process or origin: [line, id]
+    this.suspects = []; // elements that may have a closed shadow root
     this.scope = options.scope && table.scope?.key === String(options.scope) ? table.scope.node.deref() || null : null;
     this.range = null;
     this.owned = null;
     this.modal = null;
-    this.active = null;        // has the focus
-    this.pointedAt = null;     // is what the focus means in a composite widget: its active descendant
+    this.active = null; // has the focus
+    this.pointedAt = null; // is what the focus means in a composite widget: its active descendant
     this.depth = 0;
   }
 
@@ -136,7 +163,8 @@ class Walk {
     for (const child of childrenOf(element)) {
       if (!isElement(child)) continue;
       const position = styleOf(child).position;
-      if (position === 'fixed' || position === 'absolute' && uncontained || isKeyCatcher(child, element)) this.element(child, depth, context);
+      if (position === 'fixed' || position === 'absolute' && uncontained || isKeyCatcher(child, element))
+        this.element(child, depth, context);
       else this.escaping(child, depth, context, uncontained);
     }
   }
@@ -149,7 +177,10 @@ class Walk {
     const click = context.operable || kind.operable ? null : this.click(it, name, context);
     const why = click === null ? '' : click.why;
     if (click !== null) name = click.name;
-    if (why !== '' || name !== '' || !tag.flows && kind !== GENERIC && !kind.flat || context.item && !((tag.inline || tag.custom) && flowsInLine(it))) {
+    if (
+      why !== '' || name !== '' || !tag.flows && kind !== GENERIC && !kind.flat
+      || context.item && !((tag.inline || tag.custom) && flowsInLine(it))
+    ) {
       this.line(it, depth, context, name, why);
     } else if (tag.name === 'br') {
       this.flush();
@@ -227,8 +258,13 @@ class Walk {
 
   describe(index, { element, tag, kind, plain, quiet }, why) {
     const states = plain && !tag.stateful ? NOTHING : statesOf(element, kind.role, tag.name, quiet);
-    const focus = element === this.active && tag.name !== 'body' ? ['focused'] : element === this.pointedAt ? ['active'] : NOTHING;
-    if (states.length || focus.length || why) this.states.push([index, [...states, ...focus, ...why ? [why] : []].join(', ')]);
+    const focus = element === this.active && tag.name !== 'body'
+      ? ['focused']
+      : element === this.pointedAt
+      ? ['active']
+      : NOTHING;
+    if (states.length || focus.length || why)
+      this.states.push([index, [...states, ...focus, ...why ? [why] : []].join(', ')]);
     if (this.addresses && hasAttr(element, 'href')) this.values.push([index, addressOf(element)]);
     if (!tag.valued && !kind.valued) return;
     const value = onOneLine(valueOf(element, kind.role, tag.name));
@@ -252,7 +288,8 @@ class Walk {
     const { element, tag, kind } = it;
     this.flushInto(index, kind);
     const inside = this.depths.length - index - 1;
-    if (inside === 0 && (it.hidden === null && hiddenness(element) !== '' || why === '' && this.isSilent(index, kind))) this.drop(index);
+    if (inside === 0 && (it.hidden === null && hiddenness(element) !== '' || why === '' && this.isSilent(index, kind)))
+      this.drop(index);
     if (inside >= 4 && tag.scrolls) this.noteScrolling(index, element);
   }
 
@@ -269,7 +306,8 @@ class Walk {
   flushInto(index, kind) {
     const run = this.run;
     const lines = this.endRun();
-    if (lines.length === 1 && run.at === index + 1 && lines[0].at === run.at && !run.broken && kind !== GENERIC) this.adopt(index, kind, cleanText(lines[0].text));
+    if (lines.length === 1 && run.at === index + 1 && lines[0].at === run.at && !run.broken && kind !== GENERIC)
+      this.adopt(index, kind, cleanText(lines[0].text));
     else this.place(lines);
   }
 
@@ -291,7 +329,10 @@ class Walk {
     const covered = context.covered || name !== '' && (kind.covers || told) || kind.field;
     const item = count >= MANY_SIBLINGS;
     const pointer = hand || context.pointer && inheritsPointer(element);
-    if (operable === context.operable && covered === context.covered && item === context.item && pointer === context.pointer) return context;
+    if (
+      operable === context.operable && covered === context.covered && item === context.item
+      && pointer === context.pointer
+    ) return context;
     return { operable, covered, item, pointer, child: true };
   }
 
@@ -305,14 +346,15 @@ class Walk {
       this.styled(shadow, () => this.siblings(firstChildOf(shadow), it, depth, context));
     } else if (tag.slot && isSlot(element) && assignedTo(element).length) {
       const nodes = assignedTo(element);
-      this.styled(rootOf(nodes[0]), () => nodes.forEach(node => this.node(node, it, depth, context)));
+      this.styled(rootOf(nodes[0]), () => nodes.forEach((node) => this.node(node, it, depth, context)));
     } else {
       const first = firstChildOf(element);
       if (tag.custom || first === null && tag.hosts) this.suspect(element, tag);
       this.siblings(first, it, depth, context);
     }
     if (this.owned !== null && hasAttr(element, 'aria-owns')) {
-      for (const node of referenced(element, 'aria-owns')) if (this.owned.get(node) === element) this.element(node, depth, context);
+      for (const node of referenced(element, 'aria-owns'))
+        if (this.owned.get(node) === element) this.element(node, depth, context);
     }
   }
 
@@ -404,7 +446,8 @@ class Walk {
 
   isOutsideModal(element) {
     const modal = this.modal;
-    return element !== modal && !containsNode(modal, element) && !containsNode(element, modal) && !isInShadowOf(modal, element);
+    return element !== modal && !containsNode(modal, element) && !containsNode(element, modal)
+      && !isInShadowOf(modal, element);
   }
 }
 
@@ -413,7 +456,8 @@ function ownName(element, kind, tag, quiet) {
   if (tag.slot) return '';
   if (kind.named) return nameOf(element, kind.role);
   if (quiet && !tag.named) return '';
-  if (kind === GENERIC || kind.cell || kind.role === 'row') return !quiet && isNamedAnyway(element) ? nameOf(element, kind.role) : '';
+  if (kind === GENERIC || kind.cell || kind.role === 'row')
+    return !quiet && isNamedAnyway(element) ? nameOf(element, kind.role) : '';
   return nameOf(element, kind.role);
 }
 
@@ -454,9 +498,10 @@ function focusedIn(root) {
   return focused;
 }
 
-const activeDescendantOf = focused => focused && hasAttrs(focused) ? referenced(focused, 'aria-activedescendant')[0] ?? null : null;
+const activeDescendantOf = (focused) =>
+  focused && hasAttrs(focused) ? referenced(focused, 'aria-activedescendant')[0] ?? null : null;
 
-const weakly = node => new WeakRef(node);
+const weakly = (node) => new WeakRef(node);
 
 function take(options) {
   sweepTable();

@@ -2,24 +2,43 @@
 // slots; and the points of an element that are worth a try. Changes nothing but the scroll position.
 
 import {
-  assignedSlotOfElement, assignedTo, attr, childrenOf, closedRoots, closest, firstChildOf, isElement, isText,
-  lateGetter, lateMethod, localNameOf, matches, method, nodeTypeOf, parentNodeOf, parentOf, rectOf, rootOf,
-  shadowRootOf, siblingsFrom,
+  assignedSlotOfElement,
+  assignedTo,
+  attr,
+  childrenOf,
+  closedRoots,
+  closest,
+  firstChildOf,
+  isElement,
+  isText,
+  lateGetter,
+  lateMethod,
+  localNameOf,
+  matches,
+  method,
+  nodeTypeOf,
+  parentNodeOf,
+  parentOf,
+  rectOf,
+  rootOf,
+  shadowRootOf,
+  siblingsFrom,
 } from './engine-dom.js';
 import { imageOf, styleOf } from './engine-hidden.js';
 import { labelsOf, queryInDocument, queryInFragment } from './engine-names.js';
 import { openClosedRoot } from './engine-invoke.js';
 
-const assignedSlotOfText = lateGetter("Text", "assignedSlot");
-const hitInDocument = method(Document, "elementFromPoint");
-const hitInShadow = lateMethod("ShadowRoot", "elementFromPoint");
-const boxListOf = method(Element, "getClientRects");
+const assignedSlotOfText = lateGetter('Text', 'assignedSlot');
+const hitInDocument = method(Document, 'elementFromPoint');
+const hitInShadow = lateMethod('ShadowRoot', 'elementFromPoint');
+const boxListOf = method(Element, 'getClientRects');
 
 /** The slot that a node stands in, or null. Scripts are not told the slots of a closed root: those are searched. */
 function slotOf(node) {
   const open = isElement(node) ? assignedSlotOfElement(node) : isText(node) ? assignedSlotOfText(node) : null;
   const closed = open ? null : closedRoots.get(parentNodeOf(node));
-  return open || (closed && [...queryInFragment(closed, "slot")].find((slot) => assignedTo(slot).includes(node))) || null;
+  return open || (closed && [...queryInFragment(closed, 'slot')].find((slot) => assignedTo(slot).includes(node)))
+    || null;
 }
 
 /** All matches in a tree, whose root is a document or a shadow root. */
@@ -47,7 +66,7 @@ function slotOfTextAt(host, x, y) {
   const range = document.createRange();
   for (const child of siblingsFrom(firstChildOf(host))) {
     const slot = isText(child) ? slotOf(child) : null;
-    if (!slot || styleOf(slot).pointerEvents === "none") continue;
+    if (!slot || styleOf(slot).pointerEvents === 'none') continue;
     range.selectNodeContents(child);
     if ([...range.getClientRects()].some((box) => isInBox(box, x, y))) return slot;
   }
@@ -56,13 +75,14 @@ function slotOfTextAt(host, x, y) {
 
 const isInBox = (box, x, y) => x >= box.left && x <= box.right && y >= box.top && y <= box.bottom;
 
-const PRESSABLE = "a[href],button,input,select,textarea,[role=button],[role=link]";
+const PRESSABLE = 'a[href],button,input,select,textarea,[role=button],[role=link]';
 
 /** Whether a press on what was hit is one on the element: it stands in it, or in a label that passes presses on. */
 function reaches(element, hit) {
   if (holds(element, hit)) return true;
-  const around = closest(element, "label");
-  if (around && (around.control === element || !matches(element, PRESSABLE)) && passesOn(around, element, hit)) return true;
+  const around = closest(element, 'label');
+  if (around && (around.control === element || !matches(element, PRESSABLE)) && passesOn(around, element, hit))
+    return true;
   return labelsOf(element).some((label) => passesOn(label, element, hit));
 }
 
@@ -75,7 +95,8 @@ function passesOn(label, element, hit) {
 
 /** The closed roots that an element stands in are known by it, also where another frame's engine has met them. */
 function meetRootsAround(element) {
-  for (let root = rootOf(element); root.host; root = rootOf(root.host)) if (root.mode === "closed") openClosedRoot(root.host, root);
+  for (let root = rootOf(element); root.host; root = rootOf(root.host))
+    if (root.mode === 'closed') openClosedRoot(root.host, root);
 }
 
 /**
@@ -102,7 +123,7 @@ function aimInView(element) {
     const aim = aimAt(element);
     if (aim.arrives && !aim.isAside) return aim;
   }
-  shown.scrollIntoView({ block: "center", inline: "center", behavior: "instant" });
+  shown.scrollIntoView({ block: 'center', inline: 'center', behavior: 'instant' });
   return aimAt(element);
 }
 
@@ -113,7 +134,8 @@ const MOST_BOXES = 8;
 function* pointsOf(element) {
   const boxes = [...inWindow(boxesOf(element))].slice(0, MOST_BOXES);
   for (const box of boxes) yield pointIn(box, 0.5, 0.5);
-  for (const box of boxes) for (const down of FRACTIONS) for (const across of FRACTIONS) yield pointIn(box, across, down);
+  for (const box of boxes)
+    for (const down of FRACTIONS) for (const across of FRACTIONS) yield pointIn(box, across, down);
 }
 
 const pointIn = (box, across, down) => ({
@@ -132,9 +154,9 @@ function* inWindow(boxes) {
 
 /** The boxes of an element: of what it contains where it has none itself, of its shape's surroundings for an area. */
 function boxesOf(element) {
-  if (localNameOf(element) === "area") return areaBoxes(element);
+  if (localNameOf(element) === 'area') return areaBoxes(element);
   const own = boxListOf(element);
-  return own.length || styleOf(element).display !== "contents" ? own : [...childrenOf(element)].flatMap(boxesWithin);
+  return own.length || styleOf(element).display !== 'contents' ? own : [...childrenOf(element)].flatMap(boxesWithin);
 }
 
 function boxesWithin(child) {
@@ -146,7 +168,7 @@ function boxesWithin(child) {
 }
 
 /** What shows an element: for the area of an image map its image, else the element. */
-const shownBy = (element) => (localNameOf(element) === "area" && imageOf(element)) || element;
+const shownBy = (element) => (localNameOf(element) === 'area' && imageOf(element)) || element;
 
 /** The box around an area's shape, cut to its image; how the shape fills it is for the hit test to say. */
 function areaBoxes(area) {
@@ -158,16 +180,18 @@ function areaBoxes(area) {
   const top = outer.top + image.clientTop + parseFloat(style.paddingTop);
   const [x1, y1, x2, y2] = shapeBounds(area) || [0, 0, Infinity, Infinity];
   return [{
-    left: Math.max(left + x1, outer.left), top: Math.max(top + y1, outer.top),
-    right: Math.min(left + x2, outer.right), bottom: Math.min(top + y2, outer.bottom),
+    left: Math.max(left + x1, outer.left),
+    top: Math.max(top + y1, outer.top),
+    right: Math.min(left + x2, outer.right),
+    bottom: Math.min(top + y2, outer.bottom),
   }];
 }
 
 function shapeBounds(area) {
-  const numbers = (attr(area, "coords") || "").split(/[\s,;]+/).map(parseFloat).filter((number) => !isNaN(number));
-  const shape = (attr(area, "shape") || "rect").toLowerCase();
-  if (shape === "default" || numbers.length < 3) return null;
-  if (shape.startsWith("circ")) {
+  const numbers = (attr(area, 'coords') || '').split(/[\s,;]+/).map(parseFloat).filter((number) => !isNaN(number));
+  const shape = (attr(area, 'shape') || 'rect').toLowerCase();
+  if (shape === 'default' || numbers.length < 3) return null;
+  if (shape.startsWith('circ')) {
     const [x, y, radius] = numbers;
     return [x - radius, y - radius, x + radius, y + radius];
   }

@@ -2,8 +2,20 @@
 // scroll positions and the focus.
 
 import {
-  ancestorsOf, attr, childrenOf, cleanText, dataOf, elementById, exported, hasAttr, isElement, isText, localNameOf,
-  rectOf, referenced, shadowRootOf,
+  ancestorsOf,
+  attr,
+  childrenOf,
+  cleanText,
+  dataOf,
+  elementById,
+  exported,
+  hasAttr,
+  isElement,
+  isText,
+  localNameOf,
+  rectOf,
+  referenced,
+  shadowRootOf,
 } from './engine-dom.js';
 import { idOf, nodeFor } from './engine-table.js';
 import { isFocusable } from './engine-roles.js';
@@ -11,130 +23,149 @@ import { isRendered } from './engine-hidden.js';
 import { isSecret } from './engine-states.js';
 
 {
-const { isVisible, fillKind } = exported;
-const { LEVELS, isNativeList, says, isOpener, isRadio, isWidget, below, outermost, contains, isReachable } = exported.widgets;
-const { isTextField, focusedIn, opened, isChosen } = exported.widgets;
+  const { isVisible, fillKind } = exported;
+  const { LEVELS, isNativeList, says, isOpener, isRadio, isWidget, below, outermost, contains, isReachable } =
+    exported.widgets;
+  const { isTextField, focusedIn, opened, isChosen } = exported.widgets;
 
-/** Where to press for an option: itself, or the label of a radio button; `byKey` for one that neither reaches. */
-exported.pressable = (id) => {
-  const option = nodeFor(id);
-  if (!option || isVisible(option) && isHit(option)) return { id, byKey: false };
-  const label = [...(option.labels || [])].find((each) => isVisible(each) && isHit(each));
-  return label ? { id: idOf(label), byKey: false } : { id, byKey: isRadio(option) && isFocusable(option) };
-};
-
-/** Whether a press on the middle of an element would reach it. */
-function isHit(element) {
-  element.scrollIntoView({ block: "nearest", inline: "nearest", behavior: "instant" });
-  const box = rectOf(element);
-  let hit = null;
-  for (let root = document, next = null; root; root = hit && shadowRootOf(hit)) {
-    next = root.elementFromPoint((box.left + box.right) / 2, (box.top + box.bottom) / 2);
-    if (!next || next === hit) break;
-    hit = next;
-  }
-  return Boolean(hit) && contains(element, hit);
-}
-
-/** Whether a person could open the widget by a press on its middle. */
-exported.canBePressed = (id) => {
-  const widget = nodeFor(id);
-  return Boolean(widget) && isVisible(widget) && isHit(widget);
-};
-
-/** Focus the widget; with `ifNothing` only where nothing has the focus, as after a press on an option that takes none. */
-exported.focusOn = (id, ifNothing) => {
-  const element = nodeFor(id);
-  if (!element || ifNothing && document.activeElement && document.activeElement !== document.body) return false;
-  const place = isFocusable(element) ? element : [...below(element)].find(isFocusable) || element;
-  place.focus();
-  return true;
-};
-
-/** The text field that has the focus, where it belongs to the widget or to what that has opened; null for none. */
-exported.filter = (id) => {
-  const widget = nodeFor(id);
-  const [field] = widget ? focusedIn(widget) : [];
-  if (!field || fillKind(field) !== "text" || field.readOnly || field.disabled) return null;
-  const open = opened(widget);
-  const isOurs = contains(widget, field) || contains(field, widget) || isBeside(open, field) || shares(widget, field);
-  return isOurs ? { id: idOf(field), held: isSecret(field) ? "" : field.value } : null;
-};
-
-/** Whether a field stands with the options of an open list. */
-function isBeside(open, field) {
-  return Boolean(open) && [...ancestorsOf(open.list)].slice(0, LEVELS).some((outer) => outer !== document.body && contains(outer, field));
-}
-
-/** Whether a field is in the part of the page that shows the widget's value. */
-const shares = (widget, field) => contains(surroundings(widget), field);
-
-/** The widget with what stands around it and shows its value: as much of the page as has no other field in it. */
-function surroundings(widget) {
-  let part = widget;
-  const isOther = (element) => (isWidget(element) || isTextField(element) || isNativeList(element))
-    && !contains(widget, element) && !contains(element, widget) && !says(element, "aria-hidden") && isVisible(element) && !exported.isTucked(element);
-  for (const outer of [...ancestorsOf(widget)].slice(0, LEVELS)) {
-    if (outer === document.body || outer === document.documentElement || outermost(outer, isOther).length) break;
-    part = outer;
-  }
-  return part;
-}
-
-/** What a widget shows, piece by piece, itself or with what stands around it, without its name and the options that are open. */
-function shownBy(widget, part) {
-  const open = opened(widget);
-  const names = [...(widget.labels || []), ...referenced(widget, "aria-labelledby")].filter((label) => !contains(widget, label));
-  const skipped = new Set([...(isOpener(widget) && open ? [open.list] : []), ...names]);
-  return [...piecesOf(part, skipped)].filter(Boolean);
-}
-
-function* piecesOf(element, skipped) {
-  const name = localNameOf(element);
-  if (skipped.has(element) || name === "script" || name === "style" || name === "label" || name === "select") return;
-  const style = getComputedStyle(element);
-  if (style.display === "none" || style.display !== "contents" && !isRendered.call(element, { visibilityProperty: true })) return;
-  const box = rectOf(element);
-  if (style.overflow !== "visible" && (box.width <= 1 || box.height <= 1)) return;
-  if (isTextField(element)) {
-    if (!isSecret(element) && fillKind(element)) yield cleanText(element.value);
-    return;
-  }
-  for (const child of childrenOf(element)) {
-    if (isText(child)) yield cleanText(dataOf(child));
-    else if (isElement(child)) yield* piecesOf(child, skipped);
-  }
-}
-
-/**
- * What became of a choice: what the field that has the focus holds, what the widget and its surroundings show; whether the widget itself (`own`), or anything there
- * (`exact`), shows one of the labels and nothing else, or has it in it (`says`); and whether the option, if it is still to
- * be seen, counts as chosen.
- */
-exported.outcome = (id, wanted, optionId) => {
-  const widget = nodeFor(id);
-  if (!widget) return null;
-  const labels = wanted.map((label) => cleanText(label).toLowerCase());
-  const isLabel = (piece) => [piece, ...piece.split(/[,;|·]/)].some((part) => labels.includes(cleanText(part).toLowerCase()));
-  const pieces = shownBy(widget, surroundings(widget));
-  const shows = pieces.join(" ");
-  const option = optionId ? nodeFor(optionId) : null;
-  const [field] = focusedIn(widget);
-  return {
-    held: field && isTextField(field) && !isSecret(field) ? field.value : "",
-    shows: shows.slice(0, 200),
-    own: shownBy(widget, widget).some(isLabel),
-    exact: pieces.some(isLabel),
-    says: labels.some((label) => shows.toLowerCase().includes(label)),
-    chosen: option && isReachable(option) ? isChosen(option) : null,
-    open: isOpener(widget) && opened(widget) !== null,
+  /** Where to press for an option: itself, or the label of a radio button; `byKey` for one that neither reaches. */
+  exported.pressable = (id) => {
+    const option = nodeFor(id);
+    if (!option || isVisible(option) && isHit(option)) return { id, byKey: false };
+    const label = [...(option.labels || [])].find((each) => isVisible(each) && isHit(each));
+    return label ? { id: idOf(label), byKey: false } : { id, byKey: isRadio(option) && isFocusable(option) };
   };
-};
 
-/** The suggestions of a native field with a `list`. */
-exported.suggestions = (id) => {
-  const field = nodeFor(id);
-  const list = field && hasAttr(field, "list") ? elementById(field, attr(field, "list")) : null;
-  return list ? [...list.querySelectorAll("option")].map((option) => ({ label: option.label, value: option.value, disabled: option.disabled, selected: false })) : [];
-};
+  /** Whether a press on the middle of an element would reach it. */
+  function isHit(element) {
+    element.scrollIntoView({ block: 'nearest', inline: 'nearest', behavior: 'instant' });
+    const box = rectOf(element);
+    let hit = null;
+    for (let root = document, next = null; root; root = hit && shadowRootOf(hit)) {
+      next = root.elementFromPoint((box.left + box.right) / 2, (box.top + box.bottom) / 2);
+      if (!next || next === hit) break;
+      hit = next;
+    }
+    return Boolean(hit) && contains(element, hit);
+  }
+
+  /** Whether a person could open the widget by a press on its middle. */
+  exported.canBePressed = (id) => {
+    const widget = nodeFor(id);
+    return Boolean(widget) && isVisible(widget) && isHit(widget);
+  };
+
+  /** Focus the widget; with `ifNothing` only where nothing has the focus, as after a press on an option that takes none. */
+  exported.focusOn = (id, ifNothing) => {
+    const element = nodeFor(id);
+    if (!element || ifNothing && document.activeElement && document.activeElement !== document.body) return false;
+    const place = isFocusable(element) ? element : [...below(element)].find(isFocusable) || element;
+    place.focus();
+    return true;
+  };
+
+  /** The text field that has the focus, where it belongs to the widget or to what that has opened; null for none. */
+  exported.filter = (id) => {
+    const widget = nodeFor(id);
+    const [field] = widget ? focusedIn(widget) : [];
+    if (!field || fillKind(field) !== 'text' || field.readOnly || field.disabled) return null;
+    const open = opened(widget);
+    const isOurs = contains(widget, field) || contains(field, widget) || isBeside(open, field) || shares(widget, field);
+    return isOurs ? { id: idOf(field), held: isSecret(field) ? '' : field.value } : null;
+  };
+
+  /** Whether a field stands with the options of an open list. */
+  function isBeside(open, field) {
+    return Boolean(open)
+      && [...ancestorsOf(open.list)].slice(0, LEVELS).some((outer) =>
+        outer !== document.body && contains(outer, field)
+      );
+  }
+
+  /** Whether a field is in the part of the page that shows the widget's value. */
+  const shares = (widget, field) => contains(surroundings(widget), field);
+
+  /** The widget with what stands around it and shows its value: as much of the page as has no other field in it. */
+  function surroundings(widget) {
+    let part = widget;
+    const isOther = (element) =>
+      (isWidget(element) || isTextField(element) || isNativeList(element))
+      && !contains(widget, element) && !contains(element, widget) && !says(element, 'aria-hidden') && isVisible(element)
+      && !exported.isTucked(element);
+    for (const outer of [...ancestorsOf(widget)].slice(0, LEVELS)) {
+      if (outer === document.body || outer === document.documentElement || outermost(outer, isOther).length) break;
+      part = outer;
+    }
+    return part;
+  }
+
+  /** What a widget shows, piece by piece, itself or with what stands around it, without its name and the options that are open. */
+  function shownBy(widget, part) {
+    const open = opened(widget);
+    const names = [...(widget.labels || []), ...referenced(widget, 'aria-labelledby')].filter((label) =>
+      !contains(widget, label)
+    );
+    const skipped = new Set([...(isOpener(widget) && open ? [open.list] : []), ...names]);
+    return [...piecesOf(part, skipped)].filter(Boolean);
+  }
+
+  function* piecesOf(element, skipped) {
+    const name = localNameOf(element);
+    if (skipped.has(element) || name === 'script' || name === 'style' || name === 'label' || name === 'select') return;
+    const style = getComputedStyle(element);
+    if (
+      style.display === 'none'
+      || style.display !== 'contents' && !isRendered.call(element, { visibilityProperty: true })
+    ) return;
+    const box = rectOf(element);
+    if (style.overflow !== 'visible' && (box.width <= 1 || box.height <= 1)) return;
+    if (isTextField(element)) {
+      if (!isSecret(element) && fillKind(element)) yield cleanText(element.value);
+      return;
+    }
+    for (const child of childrenOf(element)) {
+      if (isText(child)) yield cleanText(dataOf(child));
+      else if (isElement(child)) yield* piecesOf(child, skipped);
+    }
+  }
+
+  /**
+   * What became of a choice: what the field that has the focus holds, what the widget and its surroundings show; whether the widget itself (`own`), or anything there
+   * (`exact`), shows one of the labels and nothing else, or has it in it (`says`); and whether the option, if it is still to
+   * be seen, counts as chosen.
+   */
+  exported.outcome = (id, wanted, optionId) => {
+    const widget = nodeFor(id);
+    if (!widget) return null;
+    const labels = wanted.map((label) => cleanText(label).toLowerCase());
+    const isLabel = (piece) =>
+      [piece, ...piece.split(/[,;|·]/)].some((part) => labels.includes(cleanText(part).toLowerCase()));
+    const pieces = shownBy(widget, surroundings(widget));
+    const shows = pieces.join(' ');
+    const option = optionId ? nodeFor(optionId) : null;
+    const [field] = focusedIn(widget);
+    return {
+      held: field && isTextField(field) && !isSecret(field) ? field.value : '',
+      shows: shows.slice(0, 200),
+      own: shownBy(widget, widget).some(isLabel),
+      exact: pieces.some(isLabel),
+      says: labels.some((label) => shows.toLowerCase().includes(label)),
+      chosen: option && isReachable(option) ? isChosen(option) : null,
+      open: isOpener(widget) && opened(widget) !== null,
+    };
+  };
+
+  /** The suggestions of a native field with a `list`. */
+  exported.suggestions = (id) => {
+    const field = nodeFor(id);
+    const list = field && hasAttr(field, 'list') ? elementById(field, attr(field, 'list')) : null;
+    return list
+      ? [...list.querySelectorAll('option')].map((option) => ({
+        label: option.label,
+        value: option.value,
+        disabled: option.disabled,
+        selected: false,
+      }))
+      : [];
+  };
 }

@@ -1,8 +1,21 @@
 // The list that a widget has opened: where it is, and the options in it. Changes nothing but the list's scroll position.
 
 import {
-  ancestorsOf, attr, childrenOf, cleanText, closest, dataOf, exported, hasAttr, isText, localNameOf, matches,
-  parentOf, referenced, rootOf, shadowRootOf,
+  ancestorsOf,
+  attr,
+  childrenOf,
+  cleanText,
+  closest,
+  dataOf,
+  exported,
+  hasAttr,
+  isText,
+  localNameOf,
+  matches,
+  parentOf,
+  referenced,
+  rootOf,
+  shadowRootOf,
 } from './engine-dom.js';
 import { idOf, nodeFor } from './engine-table.js';
 import { roleOf } from './engine-roles.js';
@@ -10,195 +23,225 @@ import { isRendered } from './engine-hidden.js';
 import { nameOf } from './engine-names.js';
 
 {
-const { isVisible } = exported;
-const { LEVELS, roleIs, isNativeList, says, isOpener, isReachable, below, outermost, contains, groupOf } = exported.widgets;
+  const { isVisible } = exported;
+  const { LEVELS, roleIs, isNativeList, says, isOpener, isReachable, below, outermost, contains, groupOf } =
+    exported.widgets;
 
-const LIST = "[role=listbox],[role=menu],[role=tree],[role=grid],[role=radiogroup]";
-const CHOICES = new Set(["option", "radio", "menuitemradio", "menuitemcheckbox", "treeitem"]);
-/** Options that are told of. */
-const MOST_OPTIONS = 30;
+  const LIST = '[role=listbox],[role=menu],[role=tree],[role=grid],[role=radiogroup]';
+  const CHOICES = new Set(['option', 'radio', 'menuitemradio', 'menuitemcheckbox', 'treeitem']);
+  /** Options that are told of. */
+  const MOST_OPTIONS = 30;
 
-/** Lists that can be seen before the widget is opened, not what it opens; and those that have a place, but nothing in it. */
-let standing = new WeakSet();
-let empty = new WeakSet();
+  /** Lists that can be seen before the widget is opened, not what it opens; and those that have a place, but nothing in it. */
+  let standing = new WeakSet();
+  let empty = new WeakSet();
 
-/** Remember which lists there are to see before a widget is opened. */
-exported.rememberLists = () => {
-  const lists = [...listsIn(document)];
-  standing = new WeakSet(lists.filter(isVisible));
-  empty = new WeakSet(lists.filter((list) => isRendered.call(list, { visibilityProperty: true })));
-};
+  /** Remember which lists there are to see before a widget is opened. */
+  exported.rememberLists = () => {
+    const lists = [...listsIn(document)];
+    standing = new WeakSet(lists.filter(isVisible));
+    empty = new WeakSet(lists.filter((list) => isRendered.call(list, { visibilityProperty: true })));
+  };
 
-function* listsIn(document) {
-  for (const root of treesOf(document)) yield* root.querySelectorAll(LIST);
-}
-
-function* treesOf(root) {
-  yield root;
-  for (const element of root.querySelectorAll("*")) {
-    const inner = shadowRootOf(element);
-    if (inner) yield* treesOf(inner);
+  function* listsIn(document) {
+    for (const root of treesOf(document)) yield* root.querySelectorAll(LIST);
   }
-}
 
-/** Lists that a widget may have opened: those it names; else those in it; else those that were not there before. */
-function listsOf(widget) {
-  const named = namedBy(widget);
-  if (named.length) return named;
-  const isNew = (list) => !standing.has(list) && !contains(list, widget);
-  const inside = outermost(widget, (element) => matches(element, LIST));
-  const found = inside.length ? inside : [...listsIn(document)].filter((list) => isVisible(list) && !isNamed(list)).reverse();
-  return found.filter(isNew).sort((one, other) => Number(empty.has(one)) - Number(empty.has(other)));
-}
-
-function namedBy(widget) {
-  const named = new Set();
-  const naming = [widget, ...outermost(widget, isTextField), ...[...ancestorsOf(widget)].slice(0, 2).filter(isOpener), ...focusedIn(widget)];
-  for (const element of naming) {
-    for (const list of [...referenced(element, "aria-controls"), ...referenced(element, "aria-owns")]) named.add(list);
-    for (const active of referenced(element, "aria-activedescendant")) named.add([...ancestorsOf(active)].find((outer) => matches(outer, LIST)));
-  }
-  return [...named].filter((list) => list && (matches(list, LIST) || list.querySelector(`${LIST},[role=option]`)));
-}
-
-/** Whether any element names a list as its own. */
-function isNamed(list) {
-  const id = attr(list, "id");
-  return Boolean(id) && [...rootOf(list).querySelectorAll("[aria-controls],[aria-owns]")]
-    .some((element) => [...referenced(element, "aria-controls"), ...referenced(element, "aria-owns")].includes(list));
-}
-
-const isTextField = (element) => localNameOf(element) === "input" || localNameOf(element) === "textarea";
-
-/** What has the focus, where no other widget has it. */
-function focusedIn(widget) {
-  let element = document.activeElement;
-  while (element && shadowRootOf(element) && shadowRootOf(element).activeElement) element = shadowRootOf(element).activeElement;
-  if (!element || element === document.body) return [];
-  return element !== widget && isOpener(element) && !contains(widget, element) ? [] : [element];
-}
-
-/** The list that is open, and its options: `{ list, options }`, or null. */
-function opened(widget) {
-  if (!isOpener(widget)) {
-    const list = groupOf(widget);
-    return { list, options: optionsIn(list, isReachable) };
-  }
-  const parts = [...listsOf(widget)].flatMap((list) => partsAround(list, widget));
-  for (const read of [(part) => optionsIn(part, isVisible), linesIn]) {
-    for (const part of parts) {
-      const options = read(part);
-      if (options.length) return { list: part, options };
+  function* treesOf(root) {
+    yield root;
+    for (const element of root.querySelectorAll('*')) {
+      const inner = shadowRootOf(element);
+      if (inner) yield* treesOf(inner);
     }
   }
-  return null;
-}
 
-/**
- * A list and what is around it, as far as that holds neither the widget nor another list: options that a person sees may
- * stand beside a list for screen readers.
- */
-function partsAround(list, widget) {
-  const parts = [];
-  for (let part = list; part && part !== document.body && !contains(part, widget) && parts.length < LEVELS; part = parentOf(part)) {
-    if (part !== list && outermost(part, (element) => matches(element, LIST) && element !== list && !contains(element, list)).length) break;
-    parts.push(part);
+  /** Lists that a widget may have opened: those it names; else those in it; else those that were not there before. */
+  function listsOf(widget) {
+    const named = namedBy(widget);
+    if (named.length) return named;
+    const isNew = (list) => !standing.has(list) && !contains(list, widget);
+    const inside = outermost(widget, (element) => matches(element, LIST));
+    const found = inside.length
+      ? inside
+      : [...listsIn(document)].filter((list) => isVisible(list) && !isNamed(list)).reverse();
+    return found.filter(isNew).sort((one, other) => Number(empty.has(one)) - Number(empty.has(other)));
   }
-  return parts;
-}
 
-/** Elements with text of their own: what a person sees as options where those that are marked as such cannot be seen. */
-function linesIn(part) {
-  if (!outermost(part, (element) => roleIs(element) === "option").length) return [];
-  const hasText = (element) => [...childrenOf(element)].some((child) => isText(child) && cleanText(dataOf(child)));
-  return outermost(part, (element) => isNativeList(element) || hasText(element)).filter((line) => !isNativeList(line) && isVisible(line));
-}
-
-function optionsIn(list, isShown) {
-  const inGrid = roleIs(list) === "grid";
-  const isOption = (element) => CHOICES.has(roleOf(element)) && localNameOf(element) !== "option" || inGrid && roleIs(element) === "gridcell"
-    || hasAttr(element, "aria-selected") && !roleIs(element);
-  return outermost(list, isOption).filter(isShown);
-}
-
-/** The words by which a person may mean an option: its name, its text, the first line of that. */
-function labelsOf(option) {
-  const text = exported.text(idOf(option));
-  const labels = [nameOf(option), text, text.split("\n")[0]].map(cleanText).filter(Boolean);
-  return [...new Set(labels)];
-}
-
-const valueOf = (option) => attr(option, "data-value") ?? attr(option, "value");
-const isOff = (option) => matches(option, ":disabled") || closest(option, "[aria-disabled=true]") !== null;
-
-function isChosen(option) {
-  if (localNameOf(option) === "input") return option.checked;
-  return says(option, "aria-selected") || says(option, "aria-checked");
-}
-
-function found(options, wanted) {
-  const words = cleanText(wanted);
-  const folded = words.toLowerCase();
-  const named = options.map(labelsOf);
-  for (const fits of [
-    (_, labels) => labels.includes(words),
-    (_, labels) => labels.some((label) => label.toLowerCase() === folded),
-    (option) => valueOf(option) === wanted,
-  ]) {
-    const index = options.findIndex((option, at) => fits(option, named[at]));
-    if (index >= 0) return options[index];
+  function namedBy(widget) {
+    const named = new Set();
+    const naming = [
+      widget,
+      ...outermost(widget, isTextField),
+      ...[...ancestorsOf(widget)].slice(0, 2).filter(isOpener),
+      ...focusedIn(widget),
+    ];
+    for (const element of naming) {
+      for (const list of [...referenced(element, 'aria-controls'), ...referenced(element, 'aria-owns')])
+        named.add(list);
+      for (const active of referenced(element, 'aria-activedescendant'))
+        named.add([...ancestorsOf(active)].find((outer) => matches(outer, LIST)));
+    }
+    return [...named].filter((list) => list && (matches(list, LIST) || list.querySelector(`${LIST},[role=option]`)));
   }
-  return null;
-}
 
-/** Of options that stand for numbers, as those of a rating: by its value, by its name ("3 Stars"), by its place. */
-function rated(options, number) {
-  const startsWith = (option) => labelsOf(option).some((label) => parseFloat(label) === number);
-  const isWorth = (option) => valueOf(option) !== null && valueOf(option) !== "" && Number(valueOf(option)) === number;
-  const isPlaced = (option) => attr(option, "aria-posinset") === String(number);
-  return options.find(isWorth) || options.find(startsWith) || options.find(isPlaced) || null;
-}
+  /** Whether any element names a list as its own. */
+  function isNamed(list) {
+    const id = attr(list, 'id');
+    return Boolean(id) && [...rootOf(list).querySelectorAll('[aria-controls],[aria-owns]')]
+      .some((element) => [...referenced(element, 'aria-controls'), ...referenced(element, 'aria-owns')].includes(list));
+  }
 
-/**
- * What a widget has open: whether there is any option to see, the one that is `wanted`, and the first few of all. With
- * `asNumber` the option of a rating that stands for it.
- */
-exported.listing = (id, wanted, asNumber) => {
-  const widget = nodeFor(id);
-  if (!widget) return null;
-  const open = opened(widget);
-  const options = open ? open.options : [];
-  const option = found(options, wanted) || (asNumber ? rated(options, Number(wanted)) : null);
-  return {
-    open: options.length > 0,
-    expanded: expandedBy(widget),
-    found: option && {
-      id: idOf(option),
-      labels: labelsOf(option),
-      disabled: isOff(option),
-      chosen: isChosen(option),
-    },
-    options: options.slice(0, MOST_OPTIONS).map((each) => ({ label: labelsOf(each)[0] || "", value: valueOf(each) || "", disabled: isOff(each) })),
-    total: options.length,
-    multiple: Boolean(open) && says(open.list, "aria-multiselectable"),
+  const isTextField = (element) => localNameOf(element) === 'input' || localNameOf(element) === 'textarea';
+
+  /** What has the focus, where no other widget has it. */
+  function focusedIn(widget) {
+    let element = document.activeElement;
+    while (element && shadowRootOf(element) && shadowRootOf(element).activeElement)
+      element = shadowRootOf(element).activeElement;
+    if (!element || element === document.body) return [];
+    return element !== widget && isOpener(element) && !contains(widget, element) ? [] : [element];
+  }
+
+  /** The list that is open, and its options: `{ list, options }`, or null. */
+  function opened(widget) {
+    if (!isOpener(widget)) {
+      const list = groupOf(widget);
+      return { list, options: optionsIn(list, isReachable) };
+    }
+    const parts = [...listsOf(widget)].flatMap((list) => partsAround(list, widget));
+    for (const read of [(part) => optionsIn(part, isVisible), linesIn]) {
+      for (const part of parts) {
+        const options = read(part);
+        if (options.length) return { list: part, options };
+      }
+    }
+    return null;
+  }
+
+  /**
+   * A list and what is around it, as far as that holds neither the widget nor another list: options that a person sees may
+   * stand beside a list for screen readers.
+   */
+  function partsAround(list, widget) {
+    const parts = [];
+    for (
+      let part = list;
+      part && part !== document.body && !contains(part, widget) && parts.length < LEVELS;
+      part = parentOf(part)
+    ) {
+      if (
+        part !== list
+        && outermost(part, (element) => matches(element, LIST) && element !== list && !contains(element, list)).length
+      ) break;
+      parts.push(part);
+    }
+    return parts;
+  }
+
+  /** Elements with text of their own: what a person sees as options where those that are marked as such cannot be seen. */
+  function linesIn(part) {
+    if (!outermost(part, (element) => roleIs(element) === 'option').length) return [];
+    const hasText = (element) => [...childrenOf(element)].some((child) => isText(child) && cleanText(dataOf(child)));
+    return outermost(part, (element) => isNativeList(element) || hasText(element)).filter((line) =>
+      !isNativeList(line) && isVisible(line)
+    );
+  }
+
+  function optionsIn(list, isShown) {
+    const inGrid = roleIs(list) === 'grid';
+    const isOption = (element) =>
+      CHOICES.has(roleOf(element)) && localNameOf(element) !== 'option' || inGrid && roleIs(element) === 'gridcell'
+      || hasAttr(element, 'aria-selected') && !roleIs(element);
+    return outermost(list, isOption).filter(isShown);
+  }
+
+  /** The words by which a person may mean an option: its name, its text, the first line of that. */
+  function labelsOf(option) {
+    const text = exported.text(idOf(option));
+    const labels = [nameOf(option), text, text.split('\n')[0]].map(cleanText).filter(Boolean);
+    return [...new Set(labels)];
+  }
+
+  const valueOf = (option) => attr(option, 'data-value') ?? attr(option, 'value');
+  const isOff = (option) => matches(option, ':disabled') || closest(option, '[aria-disabled=true]') !== null;
+
+  function isChosen(option) {
+    if (localNameOf(option) === 'input') return option.checked;
+    return says(option, 'aria-selected') || says(option, 'aria-checked');
+  }
+
+  function found(options, wanted) {
+    const words = cleanText(wanted);
+    const folded = words.toLowerCase();
+    const named = options.map(labelsOf);
+    for (
+      const fits of [
+        (_, labels) => labels.includes(words),
+        (_, labels) => labels.some((label) => label.toLowerCase() === folded),
+        (option) => valueOf(option) === wanted,
+      ]
+    ) {
+      const index = options.findIndex((option, at) => fits(option, named[at]));
+      if (index >= 0) return options[index];
+    }
+    return null;
+  }
+
+  /** Of options that stand for numbers, as those of a rating: by its value, by its name ("3 Stars"), by its place. */
+  function rated(options, number) {
+    const startsWith = (option) => labelsOf(option).some((label) => parseFloat(label) === number);
+    const isWorth = (option) =>
+      valueOf(option) !== null && valueOf(option) !== '' && Number(valueOf(option)) === number;
+    const isPlaced = (option) => attr(option, 'aria-posinset') === String(number);
+    return options.find(isWorth) || options.find(startsWith) || options.find(isPlaced) || null;
+  }
+
+  /**
+   * What a widget has open: whether there is any option to see, the one that is `wanted`, and the first few of all. With
+   * `asNumber` the option of a rating that stands for it.
+   */
+  exported.listing = (id, wanted, asNumber) => {
+    const widget = nodeFor(id);
+    if (!widget) return null;
+    const open = opened(widget);
+    const options = open ? open.options : [];
+    const option = found(options, wanted) || (asNumber ? rated(options, Number(wanted)) : null);
+    return {
+      open: options.length > 0,
+      expanded: expandedBy(widget),
+      found: option && {
+        id: idOf(option),
+        labels: labelsOf(option),
+        disabled: isOff(option),
+        chosen: isChosen(option),
+      },
+      options: options.slice(0, MOST_OPTIONS).map((each) => ({
+        label: labelsOf(each)[0] || '',
+        value: valueOf(each) || '',
+        disabled: isOff(each),
+      })),
+      total: options.length,
+      multiple: Boolean(open) && says(open.list, 'aria-multiselectable'),
+    };
   };
-};
 
-const expandedBy = (widget) => [widget, ...outermost(widget, isTextField)].some((element) => says(element, "aria-expanded"));
+  const expandedBy = (widget) =>
+    [widget, ...outermost(widget, isTextField)].some((element) => says(element, 'aria-expanded'));
 
-/** Scroll an open list to its top, or on by most of what it shows. False when there is nothing more to see that way. */
-exported.scrollList = (id, toTop) => {
-  const open = opened(nodeFor(id));
-  if (!open) return false;
-  const around = [open.list, ...below(open.list), ...[...ancestorsOf(open.list)].slice(0, LEVELS)];
-  const scrolls = (...ways) => (element) => element.scrollHeight > element.clientHeight + 1 && element.clientHeight > 0
-    && ways.includes(getComputedStyle(element).overflowY);
-  const area = around.find(scrolls("auto", "scroll")) || around.find(scrolls("hidden"));
-  if (!area) return false;
-  const before = area.scrollTop;
-  area.scrollTo({ top: toTop ? 0 : before + Math.max(area.clientHeight * 0.8, 20), behavior: "instant" });
-  return area.scrollTop !== before;
-};
+  /** Scroll an open list to its top, or on by most of what it shows. False when there is nothing more to see that way. */
+  exported.scrollList = (id, toTop) => {
+    const open = opened(nodeFor(id));
+    if (!open) return false;
+    const around = [open.list, ...below(open.list), ...[...ancestorsOf(open.list)].slice(0, LEVELS)];
+    const scrolls = (...ways) => (element) =>
+      element.scrollHeight > element.clientHeight + 1 && element.clientHeight > 0
+      && ways.includes(getComputedStyle(element).overflowY);
+    const area = around.find(scrolls('auto', 'scroll')) || around.find(scrolls('hidden'));
+    if (!area) return false;
+    const before = area.scrollTop;
+    area.scrollTo({ top: toTop ? 0 : before + Math.max(area.clientHeight * 0.8, 20), behavior: 'instant' });
+    return area.scrollTop !== before;
+  };
 
-Object.assign(exported.widgets, { isTextField, focusedIn, opened, isChosen });
+  Object.assign(exported.widgets, { isTextField, focusedIn, opened, isChosen });
 }
