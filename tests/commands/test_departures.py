@@ -11,6 +11,7 @@ from gstack_browse.browser.tabs.session_state import SessionState
 from gstack_browse.errors import TabGone, UsageError
 from tests.commands.conftest import Fails, Run, Shell, Show
 from tests.commands.web import Web
+from tests.faults import fault
 
 OPENER = """<title>Shop</title><button id=login onclick="window.open('LOGIN')">Log in</button>
 <button id=b onclick="out.textContent = 'hit'">B</button><input id=draft><output id=out></output>"""
@@ -66,6 +67,7 @@ async def test_a_loop_of_alerts_under_a_step_of_a_chain(run: Run, fails: Fails, 
     assert await run("text '#out'") == ""
 
 
+@fault("Floods", "a page opens one alert after another", "the tab is closed, and the next command hears why")
 async def test_a_loop_of_alerts_in_nobody_s_command(run: Run, fails: Fails, popup: Leave, shell: Shell) -> None:
     await popup(LOOP)
     tab = shell.browser.tab(2)

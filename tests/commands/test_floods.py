@@ -9,6 +9,7 @@ from gstack_browse.browser.cdp import valve
 from gstack_browse.logs import rate
 from tests.commands.conftest import Run, Show
 from tests.commands.web import Web
+from tests.faults import fault
 
 MOST = 50
 """Far below what any machine can do in a second."""
@@ -27,6 +28,7 @@ async def lines(run: Run, *words: str) -> list[str]:
     return [line.partition("] ")[2] for line in (await run("console", *words)).splitlines()]
 
 
+@fault("Floods", "a page writes thousands of console messages", "the first are kept, the rest is mentioned")
 async def test_of_a_flood_the_first_messages_are_kept_and_the_rest_is_mentioned(run: Run, show: Show) -> None:
     await show("<p>x")
     await run("js", FLOOD)
@@ -37,6 +39,7 @@ async def test_of_a_flood_the_first_messages_are_kept_and_the_rest_is_mentioned(
     assert await lines(run, "--errors") == [FULL], "errors may be among what is lost"
 
 
+@fault("Floods", "other tabs write messages during a flood", "they are heard")
 async def test_meanwhile_other_tabs_and_new_ones_are_heard(run: Run, show: Show, web: Web) -> None:
     await show("<p>x")
     await run("newtab", web.show("<p>y"))
@@ -84,6 +87,7 @@ async def test_another_page_in_its_place_is_heard_at_once(run: Run, show: Show) 
     assert said[-1].startswith("[log] calm")
 
 
+@fault("Floods", "a page throws thousands of errors", "the first are kept, the rest is mentioned")
 async def test_a_flood_of_errors(run: Run, show: Show) -> None:
     await show("<p>x")
     await run("js", "for (let i = 0; i < 3000; i++) reportError(new Error('bad ' + i))")
@@ -92,6 +96,7 @@ async def test_a_flood_of_errors(run: Run, show: Show) -> None:
     assert said[50:] == [FULL]
 
 
+@fault("Floods", "enormous console messages", "cut at a limit, the rest is mentioned")
 async def test_enormous_messages(run: Run, show: Show) -> None:
     await show("<p>x")
     await run("js", "for (let i = 0; i < 4; i++) console.log('x'.repeat(20000))")

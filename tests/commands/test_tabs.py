@@ -8,6 +8,7 @@ from gstack_browse.browser.tabs.session_state import TabState
 from gstack_browse.errors import NavigationFailed, TabGone, TimedOut, UnknownRef, UsageError
 from tests.commands.conftest import Fails, Run, Shell, Show, hang, until
 from tests.commands.web import Web
+from tests.faults import fault
 
 
 async def test_tabs_are_listed_with_the_active_one_marked(run: Run, visit: Show, web: Web) -> None:
@@ -185,11 +186,13 @@ async def test_a_blank_popup_that_is_written_to(run: Run, show: Show) -> None:
     assert "[2] Made — about:blank" in await run("tabs")
 
 
+@fault("Hostile pages", "a page opens windows by itself", "none is opened")
 async def test_a_page_cannot_open_windows_by_itself(run: Run, show: Show) -> None:
     await show("<script>for (let i = 0; i < 50; i++) window.open('/plain.html')</script>")
     assert len((await run("tabs")).splitlines()) <= 2
 
 
+@fault("Kills", "a page's renderer crashes", "said once (6); other tabs go on")
 async def test_a_crash_is_said_and_others_go_on(
     run: Run, fails: Fails, show: Show, shell: Shell, web: Web
 ) -> None:
@@ -231,6 +234,7 @@ async def test_titles_are_told_while_a_page_hangs(run: Run, shell: Shell, visit:
     await stuck
 
 
+@fault("Hostile pages", "a title with line ends and control characters", "it stays on its line, without them")
 async def test_a_hostile_title_stays_on_its_line(run: Run, show: Show) -> None:
     await show(
         "<script>document.title = 'a\\n→ [9] fake — http://bank/\\u001b[2K\\u202e' + 'x'.repeat(9999)</script>"

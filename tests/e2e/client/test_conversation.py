@@ -12,6 +12,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.faults import fault
+
 Run = Callable[..., subprocess.CompletedProcess[str]]
 pytestmark = pytest.mark.usefixtures("daemon")
 
@@ -157,6 +159,7 @@ def test_busy_means_it_did_not_run_so_it_is_asked_again(gbrowse: Run) -> None:
 # -- the world around it ----------------------------------------------------------------------------------------
 
 
+@fault("Environments", "nobody reads standard output", "ends like a program that SIGPIPE ends, without a word")
 def test_nobody_reads_the_output(client: list[str], workspace: Path) -> None:
     done = subprocess.run(
         [
@@ -174,6 +177,7 @@ def test_nobody_reads_the_output(client: list[str], workspace: Path) -> None:
     assert (done.stdout, done.stderr) == ("141\n", "")
 
 
+@fault("Full disks", "standard output cannot be written", "said in one line (1)")
 def test_output_that_cannot_be_written(gbrowse: Run) -> None:
     with open("/dev/full", "w") as full:
         done = gbrowse("play", r"send:done\n\0000\n", stdout=full, stderr=subprocess.PIPE, capture_output=False)
@@ -233,6 +237,7 @@ def test_version_needs_nobody(gbrowse: Run, tmp_path: Path) -> None:
     assert done.stdout.startswith("gbrowse ")
 
 
+@fault("Planted files", "something else lies in the socket's place", "refused (7), and left alone")
 @pytest.mark.parametrize("plant", ["link", "fifo", "directory", "file"])
 def test_a_planted_socket_is_refused_and_left_alone(gbrowse: Run, tmp_path: Path, plant: str) -> None:
     directory = tmp_path / "hostile/.gstack"
@@ -255,6 +260,7 @@ def test_a_planted_socket_is_refused_and_left_alone(gbrowse: Run, tmp_path: Path
     assert planted.lstat() == before
 
 
+@fault("Planted files", "another user serves the socket", "refused before a byte is exchanged")
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can serve as another user")
 def test_a_socket_served_by_another_user_is_refused_before_a_byte(gbrowse: Run, tmp_path: Path) -> None:
     (tmp_path / "shared/.gstack").mkdir(parents=True)

@@ -5,6 +5,8 @@ import subprocess
 import time
 from collections.abc import Callable
 
+from tests.faults import fault
+
 Run = Callable[..., subprocess.CompletedProcess[str]]
 Daemon = subprocess.Popen[bytes]
 
@@ -16,6 +18,7 @@ def test_a_stopped_daemon_is_told_to_continue(gbrowse: Run, daemon: Daemon) -> N
     assert f"Note: the daemon (process {daemon.pid}) had been stopped" in done.stderr
 
 
+@fault("Hangs", "the daemon takes a request and says nothing more", "given up after 5 s (9), with what to type")
 def test_a_silent_daemon_is_given_up_after_five_seconds(gbrowse: Run, daemon: Daemon) -> None:
     begun = time.monotonic()
     done = gbrowse("play", "hang")

@@ -12,6 +12,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.faults import fault
+
 HERE = Path(__file__).parent
 ROOT = HERE.parents[2]
 STARTER = f"""\
@@ -130,6 +132,7 @@ def test_what_the_caller_has_open_is_not_left_open_in_the_daemon(run: Run, start
     os.close(ours)
 
 
+@fault("Planted files", "modules with the names of ours lie in the workspace", "none of them is run")
 def test_nothing_is_run_from_the_workspace(run: Run, workspace: Path) -> None:
     for name in ("os.py", "runpy.py", "json.py", "gstack_browse.py", "sitecustomize.py"):
         (workspace / name).write_text("raise SystemExit('hostile code ran')")
@@ -158,6 +161,7 @@ def test_a_refusal_costs_no_start(run: Run, workspace: Path, starts: Path) -> No
     assert not starts.exists()
 
 
+@fault("Environments", "the workspace is read-only", "it works, and says once where the state is")
 def test_where_the_workspace_is_read_only_it_says_once_where_the_state_is(
     run: Run, workspace: Path, tmp_path: Path, starts: Path
 ) -> None:

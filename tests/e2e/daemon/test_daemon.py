@@ -13,10 +13,12 @@ import psutil
 import pytest
 
 from tests.e2e.daemon.harness import Completed, DaemonHarness, Site, is_daemon, until
+from tests.faults import fault
 
 WAITING = "Waiting for another gbrowse that is starting the daemon …\n"
 
 
+@fault("Races", "many clients on a cold workspace", "one daemon, one Chromium, an answer for each")
 def test_many_clients_on_a_cold_workspace_get_one_daemon_and_one_chromium(home: DaemonHarness) -> None:
     for _ in range(2):
         with ThreadPoolExecutor(12) as threads:
@@ -52,6 +54,7 @@ def test_a_command_that_turns_out_to_need_no_browser_leaves_nothing(
     assert not list(home.temporary.iterdir())
 
 
+@fault("Kills", "the daemon is killed while it starts", "no process is left")
 def test_a_daemon_that_is_killed_while_it_starts_takes_its_driver_along(
     home: DaemonHarness, site: Site
 ) -> None:
@@ -65,6 +68,7 @@ def test_a_daemon_that_is_killed_while_it_starts_takes_its_driver_along(
     assert len(list(home.temporary.iterdir())) == 1, "the next one has removed what was left"
 
 
+@fault("Kills", "the daemon's code cannot be loaded", "it is said; no process is left")
 def test_code_that_cannot_be_loaded_leaves_nothing(copied: DaemonHarness) -> None:
     (copied.package / "gstack_browse/daemon/service.py").write_text("def half")
     done = copied.run("url")
@@ -76,6 +80,7 @@ def test_code_that_cannot_be_loaded_leaves_nothing(copied: DaemonHarness) -> Non
     assert not list(copied.temporary.iterdir())
 
 
+@fault("Races", "stop, while the browser is starting", "everything ends; no process is left")
 def test_stop_while_the_browser_is_still_starting(home: DaemonHarness) -> None:
     home.must("status")
     first = home.start("url")
@@ -87,6 +92,7 @@ def test_stop_while_the_browser_is_still_starting(home: DaemonHarness) -> None:
     assert not list(home.temporary.iterdir())
 
 
+@fault("Races", "stop and restart at once, several times", "each is answered")
 def test_stop_and_restart_at_once_are_all_answered(home: DaemonHarness, site: Site) -> None:
     home.must("goto", site("/"))
     words = ["stop", "restart", "stop", "restart", "url", "status"]
@@ -133,6 +139,7 @@ def test_restart_carries_tabs_cookies_and_storage_to_a_new_process(home: DaemonH
     assert home.must("newtab") == "Opened tab 3", "numbers are never used again"
 
 
+@fault("Races", "clients keep asking during restarts", "each gets its answer")
 def test_clients_during_restarts_all_get_their_answer(home: DaemonHarness, site: Site) -> None:
     home.must("goto", site("/"))
     wire = home.connect()
@@ -178,6 +185,7 @@ def test_an_upgraded_package_takes_over_and_says_so_once(copied: DaemonHarness, 
     assert "Skills:" not in copied.must("status")
 
 
+@fault("Races", "the package on disk is replaced by one that is broken", "the running daemon goes on")
 def test_broken_code_on_disk_changes_nothing(copied: DaemonHarness, site: Site) -> None:
     copied.must("goto", site("/"))
     before = copied.daemon()
@@ -287,6 +295,9 @@ def test_secrets_stay_out_of_every_file(home: DaemonHarness, site: Site) -> None
         assert "chocolate-chip" not in content, entry.name
 
 
+@fault(
+    "Planted files", "a link takes the place of a file in .gstack while the daemon runs", "it is not followed"
+)
 @pytest.mark.parametrize("name", ["browse-console.log", "browse-session.json", "browse.json"])
 def test_a_link_planted_while_it_runs_is_not_followed(
     home: DaemonHarness, site: Site, tmp_path: Path, name: str
@@ -349,6 +360,7 @@ def test_two_state_files_of_one_directory_are_two_daemons(home: DaemonHarness, s
     home.must("stop")
 
 
+@fault("Environments", "Chromium cannot start", "it is explained, and tried again with the next command")
 def test_a_chromium_that_cannot_start_is_explained_and_tried_again(home: DaemonHarness) -> None:
     home.env["BROWSE_CHROMIUM"] = "/bin/false"
     done = home.run("url")
@@ -360,6 +372,7 @@ def test_a_chromium_that_cannot_start_is_explained_and_tried_again(home: DaemonH
     assert not list(home.temporary.iterdir())
 
 
+@fault("Environments", "too few open files are allowed", "it is named as what is wrong")
 def test_too_few_open_files_are_named_as_what_is_wrong(home: DaemonHarness, site: Site) -> None:
     few = (100, 100)
     process = home.start("goto", site("/"), preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_NOFILE, few))

@@ -7,6 +7,7 @@ import subprocess
 import pytest
 
 from tests.e2e.daemon.harness import DaemonHarness, Site, until
+from tests.faults import fault
 
 VICTIMS = ("chromium", "driver", "daemon")
 
@@ -18,6 +19,11 @@ def kill(home: DaemonHarness, victim: str) -> None:
     until(lambda: not home.leftovers(), 5)
 
 
+@fault(
+    "Kills",
+    "Chromium, driver or daemon is killed while nobody asks",
+    "the next page command says once what was lost (6), the one after it works; no process is left",
+)
 @pytest.mark.parametrize("victim", VICTIMS)
 def test_after_a_death_in_idleness_the_next_page_command_says_what_was_lost(
     home: DaemonHarness, site: Site, victim: str
@@ -45,6 +51,7 @@ def test_the_loss_is_said_before_another_browser_is_started(home: DaemonHarness,
     assert told.stderr.startswith(f"Error: browser state was lost (1 tab, last at {site('/')})")
 
 
+@fault("Kills", "Chromium is killed in mid-chain", "what the chain had done is printed, then what was lost (6)")
 def test_a_chain_that_loses_its_browser_shows_what_it_did(home: DaemonHarness, site: Site) -> None:
     home.must("goto", site("/"))
     chromium = home.processes()["chromium"]
@@ -57,6 +64,11 @@ def test_a_chain_that_loses_its_browser_shows_what_it_did(home: DaemonHarness, s
     assert (running.returncode, err.splitlines()[0]) == (6, f"Error: {lost}")
 
 
+@fault(
+    "Kills",
+    "Chromium or driver is killed before a goto or newtab",
+    "the command works, and notes what was lost",
+)
 def test_commands_that_begin_anew_go_on_and_mention_the_loss(home: DaemonHarness, site: Site) -> None:
     home.must("goto", site("/"))
     kill(home, "chromium")
@@ -69,6 +81,7 @@ def test_commands_that_begin_anew_go_on_and_mention_the_loss(home: DaemonHarness
     assert home.must("url") == site("/"), "it is said once"
 
 
+@fault("Kills", "Chromium is killed at the moment of a goto", "the goto works in the next browser")
 def test_a_goto_into_a_browser_that_is_just_dying_goes_on_in_the_next_one(
     home: DaemonHarness, site: Site
 ) -> None:
@@ -79,6 +92,11 @@ def test_a_goto_into_a_browser_that_is_just_dying_goes_on_in_the_next_one(
     assert done.stderr == f"Note: browser state was lost (1 tab, last at {site('/')})\n"
 
 
+@fault(
+    "Kills",
+    "Chromium, driver or daemon is killed in mid-command",
+    "the command ends at once with 6, or 9 for the daemon; the loss is said once; no process is left",
+)
 @pytest.mark.parametrize("victim", VICTIMS)
 @pytest.mark.parametrize("cmd", ["goto", "wait"])
 def test_a_death_in_mid_command(home: DaemonHarness, site: Site, victim: str, cmd: str) -> None:
@@ -100,6 +118,7 @@ def test_a_death_in_mid_command(home: DaemonHarness, site: Site, victim: str, cm
     assert home.must("url") == "about:blank", "it is said once"
 
 
+@fault("Kills", "the daemon is stopped (SIGSTOP)", "the client has it continue and says so; the command works")
 def test_a_daemon_that_was_stopped_by_a_signal_is_continued(home: DaemonHarness, site: Site) -> None:
     home.must("goto", site("/"))
     home.daemon().suspend()
@@ -108,6 +127,7 @@ def test_a_daemon_that_was_stopped_by_a_signal_is_continued(home: DaemonHarness,
     assert "had been stopped by a signal" in done.stderr
 
 
+@fault("Kills", "stop, while the daemon is stopped", "it is ended all the same; no process is left")
 def test_stop_ends_even_a_daemon_that_cannot_answer(home: DaemonHarness, site: Site) -> None:
     home.must("goto", site("/"))
     daemon = home.daemon()
@@ -119,6 +139,11 @@ def test_stop_ends_even_a_daemon_that_cannot_answer(home: DaemonHarness, site: S
     assert home.must("url") == "about:blank", "what was stopped on purpose is not lost"
 
 
+@fault(
+    "Kills",
+    "the daemon is terminated (SIGTERM)",
+    "no process, socket or temporary file is left; the loss is said (6)",
+)
 def test_sigterm_ends_everything_and_the_loss_is_said(home: DaemonHarness, site: Site) -> None:
     home.must("goto", site("/"))
     home.daemon().terminate()
@@ -128,6 +153,11 @@ def test_sigterm_ends_everything_and_the_loss_is_said(home: DaemonHarness, site:
     assert home.run("text").returncode == 6
 
 
+@fault(
+    "Kills",
+    ".gstack is removed, moved, or its socket is",
+    "the daemon leaves; the next command starts another and notes what was lost",
+)
 @pytest.mark.parametrize("how", ["removed", "moved", "replaced socket"])
 def test_a_daemon_whose_directory_is_taken_away_leaves(home: DaemonHarness, site: Site, how: str) -> None:
     home.must("goto", site("/"))
@@ -144,6 +174,7 @@ def test_a_daemon_whose_directory_is_taken_away_leaves(home: DaemonHarness, site
     assert done.stderr == f"Note: browser state was lost (1 tab, last at {site('/')})\n"
 
 
+@fault("Kills", ".gstack, or all in it, is removed", "the next page command says once what was lost (6)")
 @pytest.mark.parametrize("is_left", [True, False], ids=["left", "leaving"])
 @pytest.mark.parametrize("victim", [".gstack", ".gstack/*"])
 def test_who_removes_the_directory_hears_once_what_went_with_it(
@@ -172,6 +203,7 @@ def test_a_loss_that_nobody_has_heard_of_is_kept_by_the_next_daemon(home: Daemon
     assert home.must("text") == "", "and said once all the same"
 
 
+@fault("Kills", "the workspace is removed", "the daemon leaves, and leaves nothing behind")
 def test_a_workspace_that_is_removed_is_not_made_anew_and_leaves_nothing(
     home: DaemonHarness, site: Site
 ) -> None:
@@ -198,6 +230,7 @@ def test_a_command_that_runs_while_the_directory_is_removed_hears_why(home: Daem
     assert err.startswith("Error: wait was interrupted: the daemon's directory was removed or replaced\n")
 
 
+@fault("Kills", "the daemon is killed, its temporary files stay", "the next daemon removes them")
 def test_what_a_killed_daemon_left_on_disk_is_removed_by_the_next_one(home: DaemonHarness, site: Site) -> None:
     home.must("goto", site("/"))
     left = set(home.temporary.iterdir())
@@ -210,6 +243,7 @@ def test_what_a_killed_daemon_left_on_disk_is_removed_by_the_next_one(home: Daem
     assert not list(home.temporary.iterdir())
 
 
+@fault("Kills", "a client is killed in mid-command", "nothing of its command happens later")
 def test_nothing_of_a_cancelled_command_happens_later(home: DaemonHarness, site: Site) -> None:
     home.must("goto", site("/late"))
     running = home.start("click", "button", "--timeout", "20000")
@@ -224,6 +258,7 @@ def test_nothing_of_a_cancelled_command_happens_later(home: DaemonHarness, site:
     assert site.hits.count("/clicked") == 1
 
 
+@fault("Hangs", "restart and stop, while a dialog is left open", "both work; restart carries the tab over")
 def test_an_open_dialog_keeps_nothing_from_its_end(home: DaemonHarness, site: Site) -> None:
     home.must("goto", site("/"))
     home.must("dialog-hold")
@@ -244,6 +279,11 @@ def hang(home: DaemonHarness, *words: str) -> subprocess.Popen[str]:
     return running
 
 
+@fault(
+    "Hangs",
+    "a script never ends",
+    "its command ends at its deadline (3) and the script is stopped; the page can be left, other commands work meanwhile",
+)
 def test_a_page_that_hangs_in_a_script(home: DaemonHarness, site: Site) -> None:
     home.must("goto", site("/"))
     home.must("newtab", site("/two"))
@@ -257,6 +297,7 @@ def test_a_page_that_hangs_in_a_script(home: DaemonHarness, site: Site) -> None:
     assert home.must("goto", site("/")) == f"Navigated to {site('/')} (200)"
 
 
+@fault("Hangs", "closetab, while a script never ends", "the tab is closed; the command in it says so (6)")
 def test_a_hanging_page_can_be_closed(home: DaemonHarness, site: Site) -> None:
     home.must("goto", site("/"))
     running = hang(home)
@@ -265,6 +306,7 @@ def test_a_hanging_page_can_be_closed(home: DaemonHarness, site: Site) -> None:
     assert (running.returncode, "closed" in err) == (6, True)
 
 
+@fault("Hangs", "stop, while a script never ends", "the daemon stops; no process is left")
 def test_a_hanging_page_does_not_keep_the_daemon_from_stopping(home: DaemonHarness, site: Site) -> None:
     home.must("goto", site("/"))
     running = hang(home)
@@ -274,6 +316,7 @@ def test_a_hanging_page_does_not_keep_the_daemon_from_stopping(home: DaemonHarne
     until(lambda: not home.leftovers(), 5)
 
 
+@fault("Hangs", "restart, while a script never ends", "tabs, cookies and storage are carried over")
 def test_a_hanging_page_does_not_keep_restart_from_carrying_everything(home: DaemonHarness, site: Site) -> None:
     home.must("goto", site("/two"))
     home.must("js", "localStorage.kept = 'yes'")
@@ -284,6 +327,11 @@ def test_a_hanging_page_does_not_keep_restart_from_carrying_everything(home: Dae
     assert home.must("js", "localStorage.kept") == "yes"
 
 
+@fault(
+    "Hangs",
+    "Chromium is stopped (SIGSTOP)",
+    "commands end at their deadline (3) and say so; restart replaces it",
+)
 def test_a_browser_that_does_not_answer_can_be_replaced(home: DaemonHarness, site: Site) -> None:
     home.must("goto", site("/"))
     processes = home.processes()

@@ -9,6 +9,7 @@ import pytest
 
 from tests.browser.launch import stand_in
 from tests.e2e.daemon.harness import DaemonHarness, Site, until
+from tests.faults import fault
 
 
 @pytest.fixture(scope="module")
@@ -17,6 +18,11 @@ def chromium() -> Path:
     return Path(subprocess.run(argv, capture_output=True, check=True, text=True).stdout.strip())
 
 
+@fault(
+    "Kills",
+    "Chromium ends whenever it is told to go somewhere",
+    "told after the second time, with what to try; nothing is left",
+)
 def test_a_browser_that_ends_twice_in_the_same_way_is_told(
     home: DaemonHarness, site: Site, chromium: Path
 ) -> None:
@@ -34,6 +40,7 @@ def test_a_browser_that_ends_twice_in_the_same_way_is_told(
     assert not (home.workspace / ".gstack/browse-crash.json").exists()
 
 
+@fault("Hangs", "Chromium never comes up", "the command ends at its deadline (3) and says so")
 def test_a_browser_that_does_not_come_up_is_under_the_deadline(home: DaemonHarness, site: Site) -> None:
     silent = home.workspace / "silent"
     silent.write_text("#!/bin/sh\nexec sleep 600\n")

@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 from tests.e2e.daemon.harness import ROOT, DaemonHarness, Site, until
+from tests.faults import fault
 
 
 @pytest.fixture
@@ -104,6 +105,7 @@ def test_what_is_no_request_gets_one_line(served: DaemonHarness, line: bytes, sa
     assert text(served, line + b"\n").decode().startswith(f"Error: {said}")
 
 
+@fault("Connections", "a request of more than 1 MiB", "it is refused; what came before it is answered")
 def test_a_line_that_is_too_long_is_refused_after_what_came_before_it(served: DaemonHarness) -> None:
     wire = served.connect()
     wire.send({"cmd": "url", "reply": "json"}, b'{"cmd":"' + b"x" * 1_048_577)
@@ -121,6 +123,9 @@ def test_a_line_of_the_largest_size_is_taken(served: DaemonHarness) -> None:
     wire.close()
 
 
+@fault(
+    "Connections", "a request is begun and not finished", "it is refused after 5 s; idle connections are not"
+)
 def test_a_line_that_is_not_finished_is_refused_and_idleness_is_not(served: DaemonHarness) -> None:
     idle, slow = served.connect(), served.connect()
     slow.send(b'{"cmd":')
@@ -130,6 +135,7 @@ def test_a_line_that_is_not_finished_is_refused_and_idleness_is_not(served: Daem
     slow.close()
 
 
+@fault("Connections", "a client does not read its replies", "nobody is disturbed; it is dropped after 10 s")
 def test_a_client_that_does_not_read_disturbs_nobody_and_is_dropped(served: DaemonHarness) -> None:
     rude = served.connect()
     served.must("js", "window.long = 'x'.repeat(90000), 1")
@@ -147,6 +153,7 @@ def dropped(wire: Any) -> bool:
     return bool(poll.poll(20_000))
 
 
+@fault("Connections", "500 clients at once", "each gets its answer")
 def test_five_hundred_clients_at_once(served: DaemonHarness, site: Site) -> None:
     def ask(_: int) -> bytes:
         return text(served, b'{"cmd":"url"}\n')
@@ -171,6 +178,9 @@ def test_beyond_256_connections_one_waits_for_a_place_and_then_hears_that_we_are
     assert served.connect().ask("url")["ok"]
 
 
+@fault(
+    "Connections", "a client hangs up in mid-command", "its command is cancelled, its further lines do not run"
+)
 def test_a_client_that_hangs_up_cancels_its_command_and_the_rest_of_its_lines(
     served: DaemonHarness, site: Site
 ) -> None:
@@ -211,6 +221,7 @@ def test_commands_for_one_tab_run_in_order_and_others_beside_them(served: Daemon
     served.must("closetab", "2")
 
 
+@fault("Connections", "another user connects", "refused before a byte is exchanged")
 @pytest.mark.skipif(os.geteuid() != 0, reason="needs root, to be somebody else")
 def test_another_user_is_refused_before_a_byte(served: DaemonHarness) -> None:
     stranger = (
