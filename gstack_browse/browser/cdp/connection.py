@@ -10,10 +10,9 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
 
-from playwright.async_api import Browser, CDPSession, Error
-
 from gstack_browse.browser.cdp.diet import NO_NEWS, Diet, Interest
 from gstack_browse.browser.cdp.pipe import EVENT, Pipe
+from gstack_browse.browser.cdp.playwright_names import Browser, CDPSession, Error
 from gstack_browse.browser.cdp.session import Session, consume_exception
 from gstack_browse.browser.cdp.tap import Tap
 from gstack_browse.browser.cdp.targets import Target, Targets

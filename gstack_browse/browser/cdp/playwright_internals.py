@@ -1,4 +1,5 @@
-"""All that we know of Playwright beyond its documentation. Nothing else imports a module of its with an underscore.
+"""All that we know of Playwright beyond its documentation. Nothing else imports a module of its with an underscore, but
+`playwright_names` the one with its errors.
 
 tests/browser/launch/test_playwright_internals.py asks the installed Playwright about each item; docs/upgrading.md says what to do when one
 has changed. Two more things are known elsewhere, since they are too long for here: the events that the driver does not use (`diet`),

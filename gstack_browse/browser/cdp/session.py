@@ -6,7 +6,8 @@ from collections.abc import Callable
 from typing import Any, Protocol
 
 import orjson
-from playwright.async_api import Error
+
+from gstack_browse.browser.cdp.playwright_names import Error
 
 Handler = Callable[[Any], object]
 _NO_SESSION = -32001

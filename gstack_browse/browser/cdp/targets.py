@@ -7,9 +7,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from playwright.async_api import Error
-
 from gstack_browse.browser.cdp.playwright_internals import WORLD_PREFIX
+from gstack_browse.browser.cdp.playwright_names import Error
 from gstack_browse.browser.cdp.session import Session
 from gstack_browse.browser.cdp.valve import Valve
 

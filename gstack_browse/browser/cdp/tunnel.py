@@ -15,12 +15,11 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from playwright.async_api import Browser, CDPSession, Error
-
 from gstack_browse.browser.cdp.connection import RELIED_ON, Connection
 from gstack_browse.browser.cdp.diet import Interest
 from gstack_browse.browser.cdp.handlers import cache_signature
 from gstack_browse.browser.cdp.pipe import EVENT
+from gstack_browse.browser.cdp.playwright_names import Browser, CDPSession, Error
 from gstack_browse.browser.cdp.session import Session, consume_exception, decode, encode
 from gstack_browse.browser.cdp.tap import Tap
 from gstack_browse.browser.cdp.targets import Target

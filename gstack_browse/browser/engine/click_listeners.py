@@ -2,8 +2,7 @@
 
 import asyncio
 
-from playwright.async_api import Error
-
+from gstack_browse.browser.cdp.playwright_names import Error
 from gstack_browse.browser.cdp.targets import Context
 from gstack_browse.browser.engine import closed_roots
 from gstack_browse.browser.engine.world import FrameGone, World

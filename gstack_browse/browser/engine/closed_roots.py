@@ -7,8 +7,7 @@ import asyncio
 from itertools import chain
 from typing import Any
 
-from playwright.async_api import Error
-
+from gstack_browse.browser.cdp.playwright_names import Error
 from gstack_browse.browser.cdp.targets import Context
 from gstack_browse.browser.engine.world import ENGINE_NAME, World, send
 

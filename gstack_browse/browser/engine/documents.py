@@ -7,8 +7,7 @@ Frames of another origin or process are documents by themselves, owned by the if
 from dataclasses import dataclass
 from typing import Any
 
-from playwright.async_api import Frame, Page
-
+from gstack_browse.browser.cdp.playwright_names import Frame, Page
 from gstack_browse.browser.cdp.targets import Context
 from gstack_browse.browser.engine.world import ENGINE_NAME, FrameGone, World
 from gstack_browse.snapshot.annotate import Box

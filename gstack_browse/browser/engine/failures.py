@@ -3,9 +3,8 @@
 import re
 from collections.abc import Callable
 
-from playwright.async_api import Error as PlaywrightError
-from playwright.async_api import TimeoutError as PlaywrightTimeout
-
+from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
+from gstack_browse.browser.cdp.playwright_names import TimeoutError as PlaywrightTimeout
 from gstack_browse.browser.engine.world import FrameGone
 from gstack_browse.errors import (
     ActionFailed,

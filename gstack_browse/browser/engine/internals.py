@@ -9,8 +9,7 @@ See docs/decisions/0017-what-the-tree-says-of-an-element.md.
 import asyncio
 from typing import Any
 
-from playwright.async_api import Error
-
+from gstack_browse.browser.cdp.playwright_names import Error
 from gstack_browse.browser.cdp.targets import Context
 from gstack_browse.browser.engine import closed_roots
 from gstack_browse.browser.engine.world import ENGINE_NAME, PageScriptError, World, send

@@ -11,8 +11,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from playwright.async_api import Error, Frame, Locator, Page
-
+from gstack_browse.browser.cdp.playwright_names import Error, Frame, Locator, Page
 from gstack_browse.browser.cdp.targets import Context
 from gstack_browse.browser.engine import closed_roots, internals
 from gstack_browse.browser.engine.click_listeners import SMALL, ClickListeners

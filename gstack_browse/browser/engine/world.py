@@ -15,10 +15,10 @@ from typing import Any, TypeAlias
 from weakref import WeakKeyDictionary, WeakSet
 
 import orjson
-from playwright.async_api import CDPSession, Error, Frame, Page, Playwright
 
 from gstack_browse.browser.cdp.connection import Connection
 from gstack_browse.browser.cdp.handlers import cache_signature
+from gstack_browse.browser.cdp.playwright_names import CDPSession, Error, Frame, Page, Playwright
 from gstack_browse.browser.cdp.session import Session, consume_exception, decode
 from gstack_browse.browser.cdp.targets import Context, Target
 from gstack_browse.browser.engine.bundle import SCRIPTS_FOLDER, engine_source

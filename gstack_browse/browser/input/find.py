@@ -5,9 +5,8 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from playwright.async_api import Error as PlaywrightError
-from playwright.async_api import Frame, Locator
-
+from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
+from gstack_browse.browser.cdp.playwright_names import Frame, Locator
 from gstack_browse.browser.engine import failures
 from gstack_browse.browser.engine.world import ENGINE_NAME, FrameGone, PageScriptError
 from gstack_browse.browser.input import candidates

@@ -5,9 +5,8 @@ import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from playwright.async_api import Error as PlaywrightError
-from playwright.async_api import Frame
-
+from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
+from gstack_browse.browser.cdp.playwright_names import Frame
 from gstack_browse.browser.engine import failures
 from gstack_browse.browser.input.find import exists, locate
 from gstack_browse.browser.input.waiting import url_pattern

@@ -4,10 +4,9 @@ import asyncio
 from contextlib import suppress
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
-from playwright.async_api import Error as PlaywrightError
-from playwright.async_api import Response
-from playwright.async_api import TimeoutError as PlaywrightTimeout
-
+from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
+from gstack_browse.browser.cdp.playwright_names import Response
+from gstack_browse.browser.cdp.playwright_names import TimeoutError as PlaywrightTimeout
 from gstack_browse.browser.engine import failures
 from gstack_browse.errors import NavigationFailed, NoHistory, TimedOut
 from gstack_browse.text.columns import shown_seconds

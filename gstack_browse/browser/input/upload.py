@@ -5,9 +5,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from playwright.async_api import Error as PlaywrightError
-from playwright.async_api import FileChooser
-
+from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
+from gstack_browse.browser.cdp.playwright_names import FileChooser
 from gstack_browse.browser.engine import failures
 from gstack_browse.browser.input.find import Element, locate
 from gstack_browse.browser.input.readiness import LOOK_AGAIN_SECONDS, POINTER, WAIT_SECONDS, Probe, ready

@@ -8,8 +8,7 @@ but the field is blocked in the isolated world (see `guardKeys` in scripts/at-on
 
 from typing import Any
 
-from playwright.async_api import Error as PlaywrightError
-
+from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
 from gstack_browse.browser.engine import failures
 from gstack_browse.browser.input import at_once as dispatch
 from gstack_browse.browser.input import keys

@@ -13,9 +13,9 @@ import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from playwright.async_api import Playwright, async_playwright
-
 from gstack_browse.browser.cdp.playwright_internals import FULL_FOLDER, SHELL_FOLDER, SHELL_NAMES
+from gstack_browse.browser.cdp.playwright_names import Playwright
+from gstack_browse.browser.launch import driver
 from gstack_browse.errors import SetupFailed
 from gstack_browse.settings import Settings, read
 
@@ -159,7 +159,7 @@ def _tell(line: str) -> None:
 
 
 async def _main() -> int:
-    playwright = await async_playwright().start()
+    playwright = await driver.playwright()
     try:
         settings = read()
         found = find(playwright, settings)

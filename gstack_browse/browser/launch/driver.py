@@ -6,13 +6,13 @@ know starts a driver of its own as ever, and the one that was ready is ended.
 """
 
 import asyncio
+import importlib
 import os
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 
-from playwright.async_api import Playwright, async_playwright
-
 from gstack_browse.browser.cdp.playwright_internals import AdoptingTransport
+from gstack_browse.browser.cdp.playwright_names import Playwright
 from gstack_browse.browser.launch import driver_process
 from gstack_browse.browser.launch.scratch import Scratch
 
@@ -24,8 +24,15 @@ async def start(scratch: Scratch, ready: driver_process.Driver | None = None) ->
     """Playwright, with the driver that is ready, or a new one whose temporary directory is `scratch`."""
     with _environment(driver_process.ours(scratch)):
         if ready is None:
-            return await async_playwright().start()
+            return await playwright()
         return await _start_with(ready)
+
+
+async def playwright() -> Playwright:
+    """Playwright, with a driver of its own. It is imported in a thread: that takes a tenth of a second, in which others may ask."""
+    api = await asyncio.to_thread(importlib.import_module, "playwright.async_api")
+    started: Playwright = await api.async_playwright().start()
+    return started
 
 
 async def _start_with(ready: driver_process.Driver) -> Playwright:
@@ -35,7 +42,7 @@ async def _start_with(ready: driver_process.Driver) -> Playwright:
 
     try:
         with AdoptingTransport(adopt):
-            return await async_playwright().start()
+            return await playwright()
     finally:
         ready.end()  # if it is still ours
 

@@ -17,11 +17,11 @@ from pathlib import Path
 from typing import Any
 
 import psutil
-from playwright.async_api import Browser, BrowserContext, Playwright
-from playwright.async_api import Error as PlaywrightError
 
 from gstack_browse.browser.cdp.connection import Connection
 from gstack_browse.browser.cdp.playwright_internals import DISABLED_FEATURES, KEPT_PROTECTIONS
+from gstack_browse.browser.cdp.playwright_names import Browser, BrowserContext, Playwright
+from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
 from gstack_browse.browser.cdp.tunnel import TunnelConnection
 from gstack_browse.browser.engine import world
 from gstack_browse.browser.launch import chromium, driver, driver_process, extensions, lifeline

@@ -9,8 +9,7 @@ import sys
 from importlib.metadata import version
 from pathlib import Path
 
-from playwright.async_api import async_playwright
-
+from gstack_browse.browser.launch import driver
 from gstack_browse.browser.launch.chromium import find
 from gstack_browse.errors import BrowseError, SetupFailed
 from gstack_browse.settings import read
@@ -24,7 +23,7 @@ async def look() -> None:
     settings = read()
     if settings.ignored:
         _say("ignored", settings.ignored)
-    playwright = await async_playwright().start()
+    playwright = await driver.playwright()
     try:
         _say("driver", f"Playwright {version('playwright')}")
         found = find(playwright, settings)

@@ -12,11 +12,10 @@ import tempfile
 from pathlib import Path
 from typing import Self
 
-from playwright.async_api import Browser, Error
-
 from gstack_browse.browser.cdp import playwright_internals
 from gstack_browse.browser.cdp.connection import PipeConnection
 from gstack_browse.browser.cdp.pipe import Pipe
+from gstack_browse.browser.cdp.playwright_names import Browser, Error
 from gstack_browse.browser.launch import chromium_shim, scratch
 from gstack_browse.errors import SetupFailed
 

@@ -8,9 +8,8 @@ from collections.abc import Awaitable
 from dataclasses import astuple
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from playwright.async_api import BrowserContext
-from playwright.async_api import Error as PlaywrightError
-
+from gstack_browse.browser.cdp.playwright_names import BrowserContext
+from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
 from gstack_browse.browser.engine.world import FrameGone, PageScriptError
 from gstack_browse.browser.tabs.session_state import SessionState, TabState
 from gstack_browse.browser.tabs.tab import Tab

@@ -7,8 +7,7 @@ page to page grows by hundreds of megabytes meanwhile (docs/decisions/0062).
 import asyncio
 from contextlib import suppress
 
-from playwright.async_api import Error as PlaywrightError
-
+from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
 from gstack_browse.browser.engine.world import FrameGone
 from gstack_browse.browser.tabs.tab import Tab
 from gstack_browse.browser.tabs.table import TabTable

@@ -3,9 +3,8 @@
 import time
 from functools import partial
 
-from playwright.async_api import WebSocket
-
 from gstack_browse.browser.cdp.connection import Connection
+from gstack_browse.browser.cdp.playwright_names import WebSocket
 from gstack_browse.browser.tabs.console import Console
 from gstack_browse.browser.tabs.pages import Pages
 from gstack_browse.browser.tabs.tab import Tab

@@ -2,9 +2,8 @@
 
 from collections.abc import Callable
 
-from playwright.async_api import Download, Frame, Page, WebSocket
-
 from gstack_browse.browser.cdp.handlers import cache_signature
+from gstack_browse.browser.cdp.playwright_names import Download, Frame, Page, WebSocket
 from gstack_browse.browser.tabs.tab import Tab
 
 

@@ -3,9 +3,8 @@
 import asyncio
 from collections.abc import Callable
 
-from playwright.async_api import BrowserContext, Page
-from playwright.async_api import Error as PlaywrightError
-
+from gstack_browse.browser.cdp.playwright_names import BrowserContext, Page
+from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
 from gstack_browse.browser.tabs.background import Background
 
 

@@ -4,10 +4,9 @@ from collections.abc import Awaitable, Callable
 from functools import partial
 from typing import Any
 
-from playwright.async_api import Error as PlaywrightError
-from playwright.async_api import Page
-from playwright.async_api import TimeoutError as PlaywrightTimeout
-
+from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
+from gstack_browse.browser.cdp.playwright_names import Page
+from gstack_browse.browser.cdp.playwright_names import TimeoutError as PlaywrightTimeout
 from gstack_browse.browser.tabs.background import Background
 from gstack_browse.browser.tabs.popups import Popups
 from gstack_browse.browser.tabs.tab import Tab

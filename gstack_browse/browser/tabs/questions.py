@@ -6,9 +6,8 @@ comes later is refused at once, with the name of the question and of the command
 
 import asyncio
 
-from playwright.async_api import Dialog
-from playwright.async_api import Error as PlaywrightError
-
+from gstack_browse.browser.cdp.playwright_names import Dialog
+from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
 from gstack_browse.browser.tabs.question import Question
 from gstack_browse.browser.tabs.tab import Tab
 from gstack_browse.browser.tabs.table import TabTable

@@ -9,8 +9,8 @@ from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 
 import orjson
-from playwright.async_api import Error as PlaywrightError
 
+from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
 from gstack_browse.browser.tabs.background import Background
 from gstack_browse.browser.tabs.capture import in_time
 from gstack_browse.browser.tabs.session_state import SessionState, TabState

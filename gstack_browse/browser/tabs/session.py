@@ -6,9 +6,8 @@ from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import Any
 
-from playwright.async_api import BrowserContext, Page
-from playwright.async_api import Error as PlaywrightError
-
+from gstack_browse.browser.cdp.playwright_names import BrowserContext, Page
+from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
 from gstack_browse.browser.cdp.targets import Target
 from gstack_browse.browser.engine.refs import Refs
 from gstack_browse.browser.engine.world import World

@@ -9,9 +9,8 @@ from collections.abc import Coroutine
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
-from playwright.async_api import BrowserContext
-from playwright.async_api import Error as PlaywrightError
-
+from gstack_browse.browser.cdp.playwright_names import BrowserContext
+from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
 from gstack_browse.browser.launch import launch
 from gstack_browse.browser.launch.launch import Look, Running
 from gstack_browse.browser.tabs import capture

@@ -8,8 +8,7 @@ from collections import deque
 from collections.abc import Awaitable, Callable
 from typing import TypeVar
 
-from playwright.async_api import Frame, Page
-
+from gstack_browse.browser.cdp.playwright_names import Frame, Page
 from gstack_browse.browser.cdp.session import consume_exception
 from gstack_browse.browser.engine.refs import Refs
 from gstack_browse.browser.engine.world import World

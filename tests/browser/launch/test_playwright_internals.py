@@ -7,10 +7,12 @@ from pathlib import Path
 
 import playwright
 import pytest
+from playwright import async_api
 from playwright._impl import _impl_to_api_mapping, out_of_process, transport
 from playwright.async_api import async_playwright
 
 from gstack_browse.browser.cdp import playwright_internals as internals
+from gstack_browse.browser.cdp import playwright_names
 from gstack_browse.browser.cdp.handlers import cache_signature
 
 ROOT = Path(__file__).parents[3]
@@ -62,6 +64,14 @@ def test_its_transport_is_taken_from_where_ours_is_put() -> None:
     assert re.findall(r"self\.(_\w+)[:\w. ]* = ", inspect.getsource(transport.PipeTransport.connect)) == [
         "_stopped_future", "_proc", "_output"
     ]  # fmt: skip
+
+
+def test_its_errors_are_the_same_where_we_import_them_from() -> None:
+    assert (playwright_names.Error, playwright_names.TimeoutError) == (async_api.Error, async_api.TimeoutError)
+
+
+def test_every_type_that_we_name_is_one_of_its() -> None:
+    assert [name for name in playwright_names.__all__ if not hasattr(async_api, name)] == []
 
 
 async def test_a_transport_that_is_not_taken_is_put_back() -> None:

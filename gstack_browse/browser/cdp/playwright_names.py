@@ -1,0 +1,50 @@
+"""Names of Playwright's, for the rest of the program: its errors as they are, its types for annotations only.
+
+`playwright.async_api` takes two thirds of the time in which the daemon's own code is imported, and nothing needs it before a browser has
+been started. So it is imported where Playwright starts (`launch.driver`), and nowhere else. To the type checker the names are the real
+ones; while the program runs those of types stand for nothing.
+"""
+
+from typing import TYPE_CHECKING
+
+from playwright._impl._errors import Error, TimeoutError  # noqa: A004 - its own name
+
+if TYPE_CHECKING:
+    from playwright.async_api import (
+        Browser,
+        BrowserContext,
+        CDPSession,
+        Dialog,
+        Download,
+        FileChooser,
+        Frame,
+        Locator,
+        Page,
+        Playwright,
+        Response,
+        WebSocket,
+    )
+else:
+
+    class _OnlyForAnnotations:
+        """What a type of Playwright's is while the program runs."""
+
+    Browser = BrowserContext = CDPSession = Dialog = Download = FileChooser = _OnlyForAnnotations
+    Frame = Locator = Page = Playwright = Response = WebSocket = _OnlyForAnnotations
+
+__all__ = [
+    "Browser",
+    "BrowserContext",
+    "CDPSession",
+    "Dialog",
+    "Download",
+    "Error",
+    "FileChooser",
+    "Frame",
+    "Locator",
+    "Page",
+    "Playwright",
+    "Response",
+    "TimeoutError",
+    "WebSocket",
+]
