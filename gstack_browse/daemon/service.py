@@ -73,6 +73,7 @@ class Service:
         self.settings = settings
         self.state = state
         self.workspace = Path(os.fsdecode(state.workspace))
+        self.directory = Path(os.path.realpath(os.fsdecode(state.path)))
         self.logs = Logs()
         self.record = Record(state)
         self.crashes = Crashes(state)
@@ -150,8 +151,7 @@ class Service:
         look = launch.Look(user_agent=self._carried.user_agent) if self._carried else launch.HEADLESS
         driver, self._driver = self._driver, None
         running = await launch.start(self.settings, from_thread, self._died, look, driver)
-        pictures = Path(os.fsdecode(self.state.path))
-        browser = BrowserSession(running, self.logs, pictures=pictures, changed=self._changed)
+        browser = BrowserSession(running, self.logs, pictures=self.directory, changed=self._changed)
         try:
             await (restore.open_session(browser, self._carried) if self._carried else browser.open())
         except BaseException:

@@ -111,12 +111,15 @@ def in_file(word: str, paths: CallerPaths) -> Path:
 
 
 def out_file(word: str, paths: CallerPaths) -> Path:
-    """A path to write to: under the workspace or the temporary directory, never through a symbolic link.
+    """A path to write to: under the workspace or the temporary directory, never through a symbolic link. It is a real path.
 
     Raises Refused for a path elsewhere or a link, FileFailed when its directory does not exist.
     """
     typed = Path(os.path.abspath(paths.cwd / os.path.expanduser(word)))
-    parent = Path(os.path.realpath(typed.parent))
+    try:
+        parent = Path(os.path.realpath(typed.parent))
+    except OSError as error:  # of a link that another program takes away while it is followed
+        raise FileFailed(f"Cannot write {word}: {error.strerror}") from None
     path = parent / typed.name
     if not any(_is_within(path, Path(os.path.realpath(root))) for root in paths.roots()):
         raise Refused(

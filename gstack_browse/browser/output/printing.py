@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
 from gstack_browse.browser.engine import failures
-from gstack_browse.browser.output.screenshots import write_whole
 from gstack_browse.errors import ActionFailed
+from gstack_browse.files import write_whole
 
 if TYPE_CHECKING:
     from gstack_browse.browser.tabs.page import PageSession
@@ -31,4 +31,4 @@ async def print_to(page: "PageSession", path: Path, *, paper: str, landscape: bo
         raise ActionFailed("Chromium did not print the page in time", "Run 'wait --load' first") from None
     except PlaywrightError as error:
         raise failures.translate(error) from None
-    await asyncio.to_thread(write_whole, path, content)
+    await asyncio.to_thread(write_whole, str(path), content)

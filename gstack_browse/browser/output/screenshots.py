@@ -3,7 +3,6 @@
 import asyncio
 import base64
 import math
-import os
 import secrets
 import time
 from contextlib import suppress
@@ -13,7 +12,8 @@ from typing import TYPE_CHECKING, Any
 from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
 from gstack_browse.browser.engine import failures
 from gstack_browse.browser.input.readiness import ready
-from gstack_browse.errors import FileFailed, NotInteractable, TimedOut, UsageError
+from gstack_browse.errors import NotInteractable, TimedOut, UsageError
+from gstack_browse.files import write_whole
 from gstack_browse.registry.arguments import Clip
 from gstack_browse.text.columns import shown_seconds
 
@@ -107,23 +107,4 @@ def _kind(path: Path) -> str:
 
 
 async def _save(content: bytes, path: Path) -> None:
-    await asyncio.to_thread(write_whole, path, content)
-
-
-def write_whole(path: Path, content: bytes) -> None:
-    """Write a file under a temporary name beside it, then rename it: nobody ever sees half of it.
-
-    The rename replaces a symbolic link instead of following it. Raises FileFailed.
-    """
-    draft = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
-    try:
-        descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, 0o644)
-        try:
-            with os.fdopen(descriptor, "wb") as file:
-                file.write(content)
-            os.replace(draft, path)
-        except BaseException:
-            draft.unlink(missing_ok=True)
-            raise
-    except OSError as error:
-        raise FileFailed(f"Cannot write {path}: {error.strerror}") from None
+    await asyncio.to_thread(write_whole, str(path), content)

@@ -9,6 +9,7 @@ from gstack_browse.browser.engine import failures
 from gstack_browse.browser.engine.refs import REF
 from gstack_browse.browser.input import find
 from gstack_browse.browser.output import screenshots
+from gstack_browse.files import write_whole
 from gstack_browse.registry.arguments import Clip
 from gstack_browse.snapshot import annotate
 from gstack_browse.snapshot.tree import Tree
@@ -51,7 +52,7 @@ async def save_annotated(
     }
     kind = _KINDS.get(path.suffix.lower(), "PNG")
     drawn = await asyncio.to_thread(annotate.annotate, shot, labelled, width=size["width"], kind=kind)
-    await asyncio.to_thread(screenshots.write_whole, path, drawn)
+    await asyncio.to_thread(write_whole, str(path), drawn)
     return path, len(labelled), len(boxes) - len(labelled)
 
 

@@ -1,0 +1,124 @@
+"""Files that are written through descriptors: never elsewhere, never half, never for others to read."""
+
+import os
+import stat
+import tempfile
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from itertools import count
+from pathlib import Path
+
+import pytest
+
+from gstack_browse import files
+from gstack_browse.errors import BrowseError, FileFailed, Refused
+from gstack_browse.registry.paths import CallerPaths, out_file
+
+
+@pytest.fixture
+def inside(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A directory of the workspace that another program swaps for a link to `outside`."""
+    monkeypatch.setattr(tempfile, "tempdir", "/dev/shm")
+    (tmp_path / "outside").mkdir()
+    shots = tmp_path / "workspace" / "shots"
+    shots.mkdir(parents=True)
+    return shots
+
+
+def paths(inside: Path) -> CallerPaths:
+    return CallerPaths(cwd=inside.parent, workspace=inside.parent)
+
+
+def outside(inside: Path) -> Path:
+    return inside.parents[1] / "outside"
+
+
+@contextmanager
+def swapping(directory: Path, elsewhere: Path) -> Iterator[None]:
+    """A program that puts a link in the place of a directory, and the directory back, as fast as it can."""
+    over = threading.Event()
+    aside = directory.with_name("aside")
+
+    def swap() -> None:
+        while not over.is_set():
+            directory.rename(aside)
+            directory.symlink_to(elsewhere)
+            directory.unlink()
+            aside.rename(directory)
+
+    swapper = threading.Thread(target=swap)
+    swapper.start()
+    try:
+        yield
+    finally:
+        over.set()
+        swapper.join()
+
+
+def test_a_directory_swapped_for_a_link_after_the_check_is_refused(inside: Path) -> None:
+    path = out_file("shots/a.png", paths(inside))
+    inside.rmdir()
+    inside.symlink_to(outside(inside))
+    with pytest.raises(Refused, match="shots is no directory any more"):
+        files.write_whole(str(path), b"picture")
+    assert list(outside(inside).iterdir()) == []
+
+
+def test_nothing_lands_outside_while_directories_are_swapped(inside: Path) -> None:
+    written = 0
+    with swapping(inside, outside(inside)):
+        for number in range(300):
+            with suppress(BrowseError):
+                files.write_whole(str(out_file(f"shots/{number}.png", paths(inside))), b"picture")
+                written += 1
+    assert len(list(inside.iterdir())) == written
+    assert list(outside(inside).iterdir()) == []
+
+
+def test_a_parent_that_is_swapped_is_refused_too(inside: Path) -> None:
+    path = inside / "a.png"
+    inside.parent.rename(inside.parents[1] / "aside")
+    inside.parent.symlink_to(inside.parents[1] / "aside")
+    with pytest.raises(Refused, match="workspace is no directory any more"):
+        files.write_whole(str(path), b"picture")
+
+
+def test_a_file_is_ours_alone_whatever_the_umask_and_replaces_a_link(inside: Path) -> None:
+    (outside(inside) / "precious").write_text("mine")
+    (inside / "a.png").symlink_to(outside(inside) / "precious")
+    before = os.umask(0)
+    try:
+        files.write_whole(str(inside / "a.png"), b"picture")
+    finally:
+        os.umask(before)
+    assert stat.filemode((inside / "a.png").lstat().st_mode) == "-rw-------"
+    assert (inside / "a.png").read_bytes() == b"picture"
+    assert (outside(inside) / "precious").read_text() == "mine"
+
+
+def test_what_cannot_be_written_says_so_and_leaves_nothing(inside: Path) -> None:
+    (inside / "a.png").mkdir()
+    with pytest.raises(FileFailed, match=r"Cannot write .*a\.png: Is a directory"):
+        files.write_whole(str(inside / "a.png"), b"picture")
+    with pytest.raises(FileFailed, match="No such file or directory"):
+        files.write_whole(str(inside / "gone" / "a.png"), b"picture")
+    assert [entry.name for entry in inside.iterdir()] == ["a.png"]
+
+
+@pytest.mark.parametrize("is_near", [True, False])
+def test_a_file_is_moved_under_the_first_free_name(inside: Path, tmp_path: Path, is_near: bool) -> None:
+    """On the same file system, and from another one."""
+    source = (tmp_path if is_near else Path("/dev/shm")) / f"source-{os.getpid()}"
+    source.write_bytes(b"x" * 3_000_000)
+    source.chmod(0o644)
+    (inside / "r.csv").symlink_to("nowhere")
+    directory = files.open_directory(str(inside))
+    name = files.reserve(directory, (f"r-{number}.csv" if number > 1 else "r.csv" for number in count(1)))
+    files.move(str(source), directory, name)
+    os.close(directory)
+    assert name == "r-2.csv"
+    assert (inside / name).stat().st_size == 3_000_000
+    assert stat.filemode((inside / name).stat().st_mode) == "-rw-------"
+    assert not source.exists()
+    assert sorted(entry.name for entry in inside.iterdir()) == ["r-2.csv", "r.csv"]
