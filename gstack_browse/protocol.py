@@ -32,7 +32,7 @@ END_OF_BODY = b"\x00"
 class Request:
     """One command as it came in: words are still as typed."""
 
-    __slots__ = ("args", "cmd", "cwd", "id", "reply", "status", "stderr", "stdin", "tab", "timeout")
+    __slots__ = ("args", "cmd", "cwd", "fence", "id", "reply", "status", "stderr", "stdin", "tab", "timeout")
 
     def __init__(
         self,
@@ -47,6 +47,7 @@ class Request:
         id: object = None,
         status: bool = False,
         stderr: bool = False,
+        fence: bool = False,
     ) -> None:
         self.cmd = cmd
         self.args = list(args)
@@ -58,6 +59,7 @@ class Request:
         self.id = id
         self.status = status
         self.stderr = stderr
+        self.fence = fence
 
 
 class Reply:
@@ -112,6 +114,8 @@ def encode_request(request: Request) -> bytes:
         fields.append('"status":true')
     if request.stderr:
         fields.append('"stderr":true')
+    if request.fence:
+        fields.append('"fence":true')
     line = ("{" + ",".join(fields) + "}\n").encode("ascii")
     if len(line) > MAX_LINE_BYTES:
         from gstack_browse.errors import UsageError
@@ -173,6 +177,7 @@ _FIELDS = {
     "reply": (str, '"text" or "json"'),
     "status": (bool, "true or false"),
     "stderr": (bool, "true or false"),
+    "fence": (bool, "true or false"),
 }
 """The fields of a request besides `id`, which may be anything: their types, and how an error names those."""
 

@@ -87,6 +87,8 @@ def parse(words: list[str]) -> Request:
             return request
         if name == "--json" and not equals:
             request.reply = "json"
+        elif name in ("--fence", "--no-fence") and not equals:
+            request.fence = name == "--fence"
         elif name in ("--tab", "--timeout"):
             if not equals:
                 value = words[at] if at < len(words) else ""
@@ -94,7 +96,8 @@ def parse(words: list[str]) -> Request:
             setattr(request, name[2:], _positive(name, value))
         else:
             raise _usage_error(
-                f"Unknown option {words[at - 1]!a}", "Options before the command: --tab N, --timeout MS, --json"
+                f"Unknown option {words[at - 1]!a}",
+                "Options before the command: --tab N, --timeout MS, --json, --fence",
             )
     if at < len(words):
         request.cmd = words[at]

@@ -1,7 +1,7 @@
 /* The command `gbrowse` without Python's start-up: one request out, one reply in.
  *
  * Does what client/main.py does when a daemon listens and nothing is unusual, byte for byte the same. Everything else
- * (options before the command, no daemon, anything that is refused, `stop`, standard input) it leaves to the Python
+ * (other options before the command than `--fence` and `--no-fence`, no daemon, anything that is refused, `stop`, standard input) it leaves to the Python
  * client by execv. That is only done while the daemon has not been asked, or when it says that it did not run the request:
  * a request is never sent twice. Linux; libc only. See docs/decisions/0005-native-client.md and docs/protocol.md.
  */
@@ -40,7 +40,9 @@ struct bytes {
     size_t size, room;
 };
 
-static char **words; /* as typed: words[1] is the command */
+static char **typed; /* as typed, the program first */
+static char **words; /* words[1] is the command */
+static bool fence;   /* whether the caller wants text of pages marked */
 static bool refused; /* whether the daemon read no further before the request was sent whole */
 static bool asked;   /* whether the daemon may have seen any of the request */
 static pid_t daemon_pid;
@@ -117,8 +119,8 @@ _Noreturn static void leave_to_python(void)
     char *slash = size > 0 ? strrchr(path, '/') : NULL;
     if (slash) {
         strcpy(slash + 1, PYTHON_CLIENT); /* fits: that is what the array has besides PATH_MAX */
-        words[0] = path;
-        execv(path, words);
+        typed[0] = path;
+        execv(path, typed);
     }
     fail(FAILED, "The Python client beside gbrowse cannot be run; install gstack-browse again");
 }
@@ -189,7 +191,8 @@ static struct bytes request_line(const char *cwd)
     }
     append_text(&line, words[2] ? "],\"cwd\":" : ",\"cwd\":");
     append_quoted(&line, cwd);
-    append_text(&line, ",\"status\":true,\"stderr\":true}\n");
+    append_text(&line, ",\"status\":true,\"stderr\":true");
+    append_text(&line, fence ? ",\"fence\":true}\n" : "}\n");
     if (line.size > MAX_LINE_BYTES)
         leave_to_python();
     return line;
@@ -438,12 +441,14 @@ static int converse(int sock, struct bytes line)
     return exit_code();
 }
 
-int main(int count, char **typed)
+int main(int count, char **arguments)
 {
     static char path[PATH_MAX + sizeof "/.gstack"];
-    words = typed;
+    words = typed = arguments;
     if (count < 1)
         return FAILED;
+    for (; count > 1 && (!strcmp(words[1], "--fence") || !strcmp(words[1], "--no-fence")); words++, count--)
+        fence = !strcmp(words[1], "--fence");
     for (int fd = 0; fd <= 2; fd++)
         if (fcntl(fd, F_GETFD) < 0)
             leave_to_python(); /* closed: the socket must not become our standard output */

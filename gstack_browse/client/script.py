@@ -34,13 +34,14 @@ def connect(
     start: bool = True,
     timeout: int | None = None,
     tab: int | None = None,
+    fence: bool = False,
 ) -> "Browse":
     """A client of the daemon of the workspace around `workspace` (default: the current directory).
 
     The first command connects, and starts the daemon if need be, unless `start` is False. `timeout` (milliseconds)
-    and `tab` (a tab's number) hold for each command that gives none of its own.
+    and `tab` (a tab's number) hold for each command that gives none of its own; `fence` marks what comes from pages.
     """
-    return Browse(workspace=workspace, start=start, timeout=timeout, tab=tab)
+    return Browse(workspace=workspace, start=start, timeout=timeout, tab=tab, fence=fence)
 
 
 def connect_async(
@@ -49,9 +50,10 @@ def connect_async(
     start: bool = True,
     timeout: int | None = None,
     tab: int | None = None,
+    fence: bool = False,
 ) -> "AsyncBrowse":
     """The same as `connect` for asyncio: `async with connect_async() as browse: await browse("url")`."""
-    return AsyncBrowse(Browse(workspace=workspace, start=start, timeout=timeout, tab=tab))
+    return AsyncBrowse(Browse(workspace=workspace, start=start, timeout=timeout, tab=tab, fence=fence))
 
 
 class Browse:
@@ -64,6 +66,7 @@ class Browse:
         start: bool = True,
         timeout: int | None = None,
         tab: int | None = None,
+        fence: bool = False,
     ) -> None:
         self.notes: list[str] = []
         """Remarks beside the last result, such as that the browser's state was lost."""
@@ -71,6 +74,7 @@ class Browse:
         self._start = start
         self._timeout = timeout
         self._tab = tab
+        self._fence = fence
         self._connection: tuple[socket, StateDir] | None = None
         self._interrupted = False
 
@@ -97,6 +101,7 @@ class Browse:
             timeout=timeout or self._timeout,
             reply="json",
             status=True,
+            fence=self._fence,
         )
         line = encode_request(request)
         self.notes = []

@@ -378,7 +378,8 @@ class _Run:
         if self._outer:
             self._outer._sources += self._sources
             return text
-        return replies.fenced(text, self._sources) if self._service.settings.fence else text
+        is_wanted = self.request.fence or self._service.settings.fence
+        return replies.fenced(text, self._sources) if is_wanted else text
 
     def _fault(self, error: Exception) -> BrowseError:
         """A fault of our own: the details go to the daemon's log, one line to the user."""

@@ -31,7 +31,7 @@ def fenced(text: str, sources: Sequence[str]) -> str:
     if not sources:
         return text
     source = sources[0] if len(set(sources)) == 1 else ""
-    return fence(text, secrets.token_hex(4), one_line(source, 200) or "the browser")
+    return fence(text, secrets.token_hex(8), one_line(source, 200) or "the browser")
 
 
 def failed(error: BrowseError, bound: Bound | None, tab: int | None) -> Reply:

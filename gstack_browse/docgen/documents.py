@@ -27,7 +27,8 @@ def reference(registry: Registry) -> str:
         "Written by `python -m gstack_browse.docgen --write` from the declarations in `gstack_browse/commands`; "
         "`gbrowse help <command>` says the same.",
         "Global options stand before the command: `--tab N` acts on that tab without switching to it, "
-        "`--timeout MS` replaces the command's deadline, `--json` prints the JSON reply. "
+        "`--timeout MS` replaces the command's deadline, `--json` prints the JSON reply, "
+        "`--fence` marks what comes from a page (`--no-fence` takes that back). "
         'A *target* is a CSS selector, any Playwright selector (`text=Sign in`, `role=button[name="Go"]`), or a ref '
         "(`@e3`, `@c1`) from `snapshot`. `text=` and `role=` prefer what is visible to what is hidden, and `text=All` an "
         "element that says `All` to one that says `all`, and both to `Show all items`. What is left must be one element for "

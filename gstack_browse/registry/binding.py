@@ -7,6 +7,7 @@ from typing import Any
 from gstack_browse.errors import UnknownCommand, UsageError
 from gstack_browse.registry.arguments import ArgumentType, CallerPaths
 from gstack_browse.registry.command import Command, Kind, Parameter, Registry
+from gstack_browse.registry.completion import GLOBAL_OPTIONS
 from gstack_browse.registry.suggest import instead, nearest
 from gstack_browse.registry.usage import usage
 
@@ -181,6 +182,8 @@ class _Binder:
         known = [*self._options, *(f"-{letter}" for letter in self._shorts), "--help"]
         near = nearest(name, [*known, *self._command.shared_options])
         hints = [f"Did you mean {near}?"] if near else []
+        if name in GLOBAL_OPTIONS:
+            hints = [f"{name} stands before the command, right after 'gbrowse'"]
         if (kind := self._kind_of_next()) and kind.rest:
             hints.append("What is no flag goes after '--'")
         raise UsageError(f"Unknown flag: {name[:60]}", " ".join(hints))

@@ -2,7 +2,7 @@
 
 from gstack_browse.registry.command import Command, Parameter, Registry
 
-GLOBAL_OPTIONS = ("--tab", "--timeout", "--json", "--help", "--version")
+GLOBAL_OPTIONS = ("--tab", "--timeout", "--json", "--fence", "--no-fence", "--help", "--version")
 
 
 def script(registry: Registry, shell: str) -> str:

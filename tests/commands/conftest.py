@@ -47,6 +47,7 @@ class Shell:
         self.workspace = workspace
         self.cwd = workspace
         self.replies: list[Reply] = []
+        self.fence = False
         self._dispatch = Dispatch(service, Handover(service, Server(), -1, -1))
 
     async def send(
@@ -59,7 +60,7 @@ class Shell:
     ) -> Reply:
         """The reply to a command, whatever it is. `timeout`: the deadline in milliseconds."""
         cmd, *args = [*shlex.split(line), *words]
-        request = Request(cmd, args, cwd=str(self.cwd), tab=tab, timeout=timeout, stdin=stdin)
+        request = Request(cmd, args, cwd=str(self.cwd), tab=tab, timeout=timeout, stdin=stdin, fence=self.fence)
         reply = await self._dispatch.answer(request, lambda note: None)
         self.replies.append(reply)
         return reply

@@ -25,7 +25,9 @@ from gstack_browse.protocol import (
         Request(
             "fill", ["@e3", 'a "quoted" \\ line\nbreak \x00-free \x7f é 🙂'.replace("\x00", "")], cwd="/a b"
         ),
-        Request("chain", stdin="[]", tab=3, timeout=100, reply="json", id=7, status=True, stderr=True),
+        Request(
+            "chain", stdin="[]", tab=3, timeout=100, reply="json", id=7, status=True, stderr=True, fence=True
+        ),
     ],
 )
 def test_what_is_encoded_is_decoded_again(request_: Request) -> None:

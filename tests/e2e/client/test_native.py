@@ -141,9 +141,12 @@ def test_what_it_sends_is_what_the_python_client_sends(program: Path, tmp_path: 
         words = [
             b"".join(chance.choices(WORD_PARTS, k=chance.randrange(6))) for _ in range(chance.randrange(5))
         ]
-        assert run(program, tmp_path, "play", *words) == (0, b"", b"")
+        options = chance.choices(["--fence", "--no-fence"], k=chance.randrange(4))
+        assert run(program, tmp_path, *options, "play", *words) == (0, b"", b"")
         typed = [word.decode() for word in words]
-        request = Request("play", typed, cwd=str(tmp_path), status=True, stderr=True)
+        request = Request(
+            "play", typed, cwd=str(tmp_path), status=True, stderr=True, fence=options[-1:] == ["--fence"]
+        )
         assert daemon.line == encode_request(request)
 
 
@@ -187,7 +190,20 @@ def taken_apart(reply: bytes, monkeypatch: pytest.MonkeyPatch) -> tuple[bytes, i
 @pytest.mark.parametrize(
     "words",
     [
-        *([], ["--json", "url"], ["--tab", "2", "url"], ["-h"], ["--version"], [""], ["it's"], ["ü"], ["a\nb"]),
+        *(
+            [],
+            ["--json", "url"],
+            ["--tab", "2", "url"],
+            ["-h"],
+            ["--version"],
+            ["--fence"],
+            ["--fence", "--tab", "2", "url"],
+            ["--fence=1", "url"],
+            [""],
+            ["it's"],
+            ["ü"],
+            ["a\nb"],
+        ),
         *([cmd] for cmd in sorted(READS_STDIN | ENDS_DAEMON.keys() | LOCAL.keys())),
         ["play", *["x" * 100_000] * 11],
     ],

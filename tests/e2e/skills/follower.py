@@ -14,6 +14,7 @@ SKILLS = ".claude/skills"
 _HEADING = re.compile(r"#+ (.+)\Z")
 _PLACEHOLDER = re.compile(r"<[a-z][a-z -]*>")
 _REF = re.compile(r"@[ec][0-9]+")
+_FENCE = re.compile(r"^--- (?:end of )?page text [0-9a-f]{16} .*---\n", re.M)
 _LINE = re.compile(r"^\s*(@[ec][0-9]+) \[([a-z]+)\](.*)", re.M)
 
 
@@ -30,6 +31,11 @@ class Reply(NamedTuple):
     text: str
     code: int
 
+    @property
+    def unfenced(self) -> str:
+        """What the page says, as an agent reads it between the lines of the fence."""
+        return _FENCE.sub("", self.text)
+
 
 class Project:
     """A workspace with what an agent keeps in mind there: where gbrowse is, and the snapshot it saw last."""
@@ -44,7 +50,7 @@ class Project:
             "BROWSE_CHROMIUM": os.environ.get("BROWSE_CHROMIUM", ""),
             "GSTACK_HOME": str(path.parent / "home"),
             "PATH": f"{ROOT / 'bin'}:{os.environ['PATH']}",
-            "B": str(ROOT / "bin/gbrowse"),
+            "B": f"{ROOT}/bin/gbrowse --fence",
             "DISPLAY": "",
             "WAYLAND_DISPLAY": "",
         }

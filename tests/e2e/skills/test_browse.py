@@ -12,7 +12,7 @@ from tests.e2e.skills.web import Site
 
 def test_browse(project: Project, notes: Site) -> None:
     browse = Follower(project, "browse")
-    assert re.fullmatch(r"READY \S+ B=gbrowse\n", browse.follow("Browse").text)
+    assert re.fullmatch(r"READY \S+ B=gbrowse --fence\n", browse.follow("Browse").text)
     assert browse.follow("Browse", 2).text in ("", "ASK first-run-update-check\n")
     assert '[textbox] "Email" [required]' in browse.follow("The loop", url=notes.url).text
     project.bash(f"$B fill {project.ref('textbox', 'Password')} secret")
@@ -45,7 +45,7 @@ def test_patterns_of_browse(project: Project, notes: Site, clinic: Site) -> None
     assert '[link] "Book"' in patterns.follow("A list that loads more at its end").text
     hovered = patterns.follow("What only appears under the pointer", refs={"@e4": ("link", "Book")})
     assert (hovered.code, "Hovered" in hovered.text) == (0, True)
-    assert int(patterns.follow("Phone width").text.split("\n")[1]) > 0
+    assert int(patterns.follow("Phone width").unfenced.split("\n")[1]) > 0
     compared = patterns.follow(
         "Two versions of a page", url=clinic.url, other_url=f"{clinic.url}/doctors.html"
     ).text

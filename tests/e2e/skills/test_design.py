@@ -16,7 +16,7 @@ def test_design_review_finds_what_is_planted(project: Project, clinic: Site) -> 
     review.begin()
     assert review.follow("1. First impression", url=clinic.url).code == 0
     assert len(list((project.path / ".gstack/design-review").glob("first-*.png"))) == 3
-    system, headings = map(json.loads, review.follow("2. The system in use").text.splitlines())
+    system, headings = map(json.loads, review.follow("2. The system in use").unfenced.splitlines())
     assert (system["sizes"]["9px"], "rgb(187, 187, 187)" in system["colors"]) == (1, True)
     assert [line.split()[0] for line in headings] == ["H1", "H4"]
     start = review.follow("3. Page by page", page=clinic.url, name="start").text
@@ -32,9 +32,11 @@ def test_design_review_finds_what_is_planted(project: Project, clinic: Site) -> 
 def test_measuring_a_design(project: Project, clinic: Site) -> None:
     measure = Follower(project, "design-review", "references/measure.md")
     project.gbrowse("goto", clinic.url)
-    assert json.loads(measure.follow("Contrast below 4.5").text) == [["1.9", "Monday to Friday, eight to six"]]
-    assert json.loads(measure.follow("Lines longer than 80 characters").text) == []
-    assert "24px" in json.loads(measure.follow("Distances in use").text)
+    assert json.loads(measure.follow("Contrast below 4.5").unfenced) == [
+        ["1.9", "Monday to Friday, eight to six"]
+    ]
+    assert json.loads(measure.follow("Lines longer than 80 characters").unfenced) == []
+    assert "24px" in json.loads(measure.follow("Distances in use").unfenced)
     assert measure.follow("The focus can be seen").code == 0
     assert not measure.left()
 

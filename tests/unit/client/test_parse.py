@@ -13,9 +13,15 @@ def test_words_are_the_command_and_its_arguments_untouched() -> None:
 
 
 def test_options_for_all_commands_come_before_the_command() -> None:
-    request = parse(["--tab", "3", "--timeout=500", "--json", "click", "@e1", "--tab", "9"])
-    assert (request.tab, request.timeout, request.reply) == (3, 500, "json")
+    request = parse(["--tab", "3", "--timeout=500", "--json", "--fence", "click", "@e1", "--tab", "9"])
+    assert (request.tab, request.timeout, request.reply, request.fence) == (3, 500, "json", True)
     assert (request.cmd, request.args) == ("click", ["@e1", "--tab", "9"])
+
+
+def test_the_last_word_about_the_fence_counts() -> None:
+    assert [
+        parse([*words, "url"]).fence for words in (["--fence", "--no-fence"], ["--no-fence", "--fence"])
+    ] == [False, True]
 
 
 @pytest.mark.parametrize(
@@ -36,6 +42,7 @@ def test_no_command_and_help_ask_for_help(words: list[str], args: list[str]) -> 
         (["--timeout", "-5", "url"], "--timeout needs a number above 0"),
         (["--timeout", "99999999999999999999", "url"], "--timeout needs a number above 0"),
         (["--tabs", "3"], "Unknown option '--tabs'"),
+        (["--fence=1", "url"], "Unknown option '--fence=1'"),
         (["--json=yes", "url"], "Unknown option '--json=yes'"),
         (["-x"], "Unknown option '-x'"),
     ],

@@ -52,6 +52,13 @@ def test_code_has_no_flags_of_its_own(line: str) -> None:
     assert "What is no flag goes after '--'" in refused.value.hint
 
 
+@pytest.mark.parametrize("option", ["--tab", "--json", "--fence"])
+def test_an_option_for_all_commands_behind_one_is_told_its_place(option: str) -> None:
+    with pytest.raises(UsageError) as refused:
+        bound(f"text main {option}")
+    assert f"{option} stands before the command" in refused.value.hint
+
+
 def test_code_may_begin_with_dashes() -> None:
     assert bound("js -- --x").positional == ["--x"]
     assert bound("js", "--x; 5").positional == ["--x; 5"]
