@@ -66,7 +66,7 @@ class Handover:
             self.vanish()
             self._service.interrupt_all(End.STOPPED)
             await self._service.close_browser()
-            self._service.record.settle()
+            self._service.record.remove()
             self._service.journal.flush_now()
             self._service.end(End.STOPPED)
 

@@ -1,5 +1,7 @@
 """What is open, written down as it changes, so that the next daemon can say what was lost when this one dies.
 
+A bound of the references that were printed is kept, too: the next daemon prints others, so that an old one cannot hit anything.
+
 The file lies in the workspace: whatever is read from it is checked, and when it cannot be written (a full
 disk, a directory that is gone) the daemon goes on without.
 """
@@ -16,13 +18,16 @@ from gstack_browse.text.columns import counted
 
 _MAX_BYTES = 100_000
 _BLANK = "about:blank"
+_FIRST = (1, 1)
+_HIGHEST_REF = 100_000_000
 
 
 class Record:
     """The record of the running session, and what an earlier one left behind.
 
     `lost` says what an earlier daemon lost, as `3 tabs, last at URL`, until somebody has been told, and `was_idle`
-    whether that daemon had only ended because nobody used it.
+    whether that daemon had only ended because nobody used it. `refs` are the first references (@e, @c) that no
+    daemon has printed since one was stopped as it should.
     """
 
     def __init__(self, state: WritableStateDir) -> None:
@@ -32,6 +37,7 @@ class Record:
         left = self._left()
         self.lost = _described(left)
         self.was_idle = left.get("idle") is True
+        self.refs = _refs(left)
 
     @property
     def written(self) -> str:
@@ -41,18 +47,25 @@ class Record:
     def told(self) -> None:
         """Somebody knows now what was lost. Forget it."""
         self.lost = ""
-        self._replace(b"")
+        self._replace(self._content({}))
 
     def settle(self) -> None:
-        """Nothing will be left to say: the session ends as it should, or its loss is being told right now."""
+        """Nothing will be left to say: a successor goes on with the session, or its loss is being told right now."""
         if not self._is_final:
             self.told()
             self._is_final = True
 
+    def remove(self) -> None:
+        """The session ends as it should: references begin at 1 again."""
+        self.refs = _FIRST
+        self.settle()
+
     def write(self, browser: BrowserSession | None) -> None:
         """Bring the file up to date; does nothing when nothing changed. An untold loss is kept instead."""
         if not self.lost and not self._is_final:
-            content = _content(browser) if browser else b""
+            if browser:
+                self.refs = browser.reserve.bound
+            content = self._content(_open_in(browser) if browser else {})
             if content != self._written:
                 self._replace(content)
 
@@ -62,6 +75,10 @@ class Record:
             self._replace(orjson.dumps(orjson.loads(self._written) | {"idle": True}))
         self._is_final = True
         self._file.forget_removed_workspace()
+
+    def _content(self, fields: dict[str, Any]) -> bytes:
+        refs = {} if self.refs == _FIRST else {"refs": self.refs}
+        return orjson.dumps(fields | refs) if fields or refs else b""
 
     def _replace(self, content: bytes) -> None:
         try:
@@ -83,15 +100,15 @@ class Record:
         return fields if isinstance(fields, dict) else {}
 
 
-def _content(browser: BrowserSession) -> bytes:
+def _open_in(browser: BrowserSession) -> dict[str, Any]:
     urls = [tab.url for tab in browser.tabs]
     if all(url == _BLANK for url in urls):
-        return b""
+        return {}
     active = browser.tabs.get()
     last = (
         active.url if active and active.url != _BLANK else next(url for url in reversed(urls) if url != _BLANK)
     )
-    return orjson.dumps({"tabs": len(urls), "last": shown_url(last)})
+    return {"tabs": len(urls), "last": shown_url(last)}
 
 
 def _described(fields: dict[str, Any]) -> str:
@@ -99,3 +116,10 @@ def _described(fields: dict[str, Any]) -> str:
     if not isinstance(count, int) or not isinstance(last, str) or not 0 < count < 100_000:
         return ""
     return f"{counted(count, 'tab')}, last at {shown_url(last)}"
+
+
+def _refs(fields: dict[str, Any]) -> tuple[int, int]:
+    match fields.get("refs"):
+        case [int(first_e), int(first_c)] if 0 < first_e < _HIGHEST_REF and 0 < first_c < _HIGHEST_REF:
+            return first_e, first_c
+    return _FIRST

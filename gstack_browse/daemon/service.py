@@ -151,7 +151,9 @@ class Service:
         look = launch.Look(user_agent=self._carried.user_agent) if self._carried else launch.HEADLESS
         driver, self._driver = self._driver, None
         running = await launch.start(self.settings, from_thread, self._died, look, driver)
-        browser = BrowserSession(running, self.logs, pictures=self.directory, changed=self._changed)
+        browser = BrowserSession(
+            running, self.logs, pictures=self.directory, changed=self._changed, first_refs=self.record.refs
+        )
         try:
             await (restore.open_session(browser, self._carried) if self._carried else browser.open())
         except BaseException:

@@ -6,7 +6,7 @@ of nodes that are printed so, are negative.
 """
 
 from collections import deque
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 LONGEST_NAME = 200
@@ -15,6 +15,7 @@ _REMEMBERED_NUMBERS = 20_000
 """Of documents that the tab has left; those that it shows are remembered, however many they are."""
 _REMEMBERED_WORDS = 20_000
 _SWEPT_ABOVE = 5_000
+_STEP = 100
 
 
 class Words(NamedTuple):
@@ -42,11 +43,38 @@ class _Printed(NamedTuple):
     last: Mapping[int, int]
 
 
+class Reserve:
+    """A bound above all numbers of a session's tabs. A session that follows a killed one begins at its bound.
+
+    The bound grows in steps of a hundred, so it is written down seldom. `grown` is called each time.
+    """
+
+    def __init__(self, first: tuple[int, int] = (1, 1), grown: Callable[[], None] = lambda: None) -> None:
+        """`first`: the first @e and the first @c number of every tab."""
+        self.first = first
+        self.bound = first
+        self._grown = grown
+
+    def cover(self, next_e: int, next_c: int) -> None:
+        """Tabs may have given out all numbers below these."""
+        bound_e, bound_c = self.bound
+        if next_e > bound_e or next_c > bound_c:
+            self.bound = (max(bound_e, _rounded(next_e)), max(bound_c, _rounded(next_c)))
+            self._grown()
+
+
+def _rounded(number: int) -> int:
+    """The first of 1, 101, 201 … that is not below."""
+    return (number + _STEP - 2) // _STEP * _STEP + 1
+
+
 class Numbers:
     """Gives out the numbers of a tab, and remembers whose they are."""
 
-    def __init__(self, next_e: int = 1, next_c: int = 1) -> None:
+    def __init__(self, next_e: int = 1, next_c: int = 1, reserve: Reserve | None = None) -> None:
         self._next = {"e": next_e, "c": next_c}
+        self._reserve = reserve or Reserve()
+        self._reserve.cover(next_e, next_c)
         self._documents: dict[int, _Given] = {}
         self._printed: deque[_Printed] = deque()
         self._words = 0
@@ -76,6 +104,7 @@ class Numbers:
             if document != current:
                 current, given = document, self._documents.setdefault(document, _Given())
             numbers.append(given.number_of.get(node) or (self._give(given, node) if node else 0))
+        self._reserve.cover(*self.following)
         if max(map(len, names), default=0) > LONGEST_NAME:
             names = [name[:LONGEST_NAME] for name in names]
         self._remember(_Printed(numbers, roles, names, self._last))
@@ -118,6 +147,10 @@ class Numbers:
     def was_given(self, number: int) -> bool:
         """Whether a number has been printed in this tab, on whatever page."""
         return abs(number) < self._next["e" if number > 0 else "c"]
+
+    def is_of_earlier_session(self, number: int) -> bool:
+        """Whether a number may only have been printed by a session that was killed."""
+        return abs(number) < self._reserve.first[0 if number > 0 else 1]
 
     def words_of(self, number: int) -> Words | None:
         """What a number was last printed with; None where that was long ago."""

@@ -277,6 +277,8 @@ class Refs:
         tree = await self._look()
         is_here = document is not None and document.root.id == self._shown
         why = "the element no longer exists" if is_here else "the page has navigated since"
+        if self.numbers.is_of_earlier_session(number):
+            why = "it is from before the browser's state was lost"
         what = f" ({_shown(words)})" if words else ""
         new = _new_ones(tree, words) if tree and words and words.name else ""
         return StaleRef(f"Ref {ref}{what} is stale — {why}{new}", AGAIN)

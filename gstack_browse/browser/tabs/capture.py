@@ -44,6 +44,7 @@ async def state_of(session: "BrowserSession") -> SessionState:
         astuple(session.dialogs.policy),
         sorted(session.imported),
         session.tabs.departures.untold,
+        session.reserve.first,
         missing,
     )
 

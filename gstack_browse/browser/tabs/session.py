@@ -28,13 +28,21 @@ from gstack_browse.browser.tabs.viewport import Screen
 from gstack_browse.errors import ActionFailed, StateLost
 from gstack_browse.registry.arguments import Size
 from gstack_browse.registry.needs import BrowserNeed
-from gstack_browse.snapshot.numbers import Numbers
+from gstack_browse.snapshot.numbers import Numbers, Reserve
 
 
 class BrowserSession(BrowserNeed):
     """A browser context with its tabs. There is always a tab, unless a person has closed the window."""
 
-    def __init__(self, running: Running, logs: Logs, *, pictures: Path, changed: Callable[[], None]) -> None:
+    def __init__(
+        self,
+        running: Running,
+        logs: Logs,
+        *,
+        pictures: Path,
+        changed: Callable[[], None],
+        first_refs: tuple[int, int] = (1, 1),
+    ) -> None:
         self.running = running
         self.context: BrowserContext
         self.logs = logs
@@ -42,6 +50,7 @@ class BrowserSession(BrowserNeed):
         """The directory for pictures whose path nobody has said."""
         self.background = Background()
         self.tabs = TabTable(changed)
+        self.reserve = Reserve(first_refs, changed)
         self.pages = PageFactory(self.background, lambda page: self._windows.opened(page))
         self.dialogs = DialogAnswerer(self.tabs, logs.dialog, self.background, self.close_tab)
         self.screen = Screen()
@@ -100,6 +109,7 @@ class BrowserSession(BrowserNeed):
         self.dialogs.policy = DialogPolicy(*state.dialogs)
         self.imported = set(state.imported)
         self.tabs.departures.untold = state.departed
+        self.reserve = Reserve(state.first_refs, self._changed)
 
     # the tabs
 
@@ -198,15 +208,20 @@ class BrowserSession(BrowserNeed):
 
     # the pages in them
 
-    def put(self, number: int, page: Page, following: tuple[int, int] = (1, 1)) -> Tab:
-        """Put a page into the tab of that number, which may be new. `following`: the numbers of its first refs."""
+    def put(self, number: int, page: Page, following: tuple[int, int] | None = None) -> Tab:
+        """Put a page into the tab of that number, which may be new. `following`: the tab's next refs (@e, @c)."""
         world = World(page, self.running.connection)
         tab = self.tabs.get(number)
         if tab:
             questions.close_own(self.tabs, tab, "closed with its page")
             tab.show(page, world)
         else:
-            tab = Tab(number, page, world, Refs(page, world, Numbers(*following)))
+            tab = Tab(
+                number,
+                page,
+                world,
+                Refs(page, world, Numbers(*(following or self.reserve.first), self.reserve)),
+            )
             self.tabs.add(tab)
         self._events.follow(tab, page)
         return tab

@@ -41,6 +41,8 @@ class SessionState:
     imported: list[str] = field(default_factory=list)
     departed: Departure | None = None
     """How the tab went that had been active, where that has not been said yet."""
+    first_refs: tuple[int, int] = (1, 1)
+    """The first references (@e, @c) of a new tab: above those of a daemon that was killed."""
     missing: str = ""
     """What of all this the browser did not tell, in words."""
 
@@ -55,6 +57,7 @@ class SessionState:
                 "tabs": [TabState.from_dict(tab) for tab in fields["tabs"]],
                 "viewport": tuple(fields["viewport"]),
                 "dialogs": tuple(fields["dialogs"]),
+                "first_refs": tuple(fields.get("first_refs", (1, 1))),
                 "departed": Departure(**departed) if (departed := fields.get("departed")) else None,
             }
         )

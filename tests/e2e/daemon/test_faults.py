@@ -42,6 +42,31 @@ def test_after_a_death_in_idleness_the_next_page_command_says_what_was_lost(
     assert home.must("url") == "about:blank", "it is said once"
 
 
+@fault(
+    "Kills",
+    "the browser dies, and an old ref is used in the next one",
+    "the ref is stale (5), whatever was printed since",
+)
+@pytest.mark.parametrize("victim", ["daemon", "chromium"])
+def test_a_ref_of_a_killed_session_hits_nothing_in_the_next_one(
+    home: DaemonHarness, site: Site, victim: str
+) -> None:
+    home.must("goto", site("/"))
+    old = home.must("snapshot").split()[0]
+    kill(home, victim)
+    assert home.run("click", old).returncode == 6
+    home.must("goto", site("/"))
+    assert home.must("snapshot").split()[0] == "@e101"
+    refused = home.run("click", old)
+    assert (refused.returncode, "before the browser's state was lost" in refused.stderr) == (5, True)
+    home.must("restart")
+    home.must("newtab", site("/"))
+    assert home.must("snapshot").split()[0] == "@e101", "another tab is no older than the session"
+    home.must("stop")
+    home.must("goto", site("/"))
+    assert home.must("snapshot").split()[0] == old, "what was stopped on purpose is over"
+
+
 def test_the_loss_is_said_before_another_browser_is_started(home: DaemonHarness, site: Site) -> None:
     home.must("goto", site("/"))
     kill(home, "daemon")

@@ -1,7 +1,7 @@
 """Who has which number: each is given once, and means one node for as long as anything is known of it."""
 
 from gstack_browse.snapshot import numbers
-from gstack_browse.snapshot.numbers import Numbers
+from gstack_browse.snapshot.numbers import Numbers, Reserve
 
 
 def test_a_node_keeps_its_number_and_no_other_gets_it() -> None:
@@ -21,6 +21,28 @@ def test_numbers_go_on_in_a_successor() -> None:
     assert not second.was_given(-1)
     assert second.find(1) is None
     assert second.ref(1, 50, "button", "Go") == "@e2"
+
+
+def test_a_session_has_a_bound_above_the_numbers_of_all_its_tabs() -> None:
+    bounds: list[tuple[int, int]] = []
+    reserve = Reserve(grown=lambda: bounds.append(reserve.bound))
+    one, other = Numbers(reserve=reserve), Numbers(reserve=reserve)
+    assert reserve.bound == (1, 1)
+    one.refs([1] * 99, range(1, 100), ["link"] * 99, [""] * 99)
+    other.ref(2, -50, "button", "")
+    assert bounds == [(101, 1), (101, 101)]
+    one.refs([1] * 2, [500, 501], ["link"] * 2, [""] * 2)
+    assert reserve.bound == (201, 101), "@e101 was printed"
+
+    later = Reserve(reserve.bound)
+    numbers = Numbers(*later.first, later)
+    assert numbers.ref(1, 50, "button", "") == "@e201"
+    assert [numbers.is_of_earlier_session(number) for number in (200, 201, -100, -101)] == [
+        True,
+        False,
+        True,
+        False,
+    ]
 
 
 def test_what_it_was_last_printed_as_is_remembered() -> None:
