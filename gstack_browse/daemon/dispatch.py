@@ -11,6 +11,7 @@ from gstack_browse.browser.engine import failures
 from gstack_browse.browser.launch.launch import CHROMIUM
 from gstack_browse.browser.tabs import drawing, questions
 from gstack_browse.browser.tabs.page import PageOpener, PageSession
+from gstack_browse.browser.tabs.requests import refused_lines
 from gstack_browse.browser.tabs.session import BrowserSession
 from gstack_browse.browser.tabs.tab import Tab
 from gstack_browse.daemon import error_log, replies, timeouts
@@ -343,6 +344,7 @@ class _Run:
             if bound.command.page_text:
                 self._sources = [tab.url]
             self._notes.extend(page.notes)
+            self._notes.extend(refused_lines(tab.effects.take_refused()))
 
     def _cut_by_question(self, tab: Tab) -> BrowseError | None:
         assert self._bound is not None

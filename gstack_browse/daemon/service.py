@@ -150,7 +150,9 @@ class Service:
 
         look = launch.Look(user_agent=self._carried.user_agent) if self._carried else launch.HEADLESS
         driver, self._driver = self._driver, None
-        running = await launch.start(self.settings, from_thread, self._died, look, driver)
+        running = await launch.start(
+            self.settings, from_thread, self._died, look, driver, workspace=self.workspace
+        )
         browser = BrowserSession(
             running, self.logs, pictures=self.directory, changed=self._changed, first_refs=self.record.refs
         )

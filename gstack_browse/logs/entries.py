@@ -10,6 +10,8 @@ from gstack_browse.logs.ring import Ring
 MAX_MESSAGE = 10_000
 """Characters kept of one message; a page may log megabytes."""
 MAX_URL = 2_000
+REFUSED = "refused: it "
+"""How the error of a request begins that a rule of ours forbids."""
 LOST = "lost"
 """Level of our own entries that say what is missing from the log."""
 
@@ -65,6 +67,11 @@ class NetworkEntry:
     @property
     def is_failed(self) -> bool:
         return bool(self.error) or self.status >= 400
+
+    @property
+    def is_refused(self) -> bool:
+        """Whether a rule of ours forbids it."""
+        return self.error.startswith(REFUSED)
 
     @property
     def has_body(self) -> bool:

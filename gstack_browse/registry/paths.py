@@ -72,17 +72,15 @@ def _web_url(url: str) -> str:
 
 
 def _file_url(url: str, paths: CallerPaths) -> str:
-    from urllib.parse import unquote, urlsplit
+    """The URL of the file that this one leads to. Whether pages may have the file is asked again when Chromium asks for it."""
+    from urllib.parse import unquote_to_bytes, urlsplit
 
+    from gstack_browse.policy.files import refused_url
+
+    if refusal := refused_url(url, paths.workspace, is_document=True):
+        raise Refused(f"{url} {refusal.why}", refusal.hint)
     parts = urlsplit(url)
-    if parts.netloc not in ("", "localhost"):
-        raise Refused("file: URLs of other hosts are not opened")
-    path = Path(os.path.realpath(unquote(parts.path)))
-    workspace = Path(os.path.realpath(paths.workspace))
-    if not _is_within(path, workspace):
-        raise Refused(f"{path} is outside the workspace", f"file: URLs may name files under {workspace}")
-    if workspace / ".gstack" in (path, path.parent):
-        raise Refused(f"{path} is the daemon's own", "Put pages of yours in a directory below .gstack")
+    path = Path(os.path.realpath(os.fsdecode(unquote_to_bytes(parts.path))))
     suffix = f"#{parts.fragment}" if parts.fragment else ""
     query = f"?{parts.query}" if parts.query else ""
     return path.as_uri() + query + suffix

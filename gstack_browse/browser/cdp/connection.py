@@ -52,6 +52,10 @@ class Connection(ABC):
         """Ask the browser itself. Raises Playwright's Error."""
 
     @abstractmethod
+    async def on_browser(self, event: str, handler: Callable[[dict[str, Any]], object]) -> None:
+        """Call `handler` with the parameters of every such event of the browser itself. Raises Playwright's Error."""
+
+    @abstractmethod
     async def caught_up(self) -> None:
         """When this returns, Playwright knows all that Chromium had told when it was called. Never raises."""
 
@@ -101,6 +105,10 @@ class PipeConnection(Connection):
     async def ask_browser(self, method: str, **params: Any) -> dict[str, Any]:
         root = await self._browser()
         return await root.send(method, params)
+
+    async def on_browser(self, event: str, handler: Callable[[dict[str, Any]], object]) -> None:
+        root = await self._browser()
+        root.on(event, handler)
 
     async def caught_up(self) -> None:
         """See `Connection`. Where no event with news has passed there is nothing to wait for."""

@@ -77,6 +77,14 @@ class Tunnel:
         sending = asyncio.ensure_future(self._carrier.send(method, params))
         sending.add_done_callback(partial(self._sent, request_id, inner_id))
 
+    def listen(self, event: str, handler: Callable[[dict[str, Any]], object]) -> None:
+        """Call `handler` with the parameters of every such event of the browser itself."""
+
+        def take(params: dict[str, Any]) -> None:
+            handler(params)
+
+        self._carrier.on(event, cache_signature(take))
+
     def abandon(self, request_id: int) -> None:
         """Nobody waits for the answer to that request any more."""
         self._asked.pop(request_id, None)
@@ -179,6 +187,9 @@ class TunnelConnection(Connection):
 
     async def ask_browser(self, method: str, **params: Any) -> dict[str, Any]:
         return await self._tunnel.root.send(method, params)
+
+    async def on_browser(self, event: str, handler: Callable[[dict[str, Any]], object]) -> None:
+        self._tunnel.listen(event, handler)
 
     async def caught_up(self) -> None:
         """Nothing to wait for: what we know has come through Playwright."""

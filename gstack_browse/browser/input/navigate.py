@@ -38,6 +38,7 @@ async def goto(page: "PageSession", url: str) -> int:
     A tab whose page crashed or hangs gets a fresh page for it.
     """
     await _free(page)
+    await page.session.guard.opening(url)
     status = await _load(page, url, "goto")
     return status if url.startswith("http") else 0
 
@@ -91,6 +92,8 @@ async def _load(page: "PageSession", url: str, how: _Method) -> int:
         ) from None
     except PlaywrightError as error:
         await page.world.caught_up()
+        if refused := next((one for one in page.tab.effects.take_refused() if one.is_page), None):
+            raise refused.failure() from None
         raise await _no_page(page, url, cursor, downloads) or failures.navigation(url, error) from None
     finally:
         loading.cancel()

@@ -19,6 +19,7 @@ from typing import Any
 import psutil
 
 from gstack_browse.browser.cdp.connection import Connection
+from gstack_browse.browser.cdp.interception import Interception
 from gstack_browse.browser.cdp.playwright_internals import DISABLED_FEATURES, KEPT_PROTECTIONS
 from gstack_browse.browser.cdp.playwright_names import Browser, BrowserContext, Playwright
 from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
@@ -71,6 +72,8 @@ class Origin:
 
     settings: Settings
     died: Died
+    workspace: Path | None = None
+    """Whose files pages may be shown; None: no files."""
 
 
 @dataclass
@@ -97,6 +100,7 @@ class Running:
         self.playwright = playwright
         self.browser = launched.browser
         self.connection = launched.connection
+        self.interception = Interception(launched.connection)
         self.executable = executable
         self.origin = origin
         self.look = look
@@ -173,6 +177,7 @@ async def start(
     died: Died,
     look: Look = HEADLESS,
     ready: driver_process.Driver | None = None,
+    workspace: Path | None = None,
 ) -> Running:
     """Start the driver, unless one is `ready`, and a Chromium. Raises SetupFailed with the reason and what to do."""
     scratch = ready.scratch if ready else Scratch()
@@ -193,7 +198,7 @@ async def start(
             ready.end()
         await asyncio.to_thread(scratch.remove)
         raise
-    running = Running(playwright, launched, scratch, executable, Origin(settings, died), look)
+    running = Running(playwright, launched, scratch, executable, Origin(settings, died, workspace), look)
     running.watch(_processes(scratch))
     return running
 

@@ -11,9 +11,11 @@ from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
 from gstack_browse.browser.cdp.session import consume_exception
 from gstack_browse.browser.engine.world import FrameGone, PageScriptError
 from gstack_browse.browser.tabs.listener import Logs
+from gstack_browse.browser.tabs.requests import refused_lines
 from gstack_browse.browser.tabs.tab import Tab
 from gstack_browse.browser.tabs.table import TabTable
 from gstack_browse.browser.tabs.urls import shown_url
+from gstack_browse.errors import Refused
 from gstack_browse.logs.entries import LOST, DialogEntry, NetworkEntry
 from gstack_browse.text.columns import counted
 from gstack_browse.text.sanitise import one_line
@@ -56,6 +58,8 @@ class ActionObserver:
         self._url = tab.url
         self._tabs = set(tabs.numbers())
         self._blocked = tab.effects.blocked
+        self._refused = tab.effects.take_refused()
+        """Requests that were refused before the action, and that nobody was told of; in the end those of the action, too."""
         self._dialogs = logs.dialog.total
         self._requests = logs.network.total
         self._said = logs.console.total
@@ -174,11 +178,17 @@ class ActionObserver:
         begun = {id(entry) for entry in self._logs.network.since(self._requests)}
         return [entry.url for entry in self._tab.requests.pending if id(entry) in begun]
 
+    def refused_page(self) -> Refused | None:
+        """The failure where a rule forbids a document that the action led to; None otherwise."""
+        of_action = [refused for tab in [self._tab, *self._fresh()] for refused in tab.effects.take_refused()]
+        self._refused += of_action
+        return next((refused.failure() for refused in of_action if refused.is_page), None)
+
     def lines(self) -> list[str]:
         """What followed, most important first."""
         found = self._question() + self._navigation() + self._new_tabs()
         found += self._dialog_lines() + self._download_lines() + self._errors()
-        found += self._failures() + self._still_loading()
+        found += self._refusals() + self._failures() + self._still_loading()
         if len(found) > MOST_LINES:
             found = [
                 *found[:MOST_LINES],
@@ -206,11 +216,14 @@ class ActionObserver:
     def _new_tabs(self) -> list[str]:
         if "tab" in self._told:
             return []
-        fresh = [tab for tab in self._all if tab.id not in self._tabs]
-        lines = [f"→ opened tab {tab.id}: {shown_url(tab.url)}" for tab in fresh]
+        lines = [f"→ opened tab {tab.id}: {shown_url(tab.url)}" for tab in self._fresh()]
         if blocked := self._tab.effects.blocked - self._blocked:
             lines.append(f"→ blocked {counted(blocked, 'window')} that the page opened by itself")
         return lines
+
+    def _fresh(self) -> list[Tab]:
+        """Tabs that the action has opened."""
+        return [tab for tab in self._all if tab.id not in self._tabs]
 
     def _dialog_lines(self) -> list[str]:
         entries = self._logs.dialog.since(self._dialogs)
@@ -256,8 +269,17 @@ class ActionObserver:
             if entry.tab == self._tab.id and entry.is_failed and self._is_news(entry)
         ]
 
+    def _refusals(self) -> list[str]:
+        self._refused += self._tab.effects.take_refused()
+        return [f"→ {line}" for line in refused_lines(self._refused)]
+
     def _is_news(self, entry: NetworkEntry) -> bool:
-        if entry.error == "ERR_ABORTED" or entry.kind not in _REPORTED or "requests" in self._told:
+        if (
+            entry.error == "ERR_ABORTED"
+            or entry.is_refused
+            or entry.kind not in _REPORTED
+            or "requests" in self._told
+        ):
             return False
         return entry.kind != "document" or "status" not in self._told
 

@@ -105,6 +105,8 @@ class PageSession(PageNeed):
         self._observer = observer = self._observes(told)
         yield Action(observer)
         await observer.settle(self.remaining())
+        if refused := observer.refused_page():
+            raise refused
         if observer.has_new_document:
             self.session.background.start(self.tab.world.load())
         if (gone := self.tab.gone()) and self.tab.closed_reason not in (CLOSED_ITSELF, CLOSED_IN_WINDOW):
@@ -122,6 +124,8 @@ class PageSession(PageNeed):
         with suppress(TimeoutError):
             async with asyncio.timeout(min(LOAD_SECONDS, self.remaining())):
                 await observer.navigated()
+        if refused := observer.refused_page():
+            raise refused
         self.notes += [line.removeprefix("→ ") for line in observer.lines()]
 
 

@@ -1,12 +1,17 @@
 """The requests that a tab's page has under way, and the documents that its main frame has asked for."""
 
 from collections import deque
+from collections.abc import Sequence
 from dataclasses import dataclass
 
+from gstack_browse.errors import Refused
 from gstack_browse.logs.entries import NetworkEntry
+from gstack_browse.policy.refusal import Refusal
+from gstack_browse.text.sanitise import one_line
 
 _BACKGROUND = frozenset({"eventsource", "websocket", "ping", "media", "beacon", "cspviolationreport"})
 """Kinds of request that a page may keep open for ever; nobody waits for them."""
+MOST_REFUSED_LINES = 3
 MOST_DOCUMENTS = 10
 """Documents whose status is remembered."""
 
@@ -25,6 +30,33 @@ class PageRequest:
     head: float = 0.0
     has_arrived: bool = False
     """Whether that document is in the frame now."""
+
+
+@dataclass(frozen=True, slots=True)
+class RefusedRequest:
+    """A request that a rule forbids. `is_page`: for a document of the main frame, or a download."""
+
+    url: str
+    refusal: Refusal
+    is_page: bool
+
+    def line(self) -> str:
+        """What a reply says of it."""
+        return f"refused: {one_line(self.url, 150)} {self.refusal.why}"
+
+    def failure(self) -> Refused:
+        """The failure of a command that asked for it, or whose page did."""
+        hint = f"{self.refusal.hint}. The tab stays where it was" if self.refusal.hint else ""
+        return Refused(f"{one_line(self.url, 300)} {self.refusal.why}", hint)
+
+
+def refused_lines(refused: Sequence[RefusedRequest]) -> list[str]:
+    """What a reply says of several requests: the first ones, and how many there were more."""
+    lines = [*dict.fromkeys(item.line() for item in refused)]
+    if len(lines) > MOST_REFUSED_LINES:
+        more = len(lines) - MOST_REFUSED_LINES
+        lines = [*lines[:MOST_REFUSED_LINES], f"refused: {more} more, see 'network --failed'"]
+    return lines
 
 
 class Requests:

@@ -33,6 +33,7 @@ async def open_session(session: "BrowserSession", state: SessionState) -> None:
     if not state.tabs:
         await session.open_tab()
         return
+    await session.guard.opening(*(tab.url for tab in state.tabs))
     pages = await asyncio.gather(*(session.pages.new() for _ in state.tabs))
     for item, page in zip(state.tabs, pages, strict=True):
         await session.put(item.id, page, item.following).lane.acquire()

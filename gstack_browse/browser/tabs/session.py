@@ -16,6 +16,7 @@ from gstack_browse.browser.launch.launch import Running
 from gstack_browse.browser.tabs import clipboard, questions, viewport
 from gstack_browse.browser.tabs.background import Background
 from gstack_browse.browser.tabs.dialogs import DialogAnswerer, DialogPolicy
+from gstack_browse.browser.tabs.guard import RequestGuard
 from gstack_browse.browser.tabs.handoff_state import HandoffState
 from gstack_browse.browser.tabs.listener import Listener, Logs
 from gstack_browse.browser.tabs.page_events import PageEvents
@@ -66,6 +67,7 @@ class BrowserSession(BrowserNeed):
         self._changed = changed
         self._listener = Listener(logs)
         self._events = PageEvents(moved=changed, closed=self._closed, connected=self._listener.websocket)
+        self.guard = RequestGuard(self._listener.traffic, self.tabs)
         self._windows = PopupWindows(
             self.tabs, self.background, adopt=self._adopt, prepare=self.prepare, discard=self._discard
         )
@@ -98,6 +100,7 @@ class BrowserSession(BrowserNeed):
         self.context = context
         self.pages.use(context)
         self._listener.attach(self.running.connection)
+        await self.guard.attach(self.running)
         self._windows.blocks = chromium.is_shell(self.running.executable)
         self.running.connection.tap.on("Page.javascriptDialogClosed", self._answered)
         context.on("dialog", self.dialogs.asked)

@@ -50,7 +50,8 @@ async def _change(session: "BrowserSession", transfer: "Transfer", running: Runn
 
 async def start_like(running: Running, look: Look) -> Running:
     """Start another browser like the running one, but for `look`."""
-    return await launch.start(running.origin.settings, lambda line: None, running.origin.died, look)
+    origin = running.origin
+    return await launch.start(origin.settings, lambda line: None, origin.died, look, workspace=origin.workspace)
 
 
 class Transfer:

@@ -14,7 +14,7 @@ from gstack_browse.browser.engine.refs import Refs
 from gstack_browse.browser.engine.world import World
 from gstack_browse.browser.tabs.lane import Lane
 from gstack_browse.browser.tabs.question import Question
-from gstack_browse.browser.tabs.requests import PageRequest, Requests
+from gstack_browse.browser.tabs.requests import PageRequest, RefusedRequest, Requests
 from gstack_browse.browser.tabs.session_state import TabState
 from gstack_browse.errors import TabGone
 from gstack_browse.logs.entries import NetworkEntry
@@ -176,6 +176,11 @@ class Tab:
         self.requests.begin(request_id, request)
         self.touch()
 
+    def refuse(self, refused: RefusedRequest) -> None:
+        """A rule forbids what the page asked for."""
+        self.effects.refused.append(refused)
+        self.touch()
+
     def ended(self, request_id: str) -> None:
         """A request was answered, or failed."""
         self.requests.end(request_id)
@@ -232,6 +237,8 @@ class Effects:
         """Windows that the page opened by itself, and that were closed."""
         self.downloads: deque[str] = deque(maxlen=100)
         self.download_count = 0
+        self.refused: deque[RefusedRequest] = deque(maxlen=100)
+        """Requests that a rule forbids, and that no reply has told of."""
 
     def expect_opening(self) -> None:
         """A window or a download was asked for, and will begin a moment later."""
@@ -240,6 +247,12 @@ class Effects:
     def has_opened(self) -> None:
         """A window or a download that may have been expected has begun."""
         self.opening = max(self.opening - 1, 0)
+
+    def take_refused(self) -> list[RefusedRequest]:
+        """The requests that were refused; whoever takes them tells of them."""
+        taken = list(self.refused)
+        self.refused.clear()
+        return taken
 
     def downloaded(self, name: str) -> None:
         """A download has begun; `name` is what the page suggests."""

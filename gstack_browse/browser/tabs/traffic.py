@@ -6,7 +6,7 @@ requests the driver has to hear of all the same.
 """
 
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any
 from urllib.parse import urlsplit
@@ -17,7 +17,7 @@ from gstack_browse.browser.cdp.targets import Target
 from gstack_browse.browser.tabs.pages import Pages
 from gstack_browse.browser.tabs.requests import PageRequest
 from gstack_browse.browser.tabs.tab import Tab
-from gstack_browse.logs.entries import NetworkEntry, safe_url
+from gstack_browse.logs.entries import REFUSED, NetworkEntry, safe_url
 from gstack_browse.logs.ring import Ring
 from gstack_browse.text.redact import redact
 
@@ -30,6 +30,8 @@ class Traffic:
     """The requests of all pages of a browser."""
 
     def __init__(self, log: Ring[NetworkEntry], pages: Pages) -> None:
+        self.refused: Callable[[str, Tab | None], str] = lambda number, tab: ""
+        """Called with the number of a request that failed, and the tab it is of; says why (see `Refusal`), where a rule forbids it."""
         self._log = log
         self._pages = pages
 
@@ -103,6 +105,9 @@ class Traffic:
         request = self._request(target, event["requestId"])
         has_no_body = request is not None and request.entry.status == 204 and not request.is_document
         problem = event.get("errorText") or event.get("blockedReason") or "failed"
+        page = self._pages.get(target.page)
+        if refused := self.refused(event["requestId"], page.tab if page else None):
+            problem = REFUSED + refused
         self._end(target, event, "" if has_no_body else problem.removeprefix("net::"))
 
     def _left(self, target: Target, frame: str, loader: str) -> None:

@@ -1,0 +1,212 @@
+"""Files that pages must not reach: every way there, in every kind of frame, and what the reply says."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from gstack_browse.errors import NavigationFailed, Refused
+from tests.commands.conftest import Fails, Run, Shell, until
+from tests.commands.web import Web
+
+SECRET = "what nobody may see"
+OUTSIDE = "is outside the workspace"
+
+
+@pytest.fixture
+def secret(tmp_path: Path) -> Path:
+    """A file outside of the workspace."""
+    path = tmp_path / "secret.html"
+    path.write_text(f"<title>{SECRET}</title><p>{SECRET}")
+    return path
+
+
+@pytest.fixture
+def page(shell: Shell, tmp_path: Path) -> Path:
+    """A page of the workspace, in which `body` is to be written."""
+    folder = shell.workspace / tmp_path.name
+    folder.mkdir()
+    return folder / "page.html"
+
+
+def _write(page: Path, body: str) -> None:
+    page.write_text(f"<!doctype html><title>Page</title><p>mine</p>{body}")
+
+
+async def _opened(run: Run, page: Path, body: str) -> str:
+    _write(page, body)
+    return await run("goto", page.as_uri())
+
+
+async def _is_unseen(run: Run, page: Path) -> None:
+    """The tab is where it was, and nothing of the file is in it, nor anywhere else."""
+    assert await run("url") == page.as_uri()
+    assert SECRET not in await run("snapshot") + await run("text") + await run("tabs")
+
+
+TOP = {
+    "a link": "<a href='{url}'>Go</a>",
+    "a link to a window": "<a href='{url}' target=_blank>Go</a>",
+    "a link to a named window": "<a href='{url}' target=other>Go</a>",
+    "a link to download": "<a href='{url}' download>Go</a>",
+    "a form": "<form action='{url}'><button>Go</button></form>",
+    "a form to a window": "<form action='{url}' target=_blank><button>Go</button></form>",
+    "location": "<button onclick=\"location = '{url}'\">Go</button>",
+    "location.replace": "<button onclick=\"location.replace('{url}')\">Go</button>",
+    "window.open": "<button onclick=\"window.open('{url}')\">Go</button>",
+    "window.open without an opener": "<button onclick=\"window.open('{url}', '', 'noopener')\">Go</button>",
+    "a window that goes on": "<button onclick=\"w = window.open(''); w.location = '{url}'\">Go</button>",
+    "a refresh": "<button onclick=\"document.head.innerHTML += '<meta http-equiv=refresh content=0;url={url}>'\">Go</button>",
+}
+
+
+async def test_no_way_leads_a_page_to_a_file_outside(run: Run, shell: Shell, page: Path, secret: Path) -> None:
+    items = (f"<div id=way{number}>{body}</div>" for number, body in enumerate(TOP.values()))
+    await _opened(run, page, "".join(items).format(url=secret.as_uri()))
+    for number, way in enumerate(TOP):
+        reply = await shell.send(f"click '#way{number} :is(a, button)'")
+        assert (reply.error, reply.message.replace("?", "")) == (
+            "refused",
+            f"{secret.as_uri()} {OUTSIDE}",
+        ), way
+    await _is_unseen(run, page)
+
+
+async def test_scripts_that_are_sent_have_no_way_either(
+    run: Run, fails: Fails, page: Path, secret: Path
+) -> None:
+    await _opened(run, page, "")
+    for way in ("location = '{}'", "window.open('{}')", "location.assign('{}?a=b')"):
+        await fails("js", Refused, way.format(secret.as_uri()))
+    await _is_unseen(run, page)
+
+
+async def test_frames_and_parts_of_pages_are_refused_and_told(
+    run: Run, shell: Shell, page: Path, secret: Path
+) -> None:
+    body = "<iframe src='{0}'></iframe><object data='{0}?2'></object><embed src='{0}?3'><script src='{0}?4'></script>"
+    said = await _opened(run, page, body.format(secret.as_uri()))
+    assert said.count(f"→ refused: {secret.as_uri()}") == 3
+    assert "→ refused: 1 more, see 'network --failed'" in said
+    await _is_unseen(run, page)
+    assert (await run("network --failed")).count(f"failed: refused: it {OUTSIDE}") == 4
+    assert SECRET not in await run(
+        "js",
+        "[...document.querySelectorAll('iframe')].map(f => f.contentDocument?.body.innerText ?? '').join()",
+    )
+
+
+async def test_frames_in_frames_and_of_another_process_are_refused(
+    run: Run, page: Path, secret: Path, web: Web
+) -> None:
+    (page.parent / "inner.html").write_text(f"<p>inner<iframe src='{secret.as_uri()}'></iframe>")
+    other = web.show(f"<p>other<iframe src='{secret.as_uri()}'></iframe><a href='{secret.as_uri()}'>Go</a>")
+    said = await _opened(run, page, f"<iframe src=inner.html></iframe><iframe src='{other}'></iframe>")
+    assert f"→ refused: {secret.as_uri()} {OUTSIDE}" in said
+    tree = await run("snapshot")
+    assert "inner" in tree
+    assert "other" in tree
+    assert SECRET not in tree
+
+
+async def test_workers_and_styles_get_no_file_outside(run: Run, page: Path, secret: Path) -> None:
+    code = f"importScripts('{secret.as_uri()}'); postMessage('read')"
+    body = f"""<style>@import '{secret.as_uri()}?style'; p {{ background: url('{secret.as_uri()}?image') }}</style><script>
+        const worker = new Worker(URL.createObjectURL(new Blob(["try {{ {code} }} catch {{ postMessage('refused') }}"])));
+        worker.onmessage = (event) => {{ document.title = event.data }}</script>"""
+    await _opened(run, page, body)
+    assert (
+        await run(
+            "js", "new Promise(done => setInterval(() => document.title !== 'Page' && done(document.title)))"
+        )
+        == "refused"
+    )
+    failed = await run("network --failed")
+    assert f"{secret.as_uri()}?style" in failed
+    assert f"{secret.as_uri()}?image" in failed
+
+
+async def test_other_names_of_what_is_not_shown_are_refused_where_pages_ask(
+    run: Run, fails: Fails, shell: Shell, page: Path, secret: Path
+) -> None:
+    (page.parent / "link.html").symlink_to(secret)
+    (page.parent / "up").symlink_to(secret.parent)
+    os.link(secret, page.parent / "hard.html")
+    (page.parent / ".env.html").write_text(SECRET)
+    names = ["link.html", "up/secret.html", "hard.html", ".env.html", f"{shell.workspace}/.gstack/browse.json"]
+    body = "".join(
+        f"<iframe src='{name}'></iframe><a id=a{at} href='{name}'>Go</a>" for at, name in enumerate(names)
+    )
+    await _opened(run, page, body)
+    assert (await run("network --failed")).count("refused") == len(names)
+    for at, name in enumerate(names):
+        await fails(f"click '#a{at}'", Refused)
+        await fails("goto", Refused, (page.parent / name).as_uri())
+    await _is_unseen(run, page)
+
+
+async def test_what_the_page_does_by_itself_is_told_with_the_next_command(
+    run: Run, shell: Shell, page: Path, secret: Path
+) -> None:
+    await _opened(
+        run,
+        page,
+        f"<script>addEventListener('go', () => setTimeout(() => location = '{secret.as_uri()}'))</script>",
+    )
+    await run("js", "setTimeout(() => dispatchEvent(new Event('go')), 50)")
+    await until(lambda: any(entry.is_refused for entry in shell.service.logs.network))
+    assert await run("text") == "mine"
+    assert shell.replies[-1].notes == [f"refused: {secret.as_uri()} {OUTSIDE}"]
+    await run("text")
+    assert shell.replies[-1].notes == []
+
+
+async def test_pages_of_the_web_reach_no_file(
+    run: Run, fails: Fails, web: Web, secret: Path, page: Path
+) -> None:
+    """Chromium's own rule, on which it rests that nothing is judged before the first file."""
+    _write(page, SECRET)
+    items = (f"<div id=way{number}>{body}</div>" for number, body in enumerate(TOP.values()))
+    url = web.show("".join(items).format(url=page.as_uri()) + f"<iframe src='{secret.as_uri()}'></iframe>")
+    await run("goto", url)
+    for number in range(len(TOP)):
+        await run(f"click '#way{number} :is(a, button)'")
+        assert await run("url") == url
+        assert SECRET not in await run("snapshot") + await run("tabs")
+    assert "file:" not in await run("tabs")
+    await fails(f"goto {web.url}/redirect?to={page.as_uri()}", NavigationFailed)
+
+
+async def test_files_of_the_workspace_work_as_ever(run: Run, shell: Shell, page: Path, web: Web) -> None:
+    (page.parent / "next.html").write_text("<title>Next</title><p>next")
+    (page.parent / "name.js").write_text("document.querySelector('p').textContent = 'by script'")
+    board = shell.workspace / ".gstack" / "boards" / page.parent.name / "board.html"
+    board.parent.mkdir(parents=True)
+    board.write_text("<p>a board")
+    said = await _opened(
+        run,
+        page,
+        f"<a id=next href=next.html>Go</a><a id=board href='{board.as_uri()}'>Board</a><script src=name.js></script>",
+    )
+    assert "refused" not in said
+    assert await run("text p") == "by script"
+    await run("click '#next'")
+    assert await run("text") == "next"
+    await run("back")
+    await run("click '#board'")
+    assert await run("text") == "a board"
+    await run("goto", f"{web.url}/plain.html")
+    assert await run("url") == f"{web.url}/plain.html"
+
+
+async def test_the_rule_holds_in_other_contexts_and_tabs(
+    run: Run, fails: Fails, page: Path, secret: Path
+) -> None:
+    await _opened(run, page, f"<a href='{secret.as_uri()}'>Go</a>")
+    await run("useragent Something/1.0")
+    await fails("click a", Refused)
+    await run("newtab", page.as_uri())
+    await fails("click a", Refused)
+    await fails("newtab", Refused, secret.as_uri())
+    reply = await fails("chain", Refused, '[["click", "a"], ["text"]]')
+    assert SECRET not in reply.text

@@ -1,0 +1,91 @@
+import os
+from pathlib import Path
+from urllib.parse import quote
+
+import pytest
+
+from gstack_browse.policy.files import refused_url
+
+OUTSIDE, OWN, AMBIGUOUS = "outside the workspace", "the daemon's own", "ambiguous"
+
+
+@pytest.fixture
+def workspace(tmp_path: Path) -> Path:
+    """A workspace beside a file that is not to be seen."""
+    (tmp_path / "secret.txt").write_text("secret")
+    root = tmp_path / "work space"
+    for name in (
+        "a.html",
+        ".env",
+        ".git/config",
+        ".gstack/browse.json",
+        ".gstack/boards/b.html",
+        "docs/ü#?.html",
+    ):
+        file = root / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text("x")
+    (root / ".gstack/boards/.draft").write_text("x")
+    return root
+
+
+def _refused(path: str, workspace: Path, *, is_document: bool = True) -> str:
+    found = refused_url(f"file://{quote(path, safe='/%?')}", workspace, is_document=is_document)
+    return found.why if found else ""
+
+
+@pytest.mark.parametrize(
+    "name", ["a.html", "", "docs", "docs/ü%23%3F.html", "no such.html", ".gstack/boards/b.html"]
+)
+def test_files_of_the_workspace_are_shown(workspace: Path, name: str) -> None:
+    assert _refused(f"{workspace}/{name}", workspace) == ""
+
+
+@pytest.mark.parametrize(
+    ("name", "why"),
+    [
+        ("../secret.txt", OUTSIDE), ("../no such file", OUTSIDE), ("/etc/passwd", OUTSIDE), ("..", OUTSIDE),
+        ("%2e%2e/secret.txt", OUTSIDE), ("a%2f..%2f..%2fsecret.txt", AMBIGUOUS), ("..%5csecret.txt", AMBIGUOUS),
+        ("a.html%00", AMBIGUOUS), (".gstack/browse.json", OWN), (".gstack", OWN), (".gstack/boards/.draft", "is hidden (.draft)"),
+        (".env", "is hidden (.env)"), (".git/config", "is hidden (.git)"), ("%2egit/config", "is hidden (.git)"),
+    ],
+)  # fmt: skip
+def test_other_files_are_not(workspace: Path, name: str, why: str) -> None:
+    assert why in _refused(name if name.startswith("/") else f"{workspace}/{name}", workspace)
+
+
+def test_a_link_is_what_it_leads_to(workspace: Path) -> None:
+    (workspace / "out.html").symlink_to(workspace.parent / "secret.txt")
+    (workspace / "up").symlink_to(workspace.parent)
+    (workspace / "in.html").symlink_to(workspace / "a.html")
+    (workspace / "env.html").symlink_to(workspace / ".env")
+    assert OUTSIDE in _refused(f"{workspace}/out.html", workspace)
+    assert OUTSIDE in _refused(f"{workspace}/up/secret.txt", workspace)
+    assert _refused(f"{workspace}/in.html", workspace) == ""
+    assert "hidden" in _refused(f"{workspace}/env.html", workspace)
+
+
+def test_a_workspace_may_itself_be_a_link_or_lie_in_a_hidden_directory(workspace: Path) -> None:
+    (workspace.parent / "short").symlink_to(workspace)
+    assert _refused(f"{workspace}/a.html", workspace.parent / "short") == ""
+    inner = workspace / ".git"
+    assert _refused(f"{inner}/config", inner) == ""
+
+
+def test_a_hard_link_is_no_page_but_may_be_a_part_of_one(workspace: Path) -> None:
+    os.link(workspace.parent / "secret.txt", workspace / "hard.js")
+    assert "hard link" in _refused(f"{workspace}/hard.js", workspace)
+    assert _refused(f"{workspace}/hard.js", workspace, is_document=False) == ""
+
+
+def test_what_is_no_file_is_refused(workspace: Path) -> None:
+    os.mkfifo(workspace / "fifo.html")
+    assert "regular" in _refused(f"{workspace}/fifo.html", workspace)
+
+
+@pytest.mark.parametrize(
+    ("host", "is_ours"), [("", True), ("localhost", True), ("LOCALHOST", True), ("server", False)]
+)
+def test_only_files_of_this_machine_have_urls(workspace: Path, host: str, is_ours: bool) -> None:
+    refused = refused_url(f"file://{host}{quote(str(workspace))}/a.html", workspace, is_document=True)
+    assert (refused is None) == is_ours
