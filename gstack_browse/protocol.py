@@ -16,7 +16,8 @@ if TYPE_CHECKING:
 MAX_LINE_BYTES = 1024 * 1024
 LINE_SECONDS = 5.0
 """How long a client may take to finish a line it has started."""
-MAX_CONNECTIONS = 256
+PLACE_SECONDS = 3.0
+"""How long a request waits for a place before its client is told that the daemon is busy: less than clients wait for an answer."""
 READ_SECONDS = 10.0
 """How long a client may leave its reply unread before it is dropped."""
 HEARTBEAT_SECONDS = 1.0

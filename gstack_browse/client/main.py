@@ -144,7 +144,7 @@ def until_taken(once: "Callable[[R], bool]", new_relay: "Callable[[], R]") -> "R
     """Call `once` with a fresh relay until it says that the request was taken. Returns that relay.
 
     A request is sent again only after the daemon said that it did not run it: it was too busy, or just leaving.
-    Nobody is asked again once BUSY_SECONDS have passed, however long each answer took.
+    Nobody is asked again after BUSY_SECONDS, however long each answer took.
     """
     from time import monotonic, sleep
 
@@ -152,10 +152,10 @@ def until_taken(once: "Callable[[R], bool]", new_relay: "Callable[[], R]") -> "R
     while True:
         relay = new_relay()
         try:
-            if once(relay) or monotonic() > give_up:
+            if once(relay) or monotonic() + pause > give_up:
                 return relay
         except _browse_error() as error:
-            if error.kind != "busy" or monotonic() > give_up:
+            if error.kind != "busy" or monotonic() + pause > give_up:
                 raise
         sleep(pause)
         pause = min(pause * 2, 0.5)
@@ -189,7 +189,9 @@ def converse(sock: "socket", cmd: str, line: bytes, relay: Relay, state: "StateD
             from gstack_browse.errors import Busy, NoAnswer
 
             if is_refused:
-                raise Busy("The daemon is just stopping", "Try again in a moment")
+                raise Busy(
+                    "The daemon closed the connection before it took the request", "Try again in a moment"
+                )
             relay.cut_off()
             raise NoAnswer(
                 f"The daemon ended before it had answered; {cmd!a} may or may not have run",

@@ -315,7 +315,7 @@ static void after_silence(int seconds)
     } else if (seconds >= ANSWER_SECONDS) {
         snprintf(text, sizeof text,
                  "The daemon (process %d) has not answered for %d s; '%.99s' may or may not have run\n"
-                 "Start a new one: gbrowse restart",
+                 "See whether it answers now: gbrowse status. If not, replace it: gbrowse restart",
                  (int)daemon_pid, seconds, words[1]);
         fail(NO_ANSWER, text);
     }

@@ -227,4 +227,6 @@ class _Answer(JsonRelay):
 
 def _has_ended(sock: socket) -> bool:
     """Whether the daemon has closed an idle connection: nothing else makes it readable."""
-    return bool(select.select([sock], [], [], 0)[0])
+    poll = select.poll()  # unlike select(2), for a script that has more than a thousand files open, too
+    poll.register(sock, select.POLLIN)
+    return bool(poll.poll(0))

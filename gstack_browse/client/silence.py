@@ -45,7 +45,7 @@ def handle_unresponsive(silent: float, sock: "socket", cmd: str, state: "StateDi
     if silent >= ANSWER_SECONDS:
         raise NoAnswer(
             f"The daemon (process {pid}) has not answered for {silent:.0f} s; {cmd!a} may or may not have run",
-            "Start a new one: gbrowse restart",
+            "See whether it answers now: gbrowse status. If not, replace it: gbrowse restart",
         )
     return False
 

@@ -5,12 +5,23 @@ from contextlib import suppress
 
 from gstack_browse import protocol
 from gstack_browse.errors import Busy, UsageError
-from gstack_browse.protocol import Request, failure
-
-STOPPING = "The daemon is just stopping"
+from gstack_browse.protocol import failure
 
 
-def turned_away(client: socket.socket, begun: bytes, why: str) -> bytes:
+def stopping() -> Busy:
+    """The daemon is leaving."""
+    return Busy("The daemon is just stopping", "Try again in a moment")
+
+
+def full(count: int) -> Busy:
+    """There are `count` places, and all are taken."""
+    return Busy(
+        f"{count} commands are running or waiting for their turn already",
+        "See which: gbrowse status. Then try again, or end what hangs: gbrowse closetab <number>",
+    )
+
+
+def turned_away(client: socket.socket, begun: bytes, why: Busy) -> bytes:
     """What to say to a connection that is not served any more: an answer to every line it has sent.
 
     Nothing that it sends from now on is taken: its send fails, so it knows. `begun` is what was read before.
@@ -51,15 +62,10 @@ def send(client: socket.socket, data: bytes) -> None:
         return  # it went away itself
 
 
-def _busy(line: bytes, why: str) -> tuple[bytes, bool]:
+def _busy(line: bytes, why: Busy) -> tuple[bytes, bool]:
     """The answer "busy" to a line, and whether it was given in JSON."""
     try:
         request = protocol.decode_request(line)
     except UsageError:
         request = protocol.form_of(line)
-    return busy_reply(request, why), request.reply == "json"
-
-
-def busy_reply(request: Request, why: str) -> bytes:
-    """The reply that says the request was not run and may be sent again."""
-    return protocol.encode_reply(request, failure(Busy(why, "Try again in a moment")))
+    return protocol.encode_reply(request, failure(why)), request.reply == "json"

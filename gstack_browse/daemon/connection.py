@@ -5,31 +5,40 @@ import os
 import select
 from collections import deque
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from typing import Protocol
 
 from gstack_browse import protocol
-from gstack_browse.daemon.busy import STOPPING, turned_away
-from gstack_browse.errors import UsageError
+from gstack_browse.daemon.busy import full, stopping, turned_away
+from gstack_browse.daemon.places import AT_ONCE
+from gstack_browse.errors import Busy, UsageError
 from gstack_browse.protocol import Reply, Request, failure
 from gstack_browse.workspace import peer
 
 Say = Callable[[str], None]
 Answer = Callable[[Request, Say], Awaitable[Reply]]
 
-_PATIENCE_SECONDS = 5.0
-"""How long a connection beyond the limit waits for a place before it is told that the daemon is busy."""
 _HANG_UP_SECONDS = 0.25
 """How often a client that we do not read from is looked at: it may have gone altogether."""
 _MOST_QUEUED_LINES = 64
 
 
 class ConnectionKeeper(Protocol):
-    """What a connection asks of the server: a place, an answer to a request, and whether the daemon is leaving."""
+    """What a connection asks of the server: a place, an answer to a request, and whether the daemon is leaving.
+
+    `asks` says whether there is a place for what stands in the line; where not, the server calls `serve` once there is one.
+    """
 
     answer: Answer
     leaving: bool
 
     def came(self, connection: "ClientConnection") -> None: ...
+
+    def asks(self, connection: "ClientConnection", line: bytes) -> bool: ...
+
+    def rests(self, connection: "ClientConnection") -> None: ...
+
+    def closes(self, connection: "ClientConnection") -> None: ...
 
     def went(self, connection: "ClientConnection") -> None: ...
 
@@ -66,8 +75,6 @@ class ClientConnection(asyncio.Protocol):
         if uid not in (os.getuid(), 0):
             transport.abort()  # file permissions should have kept it out; nothing is said to a stranger
             return
-        transport.pause_reading()
-        self._place_timer = self._loop.call_later(_PATIENCE_SECONDS, self._no_place)
         self._server.came(self)
 
     def data_received(self, data: bytes) -> None:
@@ -118,20 +125,33 @@ class ClientConnection(asyncio.Protocol):
     # places, limits, endings
 
     def serve(self) -> None:
-        """There is a place for this connection."""
-        if self._place_timer:
-            self._place_timer.cancel()
-        self._transport.resume_reading()
+        """There is a place for this connection, which has waited for one."""
+        self._stop_waiting()
+        self.task = self._loop.create_task(self._answer_lines())
+
+    def let_go(self) -> None:
+        """Another connection needs the room. A client of ours whose request was not taken asks again."""
+        self._turn_away(full(AT_ONCE))
 
     def leave(self) -> None:
         """The daemon is leaving. What is running gets its answer first."""
         if not self.task and not self._closing:
-            self._turn_away(STOPPING)
+            self._turn_away(stopping())
 
-    def _no_place(self) -> None:
-        self._turn_away(f"{protocol.MAX_CONNECTIONS} connections are open already")
+    def _wait_for_place(self) -> None:
+        self._place_timer = self._loop.call_later(protocol.PLACE_SECONDS, self.let_go)
+        with suppress(UsageError):
+            if protocol.decode_request(self._lines[0]).status:
+                self._beat = self._loop.call_later(protocol.HEARTBEAT_SECONDS, self._heartbeat)
 
-    def _turn_away(self, why: str) -> None:
+    def _stop_waiting(self) -> None:
+        if self._place_timer:
+            self._place_timer.cancel()
+            self._place_timer = None
+        self._stop_beating()
+
+    def _turn_away(self, why: Busy) -> None:
+        self._stop_waiting()
         begun = b"\n".join([*self._lines, bytes(self._buffer)])
         self._lines.clear()
         with self._transport.get_extra_info("socket").dup() as client:
@@ -173,6 +193,7 @@ class ClientConnection(asyncio.Protocol):
         if self._closing:
             return
         self._closing = True
+        self._server.closes(self)
         self._write(last)
         self._transport.close()
         self._end_timer = self._loop.call_later(protocol.READ_SECONDS, self._transport.abort)
@@ -194,7 +215,11 @@ class ClientConnection(asyncio.Protocol):
     # answering
 
     def _go_on(self) -> None:
-        if (self._lines or self._refusal) and self.task is None and not self._closing:
+        if not (self._lines or self._refusal) or self.task or self._place_timer or self._closing:
+            return
+        if self._lines and not self._server.asks(self, self._lines[0]):
+            self._wait_for_place()
+        else:
             self.task = self._loop.create_task(self._answer_lines())
 
     async def _answer_lines(self) -> None:
@@ -205,12 +230,14 @@ class ClientConnection(asyncio.Protocol):
                 if line.strip():
                     await self._answer(line)
                 if self._server.leaving and not self._closing:
-                    self._turn_away(STOPPING)
+                    self._turn_away(stopping())
         except asyncio.CancelledError:
             if not self._closing:
                 raise
         finally:
             self.task = None
+        if not self._closing:
+            self._server.rests(self)
         if self._refusal:
             form = self._request or protocol.form_of(bytes(self._buffer[:1000]))
             self._finish(protocol.encode_reply(form, failure(UsageError(self._refusal))))
@@ -238,9 +265,12 @@ class ClientConnection(asyncio.Protocol):
         try:
             return await self._server.answer(request, self._say)
         finally:
-            if self._beat:
-                self._beat.cancel()
-                self._beat = None
+            self._stop_beating()
+
+    def _stop_beating(self) -> None:
+        if self._beat:
+            self._beat.cancel()
+            self._beat = None
 
     def _heartbeat(self) -> None:
         self._write(protocol.HEARTBEAT)

@@ -15,7 +15,7 @@ from gstack_browse.browser.tabs.requests import refused_lines
 from gstack_browse.browser.tabs.session import BrowserSession
 from gstack_browse.browser.tabs.tab import Tab
 from gstack_browse.daemon import error_log, replies, timeouts
-from gstack_browse.daemon.busy import STOPPING
+from gstack_browse.daemon.busy import stopping
 from gstack_browse.daemon.handover import Handover
 from gstack_browse.daemon.service import End, Say, Service
 from gstack_browse.daemon.view import DaemonView
@@ -404,7 +404,7 @@ class _Run:
 
 def _not_now() -> Busy:
     """Nothing of the request has happened: the client asks again, and the next daemon answers."""
-    return Busy(STOPPING, "Try again in a moment")
+    return stopping()
 
 
 def _lost(what: str) -> str:

@@ -6,11 +6,11 @@ from contextlib import suppress
 from typing import TypeVar
 
 from gstack_browse.browser.tabs.session_state import SessionState
-from gstack_browse.daemon.busy import STOPPING
+from gstack_browse.daemon.busy import stopping
 from gstack_browse.daemon.server import Server
 from gstack_browse.daemon.service import End, Service
 from gstack_browse.daemon.successor import Successor
-from gstack_browse.errors import ActionFailed, Busy, Refused
+from gstack_browse.errors import ActionFailed, Refused
 from gstack_browse.workspace import SOCKET, STATE_FILE
 
 T = TypeVar("T")
@@ -103,7 +103,7 @@ class Handover:
 
     def _must_stay(self) -> None:
         if self._service.closing:
-            raise Busy(STOPPING, "Try again in a moment")
+            raise stopping()
 
 
 async def _to_the_end(work: Coroutine[None, None, T]) -> T:

@@ -5,16 +5,22 @@ whether a request was taken.
 """
 
 import asyncio
+import resource
 import socket
+from contextlib import suppress
 from typing import Any
 
 from gstack_browse import protocol
-from gstack_browse.daemon.busy import STOPPING, receive_no_more, send, turned_away
+from gstack_browse.command_names import ENDS_DAEMON
+from gstack_browse.daemon.busy import receive_no_more, send, stopping, turned_away
 from gstack_browse.daemon.connection import Answer, ClientConnection
+from gstack_browse.daemon.places import MOST_OPEN, ClientPlaces
+from gstack_browse.errors import UsageError
 from gstack_browse.state import BACKLOG
 
 _BREATH_SECONDS = 1.0
 """How long nobody is accepted after there was no room for a connection."""
+_COMMANDS_OF_CONTROL = frozenset({"status", *ENDS_DAEMON})
 
 
 class Server:
@@ -24,8 +30,8 @@ class Server:
         self.answer: Answer
         self.leaving = False
         self._connections: set[ClientConnection] = set()
-        self._served: set[ClientConnection] = set()
-        self._waiting: dict[ClientConnection, None] = {}
+        descriptors = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
+        self._places: ClientPlaces[ClientConnection] = ClientPlaces(min(MOST_OPEN, descriptors // 2))
         self._is_open = False
         self._arriving: set[asyncio.Task[Any]] = set()
         self._socket: socket.socket
@@ -61,6 +67,8 @@ class Server:
             except OSError:  # too many open files: some may be closed in a while
                 loop.remove_reader(self._socket)
                 loop.call_later(_BREATH_SECONDS, self._take_in)
+                if idle := self._places.longest_idle():
+                    idle.let_go()
                 return
             client.setblocking(False)
             task = loop.create_task(loop.connect_accepted_socket(lambda: ClientConnection(self), client))
@@ -100,28 +108,35 @@ class Server:
             except OSError:
                 return  # nobody is left
             with client:
-                send(client, turned_away(client, b"", STOPPING))
+                send(client, turned_away(client, b"", stopping()))
 
     # what connections ask of the server
 
-    def came(self, connection: "ClientConnection") -> None:
+    def came(self, connection: ClientConnection) -> None:
         self._connections.add(connection)
-        if len(self._served) < protocol.MAX_CONNECTIONS:
-            self._served.add(connection)
-            connection.serve()
-        else:
-            self._waiting[connection] = None
+        if chosen := self._places.came(connection):
+            chosen.let_go()
 
-    def went(self, connection: "ClientConnection") -> None:
+    def asks(self, connection: ClientConnection, line: bytes) -> bool:
+        return self._places.asks(connection, lambda: _is_of_control(line))
+
+    def rests(self, connection: ClientConnection) -> None:
+        _serve(self._places.rests(connection))
+
+    def closes(self, connection: ClientConnection) -> None:
+        _serve(self._places.went(connection))
+
+    def went(self, connection: ClientConnection) -> None:
         self._connections.discard(connection)
-        self._waiting.pop(connection, None)
-        if connection in self._served:
-            self._served.discard(connection)
-            self._give_place()
+        self.closes(connection)
 
-    def _give_place(self) -> None:
-        if self._waiting:
-            follower = next(iter(self._waiting))
-            del self._waiting[follower]
-            self._served.add(follower)
-            follower.serve()
+
+def _serve(follower: ClientConnection | None) -> None:
+    if follower:
+        follower.serve()
+
+
+def _is_of_control(line: bytes) -> bool:
+    with suppress(UsageError):
+        return protocol.decode_request(line).cmd in _COMMANDS_OF_CONTROL
+    return False

@@ -21,6 +21,7 @@ from gstack_browse.browser.tabs import capture, questions, restore
 from gstack_browse.browser.tabs.listener import Logs
 from gstack_browse.browser.tabs.session import BrowserSession
 from gstack_browse.browser.tabs.session_state import SessionState
+from gstack_browse.browser.tabs.tab import Tab
 from gstack_browse.browser.tabs.urls import shown_url
 from gstack_browse.daemon.crashes import Crashes
 from gstack_browse.daemon.journal import Journal
@@ -83,7 +84,7 @@ class Service:
         self.closing: End | None = None
         self.dead = ""
         """What died under us: launch.CHROMIUM or launch.DRIVER."""
-        self.started = time.time()
+        self.started = self.now()
         self.runs: set[Run] = set()
         self.last_used = self.now()
         self.recent: deque[tuple[Bound, int]] = deque(maxlen=MOST_RECENT)
@@ -260,7 +261,7 @@ class Service:
             "Mode": self._mode(),
             "Version": __version__,
             "PID": str(os.getpid()),
-            "Uptime": duration(time.time() - self.started),
+            "Uptime": duration(self.now() - self.started),
             "Workspace": str(self.workspace),
         }
         browser = self.browser
@@ -275,7 +276,7 @@ class Service:
                 )
             facts["URL"] = shown_url(active.url) if active else ""
             facts["Tabs"] = str(len(browser.tabs))
-            if busy := [f"{tab.lane.command} on tab {tab.id}" for tab in browser.tabs if tab.lane.command]:
+            if busy := [_under_way(tab) for tab in browser.tabs if tab.lane.command]:
                 facts["Running"] = ", ".join(busy)
             asked = [
                 f"{question.name} is open in tab {question.tab}"
@@ -291,6 +292,11 @@ class Service:
         if old:
             facts["Skills"] = f"out of date: {', '.join(old)}; run 'gbrowse skills-install'"
         return facts
+
+
+def _under_way(tab: Tab) -> str:
+    waiting = f" ({tab.lane.waiting} more wait for their turn)" if tab.lane.waiting else ""
+    return f"{tab.lane.command} on tab {tab.id}{waiting}"
 
 
 def _outdated_skills(workspace: Path) -> list[str]:

@@ -15,17 +15,23 @@ class Lane:
         """The task that runs the command."""
         self.is_cut = False
         """Whether the command was cancelled by `cut`."""
+        self.waiting = 0
+        """How many wait for the lane."""
 
     async def acquire(self) -> None:
         """Wait for the lane. Commands get it in the order in which they asked."""
-        await self._lock.acquire()
+        self.waiting += 1
+        try:
+            await self._lock.acquire()
+        finally:
+            self.waiting -= 1
 
     def release(self) -> None:
         """Let the next command have the lane."""
         self._lock.release()
 
     async def __aenter__(self) -> Self:
-        await self._lock.acquire()
+        await self.acquire()
         return self
 
     async def __aexit__(self, *_: object) -> None:

@@ -162,22 +162,6 @@ def test_five_hundred_clients_at_once(served: DaemonHarness, site: Site) -> None
         assert set(threads.map(ask, range(500))) == {site("/").encode() + b"\n"}
 
 
-def test_beyond_256_connections_one_waits_for_a_place_and_then_hears_that_we_are_busy(
-    served: DaemonHarness,
-) -> None:
-    others = [served.connect() for _ in range(256)]
-    waiting, patient = served.connect(), served.connect()
-    waiting.send({"cmd": "url", "reply": "json"})
-    patient.send({"cmd": "url", "reply": "json"})
-    others.pop().close()
-    assert waiting.line()["ok"], "a place became free"
-    refused = patient.line()
-    assert (refused["code"], refused["error"]) == (8, "busy")
-    for wire in (*others, waiting, patient):
-        wire.close()
-    assert served.connect().ask("url")["ok"]
-
-
 @fault(
     "Connections", "a client hangs up in mid-command", "its command is cancelled, its further lines do not run"
 )
