@@ -18,7 +18,16 @@ WITHOUT_MEANING = {
 """Variables of earlier versions, and why they are none here."""
 _KNOWN = frozenset(
     f"BROWSE_{name}"
-    for name in ("IDLE_TIMEOUT", "CHROMIUM", "SANDBOX", "FENCE", "EXTENSIONS_DIR", "STATE_FILE", "WIRE")
+    for name in (
+        "IDLE_TIMEOUT",
+        "CHROMIUM",
+        "SANDBOX",
+        "FENCE",
+        "EXTENSIONS_DIR",
+        "STATE_FILE",
+        "WIRE",
+        "ALLOW_METADATA",
+    )
 )
 
 
@@ -29,7 +38,7 @@ class Settings:
     `idle_seconds`: leave after so long without a command (0: never). `chromium`: the executable to use instead
     of looking for one. `sandbox`: None decides by itself. `fence`: mark text that comes from pages. `extensions`: a
     directory that is an unpacked extension, or holds some. `wire`: share Playwright's pipe to Chromium; else everything
-    goes through Playwright, which is slower.
+    goes through Playwright, which is slower. `allows_metadata`: pages may reach the metadata service of a cloud.
     """
 
     idle_seconds: float = IDLE_MILLISECONDS / 1000
@@ -38,6 +47,7 @@ class Settings:
     fence: bool = False
     extensions: Path | None = None
     wire: bool = True
+    allows_metadata: bool = False
     ignored: str = ""
     """Variables that are set and have no meaning here, in words."""
 
@@ -53,6 +63,7 @@ def read(environment: Mapping[str, str] = os.environ) -> Settings:
         fence=_switch(environment, "BROWSE_FENCE") or False,
         extensions=Path(extensions).expanduser().absolute() if extensions else None,
         wire=_switch(environment, "BROWSE_WIRE") is not False,
+        allows_metadata=_switch(environment, "BROWSE_ALLOW_METADATA") or False,
         ignored=_ignored(environment),
     )
 

@@ -8,6 +8,7 @@ import pytest
 from gstack_browse.errors import NavigationFailed, Refused
 from tests.commands.conftest import Fails, Run, Shell, until
 from tests.commands.web import Web
+from tests.faults import fault
 
 SECRET = "what nobody may see"
 OUTSIDE = "is outside the workspace"
@@ -60,6 +61,11 @@ TOP = {
 }
 
 
+@fault(
+    "Files and hosts that pages must not reach",
+    "a page leads to a file outside of the workspace: links, windows, downloads, forms, location, refresh",
+    "refused (7); the tab stays where it was, and nothing of the file is ever in a page",
+)
 async def test_no_way_leads_a_page_to_a_file_outside(run: Run, shell: Shell, page: Path, secret: Path) -> None:
     items = (f"<div id=way{number}>{body}</div>" for number, body in enumerate(TOP.values()))
     await _opened(run, page, "".join(items).format(url=secret.as_uri()))
@@ -81,6 +87,11 @@ async def test_scripts_that_are_sent_have_no_way_either(
     await _is_unseen(run, page)
 
 
+@fault(
+    "Files and hosts that pages must not reach",
+    "a page has frames, objects and scripts from outside of the workspace",
+    "they stay empty; the reply says so",
+)
 async def test_frames_and_parts_of_pages_are_refused_and_told(
     run: Run, shell: Shell, page: Path, secret: Path
 ) -> None:
@@ -96,6 +107,11 @@ async def test_frames_and_parts_of_pages_are_refused_and_told(
     )
 
 
+@fault(
+    "Files and hosts that pages must not reach",
+    "the same in frames of frames, of the same and of other sites",
+    "they stay empty",
+)
 async def test_frames_in_frames_and_of_another_process_are_refused(
     run: Run, page: Path, secret: Path, web: Web
 ) -> None:
@@ -109,6 +125,11 @@ async def test_frames_in_frames_and_of_another_process_are_refused(
     assert SECRET not in tree
 
 
+@fault(
+    "Files and hosts that pages must not reach",
+    "a worker, a style or a picture is to be such a file",
+    "refused, and in the log",
+)
 async def test_workers_and_styles_get_no_file_outside(run: Run, page: Path, secret: Path) -> None:
     code = f"importScripts('{secret.as_uri()}'); postMessage('read')"
     body = f"""<style>@import '{secret.as_uri()}?style'; p {{ background: url('{secret.as_uri()}?image') }}</style><script>
@@ -126,6 +147,11 @@ async def test_workers_and_styles_get_no_file_outside(run: Run, page: Path, secr
     assert f"{secret.as_uri()}?image" in failed
 
 
+@fault(
+    "Files and hosts that pages must not reach",
+    "links, hard links, hidden files and the daemon's own files, asked for by a page and by goto",
+    "refused (7)",
+)
 async def test_other_names_of_what_is_not_shown_are_refused_where_pages_ask(
     run: Run, fails: Fails, shell: Shell, page: Path, secret: Path
 ) -> None:
@@ -161,6 +187,11 @@ async def test_what_the_page_does_by_itself_is_told_with_the_next_command(
     assert shell.replies[-1].notes == []
 
 
+@fault(
+    "Files and hosts that pages must not reach",
+    "a page of the web leads to a file",
+    "Chromium lets it reach none",
+)
 async def test_pages_of_the_web_reach_no_file(
     run: Run, fails: Fails, web: Web, secret: Path, page: Path
 ) -> None:

@@ -39,6 +39,7 @@ GROUPS = (
     "Enormous pages",
     "Downloads",
     "Hostile pages",
+    "Files and hosts that pages must not reach",
     "Planted files",
     "Full disks",
     "Environments",

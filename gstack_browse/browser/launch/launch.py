@@ -29,6 +29,7 @@ from gstack_browse.browser.launch import chromium, driver, driver_process, exten
 from gstack_browse.browser.launch.pipe_launcher import PipeLauncher, PipeUnusable
 from gstack_browse.browser.launch.scratch import Scratch, sweep
 from gstack_browse.errors import SetupFailed
+from gstack_browse.policy import metadata
 from gstack_browse.settings import Settings
 
 FLAGS = (
@@ -237,7 +238,7 @@ async def _launch(
     options: dict[str, Any] = {
         "headless": not look.visible,
         "chromium_sandbox": sandbox,
-        "args": [*FLAGS, *loaded],
+        "args": [*FLAGS, *loaded, *_resolving(settings)],
         "ignore_default_args": [*KEPT_PROTECTIONS, *(["--disable-extensions"] if loaded else [])],
         "handle_sigint": False,
         "handle_sigterm": False,
@@ -257,6 +258,12 @@ async def _launch(
         return await _fall_back(starter, str(problem))
     except PlaywrightError as error:
         raise _why(str(error), executable, sandbox, look) from None
+
+
+def _resolving(settings: Settings) -> list[str]:
+    """What no host name or address may lead to."""
+    rules = [] if settings.allows_metadata else metadata.resolver_rules()
+    return [f"--host-resolver-rules={','.join(rules)}"] if rules else []
 
 
 async def _fall_back(starter: "_Starter", problem: str) -> Launched:

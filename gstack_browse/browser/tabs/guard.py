@@ -4,19 +4,24 @@ Judging costs every request of a browser some time. So files are judged only fro
 person could: a page of the web cannot reach any (Chromium does not let it).
 """
 
+from contextlib import suppress
 from typing import Any
 
 from gstack_browse.browser.cdp.interception import DOCUMENT, FILES
+from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
+from gstack_browse.browser.cdp.session import consume_exception
+from gstack_browse.browser.cdp.targets import Target
 from gstack_browse.browser.launch.launch import Running
 from gstack_browse.browser.tabs.requests import RefusedRequest
 from gstack_browse.browser.tabs.tab import Tab
 from gstack_browse.browser.tabs.table import TabTable
 from gstack_browse.browser.tabs.traffic import Traffic
-from gstack_browse.policy import files
+from gstack_browse.policy import files, metadata
 from gstack_browse.policy.refusal import Refusal
 
-MOST_UNCLAIMED = 100
-"""Refused requests that are remembered until it is known whose they are."""
+MOST_REMEMBERED = 100
+"""Refused requests whose failure has not been heard of."""
+STAYED = "The tab stays where it was"
 _NO_FILES = Refusal("is a file, and there is no workspace")
 
 
@@ -28,9 +33,11 @@ class RequestGuard:
         self._tabs = tabs
         self._running: Running
         self._has_files = False
-        self._refused: dict[str, tuple[RefusedRequest, bool]] = {}
-        """By the number of a request that was refused, and whether its tab knows."""
-        traffic.refused = self._claim
+        self._refused: dict[str, RefusedRequest] = {}
+        """By the number of the request, until its failure says of which page it is."""
+        traffic.refused = lambda number: self._refused.pop(number, None)
+        traffic.unresolved = self._unresolved
+        traffic.answers = self._answered
 
     async def attach(self, running: Running) -> None:
         """Judge the requests of this browser from now on. Raises Playwright's Error."""
@@ -50,11 +57,13 @@ class RequestGuard:
         refusal = self._refusal(url, is_document=is_document)
         if refusal is None:
             return True
-        number = event.get("networkId", "")
         tab = self._traffic.tab_of(event.get("frameId", ""))  # a frame that is no main frame has no tab
         if tab is None and is_document:
             tab = self._opener()
-        self._refuse(number, RefusedRequest(url, refusal, is_page=is_document and tab is not None), tab)
+        refused = RefusedRequest(url, refusal, is_page=is_document and tab is not None, after=STAYED)
+        if tab:
+            tab.refuse(refused)
+        self._remember(event.get("networkId", ""), refused)
         return False
 
     def _opener(self) -> Tab | None:
@@ -70,18 +79,20 @@ class RequestGuard:
         workspace = self._running.origin.workspace
         return files.refused_url(url, workspace, is_document=is_document) if workspace else _NO_FILES
 
-    def _refuse(self, number: str, refused: RefusedRequest, tab: Tab | None) -> None:
-        if tab:
-            tab.refuse(refused)
-        self._refused[number] = refused, tab is not None
-        if len(self._refused) > MOST_UNCLAIMED:
-            del self._refused[next(iter(self._refused))]
+    def _unresolved(self, url: str) -> Refusal | None:
+        return None if self._running.origin.settings.allows_metadata else metadata.refused_host(url)
 
-    def _claim(self, number: str, tab: Tab | None) -> str:
-        """A request has failed: why, if it was refused. The tab that it is of hears of it, if it has not yet."""
-        if not self._refused or (found := self._refused.pop(number, None)) is None:
-            return ""
-        refused, is_known = found
-        if tab and not is_known:
-            tab.refuse(refused)
-        return refused.refusal.why
+    def _answered(self, target: Target, address: str) -> Refusal | None:
+        """Where the metadata service of a cloud has answered, the page goes before anybody can read more of it."""
+        if not metadata.is_service(address) or self._running.origin.settings.allows_metadata:
+            return None
+        with suppress(PlaywrightError):  # the page is gone
+            page = self._running.connection.targets.get(target.page)
+            for method, params in (("Page.stopLoading", {}), ("Page.navigate", {"url": "about:blank"})):
+                page.observed.send(method, params).add_done_callback(consume_exception)
+        return metadata.refusal(f"was answered by {address},")
+
+    def _remember(self, number: str, refused: RefusedRequest) -> None:
+        self._refused[number] = refused
+        if len(self._refused) > MOST_REMEMBERED:
+            del self._refused[next(iter(self._refused))]

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from gstack_browse.browser.cdp.targets import Target
-from gstack_browse.browser.tabs.requests import PageRequest
+from gstack_browse.browser.tabs.requests import PageRequest, RefusedRequest
 from gstack_browse.browser.tabs.tab import Tab
 from gstack_browse.logs.entries import ConsoleEntry, NetworkEntry
 
@@ -35,6 +35,8 @@ class Page:
     """The last documents that it asked for, each step of a redirection."""
     icons: deque[str] = field(default_factory=lambda: deque(maxlen=MOST_ASKED))
     """Numbers of the last requests for a site's icon, which Chromium makes by itself."""
+    refused: list[RefusedRequest] = field(default_factory=list)
+    """Requests that a rule forbids, from before its tab was known."""
     early: list[tuple[Callable[[], None], Entry]] = field(default_factory=list)
     """Entries from before its tab was known, and how to write each."""
 
@@ -69,6 +71,13 @@ class Pages:
         elif len(page.early) < MOST_EARLY:
             page.early.append((write, entry))
 
+    def refuse(self, page: Page, refused: RefusedRequest) -> None:
+        """A rule forbids what that page asked for: its tab hears of it, once that is known."""
+        if page.tab:
+            page.tab.refuse(refused)
+        elif len(page.refused) < MOST_EARLY:
+            page.refused.append(refused)
+
     def bind(self, page_id: str, tab: Tab) -> Page:
         """That page is in that tab."""
         page = self._known.get(page_id) or Page(next(_numbers))
@@ -79,6 +88,9 @@ class Pages:
             entry.tab = tab.id
             write()
         page.early.clear()
+        for refused in page.refused:
+            tab.refuse(refused)
+        page.refused.clear()
         return page
 
     def arrived(self, page: Page, loader: str) -> None:

@@ -32,13 +32,18 @@ class PageRequest:
     """Whether that document is in the frame now."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class RefusedRequest:
-    """A request that a rule forbids. `is_page`: for a document of the main frame, or a download."""
+    """A request that a rule forbids. `is_page`: for a document of the main frame, or a download.
+
+    `after`: what became of the tab. `is_told`: a tab knows of it.
+    """
 
     url: str
     refusal: Refusal
     is_page: bool
+    after: str = ""
+    is_told: bool = False
 
     def line(self) -> str:
         """What a reply says of it."""
@@ -46,7 +51,7 @@ class RefusedRequest:
 
     def failure(self) -> Refused:
         """The failure of a command that asked for it, or whose page did."""
-        hint = f"{self.refusal.hint}. The tab stays where it was" if self.refusal.hint else ""
+        hint = ". ".join(words for words in (self.refusal.hint, self.after) if words)
         return Refused(f"{one_line(self.url, 300)} {self.refusal.why}", hint)
 
 

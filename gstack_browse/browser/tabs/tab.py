@@ -178,6 +178,7 @@ class Tab:
 
     def refuse(self, refused: RefusedRequest) -> None:
         """A rule forbids what the page asked for."""
+        refused.is_told = True
         self.effects.refused.append(refused)
         self.touch()
 

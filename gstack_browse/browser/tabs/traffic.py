@@ -15,14 +15,16 @@ from gstack_browse.browser.cdp.diet import Interest
 from gstack_browse.browser.cdp.tap import Tap
 from gstack_browse.browser.cdp.targets import Target
 from gstack_browse.browser.tabs.pages import Pages
-from gstack_browse.browser.tabs.requests import PageRequest
+from gstack_browse.browser.tabs.requests import PageRequest, RefusedRequest
 from gstack_browse.browser.tabs.tab import Tab
 from gstack_browse.logs.entries import REFUSED, NetworkEntry, safe_url
 from gstack_browse.logs.ring import Ring
+from gstack_browse.policy.refusal import Refusal
 from gstack_browse.text.redact import redact
 
 ICON = "/favicon.ico"
 """Where Chromium looks for a site's icon."""
+UNRESOLVED = "net::ERR_NAME_NOT_RESOLVED"
 EXTENSION = "chrome-extension://"
 
 
@@ -30,8 +32,12 @@ class Traffic:
     """The requests of all pages of a browser."""
 
     def __init__(self, log: Ring[NetworkEntry], pages: Pages) -> None:
-        self.refused: Callable[[str, Tab | None], str] = lambda number, tab: ""
-        """Called with the number of a request that failed, and the tab it is of; says why (see `Refusal`), where a rule forbids it."""
+        self.refused: Callable[[str], RefusedRequest | None] = lambda number: None
+        """Called with the number of a request that failed; says what was refused, where a rule forbids it."""
+        self.unresolved: Callable[[str], Refusal | None] = lambda url: None
+        """Called with the URL of a request for which no address was found; says why, where a rule forbids it."""
+        self.answers: Callable[[Target, str], Refusal | None] = lambda target, address: None
+        """Called with the target that gets an answer, and the address that it is from; says why, where a rule forbids it."""
         self._log = log
         self._pages = pages
 
@@ -94,6 +100,8 @@ class Traffic:
             request.entry.status = response["status"]
             request.entry.size = _announced(response["headers"])
             request.head = response["encodedDataLength"]
+            if refusal := self.answers(target, response.get("remoteIPAddress", "")):
+                request.entry.error = self._refuse(target, RefusedRequest(request.entry.url, refusal, True))
 
     def _finished(self, target: Target, event: dict[str, Any]) -> None:
         request = self._request(target, event["requestId"])
@@ -105,10 +113,17 @@ class Traffic:
         request = self._request(target, event["requestId"])
         has_no_body = request is not None and request.entry.status == 204 and not request.is_document
         problem = event.get("errorText") or event.get("blockedReason") or "failed"
-        page = self._pages.get(target.page)
-        if refused := self.refused(event["requestId"], page.tab if page else None):
-            problem = REFUSED + refused
+        if refused := self.refused(event["requestId"]):
+            problem = self._refuse(target, refused)
+        elif request and problem == UNRESOLVED and (refusal := self.unresolved(request.entry.url)):
+            problem = self._refuse(target, RefusedRequest(request.entry.url, refusal, request.is_document))
         self._end(target, event, "" if has_no_body else problem.removeprefix("net::"))
+
+    def _refuse(self, target: Target, refused: RefusedRequest) -> str:
+        """Tell the tab of a target that a request is refused. Returns what the log says of it."""
+        if not refused.is_told:
+            self._pages.refuse(self._pages.of(target), refused)
+        return REFUSED + refused.refusal.why
 
     def _left(self, target: Target, frame: str, loader: str) -> None:
         """A frame is at another document: what the last one had asked for is over, though Chromium may not say so."""

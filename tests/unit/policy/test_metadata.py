@@ -1,0 +1,40 @@
+import pytest
+
+from gstack_browse.policy import metadata
+
+
+@pytest.mark.parametrize(
+    "host",
+    [
+        "169.254.169.254", "169.254.170.2", "169.254.170.23", "100.100.100.200", "192.0.0.192", "168.63.129.16",
+        "[fd00:ec2::254]", "[fd00:ec2::23]", "[fd20:ce::254]", "[::ffff:a9fe:a9fe]", "[64:ff9b::a9fe:a9fe]", "[::a9fe:a9fe]",
+        "[2002:a9fe:a9fe::]", "[::ffff:6464:64c8]", "[::ffff:c000:c0]", "metadata.google.internal", "METADATA.google.internal.",
+        "169.254.169.254:8080", "user@169.254.169.254",
+    ],
+)  # fmt: skip
+def test_metadata_services_are_known(host: str) -> None:
+    found = metadata.refused_host(f"http://{host}/latest/meta-data/")
+    assert found == metadata.refusal("is")
+    assert "BROWSE_ALLOW_METADATA=1" in found.hint
+
+
+@pytest.mark.parametrize(
+    "host", ["169.254.169.253", "169.254.1.1", "127.0.0.1", "localhost", "[::1]", "x.metadata.google.internal", "example.com", "169.254.169.254.example.com"]
+)  # fmt: skip
+def test_other_hosts_are_not(host: str) -> None:
+    assert metadata.refused_host(f"http://{host}/169.254.169.254") is None
+
+
+def test_what_is_no_url_is_none() -> None:
+    assert metadata.refused_host("") is None
+
+
+@pytest.mark.parametrize(
+    ("address", "is_one"),
+    [
+        ("169.254.169.254", True), ("[::ffff:a9fe:a9fe]", True), ("[fd00:ec2::254]", True), ("fd00:ec2::254", True),
+        ("[64:ff9b::a9fe:a9fe]", True), ("127.0.0.1", False), ("[::1]", False), ("", False),
+    ],
+)  # fmt: skip
+def test_who_has_answered_is_told_by_the_address(address: str, is_one: bool) -> None:
+    assert metadata.is_service(address) == is_one
