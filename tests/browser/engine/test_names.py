@@ -23,6 +23,11 @@ CASES = {
     "a field among its own labels is no value": ("<span id=s>Size</span><input type=range id=t value=3 aria-label=Pick aria-labelledby='t s'>", "Pick Size"),
     "a button around a file field": ("<a role=button id=t href=#><input type=file></a>", "Choose File"),
     "a password in a label stays one": ("<input type=checkbox id=t><label for=t>Keep <input type=password value=hunter2></label>", "Keep"),
+    "the field keeps words of its label apart": ("<style>label::before{content:'Pay'}</style><label><input type=checkbox id=t>now</label>", "Pay now"),
+    "a field that is not rendered does not": ("<label>Up<input type=file id=t style='display:none'>load</label>", "Upload"),
+    "a menu in a label is no part of it": ("<input type=checkbox id=t><label for=t>Flash <span role=menu><b role=menuitem>1</b></span> times</label>", "Flash times"),
+    "a picture that is decoration has no tooltip": ("<a id=t href=#>My <img src=x alt='' role=presentation title=Tip> name</a>", "My name"),
+    "a picture without words has": ("<a id=t href=#><img src=x alt='' title=Tip></a>", "Tip"),
     "the field itself is not part of its label": ("<label>First <input id=t value=Ann> name</label>", "First name"),
     # content
     "inline pieces are glued, blocks are not": ("<button id=t>on<b>e</b><div>two</div>three</button>", "one two three"),

@@ -97,7 +97,8 @@ function nameFrom(element, role, budget, how) {
     const label = attr(element, 'aria-label');
     if (label && !saysNothing(label)) return label;
   }
-  if (!isPresentational(element, plain)) { // E
+  const isDecoration = isPresentational(element, plain);
+  if (!isDecoration) { // E
     const native = nativeName(element, role, budget, how);
     if (native !== null && !saysNothing(native)) return native;
     if (native !== null && how.top) return role === '' ? '' : tooltip(element);
@@ -108,7 +109,8 @@ function nameFrom(element, role, budget, how) {
     if (!saysNothing(text)) return text;
     if (text !== '') blank = ' ';
   }
-  return plain ? blank : tooltip(element) || blank; // I
+  if (plain || isDecoration && localNameOf(element) === 'img') return blank;
+  return tooltip(element) || blank; // I
 }
 
 // The text of labels by themselves: asked by who needs to know whether there is any.
@@ -140,7 +142,7 @@ const isFormField = (element) => {
 
 // Inside a name these speak for themselves or not at all.
 const isOpaque = (element, role) =>
-  role === 'listbox' || role === 'combobox' || role === 'textbox' && !isEditable(element)
+  role === 'listbox' || role === 'combobox' || role === 'menu' || role === 'textbox' && !isEditable(element)
   || localNameOf(element) === 'select' || localNameOf(element) === 'iframe' || localNameOf(element) === 'video'
   || localNameOf(element) === 'audio';
 const isEditable = (element) => element.isContentEditable === true;
@@ -395,7 +397,8 @@ function transformed(text, how) {
 }
 
 function childName(child, budget, how) {
-  if (!isElement(child) || child === how.labels || budget.visited.has(child)) return '';
+  if (!isElement(child) || budget.visited.has(child)) return '';
+  if (child === how.labels) return hiddenness(child) === 'none' ? '' : ' '; // its place stays
   const tag = localNameOf(child);
   if (tag === 'br' || tag === 'wbr') return tag === 'br' ? ' ' : '';
   if (how.branch && isBranchOf(child)) return '';
