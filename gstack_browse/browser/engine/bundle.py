@@ -16,6 +16,7 @@ SCRIPTS = (
     "engine-names.js",
     "engine-counters.js",
     "engine-states.js",
+    "engine-editors.js",
     "engine-values.js",
     "engine-kinds.js",
     "engine-pointers.js",

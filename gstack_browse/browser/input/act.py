@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
 from gstack_browse.browser.engine import failures
-from gstack_browse.browser.input import at_once, steps, widgets, writing
+from gstack_browse.browser.input import at_once, editors, steps, widgets, writing
 from gstack_browse.browser.input.find import Element
 from gstack_browse.browser.input.readiness import CHOOSE, EDIT, LOOK_AGAIN_SECONDS, WAIT_SECONDS, Probe, ready
 from gstack_browse.errors import (
@@ -46,6 +46,9 @@ async def fill(page: "PageSession", target: str, value: str) -> str:
     if probe.fill == "choice":
         await widgets.rate(page, element, probe.text, value)
         return ""
+    if probe.fill == "keys":
+        before = await element.ask("value")
+        return _verified(probe, value, before, await editors.fill(page, element, value))
     if probe.prepared:
         after = await writing.at_once(
             element,

@@ -25,6 +25,7 @@ import {
   textContentOf,
 } from './engine-dom.js';
 import { idOf, nodeFor, takeNotedNodes } from './engine-table.js';
+import { drawnFor, editorOf } from './engine-editors.js';
 import { isRendered } from './engine-hidden.js';
 import { nameOf } from './engine-names.js';
 import { isDisabled, isSecret } from './engine-states.js';
@@ -171,8 +172,9 @@ import { blockerOf, coverKey, isBusyCover } from './covers.js';
   const TEXT_TYPES = new Set(['', 'text', 'search', 'email', 'url', 'tel', 'password', 'number']);
   const SET_TYPES = new Set(['color', 'date', 'time', 'datetime-local', 'month', 'week', 'range']);
 
-  /** What `fill` can do with an element: "text", "set", "rich", or "" for nothing. */
+  /** What `fill` can do with an element: "text", "set", "rich", "keys" for an editor, or "" for nothing. */
   function fillKind(element) {
+    if (editorOf(element)) return 'keys';
     if (localNameOf(element) === 'textarea') return 'text';
     if (localNameOf(element) === 'input') {
       if (TEXT_TYPES.has(element.type)) return 'text';
@@ -188,6 +190,8 @@ import { blockerOf, coverKey, isBusyCover } from './covers.js';
 
   /** What an element holds, as `fill` means it. */
   function heldBy(element) {
+    const drawn = drawnFor(element);
+    if (drawn !== null) return drawn;
     return 'value' in element && fillKind(element) !== 'rich' ? element.value : element.innerText;
   }
 
@@ -256,7 +260,7 @@ import { blockerOf, coverKey, isBusyCover } from './covers.js';
     if (!element) return { gone: true };
     const list = closedListOf(element);
     const target = list || element;
-    const visible = isVisible(element);
+    const visible = isVisible(editorOf(element) ?? element);
     const scroll = how === 'press' || how === 'edit';
     const aim = !visible ? NOWHERE : scroll ? aimInView(target) : aimAt(target);
     const shown = shownBy(target);

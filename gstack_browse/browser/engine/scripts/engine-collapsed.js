@@ -13,6 +13,7 @@ function collapse(element, tag, kind) {
     && !hasAttr(element, 'height')
   ) return '';
   const [width, height] = [element.offsetWidth, element.offsetHeight];
+  if (width <= 1 && height <= 1 && isOutOfReach(element, tag)) return 'gone';
   if (width > 0 && height > 0 || width === undefined) return '';
   if (tag.frame) return 'gone';
   if (tag.name === 'input' && element.type === 'file') return ''; // hidden behind a button of the page's own, it still takes files
@@ -20,11 +21,18 @@ function collapse(element, tag, kind) {
   if (style.display === 'contents') return '';
   if (tag.name === 'input' || tag.name === 'select' || tag.name === 'textarea' || tag.name === 'button')
     return labelsOf(element).length || isInTabOrder(element) ? '' : 'gone';
+  if (kind.role === 'textbox' && isInTabOrder(element)) return '';
   if (style.overflowX !== 'visible' && width === 0 || style.overflowY !== 'visible' && height === 0) return 'clipped';
   return kind.operable && kind.role !== 'textbox' && width === 0 && height === 0 && !childElementCountOf(element)
     ? 'gone'
     : '';
 }
+
+// A field that a page keeps its own widget's value in: neither seen, nor reached by Tab or by a label.
+const isOutOfReach = (element, tag) =>
+  (tag.name === 'select' || tag.name === 'textarea' || tag.name === 'input' && isWritten(element))
+  && Number(attr(element, 'tabindex') || 0) < 0 && !labelsOf(element).length;
+const isWritten = (input) => input.selectionStart !== null;
 
 const isInTabOrder = (element) => isFocusable(element) && !(Number(attr(element, 'tabindex') || 0) < 0);
 

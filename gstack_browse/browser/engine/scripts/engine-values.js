@@ -5,7 +5,6 @@ import {
   childElementCountOf,
   childrenOf,
   cleanText,
-  closest,
   dataOf,
   exported,
   hasAttr,
@@ -13,12 +12,11 @@ import {
   isElement,
   isText,
   localNameOf,
-  queryAll,
   queryOne,
-  rectOf,
   shadowRootOf,
   textContentOf,
 } from './engine-dom.js';
+import { drawnFor } from './engine-editors.js';
 import { isClosedOff, styleOf } from './engine-hidden.js';
 import { chosenText, FIELD, isEditable, MAX_NAME, RANGES } from './engine-names.js';
 import { isSecret, MASK } from './engine-states.js';
@@ -29,7 +27,7 @@ const MAX_WRITTEN = 20000; // of an editor's text: what is printed is far less
 // '' when there is none.
 function valueOf(element, role, tag) {
   if (tag === 'input') return VALUED_INPUTS.has(element.type) ? '' : inputValue(element);
-  if (tag === 'textarea') return isSecret(element) ? masked(element.value) : element.value || drawnFor(element);
+  if (tag === 'textarea') return isSecret(element) ? masked(element.value) : drawnFor(element) ?? element.value;
   if (tag === 'select') return role === 'combobox' ? chosenText(element, role) : '';
   if (tag === 'progress' || tag === 'meter') return hasAttr(element, 'value') ? String(element.value) : '';
   if (MEASURES.has(role))
@@ -37,7 +35,7 @@ function valueOf(element, role, tag) {
       || (role === 'spinbutton' ? writtenIn(element) : '');
   if (role === 'combobox' && !isEditable(element))
     return queryOne(element, FIELD) ? '' : cleanText(chosenText(element, role, { left: MAX_NAME, visited: new Set() }));
-  if (role === 'textbox' || role === 'searchbox' || role === 'combobox') return writtenIn(element) || drawnFor(element);
+  if (role === 'textbox' || role === 'searchbox' || role === 'combobox') return drawnFor(element) ?? writtenIn(element);
   return '';
 }
 
@@ -101,16 +99,6 @@ function keepsBlanks(parent) {
   return whiteSpace.startsWith('pre') || whiteSpace === 'break-spaces';
 }
 const broken = (data, parent) => data.includes('\n') && !keepsBlanks(parent) ? data.replace(/\n/g, ' ') : data;
-
-// Monaco takes its keys in a small field and draws the text beside it, its lines in any order, hidden from assistive technology.
-function drawnFor(field) {
-  const editor = closest(field, '.monaco-editor');
-  if (editor === null) return '';
-  const lines = [...queryAll(editor, '.view-lines > .view-line')].slice(0, 500).map(
-    (line) => [rectOf(line).top, textContentOf(line)],
-  );
-  return lines.sort((one, other) => one[0] - other[0]).map(([, text]) => text).join('\n');
-}
 
 // A line break is a mark of its own: a value stays on one line. What a line is indented by is kept, code needs it.
 const LINE_BREAK = '⏎';

@@ -1,0 +1,34 @@
+// Editors that take their keys in a field that nobody sees, and draw their text beside it, each line in a box of its own.
+
+import { closest, localNameOf, parentOf, queryAll, rectOf, textContentOf } from './engine-dom.js';
+
+// An editor's outermost element, and the lines in it.
+const LINES = new Map([
+  ['.monaco-editor', '.view-lines > .view-line'],
+  ['.CodeMirror', '.CodeMirror-code .CodeMirror-line'],
+  ['.ace_editor', '.ace_text-layer .ace_line'],
+]);
+const ANY_EDITOR = [...LINES.keys()].join();
+const MAX_FIELD = 8; // CSS pixels: a field this narrow, or in a box this narrow, is for keys only
+const MAX_LINES = 500;
+
+// The editor that a field is the way into, or null. Its search field is a field like any other.
+function editorOf(field) {
+  if (localNameOf(field) !== 'textarea' && !field.editContext) return null;
+  const editor = closest(field, ANY_EDITOR);
+  return editor !== null && Math.min(field.offsetWidth, parentOf(field)?.offsetWidth ?? 0) <= MAX_FIELD ? editor : null;
+}
+
+// The lines that an editor shows, which it may keep in any order; null for what is no editor's field.
+function drawnFor(field) {
+  const editor = editorOf(field);
+  if (editor === null) return null;
+  const [, selector] = [...LINES].find(([outermost]) => editor.matches(outermost));
+  const lines = [...queryAll(editor, selector)].slice(0, MAX_LINES).map((
+    line,
+  ) => [rectOf(line).top, textContentOf(line)]);
+  return lines.sort((one, other) => one[0] - other[0])
+    .map(([, text]) => text.replace(/\u200b/g, '').replace(/\u00a0/g, ' ')).join('\n');
+}
+
+export { drawnFor, editorOf };

@@ -1,0 +1,39 @@
+"""Writes into editors that take keys in a field that nobody sees and draw their text themselves (Monaco, CodeMirror 5, Ace)."""
+
+import asyncio
+from typing import TYPE_CHECKING
+
+from gstack_browse.browser.input.find import Element
+from gstack_browse.browser.input.writing import Held, plain
+
+if TYPE_CHECKING:
+    from gstack_browse.browser.tabs.page import PageSession
+
+DRAW_SECONDS = 1.0
+"""How long an editor may take to draw what it was given."""
+LOOK_AGAIN_SECONDS = 0.02
+
+
+async def fill(page: "PageSession", element: Element, value: str) -> Held:
+    """Replace all of an editor's text by keys. Returns what the editor draws afterwards; None when it is gone.
+
+    Of a long text an editor draws a part. Where that is a part of `value`, `value` is returned.
+    """
+    await element.ask("focusOn")
+    keyboard = page.tab.page.keyboard
+    await keyboard.press("ControlOrMeta+a")
+    await (keyboard.insert_text(value) if value else keyboard.press("Delete"))
+    give_up = page.wait_until(DRAW_SECONDS)
+    while True:
+        held: Held = await element.ask("value")
+        if held is None or plain(held["value"]) == plain(value):
+            return held
+        if page.now() >= give_up:
+            return {**held, "value": value} if _is_part(held["value"], value) else held
+        await asyncio.sleep(LOOK_AGAIN_SECONDS)
+
+
+def _is_part(drawn: str, value: str) -> bool:
+    """Whether an editor shows some lines of a longer text."""
+    shown, lines = plain(drawn).splitlines(), plain(value).splitlines()
+    return 0 < len(shown) < len(lines) and plain(drawn).strip("\n") in plain(value)

@@ -1,0 +1,86 @@
+"""Editors that take their keys in a field that nobody sees, and draw their text beside it: Monaco, CodeMirror 5, Ace."""
+
+import json
+
+import pytest
+
+from gstack_browse.errors import ActionFailed
+from tests.commands.conftest import Fails, Run, Show
+
+HIDDEN_FIELD = """<div class=CodeMirror style="position:relative;height:90px;width:300px;overflow:hidden">
+ <div style="overflow:hidden;position:relative;width:3px;height:0"><textarea id=f tabindex=0
+  style="position:absolute;bottom:-1em;padding:0;width:1000px;height:1em;outline:none"></textarea></div>
+ <div class=CodeMirror-code id=drawn></div></div>"""
+EDIT_CONTEXT = """<div class=monaco-editor style="position:relative;height:90px;width:300px"><div style="overflow:hidden">
+ <div id=f role=textbox aria-multiline=true aria-label="Editor content" tabindex=0
+  style="position:absolute;overflow-y:scroll;scrollbar-width:none;width:0;height:19px"></div>
+ <div class=view-lines id=drawn aria-hidden=true></div></div></div>"""
+EDITOR = """<script>
+ let text = 'one\\ntwo', all = false; const field = document.querySelector('#f')
+ const line = field.editContext === undefined || field.localName === 'textarea' ? 'CodeMirror-line' : 'view-line'
+ const draw = () => requestAnimationFrame(() => drawn.replaceChildren(...text.split('\\n').map(each =>
+   Object.assign(document.createElement('div'), { className: line, textContent: each }))))
+ const put = more => { if (!window.locked) text = all ? more : text + more; all = false; draw() }
+ field.addEventListener('keydown', event => {
+   if (event.ctrlKey && event.key === 'a') { all = true; event.preventDefault() }
+   if (event.key === 'Delete' && all) put('') })
+ if (line === 'CodeMirror-line') field.addEventListener('input', () => { put(field.value); field.value = '' })
+ else { const context = field.editContext = new EditContext()
+   context.addEventListener('textupdate', event => put(event.text)) }
+ draw()</script>"""
+EDITORS = {"hidden field": HIDDEN_FIELD, "edit context": EDIT_CONTEXT}
+
+
+@pytest.mark.parametrize("kind", EDITORS)
+async def test_an_editor_is_listed_with_its_lines_and_filled(run: Run, show: Show, kind: str) -> None:
+    await show(EDITORS[kind] + EDITOR)
+    listed = (await run("snapshot -i")).splitlines()[0]
+    assert "[textbox]" in listed
+    assert listed.endswith("one⏎two")
+    ref = listed.split()[0]
+    for value in ("three\n  four", "five", ""):
+        assert await run(f"fill {ref}", value) == f"Filled {ref}"
+        assert await run("js", "JSON.stringify(text)") == json.dumps(value)
+
+
+async def test_an_editor_in_a_frame(run: Run, show: Show) -> None:
+    await show(f"""<p>Text<iframe srcdoc='{(HIDDEN_FIELD + EDITOR).replace("'", "&#39;")}'></iframe>""")
+    ref = next(line.split()[0] for line in (await run("snapshot -i")).splitlines() if "textbox" in line)
+    assert await run(f"fill {ref}", "three") == f"Filled {ref}"
+    assert await run("js", "frames[0].eval('text')") == "three"
+
+
+@pytest.mark.parametrize("kind", EDITORS)
+async def test_an_editor_that_keeps_its_text_is_not_filled(
+    run: Run, fails: Fails, show: Show, kind: str
+) -> None:
+    await show(EDITORS[kind] + "<script>window.locked = true</script>" + EDITOR)
+    await run("snapshot -i")
+    reply = await fails("fill '#f'", ActionFailed, "three")
+    assert 'did not take the value and still reads "one' in reply.message
+
+
+async def test_a_search_field_within_an_editor_is_a_field(run: Run, show: Show) -> None:
+    await show(
+        EDITORS["hidden field"].replace(
+            "<div class=CodeMirror-code", "<textarea aria-label=Find id=s></textarea><div class=CodeMirror-code"
+        )
+        + EDITOR
+    )
+    assert '[textbox] "Find"' in await run("snapshot -i")
+    assert (await run("snapshot -i --find Find")).endswith('"Find"'), "its value is not the editor's text"
+    await run("fill '#s' two")
+    assert await run("js", "document.querySelector('#s').value + ' ' + text") == "two one\ntwo"
+
+
+async def test_a_field_that_a_widget_keeps_its_value_in_is_not_listed(run: Run, show: Show) -> None:
+    hidden = "position:absolute;overflow:hidden;clip-path:inset(50%);width:1px;height:1px;padding:0;border:0"
+    await show(f"""<style>.kept {{ {hidden} }}</style>
+        <select class=kept tabindex=-1><option>One</select><input class=kept tabindex=-1><textarea class=kept tabindex=-1></textarea>
+        <label for=box>Tick</label><input type=checkbox class=kept id=box tabindex=-1>
+        <input class=kept aria-label="By Tab"><label for=l>By label</label><input class=kept id=l tabindex=-1>""")
+    assert [line.split(" ", 1)[1] for line in (await run("snapshot -i")).splitlines()] == [
+        '[checkbox] "Tick"',
+        '[textbox] "By Tab"',
+        '[textbox] "By label"',
+    ]
