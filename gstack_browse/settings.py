@@ -7,6 +7,10 @@ from pathlib import Path
 
 from gstack_browse.errors import UsageError
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from gstack_browse.policy.hosts import AllowedHost, HostRules
+
 IDLE_MILLISECONDS = 30 * 60 * 1000
 
 
@@ -26,7 +30,9 @@ _KNOWN = frozenset(
         "EXTENSIONS_DIR",
         "STATE_FILE",
         "WIRE",
+        "ALLOW",
         "ALLOW_METADATA",
+        "ALLOW_RESOURCES",
     )
 )
 
@@ -39,6 +45,7 @@ class Settings:
     of looking for one. `sandbox`: None decides by itself. `fence`: mark text that comes from pages. `extensions`: a
     directory that is an unpacked extension, or holds some. `wire`: share Playwright's pipe to Chromium; else everything
     goes through Playwright, which is slower. `allows_metadata`: pages may reach the metadata service of a cloud.
+    `hosts`: which hosts pages may be from and ask, if that was said.
     """
 
     idle_seconds: float = IDLE_MILLISECONDS / 1000
@@ -48,6 +55,7 @@ class Settings:
     extensions: Path | None = None
     wire: bool = True
     allows_metadata: bool = False
+    hosts: "HostRules | None" = None
     ignored: str = ""
     """Variables that are set and have no meaning here, in words."""
 
@@ -64,8 +72,35 @@ def read(environment: Mapping[str, str] = os.environ) -> Settings:
         extensions=Path(extensions).expanduser().absolute() if extensions else None,
         wire=_switch(environment, "BROWSE_WIRE") is not False,
         allows_metadata=_switch(environment, "BROWSE_ALLOW_METADATA") or False,
+        hosts=_hosts(environment),
         ignored=_ignored(environment),
     )
+
+
+def _hosts(environment: Mapping[str, str]) -> "HostRules | None":
+    if not (environment.get("BROWSE_ALLOW") or environment.get("BROWSE_ALLOW_RESOURCES")):
+        return None
+    from gstack_browse.policy.hosts import HostRules  # what few ask for is no part of a start
+
+    pages, resources = (_listed(environment, name) for name in ("BROWSE_ALLOW", "BROWSE_ALLOW_RESOURCES"))
+    return HostRules(pages, resources)
+
+
+def _listed(environment: Mapping[str, str], name: str) -> "tuple[AllowedHost, ...] | None":
+    """The hosts that a variable names; None where it is not set. What is no host must not be left out: it was meant to be."""
+    from gstack_browse.policy.hosts import host
+
+    words = environment.get(name, "").replace(",", " ").split()
+    if not environment.get(name):
+        return None
+    found = [host(word) for word in words]
+    if wrong := next(
+        (word for word, item in zip(words, found, strict=True) if item is None), "" if words else ","
+    ):
+        raise UsageError(
+            f"{name} names hosts, not {wrong[:60]!r}", f"For example: {name}='github.com,*.corp,localhost:3000'"
+        )
+    return tuple(item for item in found if item)
 
 
 def _ignored(environment: Mapping[str, str]) -> str:

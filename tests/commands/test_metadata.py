@@ -24,6 +24,8 @@ WAYS = {
     "location": f"<button onclick=\"location = '{URL}'\">Go</button>",
     "refresh": f"<button onclick=\"document.head.innerHTML += '<meta http-equiv=refresh content=0;url={URL}>'\">Go</button>",
     "redirection": f"<a href='/redirect?to={URL}'>Go</a>",
+}
+WINDOWS = {
     "window": f"<a href='{URL}' target=_blank>Go</a>",
     "window.open": f"<button onclick=\"window.open('{URL}')\">Go</button>",
 }
@@ -62,8 +64,9 @@ async def test_no_spelling_opens_one(fails: Fails, host: str) -> None:
     "a page leads there: links, forms, redirections, refresh, windows",
     "refused (7)",
 )
-async def test_no_way_leads_a_page_there(fails: Fails, show: Show) -> None:
-    for way, body in WAYS.items():
+@pytest.mark.parametrize("ways", [WAYS, pytest.param(WINDOWS, marks=pytest.mark.pipe)], ids=["page", "window"])
+async def test_no_way_leads_a_page_there(fails: Fails, show: Show, ways: dict[str, str]) -> None:
+    for way, body in ways.items():
         await show(body)
         reply = await fails("click 'a, button'", Refused)
         assert SERVICE in reply.message, way

@@ -38,6 +38,9 @@ def test_everything_set() -> None:
         {"BROWSE_IDLE_TIMEOUT": "1.5"},
         {"BROWSE_SANDBOX": "yes"},
         {"BROWSE_FENCE": "2"},
+        {"BROWSE_ALLOW": "https://github.com"},
+        {"BROWSE_ALLOW": ","},
+        {"BROWSE_ALLOW_RESOURCES": "a.com;b.com"},
     ],
 )
 def test_what_makes_no_sense_names_the_variable(environment: dict[str, str]) -> None:
@@ -53,3 +56,10 @@ def test_variables_without_a_meaning_are_named() -> None:
     assert read(environment).ignored == (
         "BROWSE_CHROME, BROWSE_PORT (nothing listens on a port), CONDUCTOR_PORT (nothing listens on a port)"
     )
+
+
+def test_hosts_are_separated_by_commas_or_spaces() -> None:
+    found = read({"BROWSE_ALLOW": "a.com, *.corp localhost:3000,", "BROWSE_ALLOW_RESOURCES": ""}).hosts
+    assert found
+    assert [str(item) for item in found.pages or ()] == ["a.com", "*.corp", "localhost:3000"]
+    assert found.resources is None

@@ -36,6 +36,8 @@ class Tap:
         """Called with the id of a page that is no more."""
         self.left: Callable[[Target, str, str], None] = lambda target, frame, loader: None
         """Called with a frame that left its document and the loader of the next one, "" for a frame that is gone."""
+        self.arrives: Callable[[Target, dict[str, Any]], None] = lambda target, event: None
+        """Called with each `Page.frameNavigated`."""
         self.says: Callable[[Target, str, dict[str, Any]], None] = lambda target, method, event: None
         """Called with what is said in a target: messages, errors, and errors that were none after all."""
         self.begun: Callable[[Target], None] = lambda target: None
@@ -77,6 +79,7 @@ class Tap:
 
     def _navigated(self, target: Target, event: dict[str, Any]) -> None:
         target.navigated(event)
+        self.arrives(target, event)
         self.left(target, event["frame"]["id"], event["frame"]["loaderId"])
 
     def _attached(self, message: bytes) -> None:

@@ -263,6 +263,7 @@ async def _launch(
 def _resolving(settings: Settings) -> list[str]:
     """What no host name or address may lead to."""
     rules = [] if settings.allows_metadata else metadata.resolver_rules()
+    rules += settings.hosts.resolver_rules() if settings.hosts else []
     return [f"--host-resolver-rules={','.join(rules)}"] if rules else []
 
 

@@ -16,12 +16,15 @@ from gstack_browse.browser.tabs.requests import RefusedRequest
 from gstack_browse.browser.tabs.tab import Tab
 from gstack_browse.browser.tabs.table import TabTable
 from gstack_browse.browser.tabs.traffic import Traffic
-from gstack_browse.policy import files, metadata
+from gstack_browse.policy import files, hosts, metadata
 from gstack_browse.policy.refusal import Refusal
 
 MOST_REMEMBERED = 100
 """Refused requests whose failure has not been heard of."""
 STAYED = "The tab stays where it was"
+BLANKED = "The page was replaced by a blank one"
+IFRAME = "iframe"
+"""The kind of the target of a frame in a process of its own."""
 _NO_FILES = Refusal("is a file, and there is no workspace")
 
 
@@ -45,6 +48,9 @@ class RequestGuard:
         running.interception.judge = self._judge
         if self._has_files or running.look.visible or running.is_single:
             await running.interception.arm(FILES)
+        if running.origin.settings.hosts:
+            await running.interception.arm(*hosts.WEB)
+            running.connection.tap.arrives = self._arrived
 
     async def opening(self, *urls: str) -> None:
         """A command is about to open these. Raises Playwright's Error."""
@@ -52,12 +58,14 @@ class RequestGuard:
             self._has_files = True
             await self._running.interception.arm(FILES)
 
-    def _judge(self, event: dict[str, Any]) -> bool:
-        url, is_document = event["request"]["url"], event.get("resourceType") == DOCUMENT
-        refusal = self._refusal(url, is_document=is_document)
+    async def _judge(self, event: dict[str, Any]) -> bool:
+        url, frame = event["request"]["url"], event.get("frameId", "")
+        is_document = event.get("resourceType") == DOCUMENT
+        is_page = is_document and await self._is_of_window(frame, url)
+        refusal = self._refusal(url, is_document=is_document, is_page=is_page)
         if refusal is None:
             return True
-        tab = self._traffic.tab_of(event.get("frameId", ""))  # a frame that is no main frame has no tab
+        tab = self._traffic.tab_of(frame)  # a frame that is no main frame has no tab
         if tab is None and is_document:
             tab = self._opener()
         refused = RefusedRequest(url, refusal, is_page=is_document and tab is not None, after=STAYED)
@@ -66,6 +74,19 @@ class RequestGuard:
         self._remember(event.get("networkId", ""), refused)
         return False
 
+    async def _is_of_window(self, frame: str, url: str) -> bool:
+        """Whether a document is for a main frame, as far as that matters. A window that has just opened is not known yet, but Chromium knows."""
+        connection = self._running.connection
+        if connection.targets.knows(frame):
+            return connection.targets.get(frame).kind != IFRAME
+        if not url.startswith("http"):
+            return False
+        try:
+            answer = await connection.ask_browser("Target.getTargetInfo", targetId=frame)
+        except PlaywrightError:
+            return False  # a frame in the process of its page is no target
+        return bool(answer["targetInfo"]["type"] != IFRAME)
+
     def _opener(self) -> Tab | None:
         """The tab whose page has asked for a window that has no tab yet. Chromium closes one whose first document is refused."""
         opener = next((tab for tab in self._tabs if tab.effects.opening), None)
@@ -73,24 +94,47 @@ class RequestGuard:
             opener.effects.has_opened()
         return opener
 
-    def _refusal(self, url: str, *, is_document: bool) -> Refusal | None:
-        if not url.startswith("file:"):
+    def _refusal(self, url: str, *, is_document: bool, is_page: bool) -> Refusal | None:
+        origin = self._running.origin
+        if url.startswith("file:"):
+            workspace = origin.workspace
+            return files.refused_url(url, workspace, is_document=is_document) if workspace else _NO_FILES
+        rules = origin.settings.hosts
+        if rules is None:
             return None
-        workspace = self._running.origin.workspace
-        return files.refused_url(url, workspace, is_document=is_document) if workspace else _NO_FILES
+        return rules.refused_page(url) if is_page else rules.refused_resource(url)
+
+    def _arrived(self, target: Target, event: dict[str, Any]) -> None:
+        """A document has come without having been judged, such as one that Chromium had fetched ahead: it goes at once."""
+        rules, frame = self._running.origin.settings.hosts, event["frame"]
+        if rules is None or target.kind == IFRAME:
+            return
+        is_page = frame["id"] == target.id
+        refusal = rules.refused_page(frame["url"]) if is_page else rules.refused_resource(frame["url"])
+        if refusal is None or "unreachableUrl" in frame:
+            return
+        self._blank(target)
+        if tab := self._traffic.tab_of(target.page):
+            tab.refuse(RefusedRequest(frame["url"], refusal, is_page=True, after=BLANKED))
 
     def _unresolved(self, url: str) -> Refusal | None:
-        return None if self._running.origin.settings.allows_metadata else metadata.refused_host(url)
+        settings = self._running.origin.settings
+        refusal = None if settings.allows_metadata else metadata.refused_host(url)
+        return refusal or (settings.hosts.refused_resource(url) if settings.hosts else None)
 
     def _answered(self, target: Target, address: str) -> Refusal | None:
         """Where the metadata service of a cloud has answered, the page goes before anybody can read more of it."""
         if not metadata.is_service(address) or self._running.origin.settings.allows_metadata:
             return None
+        self._blank(target)
+        return metadata.refusal(f"was answered by {address},")
+
+    def _blank(self, target: Target) -> None:
+        """Have a blank page in the place of the one that a target is part of."""
         with suppress(PlaywrightError):  # the page is gone
             page = self._running.connection.targets.get(target.page)
             for method, params in (("Page.stopLoading", {}), ("Page.navigate", {"url": "about:blank"})):
                 page.observed.send(method, params).add_done_callback(consume_exception)
-        return metadata.refusal(f"was answered by {address},")
 
     def _remember(self, number: str, refused: RefusedRequest) -> None:
         self._refused[number] = refused

@@ -7,9 +7,10 @@ from gstack_browse.browser.cdp.connection import Connection
 from gstack_browse.browser.cdp.playwright_names import WebSocket
 from gstack_browse.browser.tabs.console import Console
 from gstack_browse.browser.tabs.pages import Pages
+from gstack_browse.browser.tabs.requests import RefusedRequest
 from gstack_browse.browser.tabs.tab import Tab
 from gstack_browse.browser.tabs.traffic import Traffic
-from gstack_browse.logs.entries import LOST, ConsoleEntry, DialogEntry, NetworkEntry, safe_url
+from gstack_browse.logs.entries import LOST, REFUSED, ConsoleEntry, DialogEntry, NetworkEntry, safe_url
 from gstack_browse.logs.ring import Ring
 from gstack_browse.text.redact import redact
 from gstack_browse.text.sanitise import one_line
@@ -56,6 +57,9 @@ class Listener:
 
         def failed(error: str) -> None:
             entry.error = entry.error or one_line(error, 200)
+            if refusal := self.traffic.unresolved(socket.url):
+                entry.error = REFUSED + refusal.why
+                tab.refuse(RefusedRequest(url, refusal, is_page=False))
 
         def closed(_: WebSocket) -> None:
             entry.status = entry.status or 101

@@ -24,6 +24,8 @@ from gstack_browse.text.redact import redact
 
 ICON = "/favicon.ico"
 """Where Chromium looks for a site's icon."""
+FETCHED_AHEAD = "Prefetch"
+"""The kind of a request for a document that nobody has gone to yet."""
 UNRESOLVED = "net::ERR_NAME_NOT_RESOLVED"
 EXTENSION = "chrome-extension://"
 
@@ -80,7 +82,7 @@ class Traffic:
             self._end(target, event, "")
         entry = NetworkEntry(time.time(), 0, asked["method"], redact(safe_url(asked["url"])), kind.lower())
         frame, loader = event.get("frameId", ""), event.get("loaderId", "")
-        is_document = number == loader and frame == target.page
+        is_document = number == loader and frame == target.page and kind != FETCHED_AHEAD
         request = PageRequest(entry, event["timestamp"], frame, loader, is_document=is_document)
         page.open[number] = request
         if is_document:

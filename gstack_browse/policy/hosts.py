@@ -1,0 +1,80 @@
+"""Which hosts pages may be from, and may ask: what the user has allowed (`BROWSE_ALLOW`, `BROWSE_ALLOW_RESOURCES`)."""
+
+import re
+from collections.abc import Sequence
+from typing import NamedTuple
+from urllib.parse import urlsplit
+
+from gstack_browse.policy.refusal import Refusal
+
+PAGES, RESOURCES = "BROWSE_ALLOW", "BROWSE_ALLOW_RESOURCES"
+ASK = "What may be opened is the user's to decide: ask them"
+WEB = ("http://*", "https://*")
+"""What is judged, as patterns of Chromium's."""
+_PORTS = {"http": 80, "ws": 80, "https": 443, "wss": 443}
+_PATTERN = re.compile(r"(\*\.[a-z0-9_.-]+|[a-z0-9_][a-z0-9_.-]*|\[[0-9a-f:]+\])(?::([0-9]{1,5}))?\Z")
+
+
+class AllowedHost(NamedTuple):
+    """A host, or all below one (`*.corp`); at one port, or at any (0)."""
+
+    name: str
+    port: int = 0
+
+    def includes(self, name: str, port: int) -> bool:
+        is_named = name.endswith(self.name[1:]) if self.name.startswith("*.") else name == self.name
+        return is_named and self.port in (0, port)
+
+    def __str__(self) -> str:
+        name = f"[{self.name}]" if ":" in self.name else self.name
+        return f"{name}:{self.port}" if self.port else name
+
+
+def host(word: str) -> AllowedHost | None:
+    """What a word of the user's names: `github.com`, `*.corp`, `localhost:3000`, `[::1]`; None where that is no host."""
+    found = _PATTERN.match(word.lower())
+    return AllowedHost(found[1].strip("[]"), int(found[2] or 0)) if found else None
+
+
+class HostRules(NamedTuple):
+    """What the user has allowed; None where nothing was said, and all is."""
+
+    pages: tuple[AllowedHost, ...] | None = None
+    resources: tuple[AllowedHost, ...] | None = None
+
+    @property
+    def are_set(self) -> bool:
+        """Whether there is anything to judge."""
+        return self.pages is not None or self.resources is not None
+
+    def refused_page(self, url: str) -> Refusal | None:
+        """Why a tab may not show that URL; None if it may."""
+        return None if self.pages is None else _refused(url, self.pages, self.pages, PAGES)
+
+    def refused_resource(self, url: str) -> Refusal | None:
+        """Why a page may not ask for that, in a frame, a worker or a socket; None if it may. What may be a page may be part of one."""
+        if self.resources is None:
+            return None
+        return _refused(url, (*self.resources, *(self.pages or ())), self.resources, RESOURCES)
+
+    def resolver_rules(self) -> list[str]:
+        """Rules for Chromium's `--host-resolver-rules` by which it finds no other host, for what is not judged: web sockets."""
+        if self.resources is None:
+            return []
+        names = dict.fromkeys(item.name for item in (*self.resources, *(self.pages or ())))
+        return ["MAP * ~NOTFOUND", *(f"EXCLUDE {name}" for name in names)]
+
+
+def _refused(
+    url: str, allowed: Sequence[AllowedHost], said: Sequence[AllowedHost], variable: str
+) -> Refusal | None:
+    parts = urlsplit(url)
+    if parts.scheme not in _PORTS:
+        return None  # no host: data:, blob:, about:; files have their own rule
+    try:
+        name, port = (parts.hostname or "").rstrip("."), parts.port or _PORTS[parts.scheme]
+    except ValueError:
+        name, port = "", 0
+    if any(item.includes(name, port) for item in allowed):
+        return None
+    return Refusal(f"is not allowed by {variable}={','.join(str(item) for item in said)}", ASK)

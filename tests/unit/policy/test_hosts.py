@@ -1,0 +1,78 @@
+import pytest
+
+from gstack_browse.policy.hosts import AllowedHost, HostRules, host
+
+
+@pytest.mark.parametrize(
+    ("word", "found"),
+    [
+        ("github.com", AllowedHost("github.com")), ("GitHub.com", AllowedHost("github.com")), ("*.corp", AllowedHost("*.corp")), ("localhost:3000", AllowedHost("localhost", 3000)),
+        ("127.0.0.1", AllowedHost("127.0.0.1")), ("[::1]", AllowedHost("::1")), ("[::1]:8080", AllowedHost("::1", 8080)), ("xn--bcher-kva.example", AllowedHost("xn--bcher-kva.example")),
+    ],
+)  # fmt: skip
+def test_a_host_is_a_name_an_address_or_all_below_a_name(word: str, found: AllowedHost) -> None:
+    assert host(word) == found
+    assert str(found) == word.lower()
+
+
+@pytest.mark.parametrize(
+    "word",
+    [
+        "",
+        "*",
+        "https://github.com",
+        "github.com/x",
+        "a*.com",
+        "*.",
+        "::1",
+        "bücher.example",
+        "a,b",
+        "a b",
+        "-a",
+        "a:b",
+    ],
+)
+def test_anything_else_is_none(word: str) -> None:
+    assert host(word) is None
+
+
+def _rules(pages: str = "", resources: str = "") -> HostRules:
+    def parsed(words: str) -> tuple[AllowedHost, ...] | None:
+        return tuple(found for word in words.split(",") if (found := host(word))) if words else None
+
+    return HostRules(parsed(pages), parsed(resources))
+
+
+@pytest.mark.parametrize(
+    ("url", "is_allowed"),
+    [
+        ("https://github.com/a", True), ("http://github.com:8080/", True), ("https://github.com./", True), ("https://www.github.com/", False),
+        ("https://github.com.evil.com/", False), ("https://evil.com/github.com", False), ("https://github.com@evil.com/", False),
+        ("https://a.corp/", True), ("https://a.b.corp/", True), ("https://corp/", False), ("https://xcorp/", False),
+        ("http://localhost:3000/", True), ("http://localhost/", False), ("http://localhost:30000/", False), ("https://localhost:3000/", True),
+        ("about:blank", True), ("data:text/html,x", True), ("blob:https://evil.com/1", True), ("http://[::1]:9/", False),
+    ],
+)  # fmt: skip
+def test_pages_are_of_the_hosts_that_are_allowed(url: str, is_allowed: bool) -> None:
+    refused = _rules("github.com,*.corp,localhost:3000").refused_page(url)
+    assert (refused is None) == is_allowed
+    assert refused is None or refused.why == "is not allowed by BROWSE_ALLOW=github.com,*.corp,localhost:3000"
+
+
+def test_what_was_not_said_is_allowed() -> None:
+    assert not _rules().are_set
+    assert _rules().refused_page("https://evil.com/") is None
+    assert _rules("a.com").refused_resource("https://evil.com/") is None
+    assert _rules(resources="a.com").refused_page("https://evil.com/") is None
+    assert _rules("a.com").resolver_rules() == []
+
+
+def test_parts_of_pages_are_of_either_kind_of_host() -> None:
+    rules = _rules("a.com", "cdn.com,*.b.com:8443")
+    for url in ("https://a.com/", "wss://cdn.com/", "https://x.b.com:8443/"):
+        assert rules.refused_resource(url) is None
+    for url in ("https://evil.com/", "wss://evil.com/", "https://x.b.com/"):
+        refused = rules.refused_resource(url)
+        assert refused
+        assert refused.why == "is not allowed by BROWSE_ALLOW_RESOURCES=cdn.com,*.b.com:8443"
+    assert rules.resolver_rules() == ["MAP * ~NOTFOUND", "EXCLUDE cdn.com", "EXCLUDE *.b.com", "EXCLUDE a.com"]
