@@ -67,11 +67,14 @@ class _Nearness:
         return count >= 4 and count % 2 == 0
 
     def _behind(self, line: int) -> str:
-        """The text that follows at once, in the same paragraph, cell or item."""
+        """The text that follows at once, in the same paragraph, cell or item; it may be there to be clicked."""
         tree, after = self._tree, self._tree.ends[line]
         parent = tree.parents[line]
-        is_inside = after < (tree.ends[parent] if parent >= 0 else len(tree))
-        return says(tree, after) if is_inside and tree.roles[after] == "text" else ""
+        if after >= (tree.ends[parent] if parent >= 0 else len(tree)):
+            return ""
+        if self._is_clickable(after) and not self._has_field(after):
+            return tree.names[after]
+        return says(tree, after) if tree.roles[after] == "text" else ""
 
     def _before(self, line: int) -> str:
         tree, names = self._tree, []
@@ -80,12 +83,18 @@ class _Nearness:
             other = self._list_of(other - 1)
             if other < 0 or self._is_closed(other, line):
                 return ""
+            if tree.ends[other] > line and self._is_clickable(other):
+                return tree.names[other]
             if tree.roles[other] in OPERABLE:
                 names.append(tree.names[other].casefold())
             elif text := says(tree, other) if tree.ends[other] <= line else "":
                 word = text.casefold().rstrip(" :*")
                 return "" if any(word in name for name in names) else text
         return ""
+
+    def _is_clickable(self, line: int) -> bool:
+        """Whether a line has no role, but words, and can be clicked (@c)."""
+        return self._tree.nodes[line] < 0 and self._tree.roles[line] == "generic"
 
     def _list_of(self, line: int) -> int:
         """The list that an option is in, else the line itself."""

@@ -15,7 +15,7 @@ _LINE = re.compile(r'( *)(\w+)(?: "(.*?)")?(?: \[(.*?)\])?(?:: (.*))?')
 
 
 def tree(text: str, document: int = 1) -> Tree:
-    """Lines of that document, numbered from 1 in their order; `text "words"` has no number."""
+    """Lines of that document, numbered from 1 in their order; `text "words"` has no number, `clickable` a negative one."""
     made = Tree([], [], [], [])
     number = 0
     for line in filter(str.strip, text.split("\n")):
@@ -26,8 +26,8 @@ def tree(text: str, document: int = 1) -> Tree:
             number += 1
         made.documents.append(document)
         made.depths.append(len(match[1]) // 2)
-        made.roles.append(match[2])
-        made.nodes.append(0 if match[2] == "text" else number)
+        made.roles.append("generic" if match[2] == "clickable" else match[2])
+        made.nodes.append({"text": 0, "clickable": -number}.get(match[2], number))
         made.names.append(match[3] or "")
         if match[4]:
             made.states[at] = match[4]
