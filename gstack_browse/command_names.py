@@ -19,6 +19,7 @@ NEEDS_NO_BROWSER = frozenset(
         "console",
         "dialog",
         "doctor",
+        "downloads",
         "eureka",
         "field-report",
         "help",

@@ -7,7 +7,6 @@ descriptor. Files are 0600 from their first moment.
 
 import errno
 import os
-import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from typing import BinaryIO
@@ -96,6 +95,8 @@ def move(source: str, directory: int, name: str) -> None:
 
 
 def _fill(descriptor: int, content: BinaryIO) -> None:
+    import shutil  # not when the daemon starts
+
     with os.fdopen(descriptor, "wb") as file:
         shutil.copyfileobj(content, file, 1 << 20)
 

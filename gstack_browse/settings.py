@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from gstack_browse.policy.hosts import AllowedHost, HostRules
 
 IDLE_MILLISECONDS = 30 * 60 * 1000
+MEGABYTE = 1_000_000
 
 
 WITHOUT_MEANING = {
@@ -33,8 +34,22 @@ _KNOWN = frozenset(
         "ALLOW",
         "ALLOW_METADATA",
         "ALLOW_RESOURCES",
+        "DOWNLOADS",
+        "DOWNLOADS_MB",
+        "PAGE_DOWNLOADS",
+        "PAGE_DOWNLOADS_MB",
     )
 )
+
+
+@dataclass(frozen=True)
+class DownloadLimits:
+    """What is kept of the files that pages download: how many, and how many bytes; in all, and of one page."""
+
+    number: int = 200
+    size: int = 4_000 * MEGABYTE
+    page_number: int = 20
+    page_size: int = 1_000 * MEGABYTE
 
 
 @dataclass(frozen=True)
@@ -56,6 +71,7 @@ class Settings:
     wire: bool = True
     allows_metadata: bool = False
     hosts: "HostRules | None" = None
+    downloads: DownloadLimits = DownloadLimits()
     ignored: str = ""
     """Variables that are set and have no meaning here, in words."""
 
@@ -73,6 +89,7 @@ def read(environment: Mapping[str, str] = os.environ) -> Settings:
         wire=_switch(environment, "BROWSE_WIRE") is not False,
         allows_metadata=_switch(environment, "BROWSE_ALLOW_METADATA") or False,
         hosts=_hosts(environment),
+        downloads=_download_limits(environment),
         ignored=_ignored(environment),
     )
 
@@ -103,6 +120,16 @@ def _listed(environment: Mapping[str, str], name: str) -> "tuple[AllowedHost, ..
     return tuple(item for item in found if item)
 
 
+def _download_limits(environment: Mapping[str, str]) -> DownloadLimits:
+    usual = DownloadLimits()
+    return DownloadLimits(
+        number=_whole(environment, "BROWSE_DOWNLOADS", usual.number),
+        size=_whole(environment, "BROWSE_DOWNLOADS_MB", usual.size // MEGABYTE) * MEGABYTE,
+        page_number=_whole(environment, "BROWSE_PAGE_DOWNLOADS", usual.page_number),
+        page_size=_whole(environment, "BROWSE_PAGE_DOWNLOADS_MB", usual.page_size // MEGABYTE) * MEGABYTE,
+    )
+
+
 def _ignored(environment: Mapping[str, str]) -> str:
     """The variables that look like ours and are not, with why; at most five of them."""
     names = [
@@ -117,11 +144,15 @@ def _ignored(environment: Mapping[str, str]) -> str:
 
 
 def _milliseconds(environment: Mapping[str, str], name: str, default: int) -> int:
+    return _whole(environment, name, default, "a number of milliseconds")
+
+
+def _whole(environment: Mapping[str, str], name: str, default: int, what: str = "a whole number") -> int:
     word = environment.get(name, "").strip()
     if not word:
         return default
-    if not (word.isascii() and word.isdigit()):
-        raise UsageError(f"{name} must be a number of milliseconds, not {word[:40]!r}")
+    if not (word.isascii() and word.isdigit() and len(word) <= 12):
+        raise UsageError(f"{name} must be {what}, not {word[:40]!r}")
     return int(word)
 
 

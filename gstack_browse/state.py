@@ -6,7 +6,7 @@ What is written into the files is not decided here.
 
 import _socket
 import posix
-from _stat import S_ISREG, S_ISSOCK
+from _stat import S_ISDIR, S_ISREG, S_ISSOCK
 from errno import EACCES, EINVAL, EOPNOTSUPP, EPERM, EROFS
 
 from gstack_browse.errors import BrowseError, Refused, SetupFailed
@@ -119,6 +119,31 @@ class WritableStateDir(StateDir):
         fd = self._open(name, posix.O_WRONLY | posix.O_APPEND | posix.O_CREAT)
         if posix.fstat(fd).st_mode & 0o077:
             posix.fchmod(fd, 0o600)  # left by a checkout or another program; what we add is private
+        return fd
+
+    def open_directory(self, name: str) -> int:
+        """A descriptor of the directory by that name, made (0700) if missing, and closed to others. Raises Refused, OSError."""
+        try:
+            posix.mkdir(name, 0o700, dir_fd=self.fd)
+        except FileExistsError:
+            pass  # whose it is, is looked at next
+        where = f"{self.path}/{name}"
+        try:
+            fd = posix.open(name, posix.O_RDONLY | posix.O_DIRECTORY | _OPEN, dir_fd=self.fd)
+        except OSError:
+            found = posix.stat(name, dir_fd=self.fd, follow_symlinks=False)
+            refuse_foreign(
+                shown(where), found, S_ISDIR, f"Look at it, and remove it if it is not needed: {shown(where)}"
+            )
+            raise
+        found = posix.fstat(fd)
+        if found.st_uid == posix.geteuid() and found.st_mode & 0o077:
+            posix.fchmod(fd, 0o700)  # made by a shell; what we put there is private
+        try:
+            refuse_foreign(shown(where), posix.fstat(fd), S_ISDIR)
+        except Refused:
+            posix.close(fd)
+            raise
         return fd
 
     def remove(self, name: str) -> None:

@@ -3,6 +3,7 @@
 from abc import abstractmethod
 from collections.abc import Sequence
 
+from gstack_browse.browser.tabs.downloads import Downloads
 from gstack_browse.browser.tabs.listener import Logs
 from gstack_browse.browser.tabs.session import BrowserSession
 from gstack_browse.protocol import Reply
@@ -13,6 +14,9 @@ class Daemon(DaemonNeed):
     """The running daemon as control commands see it."""
 
     logs: Logs
+    downloads: Downloads
+    cwd: str
+    """The directory in which the command was typed."""
     done: list[str]
     """What the command has to show so far. It is printed even when the command fails or is cut off."""
 

@@ -3,7 +3,7 @@
 import json
 from typing import Annotated, Literal
 
-from gstack_browse.browser.input import act, pointer, waiting
+from gstack_browse.browser.input import act, downloading, pointer, waiting
 from gstack_browse.browser.input import upload as uploading
 from gstack_browse.browser.tabs.page import PageSession
 from gstack_browse.errors import UsageError
@@ -166,7 +166,7 @@ async def scroll(
     timeout=310,
     page_text=False,
     forms="(<target> [<ms>] | <ms> | --hidden <target> | --text <text> | --url <glob> | --load | --domcontentloaded"
-    " | --networkidle)",
+    " | --networkidle | --download)",
 )
 async def wait(
     page: PageSession,
@@ -179,8 +179,9 @@ async def wait(
     url: UrlGlob | None = None,
     text: Text | None = None,
     hidden: Target | None = None,
+    download: bool = False,
 ) -> str:
-    """Wait for an element, a text, a URL, a state of the page, or a time. At most 300 s; 30 s by default.
+    """Wait for an element, a text, a URL, a state of the page, a download, or a time. At most 300 s; 30 s by default.
 
     networkidle: until no request has been under way for half a second
     load: until the page and its resources are loaded
@@ -188,6 +189,7 @@ async def wait(
     url: until the URL matches the pattern
     text: until the page shows the text, in a field or elsewhere
     hidden: until the element is hidden or gone; a ref is gone with its element, whatever stands in its place
+    download: until what downloads, or has since the last action, is whole; or else until the next download is
     """
     wishes = [
         target is not None,
@@ -197,6 +199,7 @@ async def wait(
         url is not None,
         text is not None,
         hidden is not None,
+        download,
     ]
     if sum(wishes) != 1:
         raise UsageError(
@@ -210,6 +213,9 @@ async def wait(
         return await waiting.for_element(page, target, ms)
     if ms is not None:
         raise UsageError("Use --timeout for the time to wait at most")
+    if download:
+        found = await downloading.awaited(page)
+        return "\n".join(f"Downloaded: {item.file(page.cwd)}" for item in found)
     if hidden is not None:
         return await waiting.for_hidden(page, hidden)
     if url is not None:

@@ -294,6 +294,7 @@ class _Run:
     async def _on_page(self, bound: Bound, browser: BrowserSession, deadline: float) -> str:
         tab = self._meant(bound.command, browser)
         page = PageSession(browser, tab, deadline=deadline, patience=bound.timeout)
+        page.cwd = str(self._paths.cwd)
         has_lane = False
         try:
             async with asyncio.timeout_at(deadline), tab.lane:
@@ -328,7 +329,8 @@ class _Run:
                 await page.session.prepare(tab)
             if bound.kind is not WRITE:
                 await drawing.drawn(tab)
-            return await self._with_all_known(tab, self._call(bound, page))
+            text = await self._with_all_known(tab, self._call(bound, page))
+            return page.with_late_news(text)
         except (Exception, asyncio.CancelledError) as error:
             is_cancelled = isinstance(error, asyncio.CancelledError)
             why: BrowseError | None = self._cut_by_question(tab) if tab.lane.is_cut else tab.gone()

@@ -18,6 +18,8 @@ from gstack_browse import __version__
 from gstack_browse.browser.launch import launch
 from gstack_browse.browser.launch.driver_process import Driver
 from gstack_browse.browser.tabs import capture, questions, restore
+from gstack_browse.browser.tabs.download_folder import DownloadFolder
+from gstack_browse.browser.tabs.downloads import Downloads
 from gstack_browse.browser.tabs.listener import Logs
 from gstack_browse.browser.tabs.session import BrowserSession
 from gstack_browse.browser.tabs.session_state import SessionState
@@ -79,6 +81,7 @@ class Service:
         self.record = Record(state)
         self.crashes = Crashes(state)
         self.journal = Journal(state, self.logs)
+        self.downloads = Downloads(DownloadFolder(state), settings.downloads)
         self.browser: BrowserSession | None = None
         self.ended: asyncio.Future[End] = asyncio.get_running_loop().create_future()
         self.closing: End | None = None
@@ -155,7 +158,12 @@ class Service:
             self.settings, from_thread, self._died, look, driver, workspace=self.workspace
         )
         browser = BrowserSession(
-            running, self.logs, pictures=self.directory, changed=self._changed, first_refs=self.record.refs
+            running,
+            self.logs,
+            self.downloads,
+            pictures=self.directory,
+            changed=self._changed,
+            first_refs=self.record.refs,
         )
         try:
             await (restore.open_session(browser, self._carried) if self._carried else browser.open())
@@ -217,6 +225,7 @@ class Service:
             await asyncio.wait([self._starting], timeout=3)
         if self.browser:
             browser, self.browser = self.browser, None
+            self.downloads.break_off("the browser was ended")
             await browser.running.close()
         self._starting = None
         if self._driver:

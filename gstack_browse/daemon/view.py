@@ -21,6 +21,8 @@ class DaemonView(Daemon):
         self, service: Service, handover: Handover, request: Request, done: list[str], run_step: RunStep
     ) -> None:
         self.logs = service.logs
+        self.downloads = service.downloads
+        self.cwd = request.cwd or str(service.workspace)
         self.done = done
         self.has_heard_of_departure = False
         """Whether a step has failed for a tab that is no more. The steps after it fail, too: they are not meant for another."""

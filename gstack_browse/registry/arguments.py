@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Annotated, Any, NamedTuple
 
-from gstack_browse.errors import UsageError
+from gstack_browse.errors import Refused, UsageError
 from gstack_browse.registry.keys import key_or_chord, modifier_keys
 from gstack_browse.registry.paths import (
     IMAGE_SUFFIXES,
@@ -153,6 +153,23 @@ def _target_or_milliseconds(word: str, paths: CallerPaths) -> str | int:
     return _target(word, paths)
 
 
+class Address(str):
+    """A URL, where a target could stand, too."""
+
+
+_ADDRESS = r"(?i)[a-z][a-z0-9+.-]*://|data:|blob:|javascript:|about:|[a-z0-9.-]+:[0-9]{1,5}/|[a-z0-9-]+(?:\.[a-z0-9-]+)*\.[a-z]{2,}/"
+
+
+def _target_or_url(word: str, paths: CallerPaths) -> str:
+    """An address has a scheme, or a host with a port or a path; all else is a target."""
+    if not re.match(_ADDRESS, word.strip()):
+        return _target(word, paths)
+    url = openable_url(word, paths)
+    if not url.startswith(("http:", "https:")):
+        raise Refused(f"{url.partition(':')[0]}: addresses are not downloaded", "Allowed: http and https")
+    return Address(url)
+
+
 _ROWS = r"([0-9]{1,9})(?:-([0-9]{1,9}))?\Z"
 
 
@@ -236,6 +253,12 @@ Target = Annotated[
 TargetOrTime = Annotated[
     str | int,
     ArgumentType("target|ms", "what to wait for, or milliseconds", _target_or_milliseconds, hint="target"),
+]
+TargetOrUrl = Annotated[
+    str,
+    ArgumentType(
+        "target|url", "the element that leads to the file, or the file's URL", _target_or_url, hint="target"
+    ),
 ]
 Url = Annotated[
     str, ArgumentType("url", "http, https, about:blank, or a file in the workspace", openable_url, hint="url")

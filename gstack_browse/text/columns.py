@@ -12,6 +12,16 @@ def size(count: float) -> str:
     raise AssertionError
 
 
+def part(count: int, whole: int) -> str:
+    """So many bytes of a whole as a person reads them: `3 of 400 MB`; where the whole is not known (0), `3.0 MB so far`."""
+    if whole <= 0:
+        return f"{size(count)} so far"
+    number, unit = size(whole).split()
+    scale = {"B": 1, "kB": 1e3, "MB": 1e6, "GB": 1e9}[unit]
+    digits = 1 if "." in number else 0
+    return f"{count / scale:.{digits}f} of {number} {unit}"
+
+
 def duration(seconds: float) -> str:
     """Seconds as `42s`, `3m 5s`, `2h 10m`."""
     whole = int(seconds)

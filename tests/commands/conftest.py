@@ -18,6 +18,8 @@ import pytest
 import pytest_asyncio
 
 from gstack_browse import settings
+from gstack_browse.browser.tabs.download_folder import DownloadFolder
+from gstack_browse.browser.tabs.downloads import Downloads
 from gstack_browse.browser.tabs.listener import Logs
 from gstack_browse.browser.tabs.session import BrowserSession
 from gstack_browse.daemon.dispatch import Dispatch
@@ -26,6 +28,7 @@ from gstack_browse.daemon.server import Server
 from gstack_browse.daemon.service import Service
 from gstack_browse.errors import BrowseError
 from gstack_browse.protocol import Reply, Request
+from gstack_browse.settings import DownloadLimits
 from gstack_browse.state import open_state_dir
 from tests.commands.web import Web
 
@@ -114,8 +117,10 @@ async def shell(service: Service, tmp_path: Path) -> AsyncIterator[Shell]:
     assert service.browser is not None
     before = service.browser
     service.logs = Logs()
+    service.downloads = Downloads(DownloadFolder(service.state), DownloadLimits())
+    service.downloads.folder.clear()
     service.browser = BrowserSession(
-        before.running, service.logs, pictures=before.pictures, changed=lambda: None
+        before.running, service.logs, service.downloads, pictures=before.pictures, changed=lambda: None
     )
     await asyncio.gather(service.browser.open(), before.context.close())
     yield Shell(service, Path(service.state.workspace))

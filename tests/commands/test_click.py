@@ -362,14 +362,6 @@ async def test_control_click_opens_a_tab(run: Run, show: Show, web: Web) -> None
     assert await run("click a --modifiers Control") == f"Clicked a\n→ opened tab 2: {web.url}/plain.html"
 
 
-async def test_a_download_is_told(run: Run, show: Show) -> None:
-    await show(
-        "<a href='/download?name=sales%202026.csv'>Get</a><a id=b href=/plain.html download=page.html>Get</a>"
-    )
-    assert await run("click 'a >> nth=0'") == "Clicked a >> nth=0\n→ download started: sales 2026.csv"
-    assert await run("click '#b'") == "Clicked #b\n→ download started: page.html"
-
-
 async def test_dialogs_are_told(run: Run, show: Show) -> None:
     await show(
         "<button onclick=\"out.value = confirm('Sure?') + prompt('Name?', 'Ann')\">Go</button><output id=out></output>"

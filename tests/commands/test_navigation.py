@@ -131,7 +131,9 @@ async def test_an_answer_with_nothing_to_show_says_so(fails: Fails, run: Run, vi
 async def test_a_download_is_no_page(fails: Fails, run: Run, visit: Show, web: Web) -> None:
     await visit("plain.html")
     reply = await fails("goto", NavigationFailed, f"{web.url}/download")
-    assert reply.message == f"{web.url}/download is a download (report.csv), not a page"
+    assert reply.message == (
+        f"{web.url}/download is a download, not a page: downloaded report.csv (8B): .gstack/downloads/report.csv"
+    )
     assert await run("url") == f"{web.url}/plain.html"
 
 

@@ -217,7 +217,11 @@ async def restarted(shell: Shell) -> None:
     before = shell.browser
     told = orjson.dumps((await capture.state_of(before)).as_dict())
     shell.service.browser = after = BrowserSession(
-        before.running, shell.service.logs, pictures=before.pictures, changed=lambda: None
+        before.running,
+        shell.service.logs,
+        shell.service.downloads,
+        pictures=before.pictures,
+        changed=lambda: None,
     )
     await restore.open_session(after, SessionState.from_dict(orjson.loads(told)))
     await before.context.close()

@@ -124,7 +124,11 @@ class World:
     async def begin(self) -> None:
         before = self.shell.browser
         self.shell.service.browser = BrowserSession(
-            before.running, self.shell.service.logs, pictures=before.pictures, changed=lambda: None
+            before.running,
+            self.shell.service.logs,
+            self.shell.service.downloads,
+            pictures=before.pictures,
+            changed=lambda: None,
         )
         await self.shell.browser.open()
         await before.context.close()
@@ -197,7 +201,11 @@ class World:
         before = self.shell.browser
         told = orjson.dumps((await capture.state_of(before)).as_dict())
         self.shell.service.browser = after = BrowserSession(
-            before.running, self.shell.service.logs, pictures=before.pictures, changed=lambda: None
+            before.running,
+            self.shell.service.logs,
+            self.shell.service.downloads,
+            pictures=before.pictures,
+            changed=lambda: None,
         )
         await restore.open_session(after, SessionState.from_dict(orjson.loads(told)))
         await before.context.close()

@@ -141,6 +141,20 @@ class _Handler(BaseHTTPRequestHandler):
             200, "a,b\n1,2\n", "text/csv", **{"Content-Disposition": f'attachment; filename="{unquote(name)}"'}
         )
 
+    def at_large(self, megabytes: str, announced: str = "", name: str = "large.bin", gate: str = "") -> None:
+        """A file of so many MB that may announce more than it has, or wait for a gate before its last byte."""
+        self.send_response(200)
+        self.send_header("Content-Disposition", f'attachment; filename="{name}"')
+        size = int(float(megabytes) * 1e6)
+        self.send_header("Content-Length", announced or str(size))
+        self.end_headers()
+        for _ in range(size // 100_000):
+            self.wfile.write(b"x" * 100_000)
+        self.wfile.flush()
+        if gate:
+            self.site.gate(gate).wait()
+        self.close_connection = True
+
     def at_api(self, code: str = "200") -> None:
         self.reply(int(code), '{"ok":true}', "application/json")
 

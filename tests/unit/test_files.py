@@ -14,6 +14,7 @@ import pytest
 from gstack_browse import files
 from gstack_browse.errors import BrowseError, FileFailed, Refused
 from gstack_browse.registry.paths import CallerPaths, out_file
+from tests.faults import fault
 
 
 @pytest.fixture
@@ -65,6 +66,11 @@ def test_a_directory_swapped_for_a_link_after_the_check_is_refused(inside: Path)
     assert list(outside(inside).iterdir()) == []
 
 
+@fault(
+    "Races",
+    "a program swaps the directory of a picture for a link, without pause",
+    "nothing lands elsewhere; refused (7)",
+)
 def test_nothing_lands_outside_while_directories_are_swapped(inside: Path) -> None:
     written = 0
     with swapping(inside, outside(inside)):

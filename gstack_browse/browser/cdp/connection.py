@@ -56,6 +56,10 @@ class Connection(ABC):
         """Call `handler` with the parameters of every such event of the browser itself. Raises Playwright's Error."""
 
     @abstractmethod
+    def report_downloads(self, browser_context: str, directory: str) -> None:
+        """Have the tap hear of the downloads of a browser context, which go to that directory."""
+
+    @abstractmethod
     async def caught_up(self) -> None:
         """When this returns, Playwright knows all that Chromium had told when it was called. Never raises."""
 
@@ -109,6 +113,9 @@ class PipeConnection(Connection):
     async def on_browser(self, event: str, handler: Callable[[dict[str, Any]], object]) -> None:
         root = await self._browser()
         root.on(event, handler)
+
+    def report_downloads(self, browser_context: str, directory: str) -> None:
+        """The driver has asked for them, and we hear what it hears."""
 
     async def caught_up(self) -> None:
         """See `Connection`. Where no event with news has passed there is nothing to wait for."""

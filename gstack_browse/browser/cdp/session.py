@@ -47,6 +47,10 @@ class Session:
         """Call `handler` with the parameters of every such event; for `close`, with this session."""
         self._handlers.setdefault(event, []).append(handler)
 
+    def off(self, event: str, handler: Handler) -> None:
+        """Call that handler no more."""
+        self._handlers[event].remove(handler)
+
     def send(self, method: str, params: dict[str, Any] | None = None) -> "asyncio.Future[dict[str, Any]]":
         """Chromium's answer, or the Error in its place. The request has been handed to the channel when this returns."""
         answer: asyncio.Future[dict[str, Any]] = asyncio.get_running_loop().create_future()

@@ -72,6 +72,10 @@ class Tap:
 
         self.handlers[method.encode()] = decoded
 
+    def on_browser(self, method: str, handler: Callable[[dict[str, Any]], object]) -> None:
+        """Call `handler` with the parameters of each such event of the browser itself, which is no target's."""
+        self.handlers[method.encode()] = lambda message: handler(decode(message)["params"])
+
     def observe(self, method: bytes, message: bytes) -> None:
         """Read an event, in the form in which Chromium writes events."""
         if handler := self.handlers.get(method):
@@ -92,6 +96,7 @@ class Tap:
             valve = parent.valve if parent else Valve(lambda words: self.lost(page, words))
             kind = event["targetInfo"].get("type", "page")
             target = Target(target_id, page, valve, self._session_of(session_id), kind)
+            target.opener = event["targetInfo"].get("openerId", "")
             self.begun(target)
             return target
 

@@ -37,6 +37,8 @@ class Target:
     """The session whose events we read: the driver's, or one of ours where we have no pipe. We may send requests in it."""
     kind: str = "page"
     """The protocol's word for it: page, iframe, worker, shared_worker, service_worker …"""
+    opener: str = ""
+    """Id of the page that opened this one; "" where none did."""
     browser_context: str = ""
     """Id of the browser context that a page belongs to, once it was attached to."""
     contexts: dict[str, Context] = field(default_factory=dict)
@@ -98,6 +100,18 @@ class Target:
             self._is_new = False
             self.loads()
         self.changes()
+
+    async def look_whether_loaded(self) -> None:
+        """Find out that the document has loaded, where Chromium does not say so.
+
+        It does not where a download takes the place of a navigation that the document began while it was loading. Raises
+        Playwright's Error.
+        """
+        arrivals = self.arrivals
+        state = await self.session.send("Runtime.evaluate", {"expression": "document.readyState"})
+        if state["result"].get("value") == "complete" and arrivals == self.arrivals and not self.has_loaded:
+            self.is_ready = True
+            self.loaded({})
 
     def navigated(self, event: dict[str, Any]) -> None:
         """`Page.frameNavigated`."""
@@ -162,6 +176,18 @@ class Targets:
     def knows(self, target_id: str) -> bool:
         """Whether there is a target of that id."""
         return target_id in self._known
+
+    def showing(self, frame_id: str) -> Target | None:
+        """The page that a frame is in."""
+        target = self._known.get(frame_id) or next(
+            (
+                target
+                for target in self._known.values()
+                if frame_id in target.pages or frame_id in target.contexts
+            ),
+            None,
+        )
+        return self._known.get(target.page) if target else None
 
     def of(self, event: bytes) -> Target | None:
         """The target of the session that an event is of: its id ends the message."""

@@ -48,7 +48,13 @@ class Tunnel:
         self._carried: dict[int, int] = {}
         """Request that carries another one → that one."""
         self._sessions: dict[str, Session] = {}
-        for method in ("Target.receivedMessageFromTarget", "Target.targetCreated", "Target.detachedFromTarget"):
+        for method in (
+            "Target.receivedMessageFromTarget",
+            "Target.targetCreated",
+            "Target.detachedFromTarget",
+            "Browser.downloadWillBegin",
+            "Browser.downloadProgress",
+        ):
             carrier.on(method, cache_signature(partial(self._root_event, method)))
 
     def session(self, session_id: str, parent: Session) -> Session:
@@ -190,6 +196,12 @@ class TunnelConnection(Connection):
 
     async def on_browser(self, event: str, handler: Callable[[dict[str, Any]], object]) -> None:
         self._tunnel.listen(event, handler)
+
+    def report_downloads(self, browser_context: str, directory: str) -> None:
+        params = {"behavior": "allowAndName", "downloadPath": directory, "eventsEnabled": True}
+        if browser_context:
+            params["browserContextId"] = browser_context
+        self._send_along(self._tunnel.root, "Browser.setDownloadBehavior", params)
 
     async def caught_up(self) -> None:
         """Nothing to wait for: what we know has come through Playwright."""

@@ -10,7 +10,6 @@ from gstack_browse.browser.cdp.playwright_names import TimeoutError as Playwrigh
 from gstack_browse.browser.engine import failures
 from gstack_browse.errors import NavigationFailed, NoHistory, TimedOut
 from gstack_browse.text.columns import shown_seconds
-from gstack_browse.text.sanitise import one_line
 
 if TYPE_CHECKING:
     from gstack_browse.browser.tabs.page import PageSession
@@ -25,6 +24,7 @@ ERROR_PAGE_SECONDS = 0.5
 ABORTED = "net::ERR_ABORTED"
 """Of a navigation that leads to no page at all: a download, an answer without a body."""
 STAYED = "The tab stays where it was"
+STAYED_FILE = f"{STAYED}; 'download <url>' saves a file without this failure"
 UNHEARD = "Run 'url' and 'text' to see what is there; 'restart' starts the browser anew"
 MOST_ATTEMPTS = 4
 """How often a page that keeps a new one waiting has its script stopped before it is given up."""
@@ -71,7 +71,7 @@ async def _load(page: "PageSession", url: str, how: _Method) -> int:
     A page that stays stuck in a script is replaced.
     """
     seconds = page.patience(NAVIGATION_SECONDS)
-    cursor, downloads = page.session.logs.network.total, page.tab.effects.download_count
+    cursor, downloads = page.session.logs.network.total, page.session.downloads.total
     page.navigation_starting()
     loading = asyncio.ensure_future(_arrival(page, url, how, page.budget(seconds)))
     try:
@@ -176,10 +176,28 @@ async def _no_page(page: "PageSession", url: str, cursor: int, downloads: int) -
         return None
     if documents[-1].status in (204, 205):
         return NavigationFailed(f"{url} has no page to show ({documents[-1].status})", STAYED)
-    if await page.tab.until(lambda: page.tab.effects.download_count > downloads, DOWNLOAD_SECONDS):
-        name = one_line(page.tab.effects.downloads[-1], 120)
-        return NavigationFailed(f"{url} is a download ({name}), not a page", STAYED)
-    return None
+    return await _download(page, url, downloads)
+
+
+async def _download(page: "PageSession", url: str, before: int) -> NavigationFailed | None:
+    """The failure for an address that is a download, which is kept all the same; None when none has begun."""
+    listed, tab = page.session.downloads, page.tab
+    refused = sum(tab.effects.refused_downloads.values())
+    await listed.until(
+        lambda: listed.since(before, tab.id) or sum(tab.effects.refused_downloads.values()) > refused,
+        DOWNLOAD_SECONDS,
+    )
+    if not (found := listed.since(before, tab.id)):
+        why = next(iter(tab.effects.refused_downloads), "")
+        return (
+            NavigationFailed(f"{url} is a download, not a page, and was refused: {why}", STAYED)
+            if why
+            else None
+        )
+    download = found[0]
+    await listed.until(lambda: download.state != "running", DOWNLOAD_SECONDS)
+    download.is_told = True
+    return NavigationFailed(f"{url} is a download, not a page: {download.line(page.cwd)}", STAYED_FILE)
 
 
 async def stop_loading(tab: "Tab") -> None:

@@ -49,6 +49,7 @@ LEAST_DESCRIPTORS = 256
 """Open files that Chromium needs; with 100 it starts, and then fails in ways that nobody understands."""
 LAUNCH_SECONDS = 60
 CLOSE_SECONDS = 2
+DOWNLOADS = "downloads"
 
 
 Died = Callable[[str], None]
@@ -108,6 +109,10 @@ class Running:
         self.origin = origin
         self.look = look
         self.died = origin.died
+        self.downloads = scratch.path / DOWNLOADS
+        """Where Chromium puts what pages download, under names that mean nothing, until it is whole."""
+        self.reporting: set[str] = set()
+        """Browser contexts of whose downloads we hear: see `downloader`."""
         self.copying: set[str] = set()
         """Browser contexts whose pages may write to the clipboard: see `clipboard`."""
         self._only = launched.only
@@ -235,6 +240,7 @@ async def _launch(
 ) -> Launched:
     sandbox = settings.sandbox if settings.sandbox is not None else sandbox_works()
     loaded = extensions.flags(extensions.find(settings.extensions)) if settings.extensions else []
+    (scratch.path / DOWNLOADS).mkdir(mode=0o700, exist_ok=True)
     options: dict[str, Any] = {
         "headless": not look.visible,
         "chromium_sandbox": sandbox,
@@ -244,6 +250,7 @@ async def _launch(
         "handle_sigterm": False,
         "handle_sighup": False,
         "timeout": LAUNCH_SECONDS * 1000,
+        "downloads_path": scratch.path / DOWNLOADS,
     }
     options["env"] = _with_display(look.display) if look.visible else _without_bus(scratch)
     if look.visible:

@@ -45,6 +45,7 @@ async def state_of(session: "BrowserSession") -> SessionState:
         sorted(session.imported),
         session.tabs.departures.untold,
         session.reserve.first,
+        session.downloads.record(),
         missing,
     )
 

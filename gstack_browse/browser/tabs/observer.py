@@ -10,6 +10,7 @@ from typing import Literal
 from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
 from gstack_browse.browser.cdp.session import consume_exception
 from gstack_browse.browser.engine.world import FrameGone, PageScriptError
+from gstack_browse.browser.tabs.downloads import DownloadNews
 from gstack_browse.browser.tabs.listener import Logs
 from gstack_browse.browser.tabs.requests import refused_lines
 from gstack_browse.browser.tabs.tab import Tab
@@ -48,6 +49,7 @@ class ActionObserver:
         tabs: TabTable,
         logs: Logs,
         present: Callable[[], Awaitable[None]],
+        downloads: DownloadNews,
         told: Sequence[Told] = (),
     ) -> None:
         self._tab = tab
@@ -63,7 +65,7 @@ class ActionObserver:
         self._dialogs = logs.dialog.total
         self._requests = logs.network.total
         self._said = logs.console.total
-        self._downloads = tab.effects.download_count
+        self._downloads = downloads
         self._documents = tab.requests.documents
         self._is_stuck = False
         self._arrivals = tab.arrivals
@@ -168,7 +170,10 @@ class ActionObserver:
 
     def _is_quiet(self) -> bool:
         return bool(self._tab.closed_reason or self._tab.question) or not (
-            self._tab.is_navigating or self._own_requests() or self._tab.effects.opening
+            self._tab.is_navigating
+            or self._own_requests()
+            or self._tab.effects.opening
+            or self._downloads.is_waiting()
         )
 
     def _own_requests(self) -> list[str]:
@@ -187,12 +192,12 @@ class ActionObserver:
     def lines(self) -> list[str]:
         """What followed, most important first."""
         found = self._question() + self._navigation() + self._new_tabs()
-        found += self._dialog_lines() + self._download_lines() + self._errors()
+        found += self._dialog_lines() + self._downloads.lines() + self._errors()
         found += self._refusals() + self._failures() + self._still_loading()
         if len(found) > MOST_LINES:
             found = [
                 *found[:MOST_LINES],
-                f"→ and {len(found) - MOST_LINES} more: see 'console --errors', 'network --failed', 'dialog', 'tabs'",
+                f"→ and {len(found) - MOST_LINES} more: see 'console --errors', 'network --failed', 'dialog', 'tabs', 'downloads'",
             ]
         return found
 
@@ -240,11 +245,6 @@ class ActionObserver:
             return ""
         self._tab.choice_told = self._tab.requests.documents
         return " (dialog-dismiss refuses later ones, dialog-hold leaves them open)"
-
-    def _download_lines(self) -> list[str]:
-        count = self._tab.effects.download_count - self._downloads
-        names = list(self._tab.effects.downloads)[-count:] if count else []
-        return [f"→ download started: {one_line(name, 120)}" for name in names]
 
     def _errors(self) -> list[str]:
         """What scripts of the document that is there now threw, and nobody caught."""

@@ -1,12 +1,13 @@
 """What a page command works with: one tab, for the length of one command, under its deadline."""
 
 import asyncio
-from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager, suppress
+from collections.abc import AsyncIterator, Iterator, Sequence
+from contextlib import asynccontextmanager, contextmanager, suppress
 
 from gstack_browse.browser.cdp.playwright_names import Frame
 from gstack_browse.browser.engine import failures
 from gstack_browse.browser.engine.world import World
+from gstack_browse.browser.tabs.downloads import DownloadNews
 from gstack_browse.browser.tabs.observer import LOAD_SECONDS, ActionObserver, Told
 from gstack_browse.browser.tabs.session import BrowserSession
 from gstack_browse.browser.tabs.tab import CLOSED_IN_WINDOW, CLOSED_ITSELF, Tab
@@ -38,12 +39,16 @@ class PageSession(PageNeed):
     def __init__(self, session: BrowserSession, tab: Tab, *, deadline: float, patience: float | None) -> None:
         self.session = session
         self.tab = tab
+        self.cwd = ""
+        """The directory in which the command was typed."""
         self.notes: list[str] = []
         """Remarks for standard error, beside the result."""
         self._deadline = deadline
         self._patience = patience
         self._seconds = deadline - self.now()
         self._observer: ActionObserver | None = None
+        self._has_acted = False
+        """Whether what followed is part of the reply."""
 
     @property
     def world(self) -> World:
@@ -76,6 +81,14 @@ class PageSession(PageNeed):
         """Milliseconds for one of Playwright's waits."""
         return max(min(default, self.remaining()) * 1000, 50)
 
+    def with_late_news(self, text: str) -> str:
+        """A reply with what has become of downloads since it was made, or without any action: then as remarks beside it."""
+        news = DownloadNews(self.session.downloads, self.tab, self.cwd).lines()
+        if self._has_acted:
+            return "\n".join([text, *news])
+        self.notes += [line.removeprefix("→ ") for line in news]
+        return text
+
     def end_turn(self) -> None:
         """Within an action: ask for the end of the page's turn already, while an answer is still on its way."""
         if self._observer:
@@ -103,8 +116,10 @@ class PageSession(PageNeed):
         `told`: what the reply says anyway. Raises TabGone when it cost the page its life.
         """
         self._observer = observer = self._observes(told)
-        yield Action(observer)
-        await observer.settle(self.remaining())
+        self._has_acted = True
+        with self._asking(is_asked="url" not in told):
+            yield Action(observer)
+            await observer.settle(self.remaining())
         if refused := observer.refused_page():
             raise refused
         if observer.has_new_document:
@@ -112,15 +127,30 @@ class PageSession(PageNeed):
         if (gone := self.tab.gone()) and self.tab.closed_reason not in (CLOSED_ITSELF, CLOSED_IN_WINDOW):
             raise gone
 
+    @contextmanager
+    def _asking(self, *, is_asked: bool = True) -> Iterator[None]:
+        """Around what we do in the page: what it does then, it was asked to. To load it is to ask for nothing else."""
+        effects = self.tab.effects
+        effects.downloads_before = self.session.downloads.total
+        if is_asked:
+            effects.begin_action()
+        try:
+            yield
+        finally:
+            if is_asked:
+                effects.end_action(self.now())
+
     def _observes(self, told: Sequence[Told]) -> ActionObserver:
         session = self.session
-        return ActionObserver(self.tab, session.tabs, session.logs, session.present, told)
+        news = DownloadNews(session.downloads, self.tab, self.cwd)
+        return ActionObserver(self.tab, session.tabs, session.logs, session.present, news, told)
 
     @asynccontextmanager
     async def watching(self) -> AsyncIterator[None]:
         """Around a command whose output is somebody else's: waits for a navigation it started, notes what followed."""
         self._observer = observer = self._observes(["requests"])
-        yield
+        with self._asking():
+            yield
         with suppress(TimeoutError):
             async with asyncio.timeout(min(LOAD_SECONDS, self.remaining())):
                 await observer.navigated()

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from gstack_browse.browser.cdp.handlers import cache_signature
-from gstack_browse.browser.cdp.playwright_names import Download, Frame, Page, WebSocket
+from gstack_browse.browser.cdp.playwright_names import Frame, Page, WebSocket
 from gstack_browse.browser.tabs.tab import Tab
 
 
@@ -40,14 +40,9 @@ class PageEvents:
             if tab.page is page:
                 self._closed(tab)
 
-        def downloads(download: Download) -> None:
-            tab.effects.downloaded(download.suggested_filename)
-            tab.touch()
-
         page.on("framenavigated", cache_signature(navigated))
         page.on("framedetached", cache_signature(lambda frame: tab.refs.forget_frame(frame)))
         page.on("websocket", lambda socket: self._connected(tab, socket))
-        page.on("download", downloads)
         page.on("crash", crashed)
         page.on("close", closed)
 

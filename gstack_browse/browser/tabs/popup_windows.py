@@ -39,6 +39,8 @@ class PopupWindows:
         self._prepare = prepare
         self._discard = discard
         self._asked = Popups()
+        self._became_downloads: set[str] = set()
+        """Ids of windows that were opened for a download and have no tab yet."""
 
     def asks(self, tab: Tab) -> Callable[[dict[str, Any]], None]:
         """What to call with `Page.windowOpen` of a tab's page."""
@@ -55,23 +57,38 @@ class PopupWindows:
         if self._tabs.of_page(page) is None:
             self._background.start(self._welcome(self._adopt(page)))
 
+    def became(self, page_id: str, tab: Tab | None) -> None:
+        """A window was opened for a download: Chromium closes it, its headless shell leaves that to us."""
+        if tab:
+            self._discard(tab)
+        else:
+            self._became_downloads.add(page_id)
+
     async def _welcome(self, tab: Tab) -> None:
+        opener: Tab | None = None
         try:
             page = await tab.page.opener()
             opener = self._tabs.of_page(page) if page else None
             if self.blocks and self._asked.is_unwanted(opener):
                 self._block(tab, opener)
             else:
-                await self._prepare(tab)
-                await tab.page.wait_for_load_state("domcontentloaded", timeout=OPENING_SECONDS * 1000)
+                await self._take_in(tab)
         except PlaywrightTimeout:
             pass  # it is slow: whoever needs it waits for it
         except PlaywrightError:
-            return  # closed again before it was looked at
+            opener = opener or self._asked.first()  # closed again before it was looked at
         if opener:
             tab.opener, tab.is_popup = opener.id, True
             opener.effects.has_opened()
             opener.touch()
+
+    async def _take_in(self, tab: Tab) -> None:
+        await self._prepare(tab)
+        if tab.world.target.id in self._became_downloads:
+            self._became_downloads.discard(tab.world.target.id)
+            self._discard(tab)
+        else:
+            await tab.page.wait_for_load_state("domcontentloaded", timeout=OPENING_SECONDS * 1000)
 
     def _block(self, tab: Tab, opener: Tab | None) -> None:
         self._discard(tab)

@@ -30,6 +30,10 @@ class Popups:
                 return not entry[1]
         return False
 
+    def first(self) -> Tab | None:
+        """Who asked for the window that is next to appear, and has gone again; None where nobody did."""
+        return self._asked.popleft()[0] if self._asked else None
+
     @staticmethod
     def _now() -> float:
         return asyncio.get_running_loop().time()

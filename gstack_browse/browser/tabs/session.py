@@ -16,6 +16,8 @@ from gstack_browse.browser.launch.launch import Running
 from gstack_browse.browser.tabs import clipboard, questions, viewport
 from gstack_browse.browser.tabs.background import Background
 from gstack_browse.browser.tabs.dialogs import DialogAnswerer, DialogPolicy
+from gstack_browse.browser.tabs.downloader import Downloader
+from gstack_browse.browser.tabs.downloads import Downloads
 from gstack_browse.browser.tabs.guard import RequestGuard
 from gstack_browse.browser.tabs.handoff_state import HandoffState
 from gstack_browse.browser.tabs.listener import Listener, Logs
@@ -39,6 +41,7 @@ class BrowserSession(BrowserNeed):
         self,
         running: Running,
         logs: Logs,
+        downloads: Downloads,
         *,
         pictures: Path,
         changed: Callable[[], None],
@@ -47,6 +50,7 @@ class BrowserSession(BrowserNeed):
         self.running = running
         self.context: BrowserContext
         self.logs = logs
+        self.downloads = downloads
         self.pictures = pictures
         """The directory for pictures whose path nobody has said."""
         self.background = Background()
@@ -71,6 +75,13 @@ class BrowserSession(BrowserNeed):
         self._windows = PopupWindows(
             self.tabs, self.background, adopt=self._adopt, prepare=self.prepare, discard=self._discard
         )
+        self._downloader = Downloader(
+            downloads,
+            self.tabs,
+            self.background,
+            tab_of=self._listener.traffic.tab_of,
+            became=self._windows.became,
+        )
         self._refill = asyncio.Lock()
 
     @property
@@ -81,7 +92,7 @@ class BrowserSession(BrowserNeed):
     @handed.setter
     def handed(self, state: HandoffState | None) -> None:
         self._handed = state
-        self.dialogs.is_with_person = state is not None
+        self.dialogs.is_with_person = self._downloader.is_with_person = state is not None
 
     async def open(self) -> None:
         """Make the browser context and one blank tab."""
@@ -101,6 +112,7 @@ class BrowserSession(BrowserNeed):
         self.pages.use(context)
         self._listener.attach(self.running.connection)
         await self.guard.attach(self.running)
+        self._downloader.follow(self.running)
         self._windows.blocks = chromium.is_shell(self.running.executable)
         self.running.connection.tap.on("Page.javascriptDialogClosed", self._answered)
         context.on("dialog", self.dialogs.asked)
@@ -113,6 +125,7 @@ class BrowserSession(BrowserNeed):
         self.imported = set(state.imported)
         self.tabs.departures.untold = state.departed
         self.reserve = Reserve(state.first_refs, self._changed)
+        self.downloads.restore(state.downloads)
 
     # the tabs
 
@@ -245,6 +258,7 @@ class BrowserSession(BrowserNeed):
             await tab.world.open()
             target = tab.world.target
             clipboard.allow_copying(self.running, target.browser_context)
+            self._downloader.report(self.running, target.browser_context)
             target.opens = self._windows.asks(tab)
             target.changes = tab.touch
             self._listener.traffic.bind(target.id, tab)

@@ -9,6 +9,9 @@ from typing import Any
 from gstack_browse.browser.tabs.departures import Departure
 from gstack_browse.text.columns import counted
 
+MOST_NAMED = 5
+"""Downloads that a summary names."""
+
 
 @dataclass
 class TabState:
@@ -43,6 +46,8 @@ class SessionState:
     """How the tab went that had been active, where that has not been said yet."""
     first_refs: tuple[int, int] = (1, 1)
     """The first references (@e, @c) of a new tab: above those of a daemon that was killed."""
+    downloads: list[dict[str, Any]] = field(default_factory=list)
+    """What `Downloads.record` says."""
     missing: str = ""
     """What of all this the browser did not tell, in words."""
 
@@ -70,4 +75,6 @@ class SessionState:
         """`3 tabs and 12 cookies carried over`, and what was not."""
         tabs, cookies = len(self.tabs), len(self.storage.get("cookies", []))
         done = f"{counted(tabs, 'tab')} and {counted(cookies, 'cookie')} carried over"
+        if broken := [item["name"] for item in self.downloads if item["state"] == "running"]:
+            done += f"; {counted(len(broken), 'download')} broken off: {', '.join(broken[:MOST_NAMED])}"
         return f"{done}; lost, as the browser did not tell: {self.missing}" if self.missing else done

@@ -105,6 +105,7 @@ class Transfer:
                 await running.close()
             raise
         loads = await self._load(state)
+        session.downloads.break_off("its browser was exchanged for another")
         await _leave(old, old_context if running is old else None)
         if loads:
             await asyncio.wait(loads.values(), timeout=OTHERS_SECONDS)

@@ -4,8 +4,10 @@ Holds state; acts on nothing.
 """
 
 import asyncio
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from pathlib import Path
 from typing import TypeVar
 
 from gstack_browse.browser.cdp.playwright_names import Frame, Page
@@ -24,6 +26,8 @@ Result = TypeVar("Result")
 CRASHED = "crashed"
 CLOSED_ITSELF = "closed itself"
 CLOSED_IN_WINDOW = "was closed in the person's window"
+GESTURE_SECONDS = 5.0
+"""How long after an action a page may do what follows from it: as long as Chromium lets a click count."""
 DIALOG_SECONDS = 1.0
 """Dialogs this near to each other are in a row."""
 
@@ -228,6 +232,13 @@ class Tab:
         await self.until(lambda: bool(self.closed_reason or self.question) or self.world.has_loaded, seconds)
 
 
+@dataclass(frozen=True)
+class Wanted:
+    """The next file that the page downloads is one that a command has asked for, to lie at `path` if that was said."""
+
+    path: Path | None = None
+
+
 class Effects:
     """What the page started that is not a request: downloads, and windows that it opened or tried to."""
 
@@ -236,10 +247,16 @@ class Effects:
         """Windows and downloads that were asked for and have not begun yet."""
         self.blocked = 0
         """Windows that the page opened by itself, and that were closed."""
-        self.downloads: deque[str] = deque(maxlen=100)
-        self.download_count = 0
         self.refused: deque[RefusedRequest] = deque(maxlen=100)
         """Requests that a rule forbids, and that no reply has told of."""
+        self.refused_downloads: Counter[str] = Counter()
+        """Downloads that were refused and of which no reply has told yet, by reason."""
+        self.wanted: Wanted | None = None
+        """The file that a command waits for."""
+        self.downloads_before = 0
+        """How many downloads there had been when the last action began."""
+        self._acting = 0
+        self._acted = -GESTURE_SECONDS
 
     def expect_opening(self) -> None:
         """A window or a download was asked for, and will begin a moment later."""
@@ -255,8 +272,15 @@ class Effects:
         self.refused.clear()
         return taken
 
-    def downloaded(self, name: str) -> None:
-        """A download has begun; `name` is what the page suggests."""
-        self.downloads.append(name)
-        self.download_count += 1
-        self.has_opened()
+    def begin_action(self) -> None:
+        """A command begins to act in the page."""
+        self._acting += 1
+
+    def end_action(self, now: float) -> None:
+        """The command has acted."""
+        self._acting = max(self._acting - 1, 0)
+        self._acted = now
+
+    def is_asked(self, now: float) -> bool:
+        """Whether what the page does now may be what a command has asked it to do."""
+        return bool(self._acting) or now - self._acted < GESTURE_SECONDS

@@ -2,6 +2,7 @@
 
 import {
   childrenOf,
+  closest,
   dataOf,
   exported,
   firstChildOf,
@@ -329,6 +330,21 @@ import { keepsDistance, LEFT, RIGHT } from './engine-flow.js';
     await document.fonts.ready;
     if (window.length) await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
     return true;
+  };
+
+  const MEDIA = new Set(['img', 'video', 'audio', 'source', 'track', 'embed']);
+
+  /**
+   * The address of the file that an element is (a picture, a video) or leads to; null for no such element. `isApart`: a click
+   * would not make the tab itself load it.
+   */
+  exported.fileOf = (id) => {
+    const element = nodeFor(id);
+    if (MEDIA.has(localNameOf(element))) return { url: element.currentSrc || element.src || '', isApart: true };
+    const link = closest(element, 'a[href], area[href]');
+    if (!link) return null;
+    const isShownElsewhere = window !== top || !['', '_self', '_top'].includes(String(link.target));
+    return { url: String(link.href), isApart: isShownElsewhere && !hasAttr(link, 'download') };
   };
 
   /** The session storage of the document's origin. */

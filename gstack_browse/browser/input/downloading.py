@@ -1,0 +1,180 @@
+"""Has a file downloaded: one that an address or an element leads to. Waits for downloads.
+
+Chromium itself loads the file, as it loads what a page offers, with the cookies of the session. So that it saves what it would
+show, the answer to the request is made an attachment on its way.
+"""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
+from gstack_browse.browser.cdp.session import Session, consume_exception
+from gstack_browse.browser.engine import failures
+from gstack_browse.browser.input import pointer
+from gstack_browse.browser.input.find import ask
+from gstack_browse.browser.input.navigate import ABORTED
+from gstack_browse.browser.tabs.download import Download
+from gstack_browse.browser.tabs.tab import Tab, Wanted
+from gstack_browse.errors import ActionFailed, BrowseError, TimedOut
+from gstack_browse.text.columns import shown_seconds
+from gstack_browse.text.sanitise import one_line
+
+if TYPE_CHECKING:
+    from gstack_browse.browser.tabs.page import PageSession
+
+WAIT_SECONDS = 30.0
+EMPTY = (204, 205)
+"""Answers that have no content (RFC 9110, 15.3)."""
+BEGIN_SECONDS = 5.0
+"""How long a click may take to begin a download."""
+STILL_COMING = "Run 'wait --download' to wait on, or 'downloads' to see how far it is"
+
+
+class Attaching:
+    """Makes attachments of the documents that one session's target is about to show. `problem` says what was no file."""
+
+    def __init__(self, session: Session) -> None:
+        self.problem = ""
+        self._session = session
+
+    def paused(self, event: dict[str, Any]) -> None:
+        """`Fetch.requestPaused`: an answer has begun to come."""
+        answering = self._session.send(*self._answer(event))
+        answering.add_done_callback(consume_exception)
+
+    def _answer(self, event: dict[str, Any]) -> tuple[str, dict[str, Any]]:
+        number, status = event["requestId"], event.get("responseStatusCode", 0)
+        if not status or 300 <= status < 400:  # no answer, or one that leads on
+            return "Fetch.continueRequest", {"requestId": number}
+        if not 200 <= status < 300 or status in EMPTY:
+            self.problem = f"the server answered {status}"
+            return "Fetch.failRequest", {"requestId": number, "errorReason": "Aborted"}
+        headers = _as_attachment(event.get("responseHeaders", []))
+        return "Fetch.continueResponse", {
+            "requestId": number,
+            "responseCode": status,
+            "responseHeaders": headers,
+        }
+
+
+def _as_attachment(headers: list[dict[str, str]]) -> list[dict[str, str]]:
+    """The same headers, with a Content-Disposition that says attachment and keeps the name that was given."""
+    given = next((header["value"] for header in headers if header["name"].lower() == "content-disposition"), "")
+    _, semicolon, name = given.partition(";")
+    others = [header for header in headers if header["name"].lower() != "content-disposition"]
+    return [*others, {"name": "Content-Disposition", "value": f"attachment{semicolon}{name}"}]
+
+
+@asynccontextmanager
+async def _attaching(session: Session) -> AsyncIterator[Attaching]:
+    """While this is entered, documents of the session's target are saved instead of shown."""
+    attaching = Attaching(session)
+    pattern = {"urlPattern": "*", "resourceType": "Document", "requestStage": "Response"}
+    session.on("Fetch.requestPaused", attaching.paused)
+    try:
+        await session.send("Fetch.enable", {"patterns": [pattern]})
+        yield attaching
+    finally:
+        session.off("Fetch.requestPaused", attaching.paused)
+        session.send("Fetch.disable").add_done_callback(consume_exception)
+
+
+async def from_url(page: "PageSession", url: str, path: Path | None) -> Download:
+    """Download what is at an address, in a tab that nobody sees. Raises ActionFailed, TimedOut."""
+    give_up = page.wait_until(WAIT_SECONDS)
+    async with page.session.borrowing() as tab:
+        before = page.session.downloads.total
+        tab.effects.wanted = Wanted(path)
+        async with _attaching(tab.world.session) as attaching:
+            referrer = page.tab.url if page.tab.url.startswith("http") else ""
+            answer = await _navigated(page, tab, {"url": url, "referrer": referrer}, give_up)
+            found = await _begun(page, tab, before, min(BEGIN_SECONDS, give_up - page.now()))
+    if found is None:
+        raise _nothing(url, attaching.problem, answer.get("errorText", ""))
+    found.tab = page.tab.id
+    return await _whole(page, found, give_up)
+
+
+def _nothing(url: str, problem: str, error: str) -> BrowseError:
+    if error and error != ABORTED and not problem:
+        return failures.navigation(url, PlaywrightError(error))
+    return ActionFailed(f"{one_line(url, 200)} could not be downloaded: {problem or 'the server sent no file'}")
+
+
+async def _navigated(page: "PageSession", tab: Tab, params: dict[str, str], give_up: float) -> dict[str, Any]:
+    try:
+        async with asyncio.timeout(give_up - page.now()):
+            return await tab.world.session.send("Page.navigate", params)
+    except TimeoutError:
+        raise TimedOut(
+            f"The server did not answer within {shown_seconds(page.patience(WAIT_SECONDS))}", "Give --timeout"
+        ) from None
+    except PlaywrightError as error:
+        raise failures.translate(error) from None
+
+
+async def from_target(page: "PageSession", target: str, path: Path | None) -> Download:
+    """Download what an element leads to: a picture or other medium itself, a link's page, or what a click on it begins."""
+    _, file = await ask(page, target, "fileOf")
+    if file and file["url"].startswith(("http:", "https:")) and file["isApart"]:
+        return await from_url(page, file["url"], path)
+    give_up = page.wait_until(WAIT_SECONDS)
+    before = page.session.downloads.total
+    page.tab.effects.wanted = Wanted(path)
+    try:
+        async with _attaching(page.world.session) as attaching:
+            await pointer.click(page, target)
+            found = await _begun(page, page.tab, before, min(BEGIN_SECONDS, give_up - page.now()))
+    finally:
+        page.tab.effects.wanted = None
+    if found is None:
+        raise ActionFailed(
+            f"{target} began no download" + (f": {attaching.problem}" if attaching.problem else ""),
+            "Run 'snapshot -i' to see what it did; 'wait --download' waits for one that begins later",
+        )
+    return await _whole(page, found, give_up)
+
+
+async def _begun(page: "PageSession", tab: Tab, before: int, seconds: float) -> Download | None:
+    """The download of a tab that has begun since; None when there is none in time, or it is told that none will come."""
+    downloads = page.session.downloads
+    await downloads.until(lambda: downloads.since(before, tab.id), seconds)
+    found = downloads.since(before, tab.id)
+    return found[0] if found else None
+
+
+async def _whole(page: "PageSession", download: Download, give_up: float) -> Download:
+    """That download once it is over. Raises ActionFailed when it has failed, TimedOut while it goes on."""
+    await page.session.downloads.until(lambda: download.state != "running", max(give_up - page.now(), 0))
+    download.is_told = True
+    if download.state == "failed":
+        raise ActionFailed(
+            f"The download of {download.name} failed: {download.reason}", "Run it again to try again"
+        )
+    if download.state == "running":
+        seconds = shown_seconds(page.patience(WAIT_SECONDS))
+        raise TimedOut(f"{download.name} is still coming after {seconds} ({download.amount})", STILL_COMING)
+    return download
+
+
+async def awaited(page: "PageSession") -> list[Download]:
+    """The downloads that began with the last action or go on since earlier, or else the next one, once they are over.
+
+    Raises ActionFailed when one has failed, TimedOut.
+    """
+    downloads, last = page.session.downloads, page.tab.effects.downloads_before
+    give_up = page.wait_until(WAIT_SECONDS)
+
+    def meant() -> list[Download]:
+        return [item for item in downloads if item.state == "running" or item.number > last]
+
+    await downloads.until(meant, give_up - page.now())
+    if not (found := meant()):
+        raise TimedOut(
+            f"No download began within {shown_seconds(page.patience(WAIT_SECONDS))}",
+            "Run 'downloads' to see those there were",
+        )
+    return [await _whole(page, download, give_up) for download in found]

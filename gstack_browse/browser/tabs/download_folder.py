@@ -1,0 +1,71 @@
+"""The directory where downloads are kept: `.gstack/downloads/`, closed to others, entered by its descriptor only."""
+
+import os
+import stat
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import NamedTuple
+
+from gstack_browse.files import move, reserve
+from gstack_browse.state import WritableStateDir
+from gstack_browse.text.filenames import numbered
+from gstack_browse.workspace import STATE_FILE
+
+_NAME = "downloads"
+
+
+class KeptFile(NamedTuple):
+    """A file that is kept, and its size in bytes."""
+
+    name: str
+    size: int
+
+
+class DownloadFolder:
+    """Files below the state directory. Beside a state file called `mine.json` the folder is `mine-downloads`.
+
+    Every method raises OSError, and Refused for what is not safely ours.
+    """
+
+    def __init__(self, state: WritableStateDir) -> None:
+        self._state = state
+        self._name = _NAME if state.state_file == STATE_FILE else state.named(f"browse-{_NAME}")
+        self.path = f"{os.path.realpath(os.fsdecode(state.path))}/{self._name}"
+
+    def keep(self, source: str, name: str) -> str:
+        """Move a file there, under that name or, where there is something by it, a numbered one. Returns its path."""
+        with self._opened() as directory:
+            free = reserve(directory, numbered(name))
+            try:
+                move(source, directory, free)
+            except BaseException:
+                os.unlink(free, dir_fd=directory)
+                raise
+        return f"{self.path}/{free}"
+
+    def kept(self) -> list[KeptFile]:
+        """The files that are there, links among them."""
+        with self._opened() as directory:
+            return _files(directory)
+
+    def clear(self) -> list[KeptFile]:
+        """Remove the files that are there, and return them."""
+        with self._opened() as directory:
+            gone = _files(directory)
+            for file in gone:
+                os.unlink(file.name, dir_fd=directory)
+            return gone
+
+    @contextmanager
+    def _opened(self) -> Iterator[int]:
+        directory = self._state.open_directory(self._name)
+        try:
+            yield directory
+        finally:
+            os.close(directory)
+
+
+def _files(directory: int) -> list[KeptFile]:
+    with os.scandir(directory) as entries:
+        found = [(entry.name, entry.stat(follow_symlinks=False)) for entry in entries]
+    return sorted(KeptFile(name, status.st_size) for name, status in found if not stat.S_ISDIR(status.st_mode))

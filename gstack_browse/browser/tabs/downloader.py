@@ -1,0 +1,199 @@
+"""Hears of downloads from the browser, finds out whose they are, keeps what is whole, and cancels what may not be.
+
+Chromium puts each file into a private directory, under a name that means nothing. What is whole is moved from there.
+"""
+
+import asyncio
+import os
+from collections.abc import Callable
+from contextlib import suppress
+from functools import partial
+from typing import Any
+
+from gstack_browse.browser.cdp.session import consume_exception
+from gstack_browse.browser.cdp.targets import Target
+from gstack_browse.browser.launch.launch import Running
+from gstack_browse.browser.tabs.background import Background
+from gstack_browse.browser.tabs.download import Download
+from gstack_browse.browser.tabs.downloads import Downloads
+from gstack_browse.browser.tabs.tab import Tab
+from gstack_browse.browser.tabs.table import TabTable
+from gstack_browse.errors import BrowseError
+from gstack_browse.files import directory_of, move
+from gstack_browse.text.columns import part, size
+from gstack_browse.workspace import shown
+
+LEAST_FREE = 50_000_000
+"""Bytes of a disk that downloads leave to others."""
+
+
+class Downloader:
+    """The downloads of a session. `tab_of` says which tab a page is in; `became` is called with the id of a page that
+    was opened for a download and shows nothing."""
+
+    def __init__(
+        self,
+        downloads: Downloads,
+        tabs: TabTable,
+        background: Background,
+        *,
+        tab_of: Callable[[str], Tab | None],
+        became: Callable[[str, Tab | None], None],
+    ) -> None:
+        self._downloads = downloads
+        self._tabs = tabs
+        self._background = background
+        self._tab_of = tab_of
+        self._became = became
+        self.is_with_person = False
+        """Whether a person has the browser: what is downloaded then, somebody has asked for."""
+
+    def follow(self, running: Running) -> None:
+        """Hear of the downloads of a browser, from now on."""
+        tap = running.connection.tap
+        tap.on_browser("Browser.downloadWillBegin", partial(self._began, running))
+        tap.on_browser("Browser.downloadProgress", partial(self._progressed, running))
+
+    def report(self, running: Running, browser_context: str) -> None:
+        """Have the browser tell of the downloads of a context."""
+        if browser_context not in running.reporting:
+            running.reporting.add(browser_context)
+            running.connection.report_downloads(browser_context, str(running.downloads))
+
+    # what the browser tells
+
+    def _began(self, running: Running, event: dict[str, Any]) -> None:
+        page = running.connection.targets.showing(event["frameId"])
+        tab = self._tab_of(page.id) if page else None
+        is_window = page is not None and _is_blank(page, tab)
+        if page and is_window:
+            tab, window = self._opener(page), tab
+            self._became(page.id, window)
+        elif page and event["frameId"] == page.id and not page.has_loaded:
+            self._background.start(page.look_whether_loaded()).add_done_callback(consume_exception)
+        tab = tab or self._likely()
+        begun = self._downloads.begin(
+            event["guid"], event["url"], event["suggestedFilename"], tab, is_asked=self._is_asked(tab)
+        )
+        if isinstance(begun, str):
+            self._cancel(running, event["guid"], tab)
+        if tab and not is_window:  # a window has not gone yet
+            tab.effects.has_opened()
+        if tab:
+            tab.touch()
+        self._downloads.touch()
+
+    def _opener(self, page: Target) -> Tab | None:
+        return self._tab_of(page.opener) if page.opener else None
+
+    def _likely(self) -> Tab | None:
+        """The tab that a download is of whose frame nobody knows: one where something is expected, or the active one."""
+        expecting = (tab for tab in self._tabs if tab.effects.opening)
+        return (
+            next(expecting, None)
+            or next((tab for tab in self._tabs if tab.lane.command), None)
+            or self._tabs.get()
+        )
+
+    def _is_asked(self, tab: Tab | None) -> bool:
+        now = asyncio.get_running_loop().time()
+        return self.is_with_person or (tab is not None and tab.effects.is_asked(now))
+
+    def _progressed(self, running: Running, event: dict[str, Any]) -> None:
+        download = self._downloads.find(event["guid"])
+        if download is None:
+            if event["state"] == "completed":
+                self._background.start(asyncio.to_thread(_forget, _source(running, event["guid"])))
+            return
+        download.progress(int(event["receivedBytes"]), int(event["totalBytes"]))
+        tab = self._tabs.get(download.tab)
+        if event["state"] == "inProgress":
+            if why := self._downloads.excess(download) or _fullness(running, download):
+                self._fail(download, f"cancelled: {why}")
+                self._cancel(running, download.guid, tab)
+        elif event["state"] == "completed":
+            self._background.start(self._keep(running, download))
+        else:
+            self._fail(download, _why_broken(running, download))
+
+    # what is done about it
+
+    def _cancel(self, running: Running, guid: str, tab: Tab | None) -> None:
+        context = tab.world.target.browser_context if tab else ""
+        which = {"browserContextId": context} if context else {}
+        cancelling = running.connection.ask_browser("Browser.cancelDownload", guid=guid, **which)
+        asyncio.ensure_future(cancelling).add_done_callback(consume_exception)
+
+    def _fail(self, download: Download, why: str) -> None:
+        download.fail(why)
+        self._told(download)
+
+    def _told(self, download: Download) -> None:
+        self._downloads.touch()
+        if tab := self._tabs.get(download.tab):
+            tab.touch()
+
+    async def _keep(self, running: Running, download: Download) -> None:
+        """Move a file that is whole to where it is kept."""
+        source = _source(running, download.guid)
+        try:
+            path, length = await asyncio.to_thread(self._kept, source, download)
+            download.finish(path, length)
+            download.name = os.path.basename(path)
+        except BrowseError as error:
+            download.fail(error.message)
+        except OSError as error:
+            download.fail(f"{shown(self._downloads.folder.path)} cannot be written: {error.strerror}")
+        self._told(download)
+
+    def _kept(self, source: str, download: Download) -> tuple[str, int]:
+        try:
+            length = os.stat(source).st_size
+            if length < download.total:
+                raise BrowseError(f"the server broke off after {part(length, download.total)}")
+            if download.target is None:
+                return self._downloads.folder.keep(source, download.name), length
+            with directory_of(str(download.target)) as (directory, name):
+                move(source, directory, name)
+            return str(download.target), length
+        finally:
+            _forget(source)
+
+
+def _is_blank(page: Target, tab: Tab | None) -> bool:
+    """Whether a page is a window that has shown nothing yet."""
+    return page.arrivals == 0 and (tab is None or tab.page.url == "")
+
+
+def _source(running: Running, guid: str) -> str:
+    return str(running.downloads / guid)
+
+
+def _forget(path: str) -> None:
+    with suppress(OSError):
+        os.unlink(path)
+
+
+def _free(path: str) -> int:
+    found = os.statvfs(path)
+    return found.f_bavail * found.f_frsize
+
+
+def _fullness(running: Running, download: Download) -> str:
+    """Why the disk cannot take the rest; "" where it can."""
+    free = _free(str(running.downloads))
+    rest = max(download.total - download.received, 0)
+    if free - rest > LEAST_FREE:
+        return ""
+    return f"{shown(str(running.downloads.parent.parent))} has only {size(free)} left"
+
+
+def _why_broken(running: Running, download: Download) -> str:
+    """Why Chromium gave up: it does not say, so what can be seen from here counts."""
+    if full := _fullness(running, download):
+        return full
+    return (
+        f"the server broke off after {download.amount}"
+        if download.total
+        else f"broken off after {size(download.received)}"
+    )

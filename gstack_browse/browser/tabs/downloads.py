@@ -1,0 +1,173 @@
+"""What pages have downloaded: the list, the limits, and who waits. Knows no browser; `downloader` fills it."""
+
+import asyncio
+import time
+from collections import Counter, deque
+from collections.abc import Callable, Iterator
+from dataclasses import asdict, fields
+from typing import Any
+
+from gstack_browse.browser.tabs.download import Download
+from gstack_browse.browser.tabs.download_folder import DownloadFolder
+from gstack_browse.browser.tabs.tab import Tab
+from gstack_browse.errors import BrowseError
+from gstack_browse.settings import DownloadLimits
+from gstack_browse.text.columns import counted, size
+from gstack_browse.text.filenames import safe_name
+
+MOST_LISTED = 1_000
+MOST_LINES = 3
+"""Downloads that one reply tells of."""
+MORE_ROOM = "'downloads --clear' makes room"
+ONE_AT_A_TIME = "without an action a page gets one at a time"
+
+
+class Downloads:
+    """The downloads of a daemon, whatever browsers it has had. What is refused is counted, not listed."""
+
+    def __init__(self, folder: DownloadFolder, limits: DownloadLimits) -> None:
+        self.folder = folder
+        self.limits = limits
+        self.total = 0
+        """How many there have been; each has the number it was."""
+        self.refused: Counter[str] = Counter()
+        """How many were refused, by reason."""
+        self._listed: deque[Download] = deque(maxlen=MOST_LISTED)
+        self._changed = asyncio.Event()
+
+    def __iter__(self) -> Iterator[Download]:
+        return iter(list(self._listed))
+
+    def begin(self, guid: str, url: str, suggested: str, tab: Tab | None, *, is_asked: bool) -> Download | str:
+        """A download has begun: the new entry, or why it is refused. `is_asked`: an action of ours may have begun it."""
+        wanted = tab.effects.wanted if tab else None
+        if not wanted and (problem := self._refusal(tab, is_asked=is_asked)):
+            self.refused[problem] += 1
+            if tab:
+                tab.effects.refused_downloads[problem] += 1
+            return problem
+        self.total += 1
+        document = tab.document if tab else 0
+        download = Download(self.total, guid, url[:2000], safe_name(suggested), tab.id if tab else 0, document)
+        if tab and wanted:
+            download.is_wanted, download.target = True, wanted.path
+            tab.effects.wanted = None
+        self._listed.append(download)
+        return download
+
+    def _refusal(self, tab: Tab | None, *, is_asked: bool) -> str:
+        limits = self.limits
+        if not is_asked and any(other.tab == (tab.id if tab else 0) for other in self.running()):
+            return ONE_AT_A_TIME
+        if tab and sum(other.document == tab.document for other in self._listed) >= limits.page_number:
+            return f"a page gets {counted(limits.page_number, 'file')} (BROWSE_PAGE_DOWNLOADS)"
+        if self._used()[0] >= limits.number:
+            return f"{counted(limits.number, 'file')} are kept (BROWSE_DOWNLOADS); {MORE_ROOM}"
+        return ""
+
+    def excess(self, download: Download) -> str:
+        """Why a download that runs takes more room than it may; "" where it does not."""
+        limits = self.limits
+        page = sum(other.size for other in self._listed if other.document == download.document)
+        if page > limits.page_size and not download.is_wanted:
+            return f"a page gets {size(limits.page_size)} (BROWSE_PAGE_DOWNLOADS_MB)"
+        if self._used()[1] > limits.size and not download.target:
+            return f"{size(limits.size)} are kept at most (BROWSE_DOWNLOADS_MB); {MORE_ROOM}"
+        return ""
+
+    def _used(self) -> tuple[int, int]:
+        """How many files there are, with those that come, and how many bytes."""
+        try:
+            kept = self.folder.kept()
+        except (OSError, BrowseError):  # whoever keeps the next file hears of it
+            kept = []
+        coming = [download for download in self.running() if not download.target]
+        return len(kept) + len(coming), sum(file.size for file in kept) + sum(item.size for item in coming)
+
+    def find(self, guid: str) -> Download | None:
+        """The download that Chromium calls so, where it is listed and not over."""
+        return next((download for download in self.running() if download.guid == guid), None)
+
+    def running(self) -> list[Download]:
+        """Those that are under way."""
+        return [download for download in self._listed if download.state == "running"]
+
+    def since(self, number: int, tab: int) -> list[Download]:
+        """Those of a tab that came after so many."""
+        return [download for download in self._listed if download.number > number and download.tab == tab]
+
+    def break_off(self, why: str) -> None:
+        """The browser that loads them is no more."""
+        for download in self.running():
+            download.fail(why)
+        self.touch()
+
+    def clear(self) -> str:
+        """Remove the files that are kept, and forget what is over. Returns what is gone, in words."""
+        gone = self.folder.clear()
+        self._listed = deque(self.running(), maxlen=MOST_LISTED)
+        self.refused.clear()
+        return f"{counted(len(gone), 'file')} ({size(sum(file.size for file in gone))})"
+
+    # waiting
+
+    def touch(self) -> None:
+        """Something changed: whoever waits in `until` looks again."""
+        self._changed.set()
+
+    async def until(self, condition: Callable[[], object], seconds: float) -> bool:
+        """Wait for `condition`, looked at again whenever a download changes. False when the time is over."""
+        give_up = time.monotonic() + seconds
+        while not condition():
+            self._changed.clear()
+            try:
+                async with asyncio.timeout(give_up - time.monotonic()):
+                    await self._changed.wait()
+            except TimeoutError:
+                return bool(condition())
+        return True
+
+    # from one daemon to the next
+
+    def record(self) -> list[dict[str, Any]]:
+        """What a successor is to know of those that are over, and of those that end with us."""
+        return [asdict(download) | {"target": None} for download in self._listed]
+
+    def restore(self, record: list[dict[str, Any]]) -> None:
+        """Know what a predecessor knew. What ran there has ended with it."""
+        names = {field.name for field in fields(Download)}
+        for item in record:
+            download = Download(**{name: value for name, value in item.items() if name in names})
+            if download.state == "running":
+                download.fail(f"the browser was ended, with {download.amount} of it there")
+            self._listed.append(download)
+            self.total = max(self.total, download.number)
+
+
+class DownloadNews:
+    """What an action has done to the downloads of a tab, and what has become of earlier ones that nobody was told yet."""
+
+    def __init__(self, downloads: Downloads, tab: Tab, cwd: str) -> None:
+        self._downloads = downloads
+        self._tab = tab
+        self._cwd = cwd
+        self._begun = downloads.total
+
+    def is_waiting(self) -> bool:
+        """Whether something that the action began is still under way."""
+        return self._downloads.total != self._begun and any(
+            download.state == "running" for download in self._downloads.since(self._begun, self._tab.id)
+        )
+
+    def lines(self) -> list[str]:
+        """What is news. It is none the next time."""
+        news = [
+            download for download in self._downloads if download.tab == self._tab.id and not download.is_told
+        ]
+        for download in news:
+            download.is_told = True
+        lines = [f"→ {download.line(self._cwd)}" for download in news[:MOST_LINES]]
+        if len(news) > MOST_LINES:
+            lines.append(f"→ and {counted(len(news) - MOST_LINES, 'more download')}: see 'downloads'")
+        refused, self._tab.effects.refused_downloads = self._tab.effects.refused_downloads, Counter()
+        return lines + [f"→ refused {counted(count, 'download')}: {why}" for why, count in refused.items()]

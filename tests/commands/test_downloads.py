@@ -1,0 +1,363 @@
+"""Downloads: kept where nobody else reads them, told in the reply to what began them, limited."""
+
+import asyncio
+import re
+import stat
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from gstack_browse.browser.tabs import downloader
+from gstack_browse.errors import ActionFailed, NavigationFailed, Refused, TimedOut, UsageError
+from gstack_browse.settings import DownloadLimits
+from tests.commands.conftest import Fails, Run, Shell, Show, until
+from tests.commands.web import Web
+from tests.faults import fault
+
+
+@pytest.fixture
+def kept(shell: Shell) -> Path:
+    """The directory of the downloads."""
+    return shell.workspace / ".gstack" / "downloads"
+
+
+def names(kept: Path) -> list[str]:
+    return sorted(entry.name for entry in kept.iterdir()) if kept.exists() else []
+
+
+def modes(kept: Path) -> set[str]:
+    return {stat.filemode(entry.stat().st_mode) for entry in (kept, *kept.iterdir())}
+
+
+async def test_a_download_is_kept_and_told(run: Run, show: Show, kept: Path) -> None:
+    await show(
+        "<a href='/download?name=sales%202026.csv'>Get</a><a id=b href=/plain.html download=page.html>Get</a>"
+    )
+    said = await run("click 'a >> nth=0'")
+    assert said == "Clicked a >> nth=0\n→ downloaded sales 2026.csv (8B): .gstack/downloads/sales 2026.csv"
+    assert (kept / "sales 2026.csv").read_text() == "a,b\n1,2\n"
+    size = (Path(__file__).parents[1] / "site/plain.html").stat().st_size
+    assert (
+        await run("click '#b'") == f"Clicked #b\n→ downloaded page.html ({size}B): .gstack/downloads/page.html"
+    )
+    assert modes(kept) == {"drwx------", "-rw-------"}
+
+
+async def test_downloads_that_no_server_sends_are_kept(run: Run, show: Show, kept: Path) -> None:
+    await show(
+        "<a id=d href='data:text/plain,hello' download=d.txt>Data</a><button>Blob</button><script>"
+        "document.querySelector('button').onclick = () => { const link = document.createElement('a');"
+        "link.href = URL.createObjectURL(new Blob(['a blob'])); link.download = 'b.txt'; link.click() }</script>"
+    )
+    assert await run("click '#d'") == "Clicked #d\n→ downloaded d.txt (5B): .gstack/downloads/d.txt"
+    await run("click button")  # no request and no frame tells of it: it may begin a moment after the reply
+    assert await run("wait --download") == "Downloaded: b.txt (6B): .gstack/downloads/b.txt"
+    assert (kept / "b.txt").read_text() == "a blob"
+
+
+@pytest.mark.parametrize("is_same_site", [True, False])
+async def test_downloads_in_frames_are_told(run: Run, show: Show, web: Web, is_same_site: bool) -> None:
+    inner = web.show("<a href=/download>Get</a>")
+    await show(f"<iframe src='{inner if is_same_site else inner.replace('127.0.0.1', 'localhost')}'></iframe>")
+    await run("snapshot -i")
+    assert await run("click @e1") == "Clicked @e1\n→ downloaded report.csv (8B): .gstack/downloads/report.csv"
+
+
+@pytest.mark.parametrize(
+    "markup",
+    [
+        "<a href=/download target=_blank>Get</a>",
+        "<a href=/download target=_blank rel=opener>Get</a>",
+        "<a onclick=\"window.open('/download')\" href=#>Get</a>",
+    ],
+)
+async def test_a_window_that_becomes_a_download_leaves_no_tab(
+    run: Run, show: Show, web: Web, markup: str
+) -> None:
+    await show(markup)
+    said = (await run("click a")).splitlines()
+    assert said[-1] == "→ downloaded report.csv (8B): .gstack/downloads/report.csv"
+    assert not any("opened tab" in line or "closed" in line for line in said)
+    assert len((await run("tabs")).splitlines()) == 1
+    assert "(no requests" not in await run("network")
+
+
+async def test_nothing_that_is_there_is_overwritten(run: Run, show: Show, kept: Path) -> None:
+    await show("<a href=/download>Get</a>")
+    await run("click a")
+    (kept / "report-2.csv").symlink_to("/nowhere")
+    assert await run("click a") == "Clicked a\n→ downloaded report-3.csv (8B): .gstack/downloads/report-3.csv"
+    assert names(kept) == ["report-2.csv", "report-3.csv", "report.csv"]
+
+
+@fault(
+    "Hostile pages",
+    "a page suggests a name with `../`, a leading dot, `$(…)` or bidi controls",
+    "the file has a safe name",
+)
+async def test_names_are_made_safe(run: Run, show: Show, kept: Path) -> None:
+    await show(
+        "<a href='data:,x' download='..%2f.\u202e$(id).csv'>Get</a><a id=b href='data:,x' download='.profile'>Get</a>"
+    )
+    await run("click 'a >> nth=0'")
+    await run("click '#b'")
+    assert all(name[0] not in ".-" and not set(name) & set("$`/\u202e") for name in names(kept)), names(kept)
+    assert len(names(kept)) == 2
+
+
+async def test_the_path_is_as_the_caller_types_it(run: Run, show: Show, shell: Shell) -> None:
+    (shell.workspace / "below" / "it").mkdir(parents=True, exist_ok=True)
+    await show("<a href=/download>Get</a>")
+    shell.cwd = shell.workspace / "below" / "it"
+    assert (await run("click a")).endswith(": ../../.gstack/downloads/report.csv")
+
+
+async def test_a_chain_tells_of_each(run: Run, show: Show) -> None:
+    await show("<a href=/download>Get</a>")
+    said = await run("chain", '[["click","a"],["click","a"]]')
+    assert "report.csv (8B)" in said
+    assert "report-2.csv (8B)" in said
+
+
+async def test_a_download_that_takes_long_is_told_and_can_be_waited_for(
+    run: Run, fails: Fails, show: Show, web: Web
+) -> None:
+    await show("<a href='/large/3?announced=3000001&name=long.iso&gate=long'>Get</a>")
+    assert await run("click a") == "Clicked a\n→ downloading long.iso (3.0 of 3.0 MB): 'wait --download'"
+    assert re.match(
+        r"1  long\.iso  \S+ of 3.0 MB  running  'wait --download'  from http", await run("downloads")
+    )
+    late = await fails("wait --download --timeout 100", TimedOut)
+    assert late.message.startswith("long.iso is still coming after 0.1s (3.0 of 3.0 MB)")
+    waiting = asyncio.ensure_future(fails("wait --download", ActionFailed))
+    web.gate("long").set()
+    assert (await waiting).message.startswith(
+        "The download of long.iso failed: the server broke off after 3.0 of 3.0 MB"
+    )
+    assert "failed" in await run("downloads")
+
+
+@fault("Downloads", "the server breaks off in the middle of a file", "told with how much came; nothing is kept")
+async def test_what_the_server_breaks_off_is_no_file(run: Run, show: Show, kept: Path, shell: Shell) -> None:
+    """Chromium tries again some times before it gives up."""
+    await show("<a href='/large/0.2?announced=1000000'>Get</a>")
+    said = [await run("click a")]
+    await until(lambda: not shell.service.downloads.running())
+    await run("text")
+    assert "download of large.bin failed: the server broke off after 0.2 of 1.0 MB" in [
+        *(line.removeprefix("→ ") for line in said[0].splitlines()),
+        *shell.replies[-1].notes,
+    ]
+    assert names(kept) == []
+
+
+async def test_wait_tells_of_what_the_last_action_began(run: Run, show: Show, fails: Fails) -> None:
+    await show(
+        "<a href=/download>Get</a><button onclick=\"setTimeout(() => document.querySelector('a').click(), 300)\">Later</button>"
+    )
+    await run("click a")
+    assert await run("wait --download") == "Downloaded: report.csv (8B): .gstack/downloads/report.csv"
+    await run("click button")
+    assert await run("wait --download") == "Downloaded: report-2.csv (8B): .gstack/downloads/report-2.csv"
+    await run("hover a")
+    assert "No download began within 0.1s" in (await fails("wait --download --timeout 100", TimedOut)).message
+
+
+async def test_what_begins_by_itself_is_told_beside_the_next_result(run: Run, show: Show, shell: Shell) -> None:
+    await show(
+        "<a href=/download>Get</a><script>setTimeout(() => document.querySelector('a').click(), 200)</script>"
+    )
+    await run("wait --download")
+    await until(lambda: not shell.service.downloads.running())
+    await run("js", "setTimeout(() => document.querySelector('a').click(), 100)")
+    await until(lambda: shell.service.downloads.total == 2 and not shell.service.downloads.running())
+    assert await run("text a") == "Get"
+    assert shell.replies[-1].notes == ["downloaded report-2.csv (8B): .gstack/downloads/report-2.csv"]
+
+
+async def test_the_list_and_its_end(run: Run, show: Show, web: Web, kept: Path) -> None:
+    assert await run("downloads") == "(no downloads)"
+    await show("<a href=/download>Get</a>")
+    await run("click a")
+    (kept / "older.txt").write_text("before")
+    first, second = (await run("downloads")).splitlines()
+    assert first == f"1  report.csv  8B  done  .gstack/downloads/report.csv  from {web.url}/download"
+    assert second.split("  ")[0] == "-"
+    assert "older.txt" in second
+    assert await run("downloads --clear") == "Cleared 2 files (14 B)"
+    assert await run("downloads") == "(no downloads)"
+    assert names(kept) == []
+
+
+# download
+
+
+async def test_an_address_is_downloaded_with_the_cookies(
+    run: Run, show: Show, web: Web, kept: Path, shell: Shell
+) -> None:
+    """Whatever it is: a page is not shown, but saved. The tab stays where it was."""
+    url = await show("<script>document.cookie = 'session=ann; path=/'</script>")
+    assert (
+        await run(f"download {web.url}/welcome")
+        == "Downloaded: welcome.html (40B): .gstack/downloads/welcome.html"
+    )
+    assert "Hello ann" in (kept / "welcome.html").read_text()
+    assert await run("url") == url
+    assert len((await run("tabs")).splitlines()) == 1
+    (shell.workspace / "mine.csv").write_text("old")
+    assert await run(f"download {web.url}/download mine.csv") == "Downloaded: mine.csv (8B): mine.csv"
+    assert (shell.workspace / "mine.csv").read_text() == "a,b\n1,2\n"
+    assert await run(f"download {web.url}/redirect?to=/download") == (
+        "Downloaded: report.csv (8B): .gstack/downloads/report.csv"
+    )
+
+
+async def test_an_address_that_gives_no_file_says_why(fails: Fails, show: Show, web: Web) -> None:
+    await show("<p>Here")
+    said = await fails(f"download {web.url}/status/404", ActionFailed)
+    assert said.message == f"{web.url}/status/404 could not be downloaded: the server answered 404"
+    assert "the server answered 204" in (await fails(f"download {web.url}/empty", ActionFailed)).message
+    assert "broke off" in (await fails(f"download {web.url}/large/0.1?announced=500000", ActionFailed)).message
+    await fails("download http://127.0.0.1:9/x.csv", NavigationFailed)
+    await fails(f"download {web.url}/hang --timeout 200", TimedOut)
+    await fails("download file:///etc/passwd", Refused)
+    await fails("download data:,x", Refused)
+    await fails(f"download {web.url}/download /etc/report.csv", Refused)
+
+
+@pytest.mark.parametrize("is_framed", [False, True])
+@pytest.mark.parametrize(
+    "markup",
+    [
+        "<a class=get href=/plain.html>Page</a>",
+        "<a class=get href=/plain.html target=_blank>Page elsewhere</a>",
+        "<a class=get href=/plain.html download=plain.html>Attachment</a>",
+        "<button class=get onclick=\"location = '/plain.html'\">Script</button>",
+        "<form action=/plain.html><button class=get>Form</button></form>",
+        "<a class=get href='data:text/html,<h1>Hi' download=plain.html>Data</a>",
+    ],
+)
+async def test_what_an_element_leads_to_is_downloaded(
+    run: Run, show: Show, web: Web, markup: str, is_framed: bool
+) -> None:
+    url = await show(f"<iframe src='{web.show(markup)}'></iframe>" if is_framed else markup)
+    await run("snapshot -i")
+    assert re.match(
+        r"Downloaded: plain\.html \(\d+B\): \.gstack/downloads/plain\.html\Z", await run("download @e1")
+    )
+    assert await run("url") == url
+    assert len((await run("tabs")).splitlines()) == 1
+
+
+async def test_a_picture_is_downloaded_itself(run: Run, show: Show) -> None:
+    await show("<a href=/plain.html><img src='/download?name=pixel.png'></a>")
+    assert await run("download img") == "Downloaded: pixel.png (8B): .gstack/downloads/pixel.png"
+
+
+async def test_an_element_that_leads_to_nothing(run: Run, fails: Fails, show: Show) -> None:
+    await show("<button>Nothing</button><a href=/status/500>Broken</a>")
+    assert (await fails("download button --timeout 300", ActionFailed)).message == "button began no download"
+    said = await fails("download a --timeout 500", ActionFailed)
+    assert said.message == "a began no download: the server answered 500"
+    await fails("download", UsageError)
+
+
+# limits
+
+FLOOD = """<p>Flood<script>function flood(count) { for (let number = 0; number < count; number++) {
+    const link = document.createElement('a');
+    link.href = 'data:text/plain,' + 'x'.repeat(1000); link.download = number + '.txt'; link.click() } }</script>"""
+
+
+@fault(
+    "Downloads",
+    "a page begins downloads without end and without an action",
+    "one at a time; the rest is refused, and told",
+)
+async def test_without_an_action_one_comes_at_a_time(run: Run, show: Show, shell: Shell, kept: Path) -> None:
+    await show(
+        "<a id=one href='/large/1?announced=1000001&gate=one'>One</a><a id=two href=/download>Two</a>"
+        "<script>setTimeout(() => one.click()); setInterval(() => two.click(), 200)</script>"
+    )
+    refused = shell.service.downloads.refused
+    await until(lambda: refused.total() > 1)
+    assert list(refused) == ["without an action a page gets one at a time"]
+    assert "downloads: without an action a page gets one at a time" in await run("downloads")
+    await run("text")
+    said = [
+        line.removeprefix("→ ") for reply in shell.replies for line in [*reply.text.splitlines(), *reply.notes]
+    ]
+    assert [line for line in said if line.startswith("downloading large.bin (")]
+    assert [line for line in said if re.match(r"refused \d+ downloads?: without an action", line)]
+    assert names(kept) == []
+
+
+@fault(
+    "Downloads",
+    "a page begins more or larger downloads than it may",
+    "cancelled and told, with the setting that limits it",
+)
+async def test_a_page_gets_so_many_and_so_much(run: Run, show: Show, shell: Shell, kept: Path) -> None:
+    shell.service.downloads.limits = DownloadLimits(page_number=2, page_size=3_000_000)
+    await show(f"{FLOOD}<a href=/large/4>Large</a>")
+    await run("js", "flood(5)")
+    await until(lambda: shell.service.downloads.refused.total() == 3)
+    await until(lambda: not shell.service.downloads.running())
+    assert len(names(kept)) == 2
+    await run("reload")
+    said = await run("click a")
+    assert "→ download of large.bin failed: cancelled: a page gets 3.0 MB (BROWSE_PAGE_DOWNLOADS_MB)" in said
+    assert len(names(kept)) == 2
+
+
+async def test_all_get_so_many_and_so_much_until_it_is_cleared(
+    run: Run, fails: Fails, show: Show, web: Web, shell: Shell, kept: Path
+) -> None:
+    shell.service.downloads.limits = DownloadLimits(number=1)
+    await show("<a href=/download>Get</a>")
+    await run("click a")
+    said = await run("click a")
+    assert (
+        said
+        == "Clicked a\n→ refused 1 download: 1 file are kept (BROWSE_DOWNLOADS); 'downloads --clear' makes room"
+    )
+    reply = await fails(f"goto {web.url}/download", NavigationFailed)
+    assert "is a download, not a page, and was refused: 1 file" in reply.message
+    assert names(kept) == ["report.csv"]
+    await run("downloads --clear")
+    assert "downloaded" in await run("click a")
+    shell.service.downloads.limits = DownloadLimits(size=1_000_000)
+    assert (
+        "cancelled: 1.0 MB are kept at most"
+        in (await fails(f"download {web.url}/large/2", ActionFailed)).message
+    )
+
+
+@fault("Full disks", "a download would fill the disk", "cancelled and told while there are 50 MB left")
+async def test_a_full_disk_is_told(run: Run, show: Show, monkeypatch: pytest.MonkeyPatch, kept: Path) -> None:
+    monkeypatch.setattr(downloader, "LEAST_FREE", 10**18)
+    await show("<a href=/large/1>Get</a>")
+    assert re.search(r"→ download of large.bin failed: cancelled: \S+ has only .* left", await run("click a"))
+    assert names(kept) == []
+
+
+@pytest.fixture
+def planted(kept: Path, tmp_path: Path) -> Iterator[Path]:
+    """A directory, with a link to it in the place of that of the downloads."""
+    kept.rmdir()
+    kept.symlink_to(tmp_path)
+    yield tmp_path
+    kept.unlink()
+
+
+@fault(
+    "Planted files",
+    "`.gstack/downloads` is a link to elsewhere",
+    "the download fails and says so; nothing lands there",
+)
+async def test_a_planted_link_is_not_followed(run: Run, show: Show, planted: Path) -> None:
+    await show("<a href=/download>Get</a>")
+    said = await run("click a")
+    assert re.search(r"→ download of report.csv failed: .*/\.gstack/downloads is a symbolic link", said)
+    assert not names(planted)

@@ -1,0 +1,58 @@
+"""Names that pages suggest for files, and what becomes of them."""
+
+from itertools import islice
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gstack_browse.text.filenames import MOST_BYTES, numbered, safe_name, split
+
+
+@pytest.mark.parametrize(
+    ("suggested", "name"),
+    [
+        ("sales 2026.csv", "sales 2026.csv"),
+        ("Überweisung (März).pdf", "Überweisung (März).pdf"),
+        ("../../etc/passwd", "_.._etc_passwd"),
+        ("a\\b.txt", "a_b.txt"),
+        (".bashrc", "bashrc"),
+        ("..", "download"),
+        ("", "download"),
+        ("-rf", "rf"),
+        ("~root", "root"),
+        ("a;rm -rf $HOME.csv", "a_rm -rf _HOME.csv"),
+        ("a`id`.csv", "a_id_.csv"),
+        ("line\nbreak\x1b[31m.txt", "line break[31m.txt"),
+        ("invoice\u202efdp.exe", "invoicefdp.exe"),
+        ("zero\u200bwidth\ufeff.txt", "zerowidth.txt"),
+        ("half\ud800.txt", "half.txt"),
+        ("no\u00a0break.txt", "no break.txt"),
+        ("name. . ", "name"),
+    ],
+)
+def test_names_are_made_safe(suggested: str, name: str) -> None:
+    assert safe_name(suggested) == name
+
+
+def test_a_long_name_keeps_its_suffix() -> None:
+    assert safe_name("ö" * 500 + ".tar.gz").endswith("öö.tar.gz")
+    assert len(safe_name("ö" * 500 + ".tar.gz").encode()) <= MOST_BYTES
+    assert len(safe_name("a." + "b" * 500).encode()) <= MOST_BYTES
+
+
+@given(st.text())
+def test_no_name_does_harm(suggested: str) -> None:
+    name = safe_name(suggested)
+    assert 0 < len(name.encode()) <= MOST_BYTES
+    assert name.isprintable()
+    assert name[0] not in ".-~ "
+    assert not set(name) & set("/\\`$\"'<>|;&*?!\0\n")
+    assert safe_name(name) == name
+
+
+def test_numbers_stand_before_the_suffix() -> None:
+    assert list(islice(numbered("r.csv"), 3)) == ["r.csv", "r-2.csv", "r-3.csv"]
+    assert list(islice(numbered("a.tar.gz"), 2)) == ["a.tar.gz", "a-2.tar.gz"]
+    assert list(islice(numbered("README"), 2)) == ["README", "README-2"]
+    assert split(".tar.gz") == (".tar", ".gz")
