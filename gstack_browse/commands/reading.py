@@ -8,13 +8,20 @@ from gstack_browse.registry import READ, command
 from gstack_browse.registry.arguments import Target
 
 
-@command(READ, examples=["text", "text main", "text @e4"], page_text=True)
-async def text(page: PageSession, target: Target | None = None) -> str:
-    """Print the visible text of the page, or of one element.
+@command(READ, examples=["text", "text main", "text @e4", "text --hidden"], page_text=True)
+async def text(page: PageSession, target: Target | None = None, *, hidden: bool = False) -> str:
+    """Print the text of the page that can be seen, or of one element.
 
-    A line per block, tabs between table cells, shadow roots included, hidden text left out.
+    A line per block, tabs between table cells, shadow roots included. Text that nobody can see (transparent, of no size,
+    cut off, out of reach, of the colour of its ground) is left out and counted: screen readers may read it out, and pages
+    address models by it.
+
+    hidden: only the text that is rendered and cannot be seen
     """
-    return await read.text(page, target)
+    found, unseen = await read.text(page, target, unseen=hidden)
+    if unseen and not hidden:
+        page.notes.append(read.left_out(unseen))
+    return found
 
 
 @command(READ, examples=["html", "html '#main'"], page_text=True)

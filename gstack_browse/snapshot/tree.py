@@ -58,6 +58,8 @@ class Tree:
     """Elements that listen for clicks and were too many to be looked at."""
     unlisted: int = 0
     """Clickable elements without a role that are only counted: a snapshot lists a hundred of a document."""
+    hidden: int = 0
+    """Characters of text that nobody can see: they are not listed."""
     documents: list[int] = field(default_factory=list)
     """The document that each line is of."""
     numbers: Numbers | None = field(default=None, repr=False, compare=False)
@@ -154,6 +156,7 @@ class Tree:
         self.hints = _spliced(self.hints, at, size, child.hints)
         self.unseen_listeners += child.unseen_listeners
         self.unlisted += child.unlisted
+        self.hidden += child.hidden
         self.remotes = [Remote(r.line + size if r.line >= at else r.line, r.node_id) for r in self.remotes]
         self.scope = _spliced_scope(self.scope, at, size, child.scope)
         for name in ("ends", "parents", "lines_of"):
@@ -227,6 +230,7 @@ def decode(payload: str, numbers: Numbers | None = None) -> Walked:
         values=dict(meta["values"]),
         hints=dict(meta["hints"]),
         unlisted=meta["unlisted"],
+        hidden=meta["hidden"],
         url=meta["url"],
         title=meta["title"],
         scope=range(*meta["range"]) if meta["range"] else None,

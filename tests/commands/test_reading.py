@@ -60,7 +60,7 @@ async def test_blocks_are_lines_and_paragraphs_are_apart(run: Run, show: Show) -
         ("<div style='content-visibility:hidden'>hidden</div>b", "b"),
         ("a<span style='content-visibility:hidden'>seen</span>b", "aseenb"),
         ("<div aria-hidden=true>seen</div>", "seen"),
-        ("<div style='opacity:0'>transparent</div>x", "transparent\nx"),
+        ("<div style='opacity:0'>transparent</div>x", "x"),
         ("<ruby>漢<rt>kan</rt></ruby>", "漢kan"),
         ("<p>ab<wbr>cd&shy;ef", "abcd\u00adef"),
         ("<span style='position:absolute'>Badge</span>Text", "Badge\nText"),

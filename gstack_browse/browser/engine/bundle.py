@@ -20,6 +20,8 @@ SCRIPTS = (
     "engine-values.js",
     "engine-kinds.js",
     "engine-pointers.js",
+    "engine-colours.js",
+    "engine-unseen.js",
     "engine-clickable.js",
     "engine-hints.js",
     "engine-scrolling.js",

@@ -34,7 +34,11 @@ async def in_sizes(page: "PageSession", path_of: "dict[str, Path]") -> None:
 
 async def texts(browser: "PageOpener", *urls: str) -> list[tuple[str, str]]:
     """(address arrived at, rendered text) of several pages."""
-    return await _of_each(browser, urls, lambda page: read.text(page, None))
+
+    async def seen(page: "PageSession") -> str:
+        return (await read.text(page, None))[0]
+
+    return await _of_each(browser, urls, seen)
 
 
 async def snapshots(browser: "PageOpener", *urls: str) -> list[tuple[str, str]]:

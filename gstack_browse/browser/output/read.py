@@ -5,15 +5,21 @@ from typing import TYPE_CHECKING, Any
 from gstack_browse.browser.input.find import ask
 from gstack_browse.errors import NoMatch, StaleRef, UsageError
 from gstack_browse.registry.suggest import nearest
+from gstack_browse.text.columns import counted
 
 if TYPE_CHECKING:
     from gstack_browse.browser.tabs.page import PageSession
 
 
-async def text(page: "PageSession", target: str | None) -> str:
-    """Rendered text of an element or of the page."""
-    found: str = await _of(page, "text", target)
-    return found
+async def text(page: "PageSession", target: str | None, *, unseen: bool = False) -> tuple[str, int]:
+    """Rendered text of an element or of the page, and how many characters nobody can see; with `unseen` the text of those."""
+    found: dict[str, Any] = await _of(page, "reading", target, unseen)
+    return found["text"], found["hidden"]
+
+
+def left_out(characters: int) -> str:
+    """What to say where text that nobody can see was not printed."""
+    return f"{counted(characters, 'character')} hidden: text --hidden"
 
 
 async def html(page: "PageSession", target: str | None) -> str:
@@ -67,8 +73,8 @@ async def state(page: "PageSession", wanted: str, target: str) -> bool:
     return bool(states[wanted])
 
 
-async def _of(page: "PageSession", question: str, target: str | None) -> Any:
+async def _of(page: "PageSession", question: str, target: str | None, *arguments: Any) -> Any:
     """What a function of the page says of the first element the target means, or of the document."""
     if target is None:
-        return await page.world.call(question, 0, frame=page.frame)
-    return (await ask(page, target, question, first=True))[1]
+        return await page.world.call(question, 0, *arguments, frame=page.frame)
+    return (await ask(page, target, question, *arguments, first=True))[1]

@@ -131,7 +131,7 @@ async def test_boxes_that_stand_apart_are_lines_of_their_own(show: Show) -> None
                 "italic",
                 "inline",
             ),
-            *("Was (old price) $5", "one", "two", "2 min Ada"),
+            *("Was $5", "one", "two", "2 min Ada"),
         )
     ]
 

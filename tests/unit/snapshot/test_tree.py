@@ -9,7 +9,7 @@ from tests.unit.snapshot.trees import tree
 PAYLOAD = "\x1e".join(
     [
         '{"document":100,"kinds":["list","text","link"],"range":[1,3],"last":109,"remote":[[0,101]],"suspects":0,"customs":0,'
-        '"states":[[2,"focused"]],"values":[],"hints":[[3,".trash"]],"unlisted":7,"url":"u","title":"","jumps":[0,101,2,-103,3,107]}',
+        '"states":[[2,"focused"]],"values":[],"hints":[[3,".trash"]],"unlisted":7,"hidden":12,"url":"u","title":"","jumps":[0,101,2,-103,3,107]}',
         "]^^^",
         "]^__",
         "\nwords\na\nb",
@@ -37,7 +37,7 @@ def test_decode() -> None:
     assert made.documents == [100] * 4
     assert made.names == ["", "words", "a", "b"]
     assert made.states == {2: "focused"}
-    assert (made.hints, made.unlisted) == ({3: ".trash"}, 7)
+    assert (made.hints, made.unlisted, made.hidden) == ({3: ".trash"}, 7, 12)
     assert made.scope == range(1, 3)
 
 

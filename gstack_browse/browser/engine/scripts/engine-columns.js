@@ -25,6 +25,7 @@ function encode(walk) {
     states: walk.states,
     values: walk.values,
     hints: walk.hints,
+    hidden: walk.hidden,
     unlisted: Math.max(walk.all ? 0 : walk.clickables - MAX_CLICKABLES, 0),
     jumps: jumps(walk.ids),
     url: location.href,

@@ -43,6 +43,7 @@ import { counterText } from './engine-counters.js';
 import { isSecret } from './engine-states.js';
 import { writtenIn } from './engine-values.js';
 import { kindOf } from './engine-kinds.js';
+import { isUnseen } from './engine-unseen.js';
 
 // Long enough for any name that a person wrote; a name made of a whole page is cut while it is being computed.
 const MAX_NAME = 10000;
@@ -52,11 +53,12 @@ const FROM_CONTENT = new Set(`button cell checkbox columnheader gridcell heading
   doc-glossref doc-noteref`.split(/\s+/));
 const RANGES = new Set(['slider', 'spinbutton', 'progressbar', 'meter', 'scrollbar']);
 
-function nameOf(element, role = roleOf(element)) {
+// `seen`: without the words that nobody can see. Names of controls keep them, as those who act by names hear them.
+function nameOf(element, role = roleOf(element), seen = false) {
   if (NAME_PROHIBITED.has(role) && !isNamedAnyway(element)) return abbreviated(element);
   const budget = { left: MAX_NAME, visited: new Set() };
   try {
-    return cleanName(nameFrom(element, role, budget, { top: true }));
+    return cleanName(nameFrom(element, role, budget, { top: true, seen }));
   } catch (error) {
     if (error instanceof RangeError) return cleanName(textContentOf(element).slice(0, MAX_NAME)); // absurdly deep
     throw error;
@@ -401,7 +403,7 @@ function childName(child, budget, how) {
   if (child === how.labels) return hiddenness(child) === 'none' ? '' : ' '; // its place stays
   const tag = localNameOf(child);
   if (tag === 'br' || tag === 'wbr') return tag === 'br' ? ' ' : '';
-  if (how.branch && isBranchOf(child)) return '';
+  if (how.branch && isBranchOf(child) || how.seen && isUnseen(child)) return '';
   if (how.withoutControls && kindOf(roleOf(child)).operable) return ' ';
   if (tag === 'script' || tag === 'style' || tag === 'template' || tag === 'noscript') return '';
   const hidden = how.evenHidden ? '' : hiddenness(child);
@@ -532,6 +534,7 @@ export {
   contentName,
   controlOf,
   FIELD,
+  hasGenerated,
   isEditable,
   isFormField,
   isNamedAnyway,

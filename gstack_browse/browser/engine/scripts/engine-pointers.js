@@ -151,4 +151,4 @@ function isBoxedByTag(element, tag, quiet) {
   return quiet && !BOXING.in(documentOf(element)).mayMean(element, tag, false);
 }
 
-export { isBoxedByTag, POINTING };
+export { isBoxedByTag, Meant, POINTING };

@@ -21,6 +21,7 @@ import {
   isElement,
   isQuiet,
   isSlot,
+  isText,
   lateGetter,
   nextSiblingOf,
   nodeTypeOf,
@@ -53,6 +54,7 @@ import { BLANK, flowsInLine, keepsLines, LEFT, NEWLINE, RIGHT, Run } from './eng
 import { forgetCustoms, noteCustom } from './engine-internals.js';
 import { collapse, isKeyCatcher } from './engine-collapsed.js';
 import { addressOf, BASE, encode } from './engine-columns.js';
+import { lengthOf, SEEN, sightOf, suspectsIn } from './engine-unseen.js';
 
 const MANY_SIBLINGS = 8; // from here on generic siblings are listed too, so that a long run of them can be folded
 const MAX_DEPTH = 700; // of the composed tree: the parser stops at 512, scripts that go deeper attack the stack
@@ -65,6 +67,7 @@ const PLAIN_CONTEXT = {
   item: false, // one of many: listed whatever it is
   pointer: false, // has the hand as its cursor from above
   child: false,
+  sight: SEEN, // whether its text can be seen, see engine-unseen.js
 };
 const NOTHING = Object.freeze([]);
 const examined = new WeakSet();
@@ -73,6 +76,8 @@ class Walk {
   constructor(options) {
     this.all = options.clickable === true; // ask every element whether it can be clicked
     this.pointers = null;
+    this.unseen = null; // which elements may have text that nobody can see
+    this.hidden = 0; // characters of it
     this.clickables = 0;
     this.addresses = options.addresses === true;
     this.depths = [];
@@ -97,9 +102,9 @@ class Walk {
     this.depth = 0;
   }
 
-  document(root, depth) {
+  document(root, depth, sight) {
     this.trees.push(root);
-    const before = [this.owned, this.modal, this.active, this.pointedAt, this.pointers];
+    const before = [this.owned, this.modal, this.active, this.pointedAt, this.pointers, this.unseen];
     const top = rootElementOf(root);
     if (top) {
       this.owned = ownedBeside(top);
@@ -107,10 +112,11 @@ class Walk {
       this.modal = modalOf(root);
       this.active = focusedIn(root);
       this.pointedAt = activeDescendantOf(this.active);
-      this.element(top, depth, PLAIN_CONTEXT);
+      this.unseen = suspectsIn(root);
+      this.element(top, depth, sight === SEEN ? PLAIN_CONTEXT : { ...PLAIN_CONTEXT, sight });
       this.flush();
     }
-    [this.owned, this.modal, this.active, this.pointedAt, this.pointers] = before;
+    [this.owned, this.modal, this.active, this.pointedAt, this.pointers, this.unseen] = before;
   }
 
   element(element, depth, context) {
@@ -128,10 +134,16 @@ class Walk {
     const collapsed = plain || !tag.collapses ? '' : collapse(element, tag, kind);
     if (collapsed !== '') return collapsed === 'clipped' ? this.escaping(element, depth, context, true) : undefined;
     const it = { element, tag, kind, plain, quiet, count, hidden, hand: false, told: false, white: null, inLine: null };
-    if (element === this.scope) return this.scoped(it, depth, context);
+    const around = quiet && this.unseen.areRare && context.sight === SEEN ? context : this.sighted(it, context);
+    if (element === this.scope) return this.scoped(it, depth, around);
     if (this.run !== null) this.run.add(LEFT, it);
-    this.inside(it, depth, context);
+    this.inside(it, depth, around);
     if (this.run !== null) this.run.add(RIGHT, it);
+  }
+
+  sighted({ element, tag, plain }, context) {
+    const sight = sightOf(element, tag, plain, context.sight, this.unseen);
+    return sight === context.sight ? context : { ...context, sight };
   }
 
   // Its place between two words stays.
@@ -161,7 +173,8 @@ class Walk {
   escaping(element, depth, context, uncontained) {
     uncontained &&= styleOf(element).position === 'static';
     for (const child of childrenOf(element)) {
-      if (!isElement(child)) continue;
+      if (isText(child)) this.leaveOut(dataOf(child), context);
+      if (!isElement(child) || tagOf(child).silent) continue;
       const position = styleOf(child).position;
       if (position === 'fixed' || position === 'absolute' && uncontained || isKeyCatcher(child, element))
         this.element(child, depth, context);
@@ -177,6 +190,8 @@ class Walk {
     const click = context.operable || kind.operable ? null : this.click(it, name, context);
     const why = click === null ? '' : click.why;
     if (click !== null) name = click.name;
+    if (context.sight !== SEEN && !kind.operable && why === '' && !tag.frame)
+      return this.children(it, depth, this.inner(it, '', context));
     if (
       why !== '' || name !== '' || !tag.flows && kind !== GENERIC && !kind.flat
       || context.item && !((tag.inline || tag.custom) && flowsInLine(it))
@@ -208,7 +223,7 @@ class Walk {
 
   line(it, depth, context, name, why) {
     const { element, tag, kind } = it;
-    const joins = !context.covered && (kind.joins || why !== '' && tag.inline);
+    const joins = !context.covered && context.sight === SEEN && (kind.joins || why !== '' && tag.inline);
     const run = this.setAside(joins);
     const index = this.depths.length;
     this.push(depth, kind, why ? -idOf(element) : idOf(element), name);
@@ -333,17 +348,18 @@ class Walk {
       operable === context.operable && covered === context.covered && item === context.item
       && pointer === context.pointer
     ) return context;
-    return { operable, covered, item, pointer, child: true };
+    return { operable, covered, item, pointer, child: true, sight: context.sight };
   }
 
   children(it, depth, context) {
     const { element, tag } = it;
-    if (tag.frame) return this.frame(element, depth);
+    if (tag.frame) return this.frame(element, depth, context.sight);
     if (tag.opaque) return;
     const shadow = tag.hosts ? shadowRootOf(element) : null;
     if (shadow !== null) {
       this.trees.push(shadow);
-      this.styled(shadow, () => this.siblings(firstChildOf(shadow), it, depth, context));
+      const around = this.sighted(it, context); // its own sheets may speak of the host
+      this.styled(shadow, () => this.siblings(firstChildOf(shadow), it, depth, around));
     } else if (tag.slot && isSlot(element) && assignedTo(element).length) {
       const nodes = assignedTo(element);
       this.styled(rootOf(nodes[0]), () => nodes.forEach((node) => this.node(node, it, depth, context)));
@@ -360,10 +376,11 @@ class Walk {
 
   // With the style sheets of another tree.
   styled(root, walk) {
-    const { pointers } = this;
+    const { pointers, unseen } = this;
     this.pointers = POINTING.in(root);
+    this.unseen = suspectsIn(root);
     walk();
-    this.pointers = pointers;
+    Object.assign(this, { pointers, unseen });
   }
 
   siblings(first, parent, depth, context) {
@@ -374,9 +391,15 @@ class Walk {
     const type = nodeTypeOf(node);
     if (type === 1) {
       if (this.owned === null || !this.owned.has(node)) this.element(node, depth, context);
-    } else if (type === 3 && !context.covered) {
-      this.say(dataOf(node), parent, depth);
+    } else if (type === 3) {
+      if (context.sight !== SEEN) this.leaveOut(dataOf(node), context);
+      else if (!context.covered) this.say(dataOf(node), parent, depth);
     }
+  }
+
+  // The words of a control stay, as its name.
+  leaveOut(text, context) {
+    if (!context.operable) this.hidden += lengthOf(text);
   }
 
   // Whether the parent itself can be seen is only asked for when there is text to show.
@@ -427,7 +450,7 @@ class Walk {
     }
   }
 
-  frame(element, depth) {
+  frame(element, depth, sight) {
     const inside = contentDocumentOf(element);
     if (!inside) {
       this.remote.push([this.depths.length - 1, idOf(element)]);
@@ -435,7 +458,7 @@ class Walk {
     }
     share(inside);
     this.depth++;
-    this.document(inside, depth);
+    this.document(inside, depth, sight);
     this.depth--;
   }
 
@@ -454,7 +477,7 @@ class Walk {
 // Names that are worth a line; of cells, rows and items the content says it all.
 function ownName(element, kind, tag, quiet) {
   if (tag.slot) return '';
-  if (kind.named) return nameOf(element, kind.role);
+  if (kind.named) return nameOf(element, kind.role, !kind.operable);
   if (quiet && !tag.named) return '';
   if (kind === GENERIC || kind.cell || kind.role === 'row')
     return !quiet && isNamedAnyway(element) ? nameOf(element, kind.role) : '';
@@ -507,7 +530,7 @@ function take(options) {
   sweepTable();
   forgetCustoms();
   const walk = new Walk(options);
-  walk.document(document, 0);
+  walk.document(document, 0, SEEN);
   table.suspects = walk.suspects.map(weakly);
   table.trees = walk.trees.map(weakly);
   return encode(walk);

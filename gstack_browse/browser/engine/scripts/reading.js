@@ -12,14 +12,17 @@ import {
   localNameOf,
   nextSiblingOf,
   nodeTypeOf,
+  parentOf,
   queryAll,
   queryOne,
   shadowRootOf,
+  treeOf,
 } from './engine-dom.js';
 import { nodeFor } from './engine-table.js';
 import { nameOf } from './engine-names.js';
 import { isSecret } from './engine-states.js';
 import { keepsDistance, LEFT, RIGHT } from './engine-flow.js';
+import { hasStyled, lengthOf, SEEN, sightOf, sightWithin, suspectsIn } from './engine-unseen.js';
 
 {
   const BREAKS = new Set(['block', 'flex', 'grid', 'list-item', 'table', 'table-row', 'flow-root', 'table-caption']);
@@ -53,14 +56,40 @@ import { keepsDistance, LEFT, RIGHT } from './engine-flow.js';
    *
    * Most of its time goes into computed styles, so a property is read once, and only where the answer depends on it.
    */
-  exported.text = (id) => {
+  exported.text = (id) => exported.reading(id, false).text;
+
+  /** The same, and how many characters nobody can see; or only those (`unseen`). */
+  exported.reading = (id, unseen) => {
     const root = id ? nodeFor(id) : document.body || document.documentElement;
-    if (!root) return '';
+    if (!root) return { text: '', hidden: 0 };
     const writer = newWriter();
+    begin(root, unseen);
     if (['input', 'select', 'textarea'].includes(localNameOf(root))) writeField(root, writer);
     else writeElement(root, writer);
-    return writer.out.join('').replace(/[ \t]+\n/g, '\n').replace(/\n{3,}/g, '\n\n').trim();
+    return {
+      text: writer.out.join('').replace(/[ \t]+\n/g, '\n').replace(/\n{3,}/g, '\n\n').trim(),
+      hidden: sight.hidden,
+    };
   };
+
+  /** Who may have text that nobody can see, null where nobody does. */
+  function suspectsOf(root) {
+    const suspects = suspectsIn(root);
+    return suspects.areRare && !hasStyled(root) ? null : suspects;
+  }
+
+  /** Whether what is being read can be seen, which elements may not be, and what is written: the seen or the unseen. */
+  const sight = { now: SEEN, suspects: null, unseen: false, hidden: 0 };
+
+  function begin(root, unseen) {
+    const parent = parentOf(root);
+    Object.assign(sight, {
+      suspects: suspectsOf(treeOf(root)),
+      now: parent ? sightWithin(parent) : SEEN,
+      unseen,
+      hidden: 0,
+    });
+  }
 
   /** What has been written, and what is to come before the next word: blank lines, a space, or one that edges may make. */
   const newWriter = () => ({ out: [], gap: 0, space: false, edges: [] });
@@ -89,6 +118,22 @@ import { keepsDistance, LEFT, RIGHT } from './engine-flow.js';
     const display = style.display;
     if (display === 'none') return;
     if (display !== 'inline' && !TABLE_PARTS.has(display) && style.contentVisibility === 'hidden') return; // it does nothing to those
+    const around = sight.now;
+    if (sight.suspects !== null || around !== SEEN)
+      sight.now = sightOf(element, { name: tag }, false, around, sight.suspects);
+    if (sight.now === SEEN || sight.unseen) writeShown(element, tag, writer, style, display);
+    else writeAside(element, tag, writer, style, display);
+    sight.now = around;
+  }
+
+  /** What cannot be seen and has no place in the line leaves none. */
+  function writeAside(element, tag, writer, style, display) {
+    const { gap, space, out: { length } } = writer;
+    writeShown(element, tag, writer, style, display);
+    if (writer.out.length === length && /absolute|fixed/.test(style.position)) Object.assign(writer, { gap, space });
+  }
+
+  function writeShown(element, tag, writer, style, display) {
     if (REPLACED.has(tag)) standApart(writer);
     else if (BREAKS.has(display)) {
       const gap = SPACED.has(tag) ? 2 : 1;
@@ -157,10 +202,21 @@ import { keepsDistance, LEFT, RIGHT } from './engine-flow.js';
   function writeChildren(element, tag, writer, style, display) {
     const look = TABLE_PARTS.has(display) ? null : new Look(style);
     if (tag === 'slot' || tag === 'details' || shadowRootOf(element)) {
-      for (const child of shownChildren(element)) writeNode(child, writer, look);
+      writeFromTrees(element, tag, writer, look);
       return;
     }
     for (let child = firstChildOf(element); child; child = nextSiblingOf(child)) writeNode(child, writer, look);
+  }
+
+  /** Children that may be of another tree, whose style sheets say of them whether they can be seen. */
+  function writeFromTrees(element, tag, writer, look) {
+    const { suspects, now } = sight;
+    if (suspects === null && now === SEEN) sight.now = sightOf(element, { name: tag }, false, now, null);
+    for (const child of shownChildren(element)) {
+      sight.suspects = suspectsOf(treeOf(child));
+      writeNode(child, writer, look);
+    }
+    Object.assign(sight, { suspects, now });
   }
 
   /** Text in which it makes a difference what becomes of white space. */
@@ -171,6 +227,8 @@ import { keepsDistance, LEFT, RIGHT } from './engine-flow.js';
     const type = nodeTypeOf(node);
     if (type === 1) writeElement(node, writer);
     else if (type === 3 && look && look.isVisible) {
+      if (sight.now !== SEEN) sight.hidden += lengthOf(dataOf(node));
+      if ((sight.now === SEEN) === sight.unseen) return;
       const text = transformed(dataOf(node), look.transform);
       put(text, writer, SPACED_OUT.test(text) ? look.white : '');
     }
