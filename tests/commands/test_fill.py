@@ -130,6 +130,27 @@ async def test_a_range_beyond_its_limits_says_what_it_became(run: Run, show: Sho
     assert await run("fill '#f' 6") == "Filled #f"
 
 
+@pytest.mark.parametrize("attributes", ["", "step=5 min=-20", "max=70 dir=rtl", "min=60", "step=0.1"])
+async def test_a_slider_ends_with_a_key_as_many_pages_take_a_value_only_then(
+    run: Run, show: Show, attributes: str
+) -> None:
+    await show(f"""<input id=f type=range {attributes}><p id=taken></p><script>
+        f.onkeyup = event => taken.textContent = event.isTrusted ? f.value : ''</script>""")
+    for value in ("70", "65", "-20"):
+        await run(f"fill '#f' {value}")
+        assert await run("text '#taken'") == await run("js", VALUE)
+
+
+async def test_a_slider_that_makes_another_step_of_a_key_has_the_value_all_the_same(
+    run: Run, show: Show
+) -> None:
+    await show("""<input id=f type=range><input id=a type=range step=any><input id=l type=range><script>
+        f.onkeydown = event => { f.value = +f.value + 10; event.preventDefault() }; l.onfocus = () => l.blur()</script>""")
+    for target in ("#f", "#a", "#l"):
+        assert await run(f"fill '{target}' 70") == f"Filled {target}"
+        assert await run("js", f"document.querySelector('{target}').value") == "70"
+
+
 async def test_maxlength_is_told(run: Run, show: Show) -> None:
     await show("<input id=f maxlength=3>")
     said = await run("fill '#f' abcdef")

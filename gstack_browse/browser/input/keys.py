@@ -60,6 +60,12 @@ def typed(text: str) -> tuple[str, list[Event]]:
     return text[:-1], _press(text[-1])
 
 
+def arrow(key: str) -> list[Event]:
+    """The press of ArrowUp or ArrowDown."""
+    number = {"ArrowUp": 38, "ArrowDown": 40}[key]
+    return _events("rawKeyDown", {"key": key, "code": key, "windowsVirtualKeyCode": number})
+
+
 def each(text: str) -> list[Event]:
     """The presses of all keys of a short text; [] for a long one, and where a character is no key's."""
     if len(text) > _MOST_PRESSED or not all(map(_is_typed, text)):

@@ -82,8 +82,23 @@ async def in_time(element: Element, probe: Probe, value: str) -> Held:
         held = await _pressed(element, beginning, press)
         if held and not _is_cut(held, value) and (probe.fill == "text" or _says(held, value)):
             return held
+    if probe.type == "range" and (held := await _moved(element, probe, value)):
+        return held
     await perform(page, probe, element.locator.fill, value)
     return await dispatch.held(element)
+
+
+async def _moved(element: Element, probe: Probe, value: str) -> Held:
+    """What a slider holds after the last step to a value was made with a key: many pages take a value only then.
+
+    None where a key does not lead there.
+    """
+    way = await element.ask("oneStepFrom", value)
+    if way is None:
+        return None
+    await perform(element.page, probe, element.locator.fill, way["value"])
+    held = await _pressed(element, "", keys.arrow(way["key"]))
+    return held if held and held["value"] == await element.ask("parsed", value) else None
 
 
 async def _pressed(element: Element, beginning: str, press: list[keys.Event]) -> Held:

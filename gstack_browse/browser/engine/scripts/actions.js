@@ -348,6 +348,24 @@ import { blockerOf, coverKey, isBusyCover } from './covers.js';
     return trial.value;
   };
 
+  /** From where one press of which key brings a range to a value: `{value, key}`; null where no press can. */
+  exported.oneStepFrom = (id, value) => {
+    const wanted = exported.parsed(id, value);
+    for (const [step, key] of [[-1, 'ArrowUp'], [1, 'ArrowDown']]) {
+      const from = stepped(nodeFor(id), wanted, step);
+      if (from !== wanted) return { value: from, key };
+    }
+    return null;
+  };
+
+  function stepped(range, value, step) {
+    if (!range || attr(range, 'step') === 'any') return value; // a key moves that by what Chromium likes
+    const trial = range.cloneNode(false);
+    trial.value = value;
+    trial.stepUp(step);
+    return trial.value;
+  }
+
   /** Give a text field its value at once, where inserting it as a person would takes Chromium seconds. */
   exported.setValue = (id, value) => {
     const element = nodeFor(id);
