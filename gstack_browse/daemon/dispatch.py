@@ -283,6 +283,7 @@ class _Run:
 
     async def _on_browser(self, bound: Bound, browser: BrowserSession, deadline: float) -> str:
         need: object = browser
+        await browser.running.connection.caught_up()
         if bound.command.need is PageOpener:
             need = PageOpener(browser, tab=self.request.tab, deadline=deadline, patience=bound.timeout)
         try:
@@ -327,6 +328,7 @@ class _Run:
         try:
             if gone is None:
                 await page.session.prepare(tab)
+                await tab.world.caught_up()
             if bound.kind is not WRITE:
                 await drawing.drawn(tab)
             text = await self._with_all_known(tab, self._call(bound, page))
@@ -360,7 +362,7 @@ class _Run:
         except Exception:
             await tab.world.caught_up()
             raise
-        await tab.world.caught_up()
+        await tab.world.effects_known()
         return text
 
     def _too_late(self) -> TimedOut:

@@ -10,6 +10,7 @@ import json
 import os
 import re
 import sys
+from itertools import pairwise
 from pathlib import Path
 from types import FrameType
 from typing import Any
@@ -43,7 +44,7 @@ def main() -> None:
         for depth, file, function in calls:
             print(f"{'  ' * depth}{file.removesuffix('.py')} {function}")
     files = [file for _, file, _ in calls]
-    changes = sum(one != other for one, other in zip(files, files[1:], strict=False))
+    changes = sum(one != other for one, other in pairwise(files))
     print(f"{' '.join(words)}: {len(calls)} calls, {changes} changes of file")
 
 

@@ -4,7 +4,7 @@ import pytest
 
 from gstack_browse.browser.tabs import session_transfer
 from gstack_browse.errors import TimedOut, UsageError
-from tests.commands.conftest import Fails, Run, Shell, Show
+from tests.commands.conftest import Fails, Run, Shell, Show, until
 from tests.commands.web import Web
 
 
@@ -73,8 +73,7 @@ async def test_a_client_that_goes_away_does_not_leave_it_half_done(
 ) -> None:
     await visit("plain.html")
     sent = asyncio.create_task(shell.send("useragent Probe/4.0"))
-    await asyncio.sleep(0)
-    assert shell.browser.transfer.locked()
+    await until(shell.browser.transfer.locked)
     sent.cancel()
     await asyncio.wait([sent])
     assert await run("url") == f"{web.url}/plain.html"

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
 
-from gstack_browse.browser.cdp.diet import NO_NEWS, Diet, Interest
+from gstack_browse.browser.cdp.diet import DOCUMENT_NEWS, NO_NEWS, Diet, Interest
 from gstack_browse.browser.cdp.pipe import EVENT, Pipe
 from gstack_browse.browser.cdp.playwright_names import Browser, CDPSession, Error
 from gstack_browse.browser.cdp.session import Session, consume_exception
@@ -63,6 +63,19 @@ class Connection(ABC):
     async def caught_up(self) -> None:
         """When this returns, Playwright knows all that Chromium had told when it was called. Never raises."""
 
+    @property
+    def is_behind(self) -> bool:
+        """Whether Playwright has not heard of everything yet, as far as we know."""
+        return False
+
+    @abstractmethod
+    async def effects_known(self) -> None:
+        """The same without documents and frames, which we know of ourselves: of windows, dialogs, downloads, crashes."""
+
+    @abstractmethod
+    def hold_documents(self, page_id: str) -> None:
+        """Let Playwright hear of that page's documents and frames only with `caught_up`, or with whatever else there is to hear."""
+
     @abstractmethod
     def spare_requests(self, interest: Callable[[str], Interest]) -> None:
         """Keep requests from the driver, where it can do without: `interest` says so of a page."""
@@ -82,6 +95,8 @@ class PipeConnection(Connection):
         self.tap.releases_objects = self.diet.is_applied
         self.forwarded = 0
         """How many events with news have gone to the driver."""
+        self._effects = 0
+        """How many had gone when the last one went that was not about documents and frames."""
         self._known = 0
         """How many of them Playwright is known to have heard of."""
         self._barrier_target = 0
@@ -89,6 +104,7 @@ class PipeConnection(Connection):
         self._catching_up: asyncio.Future[None] | None = None
         self._barrier_session: CDPSession | None = None
         self._root: asyncio.Future[Session] | None = None
+        self._held_pages: set[str] = set()
         self._handlers, self._needs = self.tap.handlers, self.diet.needs
         pipe.forwards = self._forwards
         pipe.ended = lambda by_browser: self.ended(by_browser)
@@ -119,12 +135,27 @@ class PipeConnection(Connection):
 
     async def caught_up(self) -> None:
         """See `Connection`. Where no event with news has passed there is nothing to wait for."""
+        if self._held_pages:
+            self._release()
         if self._known >= self.forwarded or self._barrier_session is None or not self.pipe.is_open:
             return
         if self._catching_up is None or self._barrier_target < self.forwarded:
             self._barrier_target = self.forwarded
             self._catching_up = asyncio.ensure_future(self._catch_up(self._barrier_session, self.forwarded))
         await asyncio.shield(self._catching_up)
+
+    @property
+    def is_behind(self) -> bool:
+        return bool(self._held_pages) or self._known < self.forwarded
+
+    async def effects_known(self) -> None:
+        if self._known < self._effects:
+            await self.caught_up()
+
+    def hold_documents(self, page_id: str) -> None:
+        if self.diet.is_applied:
+            self._held_pages.add(page_id)
+            self.pipe.holds = self._holds
 
     def spare_requests(self, interest: Callable[[str], Interest]) -> None:
         self.diet.interest = interest
@@ -149,7 +180,20 @@ class PipeConnection(Connection):
             return False
         if method not in NO_NEWS:
             self.forwarded += 1
+        if method not in DOCUMENT_NEWS:
+            self._effects = self.forwarded
         return True
+
+    def _holds(self, message: bytes) -> bool:
+        if message[_METHOD : message.find(b'"', _METHOD)] not in DOCUMENT_NEWS:
+            return False
+        target = self.targets.of(message)
+        return target is not None and target.page in self._held_pages
+
+    def _release(self) -> None:
+        self._held_pages.clear()
+        self.pipe.holds = None
+        self.pipe.release()
 
     async def _browser(self) -> Session:
         """Our session with the browser itself, in which those with its targets are opened."""

@@ -18,6 +18,20 @@ FORWARDED_LIFECYCLE = (b'"name":"load"', b'"name":"DOMContentLoaded"')
 NO_NEWS = frozenset({b"Page.lifecycleEvent"})
 """Events after which `Connection.caught_up` need not wait: no command reads state that Playwright derives from them."""
 
+DOCUMENT_NEWS = NO_NEWS | {
+    b"Page.domContentEventFired",
+    b"Page.frameAttached",
+    b"Page.frameDetached",
+    b"Page.frameNavigated",
+    b"Page.frameRequestedNavigation",
+    b"Page.loadEventFired",
+    b"Page.navigatedWithinDocument",
+    b"Runtime.executionContextCreated",
+    b"Runtime.executionContextDestroyed",
+    b"Runtime.executionContextsCleared",
+}
+"""What the driver is told of documents and frames. We read these, too, and the driver answers none: it may hear of them later."""
+
 
 class Interest(Enum):
     """Which requests of a page the driver has to hear of."""

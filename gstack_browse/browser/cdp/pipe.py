@@ -25,6 +25,8 @@ MOST_WAITING = 16 << 20
 READ_BYTES = 1 << 18
 PIPE_BYTES = 1 << 20
 """What Linux lets everybody make a pipe hold: a screenshot goes through in a few turns."""
+MOST_HELD = 4 << 20
+"""Bytes that may be held for the driver; with more it gets them all."""
 MOST_FAULTS = 20
 """Kinds of faults that one pipe logs."""
 _END = b"\0"
@@ -131,6 +133,10 @@ class Pipe:
         """Asked whether the driver gets one of its events. An exception is logged, and the driver gets the event."""
         self.ended: Callable[[bool], None] = lambda by_browser: None
         """Called with `by_browser` when either side closes, before pending requests fail."""
+        self.holds: Callable[[bytes], bool] | None = None
+        """Asked, where it is set, whether a message may wait until `release`, or until the driver gets one that may not."""
+        self._held: list[bytes] = []
+        self._held_bytes = 0
         self._loop = asyncio.get_running_loop()
         self._last_id = FIRST_ID
         self._asked: dict[int, Session] = {}
@@ -200,15 +206,37 @@ class Pipe:
             self.ended(by_browser)
             self.close()
 
+    def release(self) -> None:
+        """Let the driver have what was held."""
+        held = self._take_held()
+        if held and self.is_open:
+            self._to_driver.write(_END.join([*held, b""]))
+
     # Chromium's messages
 
     def _routed(self, messages: bytes) -> bytes:
         """Deliver what is ours of Chromium's messages, and return the rest."""
         theirs = [message for message in messages.split(_END) if message and self._passes(message)]
+        if self.holds or self._held:
+            theirs = self._without_held(theirs)
         if not theirs:
             return b""
         theirs.append(b"")
         return _END.join(theirs)
+
+    def _without_held(self, theirs: list[bytes]) -> list[bytes]:
+        """What the driver gets now of its messages, in the order of all: what was held goes before what may not wait."""
+        now: list[bytes] = []
+        for message in theirs:
+            self._held.append(message)
+            self._held_bytes += len(message)
+            if self._held_bytes > MOST_HELD or not (self.holds and self.holds(message)):
+                now += self._take_held()
+        return now
+
+    def _take_held(self) -> list[bytes]:
+        held, self._held, self._held_bytes = self._held, [], 0
+        return held
 
     def _passes(self, message: bytes) -> bool:
         """Whether the driver gets a message. One that we fail to handle costs no other message, and the driver gets it."""

@@ -38,6 +38,8 @@ class Tap:
         """Called with a frame that left its document and the loader of the next one, "" for a frame that is gone."""
         self.arrives: Callable[[Target, dict[str, Any]], None] = lambda target, event: None
         """Called with each `Page.frameNavigated`."""
+        self.moved: Callable[[Target], None] = lambda page: None
+        """Called with a page whose main frame is somewhere else, in another document or at another place of its own."""
         self.says: Callable[[Target, str, dict[str, Any]], None] = lambda target, method, event: None
         """Called with what is said in a target: messages, errors, and errors that were none after all."""
         self.begun: Callable[[Target], None] = lambda target: None
@@ -58,6 +60,7 @@ class Tap:
         self.on("Runtime.executionContextDestroyed", Target.destroyed)
         self.on("Runtime.executionContextsCleared", Target.cleared)
         self.on("Page.frameNavigated", self._navigated)
+        self.on("Page.navigatedWithinDocument", self._moved_within)
         self.on("Page.frameDetached", lambda target, event: self.left(target, event["frameId"], ""))
         self.on("Page.domContentEventFired", Target.ready)
         self.on("Page.loadEventFired", Target.loaded)
@@ -84,7 +87,17 @@ class Tap:
     def _navigated(self, target: Target, event: dict[str, Any]) -> None:
         target.navigated(event)
         self.arrives(target, event)
-        self.left(target, event["frame"]["id"], event["frame"]["loaderId"])
+        frame_id: str = event["frame"]["id"]
+        self.left(target, frame_id, event["frame"]["loaderId"])
+        self._tell_of_move(target, frame_id)
+
+    def _moved_within(self, target: Target, event: dict[str, Any]) -> None:
+        target.moved(event)
+        self._tell_of_move(target, event["frameId"])
+
+    def _tell_of_move(self, target: Target, frame_id: str) -> None:
+        if frame_id == target.page:
+            self.moved(target)
 
     def _attached(self, message: bytes) -> None:
         event = decode(message)["params"]

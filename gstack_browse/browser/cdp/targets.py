@@ -57,6 +57,8 @@ class Target:
     """Called when a document has loaded that came into the page after `awaits_load`."""
     changes: Callable[[], None] = lambda: None
     """Called when the page has got another document, or that is ready, or has loaded."""
+    url: str = ""
+    """Where its main frame is, once it has come anywhere while somebody listened."""
     arrivals: int = 0
     """How many documents have come into the page."""
     is_ready: bool = False
@@ -116,10 +118,16 @@ class Target:
     def navigated(self, event: dict[str, Any]) -> None:
         """`Page.frameNavigated`."""
         if event["frame"]["id"] == self.id:
+            self.url = event["frame"]["url"] + event["frame"].get("urlFragment", "")
             self.arrivals += 1
             self.is_ready = self.has_loaded = False
             self._is_new = True
             self.changes()
+
+    def moved(self, event: dict[str, Any]) -> None:
+        """`Page.navigatedWithinDocument`."""
+        if event["frameId"] == self.id:
+            self.url = event["url"]
 
     def ready(self, _: dict[str, Any]) -> None:
         """`Page.domContentEventFired`."""

@@ -206,6 +206,12 @@ class TunnelConnection(Connection):
     async def caught_up(self) -> None:
         """Nothing to wait for: what we know has come through Playwright."""
 
+    async def effects_known(self) -> None:
+        """Nor for this."""
+
+    def hold_documents(self, page_id: str) -> None:
+        """Nothing is held: the driver hears of everything first."""
+
     def spare_requests(self, interest: Callable[[str], Interest]) -> None:
         """The driver hears of everything: it is who tells us."""
 

@@ -166,16 +166,16 @@ class World:
     async def turn(self) -> None:
         """Let the page end the turn it is in, with the timers that are due, and report what it did. Raises like `call`.
 
-        Playwright knows by then what happened in it. Needs nothing of the engine, so it is cheap in a document that has
+        Playwright knows by then what else happened in it than documents and frames. Needs nothing of the engine, so it is cheap in a document that has
         just arrived.
         """
-        early = asyncio.ensure_future(self.caught_up())
+        early = asyncio.ensure_future(self._connection.effects_known())
         early.add_done_callback(consume_exception)
         for _ in range(_CLOSING_TURNS):
             if not await self._is_closing():
                 break
         await early
-        await self.caught_up()
+        await self._connection.effects_known()
 
     async def _is_closing(self) -> bool:
         """Whether the window is about to close, once the page has ended its turn. Of the next document where one goes away."""
@@ -200,6 +200,15 @@ class World:
             await self.evaluate(await self._root_of(target), script)
 
     @property
+    def url(self) -> str:
+        """Where the page is."""
+        return (self._main and self._main.url) or self._page.url
+
+    def shows(self, target: Target) -> bool:
+        """Whether that target is the page."""
+        return self._main is target
+
+    @property
     def has_loaded(self) -> bool:
         """Whether the page's document of now has had its load event."""
         return self._main is not None and self._main.has_loaded
@@ -212,6 +221,14 @@ class World:
     async def caught_up(self) -> None:
         """When this returns, Playwright knows all that Chromium had told when it was called: see `Connection.caught_up`."""
         await self._connection.caught_up()
+
+    async def effects_known(self) -> None:
+        """The same without documents and frames: see `Connection.effects_known`."""
+        await self._connection.effects_known()
+
+    def hold_documents(self) -> None:
+        """Let Playwright hear later of the page's documents and frames: see `Connection.hold_documents`."""
+        self._connection.hold_documents(self.target.id)
 
     async def ping(self) -> None:
         """One question to the page's main thread, see `Target.ping`. Raises Playwright's Error."""

@@ -106,6 +106,7 @@ async def _arrival(page: "PageSession", url: str, how: _Method, milliseconds: fl
     """
     if how == "goto":
         page.tab.own_goto = True
+        page.hold_documents()
         try:
             async with asyncio.timeout(milliseconds / 1000):
                 return await _went(page, url)

@@ -69,5 +69,6 @@ async def _of_page(browser: "PageOpener", url: str, asked: "Asked") -> tuple[str
     async with browser.borrowing() as page:
         async with page.action():
             status = await navigate.goto(page, url)
+        await page.world.caught_up()
         shown = f"{shown_url(page.tab.url)}{f' ({status})' if status >= 400 else ''}"
         return shown, await asked(page)

@@ -102,7 +102,7 @@ class ActionObserver:
 
     def turn_ended(self) -> None:
         """The action itself has seen the page end its turn; Playwright may yet have to hear of it."""
-        self._turn = asyncio.ensure_future(self._tab.world.caught_up())
+        self._turn = asyncio.ensure_future(self._tab.world.effects_known())
         self._turn.add_done_callback(consume_exception)
 
     async def settle(self, seconds: float) -> None:

@@ -104,6 +104,11 @@ class PageSession(PageNeed):
         if self._observer:
             self._observer.arrived()
 
+    def hold_documents(self) -> None:
+        """Within an action: Playwright may hear of the page's documents and frames when that has ended."""
+        if self._observer:
+            self.world.hold_documents()
+
     def turn_ended(self) -> None:
         """Within an action: it has itself seen the page end its turn."""
         if self._observer:
@@ -117,9 +122,12 @@ class PageSession(PageNeed):
         """
         self._observer = observer = self._observes(told)
         self._has_acted = True
-        with self._asking(is_asked="url" not in told):
-            yield Action(observer)
-            await observer.settle(self.remaining())
+        try:
+            with self._asking(is_asked="url" not in told):
+                yield Action(observer)
+                await observer.settle(self.remaining())
+        finally:
+            self.session.catch_up()
         if refused := observer.refused_page():
             raise refused
         if observer.has_new_document:

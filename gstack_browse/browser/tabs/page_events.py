@@ -3,34 +3,28 @@
 from collections.abc import Callable
 
 from gstack_browse.browser.cdp.handlers import cache_signature
-from gstack_browse.browser.cdp.playwright_names import Frame, Page, WebSocket
+from gstack_browse.browser.cdp.playwright_names import Page, WebSocket
 from gstack_browse.browser.tabs.tab import Tab
 
 
 class PageEvents:
     """Writes events of pages into their tabs. A page that its tab shows no more is not listened to.
 
-    `moved` is called when a main frame is somewhere else, `closed` when a page has closed, `connected` with each web socket.
+    `closed` is called when a page has closed, `connected` with each web socket.
     Handlers return nothing: of one that returns an awaitable, Playwright raises what fails in anybody's next call.
     """
 
     def __init__(
         self,
         *,
-        moved: Callable[[], None],
         closed: Callable[[Tab], None],
         connected: Callable[[Tab, WebSocket], None],
     ) -> None:
-        self._moved = moved
         self._closed = closed
         self._connected = connected
 
     def follow(self, tab: Tab, page: Page) -> None:
         """Listen to the page that a tab shows now."""
-
-        def navigated(frame: Frame) -> None:
-            if tab.page is page:
-                self._navigated(tab, frame)
 
         def crashed(_: Page) -> None:
             if tab.page is page:
@@ -40,14 +34,7 @@ class PageEvents:
             if tab.page is page:
                 self._closed(tab)
 
-        page.on("framenavigated", cache_signature(navigated))
         page.on("framedetached", cache_signature(lambda frame: tab.refs.forget_frame(frame)))
         page.on("websocket", lambda socket: self._connected(tab, socket))
         page.on("crash", crashed)
         page.on("close", closed)
-
-    def _navigated(self, tab: Tab, frame: Frame) -> None:
-        if frame.parent_frame is None:
-            tab.arrive()
-            self._moved()
-        tab.touch()

@@ -70,7 +70,7 @@ class BrowserSession(BrowserNeed):
         self._handed: HandoffState | None = None
         self._changed = changed
         self._listener = Listener(logs)
-        self._events = PageEvents(moved=changed, closed=self._closed, connected=self._listener.websocket)
+        self._events = PageEvents(closed=self._closed, connected=self._listener.websocket)
         self.guard = RequestGuard(self._listener.traffic, self.tabs)
         self._windows = PopupWindows(
             self.tabs, self.background, adopt=self._adopt, prepare=self.prepare, discard=self._discard
@@ -114,7 +114,9 @@ class BrowserSession(BrowserNeed):
         await self.guard.attach(self.running)
         self._downloader.follow(self.running)
         self._windows.blocks = chromium.is_shell(self.running.executable)
-        self.running.connection.tap.on("Page.javascriptDialogClosed", self._answered)
+        tap = self.running.connection.tap
+        tap.moved = self._moved
+        tap.on("Page.javascriptDialogClosed", self._answered)
         context.on("dialog", self.dialogs.asked)
 
     def take_settings(self, state: SessionState) -> None:
@@ -126,6 +128,11 @@ class BrowserSession(BrowserNeed):
         self.tabs.departures.untold = state.departed
         self.reserve = Reserve(state.first_refs, self._changed)
         self.downloads.restore(state.downloads)
+
+    def catch_up(self) -> None:
+        """Have Playwright hear in the background of what it has not heard yet: the next command waits for that."""
+        if self.running.connection.is_behind:
+            self.background.start(self.running.connection.caught_up())
 
     # the tabs
 
@@ -265,6 +272,7 @@ class BrowserSession(BrowserNeed):
             if not self.handed and not self.screen.is_default:
                 await viewport.fit(tab, self.screen.size, self.screen.scale)
             tab.is_prepared = True
+            self._changed()  # its address, as Chromium tells it
 
     async def _fresh_tab(self) -> Tab:
         if self.handed and self.handed.is_over:
@@ -303,6 +311,14 @@ class BrowserSession(BrowserNeed):
         self.tabs.lose(tab, CLOSED_IN_WINDOW if self.handed else CLOSED_ITSELF)
         self.forget(tab)
         self.background.start(self._stay())
+
+    def _moved(self, target: Target) -> None:
+        """The main frame of a page is somewhere else."""
+        tab = self._listener.traffic.tab_of(target.id)
+        if tab and tab.world.shows(target):
+            tab.arrive()
+            tab.touch()
+            self._changed()
 
     def _answered(self, target: Target, event: dict[str, Any]) -> None:
         """A dialog was closed, perhaps by a person, or with its page."""

@@ -77,7 +77,7 @@ class Tab:
     @property
     def url(self) -> str:
         """The address of the page, or of the one that the tab is being taken back to."""
-        return (self.restored and self.restored.url) or self.page.url
+        return (self.restored and self.restored.url) or self.world.url
 
     def state(self) -> TabState:
         """What is known of the tab without asking its page."""

@@ -25,13 +25,39 @@ async def test_playwright_knows_what_happened_before_an_answer_once_it_has_caugh
     assert [url.rsplit("/", 1)[1] for url in asked] == ["there"]
 
 
-async def test_the_end_of_a_turn_is_playwrights_too(show: Show) -> None:
+async def test_at_the_end_of_a_turn_we_know_the_address_and_playwright_of_windows(show: Show) -> None:
     tab = await show("<title>A</title>")
     await tab.world.open()
-    code = "setTimeout(() => { history.pushState(0, '', '#later') }, 0)"
+    windows: list[Page] = []
+    tab.page.context.on("page", lambda page: windows.append(page))
+    code = "setTimeout(() => { history.pushState(0, '', '#later'); open('about:blank') }, 0)"
+    await tab.world.session.send("Runtime.evaluate", {"expression": code, "userGesture": True})
+    await tab.world.turn()
+    assert tab.world.url.endswith("#later")
+    assert len(windows) == 1
+    await tab.world.caught_up()
+    assert tab.page.url.endswith("#later")
+    await windows[0].close()
+
+
+@pytest.mark.pipe
+async def test_of_documents_that_are_held_playwright_hears_once_it_has_caught_up(
+    show: Show, connection: PipeConnection
+) -> None:
+    tab = await show("<title>A</title>")
+    await tab.world.open()
+    await tab.world.caught_up()
+    tab.world.hold_documents()
+    code = "history.pushState(0, '', '#held'); document.body.append(document.createElement('iframe'))"
     await tab.world.session.send("Runtime.evaluate", {"expression": code})
     await tab.world.turn()
-    assert tab.page.url.endswith("#later")
+    assert tab.world.url.endswith("#held")
+    assert connection.is_behind
+    assert not tab.page.url.endswith("#held")
+    await tab.world.caught_up()
+    assert not connection.is_behind
+    assert tab.page.url.endswith("#held")
+    assert len(tab.page.frames) == 2
 
 
 def questions(connection: PipeConnection, monkeypatch: pytest.MonkeyPatch) -> list[str]:

@@ -201,6 +201,60 @@ async def test_either_side_that_ends_ends_the_other(ends: Ends, side: str) -> No
         await session.send("M")
 
 
+def in_frame(name: str, session: str = "D") -> Message:
+    return {"method": "Page.frameAttached", "params": {"frameId": name}, "sessionId": session * 32}
+
+
+OTHER = {"method": "Page.javascriptDialogOpening", "params": {}, "sessionId": "D" * 32}
+
+
+async def test_what_is_held_goes_before_what_may_not_wait(ends: Ends) -> None:
+    await ends.attached()
+    ends.connection.hold_documents("T")
+    ends.say(in_frame("1"), in_frame("2"))
+    ends.say(in_frame("3"), OTHER, in_frame("4"))
+    assert messages(await read(ends.driver_reads)) == [in_frame("1"), in_frame("2"), in_frame("3"), OTHER]
+    ends.say({"id": 7, "result": {}})
+    assert messages(await read(ends.driver_reads)) == [in_frame("4"), {"id": 7, "result": {}}]
+
+
+async def test_of_other_pages_nothing_is_held(ends: Ends) -> None:
+    await ends.attached()
+    ends.connection.hold_documents("T")
+    ends.say(in_frame("1"), in_frame("2", "E"))
+    assert messages(await read(ends.driver_reads)) == [in_frame("1"), in_frame("2", "E")]
+
+
+async def test_what_is_held_goes_when_all_are_to_catch_up(ends: Ends) -> None:
+    await ends.attached()
+    ends.connection.hold_documents("T")
+    assert ends.connection.is_behind
+    ends.pipe.release()
+    ends.say(in_frame("1"), {"method": "Page.frameResized", "params": {}, "sessionId": "D" * 32})
+    await asyncio.sleep(0)
+    await ends.connection.caught_up()
+    assert messages(await read(ends.driver_reads)) == [in_frame("1")]
+    ends.say(in_frame("2"))
+    assert messages(await read(ends.driver_reads)) == [in_frame("2")], "nothing is held any more"
+
+
+async def test_more_than_memory_should_hold_is_not_held(ends: Ends, monkeypatch: pytest.MonkeyPatch) -> None:
+    await ends.attached()
+    monkeypatch.setattr(pipe_module, "MOST_HELD", 250)
+    ends.connection.hold_documents("T")
+    several = [in_frame(str(number)) for number in range(4)]
+    ends.say(*several)
+    assert messages(await read(ends.driver_reads)) == several[:3]
+
+
+async def test_an_unknown_driver_is_kept_waiting_for_nothing(ends: Ends) -> None:
+    await ends.attached()
+    ends.connection.diet.is_applied = False
+    ends.connection.hold_documents("T")
+    ends.say(in_frame("1"))
+    assert messages(await read(ends.driver_reads)) == [in_frame("1")]
+
+
 async def test_a_side_that_does_not_read_is_not_read_to_the_end_of_memory(
     ends: Ends, monkeypatch: pytest.MonkeyPatch
 ) -> None:

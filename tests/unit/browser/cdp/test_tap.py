@@ -200,7 +200,7 @@ async def test_only_the_next_document_counts_as_loaded(tap: Tap) -> None:
     see(tap, event("Page.frameNavigated", ON_PAGE, frame={"id": "inner", "loaderId": "L", "parentId": PAGE}))
     see(tap, event("Page.loadEventFired", ON_PAGE))
     assert loads == [], "only a frame of it"
-    see(tap, event("Page.frameNavigated", ON_PAGE, frame={"id": PAGE, "loaderId": "L"}))
+    see(tap, event("Page.frameNavigated", ON_PAGE, frame={"id": PAGE, "loaderId": "L", "url": "http://a/"}))
     see(tap, event("Page.loadEventFired", ON_PAGE))
     see(tap, event("Page.loadEventFired", ON_PAGE))
     assert loads == ["loaded"]
@@ -210,8 +210,22 @@ async def test_documents_that_arrive(tap: Tap) -> None:
     page = tap.targets.get(PAGE)
     changes: list[tuple[int, bool, bool]] = []
     page.changes = lambda: changes.append((page.arrivals, page.is_ready, page.has_loaded))
-    see(tap, event("Page.frameNavigated", ON_PAGE, frame={"id": PAGE, "loaderId": "L"}))
+    see(tap, event("Page.frameNavigated", ON_PAGE, frame={"id": PAGE, "loaderId": "L", "url": "http://a/"}))
     see(tap, event("Page.domContentEventFired", ON_PAGE))
     see(tap, event("Page.loadEventFired", ON_PAGE))
-    see(tap, event("Page.frameNavigated", ON_PAGE, frame={"id": PAGE, "loaderId": "M"}))
+    see(tap, event("Page.frameNavigated", ON_PAGE, frame={"id": PAGE, "loaderId": "M", "url": "http://a/"}))
     assert changes == [(1, False, False), (1, True, False), (1, True, True), (2, False, False)]
+
+
+async def test_where_a_page_is(tap: Tap) -> None:
+    page = tap.targets.get(PAGE)
+    places: list[str] = []
+    tap.moved = lambda target: places.append(target.url)
+    new = {"id": PAGE, "loaderId": "L", "url": "http://a/", "urlFragment": "#top"}
+    see(tap, event("Page.frameNavigated", ON_PAGE, frame=new))
+    within = {"id": "inner", "loaderId": "M", "url": "http://a/inner", "parentId": PAGE}
+    see(tap, event("Page.frameNavigated", ON_PAGE, frame=within))
+    see(tap, event("Page.navigatedWithinDocument", ON_PAGE, frameId=PAGE, url="http://a/#next"))
+    see(tap, event("Page.navigatedWithinDocument", ON_PAGE, frameId="inner", url="http://a/inner#x"))
+    assert places == ["http://a/#top", "http://a/#next"]
+    assert page.url == "http://a/#next"

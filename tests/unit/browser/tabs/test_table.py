@@ -19,8 +19,8 @@ def table(count: int = 0) -> TabTable:
 
 
 def opened(tabs: TabTable) -> Tab:
-    page = SimpleNamespace(url=f"http://a/{tabs.next_id}")
-    tab = Tab(tabs.next_id, page, None, None)  # type: ignore[arg-type]
+    world = SimpleNamespace(url=f"http://a/{tabs.next_id}")
+    tab = Tab(tabs.next_id, None, world, None)  # type: ignore[arg-type]
     tab.opener = tabs.active or None
     tabs.add(tab)
     tabs.activate(tab.id)

@@ -60,7 +60,11 @@ class Network:
 
     def leave(self, frame: str, loader: str) -> None:
         """A frame of the page goes to another document."""
-        self._pass("Page.frameNavigated", {"frame": {"id": frame, "loaderId": loader}}, SESSIONS[PAGE])
+        self._pass(
+            "Page.frameNavigated",
+            {"frame": {"id": frame, "loaderId": loader, "url": "http://a/"}},
+            SESSIONS[PAGE],
+        )
 
     def pass_by(self, name: str, number: str, target: str = PAGE) -> None:
         """An event that nobody reads."""
