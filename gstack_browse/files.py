@@ -1,4 +1,4 @@
-"""Writes files where they are meant to be, whatever other programs do to the directories meanwhile.
+"""Reads and writes files where they are meant to be, whatever other programs do to the directories meanwhile.
 
 A path that was checked may lead elsewhere by the time that it is used: a program of the workspace can put a link in the place
 of a directory. So the directory is opened once, part by part and never through a link, and all else goes through its
@@ -7,6 +7,7 @@ descriptor. Files are 0600 from their first moment.
 
 import errno
 import os
+import stat
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from typing import BinaryIO
@@ -16,6 +17,8 @@ from gstack_browse.workspace import shown
 
 _DIRECTORY = os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC | getattr(os, "O_PATH", os.O_RDONLY)
 """O_PATH, where there is one: a directory on the way may be one that we cannot list."""
+_READ = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+"""O_NONBLOCK: a FIFO that has come meanwhile must not keep us."""
 _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 _SWAPPED = (errno.ELOOP, errno.ENOTDIR)
 MOST_OF_A_NAME = 10_000
@@ -53,6 +56,26 @@ def directory_of(path: str) -> Iterator[tuple[int, str]]:
             os.close(descriptor)
     except OSError as error:
         raise FileFailed(f"Cannot write {shown(path)}: {error.strerror}") from None
+
+
+@contextmanager
+def opened(path: str) -> Iterator[BinaryIO]:
+    """A regular file at a real path, to be read. Raises FileFailed, and Refused where there is a link by now."""
+    directory, _, name = path.rpartition("/")
+    try:
+        at = open_directory(directory)
+        try:
+            descriptor = os.open(name, _READ, dir_fd=at)
+        finally:
+            os.close(at)
+        with os.fdopen(descriptor, "rb") as file:
+            if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+                raise FileFailed(f"Cannot read {shown(path)}: not a regular file")
+            yield file
+    except OSError as error:
+        if error.errno == errno.ELOOP:
+            raise Refused(f"{shown(path)} has become a link", "Look at what else changes it") from None
+        raise FileFailed(f"Cannot read {shown(path)}: {error.strerror}") from None
 
 
 def write_whole(path: str, content: bytes) -> None:

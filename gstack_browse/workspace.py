@@ -40,6 +40,8 @@ FILES = (
     CRASH_FILE,
     ".gitignore",
 )
+SCRATCH_PREFIX = "gbrowse-run-"
+"""How the directories are called, in the temporary one, in which browsers keep their profiles."""
 
 _STEM = "browse"
 MAX_STATE_FILE = 60

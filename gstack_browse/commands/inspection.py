@@ -8,7 +8,7 @@ from gstack_browse.browser.output import evaluate, read, scriptfile
 from gstack_browse.browser.output import storage as browser_storage
 from gstack_browse.browser.tabs.page import PageSession
 from gstack_browse.registry import READ, WRITE, command
-from gstack_browse.registry.arguments import Expression, InFile, Property, Target
+from gstack_browse.registry.arguments import Expression, PageFile, Property, Target
 
 
 @command(
@@ -31,13 +31,14 @@ async def js(page: PageSession, expression: Expression, *, any_origin: bool = Fa
 
 
 @command(WRITE, name="eval", examples=["eval check.js"], page_text=True, waits=True)
-async def eval_(page: PageSession, file: InFile, *, any_origin: bool = False) -> str:
+async def eval_(page: PageSession, file: PageFile, *, any_origin: bool = False, any_file: bool = False) -> str:
     """Run a file of JavaScript in the page and print its value.
 
     The same rule as for 'js': an expression has its value, awaited, and statements that of the last one; with a
     `return` at the top the file is the body of an async function and has the value that it returns.
 
     any_origin: run even where cookies were imported for other sites
+    any_file: also a file outside of the workspace and the temporary directory
     """
     code = await asyncio.to_thread(scriptfile.read, file)
     async with page.watching():

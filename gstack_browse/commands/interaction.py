@@ -11,10 +11,10 @@ from gstack_browse.registry import READ, WRITE, command
 from gstack_browse.registry.arguments import (
     AtLeastOne,
     Choice,
-    InFile,
     Key,
     Milliseconds,
     Modifiers,
+    PageFile,
     Pixels,
     Rest,
     Scale,
@@ -238,8 +238,13 @@ async def viewport(page: PageSession, size: SizeArgument, *, scale: Scale | None
 
 
 @command(WRITE, examples=["upload '#avatar' me.png", "upload @e9 a.pdf b.pdf"], waits=True)
-async def upload(page: PageSession, target: Target, *files: Annotated[InFile, AtLeastOne]) -> str:
-    """Give files to a file field, even a hidden one, or to a button that opens a file chooser."""
+async def upload(
+    page: PageSession, target: Target, *files: Annotated[PageFile, AtLeastOne], any_file: bool = False
+) -> str:
+    """Give files to a file field, even a hidden one, or to a button that opens a file chooser.
+
+    any_file: also a file outside of the workspace and the temporary directory
+    """
     async with page.action() as after:
         await uploading.upload(page, target, files)
     return after.report("Uploaded: " + ", ".join(f"{file.name} ({file.stat().st_size}B)" for file in files))

@@ -17,7 +17,7 @@ from gstack_browse.cookies import exports
 from gstack_browse.cookies.records import Cookie
 from gstack_browse.errors import ActionFailed, UsageError
 from gstack_browse.registry import READ, WRITE, command
-from gstack_browse.registry.arguments import InFile, Value, Word
+from gstack_browse.registry.arguments import PageFile, Value, Word
 from gstack_browse.text import secrets
 from gstack_browse.text.columns import counted
 
@@ -64,10 +64,12 @@ async def storage(
 
 
 @command(WRITE, examples=["cookie-import cookies.json", "cookie-import cookies.txt"], fresh=True)
-async def cookie_import(browser: BrowserSession, file: InFile) -> str:
+async def cookie_import(browser: BrowserSession, file: PageFile, *, any_file: bool = False) -> str:
     """Load cookies from a file: a JSON list, Playwright's storage state, or a Netscape cookies.txt.
 
     Cookies without a domain are for the host of the active tab. Says how many were not loaded, and why.
+
+    any_file: also a file outside of the workspace and the temporary directory
     """
     content = await asyncio.to_thread(read_whole, file, MOST_BYTES)
     parsed = exports.parse(content, host=_host(browser))

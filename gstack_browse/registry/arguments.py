@@ -17,6 +17,7 @@ from gstack_browse.registry.paths import (
     in_file,
     openable_url,
     out_file,
+    page_file,
     pdf_file,
     picture_prefix,
 )
@@ -280,6 +281,9 @@ TabId = Annotated[
     int, ArgumentType("tab", "a tab's number, as 'tabs' shows it", _counted("tabs", 1, 1_000_000_000))
 ]
 InFile = Annotated[Path, ArgumentType("file", "a file to read", in_file, hint="file")]
+PageFile = Annotated[
+    Path, ArgumentType("file", "a file of the workspace or the temporary directory", page_file, hint="file")
+]
 OutFile = Annotated[Path, ArgumentType("path", "a file to write", out_file, hint="file")]
 ImageFile = Annotated[Path, ArgumentType("path", "an image file to write", image_file, hint="file")]
 PdfFile = Annotated[Path, ArgumentType("path", "a PDF file to write", pdf_file, hint="file")]

@@ -95,6 +95,8 @@ class _Binder:
 
     def bound(self) -> Bound:
         self._sort_words()
+        if self._bound.options.get("any_file"):
+            self._paths = self._paths._replace(any_file=True)
         if not self._bound.wants_help:
             self._fill_positionals()
             self._collect_secrets()

@@ -11,18 +11,23 @@ from pathlib import Path
 from typing import NamedTuple
 
 from gstack_browse.errors import FileFailed, Refused, UsageError
+from gstack_browse.workspace import SCRATCH_PREFIX
 
 IMAGE_SUFFIXES = (".png", ".jpg", ".jpeg", ".webp")
 
 
 class CallerPaths(NamedTuple):
-    """Where a command was typed: what relative paths mean, and where files may be written."""
+    """Where a command was typed: what relative paths mean, and where files may be read and written.
+
+    `any_file`: the caller has said that files elsewhere may be read, too.
+    """
 
     cwd: Path
     workspace: Path
+    any_file: bool = False
 
     def roots(self) -> tuple[Path, ...]:
-        """Directories a command may write to: the workspace and the system's temporary directory."""
+        """Directories a command may use: the workspace and the system's temporary directory."""
         return (self.workspace, Path(_temporary_directory()))
 
 
@@ -106,6 +111,24 @@ def in_file(word: str, paths: CallerPaths) -> Path:
     if not stat.S_ISREG(mode):
         raise FileFailed(f"Cannot read {word}: not a regular file")
     return path
+
+
+def page_file(word: str, paths: CallerPaths) -> Path:
+    """The real path of a file whose content goes to a page: under the workspace or the temporary directory, unless any may be read.
+
+    Raises Refused for a file elsewhere, and for what a running browser keeps in the temporary directory; FileFailed.
+    """
+    path = in_file(word, paths)
+    real = Path(os.path.realpath(path))
+    roots = [Path(os.path.realpath(root)) for root in paths.roots()]
+    if not (paths.any_file or any(_is_within(real, root) for root in roots)):
+        raise Refused(
+            f"{word} is outside the workspace and the temporary directory",
+            "Copy it into the workspace. If the user means this very file: the same command with --any-file",
+        )
+    if any(name.startswith(SCRATCH_PREFIX) for name in real.parts):
+        raise Refused(f"{word} belongs to a running browser", "Its cookies are not for pages")
+    return real
 
 
 def out_file(word: str, paths: CallerPaths) -> Path:

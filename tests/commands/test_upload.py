@@ -1,7 +1,8 @@
 import pytest
 
-from gstack_browse.errors import ActionFailed, FileFailed, NotInteractable, UsageError
+from gstack_browse.errors import ActionFailed, FileFailed, NotInteractable, Refused, UsageError
 from tests.commands.conftest import Fails, Run, Shell, Show
+from tests.faults import fault
 
 SHOWS = "<p id=out></p><script>for (const i of document.querySelectorAll('input')) i.onchange = () => out.textContent = [...i.files].map(f => f.name + ':' + f.size).join(' ')</script>"
 
@@ -53,6 +54,31 @@ async def test_a_disabled_field_and_missing_files(fails: Fails, show: Show, file
     await fails("upload input nope.txt", FileFailed)
     await fails("upload input .", FileFailed)
     await fails("upload input", UsageError)
+
+
+@fault(
+    "Files and hosts that pages must not reach",
+    "upload, eval or cookie-import of a file outside of the workspace and the temporary directory",
+    "refused (7); --any-file lifts it",
+)
+async def test_files_elsewhere_are_read_only_where_that_is_said(
+    run: Run, fails: Fails, show: Show, shell: Shell
+) -> None:
+    await show(f"<input type=file>{SHOWS}")
+    (shell.workspace / "passwd.txt").symlink_to("/etc/passwd")
+    for line in (
+        "upload input /etc/passwd",
+        "upload input passwd.txt",
+        "eval /etc/passwd",
+        "cookie-import /etc/passwd",
+    ):
+        reply = await fails(line, Refused)
+        assert "is outside the workspace and the temporary directory" in reply.message
+        assert "--any-file" in reply.hint
+    reply = await fails("chain", Refused, '[["upload", "input", "/etc/passwd"]]')
+    assert await run("text '#out'") == ""
+    assert "Uploaded: passwd (" in await run("upload input passwd.txt --any-file")
+    assert (await run("text '#out'")).startswith("passwd:")
 
 
 async def test_upload_waits_for_its_field(run: Run, show: Show, files: None) -> None:

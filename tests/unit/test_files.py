@@ -13,7 +13,7 @@ import pytest
 
 from gstack_browse import files
 from gstack_browse.errors import BrowseError, FileFailed, Refused
-from gstack_browse.registry.paths import CallerPaths, out_file
+from gstack_browse.registry.paths import CallerPaths, out_file, page_file
 from tests.faults import fault
 
 
@@ -80,6 +80,26 @@ def test_nothing_lands_outside_while_directories_are_swapped(inside: Path) -> No
                 written += 1
     assert len(list(inside.iterdir())) == written
     assert list(outside(inside).iterdir()) == []
+
+
+def test_nothing_outside_is_read_while_directories_are_swapped(inside: Path) -> None:
+    (inside / "a.txt").write_text("mine")
+    (outside(inside) / "a.txt").write_text("secret")
+    read = set()
+    with swapping(inside, outside(inside)):
+        for _ in range(300):
+            with suppress(BrowseError), files.opened(str(page_file("shots/a.txt", paths(inside)))) as file:
+                read.add(file.read())
+    assert b"secret" not in read
+
+
+def test_a_file_that_has_become_something_else_is_not_read(inside: Path) -> None:
+    (outside(inside) / "a.txt").write_text("secret")
+    (inside / "link").symlink_to(outside(inside) / "a.txt")
+    os.mkfifo(inside / "fifo")
+    for name, error in (("link", Refused), ("fifo", FileFailed), ("none", FileFailed), ("..", FileFailed)):
+        with pytest.raises(error), files.opened(str(inside / name)):
+            pass
 
 
 def test_a_parent_that_is_swapped_is_refused_too(inside: Path) -> None:

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from gstack_browse import files
 from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
 from gstack_browse.browser.cdp.playwright_names import FileChooser
 from gstack_browse.browser.engine import failures
@@ -24,10 +25,18 @@ async def upload(page: "PageSession", target: str, paths: Sequence[Path]) -> Non
     Raises NotInteractable for several files where one is wanted, ActionFailed when no file is asked for.
     """
     field = await _file_field(page, target)
+    await asyncio.to_thread(_still_there, paths)
     if field:
         await _give(page, field, paths)
     else:
         await _through_chooser(page, target, paths)
+
+
+def _still_there(paths: Sequence[Path]) -> None:
+    """Raise Refused where one of these real paths leads elsewhere by now, FileFailed where it cannot be read."""
+    for path in paths:
+        with files.opened(str(path)):
+            pass
 
 
 async def _file_field(page: "PageSession", target: str) -> Element | None:

@@ -11,11 +11,12 @@ as all that comes before.
 import fcntl
 import os
 
+from gstack_browse.workspace import SCRATCH_PREFIX
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from pathlib import Path
 
-_PREFIX = "gbrowse-run-"
 _LONGEST_BASE = 41
 """Bytes. Chromium makes a socket in a directory of its own in ours, and a socket's path has 107 at most."""
 _LOCK, _NEW_LOCK = "lock", "lock.new"
@@ -25,7 +26,7 @@ class Scratch:
     """A private temporary directory, held by a lock for as long as this object lives."""
 
     def __init__(self) -> None:
-        self.name = f"{_base()}/{_PREFIX}{os.urandom(4).hex()}"
+        self.name = f"{_base()}/{SCRATCH_PREFIX}{os.urandom(4).hex()}"
         os.mkdir(self.name, mode=0o700)  # fails where anything is, a link included
         self._lock = os.open(f"{self.name}/{_NEW_LOCK}", os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600)
         fcntl.flock(self._lock, fcntl.LOCK_EX)
@@ -47,7 +48,7 @@ def sweep() -> None:
     """Delete the scratch directories of our own uid whose owner is gone."""
     from pathlib import Path
 
-    for path in Path(_base()).glob(_PREFIX + "*"):
+    for path in Path(_base()).glob(SCRATCH_PREFIX + "*"):
         if _is_abandoned(path):
             _remove(path)
 

@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from gstack_browse import files
 from gstack_browse.errors import FileFailed
 
 MOST_BYTES = 5_000_000
@@ -16,12 +17,9 @@ def read(file: Path) -> str:
 
 
 def read_whole(file: Path, most_bytes: int) -> bytes:
-    """All of a file the user named, at most `most_bytes`. Raises FileFailed."""
-    try:
-        with file.open("rb") as opened:
-            content = opened.read(most_bytes + 1)
-    except OSError as error:
-        raise FileFailed(f"Cannot read {file}: {error.strerror}") from None
+    """All of a file the user named by its real path, at most `most_bytes`. Raises FileFailed, and Refused for a link."""
+    with files.opened(str(file)) as opened:
+        content = opened.read(most_bytes + 1)
     if len(content) > most_bytes:
         raise FileFailed(f"{file} is larger than {most_bytes // 1_000_000} MB")
     return content

@@ -90,6 +90,34 @@ def test_files_to_read_are_regular(place: CallerPaths) -> None:
             paths.in_file(word, place)
 
 
+def test_files_for_pages_are_of_the_workspace_or_temporary(
+    place: CallerPaths, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(paths, "_temporary_directory", lambda: str(tmp_path / "tmp"))
+    profile = tmp_path / "tmp" / "gbrowse-run-12345678" / "profile"
+    profile.mkdir(parents=True)
+    for file in (
+        tmp_path / "secret",
+        tmp_path / "tmp" / "a.txt",
+        place.workspace / ".env",
+        profile / "Cookies",
+    ):
+        file.write_text("x")
+    (place.cwd / "link").symlink_to(tmp_path / "secret")
+    (place.cwd / "up").symlink_to(tmp_path)
+    assert paths.page_file("../.env", place) == place.workspace / ".env"
+    assert paths.page_file(str(tmp_path / "tmp" / "a.txt"), place) == tmp_path / "tmp" / "a.txt"
+    for word in ("../../secret", "link", "up/secret", str(tmp_path / "secret")):
+        with pytest.raises(Refused, match="outside") as error:
+            paths.page_file(word, place)
+        assert "--any-file" in error.value.hint
+        assert paths.page_file(word, place._replace(any_file=True)) == tmp_path / "secret"
+    with pytest.raises(Refused, match="running browser"):
+        paths.page_file(str(profile / "Cookies"), place._replace(any_file=True))
+    with pytest.raises(FileFailed):
+        paths.page_file("none", place)
+
+
 @pytest.mark.parametrize(
     ("typed", "key"),
     [
