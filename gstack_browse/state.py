@@ -7,9 +7,10 @@ What is written into the files is not decided here.
 import _socket
 import posix
 from _stat import S_ISDIR, S_ISREG, S_ISSOCK
-from errno import EACCES, EINVAL, EOPNOTSUPP, EPERM, EROFS
+from errno import EACCES, EFBIG, EMFILE, ENFILE, ENOMEM, EPERM, EROFS
 
 from gstack_browse.errors import BrowseError, Refused, SetupFailed
+from gstack_browse.shortage import ROOM, explain
 from gstack_browse.workspace import (
     FILES,
     LOCK,
@@ -38,14 +39,15 @@ BACKLOG = 1024
 
 _OPEN = posix.O_NOFOLLOW | posix.O_NONBLOCK | posix.O_CLOEXEC
 """O_NONBLOCK because opening a planted FIFO would otherwise wait for its other end."""
-_NOT_WRITABLE = (EACCES, EPERM, EROFS)
-_NO_SOCKETS = (*_NOT_WRITABLE, EINVAL, EOPNOTSUPP)
+_NOT_WRITABLE = (EACCES, EPERM, EROFS, *ROOM)
+_ANYWHERE = (EFBIG, EMFILE, ENFILE, ENOMEM)
+"""Failures that no other directory would help against."""
 
 
 def open_state_dir(workspace: str, env: "Mapping[bytes, bytes]" = posix.environ) -> "WritableStateDir":
     """The state directory in which a daemon of this workspace is to live, made if missing, its names checked.
 
-    Where the workspace is read-only or cannot hold sockets, it is one in the user's runtime directory, and
+    Where the workspace is read-only, full, or cannot hold sockets, it is one in the user's runtime directory, and
     `fell_back` says why. Raises Refused for what is not safely ours, SetupFailed where none can be made.
     """
     path, state_file = state_path(workspace, env)
@@ -55,7 +57,7 @@ def open_state_dir(workspace: str, env: "Mapping[bytes, bytes]" = posix.environ)
         why = state.unsuitable()
     except OSError as error:
         if error.errno not in _NOT_WRITABLE:
-            raise SetupFailed(f"{shown(path)} cannot be made: {error.strerror}") from None
+            raise explain(error) or SetupFailed(f"{shown(path)} cannot be used: {error.strerror}") from None
         why = str(error.strerror)
     if why and state_file:
         raise SetupFailed(
@@ -66,6 +68,13 @@ def open_state_dir(workspace: str, env: "Mapping[bytes, bytes]" = posix.environ)
         state = WritableStateDir(path, open_or_make(path), workspace, fell_back=why)
     state.check_names()
     state.ignore_in_git()
+    return state
+
+
+def open_again(path: str, workspace: str, env: "Mapping[bytes, bytes]" = posix.environ) -> "WritableStateDir":
+    """The state directory in which a predecessor lives, also where a new daemon would choose another by now."""
+    state = WritableStateDir(path, open_or_make(path), workspace, state_path(workspace, env)[1])
+    state.check_names()
     return state
 
 
@@ -218,25 +227,38 @@ class WritableStateDir(StateDir):
             raise Refused(f"{self.shown(STATE_FILE)} is a file of something else", OF_ITS_OWN)
 
     def unsuitable(self) -> str:
-        """Why no socket can be made here; empty if one can."""
+        """Why no socket can be made here, or no file; empty if both can. Raises OSError for what is so everywhere."""
         sock = _socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM)
-        new = _new_name(SOCKET)
+        new, probe = _new_name(SOCKET), _new_name(LOCK)
         try:
             self.at(new, sock.bind)
             posix.unlink(new, dir_fd=self.fd)
+            self._probe(probe)
         except OSError as error:
-            if error.errno not in _NO_SOCKETS:
+            if error.errno in _ANYWHERE:
                 raise
             return str(error.strerror)
         finally:
             sock.close()
         return ""
 
+    def _probe(self, name: str) -> None:
+        """Write a byte to a file of that name, which is removed again. Raises OSError."""
+        fd = posix.open(name, _OPEN | posix.O_WRONLY | posix.O_CREAT | posix.O_EXCL, 0o600, dir_fd=self.fd)
+        try:
+            posix.write(fd, b"\n")
+        finally:
+            posix.close(fd)
+            posix.unlink(name, dir_fd=self.fd)
+
     def ignore_in_git(self) -> None:
         """Put a `.gitignore` for everything into a directory that is ours by its name, unless there is one."""
         if self.path.rpartition("/")[2] != STATE_DIRECTORY or self.check(".gitignore", S_ISREG):
             return
-        self.write_file(".gitignore", b"*\n")
+        try:
+            self.write_file(".gitignore", b"*\n")
+        except OSError:
+            return  # the disk has just become full: everything else may work all the same
 
     def _open(self, name: str, flags: int) -> int:
         """A descriptor of a regular file of ours. Raises FileNotFoundError, and Refused for anything else."""
@@ -246,7 +268,7 @@ class WritableStateDir(StateDir):
             raise
         except OSError as error:
             self.check(name, S_ISREG)
-            raise Refused(f"{self.shown(name)} cannot be opened: {error.strerror}") from None
+            raise explain(error) or Refused(f"{self.shown(name)} cannot be opened: {error.strerror}") from None
         try:
             refuse_foreign(self.shown(name), posix.fstat(fd), S_ISREG)
         except Refused:
@@ -355,7 +377,8 @@ def _runtime_root(env: "Mapping[bytes, bytes]") -> tuple[str, int]:
     try:
         fd = open_or_make(root)
     except OSError as error:
-        raise SetupFailed(f"{shown(root)} cannot be made: {error.strerror}", "Set XDG_RUNTIME_DIR") from None
+        hint = "Set XDG_RUNTIME_DIR to a directory of your own"
+        raise explain(error) or SetupFailed(f"{shown(root)} cannot be made: {error.strerror}", hint) from None
     if posix.fstat(fd).st_mode & 0o077:
         posix.close(fd)
         raise Refused(f"{shown(root)} is open to others", f"Make it private: chmod 700 {shown(root)}")

@@ -233,7 +233,7 @@ def digest(path: str) -> str:
     """A name for what belongs to a path and lies elsewhere."""
     try:
         from _blake2 import blake2s
-    except ImportError:
+    except ModuleNotFoundError:
         from hashlib import blake2s
     return blake2s(path.encode("utf-8", "surrogateescape"), digest_size=16).hexdigest()
 

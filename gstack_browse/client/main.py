@@ -43,10 +43,28 @@ def main() -> "NoReturn":
         code = run(words)
     except BrokenPipeError:
         code = BROKEN_PIPE  # nobody reads our output any more, and nobody would read a message about it
+    except (OSError, MemoryError, ImportError) as error:  # no room, no memory, no file that may be opened
+        code = _report_shortage(error, words)
     except _browse_error() as error:
-        code = error.code
-        (JsonRelay() if "--json" in words[:5] else Relay()).fail(error)
+        code = _report(error, words)
     posix._exit(code)
+
+
+def _report(error: "BrowseError", words: list[str]) -> int:
+    """Say what failed on this side. Returns the exit code."""
+    (JsonRelay() if "--json" in words[:5] else Relay()).fail(error)
+    return error.code
+
+
+def _report_shortage(error: Exception, words: list[str]) -> int:
+    """Say what the system refused. Returns the exit code."""
+    try:
+        from gstack_browse.shortage import explain_any
+
+        return _report(explain_any(error), words)
+    except (OSError, MemoryError, ImportError):  # nor can that be loaded
+        Relay().note(f"Error: {error}")
+        return 1
 
 
 def run(words: list[str]) -> int:
@@ -273,8 +291,8 @@ def _read_stdin() -> str:
 def _keep_standard_descriptors() -> None:
     """Fill those that the caller closed: the socket must not become our standard output."""
     if sys.stdin is None or sys.stdout is None or sys.stderr is None:
-        while posix.open("/dev/null", posix.O_RDWR) <= 2:
-            pass
+        while (fd := posix.open("/dev/null", posix.O_RDWR)) <= 2:
+            posix.set_inheritable(fd, True)  # whoever we start expects them, too
 
 
 def _let_the_kernel_interrupt() -> None:

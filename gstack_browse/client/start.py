@@ -6,6 +6,7 @@ own business (`daemon`). Leaner than `subprocess`, which would take longer to im
 
 import posix
 import sys
+from _signal import SIGCHLD  # type: ignore[import-not-found]  # `signal` would import enum
 from time import monotonic, sleep
 
 from gstack_browse.client.relay import write_all
@@ -121,6 +122,10 @@ def _spawn(workspace: str, line: bytes, relay: "Relay", env: "Mapping[bytes, byt
         argv,
         dict(env),
         file_actions=[(posix.POSIX_SPAWN_DUP2, their_stdin, 0), (posix.POSIX_SPAWN_DUP2, their_stdout, 1)],
+        setsigdef=[
+            SIGCHLD
+        ],  # a caller that ignores it passes that on, and nobody would hear how his children end
+        setsigmask=[],
     )
     posix.close(their_stdin)
     posix.close(their_stdout)
@@ -143,7 +148,10 @@ def _read_answer(fd: int, pid: int, relay: "Relay", log: str) -> bool:
         while piece := posix.read(fd, 65536):
             if relay.feed(piece):
                 break
-    status = posix.waitstatus_to_exitcode(posix.waitpid(pid, 0)[1])
+    try:
+        status = posix.waitstatus_to_exitcode(posix.waitpid(pid, 0)[1])
+    except ChildProcessError:
+        status = 1  # we were started to ignore SIGCHLD: the kernel has waited for it
     if said == READY or relay.code >= 0:
         return said == REPLY
     how = f"was killed by signal {-status}" if status < 0 else f"ended with exit code {status}"

@@ -7,6 +7,7 @@ import asyncio
 from collections.abc import Awaitable
 from typing import Any
 
+from gstack_browse import shortage
 from gstack_browse.browser.engine import failures
 from gstack_browse.browser.launch.launch import CHROMIUM
 from gstack_browse.browser.tabs import drawing, questions
@@ -388,8 +389,10 @@ class _Run:
         return replies.fenced(text, self._sources) if is_wanted else text
 
     def _fault(self, error: Exception) -> BrowseError:
-        """A fault of our own: the details go to the daemon's log, one line to the user."""
+        """A fault of the system's, or of our own: the details go to the daemon's log, one line to the user."""
         error_log.report(error, self._bound.secrets if self._bound else [])
+        if short := shortage.explain(error):
+            return short
         return BrowseError(
             f"Internal error: {type(error).__name__}: {one_line(str(error), 200)}",
             f"This is a bug in gbrowse; {self._service.state.shown(DAEMON_LOG)} has the details",

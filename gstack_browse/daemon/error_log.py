@@ -9,6 +9,7 @@ import stat
 import sys
 import traceback
 from collections.abc import Iterable
+from contextlib import suppress
 from typing import Any
 
 from gstack_browse.text.redact import redact
@@ -20,8 +21,9 @@ _MAX_ENTRY = 20_000
 def report(error: BaseException, secrets: Iterable[str] = ()) -> None:
     """Append the traceback of `error`, with what a command was given as `secrets` taken out."""
     text = "".join(traceback.format_exception(error))
-    sys.stderr.write(redact(text[-_MAX_ENTRY:], secrets))
-    sys.stderr.flush()
+    with suppress(OSError):  # the disk is full; whoever asked for what failed is told all the same
+        sys.stderr.write(redact(text[-_MAX_ENTRY:], secrets))
+        sys.stderr.flush()
     bound_log()
 
 

@@ -29,6 +29,14 @@ class Journal:
         }
         self._cursors = dict.fromkeys(self._rings, 0)
         self._unfinished: list[NetworkEntry] = []
+        self._troubles: dict[str, str] = {}
+
+    @property
+    def trouble(self) -> str:
+        """Which logs could not be written the last time, and why; "" when all could."""
+        return "; ".join(
+            f"{self._state.shown(name)} cannot be written: {why}" for name, why in self._troubles.items()
+        )
 
     async def flush(self) -> None:
         """Write what is new. The work on the disk is done in a thread."""
@@ -58,16 +66,26 @@ class Journal:
         text = "".join(f"{_date(entry)} tab {entry.tab} {one_line(entry.line(), 4000)}\n" for entry in entries)
         try:
             descriptor = self._state.open_log(name)
-        except (OSError, BrowseError):
-            return  # somebody put something else there; the rings still have it all
-        try:
-            if os.fstat(descriptor).st_size > MAX_FILE_BYTES:
-                os.ftruncate(descriptor, 0)
-            os.write(descriptor, text.encode("utf-8", "replace"))
-        except OSError:
-            return  # the disk is full: the same
-        finally:
-            os.close(descriptor)
+            try:
+                if os.fstat(descriptor).st_size > MAX_FILE_BYTES:
+                    os.ftruncate(descriptor, 0)
+                _write_all(descriptor, text.encode("utf-8", "replace"))
+            finally:
+                os.close(descriptor)
+        except (
+            OSError,
+            BrowseError,
+        ) as error:  # a full disk, or something else in its place; the rings still have it all
+            self._troubles[name] = error.message if isinstance(error, BrowseError) else str(error.strerror)
+        else:
+            self._troubles.pop(name, None)
+
+
+def _write_all(descriptor: int, content: bytes) -> None:
+    """A disk that becomes full takes a part first, and says so the next time."""
+    left = memoryview(content)
+    while left:
+        left = left[os.write(descriptor, left) :]
 
 
 def _date(entry: AnyEntry) -> str:

@@ -14,12 +14,14 @@ import signal
 import socket
 import time
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from datetime import datetime
 from functools import partial
 from pathlib import Path
 from typing import Any, NoReturn
 
 from gstack_browse import __version__, commands, protocol
+from gstack_browse.browser.launch import limits
 from gstack_browse.browser.tabs.session_state import SessionState
 from gstack_browse.daemon import boot, error_log, successor
 from gstack_browse.daemon.boot import BootState
@@ -35,7 +37,7 @@ from gstack_browse.registry.arguments import CallerPaths
 from gstack_browse.registry.usage import command_help
 from gstack_browse.settings import Settings
 from gstack_browse.settings import read as read_settings
-from gstack_browse.state import WritableStateDir, open_state_dir
+from gstack_browse.state import WritableStateDir, open_again, open_state_dir
 from gstack_browse.workspace import LOCK, SOCKET, STATE_FILE
 
 Announce = Callable[[], None]
@@ -92,6 +94,8 @@ def _start(workspace: str, command: Command | None, begun: BootState | None, ann
     """Be the daemon: return only if there is another one that listens. Raises why it cannot be one."""
     settings = read_settings()
     needs_browser = command is not None and command.needs_browser
+    if needs_browser:
+        limits.refuse_hopeless()
     if begun is None:
         state = open_state_dir(workspace, os.environb)
         lock = _wait_for_lock(state)
@@ -125,12 +129,15 @@ def _wait_for_lock(state: WritableStateDir) -> int | None:
     return lock
 
 
-def succeed(workspace: str, lock: int, descriptor: int) -> int:
-    """Take over from a predecessor: its lock, its socket, and what its browser held."""
+def succeed(workspace: str, lock: int, descriptor: int, directory: str = "") -> int:
+    """Take over from a predecessor: its lock, its socket, its state directory, and what its browser held.
+
+    Those of older versions do not say which directory that is.
+    """
     for inherited in (lock, descriptor):
         os.set_inheritable(inherited, False)
     listening = socket.socket(fileno=descriptor)
-    state = open_state_dir(workspace, os.environb)
+    state = open_again(directory, workspace) if directory else open_state_dir(workspace, os.environb)
     settings = read_settings()
     successor.announce_loaded()
     left = successor.inheritance()
@@ -236,4 +243,5 @@ def _describe(state: WritableStateDir) -> None:
         "startedAt": datetime.now().astimezone().isoformat(timespec="seconds"),
         "version": __version__,
     }
-    state.write_file(STATE_FILE, (json.dumps(facts, indent=2) + "\n").encode())
+    with suppress(OSError):  # the disk is full: `status` says so, and nothing of ours needs the file
+        state.write_file(STATE_FILE, (json.dumps(facts, indent=2) + "\n").encode())

@@ -295,6 +295,8 @@ class Service:
                 facts["Dialogs"] = "; ".join([browser.dialogs.policy.words, *asked])
         if lost := self.record.lost or (browser.tabs.departed() if browser else ""):
             facts["Lost"] = lost
+        if self.journal.trouble:
+            facts["Logs"] = f"{self.journal.trouble} (console, network and dialog still have all)"
         if self.settings.ignored:
             facts["Ignored"] = f"{self.settings.ignored}: set, but without meaning here"
         facts["Memory"], old = await asyncio.to_thread(lambda: (_memory(), _outdated_skills(self.workspace)))

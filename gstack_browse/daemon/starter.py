@@ -20,21 +20,43 @@ if TYPE_CHECKING:
 
     from gstack_browse.browser.launch.driver_process import Driver
 
+FOR_OTHERS = ("NODE_OPTIONS", "PWDEBUG")
+"""Editors have every Node load modules of theirs; tests have Playwright open windows."""
+
 
 def main(argv: list[str]) -> "NoReturn":
-    """`<workspace>` from a client; `--succeed <workspace> <lock> <socket>` from a predecessor."""
+    """`<workspace>` from a client; `--succeed <workspace> <lock> <socket> <directory>` from a predecessor."""
+    for name in FOR_OTHERS:
+        os.environ.pop(name, None)
     if argv[1] == SUCCEED:
         from gstack_browse.daemon.main import succeed
 
-        sys.exit(succeed(argv[2], int(argv[3]), int(argv[4])))
-    line = sys.stdin.buffer.readline(MAX_LINE_BYTES + 1)
-    answer, told = os.pipe()
-    if child := os.fork():
-        os.close(told)
-        _pass_on(answer, child)
-    os.close(answer)
-    os.setsid()
-    _go_on(argv[1], line, told)
+        sys.exit(succeed(argv[2], int(argv[3]), int(argv[4]), *argv[5:6]))
+    line, told = b"", 1
+    try:
+        line = sys.stdin.buffer.readline(MAX_LINE_BYTES + 1)
+        answer, told = os.pipe()
+        if child := os.fork():
+            os.close(told)
+            _pass_on(answer, child)
+        os.close(answer)
+        os.setsid()
+        _go_on(argv[1], line, told)
+    except (
+        OSError,
+        MemoryError,
+        SystemError,
+    ) as error:  # the last: Python's word for memory that it could not get
+        _fail(error, line, told)
+
+
+def _fail(error: Exception, line: bytes, told: int) -> "NoReturn":
+    """Answer the request by what the system refuses; nothing of it has happened."""
+    from gstack_browse.protocol import encode_reply, failure, form_of
+    from gstack_browse.shortage import explain_any
+
+    os.write(told, b"reply\n" + encode_reply(form_of(line), failure(explain_any(error))))
+    os._exit(1)
 
 
 def _pass_on(answer: int, child: int) -> "NoReturn":

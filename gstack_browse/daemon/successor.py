@@ -26,6 +26,8 @@ from gstack_browse.workspace import DAEMON_LOG
 LOADED, READY = b"loaded\n", b"ready\n"
 LOAD_SECONDS = 30.0
 READY_SECONDS = 10.0
+_INHERITED = dict(os.environ)
+"""As the client gave it to us: while a driver starts, our own names that one's temporary directory."""
 _BOOT = """\
 import runpy, sys
 place = sys.argv[1]
@@ -51,7 +53,7 @@ class Successor:
     async def start(cls, settings: Settings, state: WritableStateDir, lock: int, listening: int) -> "Successor":
         """Start it, and wait until its code is loaded. Raises ActionFailed: an upgrade may be half done."""
         place = str(Path(gstack_browse.__file__).parent.parent)
-        words = [place, "gbrowse-daemon", SUCCEED, state.workspace, str(lock), str(listening)]
+        words = [place, "gbrowse-daemon", SUCCEED, state.workspace, str(lock), str(listening), state.path]
         flags = [
             "-E",
             "-P",
@@ -103,7 +105,7 @@ def _environment(settings: Settings, state: WritableStateDir) -> dict[str, str]:
         "BROWSE_EXTENSIONS_DIR": settings.extensions,
         "BROWSE_STATE_FILE": os.environ.get("BROWSE_STATE_FILE") and f"{state.path}/{state.state_file}",
     }
-    return {**os.environ, **{name: str(path) for name, path in paths.items() if path}}
+    return {**_INHERITED, **{name: str(path) for name, path in paths.items() if path}}
 
 
 def announce_loaded() -> None:

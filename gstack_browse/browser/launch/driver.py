@@ -13,8 +13,9 @@ from contextlib import contextmanager, suppress
 
 from gstack_browse.browser.cdp.playwright_internals import AdoptingTransport
 from gstack_browse.browser.cdp.playwright_names import Playwright
-from gstack_browse.browser.launch import driver_process
+from gstack_browse.browser.launch import driver_process, limits
 from gstack_browse.browser.launch.scratch import Scratch
+from gstack_browse.errors import SetupFailed
 
 _LIMIT = 32768
 """Bytes that are buffered of what the driver says; as much as Playwright itself allows."""
@@ -31,7 +32,15 @@ async def start(scratch: Scratch, ready: driver_process.Driver | None = None) ->
 async def playwright() -> Playwright:
     """Playwright, with a driver of its own. It is imported in a thread: that takes a tenth of a second, in which others may ask."""
     api = await asyncio.to_thread(importlib.import_module, "playwright.async_api")
-    started: Playwright = await api.async_playwright().start()
+    try:
+        started: Playwright = await api.async_playwright().start()
+    except Exception as error:
+        if "Connection closed" not in str(error):
+            raise
+        raise limits.suspect("The Playwright driver") or SetupFailed(
+            "The Playwright driver ended at once",
+            "Its last words are in .gstack/browse-daemon.log. Look at the installation: gbrowse doctor",
+        ) from None
     return started
 
 

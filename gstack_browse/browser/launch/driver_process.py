@@ -9,6 +9,7 @@ import os
 
 from gstack_browse.browser.cdp import playwright_internals
 from gstack_browse.browser.launch.scratch import Scratch, cache
+from gstack_browse.errors import SetupFailed
 
 
 class Driver:
@@ -54,21 +55,39 @@ def spawn() -> Driver | None:
     command = playwright_internals.driver_command()
     if not command:
         return None
-    scratch = Scratch()
+    try:
+        place = Scratch()
+    except OSError:
+        return None  # `scratch` says why, when the browser is started
     their_stdin, stdin = os.pipe()
     stdout, their_stdout = os.pipe()
     standard = [(os.POSIX_SPAWN_DUP2, their_stdin, 0), (os.POSIX_SPAWN_DUP2, their_stdout, 1)]
     try:
-        pid = os.posix_spawn(command[0], command, environment(scratch), file_actions=standard)
+        pid = os.posix_spawn(command[0], command, environment(place), file_actions=standard)
     except OSError:
         os.close(stdin)
         os.close(stdout)
-        scratch.remove()
+        place.remove()
         return None
     finally:
         os.close(their_stdin)
         os.close(their_stdout)
-    return Driver(pid, stdin, stdout, scratch)
+    return Driver(pid, stdin, stdout, place)
+
+
+def scratch() -> Scratch:
+    """A new temporary directory for a driver and its browser. Raises SetupFailed."""
+    try:
+        return Scratch()
+    except OSError as error:
+        raise _no_scratch(error) from None
+
+
+def _no_scratch(error: OSError) -> SetupFailed:
+    return SetupFailed(
+        f"No temporary directory can be made: {error.strerror}: {os.path.dirname(str(error.filename))}",
+        "Make room there, or take another one: export TMPDIR=<directory>; gbrowse stop",
+    )
 
 
 def environment(scratch: Scratch) -> dict[str, str]:

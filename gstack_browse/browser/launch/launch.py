@@ -8,7 +8,6 @@ end of the pipe, we close Chromium's. No port is opened.
 import asyncio
 import os
 import platform
-import resource
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
@@ -25,7 +24,7 @@ from gstack_browse.browser.cdp.playwright_names import Browser, BrowserContext, 
 from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
 from gstack_browse.browser.cdp.tunnel import TunnelConnection
 from gstack_browse.browser.engine import world
-from gstack_browse.browser.launch import chromium, driver, driver_process, extensions, lifeline
+from gstack_browse.browser.launch import chromium, driver, driver_process, extensions, lifeline, limits
 from gstack_browse.browser.launch.pipe_launcher import PipeLauncher, PipeUnusable
 from gstack_browse.browser.launch.scratch import Scratch, sweep
 from gstack_browse.errors import SetupFailed
@@ -45,8 +44,6 @@ RENEWING = "RenderDocument"
 """Begins each document of a site in a new frame, view and widget: a third of what a small page costs (decision 0105)."""
 CHROMIUM, DRIVER = "Chromium", "the Playwright driver"
 """What may die, as messages call it."""
-LEAST_DESCRIPTORS = 256
-"""Open files that Chromium needs; with 100 it starts, and then fails in ways that nobody understands."""
 LAUNCH_SECONDS = 60
 CLOSE_SECONDS = 2
 DOWNLOADS = "downloads"
@@ -188,10 +185,10 @@ async def start(
     workspace: Path | None = None,
 ) -> Running:
     """Start the driver, unless one is `ready`, and a Chromium. Raises SetupFailed with the reason and what to do."""
-    scratch = ready.scratch if ready else Scratch()
+    scratch = ready.scratch if ready else driver_process.scratch()
     playwright: Playwright | None = None
     try:
-        _refuse_few_descriptors()
+        limits.refuse_hopeless()
         swept = asyncio.get_running_loop().run_in_executor(None, sweep)
         playwright = await driver.start(scratch, ready)
         await swept
@@ -204,20 +201,12 @@ async def start(
             await playwright.stop()
         if ready:
             ready.end()
+        await asyncio.to_thread(_kill_all, scratch)
         await asyncio.to_thread(scratch.remove)
         raise
     running = Running(playwright, launched, scratch, executable, Origin(settings, died, workspace), look)
     running.watch(_processes(scratch))
     return running
-
-
-def _refuse_few_descriptors() -> None:
-    allowed = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
-    if allowed != resource.RLIM_INFINITY and allowed < LEAST_DESCRIPTORS:
-        raise SetupFailed(
-            f"Chromium needs more open files than are allowed here: {allowed}",
-            "Start again from a shell that allows more: ulimit -n 4096",
-        )
 
 
 async def _executable(
@@ -368,6 +357,8 @@ def _why(message: str, executable: Path, sandbox: bool, look: Look) -> SetupFail
         return SetupFailed(
             f"Chromium lacks a library: {missing}", "As root: python -m playwright install-deps chromium"
         )
+    if limited := limits.suspect("Chromium"):
+        return limited
     errors = [line for line in message.splitlines() if "[err]" in line] or message.splitlines()[:1]
     return SetupFailed(
         f"{executable} did not start: {errors[-1][:300]}", "Set BROWSE_CHROMIUM to another Chrome or Chromium"
@@ -380,6 +371,13 @@ def sandbox_works() -> bool:
         any(os.path.exists(path) for path in ("/.dockerenv", "/run/.containerenv")) or "container" in os.environ
     )
     return not (os.geteuid() == 0 or in_container or os.environ.get("CI")) or platform.system() == "Darwin"
+
+
+def _kill_all(scratch: Scratch) -> None:
+    """End a driver and a browser whose start has failed, and that may not end by themselves."""
+    for process in _processes(scratch).values():
+        with suppress(psutil.Error):
+            process.kill()
 
 
 def _processes(scratch: Scratch) -> dict[str, psutil.Process]:

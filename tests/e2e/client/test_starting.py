@@ -65,6 +65,7 @@ def run(
         "command_names.py",
         "errors.py",
         "protocol.py",
+        "shortage.py",
         "state.py",
         "workspace.py",
     ):

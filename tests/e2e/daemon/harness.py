@@ -77,8 +77,11 @@ class DaemonHarness:
 
     def start(self, *words: str, **options: Any) -> subprocess.Popen[str]:
         argv = [sys.executable, "-I", "-S", "-X", "utf8", "-c", LAUNCH, str(self.package), *words]
-        pipes = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
-        return subprocess.Popen(argv, cwd=self.workspace, env=self.env, text=True, **(pipes | options))
+        usual = {
+            "stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE,
+            "cwd": self.workspace, "env": self.env, "text": True,
+        }  # fmt: skip
+        return subprocess.Popen(argv, **(usual | options))
 
     def run(self, *words: str, stdin: str | None = None, seconds: float = 60) -> Completed:
         """Run a command as a user would: `home.run("url").stdout`."""

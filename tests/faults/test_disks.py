@@ -1,0 +1,111 @@
+"""Disks that are full or cannot be written: each failure in one line, and what needs no disk goes on."""
+
+import contextlib
+import os
+import subprocess
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.e2e.daemon.harness import DaemonHarness, Site, until
+from tests.faults import fault
+
+Mount = Callable[[Path], None]
+
+
+@pytest.fixture
+def small_disk(home: DaemonHarness) -> Iterator[Mount]:
+    """Mounts a disk of 64 kB at a directory."""
+    mounted = []
+
+    def mount(place: Path) -> None:
+        words = ["mount", "-t", "tmpfs", "-o", "size=64k,mode=0700", "tmpfs", str(place)]
+        if subprocess.run(words, capture_output=True).returncode:
+            pytest.skip("needs root, and a container in which one may mount")
+        mounted.append(place)
+
+    yield mount
+    home.run("stop")
+    until(lambda: not home.leftovers())
+    for place in mounted:
+        subprocess.run(["umount", "--lazy", str(place)], check=True)
+
+
+def fill(place: Path) -> Path:
+    """Use up all room. Returns the file that does so."""
+    file = place / "all"
+    with file.open("wb", buffering=0) as large, contextlib.suppress(OSError):
+        while True:
+            large.write(b"x" * 4096)
+    return file
+
+
+@fault(
+    "Full disks",
+    "the workspace's disk is full when the daemon is started",
+    "it works, with its state in the user's runtime directory, which is said once",
+)
+@pytest.mark.parametrize("has_directory", [False, True], ids=["no .gstack", ".gstack"])
+def test_a_full_workspace(home: DaemonHarness, small_disk: Mount, has_directory: bool) -> None:
+    small_disk(home.workspace)
+    (home.workspace / ".git").mkdir()
+    if has_directory:
+        home.must("status")
+        home.must("stop")
+    fill(home.workspace)
+    assert home.run("help", "click").stdout.startswith("Usage: gbrowse click ")
+    told = home.run("status")
+    assert told.returncode == 0
+    assert told.stderr == (
+        "Note: the workspace cannot hold the daemon's state (No space left on device); it is in "
+        f"{home.runtime}/gbrowse/{os.listdir(home.runtime / 'gbrowse')[0]}\n"
+    )
+    home.must("restart")
+    assert "Status: running" in home.must("status"), "its successor lives there, too"
+    home.must("stop")
+
+
+@fault(
+    "Full disks",
+    "the disk becomes full while the daemon runs",
+    "commands go on; status says which log cannot be written, until it can; restart works",
+    slow=True,
+)
+def test_a_disk_that_becomes_full(home: DaemonHarness, site: Site, small_disk: Mount) -> None:
+    small_disk(home.workspace)
+    (home.workspace / ".git").mkdir()
+    home.must("goto", site("/noise"))
+    until(lambda: (home.workspace / ".gstack/browse-console.log").exists())
+    full = fill(home.workspace)
+    home.must("goto", site("/noise"))
+    home.must("js", "for (let i = 0; i < 500; i++) console.log('x'.repeat(100)); 1")
+    console = home.workspace / ".gstack/browse-console.log"
+    until(lambda: f"Logs: {console} cannot be written: No space left on device" in home.status())
+    done = home.run("screenshot", "page.png")
+    assert (done.returncode, "No space left on device" in done.stderr) == (1, True)
+    assert home.must("restart").startswith("Server restarted\n→ 1 tab")
+    assert home.must("url") == site("/noise")
+    full.unlink()
+    home.must("js", "console.log('again'); 1")
+    until(lambda: "Logs: " not in home.status() and "again" in console.read_text())
+
+
+@fault(
+    "Full disks",
+    "the disk of temporary files is full",
+    "said in one line (1), with what to type; what needs no browser works; nothing is left",
+)
+def test_a_full_temporary_directory(home: DaemonHarness, small_disk: Mount) -> None:
+    small_disk(home.temporary)
+    full = fill(home.temporary)
+    told = home.run("goto", "about:blank")
+    assert told.returncode == 1, told
+    assert told.stderr.splitlines()[0].startswith("Error: ")
+    assert "No space left" in told.stderr or "no room" in told.stderr, told
+    assert "TMPDIR" in told.stderr
+    assert len(told.stderr.splitlines()) == 2
+    assert "Status: running" in home.must("status")
+    full.unlink()
+    home.must("stop")
+    assert not list(home.temporary.iterdir())

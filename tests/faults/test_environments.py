@@ -1,0 +1,171 @@
+"""Odd environments: limits, closed descriptors, signals, directories that are not there. One clear line each, or it works."""
+
+import os
+import random
+import resource
+import signal
+import subprocess
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+import pytest
+
+from tests.e2e.daemon.harness import Completed, DaemonHarness, until
+from tests.faults import Seen, fault
+
+MB = 1 << 20
+
+
+@dataclass(frozen=True)
+class Odd:
+    """What is odd about an environment: what is done in the child before it runs, and variables (None: not set)."""
+
+    prepare: Callable[[], object] = lambda: None
+    variables: Mapping[str, str | None] = field(default_factory=dict)
+    works: bool = True
+    """Whether everything works all the same."""
+
+
+def limited(kind: int, most: int, *, works: bool = False) -> Odd:
+    return Odd(lambda: resource.setrlimit(kind, (most, most)), works=works)
+
+
+def closed(*descriptors: int) -> Odd:
+    return Odd(lambda: [os.close(descriptor) for descriptor in descriptors])
+
+
+def given(**variables: str | None) -> Odd:
+    return Odd(variables=variables)
+
+
+ODD = {
+    **{f"closed {name}": closed(*map(int, name)) for name in ("0", "1", "2", "01", "02", "12", "012")},
+    **{f"nofile {most}": limited(resource.RLIMIT_NOFILE, most) for most in (4, 6, 8, 12, 16, 64, 200)},
+    **{f"nofile {most}": limited(resource.RLIMIT_NOFILE, most, works=True) for most in (256, 400)},
+    **{f"as {most} MB": limited(resource.RLIMIT_AS, most * MB) for most in (64, 128, 512, 4096)},
+    **{f"data {most} MB": limited(resource.RLIMIT_DATA, most * MB) for most in (32, 128, 300)},
+    **{f"fsize {most}": limited(resource.RLIMIT_FSIZE, most) for most in (0, 1000, 20_000)},
+    "stack 64 kB": limited(resource.RLIMIT_STACK, 65536),
+    "no core": limited(resource.RLIMIT_CORE, 0, works=True),
+    "SIGCHLD ignored": Odd(lambda: signal.signal(signal.SIGCHLD, signal.SIG_IGN)),
+    "SIGPIPE as in a shell": Odd(lambda: signal.signal(signal.SIGPIPE, signal.SIG_DFL)),
+    "signals blocked": Odd(lambda: signal.pthread_sigmask(signal.SIG_BLOCK, signal.valid_signals())),
+    "umask 777": Odd(lambda: os.umask(0o777)),
+    "umask 0": Odd(lambda: os.umask(0)),
+    "no HOME": given(HOME=None, XDG_CACHE_HOME=None, XDG_RUNTIME_DIR=None),
+    "HOME is a file": given(HOME="/etc/passwd"),
+    "HOME is relative": given(HOME="here"),
+    "TMPDIR is a file": given(TMPDIR="/etc/passwd"),
+    "TMPDIR is relative": given(TMPDIR="here"),
+    "TMPDIR cannot be written": Odd(variables={"TMPDIR": "/proc"}, works=False),
+    "TMPDIR is long": given(TMPDIR="/tmp/" + "long" * 50),
+    "state where no socket can be": Odd(variables={"BROWSE_STATE_FILE": "/proc/b.json"}, works=False),
+    **{f"locale {name}": given(LC_ALL=name, LANG=name) for name in ("C", "xx_YY.UTF-99", "ja_JP.eucJP")},
+    "no PATH": given(PATH=""),
+    "for other Pythons": given(
+        PYTHONHOME="/nowhere",
+        PYTHONPATH="/etc",
+        PYTHONIOENCODING="utf-16",
+        PYTHONUTF8="0",
+        PYTHONWARNINGS="error",
+    ),
+    "for other Nodes": given(NODE_OPTIONS="--require /nowhere.js"),
+    "for Playwright's tests": given(PWDEBUG="1"),
+    "no such time zone": given(TZ="../../etc/passwd"),
+}
+COMMANDS = (("goto", "about:blank"), ("screenshot", "a.png"), ("status",))
+
+
+def run(home: DaemonHarness, odd: list[Odd], *words: str) -> Completed:
+    env = dict(home.env)
+    for each in odd:
+        env = {name: value for name, value in {**env, **each.variables}.items() if value is not None}
+
+    def prepare() -> None:
+        for each in reversed(odd):  # closing descriptors comes last
+            each.prepare()
+
+    process = home.start(*words, env=env, preexec_fn=prepare)
+    out, err = process.communicate(timeout=60)
+    return Completed(words, process.returncode, out, err)
+
+
+def complaint(odd: list[Odd], done: Completed) -> str:
+    """What is wrong with how a command ended; "" if nothing is."""
+    lines = done.stderr.splitlines()
+    if done.returncode not in (0, 1, 2, 3, 8) or (done.returncode and all(each.works for each in odd)):
+        return f"exit code {done.returncode}"
+    if not done.returncode:
+        return ""
+    if len(lines) > 2 or not all(line.startswith("Error: ") for line in lines[:1]):
+        return "not one line of what happened and one of what to type"
+    return "called a fault of ours" if "nternal error" in done.stderr or "bug" in done.stderr else ""
+
+
+def wrong(home: DaemonHarness, odd: list[Odd]) -> list[str]:
+    """What is wrong with a few commands in that environment, from a start without a daemon to its end."""
+    found = []
+    for words in COMMANDS:
+        done = run(home, odd, *words)
+        if why := complaint(odd, done):
+            found.append(f"{' '.join(words)}: {why}: {done.stdout[-300:]}{done.stderr[-700:]}")
+    home.run("stop")
+    try:
+        until(lambda: not home.leftovers(), 5)
+    except AssertionError:
+        found.append(f"left running: {home.leftovers()}")
+        home.close()
+        home.temporary.mkdir(exist_ok=True)
+    return found
+
+
+@fault(
+    "Environments",
+    "standard descriptors are closed, SIGCHLD is ignored, too few files or too little memory are allowed, cold",
+    "it works, or one line says what has run short and one what to type",
+)
+def test_odd_environments_without_a_browser(home: DaemonHarness) -> None:
+    for name in ("closed 012", "SIGCHLD ignored", "nofile 4", "nofile 8", "fsize 0"):
+        done = run(home, [ODD[name]], "status")
+        assert not complaint([ODD[name]], done), (name, done)
+        home.run("stop")
+
+
+@fault(
+    "Environments",
+    "each of some fifty oddities: limits, closed descriptors, signals, variables, locales, directories",
+    "it works, or one line says what is wrong and one what to type; no process is left",
+    slow=True,
+)
+@pytest.mark.parametrize("name", ODD)
+def test_an_odd_environment(home: DaemonHarness, name: str) -> None:
+    assert not wrong(home, [ODD[name]])
+
+
+@fault(
+    "Environments",
+    "several of these at once, chosen at random",
+    "the same",
+    slow=True,
+)
+def test_odd_environments_at_random(home: DaemonHarness, seen: Seen) -> None:
+    seed = int(os.environ.get("FAULTS_SEED", 0)) or random.SystemRandom().randrange(1_000_000)
+    dice = random.Random(seed)
+    seen(f"FAULTS_SEED={seed}")
+    for _ in range(12):
+        names = dice.sample(sorted(ODD), dice.choice((2, 3)))
+        if sum(name.startswith("closed") for name in names) < 2:
+            found = wrong(
+                home, [ODD[name] for name in sorted(names, key=lambda name: not name.startswith("closed"))]
+            )
+            assert not found, (names, found)
+
+
+@fault("Environments", "the working directory is removed", "said in one line (2), with what to type")
+def test_a_directory_that_is_gone(home: DaemonHarness) -> None:
+    gone = home.workspace / "gone"
+    gone.mkdir()
+    process = home.start("status", cwd=gone, preexec_fn=lambda: os.rmdir(gone), stdin=subprocess.DEVNULL)
+    _, err = process.communicate(timeout=20)
+    assert process.returncode == 2
+    assert len(err.splitlines()) == 2
