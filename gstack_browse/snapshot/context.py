@@ -20,10 +20,10 @@ Key = tuple[str, str, int]
 
 def alike(tree: Tree, view: View) -> dict[int, Key]:
     """The lines that read as another one does: role, name and the shown line that they are in."""
-    roles, names = tree.roles, [tree.names[line] for line in view.lines]
-    counts = Counter(names)
-    if len(counts) == len(names):
+    roles, names = tree.roles, list(map(tree.names.__getitem__, view.lines))
+    if len(set(names)) == len(names):
         return {}
+    counts = Counter(names)
     keys = {
         line: (roles[line], name, above)
         for line, name, above in zip(view.lines, names, _shown_above(view), strict=True)
@@ -48,7 +48,7 @@ def contexts(tree: Tree, groups: Iterable[Sequence[int]], common: Container[int]
 def _shortened(told: Mapping[int, str]) -> dict[int, str]:
     """The texts, at most LONGEST characters each, cut to what still tells them apart."""
     whole = {line: text.rstrip(":") for line, text in told.items()}
-    if all(len(text) <= _SHORT for text in whole.values()):
+    if max(map(len, whole.values()), default=0) <= _SHORT:
         return whole
     short = {line: cut(text, _SHORT).rstrip(":") for line, text in told.items()}
     return short if len(set(short.values())) == len(set(whole.values())) else whole

@@ -1,5 +1,7 @@
 """Which lines of a tree are shown, and how far each is indented. Prints nothing, folds nothing."""
 
+from operator import le
+
 from gstack_browse.snapshot.choices import shortened
 from gstack_browse.snapshot.options import Options
 from gstack_browse.snapshot.search import around, matches
@@ -63,9 +65,11 @@ def _is_bare_cell(tree: Tree, line: int) -> bool:
 
 def _indented(tree: Tree, lines: list[int], depth: int | None) -> View:
     """Two blanks per shown ancestor; deeper than `depth` is left out."""
+    ends = tree.ends
+    if all(map(le, map(ends.__getitem__, lines), lines[1:])):
+        return View(lines, [0] * len(lines))  # nothing is inside of anything that is shown
     indents: list[int] = []
     open_until: list[int] = []
-    ends = tree.ends
     for line in lines:
         while open_until and open_until[-1] <= line:
             open_until.pop()

@@ -1,7 +1,7 @@
 """What an element belongs to: the row, the list item, the heading above, the named part of the page."""
 
 import bisect
-from collections.abc import Container
+from collections.abc import Container, Iterable
 from functools import cached_property
 
 from gstack_browse.snapshot.tree import OPERABLE, Tree
@@ -20,6 +20,7 @@ LARGEST_ITEM = 60
 _ITEMS_OR_SMALL = ITEMS | {"generic"}
 """Elements without a role are listed only when they have many siblings."""
 _ROW = frozenset({"row"})
+_UNKNOWN = -2
 _TRIED = 12
 _LEVELS = 9
 
@@ -38,13 +39,22 @@ class Places:
         """The nearest row, list item, article … that the line is in; -1 when there is none."""
         return self._nearest(self._items, _ITEMS_OR_SMALL, line)
 
+    def items(self, lines: Iterable[int]) -> dict[int, int]:
+        """The same for several lines."""
+        known, parents = self._items, self._tree.parents
+        found = {line: known.get(parents[line], _UNKNOWN) for line in lines}
+        for line, item in found.items():
+            if item == _UNKNOWN:
+                found[line] = self.item(line)
+        return found
+
     def row(self, line: int) -> int:
         """The nearest row that the line is in; -1 for none."""
         return self._nearest(self._rows, _ROW, line)
 
     def is_item(self, line: int) -> bool:
         """True for what repeats, also for an element without a role: those are listed only when they have many siblings."""
-        return self._is(_ITEMS_OR_SMALL, line)
+        return self._found(_ITEMS_OR_SMALL, line) == line
 
     def heading(self, line: int) -> int:
         """The nearest heading above the line that is not closed off from it in another part of the page; -1 for none."""
@@ -83,14 +93,13 @@ class Places:
         return known[above]
 
     def _found(self, wanted: Container[str], line: int) -> int:
-        parents = self._tree.parents
-        while line >= 0 and not self._is(wanted, line):
+        parents, roles, ends = self._tree.parents, self._tree.roles, self._tree.ends
+        while line >= 0:
+            role = roles[line]
+            if role in wanted and (role != "generic" or ends[line] - line <= LARGEST_ITEM):
+                return line
             line = parents[line]
-        return line
-
-    def _is(self, wanted: Container[str], line: int) -> bool:
-        role = self._tree.roles[line]
-        return role in wanted and (role != "generic" or self._tree.ends[line] - line <= LARGEST_ITEM)
+        return -1
 
     def headed(self, heading: int) -> range:
         """The lines from a heading up to the next one that is not below it."""

@@ -5,8 +5,9 @@ known by its document and an id, as the page's engine tells them (engine-table.j
 of nodes that are printed so, are negative.
 """
 
+import itertools
 from collections import deque
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 LONGEST_NAME = 200
@@ -99,11 +100,9 @@ class Numbers:
     ) -> list[str]:
         """What nodes are printed as; "" for the node 0, which is text. With what is remembered of each."""
         numbers: list[int] = []
-        current, given = 0, _Given()
-        for document, node in zip(documents, nodes, strict=True):
-            if document != current:
-                current, given = document, self._documents.setdefault(document, _Given())
-            numbers.append(given.number_of.get(node) or (self._give(given, node) if node else 0))
+        for document, place, stop in _runs(documents):
+            given = self._documents.setdefault(document, _Given())
+            numbers += self._numbered(given, nodes[place:stop])
         self._reserve.cover(*self.following)
         if max(map(len, names), default=0) > LONGEST_NAME:
             names = [name[:LONGEST_NAME] for name in names]
@@ -115,26 +114,18 @@ class Numbers:
         given = self._documents.get(document)
         return given.number_of.get(node, 0) if given else 0
 
-    def foreseen(self, documents: Iterable[int], nodes: Sequence[int]) -> list[int]:
-        """The numbers that nodes have, or get when they are printed in this order; 0 for the node 0, which is text.
-
-        `documents` may be endless, as for nodes of a single one.
-        """
-        next_e, next_c = self.following
-        current, number_of = 0, _NONE
-        numbers = []
-        for document, node in zip(documents, nodes, strict=False):
-            if document != current:
-                current, number_of = document, self._number_of(document)
-            number = number_of.get(node) if node else 0
-            if number is None:
-                if node > 0:
-                    number = next_e
-                    next_e += 1
-                else:
-                    number = -next_c
-                    next_c += 1
-            numbers.append(number)
+    def foreseen(self, documents: Sequence[int], nodes: Sequence[int]) -> list[int]:
+        """The numbers that nodes have, or get when they are printed in this order; 0 for the node 0, which is text."""
+        following = {1: itertools.count(self._next["e"]), -1: itertools.count(-self._next["c"], -1)}
+        numbers: list[int] = []
+        for document, place, stop in _runs(documents):
+            known = list(map(self._number_of(document).get, nodes[place:stop], itertools.repeat(0)))
+            if not all(known):
+                some = zip(known, nodes[place:stop], strict=True)
+                known = [
+                    number or (next(following[1 if node > 0 else -1]) if node else 0) for number, node in some
+                ]
+            numbers += known
         return numbers
 
     def find(self, number: int) -> tuple[int, int] | None:
@@ -194,6 +185,14 @@ class Numbers:
                     del given.node_of[number]
         given.swept = len(given.node_of)
 
+    def _numbered(self, given: "_Given", nodes: Sequence[int]) -> list[int]:
+        """The numbers of nodes of one document, given to them now where they have none; 0 for the node 0."""
+        number_of = given.number_of
+        known = list(map(number_of.get, nodes, itertools.repeat(0)))
+        if all(known):
+            return known
+        return [number_of.get(node) or (self._give(given, node) if node else 0) for node in nodes]
+
     def _number_of(self, document: int) -> Mapping[int, int]:
         given = self._documents.get(document)
         return given.number_of if given else _NONE
@@ -223,6 +222,18 @@ class _Given:
         self.node_of: dict[int, int] = {}
         self.swept = 0
         """How many there were when the page was last asked which nodes are gone."""
+
+
+def _runs(documents: Sequence[int]) -> Iterator[tuple[int, int, int]]:
+    """What follows each other and is of the same document: the document, the first place and the one after the last."""
+    if documents and documents.count(documents[0]) == len(documents):
+        yield documents[0], 0, len(documents)
+        return
+    place = 0
+    for document, same in itertools.groupby(documents):
+        stop = place + len(list(same))
+        yield document, place, stop
+        place = stop
 
 
 _NONE: Mapping[int, int] = {}

@@ -7,6 +7,7 @@ One line per element, two blanks per shown level:
 
 import bisect
 import re
+import sys
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import TypeVar
@@ -117,11 +118,23 @@ def _cut(text: str, limit: int | None) -> str:
 
 def _texts(tree: Tree, view: View, asides: dict[int, str], limit: int | None) -> list[str]:
     """The lines of the view with their notes."""
-    aside = asides.get
-    lines = [
-        f"{'  ' * indent}{ref}{' ' if ref else ''}{words(tree, line, limit, aside(line, ''))}"
-        for line, indent, ref in zip(view.lines, view.indents, tree.refs(view.lines), strict=True)
-    ]
+    described = {*tree.states, *tree.values, *tree.hints}
+    most, roles, names, aside = limit or sys.maxsize, tree.roles, tree.names, asides.get
+    lines = []
+    for line, indent, ref in zip(view.lines, view.indents, tree.refs(view.lines), strict=True):
+        name = names[line]
+        if (
+            name
+            and ref
+            and line not in described
+            and len(name) <= most
+            and '"' not in name
+            and "\\" not in name
+        ):
+            text = f'[{roles[line]}] "{name}"{aside(line, "")}'  # most lines; the same as `words` makes of it
+        else:
+            text = words(tree, line, limit, aside(line, ""))
+        lines.append(f"{'  ' * indent}{ref} {text}" if ref else f"{'  ' * indent}{text}")
     return with_notes(tree, view, lines) if view.notes else lines
 
 
@@ -144,7 +157,7 @@ def _bounded(tree: Tree, view: View, options: Options) -> list[str]:
     if options.max_chars is None:
         return _texts(tree, view, asides.of(view), None)
     budget = max(options.max_chars - NOTES, 0)
-    room = budget - _at_most(tree, view)
+    room = budget - _at_most(tree, view, budget)
     if room >= 0 and sum(map(len, asides.of(view).values())) <= room:
         return _texts(tree, view, asides.of(view), MAX_TEXT)
     costs = _costs(tree, view)
@@ -160,12 +173,17 @@ def _bounded(tree: Tree, view: View, options: Options) -> list[str]:
     return lines
 
 
-def _at_most(tree: Tree, view: View) -> int:
-    """No less than the characters that all of the view takes without asides, found sooner than its `_costs`."""
-    names = "".join(map(tree.names.__getitem__, view.lines))
-    roles = "".join(map(tree.roles.__getitem__, view.lines))
+def _at_most(tree: Tree, view: View, limit: int) -> int:
+    """No less than the characters that all of the view takes without asides, found sooner than its `_costs`.
+
+    Counted only until they are more than `limit`.
+    """
     each = len('@e [] ""\n') + tree.most_digits(len(view.lines))
-    total = each * len(view.lines) + 2 * sum(view.indents) + len(roles)
+    total = each * len(view.lines) + 2 * sum(view.indents)
+    if total > limit:
+        return total
+    names = "".join(map(tree.names.__getitem__, view.lines))
+    total += sum(map(len, map(tree.roles.__getitem__, view.lines)))
     total += len(names) + names.count('"') + names.count("\\")
     shown = set(view.lines)
     for texts in (tree.states, tree.values, tree.hints):
@@ -175,7 +193,7 @@ def _at_most(tree: Tree, view: View) -> int:
 
 def _costs(tree: Tree, view: View) -> list[int]:
     """How long the text of each line is with its indentation and its end, without making it: most may be folded."""
-    fixed = {role: len(f"@e [{role}]\n") for role in set(tree.roles)}
+    fixed = {role: len(f"@e [{role}]\n") for role in set(map(tree.roles.__getitem__, view.lines))}
     fixed["text"] = len("[text]: \n") - len("0") - len(' ""')  # neither number nor quotes
     roles = map(tree.roles.__getitem__, view.lines)
     digits = tree.widths(view.lines)

@@ -52,12 +52,13 @@ class Sources:
 
     def of(self, group: Sequence[int]) -> list[Said]:
         """Those that may know something of these lines, in the order in which they are asked."""
-        item = self._places.item
-        items = {line: item(line) for line in group}
+        items = self._places.items(group)
         if max(items.values()) < 0:
             return self._others
-        outer = {line: item(inner) if inner >= 0 else -1 for line, inner in items.items()}
-        around = [items, outer] if max(outer.values()) >= 0 else [items]
+        outers = self._places.items({item for item in items.values() if item >= 0})
+        around = [items]
+        if max(outers.values()) >= 0:
+            around.append({line: outers.get(item, -1) for line, item in items.items()})
         return [
             *(partial(self._of_items, places, index) for places in around for index in range(_TEXTS_OF_ITEM)),
             *self._others,
@@ -80,7 +81,10 @@ class Sources:
         if index:
             texts = [self._text_of(items[line], index) for line in group]
         else:
-            texts = [self._first_of(items[line]) for line in group]
+            firsts = self._firsts
+            texts = [
+                firsts[item] if (item := items[line]) in firsts else self._first_of(item) for line in group
+            ]
         return [text if text != name else "" for text in texts] if name in texts else texts
 
     def _besides(self, source: Said, group: Sequence[int]) -> list[str]:
@@ -154,15 +158,14 @@ class Sources:
 
     def _first_of(self, item: int) -> str:
         """The first text of a row or item alone, mostly without looking at all of it; "" where there is none."""
-        if item not in self._firsts:
-            best, least = "", _WORTHLESS
-            for text, worth in self._said_in(item):
-                if worth < least:
-                    best, least = text, worth
-                if least <= self._best:
-                    break
-            self._firsts[item] = cut(best)
-        return self._firsts[item]
+        best, least = "", _WORTHLESS
+        for text, worth in self._said_in(item):
+            if worth < least:
+                best, least = text, worth
+            if least <= self._best:
+                break
+        first = self._firsts[item] = cut(best)
+        return first
 
     def _text_of(self, item: int, index: int) -> str:
         """One of the first texts of a row or item: its own name, its header, what has letters, the rest."""
@@ -180,9 +183,10 @@ class Sources:
         names, values, roles = tree.names, tree.values, tree.roles
         inside = range(item + 1, min(tree.ends[item], item + _LINES_OF_ITEM))
         shared = [names[line] for line in inside if line in common and roles[line] in OPERABLE]
-        for text, worth in ((names[item], 0), (values.get(item, ""), 2)):
-            if text := _without(text, shared):
-                yield text, worth
+        if (text := names[item]) and (text := _without(text, shared)):
+            yield text, 0
+        if (text := values.get(item, "")) and (text := _without(text, shared)):
+            yield text, 2
         header = 0
         for line in inside:
             role = roles[line]
@@ -226,7 +230,7 @@ def _beside(text: str, name: str) -> str:
 def _without(text: str, names: Iterable[str]) -> str:
     """A text without words that are controls of their own, and without what stood between them."""
     for name in names:
-        if name and name in text:
+        if name in text and name:
             text = _TWO_SEPARATORS.sub("", _without_word(text, name).strip(_SEPARATORS))
     return text
 
