@@ -9,6 +9,7 @@ from functools import cache
 from pathlib import Path
 
 SCRIPTS = (
+    "engine-accessors.js",
     "engine-dom.js",
     "engine-table.js",
     "engine-roles.js",

@@ -3,26 +3,28 @@
 
 import {
   activeElementOf,
+  closest,
+  documentOf,
+  localNameOf,
+  matches,
+  nodeTypeOf,
+  rectOf,
+  rootOf,
+  textContentOf,
+} from './engine-accessors.js';
+import {
   attr,
   childrenOf,
   cleanText,
-  closest,
   contentDocumentOf,
-  documentOf,
   exported,
   hasAttr,
   isElement,
   isFrame,
   isText,
-  localNameOf,
-  matches,
-  nodeTypeOf,
   openShadowRootOf,
   parentOf,
-  rectOf,
-  rootOf,
   shadowRootOf,
-  textContentOf,
 } from './engine-dom.js';
 import { idOf, nodeFor, takeNotedNodes } from './engine-table.js';
 import { drawnFor, editorOf } from './engine-editors.js';

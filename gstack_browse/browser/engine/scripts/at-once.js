@@ -2,7 +2,8 @@
 // and dispatched at once. A guard in the isolated world blocks a press that would reach anything else, so that a miss
 // does nothing at all.
 
-import { ancestorsOf, attr, exported, isAlive, matches, method, rootOf, shadowsMet } from './engine-dom.js';
+import { matches, method, rootOf } from './engine-accessors.js';
+import { ancestorsOf, attr, exported, isAlive, shadowsMet } from './engine-dom.js';
 import { idOf, nodeFor } from './engine-table.js';
 import { hitAt, holds, reaches, shownBy } from './hits.js';
 

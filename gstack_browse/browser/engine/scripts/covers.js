@@ -1,18 +1,7 @@
 // What keeps a press from an element, and whether that is likely to go away by itself. Only looks.
 
-import {
-  ancestorsOf,
-  attr,
-  cleanText,
-  hasAttr,
-  isElement,
-  matches,
-  parentOf,
-  queryAll,
-  rectOf,
-  shadowRootOf,
-  textContentOf,
-} from './engine-dom.js';
+import { matches, queryAll, rectOf, textContentOf } from './engine-accessors.js';
+import { ancestorsOf, attr, cleanText, hasAttr, isElement, parentOf, shadowRootOf } from './engine-dom.js';
 import { isRendered, styleOf } from './engine-hidden.js';
 import { allInTree, holds, slotOf } from './hits.js';
 

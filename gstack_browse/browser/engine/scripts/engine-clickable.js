@@ -3,17 +3,8 @@
 // Every snapshot lists what an attribute or a style sheet makes clickable; `snapshot -C` asks every element, and the protocol for
 // listeners.
 
-import {
-  ancestorsOf,
-  attr,
-  childElementCountOf,
-  cleanText,
-  exported,
-  hasAttr,
-  isElement,
-  localNameOf,
-  queryOne,
-} from './engine-dom.js';
+import { childElementCountOf, localNameOf, queryOne } from './engine-accessors.js';
+import { ancestorsOf, attr, cleanText, exported, hasAttr, isElement } from './engine-dom.js';
 import { hiddenness, styleOf } from './engine-hidden.js';
 import { contentName, controlOf, nameOf } from './engine-names.js';
 import { isDisabled } from './engine-states.js';

@@ -1,6 +1,7 @@
 // Boxes of no size: what is in them can be seen all the same, or is cut off, or is there for keys only.
 
-import { attr, childElementCountOf, hasAttr, localNameOf } from './engine-dom.js';
+import { childElementCountOf, localNameOf } from './engine-accessors.js';
+import { attr, hasAttr } from './engine-dom.js';
 import { isFocusable } from './engine-roles.js';
 import { styleOf } from './engine-hidden.js';
 import { labelsOf } from './engine-names.js';

@@ -1,15 +1,7 @@
 // Colours of text and of what is behind it, as far as they can be told without a picture.
 
-import {
-  containsNode,
-  documentOf,
-  localNameOf,
-  parentOf,
-  rectOf,
-  remembered,
-  rootElementOf,
-  windowOf,
-} from './engine-dom.js';
+import { containsNode, documentOf, localNameOf, rectOf, rootElementOf, windowOf } from './engine-accessors.js';
+import { OfTrees, parentOf } from './engine-dom.js';
 import { styleOf } from './engine-hidden.js';
 import { hasGenerated, queryInDocument } from './engine-names.js';
 
@@ -52,8 +44,8 @@ const isLost = (ink, ground) =>
   Math.max(Math.abs(ink[0] - ground[0]), Math.abs(ink[1] - ground[1]), Math.abs(ink[2] - ground[2])) * ink[3] <= SAME;
 
 // The plain colour behind what is in an element; null behind pictures, gradients and blends.
-const groundOf = (element) => remembered(grounds, element, findGround);
-const grounds = new WeakMap();
+const groundOf = (element) => grounds.of(element);
+const grounds = new OfTrees((element) => findGround(element));
 
 function findGround(element) {
   const style = styleOf(element);
@@ -90,14 +82,14 @@ const DARK = [18, 18, 18, 1];
 function isPaintedBehind(element, box, ink) {
   if (box === null) return false;
   const [x, y] = [box.left + box.width / 2, box.top + box.height / 2];
-  const painters = remembered(paintersIn, documentOf(element), findPainters);
+  const painters = paintersIn.of(documentOf(element));
   return painters === null
     || painters.some(({ painter, colour, area, isAround }) =>
       area.left <= x && x <= area.right && area.top <= y && y <= area.bottom
       && !(colour !== null && isLost(ink, colour)) && (isAround || !containsNode(painter, element))
     );
 }
-const paintersIn = new WeakMap();
+const paintersIn = new OfTrees((root) => findPainters(root));
 
 const MOST_ELEMENTS = 20000;
 const PAINTED_TAGS = new Set('img video canvas svg object embed iframe input'.split(' '));

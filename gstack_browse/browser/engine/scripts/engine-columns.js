@@ -1,7 +1,8 @@
 // What a walk has found as one string for Python, which snapshot/tree.py reads: a line of JSON, then columns with a character for
 // each line, then the names.
 
-import { attr, cleanText, titleOf } from './engine-dom.js';
+import { titleOf } from './engine-accessors.js';
+import { attr, cleanText } from './engine-dom.js';
 import { lastId, table } from './engine-table.js';
 import { TEXT } from './engine-kinds.js';
 import { MAX_CLICKABLES } from './engine-clickable.js';

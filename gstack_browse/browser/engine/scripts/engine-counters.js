@@ -1,12 +1,13 @@
 // CSS counters in generated content: `h2::before { content: counter(part) ". " }`. No script is told their values, so they are
 // counted here, over the elements that some rule counts or numbers with. Asked only once a name has such content.
 
-import { containsNode, nodeTypeOf, parentNodeOf, remembered, treeOf } from './engine-dom.js';
+import { containsNode, nodeTypeOf, parentNodeOf } from './engine-accessors.js';
+import { OfTrees, treeOf } from './engine-dom.js';
 import { styleOf } from './engine-hidden.js';
 import { queryInDocument, queryInFragment, sheetsOf } from './engine-names.js';
 
-const countersOf = (element) => remembered(countedTrees, treeOf(element), countIn);
-const countedTrees = new WeakMap();
+const countersOf = (element) => countedTrees.of(treeOf(element));
+const countedTrees = new OfTrees(countIn);
 
 // For each element the values of all counters in its ::before and ::after: name → those of all scopes, outermost first.
 function countIn(root) {

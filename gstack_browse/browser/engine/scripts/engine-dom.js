@@ -1,55 +1,29 @@
 // Reading a DOM that may be hostile: composed-tree iteration, text, documents, frames.
 //
-// Everything here goes through the prototypes' own accessors, because `<input name="firstChild">` replaces
-// `form.firstChild` in every world (named access on forms and documents). Nothing in any engine file writes
-// to the page: no attribute, no listener, no global of the page's world.
+// Everything here goes through the prototypes' own accessors (engine-accessors.js). Nothing in any engine file writes to the page: no attribute, no listener, no global of the page's world.
+
+import {
+  documentOf,
+  firstChildOf,
+  getterOf,
+  isConnected,
+  lateGetter,
+  lateMethod,
+  localNameOf,
+  method,
+  namespaceOf,
+  nextSiblingOf,
+  nodeTypeOf,
+  openShadowRootIn,
+  parentNodeOf,
+  queryDocument,
+  queryOne,
+  rootOf,
+  windowOf,
+} from './engine-accessors.js';
 
 const exported = Object.create(null);
 
-const getter = (owner, name) => {
-  const get = Object.getOwnPropertyDescriptor(owner.prototype, name).get;
-  return (object) => get.call(object);
-};
-const method = (owner, name) => {
-  const call = owner.prototype[name];
-  return (object, ...args) => call.apply(object, args);
-};
-// The same of an interface that few pages need: Chromium makes each one, with all that it has, when a world first names it.
-const lateGetter = (owner, name) => {
-  let read = null;
-  return (object) => (read ??= getter(globalThis[owner], name))(object);
-};
-const lateMethod = (owner, name) => {
-  let call = null;
-  return (object, ...args) => (call ??= method(globalThis[owner], name))(object, ...args);
-};
-
-const firstChildOf = getter(Node, 'firstChild');
-const nextSiblingOf = getter(Node, 'nextSibling');
-const parentNodeOf = getter(Node, 'parentNode');
-const nodeTypeOf = getter(Node, 'nodeType');
-const documentOf = getter(Node, 'ownerDocument');
-const isConnected = getter(Node, 'isConnected');
-const textContentOf = getter(Node, 'textContent');
-const dataOf = getter(CharacterData, 'data');
-const localNameOf = getter(Element, 'localName');
-const namespaceOf = getter(Element, 'namespaceURI');
-const openShadowRootIn = getter(Element, 'shadowRoot');
-const childElementCountOf = getter(Element, 'childElementCount');
-const scrollHeightOf = getter(Element, 'scrollHeight');
-const clientHeightOf = getter(Element, 'clientHeight');
-const windowOf = getter(Document, 'defaultView');
-const rootElementOf = getter(Document, 'documentElement');
-const activeElementOf = getter(Document, 'activeElement');
-const titleOf = getter(Document, 'title');
-const rootOf = method(Node, 'getRootNode');
-const containsNode = method(Node, 'contains');
-const rectOf = method(Element, 'getBoundingClientRect');
-const matches = method(Element, 'matches');
-const closest = method(Element, 'closest');
-const queryAll = method(Element, 'querySelectorAll');
-const queryOne = method(Element, 'querySelector');
-const queryDocument = method(Document, 'querySelector');
 const withTagOf = method(Document, 'getElementsByTagNameNS');
 const withTag = (tree, name) => withTagOf(tree, HTML, name); // Chromium keeps the answer until the tree changes
 const queryFragment = lateMethod('DocumentFragment', 'querySelector');
@@ -143,7 +117,8 @@ function* siblingsFrom(first) {
 }
 
 // The parent in the same, composed, sense; null above a document.
-const assignedSlotOfElement = getter(Element, 'assignedSlot');
+const readAssignedSlot = getterOf(Element, 'assignedSlot');
+const assignedSlotOfElement = (element) => readAssignedSlot.call(element);
 function parentOf(node) {
   if (isElement(node)) {
     const slot = assignedSlotOfElement(node);
@@ -198,12 +173,21 @@ let calls = 0;
 function countCall() {
   calls++;
 }
-function remembered(memory, root, ask) {
-  const known = memory.get(root);
-  if (known !== undefined && known.calls === calls) return known.answer;
-  const answer = ask(root);
-  memory.set(root, { calls, answer });
-  return answer;
+const NEVER = { root: null, calls: -1, answer: null };
+class OfTrees {
+  constructor(ask) {
+    this.ask = ask;
+    this.known = new WeakMap();
+    this.last = NEVER; // of the tree that was asked for last, as mostly again
+  }
+
+  of(root) {
+    if (this.last.root === root && this.last.calls === calls) return this.last.answer;
+    const known = this.known.get(root);
+    this.last = known !== undefined && known.calls === calls ? known : { root, calls, answer: this.ask(root) };
+    this.known.set(root, this.last);
+    return this.last.answer;
+  }
 }
 
 // White space as one blank; control characters never reach a terminal; lone surrogates cannot travel.
@@ -232,28 +216,19 @@ Object.assign(exported, {
 });
 
 export {
-  activeElementOf,
   ancestorsOf,
   assignedSlotOfElement,
   assignedTo,
   attr,
   attributeGetter,
   calls,
-  childElementCountOf,
   childrenOf,
   cleanText,
-  clientHeightOf,
   closedRoots,
-  closest,
-  containsNode,
   contentDocumentOf,
   countCall,
-  dataOf,
-  documentOf,
   elementById,
   exported,
-  firstChildOf,
-  getter,
   hasAttr,
   hasAttrs,
   HTML,
@@ -265,36 +240,18 @@ export {
   isQuiet,
   isSlot,
   isText,
-  lateGetter,
-  lateMethod,
-  localNameOf,
-  matches,
   meetInternals,
   meetShadows,
-  method,
-  namespaceOf,
   NEEDS_WORK,
-  nextSiblingOf,
-  nodeTypeOf,
+  OfTrees,
   openShadowRootOf,
-  parentNodeOf,
   parentOf,
-  queryAll,
-  queryOne,
   queryTree,
-  rectOf,
   referenced,
-  remembered,
-  rootElementOf,
-  rootOf,
-  scrollHeightOf,
   shadowRootOf,
   shadowsMet,
   siblingsFrom,
   SVG,
-  textContentOf,
-  titleOf,
   treeOf,
-  windowOf,
   withTag,
 };

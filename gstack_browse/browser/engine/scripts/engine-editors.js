@@ -1,6 +1,7 @@
 // Editors that take their keys in a field that nobody sees, and draw their text beside it, each line in a box of its own.
 
-import { closest, localNameOf, parentOf, queryAll, rectOf, textContentOf } from './engine-dom.js';
+import { closest, localNameOf, queryAll, rectOf, textContentOf } from './engine-accessors.js';
+import { parentOf } from './engine-dom.js';
 
 // An editor's outermost element, and the lines in it.
 const LINES = new Map([

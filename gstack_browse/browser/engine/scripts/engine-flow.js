@@ -3,21 +3,8 @@
 // The walk adds to a run what it meets: words, edges of elements, links. What they make is found out when the run ends, and
 // styles are asked only between words: most runs are a single text, and links by themselves need no sentence.
 
-import {
-  calls,
-  childElementCountOf,
-  cleanText,
-  hasAttr,
-  hasAttrs,
-  INVISIBLE,
-  isElement,
-  isQuiet,
-  localNameOf,
-  parentNodeOf,
-  queryOne,
-  shadowsMet,
-  textContentOf,
-} from './engine-dom.js';
+import { childElementCountOf, localNameOf, parentNodeOf, queryOne, textContentOf } from './engine-accessors.js';
+import { calls, cleanText, hasAttr, hasAttrs, INVISIBLE, isElement, isQuiet, shadowsMet } from './engine-dom.js';
 import { styleOf } from './engine-hidden.js';
 import { contentName, isFormField, MAX_NAME } from './engine-names.js';
 import { OPAQUE_TAGS, tagOf } from './engine-kinds.js';

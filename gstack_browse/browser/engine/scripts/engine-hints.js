@@ -1,7 +1,8 @@
 // What is said of a control that has no name: the one word of its markup that tells most, such as ".trash". No value of a field
 // is looked at.
 
-import { attr, childElementCountOf, hasAttrs, localNameOf, queryAll, queryOne } from './engine-dom.js';
+import { childElementCountOf, localNameOf, queryAll, queryOne } from './engine-accessors.js';
+import { attr, hasAttrs } from './engine-dom.js';
 import { styleOf } from './engine-hidden.js';
 import { words } from './engine-kinds.js';
 

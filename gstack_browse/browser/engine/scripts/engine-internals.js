@@ -3,7 +3,8 @@
 // The walk notes custom elements without a role of their own. Python asks the page's side about one of each kind, then about
 // all of the kinds that have internals (internals.py), and tells the answers here; `attr` reads them from then on.
 
-import { attributeGetter, exported, internals, localNameOf, matches, meetInternals } from './engine-dom.js';
+import { localNameOf, matches } from './engine-accessors.js';
+import { attributeGetter, exported, internals, meetInternals } from './engine-dom.js';
 import { weakly } from './engine-walk.js';
 import { living } from './engine-invoke.js';
 

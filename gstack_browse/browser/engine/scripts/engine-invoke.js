@@ -1,6 +1,7 @@
 // How Python calls a function of the engine, always the last file: `__gbrowse.invoke("take", [{}])`.
 
-import { closedRoots, countCall, exported, isAlive, matches, meetShadows } from './engine-dom.js';
+import { matches } from './engine-accessors.js';
+import { closedRoots, countCall, exported, isAlive, meetShadows } from './engine-dom.js';
 import { table } from './engine-table.js';
 import { examined } from './engine-walk.js';
 

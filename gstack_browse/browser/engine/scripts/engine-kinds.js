@@ -1,7 +1,8 @@
 // What is known of an element by its tag alone, and of a role by its word: each looked up once per element, so that the
 // walk asks the page only what differs from element to element.
 
-import { HTML, localNameOf, namespaceOf } from './engine-dom.js';
+import { localNameOf, namespaceOf } from './engine-accessors.js';
+import { HTML } from './engine-dom.js';
 import { nativeRoleEntry } from './engine-roles.js';
 import { MEASURES } from './engine-values.js';
 
@@ -80,6 +81,7 @@ class Tag {
     this.valued = name === 'input' || name === 'textarea' || name === 'select' || name === 'progress'
       || name === 'meter';
     this.collapses = !(this.inline && name !== 'a' || NEVER_COLLAPSE.has(name));
+    this.proves = name !== 'option' && name !== 'optgroup'; // its words are among those shown only where it is
     this.scrolls = !NEVER_SCROLL.has(name);
     this.custom = name.includes('-');
     this.hosts = this.custom || CAN_HOST.has(name);

@@ -1,39 +1,41 @@
 // Accessible names: accname 1.2, with html-aam for what HTML elements bring along. Letters in comments are its steps.
 
 import {
-  attr,
   childElementCountOf,
-  childrenOf,
-  cleanText,
   containsNode,
   dataOf,
-  exported,
   firstChildOf,
+  lateGetter,
+  lateMethod,
+  localNameOf,
+  method,
+  namespaceOf,
+  nodeTypeOf,
+  queryAll,
+  queryOne,
+  rootOf,
+  textContentOf,
+} from './engine-accessors.js';
+import {
+  attr,
+  childrenOf,
+  cleanText,
+  exported,
   hasAttr,
   hasAttrs,
   HTML,
   isElement,
   isSlot,
   isText,
-  lateGetter,
-  lateMethod,
-  localNameOf,
-  method,
-  namespaceOf,
   NEEDS_WORK,
-  nodeTypeOf,
+  OfTrees,
   parentOf,
-  queryAll,
-  queryOne,
   queryTree,
   referenced,
-  remembered,
-  rootOf,
   shadowRootOf,
   shadowsMet,
   siblingsFrom,
   SVG,
-  textContentOf,
   treeOf,
   withTag,
 } from './engine-dom.js';
@@ -284,8 +286,8 @@ function labelledAs(element) {
 // The labels of each control in a tree, found from the labels: `element.labels` looks through the whole document
 // every time, which makes a page of n fields cost n².
 const NO_LABELS = [];
-const labelsOf = (element) => remembered(labelMaps, treeOf(element), labelMapOf).get(element) || NO_LABELS;
-const labelMaps = new WeakMap();
+const labelsOf = (element) => labelMaps.of(treeOf(element)).get(element) || NO_LABELS;
+const labelMaps = new OfTrees(labelMapOf);
 const queryInDocument = method(Document, 'querySelectorAll');
 const queryInFragment = lateMethod('DocumentFragment', 'querySelectorAll');
 const controlOf = lateGetter('HTMLLabelElement', 'control');
@@ -347,8 +349,8 @@ function* childrenForName(element) {
 }
 
 // Elements that aria-owns moves, and to whom; null in a tree that has none, as most have.
-const ownedBeside = (element) => remembered(ownedInTrees, treeOf(element), ownedIn)?.map ?? null;
-const ownedInTrees = new WeakMap();
+const ownedBeside = (element) => ownedInTrees.of(treeOf(element))?.map ?? null;
+const ownedInTrees = new OfTrees(ownedIn);
 const NOTHING_OWNED = { map: null };
 function ownedIn(root) {
   const type = nodeTypeOf(root);
@@ -467,14 +469,14 @@ function insideQuotes(content, index) {
 }
 
 // What the sheets of a tree do to names: asked of the sheets, since asking every element is dear.
-const effectsOn = (element) => remembered(rootEffects, treeOf(element), effectsIn);
-const rootEffects = new WeakMap();
+const effectsOn = (element) => rootEffects.of(treeOf(element));
+const rootEffects = new OfTrees((root) => effectsIn(root));
 const hasGenerated = (element) => effectsOn(element).generates || localNameOf(element) === 'q';
 const isTransforming = (element) => effectsOn(element).transforms;
 
-const sheetsOf = (root) => remembered(sheetsInTrees, root, listSheets);
-const sheetsInTrees = new WeakMap();
-const listSheets = (root) => [...(root.styleSheets || []), ...(root.adoptedStyleSheets || [])];
+const sheetsOf = (root) => sheetsInTrees.of(root);
+const sheetsInTrees = new OfTrees((root) => listed(root.styleSheets).concat(listed(root.adoptedStyleSheets)));
+const listed = (sheets) => sheets && sheets.length > 0 ? Array.from(sheets) : [];
 const effectsIn = (root) => ({
   generates: sheetsOf(root).some((sheet) => effectsOf(sheet).generates),
   transforms: transformsIn(root),

@@ -1,18 +1,7 @@
 // What a reference is and where: the answers to Python's questions about single nodes.
 
-import {
-  ancestorsOf,
-  containsNode,
-  documentOf,
-  exported,
-  isAlive,
-  isElement,
-  isFrame,
-  method,
-  rectOf,
-  rootOf,
-  windowOf,
-} from './engine-dom.js';
+import { containsNode, documentOf, method, rectOf, rootOf, windowOf } from './engine-accessors.js';
+import { ancestorsOf, exported, isAlive, isElement, isFrame } from './engine-dom.js';
 import { idOf, lastId, nodeFor, table } from './engine-table.js';
 import { styleOf } from './engine-hidden.js';
 import { labelsOf, nameOf } from './engine-names.js';

@@ -1,7 +1,8 @@
 // Where a page's style sheets may show the hand, or make a box of what is inline: asked of the sheets, since asking every element
 // costs more than the walk.
 
-import { attr, documentOf, hasAttr, remembered } from './engine-dom.js';
+import { documentOf } from './engine-accessors.js';
+import { attr, hasAttr, OfTrees } from './engine-dom.js';
 import { sheetsOf } from './engine-names.js';
 
 const MAX_ANSWERS = 5000;
@@ -99,13 +100,12 @@ function withoutArguments(part) {
 class Question {
   constructor(does) {
     this.does = does;
-    this.roots = new WeakMap();
+    this.roots = new OfTrees((root) => this.inSheets(sheetsOf(root)));
     this.sheets = new WeakMap();
-    this.inTree = (root) => this.inSheets(sheetsOf(root));
   }
 
   in(root) {
-    return remembered(this.roots, root, this.inTree);
+    return this.roots.of(root);
   }
 
   inSheets(sheets) {

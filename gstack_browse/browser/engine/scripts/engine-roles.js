@@ -1,31 +1,33 @@
 // Roles: wai-aria 1.3 for the attribute, html-aam and svg-aam for what an element is by itself. `''` means generic.
 
 import {
+  childElementCountOf,
+  closest,
+  firstChildOf,
+  localNameOf,
+  matches,
+  namespaceOf,
+  parentNodeOf,
+  queryAll,
+  queryOne,
+  textContentOf,
+} from './engine-accessors.js';
+import {
   ancestorsOf,
   attr,
   calls,
-  childElementCountOf,
   cleanText,
-  closest,
   elementById,
   exported,
-  firstChildOf,
   hasAttr,
   hasAttrs,
   HTML,
   isElement,
   isSlot,
-  localNameOf,
-  matches,
-  namespaceOf,
-  parentNodeOf,
   parentOf,
-  queryAll,
-  queryOne,
   referenced,
   siblingsFrom,
   SVG,
-  textContentOf,
 } from './engine-dom.js';
 import { styleOf } from './engine-hidden.js';
 import { labelledByText } from './engine-names.js';

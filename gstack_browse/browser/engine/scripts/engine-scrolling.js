@@ -1,6 +1,7 @@
 // What a scroll container hides: "[scrollable: 12 of about 1000 rows in view]".
 
-import { attr, childrenOf, clientHeightOf, isElement, rectOf, scrollHeightOf } from './engine-dom.js';
+import { clientHeightOf, rectOf, scrollHeightOf } from './engine-accessors.js';
+import { attr, childrenOf, isElement } from './engine-dom.js';
 import { roleOf } from './engine-roles.js';
 import { isRendered, styleOf } from './engine-hidden.js';
 

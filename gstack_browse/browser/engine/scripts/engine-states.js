@@ -1,19 +1,16 @@
 // States: wai-aria 1.3, and what HTML elements know by themselves. Which fields are secret is said here, for everyone.
 
+import { closest, localNameOf, matches, parentNodeOf } from './engine-accessors.js';
 import {
   attr,
   cleanText,
-  closest,
   exported,
   hasAttr,
   hasAttrs,
   isQuiet,
-  localNameOf,
-  matches,
-  parentNodeOf,
+  OfTrees,
   queryTree,
   referenced,
-  remembered,
   treeOf,
 } from './engine-dom.js';
 import { roleOf } from './engine-roles.js';
@@ -209,8 +206,8 @@ function tristate(element, name, state, found) {
 }
 
 // Whether anything is disabled in the element's tree: asked once, since most pages have nothing that is.
-const anyDisabledBeside = (element) => remembered(treesWithDisabled, treeOf(element), hasDisabled);
-const treesWithDisabled = new WeakMap();
+const anyDisabledBeside = (element) => treesWithDisabled.of(treeOf(element));
+const treesWithDisabled = new OfTrees((root) => hasDisabled(root));
 const hasDisabled = (root) => queryTree(root, ':disabled,[aria-disabled=true]') !== null;
 
 // A field in a disabled fieldset is disabled; aria-disabled also holds for what is inside.

@@ -4,7 +4,8 @@
 // Ids are never printed: what a person sees (@e3) is given out by Python, see numbers.py. They count from a random number
 // on, so that the id of one document means nothing in the next one, or in another process.
 
-import { exported, isAlive, meetShadows, nodeTypeOf, rootOf, shadowsMet } from './engine-dom.js';
+import { nodeTypeOf, rootOf } from './engine-accessors.js';
+import { exported, isAlive, meetShadows, shadowsMet } from './engine-dom.js';
 
 function newTable() {
   return {

@@ -4,26 +4,28 @@
 // pages there are none. In doubt text is seen.
 
 import {
-  attr,
   dataOf,
   documentOf,
   firstChildOf,
   getter,
-  hasAttr,
-  isText,
   lateMethod,
   localNameOf,
   method,
   nodeTypeOf,
+  rectOf,
+  rootElementOf,
+  windowOf,
+} from './engine-accessors.js';
+import {
+  attr,
+  hasAttr,
+  isText,
+  OfTrees,
   parentOf,
   queryTree,
-  rectOf,
-  remembered,
-  rootElementOf,
   shadowRootOf,
   siblingsFrom,
   treeOf,
-  windowOf,
   withTag,
 } from './engine-dom.js';
 import { styleOf } from './engine-hidden.js';
@@ -186,8 +188,8 @@ const hasStyled = (root) =>
     && (withTag(root, 'font').length > 0 || hasAttr(bodyOf(root) ?? rootElementOf(root), 'text'));
 
 // Those of a document or a shadow tree.
-const suspectsIn = (root) => remembered(suspectsOf, root, findSuspects);
-const suspectsOf = new WeakMap();
+const suspectsIn = (root) => suspectsOf.of(root);
+const suspectsOf = new OfTrees((root) => findSuspects(root));
 
 const findSuspects = (root) => new Suspects(sheetsOf(root).map(saidIn), animatedIn(root), nodeTypeOf(root) === 11);
 

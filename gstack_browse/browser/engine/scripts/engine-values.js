@@ -1,20 +1,16 @@
 // Values: what a field holds, as a person sees it. A value is one line, whatever it holds.
 
+import { childElementCountOf, dataOf, localNameOf, queryOne, textContentOf } from './engine-accessors.js';
 import {
   attr,
-  childElementCountOf,
   childrenOf,
   cleanText,
-  dataOf,
   exported,
   hasAttr,
   hasAttrs,
   isElement,
   isText,
-  localNameOf,
-  queryOne,
   shadowRootOf,
-  textContentOf,
 } from './engine-dom.js';
 import { drawnFor } from './engine-editors.js';
 import { isClosedOff, styleOf } from './engine-hidden.js';

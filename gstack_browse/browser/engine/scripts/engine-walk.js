@@ -6,34 +6,36 @@
 
 import {
   activeElementOf,
+  childElementCountOf,
+  containsNode,
+  dataOf,
+  firstChildOf,
+  lateGetter,
+  nextSiblingOf,
+  nodeTypeOf,
+  rootElementOf,
+  rootOf,
+  windowOf,
+} from './engine-accessors.js';
+import {
   assignedTo,
   attr,
-  childElementCountOf,
   childrenOf,
   cleanText,
-  containsNode,
   contentDocumentOf,
-  dataOf,
   exported,
-  firstChildOf,
   hasAttr,
   hasAttrs,
   isElement,
   isQuiet,
   isSlot,
   isText,
-  lateGetter,
-  nextSiblingOf,
-  nodeTypeOf,
   referenced,
-  rootElementOf,
-  rootOf,
   shadowRootOf,
-  windowOf,
 } from './engine-dom.js';
 import { idOf, sweepTable, table } from './engine-table.js';
 import { roleOf } from './engine-roles.js';
-import { hiddenness, isClosedOff, modalOf, styleOf } from './engine-hidden.js';
+import { hasWords, hiddenness, isClosedOff, modalOf, showsAllWords, styleOf } from './engine-hidden.js';
 import { isNamedAnyway, nameOf, onlyText, ownedBeside, shownText } from './engine-names.js';
 import { statesOf } from './engine-states.js';
 import { onOneLine, valueOf } from './engine-values.js';
@@ -59,6 +61,7 @@ import { lengthOf, SEEN, sightOf, suspectsIn } from './engine-unseen.js';
 const MANY_SIBLINGS = 8; // from here on generic siblings are listed too, so that a long run of them can be folded
 const MAX_DEPTH = 700; // of the composed tree: the parser stops at 512, scripts that go deeper attack the stack
 const MAX_SUSPECTS = 200;
+const MAX_DOUBTS = 8; // so that a page with hidden words everywhere is not read again and again
 
 // What holds for everything inside an element.
 const PLAIN_CONTEXT = {
@@ -66,6 +69,7 @@ const PLAIN_CONTEXT = {
   covered: false, // its words are in a name already
   item: false, // one of many: listed whatever it is
   pointer: false, // has the hand as its cursor from above
+  proven: false, // whatever has words of its own can be seen
   child: false,
   sight: SEEN, // whether its text can be seen, see engine-unseen.js
 };
@@ -100,6 +104,7 @@ class Walk {
     this.active = null; // has the focus
     this.pointedAt = null; // is what the focus means in a composite widget: its active descendant
     this.depth = 0;
+    this.doubts = 0; // elements that did not prove their words
   }
 
   document(root, depth, sight) {
@@ -129,7 +134,7 @@ class Walk {
     const kind = quiet && tag.kind !== null ? tag.kind : kindOf(quiet ? roleOf(element) : contentRole(element));
     const count = childElementCountOf(element);
     const wraps = count > 0 && (kind.cell || !kind.alone) && (plain || isElement(firstChildOf(element)));
-    const hidden = wraps ? null : hiddenness(element);
+    const hidden = wraps ? null : context.proven && tag.proves && hasWords(element) ? '' : hiddenness(element);
     if (hidden === 'none') return;
     const collapsed = plain || !tag.collapses ? '' : collapse(element, tag, kind);
     if (collapsed !== '') return collapsed === 'clipped' ? this.escaping(element, depth, context, true) : undefined;
@@ -339,16 +344,27 @@ class Walk {
     else this.states.push([index, note]);
   }
 
-  inner({ element, tag, kind, count, hand, told }, name, context) {
+  inner(it, name, context) {
+    const { element, tag, kind, count, hand, told } = it;
     const operable = context.operable || kind.swallows || isLabel(element, tag);
     const covered = context.covered || name !== '' && (kind.covers || told) || kind.field;
     const item = count >= MANY_SIBLINGS;
     const pointer = hand || context.pointer && inheritsPointer(element);
+    const proven = context.proven || item && this.provesItsWords(it);
     if (
       operable === context.operable && covered === context.covered && item === context.item
-      && pointer === context.pointer
+      && pointer === context.pointer && proven === context.proven
     ) return context;
-    return { operable, covered, item, pointer, child: true, sight: context.sight };
+    return { operable, covered, item, pointer, proven, child: true, sight: context.sight };
+  }
+
+  // One question about all that is in an element, which most lists and tables spare as many as they have cells.
+  provesItsWords(it) {
+    if (this.doubts > MAX_DOUBTS || it.hidden === 'self') return false;
+    it.hidden ??= hiddenness(it.element);
+    const proven = it.hidden === '' && showsAllWords(it.element);
+    if (!proven) this.doubts++;
+    return proven;
   }
 
   children(it, depth, context) {
@@ -393,7 +409,7 @@ class Walk {
       if (this.owned === null || !this.owned.has(node)) this.element(node, depth, context);
     } else if (type === 3) {
       if (context.sight !== SEEN) this.leaveOut(dataOf(node), context);
-      else if (!context.covered) this.say(dataOf(node), parent, depth);
+      else if (!context.covered) this.say(dataOf(node), parent, depth, context.proven);
     }
   }
 
@@ -403,10 +419,10 @@ class Walk {
   }
 
   // Whether the parent itself can be seen is only asked for when there is text to show.
-  say(text, parent, depth) {
+  say(text, parent, depth, proven) {
     const words = text.trim();
     if (words === '' && this.run === null) return;
-    if (words !== '' && parent.hidden === null) parent.hidden = hiddenness(parent.element);
+    if (words !== '' && parent.hidden === null) parent.hidden = proven ? '' : hiddenness(parent.element);
     if (parent.hidden !== '' && parent.hidden !== null) return;
     const hasLines = text.includes('\n');
     if (this.code ? hasLines : words.includes('\n') && keepsLines(parent)) return this.sayLines(text, parent, depth);

@@ -1,19 +1,7 @@
 // The forms of a page and their fields, also those of shadow roots and those outside of any form. Changes nothing.
 
-import {
-  attr,
-  cleanText,
-  exported,
-  getter,
-  hasAttr,
-  HTML,
-  lateGetter,
-  localNameOf,
-  matches,
-  namespaceOf,
-  nodeTypeOf,
-  shadowRootOf,
-} from './engine-dom.js';
+import { getter, lateGetter, localNameOf, matches, namespaceOf, nodeTypeOf } from './engine-accessors.js';
+import { attr, cleanText, exported, hasAttr, HTML, shadowRootOf } from './engine-dom.js';
 import { nodeFor } from './engine-table.js';
 import { queryInDocument, queryInFragment } from './engine-names.js';
 import { isSecret } from './engine-states.js';

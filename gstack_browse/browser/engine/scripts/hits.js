@@ -2,15 +2,8 @@
 // slots; and the points of an element that are worth a try. Changes nothing but the scroll position.
 
 import {
-  assignedSlotOfElement,
-  assignedTo,
-  attr,
-  childrenOf,
-  closedRoots,
   closest,
   firstChildOf,
-  isElement,
-  isText,
   lateGetter,
   lateMethod,
   localNameOf,
@@ -18,9 +11,18 @@ import {
   method,
   nodeTypeOf,
   parentNodeOf,
-  parentOf,
   rectOf,
   rootOf,
+} from './engine-accessors.js';
+import {
+  assignedSlotOfElement,
+  assignedTo,
+  attr,
+  childrenOf,
+  closedRoots,
+  isElement,
+  isText,
+  parentOf,
   shadowRootOf,
   siblingsFrom,
 } from './engine-dom.js';

@@ -1,23 +1,17 @@
 // Reading a page as a person sees it: rendered text, links, markup, attributes, styles. Changes nothing.
 
 import {
-  childrenOf,
   closest,
   dataOf,
-  exported,
   firstChildOf,
   getter,
-  hasAttr,
-  isElement,
   localNameOf,
   nextSiblingOf,
   nodeTypeOf,
-  parentOf,
   queryAll,
   queryOne,
-  shadowRootOf,
-  treeOf,
-} from './engine-dom.js';
+} from './engine-accessors.js';
+import { childrenOf, exported, hasAttr, isElement, parentOf, shadowRootOf, treeOf } from './engine-dom.js';
 import { nodeFor } from './engine-table.js';
 import { nameOf } from './engine-names.js';
 import { isSecret } from './engine-states.js';

@@ -1,19 +1,17 @@
 // Choosing from a widget's list: where to press, what to type into, and what the widget shows afterwards. Changes nothing but
 // scroll positions and the focus.
 
+import { dataOf, localNameOf, rectOf } from './engine-accessors.js';
 import {
   ancestorsOf,
   attr,
   childrenOf,
   cleanText,
-  dataOf,
   elementById,
   exported,
   hasAttr,
   isElement,
   isText,
-  localNameOf,
-  rectOf,
   referenced,
   shadowRootOf,
 } from './engine-dom.js';

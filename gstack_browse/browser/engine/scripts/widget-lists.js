@@ -1,20 +1,16 @@
 // The list that a widget has opened: where it is, and the options in it. Changes nothing but the list's scroll position.
 
+import { closest, dataOf, localNameOf, matches, rootOf } from './engine-accessors.js';
 import {
   ancestorsOf,
   attr,
   childrenOf,
   cleanText,
-  closest,
-  dataOf,
   exported,
   hasAttr,
   isText,
-  localNameOf,
-  matches,
   parentOf,
   referenced,
-  rootOf,
   shadowRootOf,
 } from './engine-dom.js';
 import { idOf, nodeFor } from './engine-table.js';

@@ -1,20 +1,8 @@
 // Widgets that pages build themselves, as ARIA describes them: what opens a list of options or is one, and what a person
 // uses instead of a field that cannot be seen. Knows roles and properties and no library. Looks; changes nothing.
 
-import {
-  ancestorsOf,
-  attr,
-  childrenOf,
-  exported,
-  hasAttr,
-  isElement,
-  localNameOf,
-  parentOf,
-  queryAll,
-  rectOf,
-  rootOf,
-  shadowRootOf,
-} from './engine-dom.js';
+import { localNameOf, queryAll, rectOf, rootOf } from './engine-accessors.js';
+import { ancestorsOf, attr, childrenOf, exported, hasAttr, isElement, parentOf, shadowRootOf } from './engine-dom.js';
 import { idOf, nodeFor } from './engine-table.js';
 import { explicitRoleOf, roleOf } from './engine-roles.js';
 

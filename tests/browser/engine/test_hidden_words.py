@@ -1,0 +1,54 @@
+"""Long lists prove with one question that their words are shown; one hidden word, however it is hidden, is still left out."""
+
+import pytest
+
+from tests.browser.conftest import Show
+
+pytestmark = pytest.mark.browser
+
+HIDING = {
+    "display": '<p style="display:none">secret</p>',
+    "visibility": '<p style="visibility:hidden">secret</p>',
+    "row": '<table><tr style="visibility:collapse"><td>secret<td>secret</table>',
+    "details": "<details><summary>more</summary><p>secret</p></details>",
+    "until-found": '<div hidden="until-found">secret</div>',
+    "content-visibility": '<div style="content-visibility:hidden"><p>secret</p></div>',
+    "dialog": "<dialog>secret</dialog>",
+    "popover": "<div popover>secret</div>",
+    "option": '<select><option>shown<option style="display:none">secret</select>',
+    "svg": '<svg><text display="none">secret</text></svg>',
+    "contents": '<div style="display:contents;visibility:hidden">secret</div>',
+    "shadow": '<div><template shadowrootmode="open"><p>shown</p></template>secret</div>',
+    "button": '<button style="visibility:hidden">secret</button>',
+    "link": '<a href="/x" style="display:none">secret</a>',
+}
+
+
+def _list(hidden: str) -> str:
+    items = "".join(f"<li><a href='/{n}'>word {n}</a>" for n in range(9))
+    return f"<section><ul>{items}</ul>{hidden}{'<p>below</p>' * 9}</section>"
+
+
+@pytest.mark.parametrize("way", HIDING)
+async def test_what_is_hidden_in_a_long_list_is_not_told(way: str, show: Show) -> None:
+    tab = await show(_list(HIDING[way]))
+    tree = await tab.tree()
+    told = [*tree.names, *tree.values.values()]
+    assert [text for text in told if "secret" in text] == []
+    assert [sum(word in text for text in told) for word in ("word", "below")] == [9, 9]
+
+
+async def test_a_visible_child_of_a_hidden_one_is_told_by_itself(show: Show) -> None:
+    hidden = '<p style="visibility:hidden">secret <b style="visibility:visible">shown</b></p>'
+    tab = await show(_list(hidden))
+    told = " ".join([*(await tab.lines()), *(await tab.tree()).values.values()])
+    assert "shown" in told
+    assert "secret" not in told
+
+
+async def test_a_list_whose_items_become_hidden_is_asked_again(show: Show) -> None:
+    tab = await show(_list("<p id=last>secret</p>"))
+    assert any("secret" in value for value in (await tab.tree()).values.values())
+    await tab.page.evaluate("document.getElementById('last').style.visibility = 'hidden'")
+    tree = await tab.tree()
+    assert not any("secret" in value for value in [*tree.values.values(), *tree.names])
