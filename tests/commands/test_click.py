@@ -469,3 +469,16 @@ async def test_a_label_is_pressed_for_a_control_that_cannot_be_seen(
     assert '@c1 [generic] "Switch" [label] [checked]' in await run("snapshot -i")
     assert upload == '@c2 [generic] "Upload" [label]'
     assert await run("upload @c2 a.txt") == "Uploaded: a.txt (5B)"
+
+
+@pytest.mark.parametrize("mode", ["open", "closed"])
+async def test_a_press_beside_what_runs_away_and_comes_back_is_no_click(
+    shell: Shell, run: Run, show: Show, mode: str
+) -> None:
+    await show(f"""<x-b></x-b><p id=log>not</p><script>
+        const root = document.querySelector('x-b').attachShadow({{ mode: '{mode}' }})
+        root.innerHTML = '<style>button {{ position: absolute; top: 50px }} button:hover {{ top: 300px }}</style><button>Go</button>'
+        root.lastChild.onpointerdown = () => log.textContent = 'pressed'</script>""")
+    ref = (await run("snapshot -i")).split()[0]
+    reply = await shell.send(f"click {ref} --timeout 1000")
+    assert (reply.code == 0) == (await run("text '#log'") == "pressed"), reply.text

@@ -87,8 +87,14 @@ import { hitAt, holds, reaches, shownBy } from './hits.js';
   function isPressOn(element, event) {
     const path = event.composedPath();
     if (path.includes(element) || reaches(element, path[0])) return true;
-    const hit = shadowsMet ? hitAt(event.clientX, event.clientY) : null;
+    const hit = shadowsMet && isHostOf(path[0], element) ? hitAt(event.clientX, event.clientY) : null;
     return hit !== null && reaches(element, hit);
+  }
+
+  /** Whether an element is in the shadow tree of a host, or in one below that. */
+  function isHostOf(host, element) {
+    for (let inner = rootOf(element).host; inner; inner = rootOf(inner).host) if (inner === host) return true;
+    return false;
   }
 
   /**
