@@ -87,7 +87,10 @@ async def cookie_import(browser: BrowserSession, file: PageFile, *, any_file: bo
 
 def _host(browser: BrowserSession) -> str:
     active = browser.tabs.get()
-    return (urlsplit(active.url).hostname or "") if active else ""
+    try:
+        return (urlsplit(active.url).hostname or "") if active else ""
+    except ValueError:  # of a scheme whose addresses have another form
+        return ""
 
 
 def _last_of_each(cookies: Iterable[Cookie]) -> list[Cookie]:

@@ -117,10 +117,17 @@ def _domain(entry: dict[str, Any], host: str) -> str:
     domain = _text(entry.get("domain"))
     if not domain:
         url = _text(entry.get("url"))
-        return (urlsplit(url).hostname or "") if "://" in url else host
+        return _host_of(url) if "://" in url else host
     if entry.get("hostOnly") is False and not domain.startswith("."):
         return "." + domain
     return domain.removeprefix(".") if entry.get("hostOnly") is True else domain
+
+
+def _host_of(url: str) -> str:
+    try:
+        return urlsplit(url).hostname or ""
+    except ValueError:  # "http://[x"
+        return ""
 
 
 def _expiry(entry: dict[str, Any]) -> float | None:

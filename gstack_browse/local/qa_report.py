@@ -31,7 +31,9 @@ def write(findings: Path, baseline: Path | None, workspace: Path) -> str:
     }
     shown = {path: os.path.relpath(target, folder) for path, target in evidence.items()}
     now = time.strftime("%Y-%m-%d", time.localtime())
-    report = place.write(_name(found.url, now), report_text(found, change, shown, now).encode(), folder=FOLDER)
+    report = place.write(
+        report_name(found.url, now), report_text(found, change, shown, now).encode(), folder=FOLDER
+    )
     kept = place.write(BASELINE, baseline_text(found, now).encode(), folder=FOLDER)
     return "\n".join([*_summary(found, change), f"report: {report}", f"baseline: {kept}"])
 
@@ -57,8 +59,16 @@ def _located(evidence: str, workspace: Path, beside: Path) -> Path:
     )
 
 
-def _name(url: str, date: str) -> str:
-    host = re.sub(r"[^a-z0-9.-]+", "-", (urlsplit(url).netloc.rpartition("@")[2] or "page").lower()).strip("-.")
+def _netloc(url: str) -> str:
+    try:
+        return urlsplit(url).netloc
+    except ValueError:  # "http://[x"
+        return ""
+
+
+def report_name(url: str, date: str) -> str:
+    """The name of a report's file, after the host of the site."""
+    host = re.sub(r"[^a-z0-9.-]+", "-", (_netloc(url).rpartition("@")[2] or "page").lower()).strip("-.")
     return f"qa-report-{host[:80] or 'page'}-{date}.md"
 
 

@@ -12,13 +12,16 @@ from urllib.parse import unquote_to_bytes, urlsplit
 from gstack_browse.policy.refusal import Refusal
 from gstack_browse.workspace import STATE_DIRECTORY
 
-_AMBIGUOUS = re.compile(r"(?i)%(?:2f|5c|00)")
+_AMBIGUOUS = re.compile(r"(?i)%(?:2f|5c|00)|\0")
 """A separator or an end within a name: Chromium and we could read the path differently."""
 
 
 def refused_url(url: str, workspace: Path, *, is_document: bool) -> Refusal | None:
     """Why a page may not have that file: URL, which may be an answer to a redirection; None if it may."""
-    parts = urlsplit(url)
+    try:
+        parts = urlsplit(url)
+    except ValueError:
+        return Refusal("is no address", "Write file:///path/of/the/file")
     if parts.netloc.lower() not in ("", "localhost"):
         return Refusal("is of another host", "file: URLs name files of this machine")
     if _AMBIGUOUS.search(parts.path):

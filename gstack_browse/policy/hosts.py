@@ -68,10 +68,10 @@ class HostRules(NamedTuple):
 def _refused(
     url: str, allowed: Sequence[AllowedHost], said: Sequence[AllowedHost], variable: str
 ) -> Refusal | None:
-    parts = urlsplit(url)
-    if parts.scheme not in _PORTS:
+    if url.partition(":")[0].lower() not in _PORTS:
         return None  # no host: data:, blob:, about:; files have their own rule
     try:
+        parts = urlsplit(url)
         name, port = (parts.hostname or "").rstrip("."), parts.port or _PORTS[parts.scheme]
     except ValueError:
         name, port = "", 0

@@ -50,7 +50,10 @@ def resolver_rules() -> list[str]:
 
 def refused_host(url: str) -> Refusal | None:
     """Why a URL was not opened, if it names such a service."""
-    host = (urlsplit(url).hostname or "").rstrip(".")
+    try:
+        host = (urlsplit(url).hostname or "").rstrip(".")
+    except ValueError:
+        return None  # Chromium opens no such address
     return refusal("is") if any(fnmatchcase(host, pattern) for pattern in PATTERNS) else None
 
 

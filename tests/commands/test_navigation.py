@@ -86,7 +86,7 @@ async def test_a_file_elsewhere_is_refused(fails: Fails, shell: Shell, tmp_path:
     link.symlink_to(secret)
     for url in (
         secret.as_uri(), link.as_uri(), f"{shell.workspace.as_uri()}/../../etc/passwd", "file:///etc/passwd",
-        f"{shell.workspace.as_uri()}/%2e%2e/x", f"{shell.workspace.as_uri()}/.gstack/browse.json", "file://host/x",
+        f"{shell.workspace.as_uri()}/%2e%2e/x", f"{shell.workspace.as_uri()}/.gstack/browse.json", "file://host/x", "file://[/x",
     ):  # fmt: skip
         await fails("goto", Refused, url)
 

@@ -72,7 +72,8 @@ def test_netscape_lines() -> None:
 @pytest.mark.parametrize(
     "entry",
     [7, {}, {"name": "a"}, BASE | {"domain": "a b"}, BASE | {"value": "x\ny"}, BASE | {"path": "p"}, BASE | {"name": 3},
-     BASE | {"name": "", "value": ""}, BASE | {"value": None}],
+     BASE | {"name": "", "value": ""}, BASE | {"value": None}, {"name": "a", "value": "b", "url": "http://[x"},
+     {"name": "a", "value": "b", "url": "https://a\u2100b/"}],
 )  # fmt: skip
 def test_what_is_no_cookie_is_counted(entry: object) -> None:
     parsed = parse(json.dumps([entry, BASE]).encode())

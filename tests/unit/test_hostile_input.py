@@ -1,0 +1,344 @@
+"""What reads other people's bytes, given anything at all: our own errors and nothing else, within bounds of memory and time."""
+
+import asyncio
+import json
+import os
+import time
+
+import orjson
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gstack_browse.browser.cdp.connection import PipeConnection
+from gstack_browse.browser.cdp.pipe import MOST_FAULTS, Pipe
+from gstack_browse.browser.tabs.urls import shown_url
+from gstack_browse.cookies import exports
+from gstack_browse.cookies.domains import normalised
+from gstack_browse.cookies.records import Contents
+from gstack_browse.cookies.stores import database
+from gstack_browse.cookies.stores.failures import Unreadable
+from gstack_browse.cookies.stores.places import Machine
+from gstack_browse.cookies.stores.profiles import installed
+from gstack_browse.daemon.record import Record
+from gstack_browse.errors import Refused, UsageError
+from gstack_browse.local.qa_report import report_name
+from gstack_browse.policy.files import refused_url
+from gstack_browse.policy.hosts import AllowedHost, HostRules
+from gstack_browse.policy.metadata import refused_host
+from gstack_browse.protocol import Reply, decode_request, encode_reply, failure, form_of, name_of
+from gstack_browse.registry.arguments import CallerPaths
+from gstack_browse.registry.paths import openable_url
+from gstack_browse.state import open_state_dir
+from tests.unit.cookies import makers
+from tests.unit.hostile import damaged, json_values, tried, words
+
+LINE = b'{"cmd":"fill","args":["@e3","a \\"b\\" \\u00e9"],"cwd":"/a","tab":3,"timeout":100,"reply":"json","id":[1,{"a":null}],"status":true,"stderr":true,"fence":true}'
+FIELDS = ["cmd", "args", "cwd", "stdin", "tab", "timeout", "reply", "id", "status", "stderr", "fence", "other"]
+_lines = st.one_of(
+    damaged(LINE),
+    st.binary(max_size=200),
+    st.dictionaries(st.sampled_from(FIELDS), json_values).map(
+        lambda fields: json.dumps({"cmd": "url"} | fields).encode()
+    ),
+)
+
+
+@tried
+@given(_lines)
+def test_a_line_is_a_request_or_refused(line: bytes) -> None:
+    name_of(line)
+    form = form_of(line)
+    try:
+        request = decode_request(line)
+    except UsageError as error:
+        refused = encode_reply(form, failure(error))
+        said = error.message
+    else:
+        assert isinstance(request.cmd, str)
+        assert all(isinstance(word, str) for word in request.args)
+        encode_reply(request, Reply("text", notes=["note"]))
+        return
+    assert ("\n" not in said, len(said) < 300) == (True, True)
+    assert refused.count(b"\0") == int(form.status and form.reply == "text")
+
+
+# files of cookies
+
+_any = st.one_of(json_values, st.sampled_from(["a.example", "https://[x", "https://a.example/x", "/", "lax"]))
+_entry = st.one_of(
+    json_values,
+    st.fixed_dictionaries(
+        {"name": _any, "value": _any},
+        optional=dict.fromkeys(
+            [
+                "domain",
+                "url",
+                "path",
+                "expires",
+                "expirationDate",
+                "expiry",
+                "secure",
+                "httpOnly",
+                "sameSite",
+                "hostOnly",
+                "session",
+            ],
+            _any,
+        ),
+    ),
+)
+STATE = b'{"cookies":[{"name":"sid","value":"x","domain":".a.example","path":"/","expires":1893456000,"httpOnly":true,"secure":true,"sameSite":"Lax"}],"origins":[{"origin":"https://a.example","localStorage":[{"name":"a","value":"b"}]}]}'
+NETSCAPE = b"# Netscape HTTP Cookie File\n#HttpOnly_.a.example\tTRUE\t/\tTRUE\t1893456000\tsid\tx\nb.example\tFALSE\t/p\tFALSE\t0\tn\t\n"
+_files = st.one_of(
+    damaged(STATE),
+    damaged(NETSCAPE),
+    st.binary(max_size=300),
+    st.lists(_entry, max_size=5).map(lambda found: json.dumps(found).encode()),
+    st.lists(_entry, max_size=5).map(lambda found: json.dumps({"cookies": found}).encode()),
+    st.lists(st.lists(words, min_size=5, max_size=8).map("\t".join), max_size=4).map(
+        lambda lines: "\n".join(lines).encode("utf-8", "replace")
+    ),
+)
+
+
+@tried
+@given(_files, words)
+def test_a_file_of_cookies_is_read_or_refused(content: bytes, host: str) -> None:
+    try:
+        parsed = exports.parse(content, host=host)
+    except UsageError as error:
+        said = error.message
+        parsed = exports.Parsed()
+    else:
+        said = ""
+    assert "\n" not in said
+    assert set(map(type, parsed.malformed)) <= {str}
+    for cookie in parsed.cookies:
+        assert isinstance(exports.obstacle(cookie, 0.0), str)
+        assert cookie.path.startswith("/")
+        assert cookie.host.strip()
+        assert cookie.expires is None or cookie.expires >= 0
+
+
+# databases of browsers
+
+
+@pytest.fixture(scope="module")
+def databases(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
+    """A database of each browser, with the log of one."""
+    folder = tmp_path_factory.mktemp("databases")
+    rows = [makers.row(f"h{number}.example", value="v" * 40) for number in range(20)]
+    return {
+        "chromium": makers.chromium(folder / "Cookies", rows).read_bytes(),
+        "old": makers.chromium(folder / "Old", [], 10, makers.OLD_CHROMIUM).read_bytes(),
+        "firefox": makers.firefox(
+            folder / "cookies.sqlite",
+            [
+                {
+                    "name": "n",
+                    "value": "v",
+                    "host": f"h{number}.example",
+                    "path": "/",
+                    "expiry": 2**40,
+                    "lastAccessed": 1,
+                    "isSecure": 1,
+                    "isHttpOnly": 0,
+                }
+                for number in range(20)
+            ],
+        ).read_bytes(),
+    }
+
+
+@tried
+@given(st.data())
+def test_a_database_is_read_or_unreadable(
+    databases: dict[str, bytes], tmp_path_factory: pytest.TempPathFactory, data: st.DataObject
+) -> None:
+    kind = data.draw(st.sampled_from(["chromium", "old", "firefox"]))
+    path = tmp_path_factory.mktemp("fuzz") / "Cookies"
+    path.write_bytes(data.draw(damaged(databases[kind])))
+    if data.draw(st.booleans()):
+        path.with_name("Cookies-wal").write_bytes(
+            data.draw(damaged(b"\x37\x7f\x06\x82" + bytes(60) + databases[kind][:5000]))
+        )
+    begun, reasons = time.monotonic(), list[str]()
+    for read in (database.read_chromium, database.read_firefox):
+        try:
+            check(read(path))
+        except Unreadable as error:
+            reasons.append(str(error))
+    assert all(reason.isprintable() for reason in reasons)
+    assert time.monotonic() - begun < 2 * (database.QUERY_SECONDS + 1)
+
+
+def check(contents: Contents) -> None:
+    for cookie in contents.cookies:
+        assert cookie.host.isprintable()
+        assert not {"\n", "\0"} & set(cookie.name + cookie.value + cookie.path)
+        assert cookie.expires is None or 0 <= cookie.expires < 1e12
+
+
+# profiles
+
+LOCAL_STATE = b'{"profile":{"info_cache":{"Default":{"name":"Ann"},"Profile 1":{"name":"Bob"}}},"os_crypt":{"encrypted_key":"djEw"}}'
+PREFERENCES = b'{"account_info":[{"email":"ann@example.com"}]}'
+INI = b"[Profile0]\nName=default\nIsRelative=1\nPath=abc.default\n\n[General]\nStartWithLastProfile=1\n"
+_state = st.one_of(
+    damaged(LOCAL_STATE),
+    json_values.map(lambda value: json.dumps({"profile": {"info_cache": value}}).encode()),
+    json_values.map(
+        lambda value: json.dumps({"profile": {"info_cache": {"Default": value, "x": {"name": value}}}}).encode()
+    ),
+)
+_preferences = st.one_of(
+    damaged(PREFERENCES), json_values.map(lambda value: json.dumps({"account_info": value}).encode())
+)
+
+
+@tried
+@given(
+    _state,
+    _preferences,
+    st.one_of(
+        damaged(INI),
+        st.text(max_size=80).map(lambda text: b"[Profile1]\nPath=" + text.encode("utf-8", "replace")),
+    ),
+)
+def test_profiles_are_found_or_not(
+    tmp_path_factory: pytest.TempPathFactory, state: bytes, preferences: bytes, ini: bytes
+) -> None:
+    home = tmp_path_factory.mktemp("home")
+    chrome, fox = home / "google-chrome", home / ".mozilla/firefox"
+    (chrome / "Default").mkdir(parents=True)
+    (fox / "abc.default").mkdir(parents=True)
+    (chrome / "Default/Cookies").touch()
+    (fox / "abc.default/cookies.sqlite").touch()
+    (chrome / "Local State").write_bytes(state)
+    (chrome / "Default/Preferences").write_bytes(preferences)
+    (fox / "profiles.ini").write_bytes(ini)
+    for profile in installed(Machine(home, home, "linux")):
+        assert profile.title.isprintable()
+        assert len(profile.name) <= 80
+
+
+# what lies in the workspace
+
+RECORD = b'{"tabs":3,"last":"https://a.example/","refs":[5,6],"idle":true}'
+
+
+@tried
+@given(
+    st.one_of(
+        damaged(RECORD),
+        json_values.map(orjson.dumps),
+        st.dictionaries(st.sampled_from(["tabs", "last", "refs", "idle"]), json_values).map(orjson.dumps),
+    )
+)
+def test_a_record_of_an_earlier_session_is_believed_or_not(
+    tmp_path_factory: pytest.TempPathFactory, content: bytes
+) -> None:
+    workspace = tmp_path_factory.mktemp("workspace")
+    state = open_state_dir(str(workspace))
+    try:
+        (workspace / ".gstack/browse-session.json").write_bytes(content)
+        (workspace / ".gstack/browse-session.json").chmod(0o600)
+        record = Record(state)
+        assert "\n" not in record.lost
+        assert len(record.lost) < 3000
+        assert all(0 < number < 10**8 for number in record.refs)
+    finally:
+        state.close()
+
+
+# messages of Chromium
+
+SESSION = "D" * 32
+MESSAGES = [
+    {"method": "Target.attachedToTarget", "params": {"sessionId": SESSION, "targetInfo": {"targetId": "T", "type": "page", "url": "", "title": ""}}},
+    {"method": "Runtime.executionContextCreated", "params": {"context": {"id": 1, "uniqueId": "u", "name": "__playwright_utility_world_page@1", "auxData": {"frameId": "F", "isDefault": False}}}, "sessionId": SESSION},
+    {"method": "Runtime.consoleAPICalled", "params": {"type": "log", "args": [{"type": "string", "value": "a"}, {"type": "object", "objectId": "1"}], "timestamp": 1.5, "stackTrace": {"callFrames": []}}, "sessionId": SESSION},
+    {"method": "Runtime.exceptionThrown", "params": {"timestamp": 1, "exceptionDetails": {"text": "Uncaught", "exception": {"description": "E"}}}, "sessionId": SESSION},
+    {"method": "Log.entryAdded", "params": {"entry": {"source": "network", "level": "error", "text": "x", "timestamp": 1}}, "sessionId": SESSION},
+    {"method": "Page.frameNavigated", "params": {"frame": {"id": "F", "loaderId": "L", "url": "http://a/"}}, "sessionId": SESSION},
+    {"method": "Page.frameDetached", "params": {"frameId": "F", "reason": "remove"}, "sessionId": SESSION},
+    {"method": "Page.lifecycleEvent", "params": {"frameId": "F", "loaderId": "L", "name": "load", "timestamp": 1}, "sessionId": SESSION},
+    {"method": "Network.requestWillBeSent", "params": {"requestId": "R", "loaderId": "L", "documentURL": "http://a/", "request": {"url": "http://a/", "method": "GET", "headers": {}}, "timestamp": 1, "wallTime": 1, "type": "Document", "frameId": "F"}, "sessionId": SESSION},
+    {"method": "Network.responseReceived", "params": {"requestId": "R", "response": {"url": "http://a/", "status": 200, "headers": {}}, "type": "Document", "timestamp": 1}, "sessionId": SESSION},
+    {"method": "Page.windowOpen", "params": {"url": "http://a/", "windowName": "", "windowFeatures": [], "userGesture": True}, "sessionId": SESSION},
+    {"method": "Target.detachedFromTarget", "params": {"sessionId": SESSION, "targetId": "T"}},
+    {"id": 1, "result": {}, "sessionId": SESSION},
+    {"id": 2_000_000_000, "error": {"code": 1, "message": "x"}},
+]  # fmt: skip
+_messages = st.lists(
+    st.one_of(
+        st.sampled_from(MESSAGES).flatmap(
+            lambda message: damaged(json.dumps(message, separators=(",", ":")).encode())
+        ),
+        st.sampled_from(MESSAGES).flatmap(
+            lambda message: json_values.map(
+                lambda value: json.dumps({**message, "params": value}, separators=(",", ":")).encode()
+            )
+        ),
+        st.sampled_from(MESSAGES).map(lambda message: json.dumps(message, separators=(",", ":")).encode()),
+        st.binary(max_size=60),
+    ),
+    max_size=12,
+)
+
+
+@tried
+@given(_messages)
+def test_no_message_of_chromium_stops_the_pipe(messages: list[bytes]) -> None:
+    asyncio.run(_routed([message.replace(b"\0", b"") for message in messages]))
+
+
+async def _routed(messages: list[bytes]) -> None:
+    ends = [os.pipe() for _ in range(4)]
+    faults: list[dict[str, object]] = []
+    asyncio.get_running_loop().set_exception_handler(lambda loop, context: faults.append(context))
+    pipe = Pipe(ends[0][0], ends[1][1], ends[2][1], ends[3][0])
+    PipeConnection(pipe)
+    try:
+        forwarded = [message for message in pipe._routed(b"\0".join([*messages, b""])).split(b"\0") if message]
+        await asyncio.sleep(0)
+    finally:
+        pipe.close()
+        for descriptor in (ends[0][1], ends[1][0], ends[2][0], ends[3][1]):
+            os.close(descriptor)
+    assert len(faults) <= MOST_FAULTS
+    remaining = iter(messages)
+    assert all(
+        any(message == other for other in remaining) for message in forwarded
+    )  # in their order, nothing added
+
+
+# addresses
+
+_addresses = st.one_of(
+    damaged(b"https://ann:secret@a.example:8080/p/a?q=1#f").map(lambda text: text.decode("utf-8", "replace")),
+    damaged(b"file:///tmp/work/page.html?q#f").map(lambda text: text.decode("utf-8", "replace")),
+    st.sampled_from(
+        ["http://[", "https://[x]/", "https://a\u2100b/", "http://a:99999/", "file://[/x", "x://[", "//["]
+    ),
+    words,
+)
+
+
+@tried
+@given(_addresses)
+def test_an_address_is_taken_or_refused(tmp_path_factory: pytest.TempPathFactory, address: str) -> None:
+    workspace = tmp_path_factory.getbasetemp()
+    refused = ""
+    try:
+        openable_url(address, CallerPaths(cwd=workspace, workspace=workspace))
+    except (UsageError, Refused) as error:
+        refused = error.message
+    assert refused != " "
+    normalised(address)
+    refused_host(address)
+    refused_url(address, workspace, is_document=True)
+    HostRules(pages=(AllowedHost("a.example"),)).refused_page(address)
+    assert "\n" not in shown_url(address)
+    assert report_name(address, "2026-01-01").isprintable()
