@@ -8,6 +8,9 @@ from gstack_browse.snapshot.search import around, matches
 from gstack_browse.snapshot.tree import OPERABLE, Tree
 from gstack_browse.snapshot.view import View
 
+_MOVABLE = frozenset({"separator", "scrollbar"})
+_ARE_USED = OPERABLE | _MOVABLE
+
 
 def select(tree: Tree, options: Options, *, whole: range | None = None) -> View:
     """The lines that the options leave, in document order. Long lists of options are shortened, except for `whole`."""
@@ -31,13 +34,18 @@ def _shown(tree: Tree, hits: set[int], options: Options) -> list[int]:
 def _wanted(tree: Tree, scope: range, options: Options) -> list[int]:
     roles, nodes = tree.roles, tree.nodes
     if options.interactive and min(nodes, default=0) < 0:
-        return [line for line in scope if roles[line] in OPERABLE or nodes[line] < 0]
+        return _without_fixed(tree, [line for line in scope if roles[line] in _ARE_USED or nodes[line] < 0])
     if options.interactive:
-        return [line for line in scope if roles[line] in OPERABLE]
+        return _without_fixed(tree, [line for line in scope if roles[line] in _ARE_USED])
     shown = [line for line in scope if roles[line] != "generic" or _says_something(tree, line)]
     if options.compact:
         return [line for line in shown if not _is_unnamed_structure(tree, line)]
     return shown
+
+
+def _without_fixed(tree: Tree, lines: list[int]) -> list[int]:
+    """These lines without separators and scrollbars that cannot be moved: those have no value."""
+    return [line for line in lines if tree.roles[line] not in _MOVABLE or line in tree.values]
 
 
 def _says_something(tree: Tree, line: int) -> bool:

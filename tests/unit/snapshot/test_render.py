@@ -165,3 +165,13 @@ def test_what_is_printed_unmeasured_fits(name: str, given: int) -> None:
         assert told <= limit * 1.1 + 1
     longest = render(made, Options(interactive=True, max_chars=len(whole) + 40 * 20 + NOTES))
     assert longest == whole or "long" in name
+
+
+def test_what_can_be_moved_is_listed_among_what_can_be_operated() -> None:
+    page = 'main\n  separator\n  separator "Split": 40\n  scrollbar "Down": 3\n  scrollbar\n  button "Go"'
+    lines = render(tree(page), Options(interactive=True)).split("\n")
+    assert [line.partition(" ")[2] for line in lines] == [
+        '[separator] "Split": 40',
+        '[scrollbar] "Down": 3',
+        '[button] "Go"',
+    ]
