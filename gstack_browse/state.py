@@ -386,7 +386,7 @@ def _runtime_root(env: "Mapping[bytes, bytes]") -> tuple[str, int]:
 
 
 def _is_ours(content: bytes | None) -> bool:
-    """Whether that is what a daemon writes into its state file; a file that somebody names may be a precious one."""
+    """Whether a file's content is a daemon's state. BROWSE_STATE_FILE may name a file that somebody needs."""
     return not content or (content.startswith(b"{") and b'"socket"' in content and b'"pid"' in content)
 
 

@@ -141,7 +141,7 @@ class StateDir:
         return shown(f"{self.path}/{self.named(name)}")
 
     def check(self, name: str, kind: "Callable[[int], bool]") -> bool:
-        """Whether there is something by that name. Raises Refused unless it is of that kind, and ours."""
+        """Whether an entry of that name exists. Raises Refused unless the entry is of that kind and belongs to us."""
         try:
             found = posix.stat(self.named(name), dir_fd=self.fd, follow_symlinks=False)
         except FileNotFoundError:

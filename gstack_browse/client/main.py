@@ -159,7 +159,7 @@ def run_here(request: Request, workspace: str, relay: Relay) -> None:
 
 
 def until_taken(once: "Callable[[R], bool]", new_relay: "Callable[[], R]") -> "R":
-    """Call `once` with a fresh relay until it says that the request was taken. Returns that relay.
+    """Call `once` with fresh relays until the daemon has taken the request. Returns the last relay.
 
     A request is sent again only after the daemon said that it did not run it: it was too busy, or just leaving.
     Nobody is asked again after BUSY_SECONDS, however long each answer took.
@@ -296,7 +296,7 @@ def _keep_standard_descriptors() -> None:
 
 
 def _let_the_kernel_interrupt() -> None:
-    """End at once and silently on Ctrl-C, unless the caller ignores it; the daemon sees the connection close."""
+    """Let Ctrl-C end the process at once and silently, unless the caller ignores Ctrl-C; the daemon sees the connection close."""
     import _signal  # type: ignore[import-not-found]  # `signal` would import enum
 
     if _signal.getsignal(_signal.SIGINT) is _signal.default_int_handler:

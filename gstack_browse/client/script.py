@@ -124,14 +124,14 @@ class Browse:
             self._connection = None
 
     def interrupt(self) -> None:
-        """End the command that another thread is waiting for: there it raises NoAnswer, and the daemon cancels it."""
+        """End the command of another thread: NoAnswer is raised in that thread, and the daemon cancels the command."""
         self._interrupted = True
         if self._connection:
             with suppress(OSError):
                 self._connection[0].shutdown(SHUT_RDWR)
 
     def _once(self, request: Request, line: bytes, relay: "JsonRelay") -> bool:
-        """Whether the request was taken; False if the daemon said that it did not run it."""
+        """Whether the daemon took the request; False if the daemon said that the request did not run."""
         if request.cmd in LOCAL:
             run_here(request, find_workspace(request.cwd), relay)
             return True

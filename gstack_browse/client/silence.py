@@ -74,7 +74,7 @@ def _end(pid: int, cmd: str, state: "StateDir", relay: "Relay") -> bool:
 
 
 def _wait_for(state: WritableStateDir, seconds: float) -> bool:
-    """Whether the daemon's lock became free within that time: it is gone, however it went."""
+    """Whether the daemon freed its lock within that time, that is, whether the daemon has ended."""
     end = monotonic() + seconds
     while (lock := state.lock(LOCK)) is None:
         if monotonic() > end:

@@ -89,7 +89,7 @@ async def dialog(daemon: Daemon, *, clear: bool = False) -> str:
 def _here(
     daemon: Daemon, number: int | None, *, all_pages: bool
 ) -> Callable[[ConsoleEntry | NetworkEntry], bool]:
-    """Whether an entry is of the pages that are meant. Raises TabGone for a tab that is not open."""
+    """Whether a log entry is from the wanted pages. Raises TabGone for a tab that is not open."""
     number = daemon.tab if number is None else number
     if all_pages:
         return lambda entry: number in (None, entry.tab)

@@ -70,7 +70,7 @@ def decrypt(encrypted: bytes, host: str, version: int, keys: Keys) -> str:
 
 
 def _unpadded(key: bytes, content: bytes) -> bytes | None:
-    """Decrypted and stripped of its PKCS #7 padding; None where that is wrong, as it is with a wrong key."""
+    """Decrypt and strip the PKCS #7 padding; None for wrong padding, the sign of a wrong key."""
     decryptor = Cipher(AES(key), CBC(_IV)).decryptor()
     plain = decryptor.update(content) + decryptor.finalize()
     count = plain[-1]

@@ -48,7 +48,7 @@ def parse(content: bytes, *, host: str = "") -> Parsed:
 
 
 def obstacle(cookie: Cookie, now: float) -> str:
-    """Why Chromium will not keep a cookie, as far as that can be told beforehand; "" when nothing is known."""
+    """Why Chromium would refuse a cookie, as far as can be told without asking; "" for no known reason."""
     if cookie.expires is not None and cookie.expires <= now:
         return "expired"
     if len(cookie.name) + len(cookie.value) > MOST_VALUE:

@@ -14,7 +14,7 @@ SUCCEED = "--succeed"
 
 
 class BootState:
-    """What a daemon has already when `main` goes on with it: its lock, its log, and a driver that is loading."""
+    """What a starting daemon hands to `main`: its lock, its log, and the driver that is loading."""
 
     def __init__(self, state: WritableStateDir, lock: int, driver: "Driver | None") -> None:
         self.state = state

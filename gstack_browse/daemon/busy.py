@@ -22,7 +22,7 @@ def full(count: int) -> Busy:
 
 
 def turned_away(client: socket.socket, begun: bytes, why: Busy) -> bytes:
-    """What to say to a connection that is not served any more: an answer to every line it has sent.
+    """The replies for a connection that is not served any more: a refusal for each line received.
 
     Nothing that it sends from now on is taken: its send fails, so it knows. `begun` is what was read before.
     """

@@ -74,7 +74,7 @@ class Successor:
         return successor
 
     async def take_over(self, carried: SessionState | None, note: str) -> None:
-        """Hand over, and wait until it serves. Raises ActionFailed when it does not. `note`: what it says once."""
+        """Hand over and wait until the successor serves. Raises ActionFailed when it does not. `note`: what it says once."""
         assert self._process.stdin is not None
         self._process.stdin.write(
             orjson.dumps({"carried": carried.as_dict() if carried else None, "note": note})
@@ -122,7 +122,7 @@ def announce_ready() -> None:
 
 
 def inheritance() -> tuple[SessionState | None, str] | None:
-    """In the successor: what the predecessor's browser held, and what to say once; None when it has gone."""
+    """In the successor: the state of the predecessor's browser, and the note to say once; None when the predecessor has gone."""
     content = sys.stdin.buffer.read()
     if not content:
         return None

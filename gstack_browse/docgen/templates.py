@@ -15,7 +15,7 @@ _BRACES = re.compile(r"\{\{|\}\}")
 
 
 class Source(NamedTuple):
-    """Text and the file it comes from, by which errors name it; "" where it was computed."""
+    """A text with the path of its file for error messages; "" where the text was computed."""
 
     path: str
     text: str
@@ -41,7 +41,7 @@ Resolver = Callable[..., Source]
 
 @dataclass(frozen=True)
 class Placeholder:
-    """What may stand between braces. `resolve` gets the arguments as words; `once`: it may occur once in a document."""
+    """A name allowed between braces. `resolve` gets the arguments as words; `once`: at most one occurrence in a document."""
 
     name: str
     grammar: str
@@ -53,7 +53,7 @@ class Placeholder:
 
 @dataclass
 class Filling:
-    """One document while it is filled in; `used` counts the placeholders that occurred."""
+    """A document while its placeholders are filled in; `used` counts the placeholders."""
 
     placeholders: dict[str, Placeholder]
     used: dict[str, int] = field(default_factory=dict)

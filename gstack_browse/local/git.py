@@ -15,7 +15,7 @@ _QUIET = {"GIT_TERMINAL_PROMPT": "0", "GIT_OPTIONAL_LOCKS": "0", "GH_PROMPT_DISA
 
 
 def said(caller: Caller, words: Sequence[str], extra: Mapping[str, str] | None = None) -> str | None:
-    """What a program prints, without the last newline; None if it fails, is not there, or takes too long."""
+    """The output of a program without the last newline; None if the program fails, is missing, or takes too long."""
     try:
         done = subprocess.run(
             list(words),

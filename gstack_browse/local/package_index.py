@@ -169,7 +169,7 @@ def _html_files(body: bytes) -> list[File]:
 
 
 def _installable(file: File) -> str:
-    """The version of a wheel or source archive of ours that fits this Python; "" for anything else."""
+    """The version of our wheel or source archive if it fits this Python; "" for any other file."""
     name = re.match(
         r"gstack[-_.]browse-([^-]+)(?:-[^-]+)*\.whl\Z|gstack[-_.]browse-(.+)\.tar\.gz\Z", file.name, re.I
     )

@@ -43,7 +43,7 @@ def _home_in_passwd() -> str:
 
 
 class PrivateDirectory:
-    """The directory and what lies below it. Names are plain; `folder` is a path below it such as `projects/mine`.
+    """A private directory and the files below it. Names are plain; `folder` is a path below it such as `projects/mine`.
 
     Every method raises Refused for what is not safely ours, SetupFailed where it cannot be read or written; `hint` says what
     to do about that.

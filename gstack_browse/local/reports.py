@@ -81,7 +81,7 @@ def _name(place: PrivateDirectory, title: str, date: str) -> str:
 
 
 def last_commands(caller: Caller) -> str:
-    """What the daemon of this workspace has run last, without what was typed into it; none is started for it."""
+    """The daemon's last commands, without the words typed into pages. Starts no daemon."""
     line = encode_request(Request("recent", cwd=str(caller.paths.cwd)))
     try:
         for state in existing_state_dirs(str(caller.paths.workspace)):

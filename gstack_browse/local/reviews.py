@@ -15,7 +15,7 @@ MAX_RECORDS = 10_000
 
 
 class Review(NamedTuple):
-    """One review: `tree` is the hash of the files that were reviewed; `time` in seconds since 1970."""
+    """A review. `tree`: hash of the reviewed files; `time`: seconds since 1970."""
 
     skill: str
     time: float

@@ -21,7 +21,7 @@ _MOST_LINES = 20
 
 
 class Installation(NamedTuple):
-    """How it was installed, and the command that brings it up to date."""
+    """How gbrowse was installed, and the command that upgrades that kind of installation."""
 
     way: str
     command: tuple[str, ...]

@@ -121,7 +121,7 @@ class _Binder:
         return known or not self._may_be_plain(name)
 
     def _may_be_plain(self, name: str) -> bool:
-        """Whether a word with a dash belongs to an argument that takes everything that remains, or such words."""
+        """Whether a word that begins with a dash may belong to an argument that takes all remaining words, or such words."""
         kind = self._kind_of_next()
         return (
             kind is not None and (kind.rest or kind.dashes) and not (kind.options and re.fullmatch(_LONG, name))

@@ -27,7 +27,7 @@ def overview(skills: Mapping[str, str], destinations: Sequence[Destination]) -> 
 
 
 def printed(skill: Skill, file: str, destinations: Sequence[Destination]) -> str:
-    """One file of a skill as its reader gets it, and which others there are. Raises UsageError for a file that is none."""
+    """A file of a skill as its reader gets it, and the names of the other files. Raises UsageError for an unknown file."""
     if file not in skill.files:
         raise UsageError(f"{skill.name} has no file {file[:60]!a}", f"There are: {', '.join(skill.files)}")
     host = destinations[0].host if destinations else GENERIC

@@ -41,7 +41,7 @@ class Destination(NamedTuple):
 
 
 def wanted_hosts(project: FileTree, home: FileTree, names: Iterable[str], *, is_global: bool) -> list[Host]:
-    """The hosts of these names; without names those that the project shows, or else the home directory.
+    """The hosts of these names; without names the hosts found in the project, or else those in the home directory.
 
     Raises UsageError where nothing shows any.
     """

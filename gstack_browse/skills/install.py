@@ -31,7 +31,7 @@ class Fate(Enum):
 
 
 class Change(NamedTuple):
-    """One file of a skill and what becomes of it; `content` is what is to be written."""
+    """A change to one file of a skill; `content` is the new content."""
 
     skill: str
     path: str
@@ -56,7 +56,7 @@ def rendered(skill: Skill, destination: Destination) -> dict[str, bytes]:
 
 
 def chosen(destination: Destination, names: Sequence[str]) -> list[Skill]:
-    """The skills to install there: those named; without names those that are installed, or else all.
+    """The skills to install: the named ones; without names the installed ones, or else all.
 
     All that are installed are written anew when the folder gets another reader, who may call things otherwise.
     """
@@ -95,7 +95,7 @@ def install(destination: Destination, skills: Sequence[Skill]) -> tuple[list[Cha
 
 
 def leave(destination: Destination, names: Sequence[str]) -> Destination:
-    """Write the folder's files for the readers that remain when those of these names no longer want them."""
+    """Write the folder's files for the remaining readers when the named readers no longer want them."""
     remaining = destination._replace(hosts=tuple(host for host in destination.hosts if host.name not in names))
     install(remaining, chosen(remaining, ()))
     return remaining
@@ -166,7 +166,7 @@ def _record(record: manifest.Manifest, change: Change) -> None:
 
 
 def _remove(destination: Destination, changes: Iterable[Change]) -> None:
-    """Remove files that are as they were written, and directories that are empty then; forget those that are not."""
+    """Remove unchanged files, and directories that are empty afterwards; forget the files that a person has changed."""
     for change in changes:
         path = f"{destination.folder}/{change.skill}/{change.path}"
         if change.fate is Fate.REMOVED:

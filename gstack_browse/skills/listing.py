@@ -32,7 +32,7 @@ def block(destination: Destination, skills: list[Skill]) -> str:
 
 
 def write(destination: Destination, path: str, wanted: str) -> Listed:
-    """Put the list into the file, or in place of the one that is there and nobody has changed; "" removes it."""
+    """Write the list into the file, or replace the unchanged list there; "" removes the list."""
     content = (destination.tree.read(path) or b"").decode("utf-8", "surrogateescape")
     before, found, rest = content.partition(BEGIN)
     inside, closed, after = rest.partition(END)

@@ -49,7 +49,7 @@ def table(rows: Sequence[tuple[Destination, Row]]) -> str:
 
 
 def not_installed(skills: Iterable[str], destination: Destination) -> str:
-    """Which skills there are beside those that are installed; "" where that is none."""
+    """The skills that are not installed, as a sentence; "" for none."""
     others = [name for name in skills if name not in destination.manifest.skills]
     return f"  not installed: {' '.join(others)} (gbrowse skills-install {others[0]} …)" if others else ""
 

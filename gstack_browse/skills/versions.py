@@ -46,13 +46,13 @@ def is_higher(version: str, than: str) -> bool:
 
 
 def is_prerelease(version: str) -> bool:
-    """Whether it is meant for those who ask for it: alpha, beta, candidate or development."""
+    """Whether a version is a pre-release: alpha, beta, candidate or development."""
     match = re.match(_PATTERN, version[:_MAX_LENGTH])
     return bool(match and (match["phase"] or match["dev"]))
 
 
 def newest(versions: Iterable[str], current: str) -> str:
-    """The highest version that somebody who has `current` is offered; "" where there is none above it.
+    """The highest version to offer a user who has `current`; "" where there is none above.
 
     Pre-releases are offered to those who have one.
     """

@@ -20,7 +20,7 @@ _LISTS = frozenset({"combobox", "listbox"})
 
 
 def shortened(tree: Tree, view: View, *, whole: range | None, keep: Collection[int] = ()) -> View:
-    """The view without most options of long lists. The list that is all of `whole` or has it inside stays as it is.
+    """The view with long lists of options shortened. The list that `whole` lies in stays as it is.
 
     Of other lists the lines `keep` stay.
     """
@@ -58,7 +58,7 @@ def _is_long(tree: Tree, choices: int, options: list[int], model: int) -> bool:
 
 
 def _lists(tree: Tree) -> Iterator[int]:
-    """The lines of the lists that have options, each once, in their order; none that is in another one."""
+    """The lines of all lists of options, in order; lists within a list are left out."""
     line = done = 0
     while (line := _next_option(tree, line)) >= 0:
         choices = tree.parents[line]

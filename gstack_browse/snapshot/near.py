@@ -67,7 +67,7 @@ class _Nearness:
         return count >= 4 and count % 2 == 0
 
     def _behind(self, line: int) -> str:
-        """The text that follows at once, in the same paragraph, cell or item; it may be there to be clicked."""
+        """The text right after the field, in the same paragraph, cell or item. The text may be clickable."""
         tree, after = self._tree, self._tree.ends[line]
         parent = tree.parents[line]
         if after >= (tree.ends[parent] if parent >= 0 else len(tree)):

@@ -129,7 +129,7 @@ class Numbers:
         return numbers
 
     def find(self, number: int) -> tuple[int, int] | None:
-        """Document and id of the node that has a number; None where it is not known any more, or was never given."""
+        """Document and id of the node with that number; None for a number that was forgotten or never given."""
         for document, given in self._documents.items():
             if node := given.node_of.get(number):
                 return document, node

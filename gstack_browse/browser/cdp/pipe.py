@@ -239,7 +239,7 @@ class Pipe:
         return held
 
     def _passes(self, message: bytes) -> bool:
-        """Whether the driver gets a message. One that we fail to handle costs no other message, and the driver gets it."""
+        """Whether the driver gets a message. A message that we fail to handle goes to the driver and affects no other message."""
         try:
             return self._is_for_driver(message)
         except Exception as error:  # noqa: BLE001 - what we do not understand, the driver may

@@ -61,7 +61,7 @@ def is_known() -> bool:
 
 
 def driver_command() -> list[str]:
-    """What Playwright would start as its driver; nothing where it has no transport in the place that we know."""
+    """Playwright's command line for its driver; empty where Playwright's transport is not where we know it."""
     package = playwright.__path__[0]
     if not os.path.exists(f"{package}/{_TRANSPORT}"):
         return []

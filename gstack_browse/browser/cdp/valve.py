@@ -19,7 +19,7 @@ CALM_SECONDS = 1.0
 
 
 class Valve:
-    """Of one page with its frames and workers. `told` gets a line when it shuts, and one when it opens again."""
+    """Limits the messages of a page with its frames and workers. `told` gets a line when it shuts or opens."""
 
     def __init__(self, told: Callable[[str], None]) -> None:
         self._told = told
@@ -32,7 +32,7 @@ class Valve:
         self._timer: asyncio.TimerHandle | None = None
 
     def passes(self, characters: int, at: float) -> bool:
-        """Whether a message of that length, said at `at` (seconds of the wall's clock), is heard. Counts it."""
+        """Count a message of that many characters, said at `at` (wall clock, seconds). Whether it is let through."""
         if self._rate.is_exceeded(at, characters):
             self._too_much, self._heard_too_much = at, self._loop.time()
             if not self._timer:

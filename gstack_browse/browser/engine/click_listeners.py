@@ -36,7 +36,7 @@ class ClickListeners:
         self._seen[context.id] = hash(told)
 
     async def unmarked(self, context: Context) -> list[int]:
-        """Backend ids of elements that listen and that the engine has not been told of; none for what is not asked."""
+        """Backend ids of elements with click listeners that the engine does not know yet."""
         try:
             if context.id not in self._objects:
                 await self._meet(context)

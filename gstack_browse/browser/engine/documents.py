@@ -15,7 +15,7 @@ from gstack_browse.snapshot.annotate import Box
 
 @dataclass(slots=True)
 class Document:
-    """One that has ids of its own, and the iframe (in another one) that shows it."""
+    """A document with its own node ids, and the iframe of another document that shows it."""
 
     context: Context
     id: int

@@ -80,7 +80,7 @@ def translate(error: PlaywrightError, what: str = "The element") -> BrowseError:
 
 
 def was_done(error: PlaywrightError) -> bool:
-    """Whether an action timed out only after it was done: a navigation that it started was being waited for."""
+    """Whether an action was carried out before it timed out: Playwright was waiting for the navigation that followed."""
     text = str(error)
     return isinstance(error, PlaywrightTimeout) and text.rfind("action done") > text.rfind("retrying")
 
@@ -98,7 +98,7 @@ def page_left(error: PlaywrightError) -> bool:
 
 
 def explain(error: Exception) -> BrowseError | None:
-    """Our exception for one that reached the end of a command; None when it is a fault of our own."""
+    """Our exception for one that nobody has handled; None for a fault of our own."""
     if isinstance(error, BrowseError):
         return error
     if isinstance(error, PlaywrightError):

@@ -136,7 +136,7 @@ class Refs:
         raise await self._stale(ref, number)
 
     def key_of(self, ref: str) -> dict[str, str | int | bool]:
-        """What the engine knows a ref of the main document by, to ask about it in one round trip; {} for any other.
+        """The engine's key of a ref in the main document, for a question in one round trip; {} for a ref of another document.
 
         Raises UnknownRef for a word that is no ref.
         """
@@ -144,7 +144,7 @@ class Refs:
         return {"node": node} if document and document.owner is None else {}
 
     async def refs_of(self, frame: Frame, nodes: Sequence[int]) -> list[str]:
-        """References for nodes that were found in a frame by a selector, to be printed; "" for those that are gone.
+        """References to print for nodes that a selector found in a frame; "" for nodes that are gone.
 
         Raises FrameGone, or Playwright's Error.
         """
@@ -242,7 +242,7 @@ class Refs:
             return None
 
     async def _sweep(self, documents: Iterable[int]) -> None:
-        """Forget nodes that no script has any more, now and then: a list that is rebuilt for ever costs nothing."""
+        """Forget collected nodes now and then, so that a list that a page rebuilds for ever costs no memory."""
         for key in documents:
             suspects, document = self.numbers.suspects(key), self._documents.get(key)
             if suspects and document:

@@ -164,7 +164,7 @@ class World:
             await self.call("tick")
 
     async def turn(self) -> None:
-        """Let the page end the turn it is in, with the timers that are due, and report what it did. Raises like `call`.
+        """Wait until the page has ended its current turn and the timers that are due. Raises like `call`.
 
         Playwright knows by then what else happened in it than documents and frames. Needs nothing of the engine, so it is cheap in a document that has
         just arrived.
@@ -219,7 +219,7 @@ class World:
             self._main.awaits_load(loads)
 
     async def caught_up(self) -> None:
-        """When this returns, Playwright knows all that Chromium had told when it was called: see `Connection.caught_up`."""
+        """Wait until Playwright has handled all that Chromium had said before this call: see `Connection.caught_up`."""
         await self._connection.caught_up()
 
     async def effects_known(self) -> None:

@@ -39,7 +39,7 @@ FORMS = {
 
 
 async def fill(page: "PageSession", target: str, value: str) -> str:
-    """Give a field a value and read it back. Returns what it holds when the page made something else of it."""
+    """Give a field a value and read the field back. Returns the value that the page made of it, "" for the same."""
     element, probe = await ready(page, target, EDIT, *writing.prepared(value))
     if probe.fill == "steps":
         return await steps.fill(page, element, probe.text, value)
@@ -196,7 +196,7 @@ async def type_text(page: "PageSession", text: str) -> str:
 
 
 async def _still_holds(page: "PageSession", focused: dict[str, Any]) -> bool:
-    """Whether a field that had the focus holds what it held before; False where it is gone, or the page goes elsewhere."""
+    """Whether the focused field still holds its earlier value; False where the field is gone or the page navigates."""
     now = await at_once.unless_leaving(page, page.world.call("value", focused["id"], frame=page.frame))
     return bool(now and now["value"] == focused["holds"])
 

@@ -55,7 +55,7 @@ async def _after_input(
     method: str = "",
     events: Sequence[dict[str, Any]] = (),
 ) -> Any:
-    """What the page says once it has had the events and has ended its turn; None when it is navigating instead, or asks.
+    """What the page answers after the events and the end of its turn; None where a navigation or a dialog is in the way.
 
     Once a navigation has begun, or a dialog is open, Chromium answers nothing before that has ended.
     """
@@ -101,13 +101,13 @@ async def press(element: "Element", events: Sequence[keys.Event]) -> dict[str, A
 
 
 async def choose(element: "Element", indices: Sequence[int]) -> dict[str, Any] | None:
-    """Select options of a list by their places. Returns the list as it is then; None when the page has replaced it."""
+    """Select options of a list by index. Returns the list afterwards; None when the page has replaced the list."""
     after: dict[str, Any] | None = await _after_input(element.page, element.ask("choose", indices))
     return after
 
 
 async def held(element: "Element") -> dict[str, Any] | None:
-    """What a field holds, with the end of the page's turn asked for behind the question; None when it is gone."""
+    """The content of a field; asks for the end of the page's turn as well. None when the field is gone."""
     asked = asyncio.ensure_future(element.ask("value"))
     element.page.end_turn()
     holds: dict[str, Any] | None = await asked

@@ -31,7 +31,7 @@ class CoverWatch:
         self._give_up = 0.0
 
     def is_here_to_stay(self, cover: Cover | None) -> bool:
-        """Whether this cover has been the same for long enough; `--timeout` says how long that is, if given."""
+        """Whether the cover has stayed the same for long enough (`--timeout`, where given)."""
         if cover is None or cover.is_busy or self._page.tab.requests.pending:
             self._key = None
             return False

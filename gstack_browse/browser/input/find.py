@@ -136,7 +136,7 @@ async def _matches(page: "PageSession", frame: Frame, selector: str) -> list[dic
 
 
 def _seen(selector: str) -> dict[str, str] | None:
-    """How a selector looks for what a person sees: by these words, or by others ("" for those); None if it does not.
+    """The words of a loose `text=` selector; "" for an exact selector, None for one that looks for something else.
 
     Playwright's `text=All` means everything with "all" in it; in quotes, or as a pattern, it is exact already.
     """

@@ -35,7 +35,7 @@ async def of_element(page: "PageSession", target: str) -> Frame:
 
 
 async def named(page: "PageSession", name: str) -> Frame:
-    """The one frame with that name, in whatever frame it is; names given after loading count in the chosen one."""
+    """The only frame of that name, at any depth. Names that scripts gave after loading count in the current frame."""
     try:
         return _only(page, f'the name "{one_line(name, 60)}"', lambda frame: frame.name == name)
     except NoMatch as error:

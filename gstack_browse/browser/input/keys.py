@@ -47,7 +47,7 @@ _DELETE = {"key": "Delete", "code": "Delete", "windowsVirtualKeyCode": 46}
 
 
 def typed(text: str) -> tuple[str, list[Event]]:
-    """How a text gets into an empty field: what is inserted, and the press of a key that follows it.
+    """Split a text for an empty field into the part to insert and the key press that ends the text.
 
     The key is that of the last character. What is no key's character – half of an emoji, an accent by itself, a line
     break, which may submit – is inserted with the rest, as input methods do it, of which pages hear a key without a name.
@@ -88,7 +88,7 @@ def _events(down: str, key: Event) -> list[Event]:
 
 
 def _place(character: str) -> tuple[str, int]:
-    """The key's code and number; keyboards that have other characters than a US one have them anywhere."""
+    """Code and number of a character's key on a US keyboard; ("", 0) for a character that other keyboards have."""
     if character.isascii() and character.isalpha():
         return f"Key{character.upper()}", ord(character.upper())
     return _PLACES.get(character, ("", 0))

@@ -100,7 +100,7 @@ async def _load(page: "PageSession", url: str, how: _Method) -> int:
 
 
 async def _arrival(page: "PageSession", url: str, how: _Method, milliseconds: float) -> int:
-    """The HTTP status of the document that arrives; when this returns, it has been read to its end.
+    """The HTTP status of the new document. Returns once the parser has read the document to its end.
 
     Raises Playwright's Error, its TimeoutError or Python's.
     """
@@ -146,7 +146,7 @@ async def _went(page: "PageSession", url: str) -> int:
 
 
 async def _left(page: "PageSession", loading: "asyncio.Future[int]") -> bool:
-    """Wait until the old page has let go: a script that keeps it busy is stopped. False when it stays stuck.
+    """Wait until the old page has given way; stop a script that keeps the page busy. False when the page stays stuck.
 
     It can hold up a navigation twice: when it is asked whether it may be left, and, in the process that the new
     document is to live in, when that has come from the server.
@@ -167,7 +167,7 @@ async def _left(page: "PageSession", loading: "asyncio.Future[int]") -> bool:
 
 
 async def _no_page(page: "PageSession", url: str, cursor: int, downloads: int) -> NavigationFailed | None:
-    """The failure for an answer that is no page, a download or 204; None when it was something else."""
+    """The failure for an answer that is no page (a download, 204); None for any other answer."""
     documents = [
         entry
         for entry in page.session.logs.network.since(cursor)
@@ -202,7 +202,7 @@ async def _download(page: "PageSession", url: str, before: int) -> NavigationFai
 
 
 async def stop_loading(tab: "Tab") -> None:
-    """Give up a navigation that is under way: until it ends, Chromium runs no script of ours in the page."""
+    """Cancel a running navigation: until a navigation ends, Chromium runs no script of ours in the page."""
     with suppress(PlaywrightError):  # the tab was closed
         await tab.world.session.send("Page.stopLoading")
 

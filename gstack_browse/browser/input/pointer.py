@@ -53,7 +53,7 @@ async def click(
 
 
 async def _press(page: "PageSession", element: Element, probe: Probe, *, double: bool, **how: Any) -> None:
-    """Have Playwright press on an element; where that could not see for itself what is hit, under a guard of ours."""
+    """Let Playwright press on an element; under our own guard where Playwright cannot see what a press hits."""
     pressed = Element(element.target, element.frame, probe.image_node or element.node, page)
     act_on = pressed.locator.dblclick if double else pressed.locator.click
     if not probe.is_opaque:

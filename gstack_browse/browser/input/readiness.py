@@ -152,7 +152,7 @@ async def _look(
 
 
 async def _stand_in(element: Element, probe: Probe, wants: frozenset[str]) -> int:
-    """The node that a person would use instead of one that is no field, or is hidden behind a widget; 0 for none."""
+    """The node that a person would use instead: of an element that is no field, or that a widget hides; 0 for none."""
     if probe.gone or probe.fill or probe.prepared is not None:
         return 0
     node: int = await element.ask("standIn", "fill" if "editable" in wants else "select")

@@ -25,7 +25,7 @@ PAGES = (("PageUp", "PageDown"),)
 
 
 async def fill(page: "PageSession", element: Element, text: str, value: str) -> str:
-    """Move a slider to a number, or to what it calls that (`aria-valuetext`). Returns where it stands if not there.
+    """Move a slider to a number or to one of its words (`aria-valuetext`). Returns the slider's position if that differs.
 
     Raises NotInteractable for a value beyond its limits, ActionFailed when keys do not move it.
     """
@@ -120,7 +120,7 @@ class _Slider:
         return ""
 
     async def _way(self, pairs: Sequence[tuple[str, str]], number: float) -> "_Way | None":
-        """The first of these pairs of keys that moves it; which of the two leads up, and how far. One has been pressed."""
+        """Press keys of these pairs until one moves the slider. Returns which key raises it, and how far a press goes."""
         for pair in pairs:
             for key, other in (pair, pair[::-1]) if number > self.now else (pair[::-1], pair):
                 before = self.now

@@ -125,7 +125,7 @@ async def for_state(page: "PageSession", state: Literal["load", "domcontentloade
 
 
 async def _arrived(page: "PageSession", give_up: float) -> None:
-    """Until a document that is on its way is there; the one that it replaces has long been loaded."""
+    """Wait until the document of a running navigation has replaced the loaded one."""
     if not page.tab.is_navigating:
         return
     if await page.tab.until(lambda: not page.tab.is_navigating, give_up - page.now()):

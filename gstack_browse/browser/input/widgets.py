@@ -140,7 +140,7 @@ class _Widget:
                 raise self._not_taken(option, after)
 
     async def close(self) -> None:
-        """Close what has been opened, where the choice did not do that itself. A dialog around it would close, too."""
+        """Close the opened list where the choice did not. Escape would close a dialog around the list, too."""
         if not self._has_opened or self._look["inDialog"]:
             return
         give_up = self._page.now() + OPENING_SECONDS
@@ -204,7 +204,7 @@ class _Widget:
     # private: finding
 
     async def _find(self, word: str) -> dict[str, Any]:
-        """The option of that label: at once, after typing it into the widget's field, or further down the list."""
+        """Find an option by its label: among those shown, after typing the label into the field, or further down."""
         give_up = self._page.wait_until(WAIT_SECONDS)
         first = await self.listing(word)
         if first["found"]:
@@ -267,7 +267,7 @@ class _Widget:
         return bool(self._look["multiple"])
 
     async def _press(self, node: int) -> bool:
-        """Press the middle of an element, as the mouse does; a radio button that it does not reach, by the space bar.
+        """Press the middle of an element with the mouse; press Space on a radio button that the mouse does not reach.
 
         False when the mouse did not reach it.
         """
@@ -332,7 +332,7 @@ class _Widget:
 
 
 def _label(option: dict[str, Any], word: str) -> str:
-    """What to call an option: as it was asked for where that is one of its labels, else the shortest of those."""
+    """The name of an option in replies: the wanted word if that is one of the option's labels, else the shortest label."""
     folded = " ".join(word.split()).casefold()
     labels: list[str] = option["labels"]
     fitting = [label for label in labels if label.casefold() == folded]

@@ -102,7 +102,7 @@ async def _moved(element: Element, probe: Probe, value: str) -> Held:
 
 
 async def _pressed(element: Element, beginning: str, press: list[keys.Event]) -> Held:
-    """What the field holds after a press of a key; None where that did not reach it."""
+    """The content of a field after a key press; None where the key did not reach the field."""
     if not await element.ask("awaitKey", beginning, len(press) // 2):
         return None
     try:

@@ -13,7 +13,7 @@ from gstack_browse.errors import SetupFailed
 
 
 class Driver:
-    """A driver that runs and that nobody has spoken to. It ends by itself when its standard input closes, as ours does."""
+    """A running driver without a client yet. The driver ends when its standard input closes, as ours does."""
 
     def __init__(self, pid: int, stdin: int, stdout: int, scratch: Scratch) -> None:
         self.pid = pid

@@ -91,7 +91,7 @@ async def _value(page: "PageSession", target: _EvalTarget, code: str) -> dict[st
 
 
 def _remarks(kind: str, code: str) -> list[str]:
-    """What to say of a value of that type: that there is none, or that it is a function, which does nothing."""
+    """Remarks on a value's type: there is no value, or the value is a function and does nothing."""
     if kind == "function":
         return ["the value is a function, which was not called"]
     if kind != "undefined":
@@ -101,7 +101,7 @@ def _remarks(kind: str, code: str) -> list[str]:
 
 
 def _is_syntax_error(answer: dict[str, Any], message: str = "") -> bool:
-    """Whether the code could not be parsed, for that reason; not one that it threw while it ran."""
+    """Whether Chromium could not parse the code for this reason. An error thrown while the code ran is none."""
     details = answer.get("exceptionDetails", {})
     thrown = details.get("exception", {})
     return (

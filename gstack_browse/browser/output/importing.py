@@ -30,7 +30,7 @@ class Outcome:
 
 
 class Importer:
-    """The user's browsers, for one session of ours. Keys that were asked for once live as long as it."""
+    """Reads cookies of the user's browsers for one session. A key is asked for once and kept as long as the importer."""
 
     def __init__(self) -> None:
         self._machine = this_machine(sys.platform)

@@ -97,7 +97,7 @@ class ActionObserver:
         self._after_load.add_done_callback(consume_exception)
 
     def arrived(self) -> None:
-        """The action itself has waited for the document it asked for; Playwright may yet have to hear of it."""
+        """Tell the observer that the action itself waited for its document; Playwright may not know of the document yet."""
         self._has_arrived = True
 
     def turn_ended(self) -> None:

@@ -137,7 +137,7 @@ class PageSession(PageNeed):
 
     @contextmanager
     def _asking(self, *, is_asked: bool = True) -> Iterator[None]:
-        """Around what we do in the page: what it does then, it was asked to. To load it is to ask for nothing else."""
+        """`is_asked`: the command asks for what the page does while the block runs; a navigation asks for the page only."""
         effects = self.tab.effects
         effects.downloads_before = self.session.downloads.total
         if is_asked:

@@ -59,7 +59,7 @@ class Pages:
         return self._known[target.page]
 
     def keep(self, page: Page, entry: Entry, write: Callable[[], None]) -> None:
-        """Mark an entry as that page's, and write it; once its tab is known, for a page that will have one.
+        """Mark a log entry with its page and write the entry; for a page of a tab to come, once the tab is known.
 
         Pages that never have one are Playwright's: it opens them to read storage.
         """

@@ -17,7 +17,7 @@ OPENING_SECONDS = 1.0
 
 
 class PopupWindows:
-    """Takes in windows that pages open, or closes those that Chromium would not have let them open.
+    """Adopts windows that pages open as tabs, and closes those that a Chromium with a window would have blocked.
 
     `adopt` opens a tab for a page, `prepare` makes it ready for commands, `discard` closes it.
     """

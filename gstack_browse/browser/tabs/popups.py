@@ -21,7 +21,7 @@ class Popups:
         self._asked.append((tab, bool(event["userGesture"]), self._now() + _SECONDS))
 
     def is_unwanted(self, opener: Tab | None) -> bool:
-        """Whether a window that has just appeared is one to close. A page that hides where it comes from has no opener."""
+        """Whether a window that has just appeared is to be closed. A page that hides its origin has no opener."""
         while self._asked and self._asked[0][2] < self._now():
             self._asked.popleft()
         for entry in self._asked:
@@ -31,7 +31,7 @@ class Popups:
         return False
 
     def first(self) -> Tab | None:
-        """Who asked for the window that is next to appear, and has gone again; None where nobody did."""
+        """The tab that asked for the next window to appear, removed from the queue; None where no tab did."""
         return self._asked.popleft()[0] if self._asked else None
 
     @staticmethod

@@ -7,7 +7,7 @@ from gstack_browse.text.sanitise import one_line
 
 
 class Question:
-    """A dialog that is open. `tab` is the number of the tab that shows it; `is_persons` where a person sees it in a window."""
+    """An open dialog. `tab`: the number of its tab; `is_persons`: a person sees the dialog in a window."""
 
     def __init__(self, tab: int, dialog: Dialog, entry: DialogEntry, *, is_persons: bool) -> None:
         self.tab = tab

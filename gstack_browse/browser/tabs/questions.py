@@ -67,7 +67,7 @@ async def _answers(tab: Tab) -> bool:
 
 
 def meant(tabs: TabTable, number: int | None) -> Question | None:
-    """The question that an answer is for: that of the tab, of the active one, else the only one there is; None where none is.
+    """The question that an answer is for: the named tab's, the active tab's, else the only open one; None where there is none.
 
     Raises ActionFailed where others are open and it is not clear which one is meant.
     """

@@ -91,7 +91,7 @@ class Requests:
         self.inflight.clear()
 
     def status_of(self, loader: str) -> int:
-        """The HTTP status of the document that came by that loader; 0 where there was no request for it."""
+        """The HTTP status of the document of that loader; 0 where the document came without a request."""
         return next((entry.status for request_id, entry in reversed(self._asked) if request_id == loader), 0)
 
     @property

@@ -153,7 +153,7 @@ class BrowserSession(BrowserNeed):
 
     @property
     def is_in_use_by_person(self) -> bool:
-        """Whether a person is at it: in the window they were given, or on a page of ours in their own browser."""
+        """Whether a person uses the session: in the window of a handoff, or on our cookie picker."""
         return self.has_window or bool(self.visited)
 
     @property

@@ -145,7 +145,7 @@ async def _rehouse_tab(session: "BrowserSession", item: TabState) -> None:
 
 
 async def _acquire(tab: Tab) -> None:
-    """Wait for the command that runs in a tab. Raises TimedOut, naming it, when it goes on for too long."""
+    """Wait for a tab's running command to end. Raises TimedOut with the command's name when that takes too long."""
     try:
         async with asyncio.timeout(BUSY_SECONDS):
             await tab.lane.acquire()

@@ -105,7 +105,7 @@ class Tab:
         self.closed_reason = self.closed_reason or reason
 
     def gone(self) -> TabGone | None:
-        """The failure that says why nothing can be done with the page any more; None while it lives."""
+        """The failure that explains why the page is lost; None while the page lives."""
         if not self.closed_reason:
             return None
         hint = "Run 'goto <url>' to load one again" if self.crashed else "Run 'tabs' to see what is open"
@@ -240,7 +240,7 @@ class Wanted:
 
 
 class Effects:
-    """What the page started that is not a request: downloads, and windows that it opened or tried to."""
+    """What the page started besides requests: downloads, and windows that the page opened or tried to open."""
 
     def __init__(self) -> None:
         self.opening = 0
@@ -267,7 +267,7 @@ class Effects:
         self.opening = max(self.opening - 1, 0)
 
     def take_refused(self) -> list[RefusedRequest]:
-        """The requests that were refused; whoever takes them tells of them."""
+        """The refused requests, to be told by the caller; afterwards there are none."""
         taken = list(self.refused)
         self.refused.clear()
         return taken

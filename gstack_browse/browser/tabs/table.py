@@ -92,12 +92,12 @@ class TabTable:
             self.departures.note(went, was_active=self.active == tab.id)
 
     def departed(self) -> str:
-        """What became of the tab that was active, and which one is now, where that has not been said; else ""."""
+        """What became of the last active tab, and which tab is active now; "" where the user knows."""
         went = self.departures.untold
         return f"Tab {went.tab} {went.reason}{self.active_after(went.tab)}" if went else ""
 
     def active_after(self, number: int) -> str:
-        """Which tab is active in the place of one that went, to be put behind what became of it; else ""."""
+        """The sentence that names the active tab after another one went; "" where nothing changed."""
         went, now = self.departures.untold, self._tabs.get(self.active)
         if went is None or went.tab != number or now is None:
             return ""
