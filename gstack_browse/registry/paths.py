@@ -119,7 +119,10 @@ def page_file(word: str, paths: CallerPaths) -> Path:
     Raises Refused for a file elsewhere, and for what a running browser keeps in the temporary directory; FileFailed.
     """
     path = in_file(word, paths)
-    real = Path(os.path.realpath(path))
+    try:
+        real = Path(os.path.realpath(path))
+    except OSError as error:  # of a link that another program takes away while it is followed
+        raise FileFailed(f"Cannot read {word}: {error.strerror}") from None
     roots = [Path(os.path.realpath(root)) for root in paths.roots()]
     if not (paths.any_file or any(_is_within(real, root) for root in roots)):
         raise Refused(

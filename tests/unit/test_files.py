@@ -20,7 +20,7 @@ from tests.faults import fault
 @pytest.fixture
 def inside(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A directory of the workspace that another program swaps for a link to `outside`."""
-    monkeypatch.setattr(tempfile, "tempdir", "/dev/shm")
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "scratch"))
     (tmp_path / "outside").mkdir()
     shots = tmp_path / "workspace" / "shots"
     shots.mkdir(parents=True)
