@@ -1,11 +1,13 @@
 """Marks every test by the folder it lies in: unit, browser (also `commands/`) or e2e. The slowest kind runs first.
 
+A test in the place of a unit test that starts a program is marked `programs` by hand, and is none: see `pytest_runtest_protocol`.
 With `BROWSE_WIRE=0` tests of the pipe are not collected, and the others run without it. Slow rows of the fault matrix
 (`tests/faults`) run with `--slow` only.
 """
 
 import os
-from collections.abc import Callable
+import sys
+from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 
@@ -15,7 +17,7 @@ from tests.faults import Seen
 from tests.faults.plugin import row_of
 
 FOLDERS = {"browser": "browser", "commands": "browser", "e2e": "e2e", "faults": "e2e"}
-SLOWEST_FIRST = ("e2e", "browser", "unit")
+SLOWEST_FIRST = ("e2e", "browser", "programs", "unit")
 """A long file that begins last keeps one core busy while the others have nothing left to do."""
 
 
@@ -38,9 +40,36 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     for item in items:
         if here in item.path.parents:
             folder = item.path.relative_to(here).parts[0]
-            item.add_marker(FOLDERS.get(folder, "unit"))
+            kind = FOLDERS.get(folder, "unit")
+            if kind != "unit" or not item.get_closest_marker("programs"):
+                item.add_marker(kind)
     items.sort(
         key=lambda item: next(
             (rank for rank, kind in enumerate(SLOWEST_FIRST) if item.get_closest_marker(kind)), 0
         )
     )
+
+
+STARTS = frozenset({"subprocess.Popen", "os.posix_spawn", "os.fork", "os.system"})
+"""What Python tells its auditors when it starts a program."""
+_unit_test: list[pytest.Item] = []
+"""The unit test that runs, if one does."""
+
+
+def _refuse_programs(event: str, _: object) -> None:
+    if _unit_test and event in STARTS:
+        raise AssertionError(f"{_unit_test[0].nodeid} is a unit test and starts a program: mark it 'programs'")
+
+
+sys.addaudithook(_refuse_programs)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
+    """Let no unit test start a program: they are thousands, and run in seconds."""
+    if item.get_closest_marker("unit"):
+        _unit_test.append(item)
+    try:
+        return (yield)
+    finally:
+        _unit_test.clear()

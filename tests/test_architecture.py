@@ -4,6 +4,7 @@ import ast
 import subprocess
 import sys
 from collections import Counter
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,7 @@ ROOT = Path(__file__).parents[1]
 PACKAGE = ROOT / "gstack_browse"
 
 
+@pytest.mark.programs
 def test_the_clients_hot_path_loads_almost_nothing() -> None:
     """Its imports are the user's waiting time: no asyncio, json, dataclasses, re, subprocess."""
     code = (
@@ -27,6 +29,7 @@ def test_the_clients_hot_path_loads_almost_nothing() -> None:
     assert foreign <= {"posix", "errno", "time", "math"}, foreign
 
 
+@pytest.mark.programs
 def test_the_daemon_loads_late_what_few_commands_need() -> None:
     code = "import sys, gstack_browse.daemon.main; print(' '.join(sys.modules))"
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
@@ -34,13 +37,17 @@ def test_the_daemon_loads_late_what_few_commands_need() -> None:
     assert not late & set(done.stdout.split())
 
 
+@cache
+def _tree(path: Path) -> ast.Module:
+    return ast.parse(path.read_text(encoding="utf-8"))
+
+
 def modules() -> list[Path]:
     return sorted(PACKAGE.rglob("*.py"))
 
 
-@pytest.mark.parametrize("path", modules(), ids=lambda path: str(path.relative_to(PACKAGE)))
-def test_a_module_says_what_lives_in_it(path: Path) -> None:
-    assert ast.get_docstring(ast.parse(path.read_text(encoding="utf-8")))
+def test_every_module_says_what_lives_in_it() -> None:
+    assert [str(path) for path in modules() if not ast.get_docstring(_tree(path))] == []
 
 
 FORBIDDEN_NAMES = {"utils", "util", "helpers", "helper", "manager", "managers", "common", "misc"}
@@ -52,10 +59,7 @@ def test_no_module_is_called_after_nothing() -> None:
 
 def test_a_name_is_one_class() -> None:
     found = Counter(
-        node.name
-        for path in modules()
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
-        if isinstance(node, ast.ClassDef)
+        node.name for path in modules() for node in ast.walk(_tree(path)) if isinstance(node, ast.ClassDef)
     )
     assert [name for name, count in found.items() if count > 1] == []
 
@@ -71,8 +75,8 @@ def test_tests_wait_for_conditions_and_not_for_time() -> None:
     sleeping = {
         str(path.relative_to(tests))
         for path in tests.rglob("*.py")
-        if "bench" not in path.parts
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if "bench" not in path.parts and "sleep(" in path.read_text(encoding="utf-8")
+        for node in ast.walk(_tree(path))
         if isinstance(node, ast.Call)
         and ast.unparse(node.func).endswith("sleep")
         and ast.unparse(node.args[0]) != "0"

@@ -10,6 +10,8 @@ from tests.bench import contestants
 from tests.bench.contestants import Contestant, Tool, entered
 from tests.bench.measure import cold_starts, steps
 
+pytestmark = pytest.mark.programs
+
 BASE = "http://127.0.0.1:9"
 ENDLESS = "mkfifo never; read line < never"
 WORDS = {"start": ["true"], "stop": ["true"], "goto": ["true"], "url": [f"echo {BASE}/form"]}

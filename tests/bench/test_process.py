@@ -7,6 +7,8 @@ import pytest
 
 from tests.bench.process import HungError, timed
 
+pytestmark = pytest.mark.programs
+
 
 @pytest.fixture
 def fifo(tmp_path: Path) -> Path:

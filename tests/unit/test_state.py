@@ -31,6 +31,7 @@ def mode(path: Path) -> int:
     return stat.S_IMODE(path.lstat().st_mode)
 
 
+@pytest.mark.programs
 def test_it_is_made_private_and_ignored_by_git(tmp_path: Path) -> None:
     previous = os.umask(0)
     try:

@@ -18,6 +18,8 @@ from gstack_browse.cookies.stores.profiles import installed
 from tests.unit.cookies import makers
 from tests.unit.cookies.makers import encrypted, row
 
+pytestmark = pytest.mark.programs
+
 PASSWORD = b"q1w2e3 from the Keychain=="
 Answer = Callable[[str], None]
 

@@ -57,6 +57,7 @@ def test_a_source_without_markers_is_an_error(registry: Registry) -> None:
         with_names("int main;\n", registry)
 
 
+@pytest.mark.programs
 def test_it_is_written_as_the_formatter_would(registry: Registry, tmp_path: Path) -> None:
     (written := tmp_path / "command_names.py").write_text(python_module(registry))
     ruff = Path(sys.executable).with_name("ruff")

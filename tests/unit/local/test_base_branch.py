@@ -3,6 +3,8 @@ import pytest
 from gstack_browse.errors import BrowseError
 from tests.unit.local.conftest import Place
 
+pytestmark = pytest.mark.programs
+
 
 @pytest.fixture
 def cloned(repository: Place) -> Place:

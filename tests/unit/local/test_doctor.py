@@ -17,6 +17,8 @@ from gstack_browse.skills import manifest
 from gstack_browse.skills.manifest import Installed, Manifest
 from gstack_browse.skills.tree import FileTree
 
+pytestmark = pytest.mark.programs
+
 
 @pytest.fixture
 def environment(tmp_path: Path) -> dict[str, str]:

@@ -10,6 +10,8 @@ from gstack_browse import commands
 from gstack_browse.registry import REGISTRY, Command
 from tests.unit.local.conftest import Place
 
+pytestmark = pytest.mark.programs
+
 assert commands
 ELSEWHERE = {
     "doctor": "tests/unit/local/test_doctor.py, with an environment in which there is a Chromium",

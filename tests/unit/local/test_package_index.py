@@ -10,6 +10,8 @@ import pytest
 from gstack_browse.local import package_index, update_check
 from gstack_browse.local.package_index import Configuration, configuration, versions
 
+pytestmark = pytest.mark.programs
+
 HTML = """<a href="/files/gstack_browse-0.2.0.tar.gz#sha256=1">x</a>
 <a href="gstack_browse-0.3.1-py3-none-manylinux_2_34_x86_64.whl">x</a>
 <a href="gstack_browse-0.4.0-py3-none-any.whl" data-yanked="broken">x</a>

@@ -81,6 +81,7 @@ def test_an_upgrade_is_told_once_and_ends_what_was_known(home: Path, lines: Line
     assert not (home / updates.SNOOZED).exists()
 
 
+@pytest.mark.programs
 def test_from_three_sessions_on_their_number_is_said(home: Path, lines: Lines) -> None:
     allow(home)
     lines()
@@ -173,6 +174,7 @@ def test_times_of_the_future_hold_nothing_back(home: Path, lines: Lines, begun: 
     assert begun == [str(home)]
 
 
+@pytest.mark.programs
 def test_the_agent_is_the_first_ancestor_that_is_no_shell(tmp_path: Path) -> None:
     root = Path(__file__).parents[3]
     code = f"import sys; sys.path.append({str(root)!r}); from gstack_browse.local.sessions import agent; print(agent())"

@@ -38,6 +38,7 @@ def test_all_of_it_is_needed(place: Place) -> None:
         place("field-report", "Click does nothing", "--tried", "click")
 
 
+@pytest.mark.programs
 def test_an_insight_is_kept_with_its_project_and_branch(repository: Place) -> None:
     repository("eureka", "no", "queue", "needed")
     (line,) = (repository.home / "eureka.jsonl").read_text().splitlines()

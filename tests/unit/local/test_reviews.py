@@ -90,6 +90,7 @@ def last_line(text: str) -> str:
     return text.splitlines()[-1]
 
 
+@pytest.mark.programs
 def test_a_review_holds_for_the_files_it_saw_committed_or_not(repository: Place) -> None:
     (repository.workspace / "a.txt").write_text("two\n")
     (repository.workspace / "new.txt").write_text("new\n")
@@ -102,6 +103,7 @@ def test_a_review_holds_for_the_files_it_saw_committed_or_not(repository: Place)
     assert last_line(repository("review-dashboard")).startswith("NOT CLEARED: the files have changed")
 
 
+@pytest.mark.programs
 def test_a_change_in_the_very_tick_of_the_index_is_seen(repository: Place) -> None:
     """Git tells such a file by the index's time alone: its size and its own time are those of the index."""
     tick = (1_700_000_000_000_000_000,) * 2
@@ -117,6 +119,7 @@ def test_a_change_in_the_very_tick_of_the_index_is_seen(repository: Place) -> No
     assert last_line(repository("review-dashboard")).startswith("NOT CLEARED: the files have changed")
 
 
+@pytest.mark.programs
 def test_looking_leaves_the_repository_as_it_was(repository: Place) -> None:
     (repository.workspace / "new.txt").write_text("new\n")
     before = repository.git("count-objects", "-v"), repository.git("status", "--porcelain")
@@ -125,6 +128,7 @@ def test_looking_leaves_the_repository_as_it_was(repository: Place) -> None:
     assert (repository.git("count-objects", "-v"), repository.git("status", "--porcelain")) == before
 
 
+@pytest.mark.programs
 def test_worktrees_of_one_repository_share_their_reviews(repository: Place) -> None:
     repository("review-log", "review", "clean")
     repository.git("worktree", "add", "-q", "../other")
@@ -132,6 +136,7 @@ def test_worktrees_of_one_repository_share_their_reviews(repository: Place) -> N
     assert last_line(repository("review-dashboard")).startswith("CLEARED: ")
 
 
+@pytest.mark.programs
 def test_the_remote_names_the_project(repository: Place) -> None:
     repository.git("remote", "add", "origin", "git@example.test:Some/One.git")
     path = repository("review-log", "qa", "issues", "--unresolved", "2", "--mode", "quick").partition("→ ")[2]
@@ -139,17 +144,20 @@ def test_the_remote_names_the_project(repository: Place) -> None:
     assert (repository.home / "projects/Some-One/reviews.jsonl").stat().st_mode & 0o777 == 0o600
 
 
+@pytest.mark.programs
 def test_what_is_left_is_not_clean(repository: Place) -> None:
     with pytest.raises(UsageError, match="is not clean"):
         repository("review-log", "review", "clean", "--critical", "1")
 
 
+@pytest.mark.programs
 def test_without_traces_nothing_is_noted(repository: Place) -> None:
     repository("config", "local_traces", "false")
     assert repository("review-log", "review", "clean") == "Nothing was noted: local_traces is false"
     assert [path.name for path in repository.home.iterdir()] == ["config.toml"]
 
 
+@pytest.mark.programs
 def test_outside_of_a_repository_nothing_is_cleared(place: Place) -> None:
     place("review-log", "review", "clean")
     assert last_line(place("review-dashboard")).startswith("NOT CLEARED: the files have changed")

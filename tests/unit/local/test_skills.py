@@ -249,6 +249,7 @@ def test_skills_are_listed_with_their_purpose_and_place(run: Run) -> None:
     assert all(f"  {name}  " in text for name in ["browse               ", "setup-browser-cookies"])
 
 
+@pytest.mark.programs
 def test_a_changed_skill_is_checked_as_it_stands(run: Run, project: Path) -> None:
     run("skills-install --host claude")
     text = (project / MAIN).read_text()

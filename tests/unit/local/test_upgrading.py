@@ -47,12 +47,14 @@ def test_what_pipx_and_uv_installed_they_upgrade(
     assert installation(*environment, "").command == command
 
 
+@pytest.mark.programs
 def test_else_pip_of_the_same_python(environment: tuple[Path, str]) -> None:
     python_that(environment[1], "exit 0")
     words = (environment[1], "-m", "pip", "install", "--upgrade", "gstack-browse")
     assert installation(*environment, "") == ("pip", words)
 
 
+@pytest.mark.programs
 def test_else_uv_for_it_or_it_is_said(environment: tuple[Path, str], place: Place) -> None:
     python_that(environment[1], "exit 1")
     with pytest.raises(SetupFailed, match="has no pip, and there is no uv"):
@@ -84,12 +86,14 @@ def test_a_dry_run_only_says_it(place: Place, command: list[str]) -> None:
     assert not (place.workspace / "ran").exists()
 
 
+@pytest.mark.programs
 def test_nothing_newer_is_said(place: Place, command: list[str]) -> None:
     command += ["true"]
     assert place("upgrade") == f"Ran: true\ngbrowse {__version__} is the newest there"
     assert not (place.home / updates.UPGRADED).exists()
 
 
+@pytest.mark.programs
 def test_a_new_version_is_told_to_the_next_skill(
     place: Place, command: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -99,6 +103,7 @@ def test_a_new_version_is_told_to_the_next_skill(
     assert place("preamble").splitlines()[0] == f"JUST_UPGRADED 0.0.1 {__version__}"
 
 
+@pytest.mark.programs
 def test_skills_that_are_installed_are_brought_up_to_date(
     place: Place, command: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -113,6 +118,7 @@ def test_skills_that_are_installed_are_brought_up_to_date(
     assert not (place.workspace / ".claude/skills/qa").exists(), "what was not installed stays so"
 
 
+@pytest.mark.programs
 def test_a_failure_shows_the_last_words(place: Place, command: list[str]) -> None:
     command += [sys.executable, "-c", "print('no network'); raise SystemExit(3)"]
     reply = place.reply("upgrade")

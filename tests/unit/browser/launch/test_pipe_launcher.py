@@ -33,6 +33,7 @@ def folder(tmp_path: Path) -> Path:
     return path
 
 
+@pytest.mark.programs
 async def test_the_program_gets_its_words_and_the_daemon_both_ends(program: Path, folder: Path) -> None:
     from_driver, driver_writes = os.pipe()
     driver_reads, to_driver = os.pipe()
