@@ -79,12 +79,18 @@ class Numbers:
         self._documents: dict[int, _Given] = {}
         self._printed: deque[_Printed] = deque()
         self._words = 0
+        self._prints = 0
         self._last: Mapping[int, int] = {}
 
     @property
     def following(self) -> tuple[int, int]:
         """The next @e and the next @c number: what a successor goes on from."""
         return self._next["e"], self._next["c"]
+
+    @property
+    def prints(self) -> int:
+        """How often something was printed: what was printed last still holds while this stays the same."""
+        return self._prints
 
     @property
     def documents(self) -> set[int]:
@@ -206,6 +212,7 @@ class Numbers:
         return number
 
     def _remember(self, printed: _Printed) -> None:
+        self._prints += 1
         self._printed.append(printed)
         self._words += len(printed.numbers)
         while self._words > _REMEMBERED_WORDS and len(self._printed) > 1:

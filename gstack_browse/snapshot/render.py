@@ -31,8 +31,20 @@ _OUTSIDE_QUOTES = re.compile(r', (?=(?:[^"]*"[^"]*")*[^"]*$)')
 
 
 def render(tree: Tree, options: Options | None = None) -> str:
-    """The snapshot as text, without a final newline."""
+    """The snapshot as text, without a final newline.
+
+    The last text is kept: a page that has not changed has an equal tree, and often nothing else was printed since.
+    """
     options = options or Options()
+    printed, numbers = tree.printed, tree.numbers
+    if numbers is None:
+        return _rendered(tree, options)
+    if printed.options != options or printed.prints != numbers.prints:
+        printed.text, printed.options, printed.prints = _rendered(tree, options), options, numbers.prints
+    return printed.text
+
+
+def _rendered(tree: Tree, options: Options) -> str:
     if not len(tree):
         return NOTHING
     if options.rows is not None:

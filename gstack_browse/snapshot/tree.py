@@ -30,6 +30,15 @@ _SEPARATOR = "\x1e"
 
 
 @dataclass(slots=True)
+class Printed:
+    """The text of the last print of a tree, with its options, and how often the tab had printed something by then."""
+
+    options: object = None
+    prints: int = -1
+    text: str = ""
+
+
+@dataclass(slots=True)
 class Remote:
     """A frame whose document the walk could not enter: the line of its iframe and that element's id."""
 
@@ -67,6 +76,7 @@ class Tree:
     """The document that each line is of."""
     numbers: Numbers | None = field(default=None, repr=False, compare=False)
     """Gives the tab's numbers to what is printed; None prints ids, for trees of no tab."""
+    printed: "Printed" = field(default_factory=lambda: Printed(), repr=False, compare=False)
 
     def __len__(self) -> int:
         return len(self.depths)
@@ -148,6 +158,7 @@ class Tree:
 
     def graft(self, line: int, child: "Tree") -> None:
         """Put another document's tree below `line`, whose own subtree must be empty."""
+        self.printed = Printed()
         at, depth, size = line + 1, self.depths[line] + 1, len(child)
         self.depths[at:at] = [depth + below for below in child.depths]
         self.roles[at:at] = child.roles
@@ -183,6 +194,7 @@ class Kept:
     unseen_listeners: int = 0
     inner: dict[int, "Kept"] = field(default_factory=dict)
     """The trees of other documents in it, by the index of their remote."""
+    printed: Printed = field(default_factory=Printed, repr=False, compare=False)
 
     def tree(self) -> Tree:
         """The tree once more. Takes about 1 ms for 9,000 lines."""
@@ -208,8 +220,14 @@ class Walked:
     customs: int = 0
     """How many custom elements may keep their role in an ElementInternals."""
 
+    def follow(self, kept: Kept | None) -> None:
+        """Take over what was printed of an equal tree before."""
+        if kept and kept.told == self.kept.told:
+            self.tree.printed = self.kept.printed = kept.printed
+
     def found_unseen(self, listeners: int) -> None:
         """Note how many elements listen for clicks and could not be looked at."""
+        self.tree.printed = Printed()
         self.tree.unseen_listeners = self.kept.unseen_listeners = listeners
 
     def graft(self, index: int, child: "Walked") -> None:
@@ -249,6 +267,7 @@ def decode(payload: str, numbers: Numbers | None = None) -> Walked:
     tree.documents = [meta["document"]] * len(tree)
     tree.numbers = numbers
     kept = Kept(payload.encode(), len(tree), numbers)
+    tree.printed = kept.printed
     return Walked(
         tree, kept, meta["document"], {meta["document"]: meta["last"]}, meta["suspects"], meta["customs"]
     )

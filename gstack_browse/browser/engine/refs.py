@@ -227,7 +227,10 @@ class Refs:
 
     async def _walk_once(self, context: Context, how: _Walking) -> Walked:
         options: dict[str, Any] = {"clickable": how.clickable, "scope": how.scope, "addresses": how.addresses}
-        return decode(await self._world.call_in(context, "take", options), self.numbers)
+        told: str = await self._world.call_in(context, "take", options)
+        walked = decode(told, self.numbers)
+        walked.follow(self._last)
+        return walked
 
     async def _child(self, document: Document, node: int, how: _Walking) -> Walked | None:
         """The tree of a frame in another process or of another origin; None while it is on its way."""

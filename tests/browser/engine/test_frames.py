@@ -3,6 +3,7 @@
 import pytest
 
 from gstack_browse.errors import StaleRef
+from gstack_browse.snapshot.render import render
 from tests.browser.conftest import Opened, Show
 from tests.commands.web import Web
 
@@ -95,3 +96,20 @@ async def test_a_late_document_with_the_same_address_is_another_one(show: Show) 
     await tab.page.reload()
     with pytest.raises(StaleRef):
         await tab.refs.resolve(refs["A"])
+
+
+async def test_a_page_that_has_not_changed_is_not_printed_anew(show: Show) -> None:
+    tab = await show("<h1>Shop</h1><button>Buy</button><iframe srcdoc='<p>Inner</p>'></iframe>")
+    first = render(await tab.tree())
+    prints = tab.refs.numbers.prints
+    assert render(await tab.tree()) == first
+    assert tab.refs.numbers.prints == prints
+    await tab.page.frames[1].evaluate("document.querySelector('p').textContent = 'Other'")
+    assert render(await tab.tree()) == first.replace("Inner", "Other")
+
+
+async def test_a_frame_of_another_site_that_changed_is_printed_anew(show: Show, site: Web) -> None:
+    tab = await show(f"<h1>Shop</h1>{frame(site, '<p>Inner</p>', other=True)}")
+    first = render(await tab.tree())
+    await tab.page.frames[1].evaluate("document.querySelector('p').textContent = 'Other'")
+    assert render(await tab.tree()) == first.replace("Inner", "Other")

@@ -175,3 +175,16 @@ def test_what_can_be_moved_is_listed_among_what_can_be_operated() -> None:
         '[scrollbar] "Down": 3',
         '[button] "Go"',
     ]
+
+
+def test_what_was_printed_last_is_not_made_again() -> None:
+    page, numbers = tree('main\n  button "Go"\n  button "Stop"'), Numbers(next_e=5)
+    page.numbers = numbers
+    page.documents = [1] * len(page)
+    first = render(page, Options(interactive=True))
+    prints = numbers.prints
+    assert render(page, Options(interactive=True)) == first
+    assert numbers.prints == prints
+    assert render(page, Options()) != first
+    assert render(page, Options(interactive=True)) == first
+    assert numbers.prints == prints + 2, "what was printed in between may have made the tab forget words"
