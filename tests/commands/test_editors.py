@@ -74,7 +74,7 @@ async def test_a_search_field_within_an_editor_is_a_field(run: Run, show: Show) 
 
 
 async def test_a_field_that_a_widget_keeps_its_value_in_is_not_listed(run: Run, show: Show) -> None:
-    hidden = "position:absolute;overflow:hidden;clip-path:inset(50%);width:1px;height:1px;padding:0;border:0"
+    hidden = "position:absolute;overflow:hidden;clip-path:inset(50%);width:1px;padding:0;border:0"
     await show(f"""<style>.kept {{ {hidden} }}</style>
         <select class=kept tabindex=-1><option>One</select><input class=kept tabindex=-1><textarea class=kept tabindex=-1></textarea>
         <label for=box>Tick</label><input type=checkbox class=kept id=box tabindex=-1>

@@ -53,7 +53,7 @@ _TABLE: tuple[tuple[str, Callable[[str, str], BrowseError]], ...] = (
     (r"has been closed|Connection closed|Target closed", lambda text, what: TabGone("The tab was closed while the command ran", "Run 'tabs' to see what is open")),
     (r"Frame was detached", lambda text, what: frame_gone()),
     (r"Browser closed|browser has disconnected", lambda text, what: StateLost("The browser ended while the command ran")),
-    (r"intercepts pointer events", lambda text, what: Covered(f"{what} is covered by {_cover(text)}", "Close or scroll away what lies on top")),
+    (r"intercepts pointer events", lambda text, what: Covered(f"{what} is covered by {_cover(text)}", "Close or scroll away what lies on top; --timeout 10000 waits for it to go")),
     (r"element is not stable", lambda text, what: NotInteractable(f"{what} keeps moving", "Wait until its animation ends")),
     (r"element is not visible|not visible", lambda text, what: NotInteractable(f"{what} is hidden", SEE_ELEMENTS)),
     (r"element is not enabled", lambda text, what: NotInteractable(f"{what} is disabled", SEE_ELEMENTS)),

@@ -77,7 +77,8 @@ class Probe:
             return Covered(f"{self.text} is blocked by {self.blocker}", "Close that first")
         if "uncovered" in wants and self.cover:
             return Covered(
-                f"{self.text} is covered by {self.cover.text}", "Close or scroll away what lies on top"
+                f"{self.text} is covered by {self.cover.text}",
+                "Close or scroll away what lies on top; --timeout 10000 waits for it to go",
             )
         if "uncovered" in wants and not self.in_view:
             return NotInteractable(

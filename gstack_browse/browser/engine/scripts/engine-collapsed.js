@@ -14,7 +14,7 @@ function collapse(element, tag, kind) {
     && !hasAttr(element, 'height')
   ) return '';
   const [width, height] = [element.offsetWidth, element.offsetHeight];
-  if (width <= 1 && height <= 1 && isOutOfReach(element, tag)) return 'gone';
+  if ((width <= 1 || height <= 1) && isOutOfReach(element, tag)) return 'gone';
   if (width > 0 && height > 0 || width === undefined) return '';
   if (tag.frame) return 'gone';
   if (tag.name === 'input' && element.type === 'file') return ''; // hidden behind a button of the page's own, it still takes files
