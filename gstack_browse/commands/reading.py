@@ -24,6 +24,30 @@ async def text(page: PageSession, target: Target | None = None, *, hidden: bool 
     return found
 
 
+@command(READ, examples=["title"], page_text=True)
+async def title(page: PageSession) -> str:
+    """Print the title of the page."""
+    return await read.title(page)
+
+
+@command(READ, examples=["value @e3", "value label=Email"], page_text=True)
+async def value(page: PageSession, target: Target) -> str:
+    """Print what a field holds now. Of a list what is chosen, a line each, as its form would send it; secrets are masked."""
+    return await read.value(page, target)
+
+
+@command(READ, examples=["count li", "count role=row"])
+async def count(page: PageSession, target: Target) -> str:
+    """Print how many elements a selector matches, hidden ones too; 0 is no failure."""
+    return str(await read.count(page, target))
+
+
+@command(READ, examples=["box @e3", "box h1"])
+async def box(page: PageSession, target: Target) -> str:
+    """Print left, top, width and height of an element in CSS pixels, counted from the top left of the viewport."""
+    return ",".join(f"{round(side, 1):g}" for side in await read.box(page, target))
+
+
 @command(READ, examples=["html", "html '#main'"], page_text=True)
 async def html(page: PageSession, target: Target | None = None) -> str:
     """Print the page's markup with its doctype, or the markup inside one element.

@@ -78,7 +78,9 @@ _REF = r"@[ec][0-9]+\Z"
 def _target(word: str, paths: CallerPaths) -> str:
     target = word.strip()
     if not target:
-        raise UsageError("The target is empty", "Give a CSS selector, text=…, role=… or a ref such as @e3")
+        raise UsageError(
+            "The target is empty", "Give a CSS selector, text=…, role=…, label=… or a ref such as @e3"
+        )
     if target.startswith("@") and not re.match(_REF, target):
         raise UsageError(f'"{target}" is not a ref', "Refs look like @e3 or @c1; run 'snapshot -i' to see them")
     return target

@@ -49,8 +49,8 @@ def overview(registry: Registry) -> str:
         lines += [f"  {item.name:<{width}}  {kinds(item):<{_KIND}}  {item.summary}" for item in commands]
         blocks.append("\n".join(lines))
     blocks.append(
-        "A target is a CSS selector, text=…, role=…, or a ref (@e3) from 'gbrowse snapshot -i'. Of several elements with a\n"
-        "text, the visible one that says just that is meant.\n"
+        "A target is a CSS selector, text=…, role=…, label=…, placeholder=…, testid=…, alt=…, title=…, or a ref (@e3) from\n"
+        "'gbrowse snapshot -i'. Of several elements with a text, the visible one that says just that is meant.\n"
         "'gbrowse help <command>' shows its flags and examples."
     )
     return "\n\n".join(blocks)

@@ -92,6 +92,8 @@ async def test_what_was_asked_for_on_the_next_page_gets_a_ref_that_works(
 STALE = {
     "attrs": ["attrs @e1"],
     "click": ["click @e1", "click @e1 --double", "click @e1 --button right"],
+    "box": ["box @e1"],
+    "count": ["count @e1"],
     "css": ["css @e1 color"],
     "fill": ["fill @e1 words"],
     "frame": ["frame @e1"],
@@ -104,6 +106,7 @@ STALE = {
     "snapshot": ["snapshot -s @e1"],
     "text": ["text @e1"],
     "upload": ["upload @e1 up.txt"],
+    "value": ["value @e1"],
     "wait": ["wait @e1", "wait @e1 200"],
 }  # fmt: skip
 TARGETS = {get_args(kind)[1] for kind in (Target, TargetOrTime, Shot)}

@@ -8,6 +8,7 @@ and the words of its failures (`engine.failures`).
 The daemon's first act needs some of this, so imports that take long stand in the functions.
 """
 
+import json
 import os
 import sys
 
@@ -53,6 +54,11 @@ SHELL_NAMES = ("headless_shell", "chrome-headless-shell")
 
 _TRANSPORT = "_impl/out_of_process.py"
 """Where Playwright looks for the transport that starts its driver and speaks with it."""
+
+
+def by_label(words: str, *, exact: bool) -> str:
+    """The selector behind `get_by_label`: Playwright has no documented one that computes labels."""
+    return f"internal:label={json.dumps(words, ensure_ascii=False)}{'s' if exact else 'i'}"
 
 
 def is_known() -> bool:

@@ -9,7 +9,7 @@ from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
 from gstack_browse.browser.cdp.playwright_names import Frame, Locator
 from gstack_browse.browser.engine import failures
 from gstack_browse.browser.engine.world import ENGINE_NAME, FrameGone, PageScriptError
-from gstack_browse.browser.input import candidates
+from gstack_browse.browser.input import candidates, selectors
 from gstack_browse.errors import ManyMatches, NoMatch, TargetError
 from gstack_browse.text.sanitise import one_line
 
@@ -114,6 +114,17 @@ async def exists(page: "PageSession", target: str) -> bool:
     return True
 
 
+async def count_matches(page: "PageSession", selector: str) -> int:
+    """How many elements a selector matches in the frame that commands act in."""
+    count: int | None = await page.world.call("matchCount", selector, frame=page.frame)
+    if count is not None:
+        return count
+    try:
+        return await page.frame.locator(selectors.for_playwright(selector)).count()
+    except PlaywrightError as error:
+        raise failures.translate(error) from None
+
+
 async def _matches(page: "PageSession", frame: Frame, selector: str) -> list[dict[str, Any]]:
     """Node id and description of what a selector matches, at most 50.
 
@@ -126,7 +137,9 @@ async def _matches(page: "PageSession", frame: Frame, selector: str) -> list[dic
         return plain
     key = next(_keys)
     try:
-        count = await frame.locator(selector).locator(f"{ENGINE_NAME}=note:{key}").count()
+        count = (
+            await frame.locator(selectors.for_playwright(selector)).locator(f"{ENGINE_NAME}=note:{key}").count()
+        )
     except PlaywrightError as error:
         raise failures.translate(error) from None
     if not count:
@@ -140,8 +153,8 @@ def _seen(selector: str) -> dict[str, str] | None:
 
     Playwright's `text=All` means everything with "all" in it; in quotes, or as a pattern, it is exact already.
     """
-    last = selector.rsplit(">>", 1)[-1].strip()
-    if last.startswith(("role=", '"', "'")):
+    last = selectors.parts(selector)[-1]
+    if last.startswith(("role=", '"', "'", *selectors.BY_WORDS)):
         return {"words": ""}
     if not last.startswith("text="):
         return None

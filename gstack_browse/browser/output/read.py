@@ -1,11 +1,15 @@
 """Fetches what pages show: text, markup, links, attributes, styles, states."""
 
+import shlex
 from typing import TYPE_CHECKING, Any
 
-from gstack_browse.browser.input.find import ask
-from gstack_browse.errors import NoMatch, StaleRef, UsageError
+from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
+from gstack_browse.browser.engine import failures
+from gstack_browse.browser.input.find import ask, count_matches, locate_first
+from gstack_browse.errors import NoMatch, NotInteractable, StaleRef, UsageError
 from gstack_browse.registry.suggest import nearest
 from gstack_browse.text.columns import counted
+from gstack_browse.text.redact import REDACTED
 
 if TYPE_CHECKING:
     from gstack_browse.browser.tabs.page import PageSession
@@ -41,6 +45,45 @@ async def attributes(page: "PageSession", target: str) -> dict[str, str]:
     if found is None:
         raise StaleRef(f"{target} disappeared", "Run 'snapshot -i' to see what is there")
     return found
+
+
+async def title(page: "PageSession") -> str:
+    """The title of the page."""
+    return str(await page.world.call("title"))
+
+
+async def value(page: "PageSession", target: str) -> str:
+    """What a field holds now. Raises UsageError for what holds nothing, StaleRef where it disappeared."""
+    element, held = await ask(page, target, "fieldValue", first=True)
+    if held is None:
+        raise StaleRef(f"{target} disappeared", "Run 'snapshot -i' to see what is there")
+    if held["value"] is None:
+        raise UsageError(
+            f"{element.target} is no field and has no value", f"Its words: text {shlex.quote(target)}"
+        )
+    return REDACTED if held["secret"] and held["value"] else str(held["value"])
+
+
+async def count(page: "PageSession", target: str) -> int:
+    """How many elements a selector matches; 1 for a ref. Raises what `locate` raises for a ref."""
+    if target.startswith("@"):
+        await page.tab.refs.resolve(target)
+        return 1
+    return await count_matches(page, target)
+
+
+async def box(page: "PageSession", target: str) -> tuple[float, float, float, float]:
+    """Left, top, width and height in CSS pixels, from the top left of the viewport. Raises NotInteractable without a box."""
+    element = await locate_first(page, target)
+    try:
+        found = await element.locator.bounding_box(timeout=page.budget(5000))
+    except PlaywrightError as error:
+        raise failures.translate(error) from None
+    if found is None:
+        raise NotInteractable(
+            f"{target} is not rendered: it has no box", f"See what it is: attrs {shlex.quote(target)}"
+        )
+    return found["x"], found["y"], found["width"], found["height"]
 
 
 async def css(page: "PageSession", target: str, property: str) -> str:

@@ -339,6 +339,22 @@ import { blockerOf, coverKey, isBusyCover } from './covers.js';
     return element ? { value: heldBy(element), secret: isSecret(element) } : null;
   };
 
+  const HOLDS = /^(?:input|select|textarea|option|button|output|progress|meter|data|param)$/;
+
+  /** The same for who reads it: of a list all that is chosen, a line each; `value` is null where there can be none. */
+  exported.fieldValue = (id) => {
+    const element = nodeFor(id);
+    if (!element) return null;
+    const name = localNameOf(element);
+    if (name === 'select')
+      return { value: [...element.selectedOptions].map((option) => option.value).join('\n'), secret: false };
+    const holds = HOLDS.test(name) || fillKind(element) !== '' || name.includes('-') && 'value' in element;
+    return { value: holds ? String(heldBy(element)) : null, secret: isSecret(element) };
+  };
+
+  /** How many elements a plain selector matches; null where Playwright has to count. */
+  exported.matchCount = (selector) => matchesOf(selector)?.length ?? null;
+
   /** What a field of this type would make of a value: tried on a field of our own, so that a wrong one does no harm. */
   exported.parsed = (id, value) => {
     const element = nodeFor(id);

@@ -10,6 +10,7 @@ import {
   nodeTypeOf,
   queryAll,
   queryOne,
+  titleOf,
 } from './engine-accessors.js';
 import { childrenOf, exported, hasAttr, isElement, parentOf, shadowRootOf, treeOf } from './engine-dom.js';
 import { nodeFor } from './engine-table.js';
@@ -359,6 +360,8 @@ import { hasStyled, lengthOf, SEEN, sightOf, sightWithin, suspectsIn } from './e
     const value = style.getPropertyValue(property);
     return value || (property.startsWith('--') ? '' : property in style ? style[property] : null);
   };
+
+  exported.title = () => titleOf(document);
 
   /** All property names, for "did you mean". */
   exported.cssProperties = () => [...getComputedStyle(document.documentElement)];

@@ -1,0 +1,55 @@
+"""Selectors as typed, in the form that Playwright's engines take. Pure.
+
+`label=`, `placeholder=`, `testid=`, `alt=` and `title=` find what Playwright's `get_by_…` find: by a part of the words, in letters of
+either case; in quotes by just these words. A test id is always meant whole.
+"""
+
+import re
+
+from gstack_browse.browser.cdp import playwright_internals
+
+BY_WORDS = ("label=", "placeholder=", "alt=", "title=")
+"""Ways to name what a person can see or hear."""
+_WORDS = re.compile(r"(label|placeholder|testid|alt|title)=(.*)", re.DOTALL)
+
+
+def parts(selector: str) -> list[str]:
+    """What stands between the `>>` of a selector, outside of quotes."""
+    found, quote, start = [], "", 0
+    for at, letter in enumerate(selector):
+        if quote:
+            quote = "" if letter == quote and selector[at - 1] != "\\" else quote
+        elif letter in "\"'`" and (at == start or selector[at - 1] in "=[( "):
+            quote = letter
+        elif selector.startswith(">>", at) and at >= start:
+            found.append(selector[start:at].strip())
+            start = at + 2
+    return [*found, selector[start:].strip()]
+
+
+def for_playwright(selector: str) -> str:
+    """The selector with Playwright's own names in place of ours; as it is where it has none of ours."""
+    typed = parts(selector)
+    meant = [_for_playwright(part) for part in typed]
+    return selector if meant == typed else " >> ".join(meant)
+
+
+def _for_playwright(part: str) -> str:
+    match = _WORDS.match(part)
+    if not match:
+        return part
+    how, words = match[1], match[2].strip()
+    exact = len(words) > 1 and words[0] == words[-1] and words[0] in "\"'"
+    text = words[1:-1] if exact else words
+    if how == "label":
+        return playwright_internals.by_label(text, exact=exact)
+    if how == "testid":
+        return f"css=[data-testid={_quoted(text)}]"
+    operator, case = ("=", "") if exact else ("*=", " i")
+    return f"css=[{how}{operator}{_quoted(text)}{case}]"
+
+
+def _quoted(text: str) -> str:
+    """A string of CSS: https://www.w3.org/TR/cssom-1/#serialize-a-string"""
+    escaped = re.sub(r'["\\]', r"\\\g<0>", text)
+    return '"' + re.sub(r"[\x00-\x1f\x7f]", lambda match: f"\\{ord(match[0]):x} ", escaped) + '"'

@@ -1,0 +1,86 @@
+"""One thing of a page: its title, a value, a number, a box; and the targets that name an element by what a person knows it by."""
+
+import pytest
+
+from gstack_browse.errors import ManyMatches, NoMatch, NotInteractable, UnknownRef, UsageError
+from tests.commands.conftest import Fails, Run, Show
+from tests.commands.web import Web
+
+FORM = """<form><label>Email <input id=email value="me@example.com"></label>
+<label for=pass>Password</label><input id=pass type=password value=secret>
+<input placeholder="Search the docs" value=found title="Full text"><textarea data-testid=note>one
+two</textarea><select id=one><option value=de>Germany<option value=fr>France</select>
+<select id=many multiple><option selected>red<option>green<option selected>blue</select>
+<div contenteditable aria-label=Editor>typed</div><progress value=3 max=9></progress>
+<img alt="A red fox" src=x.png><p>Words</p><p hidden>Words</p><div id=host></div></form>
+<script>host.attachShadow({mode: 'open'}).innerHTML = '<input data-testid=inner value=deep>'</script>"""
+
+
+@pytest.mark.parametrize(
+    ("target", "value"),
+    [
+        ("#email", "me@example.com"), ("label=Email", "me@example.com"), ("label='Email'", "me@example.com"), ("label=EMA", "me@example.com"),
+        ("#pass", "[redacted]"), ("placeholder=search", "found"), ('placeholder="Search the docs"', "found"), ("title=full", "found"),
+        ("testid=note", "one\ntwo"), ("testid=inner", "deep"), ("#one", "de"), ("#many", "red\nblue"), ("label=Editor", "typed"),
+        ("progress", "3"), ("form >> label=Email", "me@example.com"), ("input >> nth=2", "found"), ("#email >> nth=0", "me@example.com"),
+    ],
+)  # fmt: skip
+async def test_a_value_by_every_way_to_name_its_field(run: Run, show: Show, target: str, value: str) -> None:
+    await show(FORM)
+    assert await run("value", target) == value
+
+
+async def test_a_field_s_value_is_that_of_now_and_words_have_none(run: Run, fails: Fails, show: Show) -> None:
+    await show(FORM)
+    await run("fill #email other")
+    tree = await run("snapshot -i")
+    ref = next(line.split()[0] for line in tree.splitlines() if '"Email"' in line)
+    assert (await run("value", ref), await run("title")) == ("other", "Test")
+    assert (await fails("value p", UsageError)).hint.startswith("Its words: text p")
+    await fails("value testid=nope", NoMatch)
+    await fails("value '#nope'", NoMatch)
+
+
+async def test_the_ways_to_name_an_element_act_too(run: Run, fails: Fails, show: Show) -> None:
+    await show(
+        "<button title='Save all'>S</button><button title=Save onclick='document.title = 1'>S</button><img alt=Fox>"
+        "<button data-testid=a>A</button><button data-testid=a>B</button>"
+    )
+    await run("""click 'title="Save"'""")
+    assert await run("title") == "1"
+    await fails("click title=save", ManyMatches)
+    assert (await run("click 'title=save >> nth=1'")).startswith("Clicked")
+    assert "Fox" in await run("attrs alt=fox")
+    await fails("click testid=a", ManyMatches)
+    await run("click 'testid=a >> nth=0'")
+    await fails("click alt=dog", NoMatch)
+    await fails("click 'label='", NoMatch)
+
+
+async def test_how_many_there_are(run: Run, fails: Fails, show: Show, web: Web) -> None:
+    inner = web.show("<p>One<p>Two")
+    await show(f"{FORM}<iframe src={inner}></iframe>")
+    assert [await run("count", target) for target in ("p", "text=Words", "#nope", "testid=inner", "label=Email", "option:checked")] == [
+        "2", "2", "0", "1", "1", "3",
+    ]  # fmt: skip
+    await run("snapshot")
+    assert await run("count @e1") == "1"
+    await fails("count @e99", UnknownRef)
+    await fails("count 'p[['", UsageError)
+    await run("frame iframe")
+    assert await run("count p") == "2"
+    await run("frame main")
+
+
+async def test_where_an_element_is(run: Run, fails: Fails, show: Show) -> None:
+    await show(
+        "<style>body{margin:0}</style><div id=box style='position:absolute;left:120px;top:340.5px;width:80px;height:24px'>x</div>"
+        "<p hidden>no</p><iframe style='position:absolute;left:10px;top:20px;border:0' srcdoc='<style>body{margin:5px}</style><b style=\"display:block;width:50px;height:9px\"></b><button>In</button>'></iframe>"
+    )
+    assert await run("box '#box'") == "120,340.5,80,24"
+    ref = next(
+        line.split()[0] for line in (await run("snapshot -i")).splitlines() if line.split()[1] == "[button]"
+    )
+    assert (await run("box", ref)).startswith("15,34,")
+    await fails("box p", NotInteractable)
+    await fails("box '#nope'", NoMatch)
