@@ -9,12 +9,24 @@ ROOT = Path(__file__).parents[1]
 DOCUMENTS = sorted([ROOT / "README.md", *(ROOT / "docs").rglob("*.md")])
 _LINK = re.compile(r"\[[^\]]*\]\(([^)#\s]+)(?:#[^)]*)?\)")
 
+_TEST = re.compile(r"\[(test_\w+)\]\(([^)#\s]+)\)")
+
 
 @pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: str(path.relative_to(ROOT)))
 def test_links_lead_somewhere(document: Path) -> None:
     links = _LINK.findall(document.read_text(encoding="utf-8"))
     missing = [link for link in links if "://" not in link and not (document.parent / link).exists()]
     assert not missing
+
+
+@pytest.mark.parametrize("document", ["security.md", "reliability.md"])
+def test_tests_that_show_a_promise_are_there(document: str) -> None:
+    folder = ROOT / "docs"
+    named = _TEST.findall((folder / document).read_text(encoding="utf-8"))
+    assert named
+    assert not [
+        name for name, path in named if f"def {name}(" not in (folder / path).read_text(encoding="utf-8")
+    ]
 
 
 def test_the_map_names_every_room() -> None:

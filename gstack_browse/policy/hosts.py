@@ -47,6 +47,10 @@ class HostRules(NamedTuple):
         """Whether there is anything to judge."""
         return self.pages is not None or self.resources is not None
 
+    def __str__(self) -> str:
+        said = ((PAGES, self.pages), (RESOURCES, self.resources))
+        return ", ".join(f"{name}={_words(hosts)}" for name, hosts in said if hosts is not None)
+
     def refused_page(self, url: str) -> Refusal | None:
         """Why a tab may not show that URL; None if it may."""
         return None if self.pages is None else _refused(url, self.pages, self.pages, PAGES)
@@ -77,4 +81,8 @@ def _refused(
         name, port = "", 0
     if any(item.includes(name, port) for item in allowed):
         return None
-    return Refusal(f"is not allowed by {variable}={','.join(str(item) for item in said)}", ASK)
+    return Refusal(f"is not allowed by {variable}={_words(said)}", ASK)
+
+
+def _words(hosts: Sequence[AllowedHost]) -> str:
+    return ",".join(str(item) for item in hosts)

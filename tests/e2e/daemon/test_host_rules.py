@@ -52,6 +52,7 @@ def test_pages_are_of_the_hosts_that_are_allowed(home: DaemonHarness, web: Web) 
     for url in (at("evil", web), web.url, at("corp", web), "https://example.com", at("cdn", web)):
         assert NO_PAGE in refused(home, "goto", url)
     assert home.must("url") == at("b.a.corp", web)
+    assert f"Allowed: BROWSE_ALLOW={PAGES}, BROWSE_ALLOW_RESOURCES={RESOURCES}" in home.must("status")
     assert NO_PAGE in refused(home, "newtab", at("evil", web))
     assert "[2]" not in home.must("tabs")
 
