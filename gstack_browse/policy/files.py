@@ -31,7 +31,10 @@ def refused_url(url: str, workspace: Path, *, is_document: bool) -> Refusal | No
 
 def refused(path: Path, workspace: Path, *, is_document: bool) -> Refusal | None:
     """Why a page may not have the file that `path` leads to; None if it may. `is_document`: to be shown as a page."""
-    real, root = Path(os.path.realpath(path)), Path(os.path.realpath(workspace))
+    try:
+        real, root = Path(os.path.realpath(path)), Path(os.path.realpath(workspace))
+    except OSError:  # of a link that another program takes away while it is followed
+        return Refusal("changed while it was looked at", "Try again")
     if real != root and root not in real.parents:
         return Refusal("is outside the workspace", f"file: URLs may name files under {root}")
     names = real.relative_to(root).parts

@@ -65,6 +65,16 @@ def test_a_link_is_what_it_leads_to(workspace: Path) -> None:
     assert "hidden" in _refused(f"{workspace}/env.html", workspace)
 
 
+def test_a_link_that_goes_while_it_is_followed_is_refused(
+    workspace: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def gone(path: object) -> str:
+        raise FileNotFoundError
+
+    monkeypatch.setattr(os.path, "realpath", gone)
+    assert "changed" in _refused(f"{workspace}/a.html", workspace)
+
+
 def test_a_workspace_may_itself_be_a_link_or_lie_in_a_hidden_directory(workspace: Path) -> None:
     (workspace.parent / "short").symlink_to(workspace)
     assert _refused(f"{workspace}/a.html", workspace.parent / "short") == ""
