@@ -16,6 +16,7 @@ NEEDS_NO_BROWSER = frozenset(
         "chain",
         "completion",
         "config",
+        "confirm",
         "console",
         "dialog",
         "doctor",

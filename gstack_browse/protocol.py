@@ -33,7 +33,20 @@ END_OF_BODY = b"\x00"
 class Request:
     """One command as it came in: words are still as typed."""
 
-    __slots__ = ("args", "cmd", "cwd", "fence", "id", "reply", "status", "stderr", "stdin", "tab", "timeout")
+    __slots__ = (
+        "args",
+        "cmd",
+        "cwd",
+        "fence",
+        "id",
+        "peer",
+        "reply",
+        "status",
+        "stderr",
+        "stdin",
+        "tab",
+        "timeout",
+    )
 
     def __init__(
         self,
@@ -61,6 +74,8 @@ class Request:
         self.status = status
         self.stderr = stderr
         self.fence = fence
+        self.peer = 0
+        """The process that sent it, as the kernel knows it; 0 where nobody has sent it by itself."""
 
 
 class Reply:

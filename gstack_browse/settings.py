@@ -15,6 +15,7 @@ IDLE_MILLISECONDS = 30 * 60 * 1000
 MEGABYTE = 1_000_000
 
 
+CONFIRM = "BROWSE_CONFIRM"
 WITHOUT_MEANING = {
     "BROWSE_PORT": "nothing listens on a port",
     "CONDUCTOR_PORT": "nothing listens on a port",
@@ -34,6 +35,7 @@ _KNOWN = frozenset(
         "ALLOW",
         "ALLOW_METADATA",
         "ALLOW_RESOURCES",
+        "CONFIRM",
         "DOWNLOADS",
         "DOWNLOADS_MB",
         "PAGE_DOWNLOADS",
@@ -60,7 +62,7 @@ class Settings:
     of looking for one. `sandbox`: None decides by itself. `fence`: mark text that comes from pages. `extensions`: a
     directory that is an unpacked extension, or holds some. `wire`: share Playwright's pipe to Chromium; else everything
     goes through Playwright, which is slower. `allows_metadata`: pages may reach the metadata service of a cloud.
-    `hosts`: which hosts pages may be from and ask, if that was said.
+    `hosts`: which hosts pages may be from and ask, if that was said. `confirm`: names of commands that a person lets through.
     """
 
     idle_seconds: float = IDLE_MILLISECONDS / 1000
@@ -71,6 +73,7 @@ class Settings:
     wire: bool = True
     allows_metadata: bool = False
     hosts: "HostRules | None" = None
+    confirm: tuple[str, ...] = ()
     downloads: DownloadLimits = DownloadLimits()
     ignored: str = ""
     """Variables that are set and have no meaning here, in words."""
@@ -89,6 +92,7 @@ def read(environment: Mapping[str, str] = os.environ) -> Settings:
         wire=_switch(environment, "BROWSE_WIRE") is not False,
         allows_metadata=_switch(environment, "BROWSE_ALLOW_METADATA") or False,
         hosts=_hosts(environment),
+        confirm=tuple(environment.get(CONFIRM, "").replace(",", " ").split()),
         downloads=_download_limits(environment),
         ignored=_ignored(environment),
     )

@@ -45,6 +45,14 @@ class Daemon(DaemonNeed):
     async def run(self, words: Sequence[str]) -> Reply:
         """Run another command as if the same caller had sent it."""
 
+    @abstractmethod
+    def waiting(self) -> list[str]:
+        """The commands that wait for a person, a line each."""
+
+    @abstractmethod
+    def confirm(self, token: str) -> str:
+        """Let a command through that waits for a person. Returns it as a person reads it. Raises Refused, and UsageError."""
+
     @property
     @abstractmethod
     def tab(self) -> int | None:

@@ -109,6 +109,22 @@ async def status(daemon: Daemon) -> str:
     return "\n".join(f"{label}: {value}" for label, value in facts.items())
 
 
+@command(
+    META,
+    examples=["confirm", "confirm K7QXM2PA"],
+    offline="No daemon is running: nothing waits",
+)
+async def confirm(daemon: Daemon, token: Word | None = None) -> str:
+    """Let a command through, once, that waits for a person (BROWSE_CONFIRM); without a token, list what waits.
+
+    For people: it works only where standard input is a terminal. The very same command then goes through within ten
+    minutes, on the same page and with the same files. A page's own dialog is answered by 'dialog-accept'.
+    """
+    if token is None:
+        return "\n".join(daemon.waiting()) or "Nothing waits for a person"
+    return f"Let through once: {daemon.confirm(token)}"
+
+
 @command(READ, examples=["recent"], offline="No daemon is running: there are no commands")
 async def recent(daemon: Daemon) -> str:
     """Print the last commands and the codes they ended with. Typed texts, addresses and selectors are left out."""

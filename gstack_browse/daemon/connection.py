@@ -64,6 +64,7 @@ class ClientConnection(asyncio.Protocol):
         self._closing = False
         self._refusal = ""
         self._request: Request | None = None
+        self._pid = 0
         self.task: asyncio.Task[None] | None = None
 
     # asyncio.Protocol
@@ -71,7 +72,7 @@ class ClientConnection(asyncio.Protocol):
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         assert isinstance(transport, asyncio.Transport)
         self._transport = transport
-        _, uid = peer(transport.get_extra_info("socket"))
+        self._pid, uid = peer(transport.get_extra_info("socket"))
         if uid not in (os.getuid(), 0):
             transport.abort()  # file permissions should have kept it out; nothing is said to a stranger
             return
@@ -252,6 +253,7 @@ class ClientConnection(asyncio.Protocol):
             request = protocol.form_of(line)
             reply = failure(error)
         else:
+            request.peer = self._pid
             reply = await self._run(request)
         self._write(protocol.encode_reply(request, reply))
         if request.reply == "json":

@@ -4,7 +4,9 @@ Turns every failure into words, whatever it is; nothing else does.
 """
 
 import asyncio
+import shlex
 from collections.abc import Awaitable
+from pathlib import Path
 from typing import Any
 
 from gstack_browse import shortage
@@ -15,8 +17,10 @@ from gstack_browse.browser.tabs.page import PageOpener, PageSession
 from gstack_browse.browser.tabs.requests import refused_lines
 from gstack_browse.browser.tabs.session import BrowserSession
 from gstack_browse.browser.tabs.tab import Tab
+from gstack_browse.browser.tabs.urls import shown_url
 from gstack_browse.daemon import error_log, replies, timeouts
 from gstack_browse.daemon.busy import stopping
+from gstack_browse.daemon.confirmation import Asked, Confirmations, identities
 from gstack_browse.daemon.handover import Handover
 from gstack_browse.daemon.service import End, Say, Service
 from gstack_browse.daemon.view import DaemonView
@@ -48,6 +52,7 @@ class Dispatch:
     def __init__(self, service: Service, handover: Handover) -> None:
         self.service = service
         self.handover = handover
+        self.confirmations = Confirmations(service.settings.confirm)
         self._failures_in_a_row = 0
 
     async def answer(self, request: Request, say: Say) -> Reply:
@@ -194,6 +199,8 @@ class _Run:
         self._bound = bound = bind(command, self.request.args, self._paths)
         if bound.wants_help:
             return command_help(command)
+        if command.name in self.dispatch.confirmations.names:
+            self._ask_a_person(bound)
         if command.requires is Requires.NOTHING:
             return await self._call(bound)
         if command.requires is Requires.DAEMON:
@@ -210,6 +217,23 @@ class _Run:
         text = await answering(bound, browser, deadline)
         self._service.crashes.forget()
         return text
+
+    def _ask_a_person(self, bound: Bound) -> None:
+        """Raise Refused unless a person has let this very command through: on the same page, with the same files."""
+        browser, request = self._service.browser, self.request
+        tab = browser.tabs.get(request.tab) if browser else None
+        words = (*request.args, *([request.stdin] if request.stdin else []))
+        given = [value for value in (*bound.positional, *bound.options.values()) if isinstance(value, Path)]
+        asked = Asked(
+            bound.command.name,
+            words,
+            request.cwd,
+            tab.id if tab else 0,
+            tab.url if tab else "",
+            identities(given),
+        )
+        line = one_line(redact(shlex.join([bound.command.name, *words]), bound.secrets), 400)
+        self.dispatch.confirmations.require(asked, f"{line} (at {shown_url(asked.page)})" if tab else line)
 
     async def _started(self, bound: Bound, deadline: float) -> tuple[BrowserSession, float]:
         """The browser, and the deadline: that is the same, except where a Chromium had to be installed first."""
@@ -260,7 +284,14 @@ class _Run:
         return text
 
     async def _on_daemon(self, bound: Bound) -> str:
-        caller = DaemonView(self._service, self.dispatch.handover, self.request, self.done, self._run_step)
+        caller = DaemonView(
+            self._service,
+            self.dispatch.handover,
+            self.dispatch.confirmations,
+            self.request,
+            self.done,
+            self._run_step,
+        )
         self._ends_daemon = bound.command.ends_daemon
         try:
             async with asyncio.timeout(self._seconds(bound)):

@@ -25,6 +25,7 @@ from gstack_browse.browser.launch import limits
 from gstack_browse.browser.tabs.session_state import SessionState
 from gstack_browse.daemon import boot, error_log, successor
 from gstack_browse.daemon.boot import BootState
+from gstack_browse.daemon.confirmation import Confirmations
 from gstack_browse.daemon.dispatch import Dispatch
 from gstack_browse.daemon.handover import Handover
 from gstack_browse.daemon.server import Server
@@ -93,6 +94,7 @@ async def _text(handler: Awaitable[str]) -> str:
 def _start(workspace: str, command: Command | None, begun: BootState | None, announce: Announce) -> None:
     """Be the daemon: return only if there is another one that listens. Raises why it cannot be one."""
     settings = read_settings()
+    Confirmations(settings.confirm)  # a name that is none must not mean that nothing waits
     needs_browser = command is not None and command.needs_browser
     if needs_browser:
         limits.refuse_hopeless()

@@ -299,6 +299,8 @@ class Service:
             facts["Logs"] = f"{self.journal.trouble} (console, network and dialog still have all)"
         if self.settings.hosts:
             facts["Allowed"] = str(self.settings.hosts)
+        if self.settings.confirm:
+            facts["Confirmed"] = f"by a person: {', '.join(self.settings.confirm)}"
         if self.settings.ignored:
             facts["Ignored"] = f"{self.settings.ignored}: set, but without meaning here"
         facts["Memory"], old = await asyncio.to_thread(lambda: (_memory(), _outdated_skills(self.workspace)))

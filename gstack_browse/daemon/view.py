@@ -4,9 +4,10 @@ from collections.abc import Awaitable, Callable, Sequence
 
 from gstack_browse.browser.tabs.session import BrowserSession
 from gstack_browse.commands.control import Daemon
+from gstack_browse.daemon.confirmation import Confirmations, is_at_terminal
 from gstack_browse.daemon.handover import Handover
 from gstack_browse.daemon.service import Service
-from gstack_browse.errors import TabGone, UsageError
+from gstack_browse.errors import Refused, TabGone, UsageError
 from gstack_browse.protocol import Reply, Request
 from gstack_browse.registry import REGISTRY
 from gstack_browse.registry.shape import shape
@@ -18,7 +19,13 @@ class DaemonView(Daemon):
     """The daemon as one request's command sees it. `run_step` runs another request for it."""
 
     def __init__(
-        self, service: Service, handover: Handover, request: Request, done: list[str], run_step: RunStep
+        self,
+        service: Service,
+        handover: Handover,
+        confirmations: Confirmations,
+        request: Request,
+        done: list[str],
+        run_step: RunStep,
     ) -> None:
         self.logs = service.logs
         self.downloads = service.downloads
@@ -28,6 +35,7 @@ class DaemonView(Daemon):
         """Whether a step has failed for a tab that is no more. The steps after it fail, too: they are not meant for another."""
         self._service = service
         self._handover = handover
+        self._confirmations = confirmations
         self._request = request
         self._run_step = run_step
 
@@ -48,6 +56,16 @@ class DaemonView(Daemon):
 
     def recent(self) -> list[str]:
         return [f"{shape(bound)} → exit {code}" for bound, code in self._service.recent]
+
+    def waiting(self) -> list[str]:
+        return [f"{waiting.token}  {waiting.shown}" for waiting in self._confirmations.listed()]
+
+    def confirm(self, token: str) -> str:
+        if not is_at_terminal(self._request.peer):
+            raise Refused(
+                "confirm is for a person at a terminal", "Ask the user to run it in a terminal of theirs"
+            )
+        return self._confirmations.confirm(token).shown
 
     async def stop(self) -> None:
         await self._handover.stop()

@@ -56,7 +56,7 @@ _OURS = {
     "network": "requests networkrequests har traffic",
     "cookies": "cookie getcookies",
     "storage": "localstorage sessionstorage",
-    "dialog-accept [<text>]": "accept acceptdialog confirm alertaccept handledialog prompt",
+    "dialog-accept [<text>]": "accept acceptdialog alertaccept handledialog prompt",
     "dialog-dismiss": "dismiss dismissdialog alertdismiss",
     "dialog-hold": "hold",
     "chain": "batch multi sequence steps",
