@@ -356,36 +356,21 @@ class _Run:
         if (gone := tab.gone()) and not bound.command.fresh:
             raise gone
         await questions.refuse(page.session.tabs, tab)
-        tab.begin(bound.command.name)
         try:
-            if gone is None:
-                await page.session.prepare(tab)
-                await tab.world.caught_up()
-            if bound.kind is not WRITE:
-                await drawing.drawn(tab)
-            text = await self._with_all_known(tab, self._call(bound, page))
-            return page.with_late_news(text)
-        except (Exception, asyncio.CancelledError) as error:
-            is_cancelled = isinstance(error, asyncio.CancelledError)
-            why: BrowseError | None = self._cut_by_question(tab) if tab.lane.is_cut else tab.gone()
-            if why is None or (is_cancelled and not (tab.crashed or tab.lane.is_cut)):
-                raise
-            if is_cancelled and (task := asyncio.current_task()):
-                task.uncancel()
-            raise why from None
+            with tab.running(bound.command.name):
+                if gone is None:
+                    await page.session.prepare(tab)
+                    await tab.world.caught_up()
+                if bound.kind is not WRITE:
+                    await drawing.drawn(tab)
+                return page.with_late_news(await self._with_all_known(tab, self._call(bound, page)))
         finally:
-            tab.end()
             if bound.kind is WRITE:
                 tab.acted = asyncio.get_running_loop().time()
             if bound.command.page_text:
                 self._sources = [tab.url]
             self._notes.extend(page.notes)
             self._notes.extend(refused_lines(tab.effects.take_refused()))
-
-    def _cut_by_question(self, tab: Tab) -> BrowseError | None:
-        assert self._bound is not None
-        question = tab.question
-        return question.failure(tab.id, f"{self._bound.command.name} did not finish") if question else None
 
     async def _with_all_known(self, tab: Tab, call: Awaitable[str]) -> str:
         """A command's text or failure, once Playwright knows all that had happened by then."""

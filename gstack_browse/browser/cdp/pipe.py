@@ -158,16 +158,12 @@ class Pipe:
         """The session of ours with that id."""
         return self._sessions.get(session_id.encode())
 
-    def next_id(self) -> int:
-        """The id of our next request."""
-        self._last_id += 1
-        return self._last_id
-
-    def send(self, session: Session, request_id: int, method: str, params: dict[str, Any]) -> None:
+    def send(self, session: Session, method: str, params: dict[str, Any]) -> int:
         """Send a request: in one write with others of the same event-loop turn, which wakes Chromium once."""
         if not self.is_open:
             session.end("Connection closed")
-            return
+            return 0
+        self._last_id = request_id = self._last_id + 1
         message: dict[str, Any] = {"id": request_id, "method": method, "params": params}
         if session.id:
             message["sessionId"] = session.id
@@ -175,6 +171,7 @@ class Pipe:
         if not self._unsent:
             self._loop.call_soon(self._flush)
         self._unsent += (encode(message), _END)
+        return request_id
 
     def abandon(self, request_id: int) -> None:
         """Nobody waits for the answer to that request any more."""
@@ -216,7 +213,14 @@ class Pipe:
 
     def _routed(self, messages: bytes) -> bytes:
         """Deliver what is ours of Chromium's messages, and return the rest."""
-        theirs = [message for message in messages.split(_END) if message and self._passes(message)]
+        theirs: list[bytes] = []
+        for message in messages.split(_END):
+            try:
+                if message and self._is_for_driver(message):
+                    theirs.append(message)
+            except Exception as error:  # noqa: BLE001 - costs no other message; what we do not understand, the driver may
+                self._log_fault(error)
+                theirs.append(message)
         if self.holds or self._held:
             theirs = self._without_held(theirs)
         if not theirs:
@@ -237,14 +241,6 @@ class Pipe:
     def _take_held(self) -> list[bytes]:
         held, self._held, self._held_bytes = self._held, [], 0
         return held
-
-    def _passes(self, message: bytes) -> bool:
-        """Whether the driver gets a message. A message that we fail to handle goes to the driver and affects no other message."""
-        try:
-            return self._is_for_driver(message)
-        except Exception as error:  # noqa: BLE001 - what we do not understand, the driver may
-            self._log_fault(error)
-            return True
 
     def _is_for_driver(self, message: bytes) -> bool:
         if found := _ANSWER.match(message):

@@ -16,11 +16,8 @@ _NO_SESSION = -32001
 class Channel(Protocol):
     """Carries the messages of sessions to Chromium. Hands answers to `Session.answered` and events to `Session.happened`."""
 
-    def next_id(self) -> int:
-        """The id of the next request."""
-
-    def send(self, session: "Session", request_id: int, method: str, params: dict[str, Any]) -> None:
-        """Send a request of that session."""
+    def send(self, session: "Session", method: str, params: dict[str, Any]) -> int:
+        """Send a request of that session, whose answer comes later. Returns its id; 0 where the channel has ended."""
 
     def abandon(self, request_id: int) -> None:
         """Nobody waits for the answer to that request any more."""
@@ -57,9 +54,11 @@ class Session:
         if self._closed_reason:
             answer.set_exception(Error(f"Protocol error ({method}): {self._closed_reason}"))
             return answer
-        request_id = self._channel.next_id()
-        self._answers[request_id] = method, answer
-        self._channel.send(self, request_id, method, params or {})
+        request_id = self._channel.send(self, method, params or {})
+        if request_id:
+            self._answers[request_id] = method, answer
+        else:
+            answer.set_exception(Error(f"Protocol error ({method}): {self._closed_reason}"))
         return answer
 
     async def detach(self) -> None:

@@ -66,22 +66,23 @@ class Tunnel:
         """A session by its id."""
         return self._sessions[session_id]
 
-    def next_id(self) -> int:
-        """The id of our next request."""
-        self._last_id += 1
-        return self._last_id
-
-    def send(self, session: Session, request_id: int, method: str, params: dict[str, Any]) -> None:
+    def send(self, session: Session, method: str, params: dict[str, Any]) -> int:
         """Send a request, wrapped once for each session that it goes through."""
+        request_id = self._next_id()
         self._asked[request_id] = session
         inner_id = request_id
         while session.id and session.parent:
             packed = encode({"id": inner_id, "method": method, "params": params}).decode()
             method, params = "Target.sendMessageToTarget", {"sessionId": session.id, "message": packed}
-            session, inner_id = session.parent, self.next_id()
+            session, inner_id = session.parent, self._next_id()
             self._carried[inner_id] = request_id
         sending = asyncio.ensure_future(self._carrier.send(method, params))
         sending.add_done_callback(partial(self._sent, request_id, inner_id))
+        return request_id
+
+    def _next_id(self) -> int:
+        self._last_id += 1
+        return self._last_id
 
     def listen(self, event: str, handler: Callable[[dict[str, Any]], object]) -> None:
         """Call `handler` with the parameters of every such event of the browser itself."""

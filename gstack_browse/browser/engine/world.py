@@ -36,6 +36,7 @@ _FRAME = """new Promise((done) => {
 })"""
 """Over one turn after the next frame, where the page draws one within so many milliseconds."""
 _DOCUMENTS_TRIED = 3
+_UNATTACHED = "The page has not been attached to"
 _KEPT_NAVIGATING = "The frame kept navigating away"
 _CLOSING_TURNS = 3
 """A window that is about to close is gone when it is asked again; unless something holds it back."""
@@ -101,13 +102,15 @@ class World:
     def target(self) -> Target:
         """The page; `open` must have run."""
         if self._main is None:
-            raise FrameGone("The page has not been attached to")
+            raise FrameGone(_UNATTACHED)
         return self._main
 
     @property
     def session(self) -> Session:
         """Our session with the page; `open` must have run."""
-        return self.target.session
+        if self._main is None:
+            raise FrameGone(_UNATTACHED)
+        return self._main.session
 
     async def call(self, function: str, *args: JsonValue, frame: Frame | None = None) -> Any:
         """`__gbrowse.<function>(...args)` in that frame (the main frame by default), awaited, by value.

@@ -60,7 +60,8 @@ async def _after_input(
     Once a navigation has begun, or a dialog is open, Chromium answers nothing before that has ended.
     """
     asked = asyncio.ensure_future(question)  # begins after the events are said, and goes with them in one piece
-    inputs = [page.world.session.send(method, event) for event in events]
+    send = page.world.session.send
+    inputs = [send(method, event) for event in events]
     await unless_leaving(page, asyncio.gather(*inputs, asked))
     for message in inputs:
         if message.done():

@@ -5,7 +5,8 @@ Holds state; acts on nothing.
 
 import asyncio
 from collections import Counter, deque
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
@@ -18,7 +19,7 @@ from gstack_browse.browser.tabs.lane import Lane
 from gstack_browse.browser.tabs.question import Question
 from gstack_browse.browser.tabs.requests import PageRequest, RefusedRequest, Requests
 from gstack_browse.browser.tabs.session_state import TabState
-from gstack_browse.errors import TabGone
+from gstack_browse.errors import BrowseError, TabGone
 from gstack_browse.logs.entries import NetworkEntry
 
 Result = TypeVar("Result")
@@ -125,15 +126,30 @@ class Tab:
 
     # the command in its lane
 
-    def begin(self, command: str) -> None:
-        """The current task runs that command in the tab."""
+    @contextmanager
+    def running(self, command: str) -> Iterator[None]:
+        """Around the command that the current task runs in the tab, in whose lane it is.
+
+        Raises TabGone or DialogOpen in the place of what failed or was cancelled because the page is lost, or asks something.
+        """
         self.lane.begin(command)
         self._dialogs = 0
+        try:
+            yield
+        except (Exception, asyncio.CancelledError) as error:
+            is_cancelled = isinstance(error, asyncio.CancelledError)
+            why = self._cut_by_question() if self.lane.is_cut else self.gone()
+            if why is None or (is_cancelled and not (self.crashed or self.lane.is_cut)):
+                raise
+            if is_cancelled and (task := asyncio.current_task()):
+                task.uncancel()
+            raise why from None
+        finally:
+            self.lane.end()
+            self.touch()
 
-    def end(self) -> None:
-        """The command is done with the tab."""
-        self.lane.end()
-        self.touch()
+    def _cut_by_question(self) -> BrowseError | None:
+        return self.question.failure(self.id, f"{self.lane.command} did not finish") if self.question else None
 
     # dialogs
 
