@@ -15,6 +15,7 @@ import psutil
 import pytest
 
 from tests.e2e.daemon.harness import until
+from tests.faults import fault
 
 ROOT = Path(__file__).parents[2]
 XWD_HEADER_BYTES = 4096
@@ -208,6 +209,32 @@ def test_what_makes_no_sense_meanwhile_is_an_error(busy: Gbrowse, screen: Screen
     assert (again.returncode, "with a person already" in again.stderr) == (1, True)
     said(busy("resume"))
     assert busy("resume").returncode == 1
+
+
+@needs_display
+@fault(
+    "Files and hosts that pages must not reach",
+    "a page leads to a file outside and to a metadata service after a restart, in a person's window, and after resume",
+    "refused (7) in all of them",
+    slow=True,
+)
+def test_rules_for_pages_hold_wherever_the_session_goes(
+    gbrowse: Gbrowse, screen: Screen, tmp_path: Path
+) -> None:
+    (tmp_path / "secret.txt").write_text("what nobody may see")
+    page = tmp_path / "work" / "page.html"
+    page.write_text(
+        "<a href=../secret.txt>File</a><button onclick=\"location = 'http://169.254.169.254/'\">Cloud</button>"
+    )
+    said(gbrowse("goto", page.as_uri()))
+    for way in (["restart"], ["handoff", "--display", screen.name], ["resume"]):
+        said(gbrowse(*way))
+        done = gbrowse("click", "a")
+        assert (done.returncode, "secret.txt is outside the workspace" in done.stderr) == (7, True), done
+        assert said(gbrowse("url")) == page.as_uri()
+        done = gbrowse("click", "button")
+        assert (done.returncode, "is a cloud metadata service" in done.stderr) == (7, True), done
+        said(gbrowse("goto", page.as_uri()))
 
 
 def test_without_a_display_it_fails_and_says_what_to_do(busy: Gbrowse, site: str) -> None:
