@@ -48,6 +48,19 @@ async def box(page: PageSession, target: Target) -> str:
     return ",".join(f"{round(side, 1):g}" for side in await read.box(page, target))
 
 
+@command(READ, examples=["locator @e3"], page_text=True)
+async def locator(page: PageSession, target: Target) -> str:
+    """Print a selector that means just this element and can be kept: for a test, or for the next time.
+
+    The first of these that is unique: test id, role and name, placeholder, alt, title, id, the field's name, a path of CSS. What looks
+    made by a build is passed over. Every command takes it for a target.
+    """
+    selector, is_elsewhere = await read.locator(page, target)
+    if is_elsewhere:
+        page.notes.append("It is in a frame: choose that first, see 'help frame'")
+    return selector
+
+
 @command(READ, examples=["html", "html '#main'"], page_text=True)
 async def html(page: PageSession, target: Target | None = None) -> str:
     """Print the page's markup with its doctype, or the markup inside one element.

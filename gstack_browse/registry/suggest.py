@@ -33,6 +33,7 @@ _OURS = {
     "js <expression>": "evaluate exec execute script runcode run runscript javascript",
     "title": "gettitle pagetitle",
     "value <target>": "getvalue inputvalue val",
+    "locator <target>": "getlocator generatelocator getselector selector xpath csspath",
     "count <selector>": "getcount howmany",
     "box <target>": "getbox boundingbox rect getrect bounds",
     "wait <target>": "waitfor waitforselector waitforelement",

@@ -3,7 +3,7 @@
 import pytest
 
 from gstack_browse.errors import ManyMatches, NoMatch, NotInteractable, UnknownRef, UsageError
-from tests.commands.conftest import Fails, Run, Show
+from tests.commands.conftest import Fails, Run, Shell, Show
 from tests.commands.web import Web
 
 FORM = """<form><label>Email <input id=email value="me@example.com"></label>
@@ -84,3 +84,30 @@ async def test_where_an_element_is(run: Run, fails: Fails, show: Show) -> None:
     assert (await run("box", ref)).startswith("15,34,")
     await fails("box p", NotInteractable)
     await fails("box '#nope'", NoMatch)
+
+
+LOCATED = """<button data-testid=go>Go</button><button>Save "all"</button><button>Twin</button><button>Twin</button>
+<input placeholder=City><input id=zip><input id=input-48213 name=street><ul id=list><li>a<li>b</ul><p class=x>c</p><x-card></x-card>
+<script>document.querySelector('x-card').attachShadow({mode: 'open'}).innerHTML = '<i></i><i></i>'</script>"""
+
+
+@pytest.mark.parametrize(
+    ("target", "selector"),
+    [
+        ("text=Go", 'testid="go"'), ("button >> nth=1", r'role=button[name="Save \"all\""]'), ("button >> nth=3", "html > body > button:nth-of-type(4)"),
+        ("input >> nth=0", 'role=textbox[name="City"]'), ("#zip", "#zip"), ("input >> nth=2", 'input[name="street"]'),
+        ("li >> nth=1", "#list > li:nth-of-type(2)"), ("i >> nth=1", "html > body > x-card i:nth-of-type(2)"), ("p", "html > body > p"),
+    ],
+)  # fmt: skip
+async def test_a_locator_means_just_that_element(run: Run, show: Show, target: str, selector: str) -> None:
+    await show(LOCATED)
+    assert await run("locator", target) == selector
+    assert await run("count", selector) == "1"
+    assert await run("html", selector) == await run("html", target)
+
+
+async def test_a_locator_in_a_frame_says_so(run: Run, show: Show, shell: Shell) -> None:
+    await show("<iframe srcdoc='<button>In</button>'></iframe>")
+    await run("snapshot -i")
+    assert await run("locator @e1") == 'role=button[name="In"]'
+    assert shell.replies[-1].notes == ["It is in a frame: choose that first, see 'help frame'"]

@@ -100,6 +100,7 @@ STALE = {
     "hover": ["hover @e1"],
     "html": ["html @e1"],
     "is": [f"is {state} @e1" for state in ("visible", "hidden", "enabled", "disabled", "checked", "editable", "focused")],
+    "locator": ["locator @e1"],
     "screenshot": ["screenshot @e1"],
     "scroll": ["scroll @e1"],
     "select": ["select @e1 One"],

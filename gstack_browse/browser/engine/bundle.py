@@ -40,6 +40,7 @@ SCRIPTS = (
     "widget-choices.js",
     "steps.js",
     "reading.js",
+    "locators.js",
     "at-once.js",
     "forms.js",
     "storage.js",

@@ -114,6 +114,12 @@ async def exists(page: "PageSession", target: str) -> bool:
     return True
 
 
+async def means(element: Element, selector: str) -> bool:
+    """Whether a selector means that very element, in its frame, and no other."""
+    found = await _matches(element.page, element.frame, selector)
+    return len(found) == 1 and found[0]["id"] == element.node
+
+
 async def count_matches(page: "PageSession", selector: str) -> int:
     """How many elements a selector matches in the frame that commands act in."""
     count: int | None = await page.world.call("matchCount", selector, frame=page.frame)

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
 from gstack_browse.browser.engine import failures
-from gstack_browse.browser.input.find import ask, count_matches, locate_first
+from gstack_browse.browser.input.find import ask, count_matches, locate_first, means
 from gstack_browse.errors import NoMatch, NotInteractable, StaleRef, UsageError
 from gstack_browse.registry.suggest import nearest
 from gstack_browse.text.columns import counted
@@ -84,6 +84,15 @@ async def box(page: "PageSession", target: str) -> tuple[float, float, float, fl
             f"{target} is not rendered: it has no box", f"See what it is: attrs {shlex.quote(target)}"
         )
     return found["x"], found["y"], found["width"], found["height"]
+
+
+async def locator(page: "PageSession", target: str) -> tuple[str, bool]:
+    """A selector that means just this element, the most readable one, and whether that is in a frame that `frame` has to choose first."""
+    element = await locate_first(page, target)
+    for selector in await element.ask("locators") or ():
+        if await means(element, selector):
+            return selector, element.frame is not page.frame
+    raise StaleRef(f"{target} disappeared", "Run 'snapshot -i' to see what is there")
 
 
 async def css(page: "PageSession", target: str, property: str) -> str:
