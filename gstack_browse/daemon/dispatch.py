@@ -21,8 +21,9 @@ from gstack_browse.browser.tabs.urls import shown_url
 from gstack_browse.daemon import error_log, replies, timeouts
 from gstack_browse.daemon.busy import stopping
 from gstack_browse.daemon.confirmation import Asked, Confirmations, identities
+from gstack_browse.daemon.connection import Say
 from gstack_browse.daemon.handover import Handover
-from gstack_browse.daemon.service import End, Say, Service
+from gstack_browse.daemon.service import End, Service
 from gstack_browse.daemon.view import DaemonView
 from gstack_browse.errors import (
     BrowseError,

@@ -7,7 +7,6 @@ import asyncio
 import os
 import time
 from collections import deque
-from collections.abc import Callable
 from enum import Enum
 from pathlib import Path
 from typing import Protocol
@@ -25,6 +24,7 @@ from gstack_browse.browser.tabs.session import BrowserSession
 from gstack_browse.browser.tabs.session_state import SessionState
 from gstack_browse.browser.tabs.tab import Tab
 from gstack_browse.browser.tabs.urls import shown_url
+from gstack_browse.daemon.connection import Say
 from gstack_browse.daemon.crashes import Crashes
 from gstack_browse.daemon.journal import Journal
 from gstack_browse.daemon.record import Record
@@ -34,8 +34,6 @@ from gstack_browse.settings import Settings
 from gstack_browse.state import WritableStateDir
 from gstack_browse.text.columns import duration, size
 from gstack_browse.text.sanitise import one_line
-
-Say = Callable[[str], None]
 
 RECORD_SECONDS = 0.05
 MOST_RECENT = 20

@@ -13,7 +13,7 @@ from typing import Any
 from gstack_browse.browser.cdp.diet import DOCUMENT_NEWS, NO_NEWS, Diet, Interest
 from gstack_browse.browser.cdp.pipe import EVENT, Pipe
 from gstack_browse.browser.cdp.playwright_names import Browser, CDPSession, Error
-from gstack_browse.browser.cdp.session import Session, consume_exception
+from gstack_browse.browser.cdp.session import Session
 from gstack_browse.browser.cdp.tap import Tap
 from gstack_browse.browser.cdp.targets import Target, Targets
 
@@ -118,8 +118,7 @@ class PipeConnection(Connection):
         target = self.targets.get(target_id)
         target.session = session
         for domain in RELIED_ON:
-            # Nobody waits: Chromium keeps the order.
-            asyncio.ensure_future(target.observed.send(f"{domain}.enable")).add_done_callback(consume_exception)
+            target.observed.notify(f"{domain}.enable")
         return target
 
     async def ask_browser(self, method: str, **params: Any) -> dict[str, Any]:

@@ -61,6 +61,10 @@ class Session:
             answer.set_exception(Error(f"Protocol error ({method}): {self._closed_reason}"))
         return answer
 
+    def notify(self, method: str, params: dict[str, Any] | None = None) -> None:
+        """Send a request whose answer nobody waits for: Chromium keeps the order."""
+        self.send(method, params).add_done_callback(consume_exception)
+
     async def detach(self) -> None:
         """End the session. Raises Playwright's Error when it has ended before."""
         if self.parent:

@@ -4,13 +4,12 @@ Over the pipe these are the driver's sessions. It has every part of the protocol
 enable none: a second session that listens costs Chromium everything twice, most of all what pages say to their console.
 """
 
-import asyncio
 import re
 import time
 from collections.abc import Callable
 from typing import Any
 
-from gstack_browse.browser.cdp.session import Session, consume_exception, decode
+from gstack_browse.browser.cdp.session import Session, decode
 from gstack_browse.browser.cdp.targets import Target, Targets
 from gstack_browse.browser.cdp.valve import Valve
 
@@ -144,5 +143,4 @@ class Tap:
         target.kept_objects += 1
         if target.kept_objects >= MOST_KEPT_OBJECTS:
             target.kept_objects = 0
-            releasing = target.observed.send("Runtime.releaseObjectGroup", {"objectGroup": "console"})
-            asyncio.ensure_future(releasing).add_done_callback(consume_exception)
+            target.observed.notify("Runtime.releaseObjectGroup", {"objectGroup": "console"})

@@ -202,7 +202,7 @@ class TunnelConnection(Connection):
         params = {"behavior": "allowAndName", "downloadPath": directory, "eventsEnabled": True}
         if browser_context:
             params["browserContextId"] = browser_context
-        self._send_along(self._tunnel.root, "Browser.setDownloadBehavior", params)
+        self._tunnel.root.notify("Browser.setDownloadBehavior", params)
 
     async def caught_up(self) -> None:
         """Nothing to wait for: what we know has come through Playwright."""
@@ -257,19 +257,16 @@ class TunnelConnection(Connection):
             self.tap.observe(b"Target.attachedToTarget", event)
             self._listen(session)
         else:
-            self._send_along(session, _RESUME)
+            session.notify(_RESUME)
             asyncio.ensure_future(session.detach()).add_done_callback(consume_exception)
 
     def _listen(self, session: Session) -> None:
         """Have a session tell of everything. Nobody waits: Chromium keeps the order."""
         parts = {"autoAttach": True, "waitForDebuggerOnStart": True, "flatten": False}
         for domain in RELIED_ON:
-            self._send_along(session, f"{domain}.enable")
-        self._send_along(session, "Target.setAutoAttach", parts)
-        self._send_along(session, _RESUME)
-
-    def _send_along(self, session: Session, method: str, params: dict[str, Any] | None = None) -> None:
-        asyncio.ensure_future(session.send(method, params)).add_done_callback(consume_exception)
+            session.notify(f"{domain}.enable")
+        session.notify("Target.setAutoAttach", parts)
+        session.notify(_RESUME)
 
     def _begun(self, target: Target) -> None:
         if awaited := self._awaited.pop(target.id, None):

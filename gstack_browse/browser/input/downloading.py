@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
-from gstack_browse.browser.cdp.session import Session, consume_exception
+from gstack_browse.browser.cdp.session import Session
 from gstack_browse.browser.engine import failures
 from gstack_browse.browser.input import pointer
 from gstack_browse.browser.input.find import ask
@@ -42,8 +42,7 @@ class Attaching:
 
     def paused(self, event: dict[str, Any]) -> None:
         """`Fetch.requestPaused`: an answer has begun to come."""
-        answering = self._session.send(*self._answer(event))
-        answering.add_done_callback(consume_exception)
+        self._session.notify(*self._answer(event))
 
     def _answer(self, event: dict[str, Any]) -> tuple[str, dict[str, Any]]:
         number, status = event["requestId"], event.get("responseStatusCode", 0)
@@ -79,7 +78,7 @@ async def _attaching(session: Session) -> AsyncIterator[Attaching]:
         yield attaching
     finally:
         session.off("Fetch.requestPaused", attaching.paused)
-        session.send("Fetch.disable").add_done_callback(consume_exception)
+        session.notify("Fetch.disable")
 
 
 async def from_url(page: "PageSession", url: str, path: Path | None) -> Download:

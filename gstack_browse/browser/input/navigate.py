@@ -28,7 +28,7 @@ STAYED_FILE = f"{STAYED}; 'download <url>' saves a file without this failure"
 UNHEARD = "Run 'url' and 'text' to see what is there; 'restart' starts the browser anew"
 MOST_ATTEMPTS = 4
 """How often a page that keeps a new one waiting has its script stopped before it is given up."""
-ANSWER_SECONDS = 0.5
+HANGS_SECONDS = 0.5
 """A page that does not answer a trivial question for so long is taken to hang in a script."""
 
 
@@ -155,9 +155,9 @@ async def _left(page: "PageSession", loading: "asyncio.Future[int]") -> bool:
     loading.add_done_callback(lambda _: tab.touch())
     attempts = 0
     while not await tab.until(
-        lambda: loading.done() or tab.arrivals != arrivals or tab.question is not None, ANSWER_SECONDS
+        lambda: loading.done() or tab.arrivals != arrivals or tab.question is not None, HANGS_SECONDS
     ):
-        if tab.awaits_server or (tab.requests.documents == documents and await answers(page, ANSWER_SECONDS)):
+        if tab.awaits_server or (tab.requests.documents == documents and await answers(page, HANGS_SECONDS)):
             continue  # waiting for the server, or for something else than the page
         if attempts == MOST_ATTEMPTS:
             return False

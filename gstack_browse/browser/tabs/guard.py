@@ -9,7 +9,6 @@ from typing import Any
 
 from gstack_browse.browser.cdp.interception import DOCUMENT, FILES
 from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
-from gstack_browse.browser.cdp.session import consume_exception
 from gstack_browse.browser.cdp.targets import Target
 from gstack_browse.browser.launch.launch import Running
 from gstack_browse.browser.tabs.requests import RefusedRequest
@@ -134,7 +133,7 @@ class RequestGuard:
         with suppress(PlaywrightError):  # the page is gone
             page = self._running.connection.targets.get(target.page)
             for method, params in (("Page.stopLoading", {}), ("Page.navigate", {"url": "about:blank"})):
-                page.observed.send(method, params).add_done_callback(consume_exception)
+                page.observed.notify(method, params)
 
     def _remember(self, number: str, refused: RefusedRequest) -> None:
         self._refused[number] = refused

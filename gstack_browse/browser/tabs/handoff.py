@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 LOOK_SECONDS = 2.0
 """How often the window is looked at while a person has it."""
-ANSWER_SECONDS = 1.0
+STORAGE_SECONDS = 1.0
 
 
 async def hand_over(session: "BrowserSession", reason: str, display: str) -> SessionState:
@@ -122,7 +122,7 @@ async def _look(session: "BrowserSession", handed: HandoffState) -> None:
 async def _seen(tab: Tab, local: dict[str, dict[str, str]]) -> TabState:
     """A tab as it is now; the local storage of its origin goes to `local`."""
     seen = tab.state()
-    if told := await capture.in_time(_storage(tab), ANSWER_SECONDS):
+    if told := await capture.in_time(_storage(tab), STORAGE_SECONDS):
         found, areas = told
         seen.origin, seen.items = found["origin"], found["items"]
         if areas and found["origin"]:

@@ -18,7 +18,7 @@ from gstack_browse.text.sanitise import one_line
 
 GRACE_SECONDS = 0.5
 """What a command gets to return by itself where its tab asks something, before it is cut short."""
-ANSWER_SECONDS = 0.3
+STILL_SECONDS = 0.3
 """A page that does not answer for so long while another one asks something is in the same process, which stands still."""
 
 
@@ -57,7 +57,7 @@ async def refuse(tabs: TabTable, tab: Tab) -> None:
 
 async def _answers(tab: Tab) -> bool:
     try:
-        async with asyncio.timeout(ANSWER_SECONDS):
+        async with asyncio.timeout(STILL_SECONDS):
             await tab.world.ping()
     except TimeoutError:
         return False

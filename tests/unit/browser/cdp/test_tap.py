@@ -54,7 +54,7 @@ class Drivers:
             self._said = drivers.said
             self._number = number
 
-        async def send(self, method: str, params: dict[str, Any]) -> None:
+        def notify(self, method: str, params: dict[str, Any]) -> None:
             self._said.append((self._number, method))
 
 
