@@ -28,6 +28,9 @@ _METHOD = len(EVENT)
 class Connection(ABC):
     """What the rest of the program has of the protocol."""
 
+    hears_first = False
+    """Whether we hear of an event before Playwright does."""
+
     def __init__(self, tap: Tap) -> None:
         self.tap = tap
         self.ended: Callable[[bool], None] = lambda by_browser: None
@@ -87,6 +90,8 @@ class Connection(ABC):
 
 class PipeConnection(Connection):
     """Over the pipe that Playwright's driver has to Chromium."""
+
+    hears_first = True
 
     def __init__(self, pipe: Pipe) -> None:
         super().__init__(Tap(lambda session_id: Session(pipe, session_id)))

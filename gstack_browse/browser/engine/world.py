@@ -204,8 +204,9 @@ class World:
 
     @property
     def url(self) -> str:
-        """Where the page is."""
-        return (self._main and self._main.url) or self._page.url
+        """Where the page is, as whoever hears of it first knows."""
+        ours = self._main.url if self._main and self._connection.hears_first else ""
+        return ours or self._page.url
 
     def shows(self, target: Target) -> bool:
         """Whether that target is the page."""
