@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
 IDLE_MILLISECONDS = 30 * 60 * 1000
 MEGABYTE = 1_000_000
+MAX_TABS = 100
 
 
 CONFIRM = "BROWSE_CONFIRM"
@@ -36,6 +37,7 @@ _KNOWN = frozenset(
         "ALLOW_METADATA",
         "ALLOW_RESOURCES",
         "CONFIRM",
+        "MAX_TABS",
         "DOWNLOADS",
         "DOWNLOADS_MB",
         "PAGE_DOWNLOADS",
@@ -74,6 +76,8 @@ class Settings:
     allows_metadata: bool = False
     hosts: "HostRules | None" = None
     confirm: tuple[str, ...] = ()
+    max_tabs: int = MAX_TABS
+    """Windows that pages open beyond so many tabs are closed, and `newtab` opens no more."""
     downloads: DownloadLimits = DownloadLimits()
     ignored: str = ""
     """Variables that are set and have no meaning here, in words."""
@@ -93,6 +97,7 @@ def read(environment: Mapping[str, str] = os.environ) -> Settings:
         allows_metadata=_switch(environment, "BROWSE_ALLOW_METADATA") or False,
         hosts=_hosts(environment),
         confirm=tuple(environment.get(CONFIRM, "").replace(",", " ").split()),
+        max_tabs=max(_whole(environment, "BROWSE_MAX_TABS", MAX_TABS), 1),
         downloads=_download_limits(environment),
         ignored=_ignored(environment),
     )

@@ -6,6 +6,7 @@ python -m tests.bench.endurance --navigations 300 --page /table-1000
 """
 
 import argparse
+import os
 import statistics
 import tempfile
 import time
@@ -56,6 +57,7 @@ def _browse() -> Iterator[Browse]:
     """A client of a new daemon, which is stopped afterwards."""
     with tempfile.TemporaryDirectory(prefix="endurance-", ignore_cleanup_errors=True) as place:
         Path(place, ".git").mkdir()
+        os.environ.setdefault("BROWSE_MAX_TABS", "10000")
         with connect(workspace=place) as browse:
             try:
                 yield browse

@@ -5,7 +5,7 @@ import pytest
 from gstack_browse.browser.tabs import capture
 from gstack_browse.browser.tabs.restore import Reloader
 from gstack_browse.browser.tabs.session_state import TabState
-from gstack_browse.errors import NavigationFailed, TabGone, TimedOut, UnknownRef, UsageError
+from gstack_browse.errors import ActionFailed, NavigationFailed, TabGone, TimedOut, UnknownRef, UsageError
 from tests.commands.conftest import Fails, Run, Shell, Show, hang, until
 from tests.commands.web import Web
 from tests.faults import fault
@@ -255,3 +255,40 @@ async def test_commands_queue_in_order_per_tab_and_not_across(run: Run, shell: S
     await shell.browser.tab(1).page.evaluate("p.outerHTML = '<b id=late>now</b>'")
     assert (await first).text == "Element #late appeared"
     assert (await second).text == "now"
+
+
+@fault("Hostile pages", "a click opens several windows", "one stays; the others are closed, and told")
+async def test_an_action_opens_one_window(run: Run, show: Show, web: Web) -> None:
+    """Chromium lets each press of a button or key open one, and an action may be several."""
+    await show(
+        "<a hidden href=/plain.html target=_blank rel=noopener></a><button onmousedown=\"window.open('/plain.html');"
+        "document.querySelector('a').click(); setTimeout(() => window.open('/form.html'), 50)\">Go</button>"
+    )
+    opened, *blocked = (await run("click button --double")).splitlines()[1:]
+    assert opened == f"→ opened tab 2: {web.url}/plain.html"
+    assert "→ blocked 1 window more: an action opens one" in blocked
+    assert any(line.endswith(" that the page opened by itself") for line in blocked)
+    await run("wait 200")
+    assert len((await run("tabs")).splitlines()) == 2
+    assert "→ opened tab" in await run("click button")
+    await run("wait 200")
+    assert len((await run("tabs")).splitlines()) == 3
+
+
+@fault(
+    "Hostile pages", "pages open windows without end, one with each click", "no more than BROWSE_MAX_TABS, told"
+)
+async def test_no_more_tabs_are_open_than_may_be(
+    run: Run, fails: Fails, show: Show, shell: Shell, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(shell.browser._windows, "most_tabs", 2)
+    await show("<button onclick=\"window.open('/plain.html')\">Go</button>")
+    await run("click button")
+    said = "→ blocked 1 window more: 2 tabs are open, as many as may be (BROWSE_MAX_TABS)"
+    assert said in await run("click button")
+    reply = await fails("newtab", ActionFailed)
+    assert (reply.message, reply.hint) == (
+        "2 tabs are open, as many as may be (BROWSE_MAX_TABS)",
+        "Close some: 'tabs' lists them, 'closetab <n>' closes one",
+    )
+    assert len((await run("tabs")).splitlines()) == 2

@@ -4,6 +4,7 @@ Replaces a second call after every action, so it must never become a page dump.
 """
 
 import asyncio
+from collections import Counter
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Literal
 
@@ -59,7 +60,7 @@ class ActionObserver:
         self._told = told
         self._url = tab.url
         self._tabs = set(tabs.numbers())
-        self._blocked = tab.effects.blocked
+        self._blocked = Counter(tab.effects.blocked)
         self._refused = tab.effects.take_refused()
         """Requests that were refused before the action, and that nobody was told of; in the end those of the action, too."""
         self._dialogs = logs.dialog.total
@@ -222,9 +223,8 @@ class ActionObserver:
         if "tab" in self._told:
             return []
         lines = [f"→ opened tab {tab.id}: {shown_url(tab.url)}" for tab in self._fresh()]
-        if blocked := self._tab.effects.blocked - self._blocked:
-            lines.append(f"→ blocked {counted(blocked, 'window')} that the page opened by itself")
-        return lines
+        blocked = self._tab.effects.blocked - self._blocked
+        return lines + [f"→ blocked {counted(count, 'window')} {why}" for why, count in blocked.items()]
 
     def _fresh(self) -> list[Tab]:
         """Tabs that the action has opened."""

@@ -8,9 +8,10 @@ from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
 from gstack_browse.browser.cdp.playwright_names import Page
 from gstack_browse.browser.cdp.playwright_names import TimeoutError as PlaywrightTimeout
 from gstack_browse.browser.tabs.background import Background
-from gstack_browse.browser.tabs.popups import Popups
+from gstack_browse.browser.tabs.popups import Popups, WindowAsked
 from gstack_browse.browser.tabs.tab import Tab
 from gstack_browse.browser.tabs.table import TabTable
+from gstack_browse.settings import MAX_TABS
 
 OPENING_SECONDS = 1.0
 """How long the document of a window that a page opened may take before the window counts as open."""
@@ -33,6 +34,8 @@ class PopupWindows:
     ) -> None:
         self.blocks = False
         """Whether windows that a page opens by itself are closed: Chromium's headless shell does not do so."""
+        self.most_tabs = MAX_TABS
+        """Windows that pages open beyond so many tabs are closed."""
         self._tabs = tabs
         self._background = background
         self._adopt = adopt
@@ -69,14 +72,17 @@ class PopupWindows:
         try:
             page = await tab.page.opener()
             opener = self._tabs.of_page(page) if page else None
-            if self.blocks and self._asked.is_unwanted(opener):
-                self._block(tab, opener)
+            asked = self._asked.take(opener)
+            opener = opener or (asked.tab if asked else None)
+            if problem := self._problem(asked):
+                self._block(tab, opener, problem)
             else:
                 await self._take_in(tab)
         except PlaywrightTimeout:
             pass  # it is slow: whoever needs it waits for it
-        except PlaywrightError:
-            opener = opener or self._asked.first()  # closed again before it was looked at
+        except PlaywrightError:  # closed again before it was looked at
+            if opener is None and (asked := self._asked.take(None)):
+                opener = asked.tab
         if opener:
             tab.opener, tab.is_popup = opener.id, True
             opener.effects.has_opened()
@@ -90,7 +96,15 @@ class PopupWindows:
         else:
             await tab.page.wait_for_load_state("domcontentloaded", timeout=OPENING_SECONDS * 1000)
 
-    def _block(self, tab: Tab, opener: Tab | None) -> None:
+    def _problem(self, asked: WindowAsked | None) -> str:
+        """Why a window is closed again, in words that stand behind it; "" where it stays."""
+        if self.blocks and asked and asked.problem:
+            return asked.problem
+        if len(self._tabs) > self.most_tabs:
+            return f"more: {self.most_tabs} tabs are open, as many as may be (BROWSE_MAX_TABS)"
+        return ""
+
+    def _block(self, tab: Tab, opener: Tab | None, problem: str) -> None:
         self._discard(tab)
         if opener:
-            opener.effects.blocked += 1
+            opener.effects.blocked[problem] += 1

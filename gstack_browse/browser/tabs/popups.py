@@ -1,38 +1,47 @@
-"""Windows that a page opens by itself. Chromium blocks them; its headless shell, which has no such part, does not."""
+"""Which windows a page may open. Chromium blocks the others; its headless shell, which has no such part, does not."""
 
 import asyncio
 from collections import deque
-from typing import Any
+from typing import Any, NamedTuple
 
 from gstack_browse.browser.tabs.tab import Tab
 
 _SECONDS = 3.0
 """How long after a page asked for a window that may appear."""
+BY_ITSELF = "that the page opened by itself"
+SURPLUS = "more: an action opens one"
+
+
+class WindowAsked(NamedTuple):
+    """A page asked for a window. `problem` says, behind the word for it, why the page does not get it; "" where it does."""
+
+    tab: Tab
+    problem: str
+    until: float
 
 
 class Popups:
-    """Tells windows that a person's input opened from those that a script opened without any."""
+    """Tells the one window that a person's input opens from those that a script opened besides, or without any."""
 
     def __init__(self) -> None:
-        self._asked: deque[tuple[Tab, bool, float]] = deque()
+        self._asked: deque[WindowAsked] = deque()
 
     def ask(self, tab: Tab, event: dict[str, Any]) -> None:
         """`Page.windowOpen`: a page asks for a window, which appears a moment later."""
-        self._asked.append((tab, bool(event["userGesture"]), self._now() + _SECONDS))
+        problem = "" if event["userGesture"] else BY_ITSELF
+        if not problem and not tab.effects.takes_window():
+            problem = SURPLUS
+        self._asked.append(WindowAsked(tab, problem, self._now() + _SECONDS))
 
-    def is_unwanted(self, opener: Tab | None) -> bool:
-        """Whether a window that has just appeared is to be closed. A page that hides its origin has no opener."""
-        while self._asked and self._asked[0][2] < self._now():
+    def take(self, opener: Tab | None) -> WindowAsked | None:
+        """What is known of a window that has just appeared. A page that hides its origin has no opener."""
+        while self._asked and self._asked[0].until < self._now():
             self._asked.popleft()
         for entry in self._asked:
-            if opener is None or entry[0] is opener:
+            if opener is None or entry.tab is opener:
                 self._asked.remove(entry)
-                return not entry[1]
-        return False
-
-    def first(self) -> Tab | None:
-        """The tab that asked for the next window to appear, removed from the queue; None where no tab did."""
-        return self._asked.popleft()[0] if self._asked else None
+                return entry
+        return None
 
     @staticmethod
     def _now() -> float:

@@ -32,6 +32,7 @@ from gstack_browse.errors import ActionFailed, StateLost
 from gstack_browse.registry.arguments import Size
 from gstack_browse.registry.needs import BrowserNeed
 from gstack_browse.snapshot.numbers import Numbers, Reserve
+from gstack_browse.text.columns import counted
 
 
 class BrowserSession(BrowserNeed):
@@ -113,6 +114,7 @@ class BrowserSession(BrowserNeed):
         self._listener.attach(self.running.connection)
         await self.guard.attach(self.running)
         self._downloader.follow(self.running)
+        self._windows.most_tabs = self.running.origin.settings.max_tabs
         self._windows.blocks = chromium.is_shell(self.running.executable)
         tap = self.running.connection.tap
         tap.moved = self._moved
@@ -178,6 +180,7 @@ class BrowserSession(BrowserNeed):
     @asynccontextmanager
     async def opening(self) -> AsyncIterator[Tab]:
         """A new active tab; when the block fails it is closed again and the old one is active."""
+        self._refuse_more_tabs()
         before = self.tabs.active
         tab = await self.open_tab()
         try:
@@ -188,6 +191,14 @@ class BrowserSession(BrowserNeed):
                 self.tabs.activate(before)
             raise
         self.tabs.departures.settle()
+
+    def _refuse_more_tabs(self) -> None:
+        most = self._windows.most_tabs
+        if len(self.tabs) >= most:
+            raise ActionFailed(
+                f"{counted(most, 'tab')} are open, as many as may be (BROWSE_MAX_TABS)",
+                "Close some: 'tabs' lists them, 'closetab <n>' closes one",
+            )
 
     @asynccontextmanager
     async def borrowing(self) -> AsyncIterator[Tab]:

@@ -261,8 +261,9 @@ class Effects:
     def __init__(self) -> None:
         self.opening = 0
         """Windows and downloads that were asked for and have not begun yet."""
-        self.blocked = 0
-        """Windows that the page opened by itself, and that were closed."""
+        self.blocked: Counter[str] = Counter()
+        """Windows of the page's that were closed, by reason: see `popups`."""
+        self._windows = 0
         self.refused: deque[RefusedRequest] = deque(maxlen=100)
         """Requests that a rule forbids, and that no reply has told of."""
         self.refused_downloads: Counter[str] = Counter()
@@ -291,6 +292,12 @@ class Effects:
     def begin_action(self) -> None:
         """A command begins to act in the page."""
         self._acting += 1
+        self._windows = 0
+
+    def takes_window(self) -> bool:
+        """Whether the page may open a window for what a command has done: one for each."""
+        self._windows += 1
+        return self._windows == 1
 
     def end_action(self, now: float) -> None:
         """The command has acted."""

@@ -1,34 +1,69 @@
-"""Which windows were asked for by a person's input."""
+"""Which windows were asked for by a person's input, one for each action."""
 
+from types import SimpleNamespace
 from typing import cast
 
-from gstack_browse.browser.tabs.popups import Popups
-from gstack_browse.browser.tabs.tab import Tab
+import pytest
 
-ONE, TWO = cast("Tab", object()), cast("Tab", object())
+from gstack_browse.browser.tabs.popups import BY_ITSELF, SURPLUS, Popups
+from gstack_browse.browser.tabs.tab import Effects, Tab
+
 ASKED, UNASKED = {"userGesture": True}, {"userGesture": False}
 
 
-async def test_windows_are_judged_in_the_order_they_were_asked_for() -> None:
+def tab() -> Tab:
+    """As much of a tab as counts its windows."""
+    return cast("Tab", SimpleNamespace(effects=Effects()))
+
+
+@pytest.fixture
+def one() -> Tab:
+    return tab()
+
+
+@pytest.fixture
+def two() -> Tab:
+    return tab()
+
+
+def problem(popups: Popups, opener: Tab | None) -> str:
+    asked = popups.take(opener)
+    assert asked
+    return asked.problem
+
+
+async def test_windows_are_judged_in_the_order_they_were_asked_for(one: Tab) -> None:
     popups = Popups()
     for event in (ASKED, UNASKED, ASKED):
-        popups.ask(ONE, event)
-    assert [popups.is_unwanted(ONE) for _ in range(3)] == [False, True, False]
+        popups.ask(one, event)
+    assert [problem(popups, one) for _ in range(3)] == ["", BY_ITSELF, SURPLUS]
 
 
-async def test_each_page_answers_for_its_own() -> None:
+async def test_each_action_opens_one_window(one: Tab) -> None:
     popups = Popups()
-    popups.ask(ONE, UNASKED)
-    popups.ask(TWO, ASKED)
-    assert not popups.is_unwanted(TWO)
-    assert popups.is_unwanted(ONE)
+    for _ in range(2):
+        one.effects.begin_action()
+        popups.ask(one, ASKED)
+        popups.ask(one, ASKED)
+    assert [problem(popups, one) for _ in range(4)] == ["", SURPLUS, "", SURPLUS]
 
 
-async def test_a_window_that_hides_its_opener_is_the_next_one_asked_for() -> None:
+async def test_each_page_answers_for_its_own(one: Tab, two: Tab) -> None:
     popups = Popups()
-    popups.ask(ONE, UNASKED)
-    assert popups.is_unwanted(None)
+    popups.ask(one, UNASKED)
+    popups.ask(two, ASKED)
+    assert problem(popups, two) == ""
+    assert problem(popups, one) == BY_ITSELF
 
 
-async def test_a_window_nobody_asked_for_is_somebody_elses() -> None:
-    assert not Popups().is_unwanted(ONE)
+async def test_a_window_that_hides_its_opener_is_the_next_one_asked_for(one: Tab) -> None:
+    popups = Popups()
+    popups.ask(one, UNASKED)
+    found = popups.take(None)
+    assert found
+    assert found.tab is one
+    assert found.problem == BY_ITSELF
+
+
+async def test_a_window_nobody_asked_for_is_somebody_elses(one: Tab) -> None:
+    assert Popups().take(one) is None
