@@ -189,11 +189,7 @@ class WritableStateDir(StateDir):
             raise Refused(f"{self.shown(SOCKET)} is in use by {other}, which is no gbrowse daemon")
         sock = _socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM)
         new = _new_name(SOCKET)
-        umask = posix.umask(0o177)
-        try:
-            self.at(new, sock.bind)
-        finally:
-            posix.umask(umask)
+        self._bind_privately(sock, new)
         try:
             sock.listen(BACKLOG)
             posix.rename(new, self.named(SOCKET), src_dir_fd=self.fd, dst_dir_fd=self.fd)
@@ -202,6 +198,17 @@ class WritableStateDir(StateDir):
             raise
         self._bound = self._identity_of(SOCKET)
         return sock.detach()
+
+    def _bind_privately(self, sock: _socket.socket, name: str) -> None:
+        """Bind to a name that nobody else may connect to, from its first moment."""
+        posix.fchmod(
+            sock.fileno(), 0o600
+        )  # Linux gives the name the mode of the socket; elsewhere the umask counts
+        umask = posix.umask(0o177)
+        try:
+            self.at(name, sock.bind)
+        finally:
+            posix.umask(umask)
 
     def adopt(self) -> None:
         """Take browse.sock for ours, which a predecessor bound and gave us."""
@@ -231,7 +238,7 @@ class WritableStateDir(StateDir):
         sock = _socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM)
         new, probe = _new_name(SOCKET), _new_name(LOCK)
         try:
-            self.at(new, sock.bind)
+            self._bind_privately(sock, new)
             posix.unlink(new, dir_fd=self.fd)
             self._probe(probe)
         except OSError as error:

@@ -80,6 +80,8 @@ class Service:
         self.crashes = Crashes(state)
         self.journal = Journal(state, self.logs)
         self.downloads = Downloads(DownloadFolder(state), settings.downloads)
+        if carried:
+            self.downloads.restore(carried.downloads)
         self.browser: BrowserSession | None = None
         self.ended: asyncio.Future[End] = asyncio.get_running_loop().create_future()
         self.closing: End | None = None

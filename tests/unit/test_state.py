@@ -5,10 +5,12 @@ import os
 import socket
 import stat
 import subprocess
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from gstack_browse.browser.launch import scratch
 from gstack_browse.errors import Refused, SetupFailed
 from gstack_browse.state import WritableStateDir, open_state_dir
 from gstack_browse.workspace import (
@@ -363,3 +365,30 @@ def test_a_runtime_directory_open_to_others_is_not_used(tmp_path: Path, read_onl
 
 def test_session_file_is_one_of_the_checked_names(tmp_path: Path) -> None:
     assert SESSION_FILE in FILES
+
+
+def test_nothing_is_open_to_others_for_a_moment_whatever_the_umask(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Looked at right after each name is made: what is closed later was open until then."""
+    modes: list[str] = []
+    at = WritableStateDir.at
+
+    def looked_at(self: WritableStateDir, name: str, call: Callable[[str], None]) -> None:
+        at(self, name, call)
+        modes.append(stat.filemode(os.stat(self.named(name), dir_fd=self.fd).st_mode))
+
+    monkeypatch.setattr(WritableStateDir, "at", looked_at)
+    before = os.umask(0)
+    try:
+        state = open_state_dir(str(tmp_path), {})
+        os.close(state.bind())
+        os.close(state.open_directory("downloads"))
+        state.write_file(SESSION_FILE, b"{}")
+        os.close(state.open_log(CONSOLE_LOG))
+        monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache" / "of" / "mine"))
+        assert scratch.cache("driver")
+    finally:
+        os.umask(before)
+    assert modes == ["srw-------"] * 2
+    assert {stat.filemode(path.lstat().st_mode)[4:] for path in tmp_path.rglob("*")} == {"------"}

@@ -54,14 +54,23 @@ def sweep() -> None:
 
 
 def cache(name: str) -> str:
-    """A directory of this user's own that stays; "" where none can be had."""
+    """A directory of this user's own that stays; "" where none can be had, or another process makes it at the same moment."""
     folder = os.path.join(os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache"), "gbrowse", name)
     try:
-        os.makedirs(folder, mode=0o700, exist_ok=True)
+        if not os.path.isdir(folder):
+            _make_privately(folder)
         status = os.stat(folder)
     except OSError:
         return ""
     return folder if status.st_uid == os.geteuid() and not status.st_mode & 0o022 else ""
+
+
+def _make_privately(folder: str) -> None:
+    """Make a directory with those above it, each 0700: `os.makedirs` leaves those above to the umask."""
+    above = os.path.dirname(folder)
+    if not os.path.isdir(above) and above != folder:
+        _make_privately(above)
+    os.mkdir(folder, 0o700)
 
 
 def _base() -> str:

@@ -129,7 +129,6 @@ class BrowserSession(BrowserNeed):
         self.imported = set(state.imported)
         self.tabs.departures.untold = state.departed
         self.reserve = Reserve(state.first_refs, self._changed)
-        self.downloads.restore(state.downloads)
 
     def catch_up(self) -> None:
         """Have Playwright hear in the background of what it has not heard yet: the next command waits for that."""
