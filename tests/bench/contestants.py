@@ -49,6 +49,7 @@ GBROWSE_WORDS = {
     "hover": ["hover", "#{element}"],
     "select": ["select", "#country", "{option}"],
     "screenshot": ["screenshot", "--viewport", "shot.png"],
+    "download": ["download", "#file", "large.bin"],
     "together": ["chain"],
     "stop": ["stop"],
 }
@@ -67,6 +68,7 @@ AGENT_BROWSER_WORDS = {
     "hover": ["hover", "#{element}"],
     "select": ["select", "#country", "{option}"],
     "screenshot": ["screenshot", "shot.png"],
+    "download": ["download", "#file", "large.bin"],
     "together": ["batch"],
     "stop": ["close"],
 }

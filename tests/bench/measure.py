@@ -11,7 +11,7 @@ from tests.bench.contestants import Contestant, Tool, entered
 from tests.bench.figures import OURS, Figures, Row, Runs
 from tests.bench.memory import memory
 from tests.bench.process import Done, HungError, timed
-from tests.bench.steps import STEPS, Step, effect, values
+from tests.bench.steps import DOWNLOAD_BYTES, STEPS, Step, effect, values
 
 LEAST_ROUNDS = 3
 STEP_SECONDS = 2.0
@@ -166,11 +166,17 @@ def _untruth(step: Step, one: Contestant, done: Done, filled: dict[str, str]) ->
     """What is wrong with a command that claims success. A folded snapshot says how many rows it keeps for later."""
     if step.answer not in done.output and "more rows like these" not in done.output:
         return f"wrong: no {step.answer!r} in the answer"
+    if step.action == "download" and not _is_whole(one.workspace / "large.bin"):
+        return "no effect: the file is not there, or not whole"
     if step.action == "screenshot" and not _is_picture(one.workspace / "shot.png"):
         return "no effect: there is no picture"
     if step.effect and "true" not in one.run("js", expression=effect(step, filled)).output:
         return "no effect: the page did not notice"
     return ""
+
+
+def _is_whole(path: Path) -> bool:
+    return path.is_file() and path.stat().st_size == DOWNLOAD_BYTES
 
 
 def _is_picture(path: Path) -> bool:

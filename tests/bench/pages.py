@@ -6,6 +6,8 @@ from contextlib import contextmanager
 from functools import cache
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
+from tests.bench.steps import DOWNLOAD_BYTES
+
 STYLE = "<style>body{font:14px sans-serif} .meta{color:#777} td{padding:2px 6px}</style>"
 
 
@@ -60,7 +62,13 @@ def frames(count: int) -> str:
     return f"<!doctype html><title>Frames</title>{STYLE}" + f'<iframe srcdoc="{quoted}"></iframe>' * count
 
 
-PAGES = {"/form": form, "/news": news, "/frames-50": lambda: frames(50)}
+def download() -> str:
+    """A link to a large file."""
+    return f"<!doctype html><title>Download</title>{STYLE}<a id=file href={LARGE} download=large.bin>Large</a>"
+
+
+LARGE = "/large.bin"
+PAGES = {"/form": form, "/news": news, "/frames-50": lambda: frames(50), "/download": download}
 
 
 def page(path: str) -> str:
@@ -79,9 +87,11 @@ def served() -> Iterator[str]:
         protocol_version = "HTTP/1.1"
 
         def do_GET(self) -> None:
-            body = made(self.path)
+            is_large = self.path == LARGE
+            body = bytes(DOWNLOAD_BYTES) if is_large else made(self.path)
+            kind = "application/octet-stream" if is_large else "text/html; charset=utf-8"
             self.send_response(200)
-            self.send_header("Content-Type", "text/html; charset=utf-8")
+            self.send_header("Content-Type", kind)
             self.send_header("Content-Length", str(len(body)))
             self.end_headers()
             self.wfile.write(body)

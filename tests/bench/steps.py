@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 ROWS = (100, 1_000, 3_000, 10_000)
+DOWNLOAD_BYTES = 100_000_000
 ELEMENTS = ("go", "name")
 OPTIONS = ("Germany", "France")
 
@@ -54,6 +55,7 @@ STEPS = (
     Step("screenshot, news", "screenshot", "/news"),
     _visit("/frames-50"),
     Step("snapshot -i, 50 frames", "snapshot", "/frames-50", answer="Send"),
+    Step("download, 100 MB", "download", "/download"),
     *(step for rows in ROWS for step in _table(rows)),
 )
 
