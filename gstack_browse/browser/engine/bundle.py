@@ -60,10 +60,10 @@ _INDENTATION = re.compile(r"^ +|^\n", re.MULTILINE)
 def engine_source() -> str:
     """All of the engine as one expression, which does nothing in a window that has it already.
 
-    A frame that its parent's engine has walked knows that one; `home` tells that it is not its own.
+    A frame that its parent's engine has walked knows that one; `ownerWindow` tells that it is not its own.
     """
     files = "".join(_stripped((SCRIPTS_FOLDER / name).read_text(encoding="utf-8")) for name in SCRIPTS)
-    return f'globalThis.__gbrowse?.home === globalThis || (() => {{ "use strict";\n{files}}})();\n'
+    return f'globalThis.__gbrowse?.ownerWindow === globalThis || (() => {{ "use strict";\n{files}}})();\n'
 
 
 def _stripped(script: str) -> str:

@@ -27,7 +27,7 @@ const suspectNodes = () => living(table.suspects);
 const markExamined = () => suspectNodes().forEach((node) => matches(node, ':defined') && examined.add(node));
 
 Object.assign(exported, { invoke, openClosedRoot, markExamined, suspectNodes, treeRoots });
-exported.home = globalThis;
+exported.ownerWindow = globalThis;
 globalThis.__gbrowse = exported;
 
 export { living, openClosedRoot };
