@@ -5,7 +5,8 @@ import asyncio
 from gstack_browse.browser.cdp.playwright_names import Error
 from gstack_browse.browser.cdp.targets import Context
 from gstack_browse.browser.engine import closed_roots
-from gstack_browse.browser.engine.world import FrameGone, World
+from gstack_browse.browser.engine.messages import FrameGone
+from gstack_browse.browser.engine.world import World
 
 SMALL = 1500
 """Lines of a document that is asked."""

@@ -9,7 +9,8 @@ from typing import Any
 
 from gstack_browse.browser.cdp.playwright_names import Error
 from gstack_browse.browser.cdp.targets import Context
-from gstack_browse.browser.engine.world import ENGINE_NAME, World, send
+from gstack_browse.browser.engine.messages import send
+from gstack_browse.browser.engine.world import ENGINE_NAME, World
 
 CLICKS = frozenset(
     {"click", "mousedown", "mouseup", "pointerdown", "pointerup", "dblclick", "touchstart", "touchend"}

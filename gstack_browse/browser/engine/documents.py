@@ -9,7 +9,8 @@ from typing import Any
 
 from gstack_browse.browser.cdp.playwright_names import Frame, Page
 from gstack_browse.browser.cdp.targets import Context
-from gstack_browse.browser.engine.world import ENGINE_NAME, FrameGone, World
+from gstack_browse.browser.engine.messages import FrameGone
+from gstack_browse.browser.engine.world import ENGINE_NAME, World
 from gstack_browse.snapshot.annotate import Box
 
 

@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
 from gstack_browse.browser.cdp.playwright_names import TimeoutError as PlaywrightTimeout
-from gstack_browse.browser.engine.world import FrameGone
+from gstack_browse.browser.engine.messages import FrameGone
 from gstack_browse.errors import (
     ActionFailed,
     BrowseError,

@@ -12,7 +12,8 @@ from typing import Any
 from gstack_browse.browser.cdp.playwright_names import Error
 from gstack_browse.browser.cdp.targets import Context
 from gstack_browse.browser.engine import closed_roots
-from gstack_browse.browser.engine.world import ENGINE_NAME, PageScriptError, World, send
+from gstack_browse.browser.engine.messages import PageScriptError, send
+from gstack_browse.browser.engine.world import ENGINE_NAME, World
 
 _GROUP = f"{ENGINE_NAME}-internals"
 _WORDS = [

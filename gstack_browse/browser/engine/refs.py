@@ -16,7 +16,8 @@ from gstack_browse.browser.cdp.targets import Context
 from gstack_browse.browser.engine import closed_roots, internals
 from gstack_browse.browser.engine.click_listeners import SMALL, ClickListeners
 from gstack_browse.browser.engine.documents import Document, Documents
-from gstack_browse.browser.engine.world import ENGINE_NAME, FrameGone, PageScriptError, World
+from gstack_browse.browser.engine.messages import FrameGone, PageScriptError
+from gstack_browse.browser.engine.world import ENGINE_NAME, World
 from gstack_browse.errors import StaleRef, UnknownRef
 from gstack_browse.snapshot.annotate import Box
 from gstack_browse.snapshot.numbers import Numbers, Words

@@ -8,7 +8,7 @@ what a reference means is in `refs.py`. We ask Chromium ourselves (`cdp.connecti
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
 from functools import partial
 from typing import Any, TypeAlias
@@ -22,6 +22,7 @@ from gstack_browse.browser.cdp.playwright_names import CDPSession, Error, Frame,
 from gstack_browse.browser.cdp.session import Session, consume_exception, decode
 from gstack_browse.browser.cdp.targets import Context, Target
 from gstack_browse.browser.engine.bundle import SCRIPTS_FOLDER, engine_source
+from gstack_browse.browser.engine.messages import FrameGone, PageScriptError, send
 
 JsonValue: TypeAlias = bool | int | float | str | Sequence["JsonValue"] | Mapping[str, "JsonValue"] | None
 
@@ -40,28 +41,6 @@ _UNATTACHED = "The page has not been attached to"
 _KEPT_NAVIGATING = "The frame kept navigating away"
 _CLOSING_TURNS = 3
 """A window that is about to close is gone when it is asked again; unless something holds it back."""
-_GONE = (
-    "uniqueContextId not found",
-    "Cannot find context",
-    "Execution context was destroyed",
-    "No frame for given id",
-)
-_CLOSED = (
-    "Target closed",
-    "Session closed",
-    "has been closed",
-    "session detached",
-    "Connection closed",
-    "Target crashed",
-)
-
-
-class PageScriptError(Exception):
-    """A function of the engine threw. `args[0]` is its message, without the stack."""
-
-
-class FrameGone(Exception):
-    """The frame that was asked has navigated away, or is gone: what was known of its nodes is void."""
 
 
 async def register(playwright: Playwright) -> None:
@@ -388,31 +367,6 @@ class World:
     def _left(self, target: Target, *_: object) -> None:
         if self._others.get(target.id) is target:
             del self._others[target.id]
-
-
-async def send(context: Context, method: str, **parameters: Any) -> dict[str, Any]:
-    """One message of the protocol about a context. FrameGone, PageScriptError or Playwright's Error."""
-    try:
-        reply = await context.target.session.send(method, parameters)
-    except Error as error:
-        if _says(error, _GONE) or (_says(error, _CLOSED) and context.target.id == context.frame_id):
-            context.target.forget(context)
-            raise FrameGone(error.message) from None
-        raise
-    if "exceptionDetails" in reply:
-        raise PageScriptError(_exception_text(reply["exceptionDetails"]))
-    result: dict[str, Any] = reply.get("result", reply) if method == "Runtime.evaluate" else reply
-    return result
-
-
-def _says(error: Error, phrases: Iterable[str]) -> bool:
-    return any(phrase in error.message for phrase in phrases)
-
-
-def _exception_text(details: dict[str, Any]) -> str:
-    described = details.get("exception", {}).get("description") or details.get("text", "unknown")
-    first: str = described.partition("\n")[0]
-    return first.removeprefix("Uncaught ").removeprefix("Error: ")
 
 
 async def _detach(session: Session | CDPSession) -> None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
 from gstack_browse.browser.engine import failures
-from gstack_browse.browser.engine.world import FrameGone
+from gstack_browse.browser.engine.messages import FrameGone
 from gstack_browse.browser.input import act, at_once
 from gstack_browse.browser.input.find import Element
 from gstack_browse.browser.input.perform import perform

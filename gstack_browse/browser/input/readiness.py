@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from gstack_browse.browser.engine import failures
-from gstack_browse.browser.engine.world import FrameGone
+from gstack_browse.browser.engine.messages import FrameGone
 from gstack_browse.browser.input.covers import Cover, CoverWatch
 from gstack_browse.browser.input.find import Element, ask, hinted
 from gstack_browse.errors import Covered, ManyMatches, NoMatch, NotInteractable, TargetError

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal
 
 from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
 from gstack_browse.browser.engine import failures
-from gstack_browse.browser.engine.world import FrameGone, PageScriptError
+from gstack_browse.browser.engine.messages import FrameGone, PageScriptError
 from gstack_browse.browser.input import candidates
 from gstack_browse.browser.input.find import ask, exists
 from gstack_browse.browser.tabs.urls import shown_url

@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 
 from gstack_browse.browser.cdp.playwright_names import BrowserContext, Frame
 from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
-from gstack_browse.browser.engine.world import FrameGone
+from gstack_browse.browser.engine.messages import FrameGone
 from gstack_browse.cookies import domains
 from gstack_browse.cookies.records import Cookie
 from gstack_browse.errors import Refused

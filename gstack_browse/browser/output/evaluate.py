@@ -14,7 +14,7 @@ from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
 from gstack_browse.browser.cdp.session import Session
 from gstack_browse.browser.cdp.targets import Context
 from gstack_browse.browser.engine import failures
-from gstack_browse.browser.engine.world import FrameGone, send
+from gstack_browse.browser.engine.messages import FrameGone, send
 from gstack_browse.browser.input.find import Element, locate
 from gstack_browse.browser.output.cookies import allow_script
 from gstack_browse.browser.output.naming import name_refs

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Any
 
 from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
 from gstack_browse.browser.engine import failures
-from gstack_browse.browser.engine.world import FrameGone
+from gstack_browse.browser.engine.messages import FrameGone
 from gstack_browse.text import aria
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ import asyncio
 from contextlib import suppress
 
 from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
-from gstack_browse.browser.engine.world import FrameGone
+from gstack_browse.browser.engine.messages import FrameGone
 from gstack_browse.browser.tabs.tab import Tab
 from gstack_browse.browser.tabs.table import TabTable
 

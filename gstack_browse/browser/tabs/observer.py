@@ -10,7 +10,7 @@ from typing import Literal
 
 from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
 from gstack_browse.browser.cdp.session import consume_exception
-from gstack_browse.browser.engine.world import FrameGone, PageScriptError
+from gstack_browse.browser.engine.messages import FrameGone, PageScriptError
 from gstack_browse.browser.tabs.downloads import DownloadNews
 from gstack_browse.browser.tabs.listener import Logs
 from gstack_browse.browser.tabs.requests import refused_lines

@@ -1,6 +1,6 @@
 """Role and name of everything operable, compared with Chromium's own accessibility tree."""
 
-from gstack_browse.browser.engine.world import send
+from gstack_browse.browser.engine.messages import send
 from gstack_browse.snapshot.tree import OPERABLE
 from tests.browser.conftest import Opened, Show
 from tests.browser.engine.chromium_tree import operable

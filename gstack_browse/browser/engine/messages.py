@@ -1,0 +1,55 @@
+"""One message of the protocol about a document, and what its failure means. Which document is asked is in `world.py`."""
+
+from collections.abc import Iterable
+from typing import Any
+
+from gstack_browse.browser.cdp.playwright_names import Error
+from gstack_browse.browser.cdp.targets import Context
+
+_GONE = (
+    "uniqueContextId not found",
+    "Cannot find context",
+    "Execution context was destroyed",
+    "No frame for given id",
+)
+_CLOSED = (
+    "Target closed",
+    "Session closed",
+    "has been closed",
+    "session detached",
+    "Connection closed",
+    "Target crashed",
+)
+
+
+class PageScriptError(Exception):
+    """A function of the engine threw. `args[0]` is its message, without the stack."""
+
+
+class FrameGone(Exception):
+    """The frame that was asked has navigated away, or is gone: what was known of its nodes is void."""
+
+
+async def send(context: Context, method: str, **parameters: Any) -> dict[str, Any]:
+    """One message of the protocol about a context. FrameGone, PageScriptError or Playwright's Error."""
+    try:
+        reply = await context.target.session.send(method, parameters)
+    except Error as error:
+        if _says(error, _GONE) or (_says(error, _CLOSED) and context.target.id == context.frame_id):
+            context.target.forget(context)
+            raise FrameGone(error.message) from None
+        raise
+    if "exceptionDetails" in reply:
+        raise PageScriptError(_exception_text(reply["exceptionDetails"]))
+    result: dict[str, Any] = reply.get("result", reply) if method == "Runtime.evaluate" else reply
+    return result
+
+
+def _says(error: Error, phrases: Iterable[str]) -> bool:
+    return any(phrase in error.message for phrase in phrases)
+
+
+def _exception_text(details: dict[str, Any]) -> str:
+    described = details.get("exception", {}).get("description") or details.get("text", "unknown")
+    first: str = described.partition("\n")[0]
+    return first.removeprefix("Uncaught ").removeprefix("Error: ")
