@@ -8,6 +8,7 @@ import pytest
 ROOT = Path(__file__).parents[1]
 DOCUMENTS = sorted([ROOT / "README.md", *(ROOT / "docs").rglob("*.md")])
 _LINK = re.compile(r"\[[^\]]*\]\(([^)#\s]+)(?:#[^)]*)?\)")
+_PATH = re.compile(r"`([a-z_]+/[A-Za-z0-9_./-]+)`")
 
 _TEST = re.compile(r"\[(test_\w+)\]\(([^)#\s]+)\)")
 
@@ -27,6 +28,19 @@ def test_tests_that_show_a_promise_are_there(document: str) -> None:
     assert not [
         name for name, path in named if f"def {name}(" not in (folder / path).read_text(encoding="utf-8")
     ]
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: str(path.relative_to(ROOT)))
+def test_paths_of_ours_are_there(document: Path) -> None:
+    """A path counts as ours when its first folder is one of the checkout or of the package."""
+    paths = _PATH.findall(document.read_text(encoding="utf-8"))
+    roots = {
+        path: root
+        for path in paths
+        for root in (ROOT, ROOT / "gstack_browse")
+        if (root / path.split("/")[0]).is_dir()
+    }
+    assert not [path for path, root in roots.items() if not (root / path).exists()]
 
 
 def test_the_map_names_every_room() -> None:
