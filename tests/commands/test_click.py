@@ -482,3 +482,34 @@ async def test_a_press_beside_what_runs_away_and_comes_back_is_no_click(
     ref = (await run("snapshot -i")).split()[0]
     reply = await shell.send(f"click {ref} --timeout 1000")
     assert (reply.code == 0) == (await run("text '#log'") == "pressed"), reply.text
+
+
+NO_BOX = {
+    "floated children": "<ul id=t style='margin:0;padding:0' onclick='document.title=1'><li style='float:left'>Row</ul>",
+    "an absolute child": "<div id=t onclick='document.title=1'><b style='position:absolute'>Row</b></div>",
+    "a picture in a link": "<a id=t href='#1' style='font-size:0;line-height:0' onclick='document.title=1'><span style='float:left;font-size:16px;line-height:1'>Row</span></a>",
+    "an upright line": "<svg width=50 height=50><line id=t x1=20 x2=20 y1=5 y2=45 stroke=black stroke-width=6 onclick='document.title=1'/></svg>",
+    "a level line": "<svg width=50 height=50><path id=t d='M5 20H45' stroke=black stroke-width=6 onclick='document.title=1'/></svg>",
+}
+
+
+@pytest.mark.parametrize("kind", NO_BOX)
+async def test_what_is_seen_of_a_box_without_size_is_pressed(kind: str, run: Run, show: Show) -> None:
+    await show(NO_BOX[kind])
+    assert await run("is visible #t") == "true"
+    await run("click #t")
+    assert await run("js document.title") == "1"
+
+
+@pytest.mark.parametrize(
+    "markup",
+    [
+        "<div id=t style='height:0;overflow:hidden'><b>Row</b></div>",
+        "<div id=t></div>",
+        "<div id=t><b style='visibility:hidden;position:absolute'>Row</b></div>",
+        "<svg width=50 height=50><line id=t x1=20 x2=20 y1=5 y2=45></svg>",
+    ],
+)
+async def test_a_box_without_size_and_nothing_seen_of_it_is_hidden(markup: str, run: Run, show: Show) -> None:
+    await show(markup)
+    assert await run("is visible #t") == "false"

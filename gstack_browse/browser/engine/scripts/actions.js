@@ -31,7 +31,7 @@ import { drawnFor, editorOf } from './engine-editors.js';
 import { isRendered } from './engine-hidden.js';
 import { nameOf } from './engine-names.js';
 import { isDisabled, isSecret } from './engine-states.js';
-import { aimAt, aimInView, hitAt, holds, passesOn, pointsOf, shownBy } from './hits.js';
+import { aimAt, aimInView, hitAt, holds, isOpenBox, isStroke, passesOn, pointsOf, shownBy } from './hits.js';
 import { blockerOf, coverKey, isBusyCover } from './covers.js';
 
 {
@@ -148,17 +148,27 @@ import { blockerOf, coverKey, isBusyCover } from './covers.js';
     return label ? `<${parts.join('')}> "${label}"` : `<${parts.join('')}>`;
   }
 
-  /** Whether a person could see it: rendered, not visibility:hidden, and with a size. */
+  /** Whether a person could see it: rendered, not visibility:hidden, and with a size, or what is in it has one. */
   function isVisible(element) {
     const shown = closedListOf(element) || shownBy(element);
     if (shown !== element) return isVisible(shown);
-    const style = getComputedStyle(element);
-    if (style.display === 'contents')
-      return [...childrenOf(element)].some((child) => isElement(child) && isVisible(child)) || hasVisibleText(element);
-    if (!isRendered.call(element, { visibilityProperty: true, contentVisibilityAuto: true })) return false;
+    return hasBox(element) || isRendered.call(element, RENDERED) && isOpenBox(element)
+        && (isStroke(element) || showsContents(element, isVisible));
+  }
+
+  /** The same for a part of a widget, of which its own box is what is pressed. */
+  function hasBox(element) {
+    const shown = closedListOf(element) || shownBy(element);
+    if (shown !== element) return hasBox(shown);
+    if (getComputedStyle(element).display === 'contents') return showsContents(element, hasBox);
+    if (!isRendered.call(element, RENDERED)) return false;
     const box = rectOf(element);
     return box.width > 0 && box.height > 0;
   }
+  const RENDERED = { visibilityProperty: true, contentVisibilityAuto: true };
+
+  const showsContents = (element, isShown) =>
+    [...childrenOf(element)].some((child) => isElement(child) && isShown(child)) || hasVisibleText(element);
 
   function hasVisibleText(element) {
     const range = document.createRange();
@@ -541,5 +551,5 @@ import { blockerOf, coverKey, isBusyCover } from './covers.js';
   /** A round trip: when it has come back, everything the page did before has been reported. */
   exported.tick = () => document.readyState;
 
-  Object.assign(exported, { isVisible, fillKind });
+  Object.assign(exported, { isVisible: hasBox, fillKind });
 }

@@ -2,6 +2,7 @@
 // slots; and the points of an element that are worth a try. Changes nothing but the scroll position.
 
 import {
+  childElementCountOf,
   closest,
   firstChildOf,
   lateGetter,
@@ -9,6 +10,7 @@ import {
   localNameOf,
   matches,
   method,
+  namespaceOf,
   nodeTypeOf,
   parentNodeOf,
   rectOf,
@@ -25,6 +27,7 @@ import {
   parentOf,
   shadowRootOf,
   siblingsFrom,
+  SVG,
 } from './engine-dom.js';
 import { imageOf, styleOf } from './engine-hidden.js';
 import { labelsOf, queryInDocument, queryInFragment } from './engine-names.js';
@@ -157,9 +160,34 @@ function* inWindow(boxes) {
 /** The boxes of an element: of what it contains where it has none itself, of its shape's surroundings for an area. */
 function boxesOf(element) {
   if (localNameOf(element) === 'area') return areaBoxes(element);
-  const own = boxListOf(element);
-  return own.length || styleOf(element).display !== 'contents' ? own : [...childrenOf(element)].flatMap(boxesWithin);
+  const own = [...boxListOf(element)];
+  if (own.some((box) => box.width > 0 && box.height > 0)) return own;
+  if (isStroke(element)) return own.map(widened);
+  if (own.length ? !isOpenBox(element) : styleOf(element).display !== 'contents') return own;
+  return [...childrenOf(element)].flatMap(boxesWithin);
 }
+
+/** Whether what a box of no size contains is seen around it: children that float, a line of nothing but absolute ones. */
+function isOpenBox(element) {
+  const { overflowX, overflowY } = styleOf(element);
+  return overflowX === 'visible' && overflowY === 'visible';
+}
+
+/** Whether an element is an upright or level line of SVG: its box has no width, its stroke has. */
+function isStroke(element) {
+  if (namespaceOf(element) !== SVG || childElementCountOf(element) > 0) return false;
+  const box = rectOf(element);
+  const { stroke, strokeWidth } = styleOf(element);
+  return box.width + box.height > 0 && stroke !== 'none' && parseFloat(strokeWidth) > 0;
+}
+
+/** The box of such a line with a pixel of its stroke. */
+const widened = (box) => ({
+  left: box.left - 0.5,
+  top: box.top - 0.5,
+  right: box.right + 0.5,
+  bottom: box.bottom + 0.5,
+});
 
 function boxesWithin(child) {
   if (isElement(child)) return [...boxesOf(child)];
@@ -202,4 +230,4 @@ function shapeBounds(area) {
   return [Math.min(...across), Math.min(...down), Math.max(...across), Math.max(...down)];
 }
 
-export { aimAt, aimInView, allInTree, hitAt, holds, passesOn, pointsOf, reaches, shownBy, slotOf };
+export { aimAt, aimInView, allInTree, hitAt, holds, isOpenBox, isStroke, passesOn, pointsOf, reaches, shownBy, slotOf };
