@@ -1,7 +1,7 @@
 """Snapshot: see what is on the page, with a ref for every element."""
 
 from gstack_browse.browser.output import snapshots
-from gstack_browse.browser.output.read import left_out
+from gstack_browse.browser.output.read import cut_off, left_out
 from gstack_browse.browser.tabs.page import PageSession
 from gstack_browse.errors import UsageError
 from gstack_browse.registry import READ
@@ -80,6 +80,8 @@ async def snapshot(
     refs.compare_next_with(clickable=clickable)
     if snapshots.REF.fullmatch(find) and line_of(tree, find) < 0:
         await refs.resolve(find)  # says what became of it
+    if tree.cut:
+        page.notes.append(cut_off(tree.cut))
     if tree.hidden and not (interactive or role or find or selector):
         page.notes.append(left_out(tree.hidden))
     options = Options(interactive, compact, depth, None if all else max, rows, find, role)

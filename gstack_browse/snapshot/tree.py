@@ -72,6 +72,8 @@ class Tree:
     """Clickable elements without a role that are only counted: a snapshot lists a hundred of a document."""
     hidden: int = 0
     """Characters of text that nobody can see: they are not listed."""
+    cut: int = 0
+    """How many elements were read of documents that have more than are read at a time; 0 where all were read."""
     documents: list[int] = field(default_factory=list)
     """The document that each line is of."""
     numbers: Numbers | None = field(default=None, repr=False, compare=False)
@@ -171,6 +173,7 @@ class Tree:
         self.unseen_listeners += child.unseen_listeners
         self.unlisted += child.unlisted
         self.hidden += child.hidden
+        self.cut += child.cut
         self.remotes = [Remote(r.line + size if r.line >= at else r.line, r.node_id) for r in self.remotes]
         self.scope = _spliced_scope(self.scope, at, size, child.scope)
         for name in ("ends", "parents", "lines_of"):
@@ -259,6 +262,7 @@ def decode(payload: str, numbers: Numbers | None = None) -> Walked:
         hints=dict(meta["hints"]),
         unlisted=meta["unlisted"],
         hidden=meta["hidden"],
+        cut=meta["cut"],
         url=meta["url"],
         title=meta["title"],
         scope=range(*meta["range"]) if meta["range"] else None,

@@ -3,11 +3,13 @@
 python -m tests.bench.endurance                  1,000 navigations through three kinds of page
 python -m tests.bench.endurance --tabs 200       the same with 200 tabs open beside the one that is used
 python -m tests.bench.endurance --navigations 300 --page /table-1000
+python -m tests.bench.endurance --hours 1        random commands, kills, floods and downloads instead: see soak
 """
 
 import argparse
 import os
 import statistics
+import sys
 import tempfile
 import time
 from collections.abc import Iterator
@@ -18,6 +20,7 @@ import psutil
 
 from gstack_browse.client import Browse, connect
 from tests.bench.pages import served
+from tests.bench.soak import soak
 
 PAGES = ("/form", "/news", "/table-1000")
 KINDS = ("daemon", "driver", "browser", "pages")
@@ -32,7 +35,11 @@ def main() -> None:
     parser.add_argument(
         "--page", action="append", help=f"a page to go to, in turn (default: {', '.join(PAGES)})"
     )
+    parser.add_argument("--hours", type=float, help="how long to go on with faults of all kinds")
+    parser.add_argument("--seed", type=int, default=1, help="what is random with --hours")
     options = parser.parse_args()
+    if options.hours:
+        sys.exit(soak(options.hours, options.seed))
     with served() as base, _browse() as browse:
         paths = options.page or PAGES
         _open_tabs(browse, base, options.tabs)

@@ -12,6 +12,7 @@ SCRIPTS = (
     "engine-accessors.js",
     "engine-dom.js",
     "engine-table.js",
+    "engine-budget.js",
     "engine-roles.js",
     "engine-hidden.js",
     "engine-names.js",

@@ -14,10 +14,14 @@ from gstack_browse.text.redact import REDACTED
 if TYPE_CHECKING:
     from gstack_browse.browser.tabs.page import PageSession
 
+MOST_CHARACTERS = 20_000_000
+"""Of a text or a markup; the page sends no more (scripts/engine-budget.js)."""
+
 
 async def text(page: "PageSession", target: str | None, *, unseen: bool = False) -> tuple[str, int]:
     """Rendered text of an element or of the page, and how many characters nobody can see; with `unseen` the text of those."""
     found: dict[str, Any] = await _of(page, "reading", target, unseen)
+    note_cut(page, found["cut"], MOST_CHARACTERS if found.get("isLong") else 0)
     return found["text"], found["hidden"]
 
 
@@ -26,17 +30,33 @@ def left_out(characters: int) -> str:
     return f"{counted(characters, 'character')} hidden: text --hidden"
 
 
+def cut_off(elements: int) -> str:
+    """What to say where the page has more elements than are read at a time."""
+    return f"cut: the page is enormous; only its first {elements:,} elements were read"
+
+
+def note_cut(page: "PageSession", elements: int, characters: int = 0) -> None:
+    """Add a note where `elements` is not 0, or where a text has as many characters as are read at most."""
+    if elements:
+        page.notes.append(cut_off(elements))
+    elif characters >= MOST_CHARACTERS:
+        page.notes.append(f"cut: the page is enormous; only its first {MOST_CHARACTERS:,} characters were read")
+
+
 async def html(page: "PageSession", target: str | None) -> str:
     """Markup inside an element, or the document with its doctype."""
     found: str | None = await _of(page, "html", target)
     if found is None:
         raise StaleRef(f"{target} disappeared", "Run 'snapshot -i' to see what is there")
+    note_cut(page, 0, len(found))
     return found
 
 
 async def links(page: "PageSession") -> list[tuple[str, str]]:
     """(text, absolute address) of every link."""
-    return [(name, address) for name, address in await page.world.call("links", frame=page.frame)]
+    found: dict[str, Any] = await page.world.call("links", frame=page.frame)
+    note_cut(page, found["cut"])
+    return [(name, address) for name, address in found["links"]]
 
 
 async def attributes(page: "PageSession", target: str) -> dict[str, str]:

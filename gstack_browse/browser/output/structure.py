@@ -5,28 +5,50 @@ from typing import TYPE_CHECKING, Any
 from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
 from gstack_browse.browser.engine import failures
 from gstack_browse.browser.engine.messages import FrameGone
+from gstack_browse.browser.output import read
+from gstack_browse.snapshot.options import Options
+from gstack_browse.snapshot.render import render
 from gstack_browse.text import aria
+from gstack_browse.text.truncate import DEFAULT_CHARACTERS
 
 if TYPE_CHECKING:
     from gstack_browse.browser.tabs.page import PageSession
 
 TREE_SECONDS = 20.0
+MOST_OF_TREE = 50_000
+"""Elements of which Playwright makes a tree within its time, on a machine that is busy, too."""
 
 
 async def forms(page: "PageSession") -> list[dict[str, Any]]:
     """Every form with its fields, as scripts/forms.js describes them; the last may be the fields without a form."""
-    found: list[dict[str, Any]] = await page.world.call("forms", frame=page.frame)
-    return found
+    found: dict[str, Any] = await page.world.call("forms", frame=page.frame)
+    read.note_cut(page, found["cut"])
+    forms: list[dict[str, Any]] = found["forms"]
+    return forms
 
 
 async def tree(page: "PageSession") -> str:
-    """The accessibility tree as YAML, frames included, what secret fields hold masked."""
+    """The accessibility tree as YAML, frames included, what secret fields hold masked.
+
+    Playwright reads all of a page or nothing; of an enormous one it is our own tree.
+    """
+    count = await page.world.call("countElements", frame=page.frame)
+    if count > MOST_OF_TREE:
+        return await _own_tree(page, count)
     root = page.frame.locator(":root")
     try:
         snapshot = await root.aria_snapshot(mode="ai", timeout=page.budget(TREE_SECONDS))
     except PlaywrightError as error:
         raise failures.translate(error) from None
     return aria.tidy(snapshot, await _secrets(page))
+
+
+async def _own_tree(page: "PageSession", count: int) -> str:
+    tree = await page.tab.refs.take(clickable=False)
+    page.notes.append(f"The page has {count:,} elements, so this is the tree of 'snapshot'")
+    if tree.cut:
+        page.notes.append(read.cut_off(tree.cut))
+    return render(tree, Options(max_chars=DEFAULT_CHARACTERS))
 
 
 async def _secrets(page: "PageSession") -> set[str]:

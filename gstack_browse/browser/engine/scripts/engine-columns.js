@@ -1,6 +1,7 @@
 // What a walk has found as one string for Python, which snapshot/tree.py reads: a line of JSON, then columns with a character for
 // each line, then the names.
 
+import { readOfMore } from './engine-budget.js';
 import { titleOf } from './engine-accessors.js';
 import { attr, cleanText } from './engine-dom.js';
 import { lastId, table } from './engine-table.js';
@@ -27,6 +28,7 @@ function encode(walk) {
     values: walk.values,
     hints: walk.hints,
     hidden: walk.hidden,
+    cut: readOfMore(),
     unlisted: Math.max(walk.all ? 0 : walk.clickables - MAX_CLICKABLES, 0),
     jumps: jumps(walk.ids),
     url: location.href,

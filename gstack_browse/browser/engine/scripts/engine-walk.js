@@ -34,6 +34,7 @@ import {
   shadowRootOf,
 } from './engine-dom.js';
 import { idOf, sweepTable, table } from './engine-table.js';
+import { beginReading, mayRead } from './engine-budget.js';
 import { roleOf } from './engine-roles.js';
 import { hasWords, hiddenness, isClosedOff, modalOf, showsAllWords, styleOf } from './engine-hidden.js';
 import { isNamedAnyway, nameOf, onlyText, ownedBeside, shownText } from './engine-names.js';
@@ -126,7 +127,7 @@ class Walk {
 
   element(element, depth, context) {
     const tag = tagOf(element);
-    if (tag.silent || this.depth > MAX_DEPTH) return;
+    if (tag.silent || this.depth > MAX_DEPTH || !mayRead()) return;
     if (tag.custom) noteCustom(element, tag);
     const plain = !hasAttrs(element);
     const quiet = plain || isQuiet(element);
@@ -545,6 +546,7 @@ const weakly = (node) => new WeakRef(node);
 function take(options) {
   sweepTable();
   forgetCustoms();
+  beginReading();
   const walk = new Walk(options);
   walk.document(document, 0, SEEN);
   table.suspects = walk.suspects.map(weakly);

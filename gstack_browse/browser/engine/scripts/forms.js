@@ -3,6 +3,7 @@
 import { getter, lateGetter, localNameOf, matches, namespaceOf, nodeTypeOf } from './engine-accessors.js';
 import { attr, cleanText, exported, hasAttr, HTML, shadowRootOf } from './engine-dom.js';
 import { nodeFor } from './engine-table.js';
+import { beginReading, mayRead, readOfMore } from './engine-budget.js';
 import { queryInDocument, queryInFragment } from './engine-names.js';
 import { isSecret } from './engine-states.js';
 
@@ -16,11 +17,12 @@ import { isSecret } from './engine-states.js';
     button: lateGetter('HTMLButtonElement', 'form'),
   };
 
-  /** [{index, action, method, id, fields}], in document order; what stands outside of a form has the index null. */
+  /** {forms: [{index, action, method, id, fields}], cut}, in document order; what stands outside of a form has the index null. */
   exported.forms = () => {
     const found = new Map();
     const loose = { index: null, fields: [] };
-    for (const element of formsAndFields(document)) {
+    beginReading();
+    for (const element of formsAndFields(document, mayRead)) {
       if (localNameOf(element) === 'form') {
         found.set(element, describeForm(element, found.size));
         continue;
@@ -29,15 +31,16 @@ import { isSecret } from './engine-states.js';
       if (form && !found.has(form)) found.set(form, describeForm(form, found.size));
       (form ? found.get(form) : loose).fields.push(describeField(element));
     }
-    return loose.fields.length ? [...found.values(), loose] : [...found.values()];
+    return { forms: loose.fields.length ? [...found.values(), loose] : [...found.values()], cut: readOfMore() };
   };
 
   /** Every form and field below a root, open shadow roots (and closed ones that a snapshot found) included. */
-  function* formsAndFields(root) {
+  function* formsAndFields(root, may) {
     for (const element of everythingIn(root)) {
+      if (!may()) return;
       if (matches(element, `form,${FIELDS}`)) yield element;
       const inner = shadowRootOf(element);
-      if (inner) yield* formsAndFields(inner);
+      if (inner) yield* formsAndFields(inner, may);
     }
   }
 
@@ -95,10 +98,12 @@ import { isSecret } from './engine-states.js';
     return secret ? '[redacted]' : field.value;
   }
 
+  const always = () => true;
+
   /** What the secret fields of this document hold, so that it can be taken out of text that others made. */
   exported.secretValues = () => {
     const values = [];
-    for (const element of formsAndFields(document)) {
+    for (const element of formsAndFields(document, always)) {
       if (isSecret(element) && element.value) values.push(element.value);
     }
     return values;

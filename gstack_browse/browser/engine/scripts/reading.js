@@ -14,7 +14,8 @@ import {
 } from './engine-accessors.js';
 import { childrenOf, exported, hasAttr, isElement, parentOf, shadowRootOf, treeOf } from './engine-dom.js';
 import { nodeFor } from './engine-table.js';
-import { nameOf } from './engine-names.js';
+import { beginReading, mayRead, readOfMore, withinMost } from './engine-budget.js';
+import { nameOf, queryInDocument } from './engine-names.js';
 import { isSecret } from './engine-states.js';
 import { keepsDistance, LEFT, RIGHT } from './engine-flow.js';
 import { hasStyled, lengthOf, SEEN, sightOf, sightWithin, suspectsIn } from './engine-unseen.js';
@@ -56,14 +57,19 @@ import { hasStyled, lengthOf, SEEN, sightOf, sightWithin, suspectsIn } from './e
   /** The same, and how many characters nobody can see; or only those (`unseen`). */
   exported.reading = (id, unseen) => {
     const root = id ? nodeFor(id) : document.body || document.documentElement;
-    if (!root) return { text: '', hidden: 0 };
+    if (!root) return { text: '', hidden: 0, cut: 0 };
+    beginReading();
     const writer = newWriter();
     begin(root, unseen);
     if (['input', 'select', 'textarea'].includes(localNameOf(root))) writeField(root, writer);
     else writeElement(root, writer);
+    const all = writer.out.join('');
+    const text = withinMost(all);
     return {
-      text: writer.out.join('').replace(/[ \t]+\n/g, '\n').replace(/\n{3,}/g, '\n\n').trim(),
+      text: text.replace(/[ \t]+\n/g, '\n').replace(/\n{3,}/g, '\n\n').trim(),
       hidden: sight.hidden,
+      cut: readOfMore(),
+      isLong: text !== all,
     };
   };
 
@@ -104,7 +110,7 @@ import { hasStyled, lengthOf, SEEN, sightOf, sightWithin, suspectsIn } from './e
 
   function writeElement(element, writer) {
     const tag = localNameOf(element);
-    if (SKIPPED.has(tag)) return;
+    if (SKIPPED.has(tag) || !mayRead()) return;
     if (tag === 'br') {
       breakLine(writer, 1, true);
       return;
@@ -295,11 +301,13 @@ import { hasStyled, lengthOf, SEEN, sightOf, sightWithin, suspectsIn } from './e
     return start === 0 && end === text.length ? text : text.slice(start, Math.max(end, start));
   }
 
-  /** Every link that goes somewhere: its text, else its accessible name, and its absolute address. */
+  /** Every link that goes somewhere: its text, else its accessible name, and its absolute address; and whether there are more. */
   exported.links = () => {
     const found = [];
+    beginReading();
     for (const root of roots(document)) {
       for (const link of root.querySelectorAll('a[href],area[href]')) {
+        if (!mayRead()) break;
         const text = (link.innerText || '').replace(/\s+/g, ' ').trim() || nameOf(link).trim();
         found.push([
           text,
@@ -307,13 +315,14 @@ import { hasStyled, lengthOf, SEEN, sightOf, sightWithin, suspectsIn } from './e
         ]);
       }
     }
-    return found;
+    return { links: found, cut: readOfMore() };
   };
 
-  /** The document and every shadow root in it that can be entered. */
+  /** The document and every shadow root in it that can be entered, as far as may be read. */
   function* roots(root) {
     yield root;
     for (const element of root.querySelectorAll('*')) {
+      if (!mayRead()) return;
       const inner = shadowRootOf(element);
       if (inner) yield* roots(inner);
     }
@@ -321,13 +330,17 @@ import { hasStyled, lengthOf, SEEN, sightOf, sightWithin, suspectsIn } from './e
 
   /** Markup: the inside of an element, or the whole document with its doctype. Values of secret fields are masked. */
   exported.html = (id) => {
-    if (!id) {
-      const doctype = document.doctype ? `${new XMLSerializer().serializeToString(document.doctype)}\n` : '';
-      return doctype + masked(document.documentElement, (copy) => copy.outerHTML);
+    if (id) {
+      const element = nodeFor(id);
+      return element ? withinMost(masked(element, (copy) => copy.innerHTML)) : null;
     }
-    const element = nodeFor(id);
-    return element ? masked(element, (copy) => copy.innerHTML) : null;
+    const doctype = document.doctype ? `${new XMLSerializer().serializeToString(document.doctype)}\n` : '';
+    const root = document.documentElement; // a page can remove it
+    return root ? withinMost(doctype + masked(root, (copy) => copy.outerHTML)) : doctype;
   };
+
+  /** How many elements the document has, without those of shadow roots and frames. */
+  exported.countElements = () => queryInDocument(document, '*').length;
 
   /** Serialise an element; a copy is made only when there is a secret in it to hide. */
   function masked(element, write) {

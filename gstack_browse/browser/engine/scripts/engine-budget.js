@@ -1,0 +1,53 @@
+// How much of a document one question reads. Of an enormous one it reads as much as fits into a command, and says so.
+
+import { exported } from './engine-dom.js';
+
+const most = {
+  elements: 250_000,
+  milliseconds: 5_000,
+  characters: 20_000_000, // of a text or a markup: more than that is cut off before it is sent
+};
+const LOOK_EVERY = 1024; // elements between looks at the clock
+
+const budget = {
+  read: 0, // elements
+  next: 0, // when to look at the clock
+  end: 0,
+  enough: 0, // how many had been read when it was spent
+  isSpent: false,
+};
+
+function beginReading() {
+  budget.read = 0;
+  budget.next = Math.min(LOOK_EVERY, most.elements);
+  budget.end = performance.now() + most.milliseconds;
+  budget.isSpent = false;
+}
+
+// Whether one more element may be read.
+function mayRead() {
+  return ++budget.read < budget.next || !budget.isSpent && look();
+}
+
+function look() {
+  if (budget.read > most.elements || performance.now() > budget.end) {
+    budget.isSpent = true;
+    budget.next = 0;
+    budget.enough = budget.read - 1;
+    return false;
+  }
+  budget.next = Math.min(budget.read + LOOK_EVERY, most.elements + 1);
+  return true;
+}
+
+// How many elements were read of a document of which not all were; 0 where all were.
+const readOfMore = () => budget.isSpent ? budget.enough : 0;
+
+const withinMost = (text) => text.length > most.characters ? text.slice(0, most.characters) : text;
+
+// Other limits, for tests.
+exported.limitReading = (limits) => {
+  Object.assign(most, limits);
+};
+
+export { beginReading, mayRead, readOfMore, withinMost };

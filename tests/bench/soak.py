@@ -1,0 +1,250 @@
+"""A daemon in the worst of company for hours: random commands, kills, floods and downloads; a line of figures now and then.
+
+Each line is measured at rest, with one tab on one page, so that lines can be compared: what a fault leaves behind is seen as growth.
+"""
+
+import os
+import random
+import statistics
+import tempfile
+import threading
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+import psutil
+
+from gstack_browse.client import Browse, connect
+from gstack_browse.errors import BrowseError
+from tests.bench.pages import served
+
+KINDS = ("daemon", "driver", "browser", "pages")
+COMMANDS = (("goto",), ("snapshot", "-i"), ("text",), ("url",))
+PAGES = ("/form", "/news", "/table-1000")
+END_SECONDS = 300.0
+ROUNDS = 15
+EXPECTED = {1, 3, 4, 5, 6, 9}
+"""Exit codes with which a command may end among these faults; never 2, 7 or 8."""
+
+
+def soak(hours: float, seed: int) -> int:
+    """Run for so long, and print the table. Returns how many promises were broken."""
+    dice = random.Random(seed)
+    print(
+        f"seed {seed}; MB: proportional set size; fds: of the daemon; files: temporary ones; median ms of commands at rest"
+    )
+    columns = ("age", *KINDS, "processes", "fds", "files", "state kB", *(words[0] for words in COMMANDS))
+    print(f"{'minute':>7}" + "".join(f"{name:>10}" for name in columns))
+    with _place() as place, served() as base, connect(workspace=place) as browse:
+        company = _Company(browse, base, dice, place)
+        begun, ended = time.monotonic(), time.monotonic()
+        next_line = begun
+        try:
+            while (now := time.monotonic()) < begun + hours * 3600:
+                if now >= next_line:
+                    company.print_line((now - begun) / 60)
+                    next_line = now + hours * 3600 / ROUNDS
+                if now - ended > END_SECONDS:
+                    company.end()
+                    ended = now
+                company.disturb()
+            company.print_line((time.monotonic() - begun) / 60)
+        finally:
+            with suppress(BrowseError):
+                browse("stop")
+        return company.report()
+
+
+class _Company:
+    """Does things to a daemon, and keeps what came of them."""
+
+    def __init__(self, browse: Browse, base: str, dice: random.Random, place: str) -> None:
+        self._browse = browse
+        self._base = base
+        self._dice = dice
+        self._place = Path(place)
+        self._done: Counter[str] = Counter()
+        self._codes: Counter[int] = Counter()
+        self._broken: list[str] = []
+        self._deeds: tuple[tuple[int, Callable[[], None]], ...] = (
+            (30, self.go),
+            (30, self.read),
+            (8, self.tabs),
+            (4, self.picture),
+            (3, self.flood_of_messages),
+            (3, self.flood_of_requests),
+            (3, self.dialogs),
+            (3, self.popups),
+            (3, self.downloads),
+            (2, self.hang),
+            (2, self.leave),
+            (1, self.forget_connections),
+        )
+
+    def disturb(self) -> None:
+        """Do one thing, chosen at random."""
+        weights = [weight for weight, _ in self._deeds]
+        deed = self._dice.choices([deed for _, deed in self._deeds], weights)[0]
+        self._done[deed.__name__.replace("_", " ")] += 1
+        deed()
+
+    def ask(self, *words: str, timeout: int | None = None) -> str:
+        """Run a command. One that fails in a way that is not among the promises is kept."""
+        try:
+            text = self._browse(*words, timeout=timeout)
+        except BrowseError as error:
+            self._codes[error.code] += 1
+            if error.code not in EXPECTED or "Internal error" in error.message:
+                self._broken.append(f"{' '.join(words)[:80]}: {error.code}: {error.message[:200]}")
+            return ""
+        self._codes[0] += 1
+        return text
+
+    # deeds
+
+    def go(self) -> None:
+        self.ask("goto", self._base + self._dice.choice(PAGES))
+
+    def read(self) -> None:
+        words = (
+            ("snapshot", "-i"),
+            ("text",),
+            ("links",),
+            ("html",),
+            ("forms",),
+            ("accessibility",),
+            ("console",),
+        )
+        self.ask(*self._dice.choice(words))
+
+    def tabs(self) -> None:
+        self.ask("newtab", self._base + "/form") if self._dice.random() < 0.5 else self.ask("closetab")
+
+    def picture(self) -> None:
+        self.ask("screenshot", str(self._place / "page.png"))
+
+    def flood_of_messages(self) -> None:
+        self.ask("js", "for (let i = 0; i < 20000; i++) console.log('flood', i); 1")
+
+    def flood_of_requests(self) -> None:
+        self.ask("js", "for (let i = 0; i < 300; i++) fetch('/form?' + i).catch(() => 0); 1")
+
+    def dialogs(self) -> None:
+        self.ask("js", "for (let i = 0; i < 5; i++) alert(i); 1")
+
+    def popups(self) -> None:
+        self.ask("js", "for (let i = 0; i < 5; i++) window.open('/form'); 1")
+
+    def downloads(self) -> None:
+        code = (
+            "for (let i = 0; i < 5; i++) { const a = document.createElement('a'); a.download = `f${i}.bin`;"
+            " a.href = URL.createObjectURL(new Blob(['x'.repeat(200000)])); a.click() } 1"
+        )
+        self.ask("js", code)
+
+    def hang(self) -> None:
+        self.ask("js", "while (true);", timeout=500)
+
+    def leave(self) -> None:
+        """Go away in the middle of a command."""
+        with connect(workspace=self._place) as other:
+            timer = threading.Timer(self._dice.random() / 10, other.interrupt)
+            timer.start()
+            with suppress(BrowseError):
+                other("goto", self._base + "/table-1000")
+            timer.join()
+
+    def forget_connections(self) -> None:
+        others = [connect(workspace=self._place) for _ in range(100)]
+        for other in others:
+            with suppress(BrowseError):
+                other("status")
+        self.ask("url")
+        for other in others:
+            other.close()
+
+    def end(self) -> None:
+        """Kill the daemon, the driver or Chromium, or have a successor take over."""
+        if self._dice.random() < 0.25:
+            self._done["restart"] += 1
+            self.ask("restart")
+            return
+        daemon = self._daemon()
+        victims = [daemon, *daemon.children()[:1], *daemon.children(recursive=True)[1:2]]
+        self._done["kill"] += 1
+        with suppress(psutil.Error):
+            self._dice.choice(victims).kill()
+
+    # figures
+
+    def print_line(self, minute: float) -> None:
+        """Bring everything to rest, and print what is there."""
+        self.ask("goto", self._base + "/form")
+        while self.ask("tabs").count("\n"):
+            self.ask("closetab")
+        times: dict[str, list[float]] = {words[0]: [] for words in COMMANDS}
+        for _ in range(15):
+            for words in COMMANDS:
+                begun = time.perf_counter()
+                self.ask(*words, *([self._base + "/form"] if words[0] == "goto" else []))
+                times[words[0]].append((time.perf_counter() - begun) * 1000)
+        daemon = self._daemon()
+        family = [daemon, *daemon.children(recursive=True)]
+        cells = [
+            f"{time.time() - daemon.create_time():9.0f}s",
+            *(f"{size:10.1f}" for size in _sizes(daemon, family)),
+        ]
+        state = sum(file.stat().st_size for file in (self._place / ".gstack").iterdir()) / 1000
+        files = sum(len(names) for _, _, names in os.walk(tempfile.gettempdir()))
+        cells += [f"{len(family):10}", f"{daemon.num_fds():10}", f"{files:10}", f"{state:10.0f}"]
+        cells += [f"{statistics.median(times[words[0]]):10.1f}" for words in COMMANDS]
+        print(f"{minute:7.1f}" + "".join(cells), flush=True)
+
+    def report(self) -> int:
+        """Print what was done and what was broken. Returns how many promises that were."""
+        print("done: " + ", ".join(f"{name} {count}" for name, count in self._done.most_common()))
+        print("exit codes: " + ", ".join(f"{code}: {count}" for code, count in sorted(self._codes.items())))
+        _, left = psutil.wait_procs(
+            [process for process in psutil.process_iter() if _belongs(process)], timeout=5
+        )
+        self._broken += [f"left running: {process}" for process in left]
+        self._broken += [f"left on disk: {path}" for path in Path(tempfile.gettempdir()).rglob("gbrowse-run-*")]
+        print("\n".join(f"BROKEN {line}" for line in self._broken) or "no promise was broken")
+        return len(self._broken)
+
+    def _daemon(self) -> psutil.Process:
+        status = self.ask("status")
+        return psutil.Process(int(next(line[5:] for line in status.splitlines() if line.startswith("PID: "))))
+
+
+def _sizes(daemon: psutil.Process, family: list[psutil.Process]) -> list[float]:
+    sizes = dict.fromkeys(KINDS, 0.0)
+    for process in family:
+        with suppress(psutil.Error):
+            details = process.memory_full_info()
+            is_page = "--type=renderer" in " ".join(process.cmdline())
+            kind = "pages" if is_page else "browser"
+            if process == daemon or process.ppid() == daemon.pid:
+                kind = "daemon" if process == daemon else "driver"
+            sizes[kind] += getattr(details, "pss", details.uss) / 1e6
+    return list(sizes.values())
+
+
+def _belongs(process: psutil.Process) -> bool:
+    with suppress(psutil.Error):
+        is_ours = process.pid != os.getpid() and process.environ().get("TMPDIR") == tempfile.gettempdir()
+        return is_ours and process.status() != psutil.STATUS_ZOMBIE
+    return False
+
+
+@contextmanager
+def _place() -> Iterator[str]:
+    """A workspace, with temporary and runtime directories of its own beside it."""
+    with tempfile.TemporaryDirectory(prefix="gs-", ignore_cleanup_errors=True) as place:
+        for name in ("work/.git", "tmp", "run"):
+            Path(place, name).mkdir(mode=0o700, parents=True)
+        tempfile.tempdir = f"{place}/tmp"
+        os.environ |= {"TMPDIR": f"{place}/tmp", "XDG_RUNTIME_DIR": f"{place}/run"}
+        yield f"{place}/work"

@@ -1,0 +1,91 @@
+"""Pages of more elements, or longer ones, than a command can read in its time: what there is, and a line that says so."""
+
+import time
+
+import pytest
+
+from gstack_browse.browser.output import read, structure
+from tests.commands.conftest import Run, Shell, Show, Web
+from tests.faults import Seen, fault
+
+USUAL = {"elements": 250_000, "milliseconds": 5_000, "characters": 20_000_000}
+
+
+async def limit(shell: Shell, **limits: int) -> None:
+    """Have the page that is shown read less than it would."""
+    tab = shell.browser.tabs.get()
+    assert tab
+    await tab.world.call("limitReading", {**USUAL, **limits})
+
+
+ROWS = "<table>" + "".join(f"<tr><td><a href=/{n}>link {n}</a><input name=f{n}></td></tr>" for n in range(200))
+CUT = "cut: the page is enormous; only its first 100 elements were read"
+
+
+@fault(
+    "Enormous pages",
+    "a page of more elements than are read at a time",
+    "each reading shows what it has read, and says how much that is",
+)
+@pytest.mark.parametrize("command", ["text", "links", "forms", "snapshot", "snapshot -i", "accessibility"])
+async def test_what_there_is_is_shown(
+    shell: Shell, show: Show, monkeypatch: pytest.MonkeyPatch, command: str
+) -> None:
+    monkeypatch.setattr(structure, "MOST_OF_TREE", 100)
+    await show(f"<title>many</title>{ROWS}")
+    await limit(shell, elements=100)
+    reply = await shell.send(*command.split())
+    assert reply.code == 0, reply.message
+    assert CUT in reply.notes
+    assert ("f3" if command == "forms" else "link 3") in reply.text
+    assert ("f150" if command == "forms" else "link 150") not in reply.text
+    await limit(shell)
+    assert CUT not in (await shell.send(*command.split())).notes
+
+
+async def test_time_is_a_limit_too(shell: Shell, show: Show) -> None:
+    await show(ROWS * 5)
+    await limit(shell, milliseconds=0)
+    reply = await shell.send("text")
+    assert "only its first 1,023 elements were read" in reply.notes[0]
+
+
+@pytest.mark.parametrize("command", ["text", "html"])
+async def test_one_long_text(shell: Shell, show: Show, monkeypatch: pytest.MonkeyPatch, command: str) -> None:
+    monkeypatch.setattr(read, "MOST_CHARACTERS", 1000)
+    await show(f"<p>{'word ' * 400}")
+    await limit(shell, characters=1000)
+    reply = await shell.send(command)
+    assert len(reply.text) <= 1000
+    assert reply.notes == ["cut: the page is enormous; only its first 1,000 characters were read"]
+
+
+@fault("Hostile pages", "a page removes its root element", "each reading says that there is nothing")
+@pytest.mark.parametrize("command", ["text", "html", "links", "forms", "snapshot", "snapshot -i"])
+async def test_a_document_without_a_root(shell: Shell, show: Show, run: Run, command: str) -> None:
+    await show("<p>x")
+    await run("js", "document.documentElement.remove(); 1")
+    reply = await shell.send(*command.split())
+    assert reply.code == 0, reply.message
+    assert len(reply.text) < 40
+
+
+ENORMOUS = "<title>big</title><table>" + "".join(
+    f"<tr><td>cell {n}</td><td><a href=/{n}>link {n}</a></td><td>some more words {n}</td></tr>"
+    for n in range(30_000)
+)
+
+
+@fault(
+    "Enormous pages",
+    "a table of 150,000 elements",
+    "text, html, links, forms, snapshot and accessibility answer within their deadlines; other tabs go on",
+    slow=True,
+)
+async def test_a_table_of_many_elements(shell: Shell, web: Web, seen: Seen) -> None:
+    assert (await shell.send("goto", web.show(ENORMOUS), timeout=90_000)).code == 0
+    for command in ("text", "html", "links", "forms", "snapshot", "snapshot -i", "accessibility"):
+        began = time.monotonic()
+        reply = await shell.send(*command.split())
+        assert reply.code == 0, (command, reply.message)
+        seen(f"{command}: {time.monotonic() - began:.1f} s{', cut' if reply.notes else ''}")
