@@ -223,6 +223,7 @@ async def test_an_address_that_gives_no_file_says_why(fails: Fails, show: Show, 
     await fails(f"download {web.url}/hang --timeout 200", TimedOut)
     await fails("download file:///etc/passwd", Refused)
     await fails("download data:,x", Refused)
+    await fails("download http://169.254.169.254/latest/meta-data", Refused)
     await fails(f"download {web.url}/download /etc/report.csv", Refused)
 
 

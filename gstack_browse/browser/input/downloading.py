@@ -90,9 +90,14 @@ async def from_url(page: "PageSession", url: str, path: Path | None) -> Download
         async with _attaching(tab.world.session) as attaching:
             referrer = page.tab.url if page.tab.url.startswith("http") else ""
             answer = await _navigated(page, tab, {"url": url, "referrer": referrer}, give_up)
-            found = await _begun(page, tab, before, min(BEGIN_SECONDS, give_up - page.now()))
+            error = answer.get("errorText", "")
+            is_over = bool(attaching.problem or tab.effects.refused or error not in ("", ABORTED))
+            seconds = 0 if is_over else min(BEGIN_SECONDS, give_up - page.now())
+            found = await _begun(page, tab, before, seconds)
+    if refused := next(iter(tab.effects.take_refused()), None):
+        raise refused.failure()
     if found is None:
-        raise _nothing(url, attaching.problem, answer.get("errorText", ""))
+        raise _nothing(url, attaching.problem, error)
     found.tab = page.tab.id
     return await _whole(page, found, give_up)
 
