@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from gstack_browse.errors import BrowseError
 
 MAX_LINE_BYTES = 1024 * 1024
+RULES = ("BROWSE_ALLOW", "BROWSE_ALLOW_RESOURCES", "BROWSE_CONFIRM")
+"""Variables that forbid something. Clients send what the caller's environment says: the daemon may have been started without."""
 LINE_SECONDS = 5.0
 """How long a client may take to finish a line it has started."""
 PLACE_SECONDS = 3.0
@@ -41,6 +43,7 @@ class Request:
         "id",
         "peer",
         "reply",
+        "rules",
         "status",
         "stderr",
         "stdin",
@@ -62,6 +65,7 @@ class Request:
         status: bool = False,
         stderr: bool = False,
         fence: bool = False,
+        rules: "Mapping[str, str] | None" = None,
     ) -> None:
         self.cmd = cmd
         self.args = list(args)
@@ -74,6 +78,8 @@ class Request:
         self.status = status
         self.stderr = stderr
         self.fence = fence
+        self.rules = rules
+        """What the caller's environment says of what pages may be shown (`RULES`), as far as it does."""
         self.peer = 0
         """The process that sent it, as the kernel knows it; 0 where nobody has sent it by itself."""
 
@@ -132,6 +138,9 @@ def encode_request(request: Request) -> bytes:
         fields.append('"stderr":true')
     if request.fence:
         fields.append('"fence":true')
+    if request.rules:
+        rules = (f"{_quote(name)}:{_quote(value)}" for name, value in request.rules.items())
+        fields.append(f'"rules":{{{",".join(rules)}}}')
     line = ("{" + ",".join(fields) + "}\n").encode("ascii")
     if len(line) > MAX_LINE_BYTES:
         from gstack_browse.errors import UsageError
@@ -194,6 +203,7 @@ _FIELDS = {
     "status": (bool, "true or false"),
     "stderr": (bool, "true or false"),
     "fence": (bool, "true or false"),
+    "rules": (dict, "an object of strings"),
 }
 """The fields of a request besides `id`, which may be anything: their types, and how an error names those."""
 
@@ -214,6 +224,8 @@ def _typed_request(fields: "Mapping[str, Any]") -> Request:
         raise UsageError('"args" must be a list of strings') from None
     if "\0" in words or "\0" in given.get("cwd", ""):
         raise UsageError("A word cannot hold a NUL character")
+    if not all(isinstance(value, str) for value in given.get("rules", {}).values()):
+        raise UsageError('"rules" must be an object of strings')
     if given.get("reply", "text") not in ("text", "json"):
         raise UsageError('"reply" must be "text" or "json"')
     if given.get("timeout", 1) <= 0:

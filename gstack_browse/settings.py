@@ -2,10 +2,11 @@
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from gstack_browse.errors import UsageError
+from gstack_browse.protocol import RULES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -76,6 +77,8 @@ class Settings:
     allows_metadata: bool = False
     hosts: "HostRules | None" = None
     confirm: tuple[str, ...] = ()
+    rules: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """The variables that forbid something, as they were set: the words of each."""
     max_tabs: int = MAX_TABS
     """Windows that pages open beyond so many tabs are closed, and `newtab` opens no more."""
     downloads: DownloadLimits = DownloadLimits()
@@ -96,11 +99,21 @@ def read(environment: Mapping[str, str] = os.environ) -> Settings:
         wire=_switch(environment, "BROWSE_WIRE") is not False,
         allows_metadata=_switch(environment, "BROWSE_ALLOW_METADATA") or False,
         hosts=_hosts(environment),
-        confirm=tuple(environment.get(CONFIRM, "").replace(",", " ").split()),
+        confirm=_words(environment.get(CONFIRM, "")),
+        rules=words_of_rules(environment),
         max_tabs=max(_whole(environment, "BROWSE_MAX_TABS", MAX_TABS), 1),
         downloads=_download_limits(environment),
         ignored=_ignored(environment),
     )
+
+
+def words_of_rules(said: Mapping[str, str]) -> dict[str, tuple[str, ...]]:
+    """What variables forbid (`RULES`), word by word; without those that are not set."""
+    return {name: _words(said[name]) for name in RULES if said.get(name)}
+
+
+def _words(value: str) -> tuple[str, ...]:
+    return tuple(value.replace(",", " ").split())
 
 
 def _hosts(environment: Mapping[str, str]) -> "HostRules | None":
@@ -116,7 +129,7 @@ def _listed(environment: Mapping[str, str], name: str) -> "tuple[AllowedHost, ..
     """The hosts that a variable names; None where it is not set. What is no host must not be left out: it was meant to be."""
     from gstack_browse.policy.hosts import host
 
-    words = environment.get(name, "").replace(",", " ").split()
+    words = _words(environment.get(name, ""))
     if not environment.get(name):
         return None
     found = [host(word) for word in words]

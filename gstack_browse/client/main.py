@@ -10,7 +10,7 @@ import sys
 
 from gstack_browse.client.relay import JsonRelay, Relay
 from gstack_browse.command_names import LOCAL
-from gstack_browse.protocol import Request, encode_request
+from gstack_browse.protocol import RULES, Request, encode_request
 from gstack_browse.workspace import existing_state_dirs, find_workspace
 
 TYPE_CHECKING = False
@@ -85,6 +85,7 @@ def run(words: list[str]) -> int:
     _require_utf8([request.cmd, *request.args], request.cwd)
     if all(word.startswith("-") for word in request.args) and not posix.isatty(0) and _reads_stdin(request.cmd):
         request.stdin = _read_stdin()
+    request.rules = rules()
     relay = ask(request, find_workspace(request.cwd))
     relay.finish()
     return relay.code
@@ -121,6 +122,12 @@ def parse(words: list[str]) -> Request:
         request.cmd = words[at]
         request.args = words[at + 1 :]
     return request
+
+
+def rules() -> dict[str, str]:
+    """What the environment forbids, variable by variable (`RULES`)."""
+    said = {name: posix.environ.get(name.encode(), b"") for name in RULES}
+    return {name: value.decode("utf-8", "replace") for name, value in said.items() if value}
 
 
 def ask(request: Request, workspace: str) -> Relay:

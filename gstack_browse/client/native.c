@@ -180,6 +180,24 @@ static void append_quoted(struct bytes *line, const char *text)
     append_text(line, "\"");
 }
 
+/* What the environment forbids: RULES in protocol.py. The daemon may have been started without. */
+static void append_rules(struct bytes *line)
+{
+    static const char *const names[] = {"BROWSE_ALLOW", "BROWSE_ALLOW_RESOURCES", "BROWSE_CONFIRM"};
+    bool any = false;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        const char *value = getenv(names[i]);
+        if (!value || !*value)
+            continue;
+        append_text(line, any ? "," : ",\"rules\":{");
+        append_quoted(line, names[i]);
+        append_text(line, ":");
+        append_quoted(line, value);
+        any = true;
+    }
+    append_text(line, any ? "}" : "");
+}
+
 static struct bytes request_line(const char *cwd)
 {
     struct bytes line = {0};
@@ -192,7 +210,9 @@ static struct bytes request_line(const char *cwd)
     append_text(&line, words[2] ? "],\"cwd\":" : ",\"cwd\":");
     append_quoted(&line, cwd);
     append_text(&line, ",\"status\":true,\"stderr\":true");
-    append_text(&line, fence ? ",\"fence\":true}\n" : "}\n");
+    append_text(&line, fence ? ",\"fence\":true" : "");
+    append_rules(&line);
+    append_text(&line, "}\n");
     if (line.size > MAX_LINE_BYTES)
         leave_to_python();
     return line;

@@ -17,7 +17,7 @@ from contextlib import suppress
 from types import TracebackType
 from typing import Any, Self
 
-from gstack_browse.client.main import BUSY, converse, run_here, until_taken
+from gstack_browse.client.main import BUSY, converse, rules, run_here, until_taken
 from gstack_browse.client.relay import JsonRelay
 from gstack_browse.client.start import find, start
 from gstack_browse.command_names import ENDS_DAEMON, LOCAL
@@ -102,6 +102,7 @@ class Browse:
             reply="json",
             status=True,
             fence=self._fence,
+            rules=rules(),
         )
         line = encode_request(request)
         self.notes = []

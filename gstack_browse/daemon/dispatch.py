@@ -5,7 +5,7 @@ Turns every failure into words, whatever it is; nothing else does.
 
 import asyncio
 import shlex
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +18,7 @@ from gstack_browse.browser.tabs.requests import refused_lines
 from gstack_browse.browser.tabs.session import BrowserSession
 from gstack_browse.browser.tabs.tab import Tab
 from gstack_browse.browser.tabs.urls import shown_url
-from gstack_browse.daemon import error_log, replies, timeouts
+from gstack_browse.daemon import error_log, replies, rules, timeouts
 from gstack_browse.daemon.busy import stopping
 from gstack_browse.daemon.confirmation import Asked, Confirmations, identities
 from gstack_browse.daemon.connection import Say
@@ -96,6 +96,7 @@ class _Run:
         self.done: list[str] = []
         """What the command has to show so far. It is printed even when the command fails or is cut off."""
         self._outer = outer
+        self._rules: Mapping[str, str] | None = outer._rules if outer else request.rules
         self._service = service = dispatch.service
         cwd = service.workspace / request.cwd if request.cwd else service.workspace
         self._paths = CallerPaths(cwd=cwd, workspace=service.workspace)
@@ -200,6 +201,8 @@ class _Run:
         self._bound = bound = bind(command, self.request.args, self._paths)
         if bound.wants_help:
             return command_help(command)
+        if command.needs_browser and self._rules:
+            rules.require(self._rules, self._service.settings.rules)
         if command.name in self.dispatch.confirmations.names:
             self._ask_a_person(bound)
         if command.requires is Requires.NOTHING:

@@ -26,7 +26,16 @@ from gstack_browse.protocol import (
             "fill", ["@e3", 'a "quoted" \\ line\nbreak \x00-free \x7f é 🙂'.replace("\x00", "")], cwd="/a b"
         ),
         Request(
-            "chain", stdin="[]", tab=3, timeout=100, reply="json", id=7, status=True, stderr=True, fence=True
+            "chain",
+            stdin="[]",
+            tab=3,
+            timeout=100,
+            reply="json",
+            id=7,
+            status=True,
+            stderr=True,
+            fence=True,
+            rules={"BROWSE_ALLOW": "a.com", "BROWSE_CONFIRM": "js"},
         ),
     ],
 )

@@ -18,7 +18,7 @@ import pytest
 
 from gstack_browse.client import relay
 from gstack_browse.command_names import ENDS_DAEMON, LOCAL, READS_STDIN
-from gstack_browse.protocol import Request, encode_request
+from gstack_browse.protocol import RULES, Request, encode_request
 
 SOURCE = Path(__file__).parents[3] / "gstack_browse/client/native.c"
 WARNINGS = ["-Wall", "-Wextra", "-Wconversion", "-Wshadow", "-Werror"]
@@ -147,6 +147,20 @@ def test_what_it_sends_is_what_the_python_client_sends(program: Path, tmp_path: 
         request = Request(
             "play", typed, cwd=str(tmp_path), status=True, stderr=True, fence=options[-1:] == ["--fence"]
         )
+        assert daemon.line == encode_request(request)
+
+
+def test_it_sends_the_rules_of_its_environment(program: Path, tmp_path: Path, daemon: Daemon) -> None:
+    chance = random.Random(3)
+    daemon.pieces = [b"\x000\n"]
+    for number in range(2 ** len(RULES)):
+        rules = {
+            name: 'a.com, "*.corp" ü' if chance.random() < 0.5 else "b"
+            for i, name in enumerate(RULES)
+            if number >> i & 1
+        }
+        assert run(program, tmp_path, "play", **dict.fromkeys(RULES, "") | rules)[0] == 0
+        request = Request("play", cwd=str(tmp_path), status=True, stderr=True, rules=rules)
         assert daemon.line == encode_request(request)
 
 

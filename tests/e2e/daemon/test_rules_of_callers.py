@@ -1,0 +1,38 @@
+"""Rules in a caller's environment, beside a daemon that was started without them."""
+
+import subprocess
+import sys
+
+from tests.e2e.daemon.harness import DaemonHarness, Site
+from tests.faults import fault
+
+PAGES = "app.localhost,*.corp.localhost"
+
+
+@fault(
+    "Files and hosts that pages must not reach",
+    "a daemon runs that was started without the caller's rules",
+    "refused (7) until it was stopped, also in chains and scripts",
+)
+def test_a_daemon_without_the_caller_s_rules_is_refused(home: DaemonHarness, site: Site) -> None:
+    home.must("goto", site())
+    home.env["BROWSE_ALLOW"] = PAGES
+    for words in (["goto", site()], ["text"], ["chain", '[["text"]]']):
+        said = _refused(home, *words)
+        assert f"started without BROWSE_ALLOW, not with BROWSE_ALLOW={PAGES}" in said
+        assert "gbrowse stop" in said
+    script = "from gstack_browse.client import connect; connect()('text')"
+    env = home.env | {"PYTHONPATH": str(home.package)}
+    done = subprocess.run(
+        [sys.executable, "-c", script], cwd=home.workspace, env=env, capture_output=True, text=True
+    )
+    assert "Refused: The daemon was started without BROWSE_ALLOW" in done.stderr
+    assert home.must("status")
+    home.must("stop")
+    assert "is not allowed by BROWSE_ALLOW" in _refused(home, "goto", site())
+
+
+def _refused(home: DaemonHarness, *words: str) -> str:
+    done = home.run(*words)
+    assert done.returncode == 7, done
+    return done.stderr

@@ -1,0 +1,27 @@
+"""A caller's rules, beside those that the daemon was started with."""
+
+import pytest
+
+from gstack_browse.daemon import rules
+from gstack_browse.errors import Refused
+from gstack_browse.protocol import RULES
+from gstack_browse.settings import read
+
+OURS = {"BROWSE_ALLOW": "a.com, *.corp", "BROWSE_CONFIRM": "js"}
+
+
+@pytest.mark.parametrize("said", [{}, {"BROWSE_ALLOW": "a.com,*.corp"}, {"BROWSE_CONFIRM": "js"}, OURS])
+def test_the_same_rules_or_none_pass(said: dict[str, str]) -> None:
+    rules.require(said, read(OURS).rules)
+
+
+@pytest.mark.parametrize("name", RULES)
+def test_a_rule_that_the_daemon_lacks_is_refused(name: str) -> None:
+    with pytest.raises(Refused, match=f"started without {name}, not with {name}=upload") as refused:
+        rules.require({name: "upload"}, read({}).rules)
+    assert "gbrowse stop" in refused.value.hint
+
+
+def test_another_rule_is_named_beside_ours() -> None:
+    with pytest.raises(Refused, match=r"with BROWSE_ALLOW=a\.com,\*\.corp, not with BROWSE_ALLOW=a\.com$"):
+        rules.require({"BROWSE_ALLOW": "a.com"}, read(OURS).rules)
