@@ -82,3 +82,15 @@ def test_tests_wait_for_conditions_and_not_for_time() -> None:
         and ast.unparse(node.args[0]) != "0"
     }
     assert sleeping == set(WAITS_FOR_TIME)
+
+
+def test_no_time_span_is_measured_by_a_clock_that_can_be_set() -> None:
+    """The browser and the daemon subtract monotonic times only: `time.time()` tells when something was, not how long."""
+    spans = [
+        f"{path}:{node.lineno}"
+        for path in modules()
+        if path.relative_to(ROOT / "gstack_browse").parts[0] in ("browser", "daemon", "client")
+        for node in ast.walk(_tree(path))
+        if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Sub) and "time.time()" in ast.unparse(node)
+    ]
+    assert spans == []

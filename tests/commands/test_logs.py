@@ -1,5 +1,6 @@
 import asyncio
 import re
+import time
 
 import pytest
 
@@ -133,6 +134,17 @@ async def test_websockets_are_listed(run: Run, show: Show, web: Web) -> None:
     await show("<script>new WebSocket(location.origin.replace('http', 'ws') + '/status/403')</script>")
     await run("wait 200")
     assert any(line.startswith(f"GET ws://127.0.0.1:{web.port}/status/403 →") for line in await network(run))
+
+
+async def test_a_clock_that_is_set_back_makes_no_websocket_negative(
+    shell: Shell, run: Run, show: Show, web: Web, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await show("<script>socket = new WebSocket(location.origin.replace('http', 'ws') + '/hang')</script>")
+    (entry,) = [entry for entry in shell.service.logs.network if entry.kind == "websocket"]
+    monkeypatch.setattr(time, "time", lambda: 0.0)
+    await run("js", "socket.close(); 1")
+    await until(lambda: entry.status == 101)
+    assert 0 <= entry.milliseconds < 60_000
 
 
 async def test_secrets_in_urls_are_not_kept(run: Run, show: Show) -> None:

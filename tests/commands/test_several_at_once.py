@@ -1,4 +1,6 @@
 import json
+import re
+import time
 
 import pytest
 
@@ -136,6 +138,12 @@ async def test_status_tells_what_is_open(run: Run, visit: Show, web: Web) -> Non
     assert facts["Tabs"] == "1"
     assert "Chromium" in facts["Browser"]
     assert {"Mode", "Version", "PID", "Uptime", "Memory"} <= set(facts)
+
+
+async def test_a_clock_that_is_set_back_changes_no_uptime(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(time, "time", lambda: 0.0)
+    facts = dict(line.split(": ", 1) for line in (await run("status")).splitlines())
+    assert re.fullmatch(r"\d+s|\d+m \d+s", facts["Uptime"])
 
 
 async def test_three_failures_in_a_row_mention_handoff(fails: Fails, run: Run, show: Show) -> None:

@@ -111,7 +111,7 @@ class DialogAnswerer:
         entry = self._write_down(dialog, tab, reply)
         if tab and (self.is_with_person or self.policy.leaves_open(dialog.type, tab.lane.command)):
             await questions.leave_open(self._tabs, tab, dialog, entry, is_persons=self.is_with_person)
-        elif tab and tab.count_dialog(entry.at) > MOST_DIALOGS:
+        elif tab and tab.count_dialog(time.monotonic()) > MOST_DIALOGS:
             entry.answer = "its tab was closed"
             await _end_loop(tab, dialog)
             await self._close(tab, f"showed {MOST_DIALOGS} dialogs in a row and was closed")

@@ -53,6 +53,7 @@ class Listener:
         """A connection a page opened. It is no request that somebody would wait for."""
         url = redact(safe_url(socket.url))
         entry = NetworkEntry(time.time(), tab.id, "GET", url, "websocket", document=tab.document)
+        opened = time.monotonic()
         self._logs.network.add(entry)
 
         def failed(error: str) -> None:
@@ -63,7 +64,7 @@ class Listener:
 
         def closed(_: WebSocket) -> None:
             entry.status = entry.status or 101
-            entry.milliseconds = round((time.time() - entry.at) * 1000)
+            entry.milliseconds = round((time.monotonic() - opened) * 1000)
 
         socket.on("socketerror", failed)
         socket.on("close", closed)

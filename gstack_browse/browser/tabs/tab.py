@@ -184,7 +184,7 @@ class Tab:
         return None
 
     def count_dialog(self, now: float) -> int:
-        """How many dialogs there were in a row: in this command, and each right after the one before."""
+        """How many dialogs there were in a row by `now` (monotonic): in this command, and each right after the one before."""
         self._dialogs = self._dialogs + 1 if now - self._last_dialog < DIALOG_SECONDS else 1
         self._last_dialog = now
         return self._dialogs
