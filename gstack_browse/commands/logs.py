@@ -1,4 +1,4 @@
-"""Logs: what pages said, asked for and popped up. Each holds the last 50,000 entries."""
+"""Logs: what pages said, asked for and popped up. Each holds the last 50,000 entries, of 10 million characters at most."""
 
 from collections.abc import Callable
 from typing import TypeVar

@@ -40,6 +40,10 @@ class ConsoleEntry:
         """Whether it is at least as serious as that."""
         return _SERIOUSNESS.get(self.level, _PLAIN) >= _LEAST[level]
 
+    def characters(self) -> int:
+        """How much of it a page has written. Never changes, as for the other kinds."""
+        return len(self.text) + len(self.where)
+
     def line(self) -> str:
         where = f" ({self.where})" if self.where else ""
         return f"[{clock(self.at)}] [{self.level}] {self.text}{where}"
@@ -59,6 +63,10 @@ class NetworkEntry:
     milliseconds: int = -1
     size: int = -1
     document: int = 0
+
+    def characters(self) -> int:
+        """How much of it a page has written."""
+        return len(self.method) + len(self.url)
 
     @property
     def is_done(self) -> bool:
@@ -101,6 +109,10 @@ class DialogEntry:
     """`accepted`, `accepted "reply"`, `dismissed` or `left open`."""
     is_unasked: bool = False
     """Whether it was accepted although nobody had said how to answer it."""
+
+    def characters(self) -> int:
+        """How much of it a page has written."""
+        return len(self.message)
 
     def line(self) -> str:
         return f'[{clock(self.at)}] [{self.kind}] "{self.message}" → {self.answer}'

@@ -7,13 +7,19 @@ from typing import Generic, TypeVar
 Entry = TypeVar("Entry")
 
 CAPACITY = 50_000
+MOST_CHARACTERS = 10_000_000
+"""Of what pages wrote into the entries: 50,000 of the longest messages would be 500 MB."""
 
 
 class Ring(Generic[Entry]):
-    """The last `capacity` entries. Adding is O(1); what falls out is counted."""
+    """The last `capacity` entries, or fewer that are long: `characters` measures one. What falls out is counted."""
 
-    def __init__(self, capacity: int = CAPACITY) -> None:
-        self._entries: deque[tuple[int, Entry]] = deque(maxlen=capacity)
+    def __init__(self, capacity: int = CAPACITY, characters: Callable[[Entry], int] = lambda entry: 0) -> None:
+        self._capacity = capacity
+        self._characters = characters
+        self._held = 0
+        """Characters of all entries."""
+        self._entries: deque[tuple[int, Entry]] = deque()
         self.total = 0
         """How many entries were ever added; the cursor of the next one."""
 
@@ -26,6 +32,9 @@ class Ring(Generic[Entry]):
     def add(self, entry: Entry) -> None:
         self._entries.append((self.total, entry))
         self.total += 1
+        self._held += self._characters(entry)
+        while len(self._entries) > self._capacity or self._held > MOST_CHARACTERS:
+            self._held -= self._characters(self._entries.popleft()[1])
 
     def forget(self, is_unwanted: Callable[[Entry], bool]) -> int:
         """Forget such entries; cursors stay valid. Returns how many there were."""
@@ -33,6 +42,7 @@ class Ring(Generic[Entry]):
         forgotten = len(self._entries) - len(kept)
         self._entries.clear()
         self._entries.extend(kept)
+        self._held = sum(self._characters(entry) for _, entry in kept)
         return forgotten
 
     def since(self, cursor: int) -> list[Entry]:

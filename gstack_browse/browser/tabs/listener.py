@@ -20,9 +20,9 @@ class Logs:
     """The three rings. They outlive browser contexts."""
 
     def __init__(self) -> None:
-        self.console: Ring[ConsoleEntry] = Ring()
-        self.network: Ring[NetworkEntry] = Ring()
-        self.dialog: Ring[DialogEntry] = Ring()
+        self.console: Ring[ConsoleEntry] = Ring(characters=ConsoleEntry.characters)
+        self.network: Ring[NetworkEntry] = Ring(characters=NetworkEntry.characters)
+        self.dialog: Ring[DialogEntry] = Ring(characters=DialogEntry.characters)
 
 
 class Listener:

@@ -1,7 +1,8 @@
 import pytest
 
+from gstack_browse.browser.tabs.listener import Logs
 from gstack_browse.logs.entries import MAX_URL, ConsoleEntry, DialogEntry, NetworkEntry, clock, safe_url
-from gstack_browse.logs.ring import CAPACITY, Ring
+from gstack_browse.logs.ring import CAPACITY, MOST_CHARACTERS, Ring
 
 
 def test_a_ring_forgets_the_oldest_and_counts_them_all() -> None:
@@ -30,6 +31,27 @@ def test_what_is_new_since_a_cursor() -> None:
     assert ring.since(cursor) == []
     ring.add(6)
     assert ring.since(cursor) == [6]
+
+
+def test_a_ring_holds_fewer_entries_that_are_long() -> None:
+    logs, each, count = Logs(), "x" * (MOST_CHARACTERS // 10), 25
+    for _ in range(count):
+        logs.console.add(ConsoleEntry(0.0, 1, "log", each))
+        logs.network.add(NetworkEntry(0.0, 1, "GET", each, "fetch"))
+        logs.network.add(NetworkEntry(0.0, 1, each, "", "fetch"))
+        logs.dialog.add(DialogEntry(0.0, 1, "alert", each, "accepted"))
+    assert [len(log) for log in (logs.console, logs.network, logs.dialog)] == [10, 9, 10]
+    assert (logs.console.total, len(logs.console.since(count - 5))) == (count, 5)
+
+
+def test_what_is_forgotten_makes_room() -> None:
+    ring: Ring[str] = Ring(characters=len)
+    for _ in range(2):
+        for letter in "ab":
+            ring.add(letter * (MOST_CHARACTERS // 2))
+    ring.forget(lambda entry: entry[0] == "a")
+    ring.add("c")
+    assert [entry[0] for entry in ring] == ["b", "c"]
 
 
 def request(**fields: object) -> NetworkEntry:
