@@ -164,6 +164,26 @@ async def test_animations_and_shadow_trees_hide_text_too(run: Run, show: Show, s
     assert "[text]" not in (await run("snapshot")).replace("[text]: Yes", "")
 
 
+@pytest.mark.parametrize("before", [0, 11, 12, 40])
+async def test_what_is_animated_in_frames_and_shadow_trees_is_found_in_small_and_large_ones(
+    run: Run, show: Show, before: int
+) -> None:
+    inside = "<p>Yes</p>" * before + f"<p class=out>{SECRET}</p><p class=gone>{SECRET}</p><p>Last</p>"
+    await show(
+        f"<iframe srcdoc='{inside}'></iframe><x-card></x-card><script>"
+        "const card = document.querySelector('x-card').attachShadow({mode: 'open'}), frame = document.querySelector('iframe');"
+        f"card.innerHTML = '{inside}';"
+        "const gone = tree => { for (const [name, keyframe] of [['out', {opacity: 0}], ['gone', {transform: 'scale(0)'}]])"
+        "tree.querySelector('.' + name).animate([keyframe, keyframe], {duration: 1, fill: 'forwards'}) };"
+        "gone(card)</script>"
+    )
+    await run("js", "gone(frame.contentDocument)")
+    snapshot = await run("snapshot")
+    assert SECRET not in snapshot
+    assert snapshot.count("Last") == 2
+    assert SECRET not in await run("text")
+
+
 async def test_a_style_sheet_that_cannot_be_read_hides_text_too(run: Run, show: Show, web: Web) -> None:
     web.pages["/unseen.css"] = ".a{opacity:0}", {"Content-Type": "text/css"}
     await show(f"<link rel=stylesheet href={web.other}/unseen.css><p class=a>No<p>Yes")

@@ -140,7 +140,7 @@ UNREADABLE.always.any = true;
 class Suspects {
   constructor(said, animated, isShadow) {
     this.said = said;
-    this.animated = animated;
+    this.animated = animated; // an Animated
     this.isShadow = isShadow;
     this.meant = meantBefore(said, isShadow);
     this.inks = null; // those of attributes that have been met
@@ -149,12 +149,17 @@ class Suspects {
 
   // Whether only the attributes of an element can make it one.
   get areRare() {
-    return this.meant === NOBODY && this.animated === null;
+    return this.meant === NOBODY && this.animated.isNobody;
+  }
+
+  // Whether an element is none of them that says nothing of its style by attributes.
+  spares(element) {
+    return this.meant === NOBODY && !this.animated.has(element);
   }
 
   has(element, tag, plain) {
     if (!plain && isStyled(element)) return this.learn(element);
-    return this.meant.mayMean(element, tag, plain) || this.animated !== null && this.animated.has(element);
+    return this.meant.mayMean(element, tag, plain) || this.animated.has(element);
   }
 
   // What an element says of its own colours concerns all that is in it.
@@ -191,7 +196,7 @@ const hasStyled = (root) =>
 const suspectsIn = (root) => suspectsOf.of(root);
 const suspectsOf = new OfTrees((root) => findSuspects(root));
 
-const findSuspects = (root) => new Suspects(sheetsOf(root).map(saidIn), animatedIn(root), nodeTypeOf(root) === 11);
+const findSuspects = (root) => new Suspects(sheetsOf(root).map(saidIn), new Animated(root), nodeTypeOf(root) === 11);
 
 const NOBODY = new Meant();
 const EVERYBODY = Object.assign(new Meant(), { any: true });
@@ -246,13 +251,40 @@ function noteWhere(rules, does, meant) {
   }
 }
 
-// What a script or a rule animates now, or has brought to a lasting end.
-const animationsOf = lateMethod('Document', 'getAnimations');
+// What a script or a rule animates now, or has brought to a lasting end, in one tree.
+//
+// Before Chromium lists what is animated in a tree it looks twice whether the style of the page still holds, which takes as long as
+// asking two dozen elements. Frames and shadow trees are many and small: there the first elements are asked by themselves.
+class Animated {
+  constructor(root) {
+    this.root = root;
+    this.single = root === document ? 0 : ASKED_SINGLY;
+    this.targets = undefined; // null where there are none
+  }
+
+  has(element) {
+    if (this.targets === undefined) {
+      if (this.single-- > 0) return animationsOn(element).length > 0;
+      this.targets = animatedIn(this.root);
+    }
+    return this.targets !== null && this.targets.has(element);
+  }
+
+  get isNobody() {
+    if (this.targets === undefined) this.targets = animatedIn(this.root);
+    return this.targets === null;
+  }
+}
+const ASKED_SINGLY = 12;
+
 function animatedIn(root) {
   if (nodeTypeOf(root) !== 9 && nodeTypeOf(root) !== 11) return null;
   const animations = nodeTypeOf(root) === 9 ? animationsOf(root) : animationsInShadow(root);
   return animations.length === 0 ? null : new Set(animations.map((animation) => animation.effect?.target));
 }
+const callAnimationsOn = Element.prototype.getAnimations;
+const animationsOn = (element) => callAnimationsOn.call(element);
+const animationsOf = lateMethod('Document', 'getAnimations');
 const animationsInShadow = lateMethod('ShadowRoot', 'getAnimations');
 
 // How an element is seen whose surroundings are seen as `outer`. `tag`: with the element's name.

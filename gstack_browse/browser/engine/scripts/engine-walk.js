@@ -140,7 +140,7 @@ class Walk {
     const collapsed = plain || !tag.collapses ? '' : collapse(element, tag, kind);
     if (collapsed !== '') return collapsed === 'clipped' ? this.escaping(element, depth, context, true) : undefined;
     const it = { element, tag, kind, plain, quiet, count, hidden, hand: false, told: false, white: null, inLine: null };
-    const around = quiet && this.unseen.areRare && context.sight === SEEN ? context : this.sighted(it, context);
+    const around = quiet && context.sight === SEEN && this.unseen.spares(element) ? context : this.sighted(it, context);
     if (element === this.scope) return this.scoped(it, depth, around);
     if (this.run !== null) this.run.add(LEFT, it);
     this.inside(it, depth, around);
