@@ -13,7 +13,7 @@ from gstack_browse.text.columns import aligned, counted
 
 @command(
     WRITE,
-    examples=["download @e5", "download https://example.com/report.pdf report.pdf"],
+    examples=["download @e4", "download https://example.com/report.pdf report.pdf"],
     waits=True,
     timeout=310,
 )

@@ -1,5 +1,6 @@
 """Every example of every command runs, on a page where what it names exists."""
 
+import re
 import shlex
 from collections.abc import Iterator
 from pathlib import Path
@@ -18,6 +19,7 @@ ELSEWHERE = {
     "restart": "tests/e2e/daemon",
     "handoff": "tests/e2e/test_handoff.py",
     "resume": "tests/e2e/test_handoff.py",
+    "confirm": "tests/e2e/daemon/test_confirm.py",
     "cookie-import-browser": "tests/commands/test_cookie_import.py",
 }
 """Commands that need more than a page: where they are run."""
@@ -31,6 +33,7 @@ BEFORE = {
     "type": ["click '#name'"],
     "press": ["click '#name'"],
     "dialog": ["js alert(1)"],
+    "download": ["js \"document.querySelector('#result').href = '/plain.html'\""],
 }
 FILES = {
     "me.png": "png", "a.pdf": "pdf", "b.pdf": "pdf", "check.js": "document.title",
@@ -87,6 +90,6 @@ def split(example: str) -> tuple[list[str], str | None]:
 
 def here(word: str, web: Web) -> str:
     """The test's own server in place of those the examples name."""
-    word = word.replace("https://example.com", f"{web.url}/plain.html")
+    word = re.sub(r"https://example\.com(/[\w.]*)?", f"{web.url}/plain.html", word)
     word = word.replace("https://staging.example.com", f"{web.other}/form.html")
     return word.replace("localhost:3000/login", f"localhost:{web.port}/form.html")
