@@ -203,8 +203,11 @@ const EVERYBODY = Object.assign(new Meant(), { any: true });
 const NOTHING_SAID = [];
 const workedBefore = new WeakMap(); // by the last sheet: what the same sheets meant last time
 
+let inPlainShadow = null; // in a shadow tree without style sheets
+
 function meantBefore(said, isShadow) {
-  if (said.length === 0) return isShadow ? worked(said, isShadow, NOTHING_SAID, NOTHING_SAID) : NOBODY;
+  if (said.length === 0)
+    return isShadow ? inPlainShadow ??= worked(said, isShadow, NOTHING_SAID, NOTHING_SAID) : NOBODY;
   const last = said[said.length - 1];
   const known = workedBefore.get(last);
   if (
