@@ -20,7 +20,7 @@ from gstack_browse.errors import ActionFailed, StaleRef, TargetError
 LONG_TEXT = 2_000
 """Characters; Chromium needs seconds to insert a thousand lines as a person would."""
 Held = dict[str, Any] | None
-"""What a field holds, see `value` in scripts/actions.js; None when it is gone."""
+"""What a field holds, see `value` in scripts/fields.js; None when it is gone."""
 
 
 def prepared(value: str) -> tuple[str, ...]:

@@ -67,6 +67,8 @@ const rootElementOf = getter(Document, 'documentElement');
 const activeElementOf = getter(Document, 'activeElement');
 const titleOf = getter(Document, 'title');
 const queryDocument = method(Document, 'querySelector');
+const queryInDocument = method(Document, 'querySelectorAll');
+const queryInFragment = lateMethod('DocumentFragment', 'querySelectorAll');
 
 export {
   activeElementOf,
@@ -92,6 +94,8 @@ export {
   parentNodeOf,
   queryAll,
   queryDocument,
+  queryInDocument,
+  queryInFragment,
   queryOne,
   rectOf,
   rootElementOf,

@@ -6,7 +6,9 @@
 import { childElementCountOf, localNameOf, queryOne } from './engine-accessors.js';
 import { ancestorsOf, attr, cleanText, exported, hasAttr, isElement } from './engine-dom.js';
 import { hiddenness, styleOf } from './engine-hidden.js';
-import { contentName, controlOf, nameOf } from './engine-names.js';
+import { controlOf } from './engine-relations.js';
+import { contentName } from './engine-contents.js';
+import { nameOf } from './engine-names.js';
 import { isDisabled } from './engine-states.js';
 import { CELLS, FLAT, words } from './engine-kinds.js';
 

@@ -4,8 +4,8 @@ import { childElementCountOf, localNameOf } from './engine-accessors.js';
 import { attr, hasAttr } from './engine-dom.js';
 import { isFocusable } from './engine-roles.js';
 import { styleOf } from './engine-hidden.js';
-import { labelsOf } from './engine-names.js';
-import { isEditingHost } from './engine-walk.js';
+import { labelsOf } from './engine-relations.js';
+import { isEditingHost } from './engine-editors.js';
 
 // Of no size: 'clipped' when it cuts off what is inside, 'gone' when there is nothing to see or to use; else ''.
 function collapse(element, tag, kind) {

@@ -1,9 +1,17 @@
 // Colours of text and of what is behind it, as far as they can be told without a picture.
 
-import { containsNode, documentOf, localNameOf, rectOf, rootElementOf, windowOf } from './engine-accessors.js';
+import {
+  containsNode,
+  documentOf,
+  localNameOf,
+  queryInDocument,
+  rectOf,
+  rootElementOf,
+  windowOf,
+} from './engine-accessors.js';
 import { OfTrees, parentOf } from './engine-dom.js';
 import { styleOf } from './engine-hidden.js';
-import { hasGenerated, queryInDocument } from './engine-names.js';
+import { hasGenerated } from './engine-sheets.js';
 
 const SAME = 12; // of 255: nobody tells such colours apart
 const CLEAR = 0.05;

@@ -1,10 +1,10 @@
 // CSS counters in generated content: `h2::before { content: counter(part) ". " }`. No script is told their values, so they are
 // counted here, over the elements that some rule counts or numbers with. Asked only once a name has such content.
 
-import { containsNode, nodeTypeOf, parentNodeOf } from './engine-accessors.js';
+import { containsNode, nodeTypeOf, parentNodeOf, queryInDocument, queryInFragment } from './engine-accessors.js';
 import { OfTrees, treeOf } from './engine-dom.js';
 import { styleOf } from './engine-hidden.js';
-import { queryInDocument, queryInFragment, sheetsOf } from './engine-names.js';
+import { sheetsOf } from './engine-sheets.js';
 
 const countersOf = (element) => countedTrees.of(treeOf(element));
 const countedTrees = new OfTrees(countIn);

@@ -1,7 +1,8 @@
 // Editors that take their keys in a field that nobody sees, and draw their text beside it, each line in a box of its own.
 
 import { closest, localNameOf, queryAll, rectOf, textContentOf } from './engine-accessors.js';
-import { parentOf } from './engine-dom.js';
+import { attr, hasAttrs, parentOf } from './engine-dom.js';
+import { roleOf } from './engine-roles.js';
 
 // An editor's outermost element, and the lines in it.
 const LINES = new Map([
@@ -32,4 +33,14 @@ function drawnFor(field) {
     .map(([, text]) => text.replace(/\u200b/g, '').replace(/\u00a0/g, ' ')).join('\n');
 }
 
-export { drawnFor, editorOf };
+function contentRole(element) {
+  const role = roleOf(element);
+  return role === '' && hasAttrs(element) && isEditingHost(element) ? 'textbox' : role;
+}
+
+function isEditingHost(element) {
+  const editable = attr(element, 'contenteditable');
+  return editable !== null && editable !== 'false' && editable !== 'inherit';
+}
+
+export { contentRole, drawnFor, editorOf, isEditingHost };

@@ -6,7 +6,8 @@
 import { childElementCountOf, localNameOf, parentNodeOf, queryOne, textContentOf } from './engine-accessors.js';
 import { calls, cleanText, hasAttr, hasAttrs, INVISIBLE, isElement, isQuiet, shadowsMet } from './engine-dom.js';
 import { styleOf } from './engine-hidden.js';
-import { contentName, isFormField, MAX_NAME } from './engine-names.js';
+import { contentName } from './engine-contents.js';
+import { isFormField, MAX_NAME } from './engine-names.js';
 import { OPAQUE_TAGS, tagOf } from './engine-kinds.js';
 import { isBoxedByTag } from './engine-pointers.js';
 

@@ -4,8 +4,9 @@ import { containsNode, documentOf, method, rectOf, rootOf, windowOf } from './en
 import { ancestorsOf, exported, isAlive, isElement, isFrame } from './engine-dom.js';
 import { idOf, lastId, nodeFor, table } from './engine-table.js';
 import { styleOf } from './engine-hidden.js';
-import { labelsOf, nameOf } from './engine-names.js';
-import { contentRole } from './engine-walk.js';
+import { labelsOf } from './engine-relations.js';
+import { nameOf } from './engine-names.js';
+import { contentRole } from './engine-editors.js';
 
 // What an id is now: null when gone, else its role and name, the iframes of this process around it (ids, and their
 // places among their siblings), and its own place when it is an iframe.

@@ -3,7 +3,7 @@
 
 import { documentOf } from './engine-accessors.js';
 import { attr, hasAttr, OfTrees } from './engine-dom.js';
-import { sheetsOf } from './engine-names.js';
+import { sheetsOf } from './engine-sheets.js';
 
 const MAX_ANSWERS = 5000;
 

@@ -15,7 +15,8 @@ import {
 } from './engine-dom.js';
 import { roleOf } from './engine-roles.js';
 import { isHidden } from './engine-hidden.js';
-import { isFormField, labelledByText, NO_LABELS } from './engine-names.js';
+import { NO_LABELS } from './engine-relations.js';
+import { isFormField, labelledByText } from './engine-names.js';
 
 const MASK = '••••';
 const SECRET_AUTOCOMPLETE = /\b(?:one-time-code|current-password|new-password|cc-csc|cc-number)\b/i;

@@ -5,12 +5,10 @@
 // already answer: what is left costs about 1 µs per element.
 
 import {
-  activeElementOf,
   childElementCountOf,
   containsNode,
   dataOf,
   firstChildOf,
-  lateGetter,
   nextSiblingOf,
   nodeTypeOf,
   rootElementOf,
@@ -19,7 +17,6 @@ import {
 } from './engine-accessors.js';
 import {
   assignedTo,
-  attr,
   childrenOf,
   cleanText,
   contentDocumentOf,
@@ -37,11 +34,13 @@ import { idOf, sweepTable, table } from './engine-table.js';
 import { beginReading, mayRead } from './engine-budget.js';
 import { roleOf } from './engine-roles.js';
 import { hasWords, hiddenness, isClosedOff, modalOf, showsAllWords, styleOf } from './engine-hidden.js';
-import { isNamedAnyway, nameOf, onlyText, ownedBeside, shownText } from './engine-names.js';
-import { statesOf } from './engine-states.js';
-import { onOneLine, valueOf } from './engine-values.js';
-import { GENERIC, kindOf, LINK, tagOf, TEXT } from './engine-kinds.js';
+import { ownedBeside } from './engine-relations.js';
+import { shownText } from './engine-contents.js';
+import { isNamedAnyway, nameOf } from './engine-names.js';
+import { contentRole } from './engine-editors.js';
+import { GENERIC, kindOf, tagOf } from './engine-kinds.js';
 import { POINTING } from './engine-pointers.js';
+import { lengthOf, SEEN, sightOf, suspectsIn } from './engine-unseen.js';
 import {
   clickableName,
   clickReasons,
@@ -51,13 +50,12 @@ import {
   MAX_CLICKABLES,
   mayBeClickable,
 } from './engine-clickable.js';
-import { hintOf } from './engine-hints.js';
-import { scrollNote } from './engine-scrolling.js';
-import { BLANK, flowsInLine, keepsLines, LEFT, NEWLINE, RIGHT, Run } from './engine-flow.js';
+import { BLANK, flowsInLine, keepsLines, LEFT, RIGHT } from './engine-flow.js';
 import { forgetCustoms, noteCustom } from './engine-internals.js';
 import { collapse, isKeyCatcher } from './engine-collapsed.js';
-import { addressOf, BASE, encode } from './engine-columns.js';
-import { lengthOf, SEEN, sightOf, suspectsIn } from './engine-unseen.js';
+import { encode } from './engine-columns.js';
+import { activeDescendantOf, focusedIn } from './engine-focus.js';
+import { Lines } from './engine-lines.js';
 
 const MANY_SIBLINGS = 8; // from here on generic siblings are listed too, so that a long run of them can be folded
 const MAX_DEPTH = 700; // of the composed tree: the parser stops at 512, scripts that go deeper attack the stack
@@ -74,27 +72,16 @@ const PLAIN_CONTEXT = {
   child: false,
   sight: SEEN, // whether its text can be seen, see engine-unseen.js
 };
-const NOTHING = Object.freeze([]);
 const examined = new WeakSet();
 
-class Walk {
+class Walk extends Lines {
   constructor(options) {
+    super(options);
     this.all = options.clickable === true; // ask every element whether it can be clicked
     this.pointers = null;
     this.unseen = null; // which elements may have text that nobody can see
     this.hidden = 0; // characters of it
     this.clickables = 0;
-    this.addresses = options.addresses === true;
-    this.depths = [];
-    this.kinds = [];
-    this.ids = []; // negative for what has no role and can be clicked, 0 for text
-    this.names = [];
-    this.states = [];
-    this.values = [];
-    this.hints = []; // what is said of a control that has no name
-    this.run = null; // the text that is being read, see engine-flow.js
-    this.code = false; // inside <pre>: ends of lines count
-    this.sentences = []; // text with links in it, whose line comes before theirs
     this.trees = []; // documents and shadow roots, each with its own listeners
     this.remote = []; // frames of another process or origin: [line, id]
     this.suspects = []; // elements that may have a closed shadow root
@@ -102,8 +89,6 @@ class Walk {
     this.range = null;
     this.owned = null;
     this.modal = null;
-    this.active = null; // has the focus
-    this.pointedAt = null; // is what the focus means in a composite widget: its active descendant
     this.depth = 0;
     this.doubts = 0; // elements that did not prove their words
   }
@@ -242,109 +227,6 @@ class Walk {
     if (joins) this.join(run, index, it, name, depth);
   }
 
-  // What is no part of a sentence ends it. A link is, and what is inside of the link is not.
-  setAside(joins) {
-    const run = this.run;
-    if (!joins) this.flush();
-    this.run = null;
-    return run;
-  }
-
-  join(run, index, it, name, depth) {
-    const { kind } = it;
-    const isListed = this.depths.length > index;
-    this.run = run ?? (isListed ? new Run(index, depth) : null);
-    if (isListed) this.run.join(it, name, index, depth, kind.joins && kind !== LINK);
-  }
-
-  loneText(it) {
-    if (it.count > 0 || it.hidden !== '') return null;
-    const text = onlyText(it.element);
-    return text !== null && text.includes('\n') && text.trim().includes('\n') && keepsLines(it) ? null : text;
-  }
-
-  push(depth, kind, id, name) {
-    this.depths.push(BASE + depth);
-    this.kinds.push(kind);
-    this.ids.push(id);
-    this.names.push(name);
-  }
-
-  pop() {
-    this.depths.pop();
-    this.kinds.pop();
-    this.ids.pop();
-    this.names.pop();
-  }
-
-  describe(index, { element, tag, kind, plain, quiet }, why) {
-    const states = plain && !tag.stateful ? NOTHING : statesOf(element, kind.role, tag.name, quiet);
-    const focus = element === this.active && tag.name !== 'body'
-      ? ['focused']
-      : element === this.pointedAt
-      ? ['active']
-      : NOTHING;
-    if (states.length || focus.length || why)
-      this.states.push([index, [...states, ...focus, ...why ? [why] : []].join(', ')]);
-    if (this.addresses && hasAttr(element, 'href')) this.values.push([index, addressOf(element)]);
-    if (!tag.valued && !kind.valued) return;
-    const value = onOneLine(valueOf(element, kind.role, tag.name));
-    if (value && value !== this.names[index]) this.values.push([index, value]);
-  }
-
-  hint(index, element) {
-    const hint = hintOf(element);
-    if (hint !== '') this.hints.push([index, hint]);
-  }
-
-  // The short way for what holds one text and nothing else, such as most cells of a table.
-  leaf(index, kind, text) {
-    if (kind.cell && !this.names[index]) this.names[index] = text;
-    else if (text && text !== this.names[index]) this.values.push([index, text]);
-    else if (!text && this.isSilent(index, kind)) this.pop();
-  }
-
-  // A line whose only content is text takes it as its own; one that says nothing at all goes again.
-  finish(index, it, why) {
-    const { element, tag, kind } = it;
-    this.flushInto(index, kind);
-    const inside = this.depths.length - index - 1;
-    if (inside === 0 && (it.hidden === null && hiddenness(element) !== '' || why === '' && this.isSilent(index, kind)))
-      this.drop(index);
-    if (inside >= 4 && tag.scrolls) this.noteScrolling(index, element);
-  }
-
-  isSilent(index, kind) {
-    return !kind.alone && !this.names[index] && this.states.at(-1)?.[0] !== index && this.values.at(-1)?.[0] !== index;
-  }
-
-  drop(index) {
-    this.pop();
-    for (const notes of [this.states, this.values, this.hints]) if (notes.at(-1)?.[0] === index) notes.pop();
-  }
-
-  // All that there is to read in an element, with the links in it, is the element's own.
-  flushInto(index, kind) {
-    const run = this.run;
-    const lines = this.endRun();
-    if (lines.length === 1 && run.at === index + 1 && lines[0].at === run.at && !run.broken && kind !== GENERIC)
-      this.adopt(index, kind, cleanText(lines[0].text));
-    else this.place(lines);
-  }
-
-  adopt(index, kind, text) {
-    if (kind.cell && !this.names[index]) this.names[index] = text;
-    else if (text !== this.names[index]) this.values.push([index, text]);
-  }
-
-  noteScrolling(index, element) {
-    const note = scrollNote(element);
-    if (!note) return;
-    const found = this.states.find(([line]) => line === index);
-    if (found) found[1] += `, ${note}`;
-    else this.states.push([index, note]);
-  }
-
   inner(it, name, context) {
     const { element, tag, kind, count, hand, told } = it;
     const operable = context.operable || kind.swallows || isLabel(element, tag);
@@ -419,54 +301,6 @@ class Walk {
     if (!context.operable) this.hidden += lengthOf(text);
   }
 
-  // Whether the parent itself can be seen is only asked for when there is text to show.
-  say(text, parent, depth, proven) {
-    const words = text.trim();
-    if (words === '' && this.run === null) return;
-    if (words !== '' && parent.hidden === null) parent.hidden = proven ? '' : hiddenness(parent.element);
-    if (parent.hidden !== '' && parent.hidden !== null) return;
-    const hasLines = text.includes('\n');
-    if (this.code ? hasLines : words.includes('\n') && keepsLines(parent)) return this.sayLines(text, parent, depth);
-    if (words === '' && !this.code) return this.run.add(hasLines ? NEWLINE : BLANK, parent);
-    const start = hasLines ? text.indexOf(words) : 0;
-    if (hasLines && this.run !== null && text.slice(0, start).includes('\n')) this.run.add(NEWLINE, parent);
-    this.words(shownText(text, parent.element), depth, this.code);
-    if (hasLines && text.slice(start + words.length).includes('\n')) this.run.add(NEWLINE, parent);
-  }
-
-  words(text, depth, code) {
-    this.run ??= new Run(this.depths.length, depth);
-    this.run.say(text, this.depths.length, depth, code);
-  }
-
-  sayLines(text, parent, depth) {
-    const lines = shownText(text, parent.element).split('\n');
-    for (let index = 0; index < lines.length; index++) {
-      if (index > 0) this.flush();
-      if (lines[index] !== '') this.words(lines[index], depth, true);
-    }
-  }
-
-  flush() {
-    if (this.run !== null) this.place(this.endRun());
-  }
-
-  endRun() {
-    const run = this.run;
-    this.run = null;
-    return run === null ? NOTHING : run.lines();
-  }
-
-  // Text goes out where it stands, or waits for its place before the links that are in it.
-  place(sentences) {
-    const end = this.depths.length;
-    for (const sentence of sentences) {
-      if (sentence.text === '') continue;
-      if (sentence.at === end) this.push(sentence.depth, TEXT, 0, sentence.text);
-      else this.sentences.push(sentence);
-    }
-  }
-
   frame(element, depth, sight) {
     const inside = contentDocumentOf(element);
     if (!inside) {
@@ -501,16 +335,6 @@ function ownName(element, kind, tag, quiet) {
   return nameOf(element, kind.role);
 }
 
-function contentRole(element) {
-  const role = roleOf(element);
-  return role === '' && hasAttrs(element) && isEditingHost(element) ? 'textbox' : role;
-}
-
-function isEditingHost(element) {
-  const editable = attr(element, 'contenteditable');
-  return editable !== null && editable !== 'false' && editable !== 'inherit';
-}
-
 function isInShadowOf(modal, element) {
   let root = rootOf(element);
   while (nodeTypeOf(root) === 11 && root.host) {
@@ -525,21 +349,6 @@ function share(inside) {
   const view = windowOf(inside);
   if (view && !view.__gbrowse) view.__gbrowse = exported;
 }
-
-// The element that has the focus, in whatever shadow tree; a frame's own document knows its own.
-const activeInShadow = lateGetter('ShadowRoot', 'activeElement');
-function focusedIn(root) {
-  let focused = activeElementOf(root);
-  for (let shadow = focused && shadowRootOf(focused); shadow; shadow = shadowRootOf(focused)) {
-    const inner = activeInShadow(shadow);
-    if (inner === null) break;
-    focused = inner;
-  }
-  return focused;
-}
-
-const activeDescendantOf = (focused) =>
-  focused && hasAttrs(focused) ? referenced(focused, 'aria-activedescendant')[0] ?? null : null;
 
 const weakly = (node) => new WeakRef(node);
 
@@ -556,4 +365,4 @@ function take(options) {
 
 Object.assign(exported, { take, sweepTable });
 
-export { contentRole, examined, isEditingHost, weakly };
+export { examined, weakly };

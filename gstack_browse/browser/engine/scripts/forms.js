@@ -1,10 +1,18 @@
 // The forms of a page and their fields, also those of shadow roots and those outside of any form. Changes nothing.
 
-import { getter, lateGetter, localNameOf, matches, namespaceOf, nodeTypeOf } from './engine-accessors.js';
+import {
+  getter,
+  lateGetter,
+  localNameOf,
+  matches,
+  namespaceOf,
+  nodeTypeOf,
+  queryInDocument,
+  queryInFragment,
+} from './engine-accessors.js';
 import { attr, cleanText, exported, hasAttr, HTML, shadowRootOf } from './engine-dom.js';
 import { nodeFor } from './engine-table.js';
 import { beginReading, mayRead, readOfMore } from './engine-budget.js';
-import { queryInDocument, queryInFragment } from './engine-names.js';
 import { isSecret } from './engine-states.js';
 
 {

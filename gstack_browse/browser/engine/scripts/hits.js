@@ -13,6 +13,8 @@ import {
   namespaceOf,
   nodeTypeOf,
   parentNodeOf,
+  queryInDocument,
+  queryInFragment,
   rectOf,
   rootOf,
 } from './engine-accessors.js';
@@ -30,7 +32,7 @@ import {
   SVG,
 } from './engine-dom.js';
 import { imageOf, styleOf } from './engine-hidden.js';
-import { labelsOf, queryInDocument, queryInFragment } from './engine-names.js';
+import { labelsOf } from './engine-relations.js';
 import { openClosedRoot } from './engine-invoke.js';
 
 const assignedSlotOfText = lateGetter('Text', 'assignedSlot');

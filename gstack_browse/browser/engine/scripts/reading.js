@@ -9,16 +9,17 @@ import {
   nextSiblingOf,
   nodeTypeOf,
   queryAll,
+  queryInDocument,
   queryOne,
   titleOf,
 } from './engine-accessors.js';
 import { childrenOf, exported, hasAttr, isElement, parentOf, shadowRootOf, treeOf } from './engine-dom.js';
 import { nodeFor } from './engine-table.js';
 import { beginReading, mayRead, readOfMore, withinMost } from './engine-budget.js';
-import { nameOf, queryInDocument } from './engine-names.js';
+import { nameOf } from './engine-names.js';
 import { isSecret } from './engine-states.js';
-import { keepsDistance, LEFT, RIGHT } from './engine-flow.js';
 import { hasStyled, lengthOf, SEEN, sightOf, sightWithin, suspectsIn } from './engine-unseen.js';
+import { keepsDistance, LEFT, RIGHT } from './engine-flow.js';
 
 {
   const BREAKS = new Set(['block', 'flex', 'grid', 'list-item', 'table', 'table-row', 'flow-root', 'table-caption']);

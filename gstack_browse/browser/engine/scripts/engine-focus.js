@@ -1,0 +1,21 @@
+// What has the focus in a tree.
+
+import { activeElementOf, lateGetter } from './engine-accessors.js';
+import { hasAttrs, referenced, shadowRootOf } from './engine-dom.js';
+
+// The element that has the focus, in whatever shadow tree; a frame's own document knows its own.
+const activeInShadow = lateGetter('ShadowRoot', 'activeElement');
+function focusedIn(root) {
+  let focused = activeElementOf(root);
+  for (let shadow = focused && shadowRootOf(focused); shadow; shadow = shadowRootOf(focused)) {
+    const inner = activeInShadow(shadow);
+    if (inner === null) break;
+    focused = inner;
+  }
+  return focused;
+}
+
+const activeDescendantOf = (focused) =>
+  focused && hasAttrs(focused) ? referenced(focused, 'aria-activedescendant')[0] ?? null : null;
+
+export { activeDescendantOf, focusedIn };

@@ -1,0 +1,64 @@
+// What elements of a tree are to each other, whatever is between them: labels of controls, and what aria-owns moves.
+
+import {
+  containsNode,
+  lateGetter,
+  namespaceOf,
+  nodeTypeOf,
+  queryInDocument,
+  queryInFragment,
+  rootOf,
+} from './engine-accessors.js';
+import { HTML, OfTrees, referenced, shadowsMet, treeOf, withTag } from './engine-dom.js';
+import { isHidden } from './engine-hidden.js';
+import { isFormField } from './engine-names.js';
+
+// A field in a shadow tree is what the labels of its host are about: a custom element that takes part in forms.
+function labelledAs(element) {
+  if (!shadowsMet || !isFormField(element) || labelsOf(element).length) return element;
+  return rootOf(element).host ?? element;
+}
+
+// The labels of each control in a tree, found from the labels: `element.labels` looks through the whole document
+// every time, which makes a page of n fields cost n².
+const NO_LABELS = [];
+const labelsOf = (element) => labelMaps.of(treeOf(element)).get(element) || NO_LABELS;
+const labelMaps = new OfTrees(labelMapOf);
+const controlOf = lateGetter('HTMLLabelElement', 'control');
+
+function labelMapOf(root) {
+  const map = new Map();
+  const type = nodeTypeOf(root);
+  const labels = type === 9 ? withTag(root, 'label') : type === 11 ? queryInFragment(root, 'label') : [];
+  for (const label of labels) {
+    const control = namespaceOf(label) === HTML ? controlOf(label) : null;
+    if (!control) continue;
+    if (map.has(control)) map.get(control).push(label);
+    else map.set(control, [label]);
+  }
+  return map;
+}
+
+// Elements that aria-owns moves, and to whom; null in a tree that has none, as most have.
+const ownedBeside = (element) => ownedInTrees.of(treeOf(element))?.map ?? null;
+const ownedInTrees = new OfTrees(ownedIn);
+const NOTHING_OWNED = { map: null };
+function ownedIn(root) {
+  const type = nodeTypeOf(root);
+  const owners = type === 9
+    ? queryInDocument(root, '[aria-owns]')
+    : type === 11
+    ? queryInFragment(root, '[aria-owns]')
+    : [];
+  if (!owners.length) return NOTHING_OWNED;
+  const owned = new Map();
+  for (const owner of owners) {
+    if (isHidden(owner)) continue;
+    for (const node of referenced(owner, 'aria-owns')) {
+      if (!owned.has(node) && node !== owner && !containsNode(node, owner)) owned.set(node, owner);
+    }
+  }
+  return { map: owned };
+}
+
+export { controlOf, labelledAs, labelsOf, NO_LABELS, ownedBeside };

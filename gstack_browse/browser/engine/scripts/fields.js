@@ -1,0 +1,121 @@
+// What fields hold and what `fill` can do with them. Only `setValue` changes what one holds.
+
+import { activeElementOf, documentOf, localNameOf, matches, nodeTypeOf } from './engine-accessors.js';
+import { attr, contentDocumentOf, exported, hasAttr, isFrame, shadowRootOf } from './engine-dom.js';
+import { idOf, nodeFor } from './engine-table.js';
+import { isSecret } from './engine-states.js';
+import { drawnFor, editorOf } from './engine-editors.js';
+import { aimAt } from './hits.js';
+import { isVisible } from './visible.js';
+import { lookOf } from './matching.js';
+
+const TEXT_TYPES = new Set(['', 'text', 'search', 'email', 'url', 'tel', 'password', 'number']);
+const SET_TYPES = new Set(['color', 'date', 'time', 'datetime-local', 'month', 'week', 'range']);
+
+/** What `fill` can do with an element: "text", "set", "rich", "keys" for an editor, or "" for nothing. */
+function fillKind(element) {
+  if (editorOf(element)) return 'keys';
+  if (localNameOf(element) === 'textarea') return 'text';
+  if (localNameOf(element) === 'input') {
+    if (TEXT_TYPES.has(element.type)) return 'text';
+    return SET_TYPES.has(element.type) ? 'set' : '';
+  }
+  return element.isContentEditable ? 'rich' : '';
+}
+
+function isReadOnly(element) {
+  if (localNameOf(element) === 'input' || localNameOf(element) === 'textarea') return element.readOnly;
+  return attr(element, 'aria-readonly') === 'true';
+}
+
+/** What an element holds, as `fill` means it. */
+function heldBy(element) {
+  const drawn = drawnFor(element);
+  if (drawn !== null) return drawn;
+  return 'value' in element && fillKind(element) !== 'rich' ? element.value : element.innerText;
+}
+
+/** What the element holds now; null when it is gone. */
+exported.value = (id) => {
+  const element = nodeFor(id);
+  return element ? { value: heldBy(element), secret: isSecret(element) } : null;
+};
+
+const HOLDS = /^(?:input|select|textarea|option|button|output|progress|meter|data|param)$/;
+
+/** The same for who reads it: of a list all that is chosen, a line each; `value` is null where there can be none. */
+exported.fieldValue = (id) => {
+  const element = nodeFor(id);
+  if (!element) return null;
+  const name = localNameOf(element);
+  if (name === 'select')
+    return { value: [...element.selectedOptions].map((option) => option.value).join('\n'), secret: false };
+  const holds = HOLDS.test(name) || fillKind(element) !== '' || name.includes('-') && 'value' in element;
+  return { value: holds ? String(heldBy(element)) : null, secret: isSecret(element) };
+};
+
+/** What a field of this type would make of a value: tried on a field of our own, so that a wrong one does no harm. */
+exported.parsed = (id, value) => {
+  const element = nodeFor(id);
+  if (!element || localNameOf(element) !== 'input') return value;
+  const trial = document.createElement('input');
+  for (const name of ['type', 'min', 'max', 'step'])
+    if (hasAttr(element, name)) trial.setAttribute(name, attr(element, name));
+  trial.value = value;
+  return trial.value;
+};
+
+/** From where one press of which key brings a range to a value: `{value, key}`; null where no press can. */
+exported.oneStepFrom = (id, value) => {
+  const wanted = exported.parsed(id, value);
+  for (const [step, key] of [[-1, 'ArrowUp'], [1, 'ArrowDown']]) {
+    const from = stepped(nodeFor(id), wanted, step);
+    if (from !== wanted) return { value: from, key };
+  }
+  return null;
+};
+
+function stepped(range, value, step) {
+  if (!range || attr(range, 'step') === 'any') return value; // a key moves that by what Chromium likes
+  const trial = range.cloneNode(false);
+  trial.value = value;
+  trial.stepUp(step);
+  return trial.value;
+}
+
+/** Give a text field its value at once, where inserting it as a person would takes Chromium seconds. */
+exported.setValue = (id, value) => {
+  const element = nodeFor(id);
+  if (!element) return false;
+  element.focus();
+  const most = element.maxLength >= 0 ? element.maxLength : Infinity;
+  element.value = value.slice(0, most); // this world's setter: what a page put over its own is not called
+  element.dispatchEvent(new InputEvent('input', { bubbles: true, composed: true, inputType: 'insertText' }));
+  element.dispatchEvent(new Event('change', { bubbles: true }));
+  return true;
+};
+
+/** What has the focus in a tree, through shadow roots and frames of this process; null for nothing, and for the page itself. */
+function holderOfFocus(tree) {
+  const element = nodeTypeOf(tree) === 9 ? activeElementOf(tree) : tree.activeElement;
+  const inner = element && (isFrame(element) ? contentDocumentOf(element) : shadowRootOf(element));
+  const deeper = inner ? holderOfFocus(inner) : null;
+  const isPage = element && matches(element, 'html,body') && !element.isContentEditable;
+  return deeper || (isPage ? null : element);
+}
+
+/** What has the focus ("" for nothing), whether it takes no text, and of a text field that a person sees its id and what it `holds`. */
+exported.focused = () => {
+  const element = holderOfFocus(document);
+  if (!element) return { text: '', readonly: false, id: 0, holds: '' };
+  const isSeen = fillKind(element) === 'text' && isVisible(element) && documentOf(element) === document
+    && aimAt(element).arrives;
+  return {
+    text: lookOf(element),
+    readonly: Boolean(fillKind(element)) && isReadOnly(element),
+    id: isSeen ? idOf(element) : 0,
+    holds: isSeen ? heldBy(element) : '',
+  };
+};
+
+export { fillKind, isReadOnly };

@@ -1,0 +1,48 @@
+// Whether a person could see an element.
+
+import { closest, localNameOf, rectOf } from './engine-accessors.js';
+import { childrenOf, isElement, isText } from './engine-dom.js';
+import { isRendered } from './engine-hidden.js';
+import { isOpenBox, isStroke, shownBy } from './hits.js';
+
+/** Whether a person could see it: rendered, not visibility:hidden, and with a size, or what is in it has one. */
+function isVisible(element) {
+  const shown = closedListOf(element) || shownBy(element);
+  if (shown !== element) return isVisible(shown);
+  return hasBox(element) || isRendered.call(element, RENDERED) && isOpenBox(element)
+      && (isStroke(element) || showsContents(element, isVisible));
+}
+
+/** The same for a part of a widget, of which its own box is what is pressed. */
+function hasBox(element) {
+  const shown = closedListOf(element) || shownBy(element);
+  if (shown !== element) return hasBox(shown);
+  if (getComputedStyle(element).display === 'contents') return showsContents(element, hasBox);
+  if (!isRendered.call(element, RENDERED)) return false;
+  const box = rectOf(element);
+  return box.width > 0 && box.height > 0;
+}
+const RENDERED = { visibilityProperty: true, contentVisibilityAuto: true };
+
+const showsContents = (element, isShown) =>
+  [...childrenOf(element)].some((child) => isElement(child) && isShown(child)) || hasVisibleText(element);
+
+function hasVisibleText(element) {
+  const range = document.createRange();
+  for (const child of childrenOf(element)) {
+    if (!isText(child)) continue;
+    range.selectNode(child);
+    const box = range.getBoundingClientRect();
+    if (box.width > 0 && box.height > 0) return true;
+  }
+  return false;
+}
+
+/** For an option without a box of its own, as in a closed list, the list; null for everything else. */
+function closedListOf(element) {
+  const name = localNameOf(element);
+  if ((name !== 'option' && name !== 'optgroup') || rectOf(element).height > 0) return null;
+  return closest(element, 'select');
+}
+
+export { closedListOf, hasBox, isVisible };
