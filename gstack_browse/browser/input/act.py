@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
 from gstack_browse.browser.engine import failures
+from gstack_browse.browser.engine.answers import Begun, Focused, Held, Listing, Option
 from gstack_browse.browser.input import at_once, editors, steps, widgets, writing
 from gstack_browse.browser.input.find import Element
 from gstack_browse.browser.input.readiness import CHOOSE, EDIT, LOOK_AGAIN_SECONDS, WAIT_SECONDS, Probe, ready
@@ -49,21 +50,22 @@ async def fill(page: "PageSession", target: str, value: str) -> str:
     if probe.fill == "keys":
         before = await element.ask("value")
         return _verified(probe, value, before, await editors.fill(page, element, value))
-    if probe.prepared:
+    begun: Begun | None = probe.prepared
+    if begun:
         after = await writing.at_once(
             element,
             value,
-            is_focused=probe.prepared["focused"],
-            is_each_key=probe.prepared["eachKey"],
+            is_focused=begun["focused"],
+            is_each_key=begun["eachKey"],
         )
-        return _verified(probe, value, probe.prepared["before"], after)
+        return _verified(probe, value, begun["before"], after)
     if value and probe.type in FORMS and not await element.ask("parsed", value):
         raise ActionFailed(f"{probe.text} does not take that value", FORMS[probe.type])
     before = await element.ask("value")
     return _verified(probe, value, before, await writing.in_time(element, probe, value))
 
 
-def _verified(probe: Probe, value: str, before: dict[str, Any] | None, after: dict[str, Any] | None) -> str:
+def _verified(probe: Probe, value: str, before: Held | None, after: Held | None) -> str:
     """What became of a value where a field does not hold it. Raises ActionFailed when nothing did."""
     if after is None:
         return ""  # the page replaced the field after its change event: there is nothing left to read
@@ -87,7 +89,7 @@ async def select(page: "PageSession", target: str, wanted: Sequence[str]) -> lis
     element, probe = await ready(page, target, CHOOSE, "options")
     if probe.tag == "option":
         return [await choose_option(page, element, probe)]
-    listing = probe.prepared
+    listing: Listing | None = probe.prepared
     if listing is None:
         if (labels := await widgets.choose(page, element, probe.text, wanted)) is not None:
             return labels
@@ -101,8 +103,8 @@ async def select(page: "PageSession", target: str, wanted: Sequence[str]) -> lis
 
 
 async def _wanted_options(
-    page: "PageSession", element: Element, listing: dict[str, Any], wanted: Sequence[str]
-) -> tuple[dict[str, Any], list[int]]:
+    page: "PageSession", element: Element, listing: Listing, wanted: Sequence[str]
+) -> tuple[Listing, list[int]]:
     """The options as they are now, and where the wanted ones are. Lists that are being loaded get time."""
     loading = len(listing["options"]) <= 1
     give_up = page.wait_until(WAIT_SECONDS if loading else OPTION_SECONDS)
@@ -116,7 +118,7 @@ async def _wanted_options(
         listing = await element.ask("options") or listing
 
 
-def _option(options: list[dict[str, Any]], word: str) -> int:
+def _option(options: list[Option], word: str) -> int:
     """Index of the option with that value, label, or label whatever the case."""
     folded = " ".join(word.split())
     for matches in (_has_value, _has_label, _has_label_in_any_case):
@@ -130,19 +132,19 @@ def _option(options: list[dict[str, Any]], word: str) -> int:
     raise NoMatch(f'There is no option "{one_line(word, 60)}"', _available(options))
 
 
-def _has_value(option: dict[str, Any], word: str, label: str) -> bool:
-    return bool(option["value"] == word)
+def _has_value(option: Option, word: str, label: str) -> bool:
+    return option["value"] == word
 
 
-def _has_label(option: dict[str, Any], word: str, label: str) -> bool:
-    return bool(option["label"] == label)
+def _has_label(option: Option, word: str, label: str) -> bool:
+    return option["label"] == label
 
 
-def _has_label_in_any_case(option: dict[str, Any], word: str, label: str) -> bool:
-    return bool(option["label"].casefold() == label.casefold())
+def _has_label_in_any_case(option: Option, word: str, label: str) -> bool:
+    return option["label"].casefold() == label.casefold()
 
 
-def _available(options: list[dict[str, Any]]) -> str:
+def _available(options: list[Option]) -> str:
     shown = [
         one_line(option["label"], 40) or f'value "{one_line(option["value"], 40)}"'
         for option in options
@@ -152,7 +154,7 @@ def _available(options: list[dict[str, Any]]) -> str:
     return f"Available: {', '.join(shown[:30])}{more}" if shown else "It has no options to select"
 
 
-async def _selected(element: Element, before: list[dict[str, Any]], indices: list[int]) -> list[str]:
+async def _selected(element: Element, before: list[Option], indices: list[int]) -> list[str]:
     """Select these options of a list and see that the page keeps them. Returns their labels."""
     after = await at_once.choose(element, indices)
     labels = [before[index]["label"] or before[index]["value"] for index in indices]
@@ -169,7 +171,7 @@ async def choose_option(page: "PageSession", element: Element, probe: Probe) -> 
     """Select an option of a closed list. Returns its label."""
     box = Element(element.target, element.frame, probe.select_node, page)
     index = await element.ask("optionIndex")
-    listing = await box.ask("options")
+    listing: Listing = await box.ask("options")
     option = listing["options"][index]
     if option["disabled"]:
         raise NotInteractable(f"{probe.text} is disabled", _available(listing["options"]))
@@ -181,7 +183,7 @@ async def choose_option(page: "PageSession", element: Element, probe: Probe) -> 
 
 async def type_text(page: "PageSession", text: str) -> str:
     """Send key events for `text` to what has the focus. Returns what keeps it from showing, "" for nothing."""
-    focused: dict[str, Any] = await page.world.call("focused", frame=page.frame)
+    focused: Focused = await page.world.call("focused", frame=page.frame)
     await _keys(page, page.tab.page.keyboard.type(text))
     if page.tab.question:
         return "the rest is typed once the dialog is answered"
@@ -195,7 +197,7 @@ async def type_text(page: "PageSession", text: str) -> str:
     return ""
 
 
-async def _still_holds(page: "PageSession", focused: dict[str, Any]) -> bool:
+async def _still_holds(page: "PageSession", focused: Focused) -> bool:
     """Whether the focused field still holds its earlier value; False where the field is gone or the page navigates."""
     now = await at_once.unless_leaving(page, page.world.call("value", focused["id"], frame=page.frame))
     return bool(now and now["value"] == focused["holds"])

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
 from gstack_browse.browser.cdp.session import consume_exception
+from gstack_browse.browser.engine.answers import Filled, Held, Listing
 from gstack_browse.browser.engine.messages import FrameGone
 from gstack_browse.browser.input import keys
 
@@ -91,25 +92,25 @@ async def hover(element: "Element", at: Sequence[float]) -> bool:
     return is_there is not False
 
 
-async def press(element: "Element", events: Sequence[keys.Event]) -> dict[str, Any] | None:
+async def press(element: "Element", events: Sequence[keys.Event]) -> Filled | None:
     """Press a key in a field that the page guards. See `filled` in scripts/at-once.js; None when the page navigates."""
     page = element.page
     said = await _after_input(page, element.ask("filled"), "Input.dispatchKeyEvent", events)
     if said == UNHEARD:
         said = await _after_input(page, element.ask("filled"))
-    found: dict[str, Any] | None = said
+    found: Filled | None = said
     return found
 
 
-async def choose(element: "Element", indices: Sequence[int]) -> dict[str, Any] | None:
+async def choose(element: "Element", indices: Sequence[int]) -> Listing | None:
     """Select options of a list by index. Returns the list afterwards; None when the page has replaced the list."""
-    after: dict[str, Any] | None = await _after_input(element.page, element.ask("choose", indices))
+    after: Listing | None = await _after_input(element.page, element.ask("choose", indices))
     return after
 
 
-async def held(element: "Element") -> dict[str, Any] | None:
+async def held(element: "Element") -> Held | None:
     """The content of a field; asks for the end of the page's turn as well. None when the field is gone."""
     asked = asyncio.ensure_future(element.ask("value"))
     element.page.end_turn()
-    holds: dict[str, Any] | None = await asked
+    holds: Held | None = await asked
     return holds

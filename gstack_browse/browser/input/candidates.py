@@ -2,10 +2,12 @@
 
 import difflib
 import re
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
 from gstack_browse.browser.engine import failures
+from gstack_browse.browser.engine.answers import Candidate, Noted
 from gstack_browse.text.sanitise import one_line
 
 if TYPE_CHECKING:
@@ -26,7 +28,7 @@ async def similar(page: "PageSession", target: str) -> str:
     return f"Similar: {named}. {failures.SEE_ELEMENTS}"
 
 
-async def listed(page: "PageSession", found: list[dict[str, Any]]) -> str:
+async def listed(page: "PageSession", found: list[Noted]) -> str:
     """A hint that lists the first of the elements that a target matches."""
     more = (
         [f"  … and {'others' if len(found) >= 50 else f'{len(found) - MOST} more'}"]
@@ -36,21 +38,22 @@ async def listed(page: "PageSession", found: list[dict[str, Any]]) -> str:
     return "\n".join(["Use a ref, or a selector for one of them:", *await _lines(page, found[:MOST]), *more])
 
 
-async def _lines(page: "PageSession", found: list[dict[str, Any]]) -> list[str]:
+async def _lines(page: "PageSession", found: Sequence[Noted | Candidate]) -> list[str]:
     try:
         refs = await page.tab.refs.refs_of(page.frame, [item["id"] for item in found])
     except PlaywrightError as error:
         raise failures.translate(error) from None
     return [
-        "  " + " ".join(filter(None, [ref, one_line(item["text"], 120), one_line(item.get("place", ""), 100)]))
+        "  "
+        + " ".join(filter(None, [ref, one_line(item["text"], 120), one_line(str(item.get("place", "")), 100)]))
         for ref, item in zip(refs, found, strict=True)
     ]
 
 
-def _nearest(target: str, found: list[dict[str, Any]]) -> list[dict[str, Any]]:
+def _nearest(target: str, found: list[Candidate]) -> list[Candidate]:
     """The few that are most like it, the likeliest first."""
     wanted = _wanted(target).casefold()[:80]
-    scored: dict[str, tuple[float, dict[str, Any]]] = {}
+    scored: dict[str, tuple[float, Candidate]] = {}
     for item in found:
         words = [item["name"], *item["words"]]
         best = max((_likeness(wanted, word.casefold()) for word in words if word), default=0.0)

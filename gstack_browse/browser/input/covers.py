@@ -1,7 +1,8 @@
 """How long to wait for a cover to go away: one in which nothing changes is told about soon. Pure, but for the clock."""
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from gstack_browse.browser.engine.answers import CoverLook
 from gstack_browse.text.sanitise import one_line
 
 if TYPE_CHECKING:
@@ -14,7 +15,7 @@ STILL_SECONDS = 1.0
 class Cover:
     """What lies over an element: see `coverLook` in scripts/actions.js."""
 
-    def __init__(self, answer: dict[str, Any]) -> None:
+    def __init__(self, answer: CoverLook) -> None:
         self.text = one_line(answer["text"], 120)
         self.key: str = answer["key"]
         """Another one as soon as the cover changes, or moves, or the element does."""

@@ -3,8 +3,9 @@
 import asyncio
 from typing import TYPE_CHECKING
 
+from gstack_browse.browser.engine.answers import Held
 from gstack_browse.browser.input.find import Element
-from gstack_browse.browser.input.writing import Held, plain
+from gstack_browse.browser.input.writing import plain
 
 if TYPE_CHECKING:
     from gstack_browse.browser.tabs.page import PageSession
@@ -14,7 +15,7 @@ DRAW_SECONDS = 1.0
 LOOK_AGAIN_SECONDS = 0.02
 
 
-async def fill(page: "PageSession", element: Element, value: str) -> Held:
+async def fill(page: "PageSession", element: Element, value: str) -> Held | None:
     """Replace all of an editor's text by keys. Returns what the editor draws afterwards; None when it is gone.
 
     Of a long text an editor draws a part. Where that is a part of `value`, `value` is returned.
@@ -25,7 +26,7 @@ async def fill(page: "PageSession", element: Element, value: str) -> Held:
     await (keyboard.insert_text(value) if value else keyboard.press("Delete"))
     give_up = page.wait_until(DRAW_SECONDS)
     while True:
-        held: Held = await element.ask("value")
+        held: Held | None = await element.ask("value")
         if held is None or plain(held["value"]) == plain(value):
             return held
         if page.now() >= give_up:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
 from gstack_browse.browser.cdp.playwright_names import Frame, Locator
 from gstack_browse.browser.engine import failures
+from gstack_browse.browser.engine.answers import Noted
 from gstack_browse.browser.engine.messages import FrameGone, PageScriptError
 from gstack_browse.browser.engine.world import ENGINE_NAME
 from gstack_browse.browser.input import candidates, selectors
@@ -100,7 +101,7 @@ async def hinted(page: "PageSession", target: str, error: TargetError) -> Target
     return error
 
 
-def _not_one(target: str, found: list[dict[str, Any]]) -> NoMatch | ManyMatches:
+def _not_one(target: str, found: list[Noted]) -> NoMatch | ManyMatches:
     if not found:
         return NoMatch(f"No element matches {_shown(target)}")
     return ManyMatches(f"{_shown(target)} matches {_count(len(found))} elements")
@@ -132,14 +133,14 @@ async def count_matches(page: "PageSession", selector: str) -> int:
         raise failures.translate(error) from None
 
 
-async def _matches(page: "PageSession", frame: Frame, selector: str) -> list[dict[str, Any]]:
+async def _matches(page: "PageSession", frame: Frame, selector: str) -> list[Noted]:
     """Node id and description of what a selector matches, at most 50.
 
     Plain CSS is matched in the isolated world itself. For everything else Playwright's selector engine keeps the
     nodes there under a key, so that one element is meant from here on, whatever the page does with its list. What was
     looked for by its text or role is what can be seen, and whole texts come before parts of them.
     """
-    plain: list[dict[str, Any]] | None = await page.world.call("matches", selector, frame=frame)
+    plain: list[Noted] | None = await page.world.call("matches", selector, frame=frame)
     if plain is not None:
         return plain
     key = next(_keys)
@@ -151,7 +152,7 @@ async def _matches(page: "PageSession", frame: Frame, selector: str) -> list[dic
         raise failures.translate(error) from None
     if not count:
         return []
-    found: list[dict[str, Any]] = await page.world.call("takeNoted", key, _seen(selector), frame=frame)
+    found: list[Noted] = await page.world.call("takeNoted", key, _seen(selector), frame=frame)
     return found
 
 

@@ -6,10 +6,9 @@ A page that listens for keys hears of the text by that press, as it does from a 
 but the field is blocked in the isolated world (see `guardKeys` in scripts/at-once.js); then the value is set as a whole.
 """
 
-from typing import Any
-
 from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
 from gstack_browse.browser.engine import failures
+from gstack_browse.browser.engine.answers import Filled, Held
 from gstack_browse.browser.input import at_once as dispatch
 from gstack_browse.browser.input import keys
 from gstack_browse.browser.input.find import Element, locate
@@ -19,8 +18,6 @@ from gstack_browse.errors import ActionFailed, StaleRef, TargetError
 
 LONG_TEXT = 2_000
 """Characters; Chromium needs seconds to insert a thousand lines as a person would."""
-Held = dict[str, Any] | None
-"""What a field holds, see `value` in scripts/fields.js; None when it is gone."""
 
 
 def prepared(value: str) -> tuple[str, ...]:
@@ -30,7 +27,7 @@ def prepared(value: str) -> tuple[str, ...]:
     return ("text", value, keys.typed(value)[0], "each key" if keys.each(value) else "")
 
 
-async def at_once(element: Element, value: str, *, is_focused: bool, is_each_key: bool) -> Held:
+async def at_once(element: Element, value: str, *, is_focused: bool, is_each_key: bool) -> Held | None:
     """End a text that the page has begun to write. Returns what the field holds then.
 
     Where the page moves the focus elsewhere, the value is set without it: keys would end up in another field.
@@ -43,12 +40,12 @@ async def at_once(element: Element, value: str, *, is_focused: bool, is_each_key
     return await _set(element, value) if not said["gone"] else await _in_its_place(element, value, said)
 
 
-def _is_cut(said: dict[str, Any], value: str) -> bool:
+def _is_cut(said: Held, value: str) -> bool:
     """Whether a field lost all of a text but the key: it was emptied, or selected as a whole, in between."""
     return len(value) > 1 and said["value"] == value[-1:]
 
 
-async def _in_its_place(element: Element, value: str, said: dict[str, Any]) -> Held:
+async def _in_its_place(element: Element, value: str, said: Filled) -> Held | None:
     """What the field that the page has put in the place of a field holds, once all of the text has got there."""
     try:
         field = await locate(element.page, element.target)
@@ -59,17 +56,17 @@ async def _in_its_place(element: Element, value: str, said: dict[str, Any]) -> H
                 failures.SEE_ELEMENTS,
             ) from None
         return None
-    held: Held = await field.ask("value")
+    held: Held | None = await field.ask("value")
     return held if held and _says(held, value) else await _set(field, value)
 
 
-async def _set(element: Element, value: str) -> Held:
+async def _set(element: Element, value: str) -> Held | None:
     """Give a field a value in one piece, without a key."""
     await element.ask("setValue", value)
     return await dispatch.held(element)
 
 
-async def in_time(element: Element, probe: Probe, value: str) -> Held:
+async def in_time(element: Element, probe: Probe, value: str) -> Held | None:
     """Replace the content of a field of any kind, in any frame, after waiting for what it may need."""
     page = element.page
     if probe.fill == "text" and len(value) > LONG_TEXT:
@@ -88,7 +85,7 @@ async def in_time(element: Element, probe: Probe, value: str) -> Held:
     return await dispatch.held(element)
 
 
-async def _moved(element: Element, probe: Probe, value: str) -> Held:
+async def _moved(element: Element, probe: Probe, value: str) -> Held | None:
     """What a slider holds after the last step to a value was made with a key: many pages take a value only then.
 
     None where a key does not lead there.
@@ -101,7 +98,7 @@ async def _moved(element: Element, probe: Probe, value: str) -> Held:
     return held if held and held["value"] == await element.ask("parsed", value) else None
 
 
-async def _pressed(element: Element, beginning: str, press: list[keys.Event]) -> Held:
+async def _pressed(element: Element, beginning: str, press: list[keys.Event]) -> Held | None:
     """The content of a field after a key press; None where the key did not reach the field."""
     if not await element.ask("awaitKey", beginning, len(press) // 2):
         return None
@@ -112,7 +109,7 @@ async def _pressed(element: Element, beginning: str, press: list[keys.Event]) ->
     return None if said is None or said["missed"] or said["gone"] else said
 
 
-def _says(held: dict[str, Any], value: str) -> bool:
+def _says(held: Held, value: str) -> bool:
     return plain(held["value"]) == plain(value)
 
 

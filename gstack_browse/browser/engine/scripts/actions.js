@@ -54,7 +54,17 @@ function isInClosedRoot(element) {
   return false;
 }
 
-/** A cover as a reply names it, and what `covers.js` says of it. */
+/**
+ * @typedef {object} CoverLook
+ * @property {string} text
+ * @property {string} key
+ * @property {boolean} busy
+ */
+
+/**
+ * A cover as a reply names it, and what `covers.js` says of it.
+ * @returns {CoverLook}
+ */
 function coverLook(element, hit) {
   if (!hit) return { text: 'nothing that takes the pointer', key: '', busy: false };
   return { text: lookOf(hit), key: coverKey(element, hit), busy: isBusyCover(element, hit) };

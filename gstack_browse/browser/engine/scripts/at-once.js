@@ -7,6 +7,23 @@ import { ancestorsOf, attr, exported, isAlive, shadowsMet } from './engine-dom.j
 import { idOf, nodeFor } from './engine-table.js';
 import { hitAt, holds, reaches, shownBy } from './hits.js';
 
+/**
+ * @typedef {object} Filled
+ * @property {boolean} gone
+ * @property {boolean} missed
+ * @property {string} value
+ * @property {boolean} secret
+ */
+
+/** @import { Held } from './fields.js' */
+
+/**
+ * @typedef {object} Begun
+ * @property {Held | null} before
+ * @property {boolean} focused
+ * @property {boolean} eachKey
+ */
+
 {
   /** The press that is under way: what it may hit, and what became of it. */
   let armed = null;
@@ -243,13 +260,14 @@ import { hitAt, holds, reaches, shownBy } from './hits.js';
   /**
    * What the field holds, as `value` tells it, once its input was had; `gone` when it is no more, and `missed` when a key
    * was blocked, since it would have reached something else. "" as in `pressed`, where keys are yet to come.
+   * @returns {Promise<Filled | "">}
    */
   exported.filled = async (id) => {
     await input;
     if (wasLate() && keyed) return '';
     const missed = letGo();
     const held = exported.value(id);
-    return { gone: held === null, missed, ...held };
+    return { gone: held === null, missed, value: '', secret: false, ...held };
   };
 
   /**
@@ -271,6 +289,7 @@ import { hitAt, holds, reaches, shownBy } from './hits.js';
    * of that; a key is to follow. `focused` is false where the page moves the focus elsewhere.
    * `keys` is "each key" where all of the value can be typed; then `eachKey` says whether that is to be done, and nothing is inserted.
    * Null for what is no such field, or would not take `value`.
+   * @returns {Begun | null}
    */
   function text(element, look, value, beginning, keys) {
     if (window !== window.top || !look.visible || look.disabled || look.readonly || look.blocker) return null;

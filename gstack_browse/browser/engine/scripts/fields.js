@@ -9,6 +9,20 @@ import { aimAt } from './hits.js';
 import { isVisible } from './visible.js';
 import { lookOf } from './matching.js';
 
+/**
+ * @typedef {object} Held
+ * @property {string} value
+ * @property {boolean} secret
+ */
+
+/**
+ * @typedef {object} Focused
+ * @property {string} text
+ * @property {boolean} readonly
+ * @property {number} id
+ * @property {string} holds
+ */
+
 const TEXT_TYPES = new Set(['', 'text', 'search', 'email', 'url', 'tel', 'password', 'number']);
 const SET_TYPES = new Set(['color', 'date', 'time', 'datetime-local', 'month', 'week', 'range']);
 
@@ -35,7 +49,10 @@ function heldBy(element) {
   return 'value' in element && fillKind(element) !== 'rich' ? element.value : element.innerText;
 }
 
-/** What the element holds now; null when it is gone. */
+/**
+ * What the element holds now; null when it is gone.
+ * @returns {Held | null}
+ */
 exported.value = (id) => {
   const element = nodeFor(id);
   return element ? { value: heldBy(element), secret: isSecret(element) } : null;
@@ -104,7 +121,10 @@ function holderOfFocus(tree) {
   return deeper || (isPage ? null : element);
 }
 
-/** What has the focus ("" for nothing), whether it takes no text, and of a text field that a person sees its id and what it `holds`. */
+/**
+ * What has the focus ("" for nothing), whether it takes no text, and of a text field that a person sees its id and what it `holds`.
+ * @returns {Focused}
+ */
 exported.focused = () => {
   const element = holderOfFocus(document);
   if (!element) return { text: '', readonly: false, id: 0, holds: '' };

@@ -7,6 +7,22 @@ import { nameOf } from './engine-names.js';
 import { isVisible } from './visible.js';
 
 /**
+ * @typedef {object} Noted
+ * @property {number} id
+ * @property {string} text
+ * @property {string} [place]
+ */
+
+/**
+ * @typedef {object} Candidate
+ * @property {number} id
+ * @property {string} name
+ * @property {string[]} words
+ * @property {boolean} operable
+ * @property {string} text
+ */
+
+/**
  * Node ids and short descriptions of what was noted under `key`; forgets the key. Where it was found by what a person
  * sees (`by` is { words }, see find.py), only the best of it.
  */
@@ -44,7 +60,9 @@ exported.matches = (selector) => {
   return found && told(found);
 };
 
+/** @returns {Noted[]} */
 function told(elements) {
+  /** @type {Noted[]} */
   const found = elements.slice(0, 50).map((element) => ({ id: idOf(element), text: lookOf(element) }));
   found.forEach((item, index) => {
     const isUnlikeOthers = found.every((other) => other === item || other.text !== item.text);
@@ -122,7 +140,10 @@ function lookOf(element) {
 /** How many elements a plain selector matches; null where Playwright has to count. */
 exported.matchCount = (selector) => matchesOf(selector)?.length ?? null;
 
-/** Operable elements and how they could be named, for "did you mean". */
+/**
+ * Operable elements and how they could be named, for "did you mean".
+ * @returns {Candidate[]}
+ */
 exported.candidates = () => {
   const found = [];
   const selector = 'a[href],button,input,select,textarea,summary,[role],[onclick],[contenteditable],[id]';

@@ -4,7 +4,24 @@ import { closest, localNameOf } from './engine-accessors.js';
 import { cleanText, exported } from './engine-dom.js';
 import { nodeFor } from './engine-table.js';
 
-/** The options of a select, in order. */
+/**
+ * @typedef {object} Option
+ * @property {string} value
+ * @property {string} label
+ * @property {boolean} disabled
+ * @property {boolean} selected
+ */
+
+/**
+ * @typedef {object} Listing
+ * @property {boolean} multiple
+ * @property {Option[]} options
+ */
+
+/**
+ * The options of a select, in order.
+ * @returns {Listing | null}
+ */
 exported.options = (id) => {
   const element = nodeFor(id);
   if (!element || localNameOf(element) !== 'select') return null;
@@ -22,6 +39,7 @@ exported.options = (id) => {
 /**
  * Select the options at these places of a list, and no others, with the events of a person's choice. Answers with the
  * options of one turn later: what a page undoes, it does then.
+ * @returns {Promise<Listing | null>}
  */
 exported.choose = async (id, indices) => {
   const list = nodeFor(id);

@@ -1,0 +1,29 @@
+"""What crosses from the engine to Python has the same fields on both sides."""
+
+import re
+
+import pytest
+
+from gstack_browse.browser.engine import answers
+from gstack_browse.browser.engine.bundle import SCRIPTS, SCRIPTS_FOLDER
+
+_TYPEDEF = re.compile(r"@typedef \{object\} (\w+)((?:(?!\*/).)*)\*/", re.DOTALL)
+_PROPERTY = re.compile(r"@property \{.*?\} (\[?)(\w+)")
+_IN_PYTHON = [name for name, kind in vars(answers).items() if hasattr(kind, "__required_keys__")]
+
+
+def _in_scripts() -> dict[str, str]:
+    texts = ((SCRIPTS_FOLDER / name).read_text(encoding="utf-8") for name in SCRIPTS)
+    return {name: fields for text in texts for name, fields in _TYPEDEF.findall(text)}
+
+
+def test_every_type_is_known_on_both_sides() -> None:
+    assert sorted(_in_scripts()) == sorted(_IN_PYTHON)
+
+
+@pytest.mark.parametrize("name", _IN_PYTHON)
+def test_the_fields_are_the_same(name: str) -> None:
+    kind = getattr(answers, name)
+    fields = _PROPERTY.findall(_in_scripts()[name])
+    assert {field for optional, field in fields if not optional} == kind.__required_keys__
+    assert {field for optional, field in fields if optional} == kind.__optional_keys__
