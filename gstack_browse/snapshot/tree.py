@@ -73,7 +73,7 @@ class Tree:
     hidden: int = 0
     """Characters of text that nobody can see: they are not listed."""
     cut: int = 0
-    """How many elements were read of documents that have more than are read at a time; 0 where all were read."""
+    """How many elements and lines were read of documents that have more than are read at a time; 0 where all were read."""
     documents: list[int] = field(default_factory=list)
     """The document that each line is of."""
     numbers: Numbers | None = field(default=None, repr=False, compare=False)

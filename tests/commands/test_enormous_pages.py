@@ -19,7 +19,7 @@ async def limit(shell: Shell, **limits: int) -> None:
 
 
 ROWS = "<table>" + "".join(f"<tr><td><a href=/{n}>link {n}</a><input name=f{n}></td></tr>" for n in range(200))
-CUT = "cut: the page is enormous; only its first 100 elements were read"
+CUT = "cut: the page is enormous; only its first 100 elements and lines were read"
 
 
 @fault(
@@ -43,11 +43,30 @@ async def test_what_there_is_is_shown(
     assert CUT not in (await shell.send(*command.split())).notes
 
 
+async def test_lines_of_a_text_count_like_elements(shell: Shell, show: Show) -> None:
+    await show("<pre>" + "\n".join(f"line {number}" for number in range(300)))
+    await limit(shell, elements=100)
+    reply = await shell.send("snapshot")
+    assert CUT in reply.notes
+    assert "line 90" in reply.text
+    assert "line 100" not in reply.text
+
+
 async def test_time_is_a_limit_too(shell: Shell, show: Show) -> None:
     await show(ROWS * 5)
     await limit(shell, milliseconds=0)
     reply = await shell.send("text")
-    assert "only its first 1,023 elements were read" in reply.notes[0]
+    assert "only its first 1,023 elements and lines were read" in reply.notes[0]
+
+
+async def test_the_tree_of_a_long_text_is_our_own(
+    shell: Shell, show: Show, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(structure, "MOST_TEXT_OF_TREE", 1000)
+    await show(f"<h1>long</h1><p>{'word ' * 400}")
+    reply = await shell.send("accessibility")
+    assert '[heading] "long"' in reply.text
+    assert any("characters of text, so this is the tree of 'snapshot'" in note for note in reply.notes)
 
 
 @pytest.mark.parametrize("command", ["text", "html"])

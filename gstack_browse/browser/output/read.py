@@ -32,7 +32,7 @@ def left_out(characters: int) -> str:
 
 def cut_off(elements: int) -> str:
     """What to say where the page has more elements than are read at a time."""
-    return f"cut: the page is enormous; only its first {elements:,} elements were read"
+    return f"cut: the page is enormous; only its first {elements:,} elements and lines were read"
 
 
 def note_cut(page: "PageSession", elements: int, characters: int = 0) -> None:

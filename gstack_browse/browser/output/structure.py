@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 TREE_SECONDS = 20.0
 MOST_OF_TREE = 50_000
 """Elements of which Playwright makes a tree within its time, on a machine that is busy, too."""
+MOST_TEXT_OF_TREE = 10_000_000
+"""The same for characters of text."""
 
 
 async def forms(page: "PageSession") -> list[dict[str, Any]]:
@@ -32,9 +34,11 @@ async def tree(page: "PageSession") -> str:
 
     Playwright reads all of a page or nothing; of an enormous one it is our own tree.
     """
-    count = await page.world.call("countElements", frame=page.frame)
-    if count > MOST_OF_TREE:
-        return await _own_tree(page, count)
+    extent: dict[str, int] = await page.world.call("extent", frame=page.frame)
+    if extent["elements"] > MOST_OF_TREE:
+        return await _own_tree(page, f"{extent['elements']:,} elements")
+    if extent["characters"] > MOST_TEXT_OF_TREE:
+        return await _own_tree(page, f"{extent['characters']:,} characters of text")
     root = page.frame.locator(":root")
     try:
         snapshot = await root.aria_snapshot(mode="ai", timeout=page.budget(TREE_SECONDS))
@@ -43,9 +47,9 @@ async def tree(page: "PageSession") -> str:
     return aria.tidy(snapshot, await _secrets(page))
 
 
-async def _own_tree(page: "PageSession", count: int) -> str:
+async def _own_tree(page: "PageSession", extent: str) -> str:
     tree = await page.tab.refs.take(clickable=False)
-    page.notes.append(f"The page has {count:,} elements, so this is the tree of 'snapshot'")
+    page.notes.append(f"The page has {extent}, so this is the tree of 'snapshot'")
     if tree.cut:
         page.notes.append(read.cut_off(tree.cut))
     return render(tree, Options(max_chars=DEFAULT_CHARACTERS))

@@ -10,7 +10,7 @@ const most = {
 const LOOK_EVERY = 1024; // elements between looks at the clock
 
 const budget = {
-  read: 0, // elements
+  read: 0, // elements and lines
   next: 0, // when to look at the clock
   end: 0,
   enough: 0, // how many had been read when it was spent
@@ -24,7 +24,7 @@ function beginReading() {
   budget.isSpent = false;
 }
 
-// Whether one more element may be read.
+// Whether one more element may be read, or one more line of a text that has lines.
 function mayRead() {
   return ++budget.read < budget.next || !budget.isSpent && look();
 }

@@ -1,5 +1,6 @@
 // The lines of the walk: the columns it writes, and the text that is put together into sentences on the way.
 
+import { mayRead } from './engine-budget.js';
 import { cleanText, hasAttr } from './engine-dom.js';
 import { hiddenness } from './engine-hidden.js';
 import { onlyText, shownText } from './engine-contents.js';
@@ -155,7 +156,7 @@ class Lines {
 
   sayLines(text, parent, depth) {
     const lines = shownText(text, parent.element).split('\n');
-    for (let index = 0; index < lines.length; index++) {
+    for (let index = 0; index < lines.length && mayRead(); index++) {
       if (index > 0) this.flush();
       if (lines[index] !== '') this.words(lines[index], depth, true);
     }

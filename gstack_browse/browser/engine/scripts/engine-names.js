@@ -8,7 +8,6 @@ import { contentName } from './engine-contents.js';
 import { labelText, nativeName } from './engine-native-names.js';
 import { isSecret } from './engine-states.js';
 import { writtenIn } from './engine-values.js';
-import { sheetsOf } from './engine-sheets.js';
 
 // Long enough for any name that a person wrote; a name made of a whole page is cut while it is being computed.
 const MAX_NAME = 10000;
@@ -162,5 +161,4 @@ export {
   nameFrom,
   nameOf,
   RANGES,
-  sheetsOf,
 };

@@ -29,7 +29,7 @@ import {
   withTag,
 } from './engine-dom.js';
 import { styleOf } from './engine-hidden.js';
-import { sheetsOf } from './engine-names.js';
+import { sheetsOf } from './engine-sheets.js';
 import { Meant } from './engine-pointers.js';
 import { groundOf, isClear, isLost, isPaintedBehind, parsedColour } from './engine-colours.js';
 

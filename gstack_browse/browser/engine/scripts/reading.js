@@ -340,8 +340,11 @@ import { keepsDistance, LEFT, RIGHT } from './engine-flow.js';
     return root ? withinMost(doctype + masked(root, (copy) => copy.outerHTML)) : doctype;
   };
 
-  /** How many elements the document has, without those of shadow roots and frames. */
-  exported.countElements = () => queryInDocument(document, '*').length;
+  /** How many elements the document has, and how many characters of text, without those of shadow roots and frames. */
+  exported.extent = () => ({
+    elements: queryInDocument(document, '*').length,
+    characters: document.documentElement?.textContent.length ?? 0, // a page can remove it
+  });
 
   /** Serialise an element; a copy is made only when there is a secret in it to hide. */
   function masked(element, write) {
