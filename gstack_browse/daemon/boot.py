@@ -7,25 +7,34 @@ from gstack_browse.workspace import DAEMON_LOG
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from gstack_browse.browser.launch.ahead import Ahead
     from gstack_browse.browser.launch.driver_process import Driver
 
 SUCCEED = "--succeed"
 """The argument by which a daemon is told to take over from a predecessor."""
+CHROMIUM_FIRST = "goto"
+"""The command that can begin before Playwright is there."""
 
 
 class BootState:
-    """What a starting daemon hands to `main`: its lock, its log, and the driver that is loading."""
+    """What a starting daemon hands to `main`: its lock, its log, and the driver that is loading or the Chromium that starts."""
 
-    def __init__(self, state: WritableStateDir, lock: int, driver: "Driver | None") -> None:
+    def __init__(
+        self, state: WritableStateDir, lock: int, driver: "Driver | None" = None, ahead: "Ahead | None" = None
+    ) -> None:
         self.state = state
         self.lock = lock
         self.driver = driver
+        self.ahead = ahead
 
-    def end_driver(self) -> None:
-        """The driver is not needed after all."""
+    def end(self) -> None:
+        """No browser is needed after all."""
         if self.driver:
             self.driver.give_up()
             self.driver = None
+        if self.ahead:
+            self.ahead.end()
+            self.ahead = None
 
 
 def detach(state: WritableStateDir) -> None:

@@ -19,6 +19,7 @@ from gstack_browse.browser.tabs.session import BrowserSession
 from gstack_browse.browser.tabs.tab import Tab
 from gstack_browse.browser.tabs.urls import shown_url
 from gstack_browse.daemon import error_log, replies, rules, timeouts
+from gstack_browse.daemon.boot import CHROMIUM_FIRST
 from gstack_browse.daemon.busy import stopping
 from gstack_browse.daemon.confirmation import Asked, Confirmations, identities
 from gstack_browse.daemon.connection import Say
@@ -73,6 +74,7 @@ class Dispatch:
             service.runs.discard(run)
             service.write_record()
             service.last_used = service.now()
+            service.has_answered.set()
 
     def _counted(self, reply: Reply) -> Reply:
         """After three failures in a row, mention that a person could take over."""
@@ -155,8 +157,8 @@ class _Run:
 
     def _settle_departure(self) -> None:
         """Whoever sent this means the active tab, and has just heard what became of it."""
-        if self.request.tab is None and self._service.browser:
-            self._service.browser.tabs.departures.settle()
+        if self.request.tab is None and (browser := self._service.holder):
+            browser.tabs.departures.settle()
 
     def _undo_cancel(self) -> None:
         while self._task and self._task.cancelling():
@@ -243,7 +245,8 @@ class _Run:
         """The browser, and the deadline: that is the same, except where a Chromium had to be installed first."""
         try:
             async with asyncio.timeout_at(deadline):
-                return await self._service.ready(self.say), deadline
+                early = bound.command.name == CHROMIUM_FIRST
+                return await self._service.ready(self.say, early=early), deadline
         except TimeoutError:
             if self._service.is_installing and self.request.timeout is None:
                 browser = await self._service.ready(self.say)
@@ -363,7 +366,7 @@ class _Run:
         try:
             with tab.running(bound.command.name):
                 if gone is None:
-                    await page.session.prepare(tab)
+                    await self._ready_page(bound.command, tab, page)
                     await tab.world.caught_up()
                 if bound.kind is not WRITE:
                     await drawing.drawn(tab)
@@ -375,6 +378,14 @@ class _Run:
                 self._sources = [tab.url]
             self._notes.extend(page.notes)
             self._notes.extend(refused_lines(tab.effects.take_refused()))
+
+    async def _ready_page(self, command: Command, tab: Tab, page: PageSession) -> None:
+        """What a command needs of its tab: that Playwright has the page, unless it does without, and that we listen to it."""
+        if command.name != CHROMIUM_FIRST:
+            await tab.until_adopted()
+            if gone := tab.gone():
+                raise gone
+        await page.session.prepare(tab)
 
     async def _with_all_known(self, tab: Tab, call: Awaitable[str]) -> str:
         """A command's text or failure, once Playwright knows all that had happened by then."""

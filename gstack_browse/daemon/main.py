@@ -61,7 +61,7 @@ def answer(workspace: str, line: bytes, told: int, begun: BootState | None) -> N
     except BrowseError as error:
         reply = failure(error)
     if begun:
-        begun.end_driver()
+        begun.end()
     _tell(told, request, reply)
     os._exit(0)
 
@@ -104,11 +104,11 @@ def _start(workspace: str, command: Command | None, begun: BootState | None, ann
         if lock is None:
             return
         boot.detach(state)
-        begun = BootState(state, lock, None)
+        begun = BootState(state, lock)
     os.chdir("/")
     listening = socket.socket(fileno=begun.state.bind())
     if not needs_browser:
-        begun.end_driver()
+        begun.end()
     os._exit(_serve(begun, settings, listening, announce, begin=needs_browser))
 
 
@@ -148,7 +148,7 @@ def succeed(workspace: str, lock: int, descriptor: int, directory: str = "") -> 
     state.adopt()
     carried, note = left
     return _serve(
-        BootState(state, lock, None),
+        BootState(state, lock),
         settings,
         listening,
         successor.announce_ready,
@@ -196,7 +196,7 @@ async def _live(
 ) -> None:
     loop = asyncio.get_running_loop()
     error_log.catch_stray(loop)
-    service = Service(settings, begun.state, carried, begun.driver)
+    service = Service(settings, begun.state, carried, begun)
     service.upgraded = note
     server = Server()
     handover = Handover(service, server, begun.lock, listening.fileno())

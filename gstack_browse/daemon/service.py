@@ -7,15 +7,15 @@ import asyncio
 import os
 import time
 from collections import deque
+from contextlib import suppress
 from enum import Enum
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
 
 import psutil
 
 from gstack_browse import __version__
-from gstack_browse.browser.launch import launch
-from gstack_browse.browser.launch.driver_process import Driver
+from gstack_browse.browser.launch import driver_process, known_start, launch, takeover
 from gstack_browse.browser.tabs import capture, questions, restore
 from gstack_browse.browser.tabs.download_folder import DownloadFolder
 from gstack_browse.browser.tabs.downloads import Downloads
@@ -24,6 +24,8 @@ from gstack_browse.browser.tabs.session import BrowserSession
 from gstack_browse.browser.tabs.session_state import SessionState
 from gstack_browse.browser.tabs.tab import Tab
 from gstack_browse.browser.tabs.urls import shown_url
+from gstack_browse.daemon import error_log
+from gstack_browse.daemon.boot import BootState
 from gstack_browse.daemon.connection import Say
 from gstack_browse.daemon.crashes import Crashes
 from gstack_browse.daemon.journal import Journal
@@ -37,6 +39,10 @@ from gstack_browse.text.sanitise import one_line
 
 RECORD_SECONDS = 0.05
 MOST_RECENT = 20
+BEGIN_SECONDS = 0.25
+"""How long the driver of a browser that runs already is not started yet, for a first command that has not come to its request."""
+END_SECONDS = 0.15
+"""How long Playwright is not imported yet after that, for the answer of that command."""
 
 
 class End(Enum):
@@ -69,7 +75,7 @@ class Service:
         settings: Settings,
         state: WritableStateDir,
         carried: SessionState | None = None,
-        driver: Driver | None = None,
+        begun: BootState | None = None,
     ) -> None:
         self.settings = settings
         self.state = state
@@ -95,9 +101,13 @@ class Service:
         self.upgraded = ""
         """What to say once after this daemon took over from one of an older version."""
         self._carried = carried
-        self._driver = driver
-        """Started ahead, for the first browser."""
+        self._begun = begun or BootState(state, -1)
+        """What was started ahead, for the first browser."""
         self._starting: asyncio.Task[BrowserSession] | None = None
+        self._early: asyncio.Future[BrowserSession | None] | None = None
+        """The browser before Playwright is there, where it is started in that way; None where it is not."""
+        self.has_answered = asyncio.Event()
+        """Set once a command has been answered."""
         self.is_installing = False
         """Whether the browser that starts has to be installed first, which takes minutes."""
         self._listeners: set[Say] = set()
@@ -112,15 +122,24 @@ class Service:
     @property
     def has_untold_departure(self) -> bool:
         """Whether the active tab has gone by itself and nobody has been told yet."""
-        return bool(self.browser and self.browser.tabs.departures.untold)
+        return bool(self.holder and self.holder.tabs.departures.untold)
 
-    async def ready(self, say: Say) -> BrowserSession:
-        """The browser, started if need be; `say` hears of the progress. Raises SetupFailed."""
+    async def ready(self, say: Say, *, early: bool = False) -> BrowserSession:
+        """The browser, started if need be; `say` hears of the progress. Raises SetupFailed.
+
+        `early`: the caller is content with a browser that Playwright has not got yet.
+        """
         if self.browser:
             return self.browser
         if self._starting is None or self._starting.done():
             self._begin()
         assert self._starting
+        assert self._early
+        if early:
+            either: list[asyncio.Future[Any]] = [self._starting, self._early]
+            await asyncio.wait(either, return_when=asyncio.FIRST_COMPLETED)
+            if self._early.done() and (browser := self._early.result()):
+                return browser
         self._listeners.add(say)
         try:
             return await asyncio.shield(self._starting)
@@ -134,6 +153,7 @@ class Service:
 
     def _begin(self) -> None:
         self.is_installing = False
+        self._early = asyncio.get_running_loop().create_future()
         self._starting = asyncio.create_task(self._start())
         self._starting.add_done_callback(lambda task: task.cancelled() or task.exception())
 
@@ -152,19 +172,14 @@ class Service:
         def from_thread(line: str) -> None:
             loop.call_soon_threadsafe(progress, line)
 
+        if browser := await self._started_early():
+            return browser
         look = launch.Look(user_agent=self._carried.user_agent) if self._carried else launch.HEADLESS
-        driver, self._driver = self._driver, None
+        driver, self._begun.driver = self._begun.driver, None
         running = await launch.start(
             self.settings, from_thread, self._died, look, driver, workspace=self.workspace
         )
-        browser = BrowserSession(
-            running,
-            self.logs,
-            self.downloads,
-            pictures=self.directory,
-            changed=self._changed,
-            first_refs=self.record.refs,
-        )
+        browser = self._session(running)
         try:
             await (restore.open_session(browser, self._carried) if self._carried else browser.open())
         except BaseException:
@@ -173,6 +188,82 @@ class Service:
         self._carried = None
         self.browser = browser
         return browser
+
+    async def _started_early(self) -> BrowserSession | None:
+        """Go on with the Chromium that was started ahead; None where there is none, or nothing could be done with it."""
+        assert self._early
+        ahead = self._begun.ahead
+        origin = launch.Origin(self.settings, self._died, self.workspace)
+        begun = await takeover.begin(ahead, origin) if ahead else None
+        self._begun.ahead = None  # not sooner: whoever gives the start up before ends it
+        if ahead is None or begun is None:
+            self._begun.driver = driver_process.spawn() if ahead else self._begun.driver
+            self._early.set_result(None)
+            return None
+        running, adoption = begun
+        browser = self._session(running)
+        driver: driver_process.Driver | None = None
+        try:
+            await browser.begin(adoption)
+            self._early.set_result(browser)
+            await self._let_first_command_begin(browser)
+            driver = driver_process.spawn(running.scratch)
+            await self._let_first_command_end()
+            await takeover.join(running, ahead.known, driver)
+            taking_over = await browser.adopt(adoption)
+        except BaseException as error:
+            running.expect_end()
+            if isinstance(error, Exception):
+                self._not_adopted(error)
+            if driver:
+                driver.end()
+            await running.close()
+            raise
+        taking_over.add_done_callback(self._has_taken_over)
+        self.browser = browser
+        return browser
+
+    async def _let_first_command_begin(self, browser: BrowserSession) -> None:
+        """Wait a moment, until the first command has asked Chromium for its document: what follows takes the processor."""
+        tab = browser.tabs.get()
+        if tab:
+            await tab.until(lambda: bool(tab.requests.documents or tab.arrivals), BEGIN_SECONDS)
+
+    async def _let_first_command_end(self) -> None:
+        with suppress(TimeoutError):
+            async with asyncio.timeout(END_SECONDS):
+                await self.has_answered.wait()
+
+    def _has_taken_over(self, done: asyncio.Task[None]) -> None:
+        error = None if done.cancelled() else done.exception()
+        if isinstance(error, Exception) and not self.ended.done():
+            self._not_adopted(error)
+
+    def _not_adopted(self, error: Exception) -> None:
+        """The browser that ran has to be given up, and what was in it is lost.
+
+        The next start is the usual one, unless this one failed because a process was killed.
+        """
+        if not (self.dead or self.closing or self.ended.done()):  # else the end is the reason
+            known_start.forget()
+            error_log.report(error)
+            self._died(launch.DRIVER)
+
+    def _session(self, running: launch.Running) -> BrowserSession:
+        return BrowserSession(
+            running,
+            self.logs,
+            self.downloads,
+            pictures=self.directory,
+            changed=self._changed,
+            first_refs=self.record.refs,
+        )
+
+    @property
+    def holder(self) -> BrowserSession | None:
+        """Whoever has the tabs: the browser, or what is going to be it."""
+        early = self._early.result() if self._early and self._early.done() else None
+        return self.browser or early
 
     def _changed(self) -> None:
         """Tabs or their addresses changed: write it down, soon, but not for each of a page's many steps."""
@@ -186,7 +277,7 @@ class Service:
             self._record_timer.cancel()
             self._record_timer = None
             if not self.dead:  # a dying browser closes its pages one by one
-                self.record.write(self.browser)
+                self.record.write(self.holder)
 
     def _died(self, what: str) -> None:
         if not self.dead:
@@ -196,7 +287,7 @@ class Service:
 
     def lost(self) -> BrowseError:
         """The failure that says what died, and what went with it. Who gets it knows: it is not said again."""
-        if self.browser is None:
+        if self.holder is None:
             again = SetupFailed(f"{self.dead} ended while it was starting", "Try again")
             return self.crashes.failure() or again
         held = self.record.written
@@ -228,11 +319,12 @@ class Service:
             self.downloads.break_off("the browser was ended")
             await browser.running.close()
         self._starting = None
-        if self._driver:
-            self._driver.give_up()
+        self._begun.end()
 
     async def capture(self) -> SessionState | None:
         """What a successor should carry over; None when there is nothing."""
+        if self._starting and self.holder:
+            await asyncio.wait([self._starting])  # Playwright, which can tell, is still coming
         if self.browser is None:
             return self._carried
         return await capture.state_of(self.browser)
@@ -276,6 +368,8 @@ class Service:
         browser = self.browser
         if browser is None:
             facts["Browser"] = "starting" if self.is_starting else "not started"
+            if early := self.holder:
+                facts["Start"] = early.running.way
         else:
             active = browser.tabs.get()
             facts["Browser"] = f"Chromium {browser.running.browser.version}"
@@ -283,6 +377,7 @@ class Service:
                 facts["Wire"] = (
                     f"off ({why}): slower, and 'network' may lack the first requests of windows and workers"
                 )
+            facts["Start"] = browser.running.way
             facts["URL"] = shown_url(active.url) if active else ""
             facts["Tabs"] = str(len(browser.tabs))
             if busy := [_under_way(tab) for tab in browser.tabs if tab.lane.command]:

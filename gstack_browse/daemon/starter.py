@@ -1,6 +1,6 @@
-"""The first moments of a daemon: it leaves its client's process, and starts the driver if it will need a browser.
+"""The first moments of a daemon: it leaves its client's process, and starts the driver or Chromium if it will need a browser.
 
-Imports next to nothing for that: Node loads the driver while Python imports `main`, which does all the rest. The process
+Imports next to nothing for that: Chromium starts, or Node loads the driver, while Python imports `main`, which does all the rest. The process
 that the client started stays until the daemon has answered, to pass that on, or how it ended.
 """
 
@@ -8,7 +8,7 @@ import os
 import sys
 
 from gstack_browse.command_names import NEEDS_NO_BROWSER
-from gstack_browse.daemon.boot import SUCCEED, BootState, detach
+from gstack_browse.daemon.boot import CHROMIUM_FIRST, SUCCEED, BootState, detach
 from gstack_browse.errors import BrowseError
 from gstack_browse.protocol import MAX_LINE_BYTES, name_of
 from gstack_browse.state import open_state_dir
@@ -16,9 +16,13 @@ from gstack_browse.workspace import LOCK
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import NoReturn
+    from collections.abc import Callable
+    from typing import NoReturn, TypeVar
 
+    from gstack_browse.browser.launch.ahead import Ahead
     from gstack_browse.browser.launch.driver_process import Driver
+
+    Started = TypeVar("Started")
 
 FOR_OTHERS = ("NODE_OPTIONS", "PWDEBUG")
 """Editors have every Node load modules of theirs; tests have Playwright open windows."""
@@ -68,25 +72,28 @@ def _pass_on(answer: int, child: int) -> "NoReturn":
         if code < 0:
             os.kill(os.getpid(), -code)
         os._exit(code)
-    sys.stdout.buffer.write(said)
-    sys.stdout.buffer.flush()
+    try:
+        sys.stdout.buffer.write(said)
+        sys.stdout.buffer.flush()
+    except BrokenPipeError:
+        pass  # the client was killed: nobody reads it
     os._exit(0)
 
 
 def _go_on(workspace: str, line: bytes, told: int) -> "NoReturn":
     name = name_of(line)
-    begun = _begin(workspace) if name and name not in NEEDS_NO_BROWSER else None
+    begun = _begin(workspace, name) if name and name not in NEEDS_NO_BROWSER else None
     try:
         from gstack_browse.daemon.main import answer
 
         answer(workspace, line, told, begun)
     finally:
         if begun:
-            begun.end_driver()
+            begun.end()
 
 
-def _begin(workspace: str) -> BootState | None:
-    """Become the daemon and start its driver; None where that takes more than a moment, or is refused."""
+def _begin(workspace: str, name: str) -> BootState | None:
+    """Become the daemon and start its driver, or Chromium before that; None where that takes more than a moment, or is refused."""
     try:
         state = open_state_dir(workspace, os.environb)
         lock = state.lock(LOCK)
@@ -96,19 +103,41 @@ def _begin(workspace: str) -> BootState | None:
         detach(state)
     except BrowseError:
         return None  # `main` runs into it too, and says so
-    return BootState(state, lock, _driver())
+    if name == CHROMIUM_FIRST and (ahead := _from_root(_ahead)):
+        return BootState(state, lock, ahead=ahead)
+    return BootState(state, lock, _from_root(_driver))
+
+
+def _ahead() -> "Ahead | None":
+    """A Chromium that starts already, where it is known how; None where the driver has to start it."""
+    from gstack_browse.browser.launch import known_start
+
+    known = known_start.recall()
+    if known is None:
+        return None
+    from gstack_browse.browser.launch.ahead import Ahead
+
+    try:
+        return Ahead(known)
+    except OSError:
+        return None
 
 
 def _driver() -> "Driver | None":
     from gstack_browse.browser.launch.driver_process import spawn
 
+    return spawn()
+
+
+def _from_root(start: "Callable[[], Started | None]") -> "Started | None":
+    """Start something in the root directory; None where it cannot be started, or where we could not come back."""
     try:
         here = os.open(".", os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     except OSError:
         return None
     os.chdir("/")  # no browser should keep the directory busy that its first client happened to be in
     try:
-        return spawn()
+        return start()
     finally:
         os.fchdir(here)  # settings, which are read later, may be relative to it
         os.close(here)

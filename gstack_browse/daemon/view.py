@@ -41,7 +41,7 @@ class DaemonView(Daemon):
 
     @property
     def browser(self) -> BrowserSession | None:
-        return self._service.browser
+        return self._service.holder
 
     @property
     def tab(self) -> int | None:

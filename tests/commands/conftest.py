@@ -10,18 +10,23 @@ There is no socket: the request goes straight to the daemon's dispatch line.
 """
 
 import asyncio
+import os
 import shlex
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
 import pytest_asyncio
 
 from gstack_browse import settings
+from gstack_browse.browser.launch import known_start
+from gstack_browse.browser.launch.ahead import Ahead
 from gstack_browse.browser.tabs.download_folder import DownloadFolder
 from gstack_browse.browser.tabs.downloads import Downloads
 from gstack_browse.browser.tabs.listener import Logs
 from gstack_browse.browser.tabs.session import BrowserSession
+from gstack_browse.daemon.boot import BootState
 from gstack_browse.daemon.dispatch import Dispatch
 from gstack_browse.daemon.handover import Handover
 from gstack_browse.daemon.server import Server
@@ -33,11 +38,22 @@ from gstack_browse.state import open_state_dir
 from tests.commands.web import Web
 
 HERE = Path(__file__).parent
+WARM = {
+    "test_goto_gives_up_at_its_deadline": "its deadline of a second has begun before",
+    "test_the_control_lane_answers_while_a_page_hangs": "its first command has a deadline of its own",
+    "test_while_a_person_has_the_window_commands_do_not_wait_for_the_answer": "takes Playwright's context from the session",
+    "test_a_loop_of_dialogs_in_a_browser_that_is_closing": "changes the session before its first command",
+    "test_who_may_reach_it_does": "changes the session before its first command",
+    "test_a_document_that_nobody_has_heard_of_is_not_called_a_page": "disables what Playwright enables again",
+}
+"""Tests that make no sense where the browser starts with their first command, and why."""
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """The browser belongs to one event loop, so all of these tests run in it."""
     for item in items:
+        if os.environ.get("BROWSE_TEST_COLD") and (why := WARM.get(item.name)):
+            item.add_marker(pytest.mark.skip(f"in a browser that starts: {why}"))
         if HERE in item.path.parents and pytest_asyncio.is_async_test(item):
             item.add_marker(pytest.mark.asyncio(loop_scope="session"), append=False)
 
@@ -70,8 +86,9 @@ class Shell:
 
     @property
     def browser(self) -> BrowserSession:
-        assert self.service.browser is not None
-        return self.service.browser
+        browser = self.service.holder
+        assert browser is not None
+        return browser
 
 
 async def until(condition: Callable[[], object]) -> None:
@@ -111,9 +128,20 @@ async def service(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Ser
     state.close()
 
 
+def starts_cold(request: pytest.FixtureRequest) -> bool:
+    """Whether a test has a browser that starts with its first command: marked so, or all of them are, by BROWSE_TEST_COLD=1."""
+    return bool(request.node.get_closest_marker("cold") or os.environ.get("BROWSE_TEST_COLD"))
+
+
 @pytest_asyncio.fixture(loop_scope="session")
-async def shell(service: Service, tmp_path: Path) -> AsyncIterator[Shell]:
-    """A browser with one blank tab, nothing in its logs, in the middle of a session."""
+async def shell(
+    service: Service, tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest
+) -> AsyncIterator[Shell]:
+    """A browser with one blank tab, nothing in its logs, in the middle of a session; or one that starts with the first command."""
+    if starts_cold(request):
+        async with cold(tmp_path_factory.mktemp("cold")) as fresh:
+            yield Shell(fresh, Path(fresh.state.workspace))
+        return
     assert service.browser is not None
     before = service.browser
     service.logs = Logs()
@@ -124,6 +152,20 @@ async def shell(service: Service, tmp_path: Path) -> AsyncIterator[Shell]:
     )
     await asyncio.gather(service.browser.open(), before.context.close())
     yield Shell(service, Path(service.state.workspace))
+
+
+@asynccontextmanager
+async def cold(folder: Path) -> AsyncIterator[Service]:
+    """A service whose Chromium has just been started ahead, as by `goto` where no daemon runs."""
+    known = known_start.recall()
+    assert known, "the browser of the other tests was started in the usual way, and is remembered"
+    state = open_state_dir(str(folder))
+    service = Service(settings.read(), state, begun=BootState(state, -1, ahead=Ahead(known)))
+    try:
+        yield service
+    finally:
+        await service.close_browser()
+        state.close()
 
 
 @pytest.fixture

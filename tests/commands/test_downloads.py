@@ -346,7 +346,8 @@ async def test_a_full_disk_is_told(run: Run, show: Show, monkeypatch: pytest.Mon
 @pytest.fixture
 def planted(kept: Path, tmp_path: Path) -> Iterator[Path]:
     """A directory, with a link to it in the place of that of the downloads."""
-    kept.rmdir()
+    if kept.exists():
+        kept.rmdir()
     kept.symlink_to(tmp_path)
     yield tmp_path
     kept.unlink()

@@ -266,8 +266,9 @@ async def test_an_action_opens_one_window(run: Run, show: Show, web: Web) -> Non
     )
     opened, *blocked = (await run("click button --double")).splitlines()[1:]
     assert opened == f"→ opened tab 2: {web.url}/plain.html"
-    assert "→ blocked 1 window more: an action opens one" in blocked
-    assert any(line.endswith(" that the page opened by itself") for line in blocked)
+    assert all(line.startswith("→ blocked ") for line in blocked)
+    # Which of them Chromium has blocked itself depends on when it takes a press for done; which we do: tests/unit/browser/tabs/test_popups.py.
+    assert sum(int(line.split()[2]) for line in blocked) >= 2
     await run("wait 200")
     assert len((await run("tabs")).splitlines()) == 2
     assert "→ opened tab" in await run("click button")

@@ -298,7 +298,8 @@ async def _routed(messages: list[bytes]) -> None:
     ends = [os.pipe() for _ in range(4)]
     faults: list[dict[str, object]] = []
     asyncio.get_running_loop().set_exception_handler(lambda loop, context: faults.append(context))
-    pipe = Pipe(ends[0][0], ends[1][1], ends[2][1], ends[3][0])
+    pipe = Pipe(ends[2][1], ends[3][0])
+    pipe.join(ends[0][0], ends[1][1])
     PipeConnection(pipe)
     try:
         forwarded = [message for message in pipe._routed(b"\0".join([*messages, b""])).split(b"\0") if message]

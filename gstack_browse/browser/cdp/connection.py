@@ -10,6 +10,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
 
+from gstack_browse.browser.cdp.adoption import Adoption, FirstPage
 from gstack_browse.browser.cdp.diet import DOCUMENT_NEWS, NO_NEWS, Diet, Interest
 from gstack_browse.browser.cdp.pipe import EVENT, Pipe
 from gstack_browse.browser.cdp.playwright_names import Browser, CDPSession, Error
@@ -113,6 +114,15 @@ class PipeConnection(Connection):
         self._handlers, self._needs = self.tap.handlers, self.diet.needs
         pipe.forwards = self._forwards
         pipe.ended = lambda by_browser: self.ended(by_browser)
+
+    def begin(self, first: FirstPage, unread: bytes) -> Adoption:
+        """Go on with a page that was made before Playwright was there; `unread` is what Chromium has said until now."""
+        adoption = Adoption(self.pipe, first)
+        self.pipe.take(unread)
+        adoption.target = target = self.targets.get(first.target)
+        target.session = adoption.page
+        target.browser_context = first.context
+        return adoption
 
     async def open(self, browser: Browser) -> None:
         await asyncio.gather(self._open_barrier(browser), self._browser())

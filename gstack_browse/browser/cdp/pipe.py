@@ -4,17 +4,20 @@ The driver starts Chromium through `chromium_shim`, which hands both ends of the
 the protocol. Requests of ours have ids that the driver does not use, and their answers go to the session that asked. Events of
 our own sessions go to those sessions. Everything else is the driver's: `forwards` is asked about each of its events,
 and may keep it.
+
+A Chromium that we have started ourselves has no driver at first: what is meant for one is dropped until `join`.
 """
 
 import asyncio
 import fcntl
 import os
 import re
+import socket
 from collections import deque
 from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
-from typing import Any
+from typing import Any, Protocol
 
 from gstack_browse.browser.cdp.session import Session, decode, encode
 
@@ -36,29 +39,42 @@ EVENT = b'{"method":"'
 _F_SETPIPE_SZ = getattr(fcntl, "F_SETPIPE_SZ", 0)
 
 
+class Between(Protocol):
+    """Somebody who reads all that driver and Chromium say to each other, and may change it: see `adoption`."""
+
+    def from_driver(self, message: bytes) -> bool:
+        """Whether Chromium gets a message of the driver's."""
+
+    def from_browser(self, message: bytes) -> list[bytes]:
+        """What the driver gets in the place of a message that is meant for it."""
+
+
 class PipePump:
     """One direction of the pipe: reads one descriptor, writes whole messages to the other, and stops reading when that lags."""
 
-    def __init__(
-        self, source: int, target: int, route: Callable[[bytes], bytes], ended: Callable[[], None]
-    ) -> None:
+    def __init__(self, route: Callable[[bytes], bytes], ended: Callable[[], None]) -> None:
         self._loop = asyncio.get_running_loop()
-        self._source = source
-        self._target = target
+        self._source = -1
+        self._target = -1
         self._route = route
         self._ended = ended
         self._partial: list[bytes] = []
         self._waiting: deque[bytes] = deque()
         self._size = 0
-        for descriptor in (source, target):
-            os.set_blocking(descriptor, False)
-            if _F_SETPIPE_SZ:
-                with suppress(OSError):  # a socket has no such size
-                    fcntl.fcntl(descriptor, _F_SETPIPE_SZ, PIPE_BYTES)
+
+    def read_from(self, source: int) -> None:
+        """Begin to read that descriptor."""
+        self._source = _prepared(source)
         self._loop.add_reader(source, self._readable)
 
+    def write_to(self, target: int) -> None:
+        """Write to that descriptor from now on."""
+        self._target = _prepared(target)
+
     def write(self, data: bytes) -> None:
-        """Pass whole messages on, in order."""
+        """Pass whole messages on, in order. Without anybody to pass them to they are dropped."""
+        if self._target < 0:
+            return
         if self._waiting:
             self._wait(data)
             return
@@ -74,10 +90,12 @@ class PipePump:
 
     def close(self) -> None:
         """Close both descriptors."""
-        self._loop.remove_reader(self._source)
-        self._loop.remove_writer(self._target)
-        for descriptor in (self._source, self._target):
-            os.close(descriptor)
+        if self._source >= 0:
+            self._loop.remove_reader(self._source)
+            os.close(self._source)
+        if self._target >= 0:
+            self._loop.remove_writer(self._target)
+            os.close(self._target)
 
     def _readable(self) -> None:
         try:
@@ -89,6 +107,10 @@ class PipePump:
         if not data:
             self._ended()
             return
+        self.take(data)
+
+    def take(self, data: bytes) -> None:
+        """Route what was read."""
         end = data.rfind(_END) + 1
         if not end:
             self._partial.append(data)
@@ -103,7 +125,7 @@ class PipePump:
     def _wait(self, data: bytes) -> None:
         self._waiting.append(data)
         self._size += len(data)
-        if self._size > MOST_WAITING:
+        if self._size > MOST_WAITING and self._source >= 0:
             self._loop.remove_reader(self._source)
 
     def _writable(self) -> None:
@@ -122,13 +144,22 @@ class PipePump:
                 return
             self._waiting.popleft()
         self._loop.remove_writer(self._target)
-        self._loop.add_reader(self._source, self._readable)
+        if self._source >= 0:
+            self._loop.add_reader(self._source, self._readable)
+
+
+def _prepared(descriptor: int) -> int:
+    os.set_blocking(descriptor, False)
+    if _F_SETPIPE_SZ:
+        with suppress(OSError):  # a socket has no such size
+            fcntl.fcntl(descriptor, _F_SETPIPE_SZ, PIPE_BYTES)
+    return descriptor
 
 
 class Pipe:
     """Both directions. Ends with whichever side closes first: the other side then sees its pipe closed, as without us."""
 
-    def __init__(self, from_driver: int, to_driver: int, to_browser: int, from_browser: int) -> None:
+    def __init__(self, to_browser: int, from_browser: int) -> None:
         self.forwards: Callable[[bytes], bool] = lambda message: True
         """Asked whether the driver gets one of its events. An exception is logged, and the driver gets the event."""
         self.ended: Callable[[bool], None] = lambda by_browser: None
@@ -137,15 +168,33 @@ class Pipe:
         """Asked, where it is set, whether a message may wait until `release`, or until the driver gets one that may not."""
         self._held: list[bytes] = []
         self._held_bytes = 0
+        self.between: Between | None = None
         self._loop = asyncio.get_running_loop()
         self._last_id = FIRST_ID
         self._asked: dict[int, Session] = {}
         self._sessions: dict[bytes, Session] = {}
         self._unsent: list[bytes] = []
         self._faults: set[str] = set()
-        self._to_browser = PipePump(from_driver, to_browser, bytes, partial(self._end, by_browser=False))
-        self._to_driver = PipePump(from_browser, to_driver, self._routed, partial(self._end, by_browser=True))
+        self._stand_in: socket.socket | None = None
+        self._to_browser = PipePump(self._from_driver, partial(self._end, by_browser=False))
+        self._to_browser.write_to(to_browser)
+        self._to_driver = PipePump(self._routed, partial(self._end, by_browser=True))
+        self._to_driver.read_from(from_browser)
         self.is_open = True
+
+    def join(self, from_driver: int, to_driver: int, stand_in: socket.socket | None = None) -> None:
+        """The driver is there, and speaks with Chromium from now on. `stand_in` is closed with the pipe."""
+        self._stand_in = stand_in
+        self._to_driver.write_to(to_driver)
+        self._to_browser.read_from(from_driver)
+
+    def take(self, messages: bytes) -> None:
+        """Messages of Chromium's that somebody has read before us."""
+        self._to_driver.take(messages)
+
+    def tell_driver(self, *messages: bytes) -> None:
+        """Say something to the driver in Chromium's name."""
+        self._to_driver.write(_END.join([*messages, b""]))
 
     # our sessions
 
@@ -195,6 +244,8 @@ class Pipe:
         self.is_open = False
         self._to_browser.close()
         self._to_driver.close()
+        if self._stand_in:
+            self._stand_in.close()
         for session in {*self._sessions.values(), *self._asked.values()}:
             session.end("Connection closed")
 
@@ -221,6 +272,8 @@ class Pipe:
             except Exception as error:  # noqa: BLE001 - costs no other message; what we do not understand, the driver may
                 self._log_fault(error)
                 theirs.append(message)
+        if self.between:
+            theirs = [given for message in theirs for given in self._changed(message)]
         if self.holds or self._held:
             theirs = self._without_held(theirs)
         if not theirs:
@@ -241,6 +294,20 @@ class Pipe:
     def _take_held(self) -> list[bytes]:
         held, self._held, self._held_bytes = self._held, [], 0
         return held
+
+    def _changed(self, message: bytes) -> list[bytes]:
+        try:
+            return self.between.from_browser(message) if self.between else [message]
+        except Exception as error:  # noqa: BLE001 - of this message only
+            self._log_fault(error)
+            return [message]
+
+    def _from_driver(self, messages: bytes) -> bytes:
+        between = self.between
+        if between is None:
+            return messages
+        passing = [message for message in messages.split(_END) if message and between.from_driver(message)]
+        return _END.join([*passing, b""]) if passing else b""
 
     def _is_for_driver(self, message: bytes) -> bool:
         if found := _ANSWER.match(message):

@@ -26,6 +26,8 @@ OLDEST, NEWEST = (1, 65), (1, 65)
 
 WORLD_PREFIX = "__playwright_utility_world"
 """How the name of the isolated world begins that the driver makes in each frame. Our engine lives there, too."""
+OWN_WORLD = f"{WORLD_PREFIX}_before_playwright"
+"""The name of the isolated world that we make ourselves in documents from before the driver is there: see `adoption`."""
 
 DISABLED_FEATURES = (
     "AvoidUnnecessaryBeforeUnloadCheckSync",

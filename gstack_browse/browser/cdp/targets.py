@@ -3,11 +3,11 @@
 A target is the protocol's word for a page, a frame in a process of its own, or a worker. `tap` keeps these up to date.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from gstack_browse.browser.cdp.playwright_internals import WORLD_PREFIX
+from gstack_browse.browser.cdp.playwright_internals import OWN_WORLD, WORLD_PREFIX
 from gstack_browse.browser.cdp.playwright_names import Error
 from gstack_browse.browser.cdp.session import Session
 from gstack_browse.browser.cdp.valve import Valve
@@ -21,6 +21,8 @@ class Context:
     frame_id: str
     id: str
     number: int
+    world: str
+    """Its name."""
     loaded: bool = False
 
 
@@ -91,6 +93,10 @@ class Target:
         if self.contexts.get(context.frame_id) is context:
             del self.contexts[context.frame_id]
 
+    def leave_world(self, name: str) -> None:
+        """Use isolated worlds of that name no more: in each frame there is another one, or will be."""
+        self.contexts = {frame: context for frame, context in self.contexts.items() if context.world != name}
+
     def awaits_load(self, loads: Callable[[], None]) -> None:
         """Have `loads` called once the next document has loaded."""
         self.loads, self._is_new = loads, False
@@ -138,9 +144,13 @@ class Target:
         """`Runtime.executionContextCreated`."""
         described = event["context"]
         about = described.get("auxData", {})  # a worker has none
-        if described["name"].startswith(WORLD_PREFIX):
+        if described["name"] == OWN_WORLD and about["frameId"] in self.contexts:
+            pass  # the driver's was there first: as it comes, a document may have both
+        elif described["name"].startswith(WORLD_PREFIX):
             frame_id = about["frameId"]
-            self.contexts[frame_id] = Context(self, frame_id, described["uniqueId"], described["id"])
+            self.contexts[frame_id] = Context(
+                self, frame_id, described["uniqueId"], described["id"], described["name"]
+            )
         elif about.get("isDefault") and "frameId" in about:
             self.pages[about["frameId"]] = described["uniqueId"]
         if about.get("isDefault") is False:
@@ -174,6 +184,9 @@ class Targets:
     def __init__(self) -> None:
         self._known: dict[str, Target] = {}
         self._by_session: dict[bytes, Target] = {}
+
+    def __iter__(self) -> Iterator[Target]:
+        return iter(list(self._known.values()))
 
     def get(self, target_id: str) -> Target:
         """The target of that id. Raises Playwright's Error when there is none."""

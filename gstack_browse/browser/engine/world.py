@@ -70,6 +70,10 @@ class World:
             if self._main is None:
                 self._main = await self._target(await self._page.context.new_cdp_session(self._page))
 
+    def begin(self, target: Target) -> None:
+        """The page is that target, which somebody has attached to."""
+        self._main = target
+
     async def close(self) -> None:
         """Let go of the page; it does not have to be alive any more."""
         for target in self._targets():

@@ -38,11 +38,16 @@ def find(playwright: Playwright, settings: Settings, *, full: bool = False) -> P
     `full` leaves out the headless shell, which has no windows and no extensions. Raises SetupFailed when
     `BROWSE_CHROMIUM` names something that cannot be run.
     """
+    return find_near(Path(playwright.chromium.executable_path), settings, full=full)
+
+
+def find_near(place: Path, settings: Settings, *, full: bool = False) -> Path | None:
+    """The same where Playwright's full Chromium would be at `place`."""
     if settings.chromium:
         if not os.access(settings.chromium, os.X_OK):
             raise SetupFailed(f"BROWSE_CHROMIUM names {settings.chromium}, which cannot be run")
         return settings.chromium
-    own = playwrights(Path(playwright.chromium.executable_path), shell=not full)
+    own = playwrights(place, shell=not full)
     return own or (None if full else _systems_shell()) or _systems()
 
 

@@ -1,8 +1,10 @@
 """Stands in for Chromium when the driver starts it: hands both ends of its debugging pipe over, then becomes Chromium.
 
 `chromium_shim.py <socket> <program> <arguments>…`, with the driver's pipe at descriptors 3 (to Chromium) and 4 (from it).
-Whoever listens at the socket gets four descriptors: these two, and the other ends of those that Chromium gets in
-their place. Run by `python -I -S`; imports next to nothing, as every start of a browser waits for it.
+Whoever listens at the socket gets the arguments, and four descriptors: these two, and the other ends of those that Chromium gets in
+their place. Where `program` is empty, Chromium runs already: only the first two are handed over, and what stays here until the socket
+is closed is a shell that waits, since the driver takes the end of this process for that of Chromium.
+Run by `python -I -S`; imports next to nothing, as every start of a browser waits for it.
 """
 
 import posix
@@ -11,20 +13,34 @@ from _socket import AF_UNIX, SCM_RIGHTS, SOCK_STREAM, SOL_SOCKET, socket
 
 TO_BROWSER, FROM_BROWSER = 3, 4
 """Where Chromium has its debugging pipe, with `--remote-debugging-pipe`."""
+MOST_BYTES = 64 << 10
+"""Of arguments, which are sent whole or not at all."""
+_WAIT = ["sh", "-c", "read _"]
 
 
 def main(place: str, program: str, arguments: "list[str]") -> None:
     """Hand over, and become `program`. Ends with a traceback, which the driver reports, where that fails."""
-    to_read, to_write = posix.pipe()
-    from_read, from_write = posix.pipe()
-    handed = (TO_BROWSER, FROM_BROWSER, to_write, from_read)
-    packed = b"".join(number.to_bytes(4, sys.byteorder) for number in handed)
     sock = socket(AF_UNIX, SOCK_STREAM)
     sock.connect(place)
-    sock.sendmsg([b"\0"], [(SOL_SOCKET, SCM_RIGHTS, packed)])
+    said = "\0".join(arguments).encode(errors="surrogateescape")
+    said = said if len(said) < MOST_BYTES else b""
+    if not program:
+        _hand_over(sock, said, (TO_BROWSER, FROM_BROWSER))
+        posix.dup2(sock.fileno(), 0)
+        posix.close(TO_BROWSER)
+        posix.close(FROM_BROWSER)
+        posix.execv("/bin/sh", _WAIT)
+    to_read, to_write = posix.pipe()
+    from_read, from_write = posix.pipe()
+    _hand_over(sock, said, (TO_BROWSER, FROM_BROWSER, to_write, from_read))
     posix.dup2(to_read, TO_BROWSER)
     posix.dup2(from_write, FROM_BROWSER)
     posix.execv(program, [program, *arguments])
+
+
+def _hand_over(sock: socket, said: bytes, descriptors: "tuple[int, ...]") -> None:
+    packed = b"".join(number.to_bytes(4, sys.byteorder) for number in descriptors)
+    sock.sendmsg([len(said).to_bytes(4, "big") + said], [(SOL_SOCKET, SCM_RIGHTS, packed)])
 
 
 if __name__ == "__main__":

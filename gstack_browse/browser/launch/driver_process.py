@@ -47,8 +47,8 @@ class Driver:
         self.scratch.remove()
 
 
-def spawn() -> Driver | None:
-    """Start a driver; None where it cannot be had. Whoever then asks Playwright for one hears why.
+def spawn(within: Scratch | None = None) -> Driver | None:
+    """Start a driver, whose temporary directory is `within`; None where it cannot be had. Whoever then asks Playwright for one hears why.
 
     It inherits standard error and the current directory, and no other descriptor.
     """
@@ -56,7 +56,7 @@ def spawn() -> Driver | None:
     if not command:
         return None
     try:
-        place = Scratch()
+        place = within or Scratch()
     except OSError:
         return None  # `scratch` says why, when the browser is started
     their_stdin, stdin = os.pipe()
@@ -67,7 +67,8 @@ def spawn() -> Driver | None:
     except OSError:
         os.close(stdin)
         os.close(stdout)
-        place.remove()
+        if not within:
+            place.remove()
         return None
     finally:
         os.close(their_stdin)

@@ -24,7 +24,15 @@ from gstack_browse.browser.cdp.playwright_names import Browser, BrowserContext, 
 from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
 from gstack_browse.browser.cdp.tunnel import TunnelConnection
 from gstack_browse.browser.engine import world
-from gstack_browse.browser.launch import chromium, driver, driver_process, extensions, lifeline, limits
+from gstack_browse.browser.launch import (
+    chromium,
+    driver,
+    driver_process,
+    extensions,
+    known_start,
+    lifeline,
+    limits,
+)
 from gstack_browse.browser.launch.pipe_launcher import PipeLauncher, PipeUnusable
 from gstack_browse.browser.launch.scratch import Scratch, sweep
 from gstack_browse.errors import SetupFailed
@@ -87,21 +95,22 @@ class Launched:
 
 
 class Running:
-    """A started driver with its Chromium. `died` is called once if one of them ends by itself."""
+    """A Chromium that runs, with its driver as soon as that was given. `died` is called once if one of them ends by itself."""
+
+    playwright: Playwright
+    browser: Browser
 
     def __init__(
         self,
-        playwright: Playwright,
-        launched: Launched,
+        connection: Connection,
         scratch: Scratch,
         executable: Path,
         origin: Origin,
         look: Look,
+        only: BrowserContext | None = None,
     ) -> None:
-        self.playwright = playwright
-        self.browser = launched.browser
-        self.connection = launched.connection
-        self.interception = Interception(launched.connection)
+        self.connection = connection
+        self.interception = Interception(connection)
         self.executable = executable
         self.origin = origin
         self.look = look
@@ -112,10 +121,23 @@ class Running:
         """Browser contexts of whose downloads we hear: see `downloader`."""
         self.copying: set[str] = set()
         """Browser contexts whose pages may write to the clipboard: see `clipboard`."""
-        self._only = launched.only
-        self._scratch = scratch
+        self.way = "Playwright first"
+        """How it was started, for people."""
+        self.scratch = scratch
+        self._only = only
+        self._has_driver = self._has_browser = False
         self._stops: list[Callable[[], None]] = []
         self._processes: list[psutil.Process] = []
+
+    def give_driver(self, playwright: Playwright) -> None:
+        """There is a Playwright for it, which ends with it."""
+        self.playwright = playwright
+        self._has_driver = True
+
+    def give_browser(self, browser: Browser) -> None:
+        """Playwright has it now."""
+        self.browser = browser
+        self._has_browser = True
 
     @property
     def is_single(self) -> bool:
@@ -145,27 +167,36 @@ class Running:
     def watch(self, processes: dict[str, psutil.Process]) -> None:
         """Call `died` with CHROMIUM or DRIVER as soon as that process ends, or its end of the pipe."""
         self.connection.ended = lambda by_browser: self._ended(CHROMIUM if by_browser else DRIVER)
-        self._processes = list(processes.values())
+        self._processes += processes.values()
         for name, process in processes.items():
             self._stops.append(lifeline.watch(process.pid, partial(self._ended, name)))
 
     def _ended(self, name: str) -> None:
         self.died(name)  # looked up now: whoever the browser is handed to listens in its own way
 
-    async def close(self) -> None:
-        """Stop Chromium and the driver: asked to, and killed when they do not within two seconds."""
+    def expect_end(self) -> None:
+        """What ends from here on was ended by us: nobody is told."""
         for stop in self._stops:
             stop()
         self.connection.ended = lambda by_browser: None
+
+    async def close(self) -> None:
+        """Stop Chromium and the driver: asked to, and killed when they do not within two seconds."""
+        self.expect_end()
         try:
             async with asyncio.timeout(CLOSE_SECONDS):
-                await self.browser.close()
-                await self.playwright.stop()
+                await self._close_by_driver()
         except (TimeoutError, PlaywrightError):
             pass  # it hangs, or is dead already
         finally:
             self.connection.close()
             await asyncio.to_thread(self._clear_away)
+
+    async def _close_by_driver(self) -> None:
+        if self._has_browser:
+            await self.browser.close()
+        if self._has_driver:
+            await self.playwright.stop()
 
     def _clear_away(self) -> None:
         """Kill what is left, then remove what it kept on disk."""
@@ -173,7 +204,7 @@ class Running:
             with suppress(psutil.Error):
                 process.kill()
         psutil.wait_procs(self._processes, timeout=1)
-        self._scratch.remove()
+        self.scratch.remove()
 
 
 async def start(
@@ -204,7 +235,10 @@ async def start(
         await asyncio.to_thread(_kill_all, scratch)
         await asyncio.to_thread(scratch.remove)
         raise
-    running = Running(playwright, launched, scratch, executable, Origin(settings, died, workspace), look)
+    origin = Origin(settings, died, workspace)
+    running = Running(launched.connection, scratch, executable, origin, look, launched.only)
+    running.give_driver(playwright)
+    running.give_browser(launched.browser)
     running.watch(_processes(scratch))
     return running
 
@@ -227,12 +261,29 @@ async def _executable(
 async def _launch(
     playwright: Playwright, executable: Path, settings: Settings, look: Look, scratch: Scratch
 ) -> Launched:
-    sandbox = settings.sandbox if settings.sandbox is not None else sandbox_works()
+    sandbox = uses_sandbox(settings)
     loaded = extensions.flags(extensions.find(settings.extensions)) if settings.extensions else []
+    options = options_of(settings, look, scratch, loaded)
+    starter = _Starter(playwright, executable, options, look, scratch, is_single=bool(loaded))
+    try:
+        return await (starter.with_pipe() if settings.wire else starter.without_pipe("BROWSE_WIRE=0"))
+    except PipeUnusable as problem:
+        return await _fall_back(starter, str(problem))
+    except PlaywrightError as error:
+        raise _why(str(error), executable, sandbox, look) from None
+
+
+def uses_sandbox(settings: Settings) -> bool:
+    """Whether Chromium runs in its sandbox."""
+    return settings.sandbox if settings.sandbox is not None else sandbox_works()
+
+
+def options_of(settings: Settings, look: Look, scratch: Scratch, loaded: list[str]) -> dict[str, Any]:
+    """What Playwright is told of the browser to start; `loaded` are the flags that load extensions."""
     (scratch.path / DOWNLOADS).mkdir(mode=0o700, exist_ok=True)
     options: dict[str, Any] = {
         "headless": not look.visible,
-        "chromium_sandbox": sandbox,
+        "chromium_sandbox": uses_sandbox(settings),
         "args": [*FLAGS, *loaded, *_resolving(settings)],
         "ignore_default_args": [*KEPT_PROTECTIONS, *(["--disable-extensions"] if loaded else [])],
         "handle_sigint": False,
@@ -247,13 +298,7 @@ async def _launch(
     else:
         unwanted = ",".join([*DISABLED_FEATURES, UNSEEN, DEFERRING, RENEWING])
         options["args"].append(f"--disable-features={unwanted}")
-    starter = _Starter(playwright, executable, options, look, scratch, is_single=bool(loaded))
-    try:
-        return await (starter.with_pipe() if settings.wire else starter.without_pipe("BROWSE_WIRE=0"))
-    except PipeUnusable as problem:
-        return await _fall_back(starter, str(problem))
-    except PlaywrightError as error:
-        raise _why(str(error), executable, sandbox, look) from None
+    return options
 
 
 def _resolving(settings: Settings) -> list[str]:
@@ -297,10 +342,14 @@ class _Starter:
         async with PipeLauncher(self._scratch.path, self._executable) as launcher:
             browser, only = await self._start(launcher.program, "profile")
             try:
-                return Launched(browser, await launcher.connect(browser), only)
+                launched = Launched(browser, await launcher.connect(browser), only)
             except PipeUnusable:
                 await _close(browser)
                 raise
+            if not (self._is_single or self._look.visible):
+                full = self._playwright.chromium.executable_path
+                known_start.remember(str(self._executable), full, launcher.arguments)
+            return launched
 
     async def without_pipe(self, why: str) -> Launched:
         """Raises Playwright's Error."""

@@ -1,6 +1,7 @@
 """Puts us between Playwright's driver and Chromium: gives the driver something to start in Chromium's place.
 
-That is a script for `sh` in a directory of ours, which runs `chromium_shim`, which becomes Chromium.
+That is a script for `sh` in a directory of ours, which runs `chromium_shim`, which becomes Chromium; or which only hands the driver's
+pipe over, where a Chromium runs already that we have started ourselves.
 """
 
 import asyncio
@@ -31,12 +32,17 @@ class PipeUnusable(Exception):
 class PipeLauncher:
     """Something the driver can start in Chromium's place, and the pipe that this gives us. For one start.
 
-    `folder` is private to us. Raises SetupFailed where no program of ours may be run.
+    `folder` is private to us. `running`: the connection to a Chromium that is to be taken instead of starting `executable`. Raises
+    SetupFailed where no program of ours may be run.
     """
 
-    def __init__(self, folder: Path, executable: Path) -> None:
+    def __init__(self, folder: Path, executable: Path, running: PipeConnection | None = None) -> None:
         place = str(folder / "wire")
-        words = [sys.executable, "-I", "-S", chromium_shim.__file__, place, str(executable)]
+        program = "" if running else str(executable)
+        words = [sys.executable, "-I", "-S", chromium_shim.__file__, place, program]
+        self.arguments: list[str] = []
+        """What the driver has started it with, once there is a connection."""
+        self._running = running
         self.program = _runnable(folder, f'#!/bin/sh\nexec {shlex.join(words)} "$@"\n')
         """What the driver starts."""
         self._listening = socket.socket(socket.AF_UNIX)
@@ -77,17 +83,38 @@ class PipeLauncher:
         """The connection, before the driver says anything: the tap must see the first page come, too."""
         loop = asyncio.get_running_loop()
         sock, _ = await loop.sock_accept(self._listening)
-        with sock:
-            sent = loop.create_future()
-            loop.add_reader(sock, lambda: None if sent.done() else sent.set_result(None))
-            try:
-                await sent
-            finally:
-                loop.remove_reader(sock)
-            _, descriptors, _, _ = socket.recv_fds(sock, 1, 4, _CLOSE_ON_EXEC)
+        try:
+            descriptors = await self._received(sock)
+            from_driver, to_driver, *browsers = descriptors
+        except BaseException:
+            sock.close()
+            raise
+        if self._running:
+            self._running.pipe.join(from_driver, to_driver, stand_in=sock)
+            return self._running
+        sock.close()
+        pipe = Pipe(*browsers)
+        connection = PipeConnection(pipe)
+        pipe.join(from_driver, to_driver)
+        return connection
+
+    async def _received(self, sock: socket.socket) -> list[int]:
+        """The descriptors that the shim hands over, with its arguments."""
+        loop = asyncio.get_running_loop()
+        sent = loop.create_future()
+        loop.add_reader(sock, lambda: None if sent.done() else sent.set_result(None))
+        try:
+            await sent
+        finally:
+            loop.remove_reader(sock)
+        sock.setblocking(True)  # the rest has been sent in the same call
+        said, descriptors, _, _ = socket.recv_fds(sock, 4, 4, _CLOSE_ON_EXEC)
+        length = int.from_bytes(said, "big")
+        words = sock.recv(length, socket.MSG_WAITALL) if length else b""
+        self.arguments = words.decode(errors="surrogateescape").split("\0")
         for descriptor in descriptors:
             os.set_inheritable(descriptor, False)  # where the system knows no such flag
-        return PipeConnection(Pipe(*descriptors))
+        return descriptors
 
 
 def _runnable(folder: Path, script: str) -> Path:

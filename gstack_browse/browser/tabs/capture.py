@@ -32,6 +32,7 @@ async def state_of(session: "BrowserSession") -> SessionState:
     """
     if session.handed and session.handed.is_over:
         return session.handed.left()
+    await in_time(session.until_adopted(), ANSWER_SECONDS)
     storage, tabs, missing = await _ask(session.context, list(session.tabs))
     return SessionState(
         storage,

@@ -200,6 +200,7 @@ class PageOpener(BrowserNeed):
     async def at(self, tab: Tab) -> AsyncIterator[PageSession]:
         """A page command's session in a tab that is open, as soon as nothing else runs there."""
         async with tab.lane:
+            await tab.until_adopted()
             yield self._in(tab)
 
     def _in(self, tab: Tab) -> PageSession:

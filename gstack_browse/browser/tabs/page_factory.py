@@ -1,7 +1,7 @@
 """Makes pages for tabs, and tells them from pages that other pages open."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 
 from gstack_browse.browser.cdp.playwright_names import BrowserContext, Page
 from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
@@ -22,12 +22,32 @@ class PageFactory:
         self._making = 0
         self._unclaimed: list[Page] = []
         self._spare: list[Page] = []
+        self._usable = asyncio.Event()
 
     def use(self, context: BrowserContext) -> None:
         """Make pages in this context from now on. Pages that it has already are the first to be given out."""
-        self._context = context
         self._spare = list(context.pages)
-        context.on("page", self._appeared)
+        self._listen(context)
+        self._use(context)
+
+    async def adopt(self, context: BrowserContext, given: asyncio.Event) -> asyncio.Task[Page]:
+        """Ask for the page of this context that was there before Playwright was, and make pages in it once it is `given`.
+
+        Playwright waits for what that page does, and a script may keep it: so the page comes when the task is done.
+        """
+        self._listen(context)
+        coming = self._background.start(self._made(context.new_page()))
+        waiting = asyncio.ensure_future(given.wait())
+        try:
+            await asyncio.wait([coming, waiting], return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            waiting.cancel()
+        self._use(context)
+        return coming
+
+    def give_next(self, page: Page) -> None:
+        """Nobody needs that page: give it to whoever wants the next one."""
+        self._spare.append(page)
 
     async def new(self) -> Page:
         """A blank page. A caller who is cancelled while the page is made never has it: the page is closed again."""
@@ -43,11 +63,15 @@ class PageFactory:
         self._background.start(_close(page))
 
     async def _make(self) -> Page:
+        await self._usable.wait()
         assert self._context is not None
+        return self._spare.pop() if self._spare else await self._made(self._context.new_page())
+
+    async def _made(self, making: Awaitable[Page]) -> Page:
         self._making += 1
         page: Page | None = None
         try:
-            page = self._spare.pop() if self._spare else await self._context.new_page()
+            page = await making
         finally:
             self._making -= 1
             self._unclaimed = [other for other in self._unclaimed if other is not page]
@@ -56,6 +80,13 @@ class PageFactory:
                 for other in unclaimed:
                     self._opened(other)
         return page
+
+    def _listen(self, context: BrowserContext) -> None:
+        context.on("page", self._appeared)
+
+    def _use(self, context: BrowserContext) -> None:
+        self._context = context
+        self._usable.set()
 
     def _appeared(self, page: Page) -> None:
         if self._making:

@@ -4,8 +4,10 @@ import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
+from gstack_browse.browser.cdp.adoption import Adoption
+from gstack_browse.browser.cdp.playwright_internals import OWN_WORLD
 from gstack_browse.browser.cdp.playwright_names import BrowserContext, Page
 from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
 from gstack_browse.browser.cdp.targets import Target
@@ -18,6 +20,7 @@ from gstack_browse.browser.tabs.background import Background
 from gstack_browse.browser.tabs.dialogs import DialogAnswerer, DialogPolicy
 from gstack_browse.browser.tabs.downloader import Downloader
 from gstack_browse.browser.tabs.downloads import Downloads
+from gstack_browse.browser.tabs.early_page import EarlyPage
 from gstack_browse.browser.tabs.guard import RequestGuard
 from gstack_browse.browser.tabs.handoff_state import HandoffState
 from gstack_browse.browser.tabs.listener import Listener, Logs
@@ -25,7 +28,7 @@ from gstack_browse.browser.tabs.page_events import PageEvents
 from gstack_browse.browser.tabs.page_factory import PageFactory
 from gstack_browse.browser.tabs.popup_windows import PopupWindows
 from gstack_browse.browser.tabs.session_state import SessionState
-from gstack_browse.browser.tabs.tab import CLOSED_IN_WINDOW, CLOSED_ITSELF, Tab
+from gstack_browse.browser.tabs.tab import CLOSED_IN_WINDOW, CLOSED_ITSELF, CRASHED, Tab
 from gstack_browse.browser.tabs.table import TabTable
 from gstack_browse.browser.tabs.viewport import Screen
 from gstack_browse.errors import ActionFailed, StateLost
@@ -33,6 +36,9 @@ from gstack_browse.registry.arguments import Size
 from gstack_browse.registry.needs import BrowserNeed
 from gstack_browse.snapshot.numbers import Numbers, Reserve
 from gstack_browse.text.columns import counted
+
+NAVIGATING_SECONDS = 1.0
+"""How long Playwright is kept from a page that is just going somewhere: it adopts one that stays in less time."""
 
 
 class BrowserSession(BrowserNeed):
@@ -68,6 +74,7 @@ class BrowserSession(BrowserNeed):
         """Open cookie pickers; the daemon does not idle out while any exists."""
         self.transfer = asyncio.Lock()
         """Held while the session goes to another context or browser."""
+        self._taking_over: asyncio.Task[None] | None = None
         self._handed: HandoffState | None = None
         self._changed = changed
         self._listener = Listener(logs)
@@ -100,17 +107,85 @@ class BrowserSession(BrowserNeed):
         await self.open_context(None)
         await self.open_tab()
 
+    async def begin(self, adoption: Adoption) -> None:
+        """Have the page that was made before Playwright was there in a tab. Commands can use that, as far as they need no Playwright."""
+        await self._attach()
+        page = cast(Page, EarlyPage(adoption, self.dialogs.asked))
+        tab = self.put(self.tabs.next_id, page)
+        tab.is_early = True
+        tab.world.begin(adoption.target)
+        self.tabs.activate(tab.id)
+
+    async def adopt(self, adoption: Adoption) -> asyncio.Task[None]:
+        """Have Playwright take over what `begin` has begun with. Raises Playwright's Error.
+
+        When this returns there is all but the page: that comes when the task is done, which may fail in the same way.
+        """
+        early = next((tab for tab in self.tabs if tab.is_early), None)
+        self.context = await self._new_context(None)
+        self.context.on("dialog", self.dialogs.asked)
+        if early:
+            await early.until(lambda: not early.is_navigating, NAVIGATING_SECONDS)
+        coming = await self.pages.adopt(self.context, adoption.given)
+        self._taking_over = self.background.start(self._take_over(early, coming, adoption))
+        return self._taking_over
+
+    async def until_adopted(self) -> None:
+        """Wait until Playwright has all pages, or has failed to take one over."""
+        if self._taking_over:
+            await asyncio.wait([self._taking_over])
+
+    async def _take_over(self, tab: Tab | None, coming: asyncio.Task[Page], adoption: Adoption) -> None:
+        """Show Playwright's page in the tab, unless that has closed or has got another page by then."""
+        try:
+            page = await coming
+            if not adoption.is_gone:
+                # Not sooner: in a session that is new to a page which hangs no script can be stopped.
+                await self.running.connection.attach(adoption.target.id)
+        except PlaywrightError:
+            if tab and tab.is_early and tab.id in self.tabs:
+                raise
+            adoption.finish()  # closed, by itself or because it hung
+            return
+        if tab and tab.is_early and tab.id in self.tabs:
+            self._show_adopted(tab, page, adoption)
+        elif adoption.is_gone:
+            self.pages.give_next(page)
+        else:
+            self.pages.close(page)
+        for target in self.running.connection.targets:
+            target.leave_world(OWN_WORLD)
+        adoption.finish()
+
+    def _show_adopted(self, tab: Tab, page: Page, adoption: Adoption) -> None:
+        world = World(page, self.running.connection)
+        if adoption.is_gone:  # its process has died, and this is another page
+            tab.show(page, world)
+            tab.close_because(CRASHED)
+        else:
+            world.begin(adoption.target)
+            tab.adopt(page, world)
+        self._events.follow(tab, page)
+
     async def open_context(self, storage: Any) -> None:
         """Make a browser context, with Playwright's storage state if there is one, and go on in that."""
+        context = await self._new_context(storage)
+        self.context = context
+        self.pages.use(context)
+        await self._attach()
+        context.on("dialog", self.dialogs.asked)
+
+    async def _new_context(self, storage: Any) -> BrowserContext:
         size = self.screen.size
-        context = await self.running.new_context(
+        return await self.running.new_context(
             storage,
             viewport={"width": size.width, "height": size.height},
             device_scale_factor=self.screen.scale,
             user_agent=self.user_agent or None,
         )
-        self.context = context
-        self.pages.use(context)
+
+    async def _attach(self) -> None:
+        """Listen to the browser's protocol."""
         self._listener.attach(self.running.connection)
         await self.guard.attach(self.running)
         self._downloader.follow(self.running)
@@ -119,7 +194,6 @@ class BrowserSession(BrowserNeed):
         tap = self.running.connection.tap
         tap.moved = self._moved
         tap.on("Page.javascriptDialogClosed", self._answered)
-        context.on("dialog", self.dialogs.asked)
 
     def take_settings(self, state: SessionState) -> None:
         """Have everything that an earlier browser was told, but its storage and its tabs."""

@@ -48,6 +48,8 @@ class Tab:
         self.effects = Effects()
         self.restored: TabState | None = None
         """The state that the tab is being taken back to, after a restart."""
+        self.is_early = False
+        """Whether Playwright has not got the page yet: see `early_page`."""
         self.is_prepared = False
         """Whether the page is ready for commands: see `BrowserSession.prepare`."""
         self.preparing = asyncio.Lock()
@@ -92,8 +94,21 @@ class Tab:
         self.closed_reason = ""
         self.question = None
         self.effects.opening = 0
+        self.is_early = False
         self.is_prepared = False
         self.requests.abandon()
+
+    def adopt(self, page: Page, world: World) -> None:
+        """Playwright has the page that the tab shows: nothing in it has changed."""
+        self.page, self.world = page, world
+        self.refs = Refs(page, world, self.refs.numbers)
+        self.is_early = False
+        self.touch()
+
+    async def until_adopted(self) -> None:
+        """Wait until Playwright has the page."""
+        if self.is_early:
+            await self.until(lambda: not self.is_early or bool(self.closed_reason))
 
     # the page's life
 

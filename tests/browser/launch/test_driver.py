@@ -1,9 +1,11 @@
 """A driver that is started before Playwright is: what Playwright has to be like for that, and what becomes of it."""
 
+import json
 import os
 import sys
 from pathlib import Path
 from types import FunctionType
+from typing import Any
 
 import psutil
 import pytest
@@ -12,9 +14,10 @@ from playwright._repo_version import version
 from playwright.async_api import async_playwright
 
 from gstack_browse import settings
-from gstack_browse.browser.cdp import playwright_internals
+from gstack_browse.browser.cdp import adoption, playwright_internals
+from gstack_browse.browser.cdp import pipe as pipe_module
+from gstack_browse.browser.launch import ahead, driver, driver_process, launch, pipe_launcher
 from gstack_browse.browser.launch import chromium as installed
-from gstack_browse.browser.launch import driver, driver_process, pipe_launcher
 from gstack_browse.browser.launch.pipe_launcher import PipeLauncher, PipeUnusable
 from gstack_browse.browser.launch.scratch import Scratch
 
@@ -94,3 +97,42 @@ async def test_a_browser_that_answers_nobody_after_its_start_is_told_with_both_v
     assert browser.version in str(failure.value)
     assert version in str(failure.value)
     assert "no answer within 0.3 s" in str(failure.value)
+
+
+@pytest.mark.pipe
+async def test_a_page_made_ahead_is_told_what_the_driver_tells_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without what only asks, and what reports on frames: the driver asks for both when it comes."""
+    asked: list[dict[str, Any]] = []
+    whole = pipe_module.Pipe._from_driver
+
+    def noting(self: pipe_module.Pipe, messages: bytes) -> bytes:
+        asked.extend(json.loads(message) for message in messages.split(b"\0") if message)
+        return whole(self, messages)
+
+    monkeypatch.setattr(pipe_module.Pipe, "_from_driver", noting)
+    running = await launch.start(settings.read(), lambda line: None, lambda what: None)
+    context = await running.new_context(
+        None, viewport={"width": 1280, "height": 720}, device_scale_factor=1, user_agent=None
+    )
+    await context.new_page()
+    await running.close()
+    told = {
+        request["method"]: {
+            name: value for name, value in request.get("params", {}).items() if name != "worldName"
+        }
+        for request in asked
+        if request.get("sessionId")
+    }
+    for question in (
+        "Browser.getWindowForTarget",
+        "Page.getFrameTree",
+        "Page.setLifecycleEventsEnabled",
+        "Page.createIsolatedWorld",
+    ):
+        del told[question]
+    ours = {method: json.loads(parameters) for method, parameters in ahead.PAGE}
+    assert ours["Page.addScriptToEvaluateOnNewDocument"].pop("worldName") == playwright_internals.OWN_WORLD
+    assert told == ours
+    browsers = {request["method"]: request.get("params") for request in asked if not request.get("sessionId")}
+    assert browsers["Target.setAutoAttach"] == adoption.AUTO_ATTACH
+    assert browsers["Target.createBrowserContext"] == {"disposeOnDetach": True}

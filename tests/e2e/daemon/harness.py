@@ -115,11 +115,16 @@ class DaemonHarness:
         return psutil.Process(pid)
 
     def processes(self) -> dict[str, psutil.Process]:
-        """The daemon, the driver and Chromium."""
+        """The daemon, the driver and Chromium, once all are there. Either of the last two may have been started first."""
+        until(lambda: "Browser: Chromium" in self.must("status"), 20)
         daemon = self.daemon()
-        driver = daemon.children()[0]
-        chromium = driver.children()[0]
-        self.remember(daemon)
+        everybody = self.remember(daemon)
+        driver = next(process for process in everybody if "run-driver" in process.cmdline())
+        chromium = next(
+            process
+            for process in everybody
+            if "--remote-debugging-pipe" in process.cmdline() and process.name() != "sh"
+        )
         return {"daemon": daemon, "driver": driver, "chromium": chromium}
 
     def remember(self, daemon: psutil.Process) -> list[psutil.Process]:

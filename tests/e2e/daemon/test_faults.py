@@ -262,7 +262,7 @@ def test_what_a_killed_daemon_left_on_disk_is_removed_by_the_next_one(home: Daem
     assert len(left) == 1
     kill(home, "daemon")
     home.run("goto", site("/"))
-    assert not left & set(home.temporary.iterdir())
+    until(lambda: not left & set(home.temporary.iterdir()), 5)
     home.must("stop")
     until(lambda: not home.leftovers(), 5)
     assert not list(home.temporary.iterdir())

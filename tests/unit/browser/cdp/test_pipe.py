@@ -28,7 +28,8 @@ class Ends:
         self.browser_reads, to_browser = os.pipe()
         from_browser, self.browser_writes = os.pipe()
         self.open = {self.driver_writes, self.driver_reads, self.browser_reads, self.browser_writes}
-        self.pipe = Pipe(from_driver, to_driver, to_browser, from_browser)
+        self.pipe = Pipe(to_browser, from_browser)
+        self.pipe.join(from_driver, to_driver)
         self.connection = PipeConnection(self.pipe)
 
     def close(self, descriptor: int) -> None:

@@ -6,8 +6,11 @@ import stat
 from functools import partial
 from pathlib import Path
 
+import psutil
 import pytest
 
+from gstack_browse.browser.cdp.connection import PipeConnection
+from gstack_browse.browser.cdp.pipe import Pipe
 from gstack_browse.browser.launch import scratch
 from gstack_browse.browser.launch.pipe_launcher import PipeLauncher
 from gstack_browse.errors import SetupFailed
@@ -93,3 +96,32 @@ def test_where_nothing_at_all_can_be_run_that_is_said(
     monkeypatch.setattr(os, "access", lambda path, mode: False)
     with pytest.raises(SetupFailed, match="No program can be run in"):
         PipeLauncher(folder, program)
+
+
+@pytest.mark.programs
+async def test_where_chromium_runs_already_a_shell_stands_in_until_the_pipe_closes(folder: Path) -> None:
+    from_driver, driver_writes = os.pipe()
+    driver_reads, to_driver = os.pipe()
+    browser_reads, to_browser = os.pipe()
+    from_browser, browser_writes = os.pipe()
+    running = PipeConnection(Pipe(to_browser, from_browser))
+    async with PipeLauncher(folder, Path("/not/started"), running) as launcher:
+        words = [str(launcher.program), "--one", "two words"]
+        standard = [(os.POSIX_SPAWN_DUP2, from_driver, 3), (os.POSIX_SPAWN_DUP2, to_driver, 4)]
+        pid = await asyncio.to_thread(
+            os.posix_spawn, launcher.program, words, os.environ, file_actions=standard
+        )
+        os.close(from_driver)
+        os.close(to_driver)
+        assert await launcher._connection is running
+        assert launcher.arguments == ["--one", "two words"]
+    os.write(driver_writes, b'{"id":1}\0')
+    assert await asyncio.to_thread(os.read, browser_reads, 100) == b'{"id":1}\0'
+    assert psutil.Process(pid).status() != psutil.STATUS_ZOMBIE, (
+        "it lives as long as Chromium does, as far as we know"
+    )
+    os.close(browser_writes)  # Chromium has ended
+    assert await asyncio.to_thread(os.read, driver_reads, 100) == b""
+    await asyncio.to_thread(os.waitpid, pid, 0)
+    for end in (driver_writes, driver_reads, browser_reads):
+        os.close(end)

@@ -1,0 +1,129 @@
+"""Remembers with which program and flags Playwright has started Chromium, so that the next daemon can do so before Playwright is there.
+
+A start is known by everything that the flags depend on: versions, settings, the environment, the program itself. Whatever differs makes it
+another start, and one that is not known. The flags are compared once more when the driver says what it would have started.
+
+A daemon's first act is to read this, so nothing is imported here that takes time.
+"""
+
+import os
+import sys
+from binascii import crc32
+
+from gstack_browse import __version__
+from gstack_browse.browser.cdp import playwright_internals
+from gstack_browse.browser.launch.scratch import cache
+
+_PREFIXES = ("BROWSE_", "PLAYWRIGHT", "PW")
+_VARIABLES = ("CI", "container", "DEBUG", "NODE_OPTIONS")
+_MARKS = ("/.dockerenv", "/run/.containerenv")
+_MOST_BYTES = 64 << 10
+_PROFILE = "--user-data-dir="
+_FOREIGN = ("BROWSE_EXTENSIONS_DIR", "BROWSE_ALLOW", "BROWSE_ALLOW_RESOURCES")
+"""Variables with which a browser starts in another way: with extensions, or with requests that are judged before they are sent."""
+_WITHOUT_INFLUENCE = ("BROWSE_IDLE_TIMEOUT", "BROWSE_FENCE", "BROWSE_STATE_FILE")
+
+
+class KnownStart:
+    """What Chromium is started with: `arguments` without the directory of its profile. `full`: where Playwright's full Chromium would be."""
+
+    def __init__(self, executable: str, full: str, arguments: "list[str]") -> None:
+        self.executable = executable
+        self.full = full
+        self.arguments = arguments
+
+    def command(self, profile: str) -> "list[str]":
+        """The words to start it with."""
+        return [self.executable, *(word + profile if word == _PROFILE else word for word in self.arguments)]
+
+    def is_like(self, arguments: "list[str]") -> bool:
+        """Whether the driver would start Chromium with the same."""
+        return self.arguments == without_profile(arguments)
+
+
+def without_profile(arguments: "list[str]") -> "list[str]":
+    """Arguments without the directory of the profile, which is another one each time."""
+    return [_PROFILE if word.startswith(_PROFILE) else word for word in arguments]
+
+
+def recall() -> KnownStart | None:
+    """The start that the last one in these circumstances had; None where there was none, or where its program has changed."""
+    if os.environ.get("BROWSE_WIRE") == "0" or not playwright_internals.is_known():
+        return None
+    if any(os.environ.get(name) for name in _FOREIGN):
+        return None
+    key = _circumstances()
+    path = _file(key)
+    if not path:
+        return None
+    try:
+        descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC)
+    except OSError:
+        return None
+    try:
+        content = os.read(descriptor, _MOST_BYTES)
+    finally:
+        os.close(descriptor)
+    return _read(content, key)
+
+
+def remember(executable: str, full: str, arguments: "list[str]") -> None:
+    """Write down what a browser was started with in these circumstances; without a word where that cannot be."""
+    key = _circumstances()
+    path = _file(key)
+    words = [executable, _looks(executable), full, *without_profile(arguments)]
+    content = "\0".join([key, *words]).encode(errors="surrogateescape")
+    if not path or _PROFILE not in words or len(content) >= _MOST_BYTES:
+        return
+    new = f"{path}.{os.getpid()}"
+    try:
+        descriptor = os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
+        try:
+            os.write(descriptor, content)
+        finally:
+            os.close(descriptor)
+        os.rename(new, path)
+    except OSError:
+        return
+
+
+def forget() -> None:
+    """What was remembered is not so."""
+    if path := _file(_circumstances()):
+        try:
+            os.unlink(path)
+        except OSError:
+            return
+
+
+def _read(content: bytes, key: str) -> KnownStart | None:
+    words = content.decode(errors="surrogateescape").split("\0")
+    if len(words) < 5 or words[0] != key or _looks(words[1]) != words[2]:
+        return None
+    return KnownStart(words[1], words[3], words[4:])
+
+
+def _circumstances() -> str:
+    """Everything that decides with which flags Playwright starts a headless Chromium for us."""
+    relevant = [
+        f"{name}={value}"
+        for name, value in sorted(os.environ.items())
+        if name in _VARIABLES or (name.startswith(_PREFIXES) and name not in _WITHOUT_INFLUENCE)
+    ]
+    marks = [str(os.path.exists(path)) for path in _MARKS]
+    facts = [__version__, playwright_internals.VERSION, sys.platform, str(os.geteuid()), *marks]
+    return "\n".join([*facts, *relevant]).replace("\0", "")
+
+
+def _file(key: str) -> str:
+    folder = cache("start")
+    return folder and f"{folder}/chromium-{crc32(key.encode(errors='surrogateescape')):08x}"
+
+
+def _looks(executable: str) -> str:
+    """What tells a program from the one that will be in its place after an upgrade; "" where it cannot be run."""
+    try:
+        status = os.stat(executable)
+    except OSError:
+        return "gone"
+    return f"{status.st_ino} {status.st_size} {status.st_mtime_ns}"

@@ -1,0 +1,115 @@
+"""The first page of a cold start, before Playwright has it: as much of Playwright's `Page` as is asked of one until then.
+
+Tells what happens in the page to whoever listens, in Playwright's words, so that nobody else has to know the difference. What there is
+to hear comes from `cdp.adoption`. Once Playwright's own page is in the tab, nothing comes of this one any more.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+from gstack_browse.browser.cdp.adoption import Adoption
+from gstack_browse.browser.cdp.session import Session
+
+Handler = Callable[[Any], object]
+
+BLANK = "about:blank"
+
+
+class EarlyDialog:
+    """A dialog of the page. Its methods raise Playwright's Error when it is gone."""
+
+    def __init__(self, page: "EarlyPage", session: Session, event: dict[str, Any]) -> None:
+        self.page = page
+        self.type: str = event["type"]
+        self.message: str = event["message"]
+        self.default_value: str = event.get("defaultPrompt", "")
+        self._session = session
+
+    async def accept(self, prompt_text: str = "") -> None:
+        """Say yes, with a text for a prompt."""
+        await self._session.send("Page.handleJavaScriptDialog", {"accept": True, "promptText": prompt_text})
+
+    async def dismiss(self) -> None:
+        """Say no."""
+        await self._session.send("Page.handleJavaScriptDialog", {"accept": False})
+
+
+class EarlySocket:
+    """A web socket that the page has opened."""
+
+    def __init__(self, url: str) -> None:
+        self.url = url
+        self.handlers: dict[str, list[Handler]] = {}
+
+    def on(self, event: str, handler: Handler) -> None:
+        """Call `handler` with what Playwright would give it."""
+        self.handlers.setdefault(event, []).append(handler)
+
+    def emit(self, event: str, value: object) -> None:
+        """Something has happened to it."""
+        for handler in self.handlers.get(event, []):
+            handler(value)
+
+
+class EarlyPage:
+    """The page, and its main frame in one. `asked` is called with each dialog."""
+
+    parent_frame = None
+
+    def __init__(self, adoption: Adoption, asked: Callable[[Any], None]) -> None:
+        self.main_frame = self
+        self.frames = [self]
+        self._session = adoption.page
+        self._browser = adoption.browser
+        self._target = adoption.target
+        self._asked = asked
+        self._handlers: dict[str, list[Handler]] = {}
+        self._sockets: dict[str, EarlySocket] = {}
+        adoption.listeners |= {
+            "Page.javascriptDialogOpening": self._asks,
+            "Inspector.targetCrashed": lambda event: self._emit("crash", self),
+            "Target.detachedFromTarget": lambda event: self._emit("close", self),
+            "Network.webSocketCreated": self._connected,
+            "Network.webSocketFrameError": self._socket_failed,
+            "Network.webSocketClosed": self._socket_closed,
+        }
+
+    @property
+    def url(self) -> str:
+        """The address of its document."""
+        return self._target.url or BLANK
+
+    def on(self, event: str, handler: Handler) -> None:
+        """Call `handler` with what Playwright would give it."""
+        self._handlers.setdefault(event, []).append(handler)
+
+    def is_closed(self) -> bool:
+        """Not as long as a tab shows it."""
+        return False
+
+    def is_detached(self) -> bool:
+        """Never: the main frame lives as long as the page."""
+        return False
+
+    async def close(self, *, run_before_unload: bool = False) -> None:
+        """Close the page, whatever it does. Raises Playwright's Error when it has closed before."""
+        await self._browser.send("Target.closeTarget", {"targetId": self._target.id})
+
+    def _emit(self, event: str, value: object) -> None:
+        for handler in self._handlers.get(event, []):
+            handler(value)
+
+    def _asks(self, event: dict[str, Any]) -> None:
+        self._asked(EarlyDialog(self, self._session, event))
+
+    def _connected(self, event: dict[str, Any]) -> None:
+        socket = self._sockets[event["requestId"]] = EarlySocket(event["url"])
+        self._emit("websocket", socket)
+
+    def _socket_failed(self, event: dict[str, Any]) -> None:
+        if socket := self._sockets.get(event["requestId"]):
+            socket.emit("socketerror", event["errorMessage"])
+
+    def _socket_closed(self, event: dict[str, Any]) -> None:
+        if socket := self._sockets.pop(event["requestId"], None):
+            socket.emit("close", socket)

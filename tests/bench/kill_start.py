@@ -1,0 +1,214 @@
+"""`python -m tests.bench.kill_start`: kills each process of a cold start at every stage of it, and looks what becomes of that.
+
+A start is cut into STAGES equal parts of the time that it takes until Playwright has the page. In each of them Chromium, the driver, the
+daemon and the client are killed (SIGKILL), so many times each. Then must hold: the first command has answered, or said in a line what
+happened; the next `goto` and a command after that work; and once the daemon was stopped no process is left that came of it.
+"""
+
+import argparse
+import json
+import os
+import random
+import subprocess
+import sys
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import suppress
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from threading import Thread
+
+import psutil
+
+ROOT = Path(__file__).parents[2]
+PROGRAM = [
+    sys.executable,
+    "-I",
+    "-c",
+    f"import sys; sys.path.insert(0, {str(ROOT)!r}); from gstack_browse.client.main import main; main()",
+]
+VICTIMS = ("chromium", "driver", "daemon", "client")
+STAGES = 5
+SECONDS = 60.0
+"""What any command may take."""
+PAGE = b"<!doctype html><title>Start</title><h1>here</h1>"
+UNCLEAR = ("Internal error", "Traceback")
+
+
+class _Page(BaseHTTPRequestHandler):
+    def do_GET(self) -> None:
+        self.send_response(200)
+        self.send_header("Content-Type", "text/html")
+        self.end_headers()
+        with suppress(OSError):  # it was killed
+            self.wfile.write(PAGE)
+
+    def log_message(self, *_: object) -> None:
+        """Say nothing."""
+
+
+class Workspace:
+    """A workspace, with a temporary directory of its own by which its processes are known."""
+
+    def __init__(self, folder: Path, url: str) -> None:
+        self.url = url
+        self.folder = folder / "workspace"
+        self.folder.mkdir()
+        self.tmp = folder / "t"
+        self.tmp.mkdir()
+        self.environment = {**os.environ, "TMPDIR": str(self.tmp)}
+
+    def start(self, *words: str) -> subprocess.Popen[str]:
+        return subprocess.Popen(
+            [*PROGRAM, *words],
+            cwd=self.folder,
+            env=self.environment,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+
+    def run(self, *words: str) -> tuple[int, str]:
+        """Exit code and all that was said."""
+        process = self.start(*words)
+        out, err = process.communicate(timeout=SECONDS)
+        return process.returncode, out + err
+
+    def processes(self) -> Iterator[psutil.Process]:
+        """Everything that runs with its temporary directory, or in one in that."""
+        for process in psutil.process_iter():
+            try:
+                known = [
+                    process.environ().get("TMPDIR", ""),
+                    *process.cmdline(),
+                ]  # Chromium writes over its environment
+                if process.pid != os.getpid() and any(str(self.tmp) in word for word in known):
+                    yield process
+            except (psutil.Error, OSError):
+                continue
+
+    def victim(self, name: str) -> psutil.Process | None:
+        """The process of that name, where there is one now."""
+        for process in self.processes():
+            try:
+                words = " ".join(process.cmdline())
+                if name == "daemon" and "gbrowse-daemon" in words and process.pid == self._daemon():
+                    return process
+                if name == "driver" and "run-driver" in words:
+                    return process
+                if (
+                    name == "chromium"
+                    and "--remote-debugging-pipe" in words
+                    and "--type=" not in words
+                    and "chromium_shim" not in words
+                ):
+                    return process
+            except psutil.Error:
+                continue
+        return None
+
+    def _daemon(self) -> int:
+        try:
+            return int(json.loads((self.folder / ".gstack/browse.json").read_text())["pid"])
+        except (OSError, ValueError, KeyError):
+            return 0
+
+
+def round_of(space: Workspace, victim: str, delay: float) -> str:
+    """Kill that process so many seconds into a cold start. Returns what the first command said; raises AssertionError."""
+    began = time.monotonic()
+    first = space.start("goto", space.url)
+    while time.monotonic() < began + delay:
+        time.sleep(0.001)
+    killed = psutil.Process(first.pid) if victim == "client" else space.victim(victim)
+    if killed:
+        try:
+            killed.kill()
+            if victim != "client":  # which is ours to wait for
+                killed.wait(10)  # else the next command may still reach it
+        except psutil.Error:
+            killed = None
+    out, err = first.communicate(timeout=SECONDS)
+    said = " ".join((out + err).split())[:160]
+    assert not any(word in said for word in UNCLEAR), f"unclear: {said}"
+    assert first.returncode == 0 or victim == "client" or "Error:" in err, (
+        f"no reason: {first.returncode} {said}"
+    )
+    second = space.run("goto", space.url)
+    if second[0] == 6:  # that of a goto which had answered: its page is lost, and this says so
+        second = space.run("goto", space.url)
+    assert second[0] == 0, f"the next goto: {second}"
+    text = space.run("text")
+    assert text[0] == 0, f"the command after it: {text}"
+    assert "here" in text[1], f"another page: {text}"
+    chromiums = sum(
+        "--remote-debugging-pipe" in " ".join(p.cmdline()) and "--type=" not in " ".join(p.cmdline())
+        for p in space.processes()
+        if p.is_running()
+    )
+    assert chromiums <= 1, f"{chromiums} Chromiums"
+    stopped = space.run("stop")
+    assert stopped[0] == 0, f"stop: {stopped}"
+    _see_nothing_left(space)
+    return f"exit {first.returncode}: {said.replace(space.url, 'URL')}" if killed else "was not there"
+
+
+def _see_nothing_left(space: Workspace) -> None:
+    until = time.monotonic() + 10
+    left = list(space.processes())
+    while left and time.monotonic() < until:
+        time.sleep(0.05)
+        left = list(space.processes())
+    assert not left, f"left: {left}"
+
+
+def length_of_start(space: Workspace) -> float:
+    """Seconds until Playwright has the page, which the second command waits for."""
+    took = []
+    for _ in range(4):
+        began = time.monotonic()
+        for words in (("goto", space.url), ("text",)):
+            code, said = space.run(*words)
+            assert code == 0, said
+        took.append(time.monotonic() - began)
+        space.run("stop")
+    return min(took[1:])  # the first one may be the usual start, which is remembered
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--times", type=int, default=20, help="kills of each process in each stage")
+    parser.add_argument("--victim", choices=VICTIMS, action="append", help="only that one")
+    wanted = parser.parse_args()
+    server = ThreadingHTTPServer(("127.0.0.1", 0), _Page)
+    Thread(target=server.serve_forever, daemon=True).start()
+    url = f"http://127.0.0.1:{server.server_port}/"
+    faults = 0
+    with tempfile.TemporaryDirectory(prefix="kill", dir="/tmp") as folder:
+        space = Workspace(Path(folder), url)
+        took = length_of_start(space)
+        print(f"A start takes {took * 1000:.0f} ms")
+        for victim in wanted.victim or VICTIMS:
+            for stage in range(STAGES):
+                said: Counter[str] = Counter()
+                for _ in range(wanted.times):
+                    try:
+                        said[round_of(space, victim, (stage + random.random()) * took / STAGES)] += 1
+                    except (AssertionError, subprocess.TimeoutExpired) as error:
+                        faults += 1
+                        said[f"FAULT {error}"] += 1
+                        space.run("stop")
+                        for process in space.processes():
+                            process.kill()
+                print(f"{victim}, stage {stage + 1} of {STAGES}:")
+                for words, count in said.most_common():
+                    print(f"  {count:3} {words}", flush=True)
+    print(f"{faults} faults")
+    return 1 if faults else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,161 @@
+"""The first page of a cold start, which runs before Playwright has it: the same as later in every respect, each thing told once.
+
+The other tests of commands can be run in this state, too: `BROWSE_TEST_COLD=1 bin/test tests/commands/test_navigation.py`.
+"""
+
+import json
+
+import pytest
+
+from gstack_browse.browser.launch.takeover import WAY
+from gstack_browse.errors import NavigationFailed, TabGone, TimedOut
+from tests.commands.conftest import Fails, Run, Shell, Show, until
+from tests.commands.web import Web
+
+pytestmark = [pytest.mark.cold, pytest.mark.pipe]
+
+SEEN = """JSON.stringify([
+  innerWidth, innerHeight, outerWidth, outerHeight, screen.width, screen.height, screen.orientation.type, devicePixelRatio,
+  document.hasFocus(), document.visibilityState, navigator.userAgent, navigator.webdriver, navigator.languages, navigator.maxTouchPoints,
+  ...["(prefers-color-scheme: light)", "(prefers-reduced-motion)", "(forced-colors: active)", "(prefers-contrast: more)", "(hover)",
+    "(pointer: fine)", "print"].map((query) => matchMedia(query).matches),
+  getComputedStyle(document.documentElement).fontFamily, new Date(0).getTimezoneOffset(),
+])"""
+
+
+async def test_a_page_sees_the_same_browser_as_any_later_one(run: Run, show: Show) -> None:
+    page = f"<pre id=seen></pre><script>seen.textContent = {SEEN}</script>"
+    await show(page)
+    first = json.loads(await run("text #seen"))
+    await show(page)
+    assert json.loads(await run("text #seen")) == first
+    assert json.loads(await run("js", SEEN)) == first
+
+
+async def test_it_goes_on_where_it_was(run: Run, show: Show, web: Web, shell: Shell) -> None:
+    url = await show(
+        f"<a href='{web.url}/plain.html'>Next</a><input id=typed><script>window.kept = Math.random();"
+        "fetch('/api'); console.log('said'); sessionStorage.tab = 1; setTimeout(() => { throw new Error('late') })</script>"
+    )
+    kept = await run("js window.kept")
+    assert shell.browser.running.way == WAY
+    assert await run("js window.kept") == kept
+    assert (await run("console")).count("said") == 1
+    assert (await run("console --errors")).count("late") == 1
+    asked = [line.split()[1] for line in (await run("network")).splitlines()]
+    assert asked == [url, f"{web.url}/api"]
+    ref = next(line.split()[0] for line in (await run("snapshot -i")).splitlines() if "Next" in line)
+    assert await run(f"click {ref}") == f"Clicked {ref}\n→ now at {web.url}/plain.html"
+    assert (await run("back")).startswith(f"Back → {url}")
+
+
+async def test_a_dialog_is_answered_and_told_once(run: Run, show: Show, shell: Shell, web: Web) -> None:
+    said = await run(
+        "goto", web.show("<script>document.title = confirm('Sure?') && prompt('Name?', 'Ada')</script>")
+    )
+    assert [line for line in said.splitlines() if "Sure?" in line or "Name?" in line] == [
+        '→ confirm "Sure?": accepted (dialog-dismiss refuses later ones, dialog-hold leaves them open)',
+        '→ prompt "Name?": accepted "Ada"',
+    ]
+    assert await run("js document.title") == "Ada"
+    assert len(list(shell.service.logs.dialog)) == 2
+    await run("js", "confirm('Again?')")
+    assert len(list(shell.service.logs.dialog)) == 3
+
+
+async def test_a_window_that_it_opens_by_itself_is_blocked(run: Run, web: Web, shell: Shell) -> None:
+    said = await run(
+        "goto", web.show("<script>open('/plain.html'); open('/form.html', '', 'noopener')</script>")
+    )
+    assert said.splitlines()[1:] == ["→ blocked 2 windows that the page opened by itself"]
+    assert (await run("tabs")).count("\n") == 0
+    await shell.browser.tab().until_adopted()
+    await until(lambda: shell.browser.context.pages == [shell.browser.tab().page])
+
+
+async def test_a_download_is_no_page_and_is_counted_once(
+    run: Run, fails: Fails, web: Web, shell: Shell
+) -> None:
+    reply = await fails("goto", NavigationFailed, f"{web.url}/download")
+    assert reply.message.startswith(f"{web.url}/download is a download, not a page: downloaded report.csv (8B)")
+    await run("tabs")
+    await shell.browser.tab().until_adopted()
+    await run("js 1")
+    assert [download.name for download in shell.service.downloads] == ["report.csv"]
+    assert await run("url") == "about:blank"
+
+
+async def test_frames_of_another_site_and_workers_are_part_of_it(run: Run, web: Web) -> None:
+    inner = web.show(
+        "<button onclick=\"console.log('pressed')\">In</button><script>console.log('far'); fetch('/api')</script>"
+    )
+    worker = "new Worker(URL.createObjectURL(new Blob([`console.log('worker'); postMessage(1)`])))"
+    page = web.show(
+        f"<iframe src='{inner.replace(web.url, web.other)}'></iframe><script>console.log('near');"
+        f"done = new Promise((heard) => {worker}.onmessage = heard)</script>"
+    )
+    await run("goto", page)
+    await run("js", "done.then(() => 1)")
+    assert sorted(line.split()[2] for line in (await run("console")).splitlines()) == ["far", "near", "worker"]
+    assert (await run("network")).count("/api → 200") == 1
+    ref = next(line.split()[0] for line in (await run("snapshot -i")).splitlines() if '"In"' in line)
+    await run(f"click {ref}")
+    assert "pressed" in await run("console")
+
+
+async def test_a_service_worker_runs(run: Run, web: Web) -> None:
+    worker = web.script("worker.js", "self.addEventListener('install', () => self.skipWaiting())")
+    await run("goto", web.show(f"<script>ready = navigator.serviceWorker.register('{worker}')</script>"))
+    assert await run("js", "ready.then((found) => new URL(found.scope).pathname.split('/')[1])") == "scripts"
+
+
+async def test_a_page_that_closes_before_playwright_has_it_leaves_a_blank_one(
+    run: Run, fails: Fails, web: Web, shell: Shell
+) -> None:
+    await run("goto", f"{web.url}/plain.html")
+    assert shell.browser.tab().is_early
+    await shell.browser.tab().page.close()
+    await until(lambda: 1 not in shell.browser.tabs)
+    assert (await fails("text", TabGone)).message == "Tab 1 closed itself; the active tab is now 2: about:blank"
+    assert await run("goto", f"{web.url}/plain.html") == f"Navigated to {web.url}/plain.html (200)"
+
+
+async def test_a_crash_is_told_until_the_tab_is_somewhere_else(
+    run: Run, fails: Fails, web: Web, shell: Shell
+) -> None:
+    await shell.send("goto", "chrome://crash")
+    await shell.send("goto", f"{web.url}/plain.html")
+    assert "crashed" not in await run("text")
+
+
+async def test_a_page_that_is_stuck_keeps_only_its_own_tab(
+    run: Run, fails: Fails, web: Web, shell: Shell
+) -> None:
+    said = await run(
+        "goto", web.show("<script>addEventListener('load', () => setTimeout(() => { for (;;); }))</script>")
+    )
+    assert said.splitlines()[-1] == "→ the page does not answer: a script keeps it busy"
+    assert "Chromium first" in await run("status", timeout=1000)
+    for command in ("console", "network", "dialog"):
+        assert await run(command, timeout=5000)
+    assert (await run("tabs", timeout=5000)).startswith("→ [1] ")
+    await run(f"newtab {web.url}/plain.html", timeout=5000)
+    reply = await fails("text", TimedOut, tab=1, timeout=1000)
+    assert reply.message.endswith("the page is stuck in a script, which was stopped")
+    assert await run(f"goto {web.url}/plain.html", tab=1) == f"Navigated to {web.url}/plain.html (200)"
+    await run("text", tab=1)
+
+
+async def test_a_server_that_does_not_answer_keeps_only_its_own_tab(run: Run, fails: Fails, web: Web) -> None:
+    await fails("goto", TimedOut, f"{web.url}/hang", timeout=2000)
+    await run(f"newtab {web.url}/plain.html", timeout=5000)
+    assert await run(f"goto {web.url}/plain.html", tab=1) == f"Navigated to {web.url}/plain.html (200)"
+
+
+async def test_what_its_sites_have_stored_goes_along_to_another_browser(run: Run, web: Web) -> None:
+    inner = web.show("<script>localStorage.inner = 'kept'</script>").replace(web.url, web.other)
+    await run("goto", web.show(f"<iframe src='{inner}'></iframe><script>localStorage.outer = 'kept'</script>"))
+    await run("useragent", "Another/1.0")
+    assert await run("js localStorage.outer") == "kept"
+    await run("goto", f"{web.other}/plain.html")
+    assert await run("js localStorage.inner") == "kept"

@@ -1,0 +1,208 @@
+"""How the driver comes to a page that was there before it, between far ends that the test holds: it is the driver and Chromium at once."""
+
+import asyncio
+import os
+from collections.abc import AsyncIterator
+from typing import Any
+
+import pytest
+import pytest_asyncio
+
+from gstack_browse.browser.cdp.adoption import Adoption, FirstPage
+from gstack_browse.browser.cdp.connection import PipeConnection
+from gstack_browse.browser.cdp.pipe import Pipe
+from gstack_browse.browser.cdp.playwright_internals import OWN_WORLD
+from tests.unit.browser.cdp.test_pipe import Message, messages, packed, read
+
+SESSION, POPUP, WORKER = "A" * 32, "B" * 32, "C" * 32
+
+
+class Start:
+    """A page in the context X, target T, and what driver and Chromium hold of the pipe."""
+
+    def __init__(self) -> None:
+        from_driver, self.driver_writes = os.pipe()
+        self.driver_reads, to_driver = os.pipe()
+        self.browser_reads, to_browser = os.pipe()
+        from_browser, self.browser_writes = os.pipe()
+        self.pipe = Pipe(to_browser, from_browser)
+        self.connection = PipeConnection(self.pipe)
+        told = packed(attached(SESSION, "T", "page", browserContextId="X"))
+        self.adoption = self.connection.begin(FirstPage("X", "T", SESSION), told)
+        self._ends = from_driver, to_driver
+
+    def join(self) -> None:
+        self.pipe.join(*self._ends)
+
+    def ask(self, *asked: Message) -> None:
+        """The driver says that."""
+        os.write(self.driver_writes, b"".join(packed(message) for message in asked))
+
+    async def say(self, *said: Message) -> None:
+        """Chromium says that; when this returns it was read."""
+        os.write(self.browser_writes, b"".join(packed(message) for message in said))
+        for _ in range(5):
+            await asyncio.sleep(0)
+
+    async def heard(self) -> list[Message]:
+        """The next that the driver hears."""
+        return messages(await read(self.driver_reads))
+
+    async def given(self) -> None:
+        """The driver has got context and page."""
+        self.join()
+        self.ask(asked(1, "Target.createBrowserContext"))
+        await self.heard()
+        self.ask(asked(2, "Target.createTarget"))
+        await self.heard()
+
+    def close(self) -> None:
+        self.pipe.close()
+        for end in (self.driver_writes, self.driver_reads, self.browser_reads, self.browser_writes):
+            os.close(end)
+
+
+@pytest_asyncio.fixture
+async def start() -> AsyncIterator[Start]:
+    start = Start()
+    yield start
+    start.close()
+
+
+def asked(number: int, method: str, session: str = "") -> Message:
+    return {"id": number, "method": method, **({"sessionId": session} if session else {})}
+
+
+def attached(session: str, target: str, kind: str, parent: str = "", **info: Any) -> Message:
+    described = {"targetId": target, "type": kind, **info}
+    params = {"sessionId": session, "targetInfo": described, "waitingForDebugger": True}
+    return event("Target.attachedToTarget", parent, **params)
+
+
+def event(method: str, session: str = SESSION, **params: Any) -> Message:
+    return {"method": method, "params": params, **({"sessionId": session} if session else {})}
+
+
+def context(number: int, name: str = "", session: str = SESSION) -> Message:
+    described = {
+        "id": number,
+        "uniqueId": str(number),
+        "name": name,
+        "auxData": {"isDefault": not name, "frameId": "T"},
+    }
+    return event("Runtime.executionContextCreated", session, context=described)
+
+
+async def test_its_first_context_and_page_are_ours(start: Start) -> None:
+    start.join()
+    await start.say(event("Page.frameNavigated", frame={"id": "T", "url": "u"}))
+    start.ask(asked(1, "Browser.getVersion"), asked(2, "Target.createBrowserContext"))
+    assert await start.heard() == [{"id": 2, "result": {"browserContextId": "X"}}]
+    assert messages(await read(start.browser_reads)) == [asked(1, "Browser.getVersion")]
+    start.ask(asked(3, "Target.createTarget"))
+    assert await start.heard() == [
+        attached(SESSION, "T", "page", browserContextId="X"),
+        {"id": 3, "result": {"targetId": "T"}},
+    ]
+    removed = messages(await read(start.browser_reads))
+    assert [message["method"] for message in removed] == ["Page.removeScriptToEvaluateOnNewDocument"]
+    start.ask(asked(4, "Target.createBrowserContext"), asked(5, "Target.createTarget"))
+    assert [message["id"] for message in messages(await read(start.browser_reads))] == [4, 5], (
+        "the next ones are Chromium's"
+    )
+
+
+async def test_it_hears_of_the_scripts_contexts_that_there_are_before_its_answer(start: Start) -> None:
+    await start.say(
+        context(1),
+        context(2, OWN_WORLD),
+        context(3),
+        event("Runtime.executionContextsCleared"),
+        context(4),
+        context(5),
+    )
+    await start.say(
+        event("Runtime.executionContextDestroyed", executionContextUniqueId="4", executionContextId=4)
+    )
+    await start.given()
+    start.ask(asked(7, "Runtime.enable", SESSION))
+    await read(start.browser_reads)
+    answer = {"id": 7, "result": {}, "sessionId": SESSION}
+    await start.say(context(6), answer, context(8))
+    assert await start.heard() == [context(5), context(6), answer, context(8)]
+
+
+async def test_it_hears_of_the_parts_of_the_page_before_its_answer(start: Start) -> None:
+    worker = attached(WORKER, "W", "worker", SESSION)
+    await start.say(worker, context(1, session=WORKER))
+    listening = messages(await read(start.browser_reads))
+    assert [message["method"] for message in listening if message["sessionId"] == WORKER][
+        -1
+    ] == "Runtime.runIfWaitingForDebugger"
+    await start.given()
+    start.ask(asked(7, "Target.setAutoAttach", SESSION))
+    await read(start.browser_reads)
+    answer = {"id": 7, "result": {}, "sessionId": SESSION}
+    await start.say(answer)
+    assert await start.heard() == [worker, answer]
+    start.ask(asked(8, "Runtime.enable", WORKER))
+    await read(start.browser_reads)
+    answer = {"id": 8, "result": {}, "sessionId": WORKER}
+    await start.say(answer)
+    assert await start.heard() == [context(1, session=WORKER), answer]
+
+
+async def test_windows_wait_until_somebody_listens(start: Start) -> None:
+    popup = attached(POPUP, "P", "page", browserContextId="X")
+    opened = event("Page.windowOpen", url="u", windowFeatures=[])
+    gone = attached("D" * 32, "Q", "page", browserContextId="X")
+    await start.say(opened, popup, gone, event("Target.detachedFromTarget", "", sessionId="D" * 32))
+    await start.given()
+    start.adoption.finish()
+    assert await start.heard() == [opened, popup]
+
+
+async def test_a_dialog_before_the_end_is_ours(start: Start) -> None:
+    shown: list[Message] = []
+    start.adoption.listeners["Page.javascriptDialogOpening"] = shown.append
+    dialog = event("Page.javascriptDialogOpening", message="?")
+    await start.say(dialog)
+    await start.given()
+    await start.say(dialog, event("Page.loadEventFired"))
+    assert [message["method"] for message in await start.heard()] == ["Page.loadEventFired"]
+    start.adoption.finish()
+    await start.say(dialog)
+    assert await start.heard() == [dialog]
+    assert len(shown) == 2
+
+
+@pytest.mark.parametrize(
+    "end", [event("Target.detachedFromTarget", "", sessionId=SESSION), event("Inspector.targetCrashed")]
+)
+async def test_for_a_page_that_is_gone_it_gets_one_of_its_own(start: Start, end: Message) -> None:
+    await start.say(end)
+    start.join()
+    start.ask(asked(1, "Target.createBrowserContext"))
+    await start.heard()
+    start.ask(asked(2, "Target.createTarget"))
+    assert messages(await read(start.browser_reads))[-1] == asked(2, "Target.createTarget")
+    other = attached("E" * 32, "O", "page", browserContextId="X")
+    await start.say(other)
+    assert await start.heard() == [other]
+
+
+async def test_what_chromium_takes_once_is_not_asked_for_twice(start: Start) -> None:
+    await start.given()
+    start.ask(asked(7, "Page.setFontFamilies", SESSION))
+    assert await start.heard() == [{"id": 7, "result": {}, "sessionId": SESSION}]
+
+
+async def test_in_the_end_nobody_stands_between(start: Start) -> None:
+    await start.given()
+    for number, method in enumerate(("Runtime.enable", "Target.setAutoAttach"), 7):
+        start.ask(asked(number, method, SESSION))
+        await read(start.browser_reads)
+        await start.say({"id": number, "result": {}, "sessionId": SESSION})
+    assert isinstance(start.pipe.between, Adoption)
+    start.adoption.finish()
+    assert start.pipe.between is None
