@@ -14,7 +14,8 @@ from gstack_browse import __version__
 from gstack_browse.browser.cdp import playwright_internals
 from gstack_browse.browser.launch.scratch import cache
 
-_PREFIXES = ("BROWSE_", "PLAYWRIGHT", "PW")
+_PREFIXES = ("BROWSE_", "PLAYWRIGHT", "PW_", "PWDEBUG", "PWTEST")
+"""Not PWD, which is another one in each workspace."""
 _VARIABLES = ("CI", "container", "DEBUG", "NODE_OPTIONS")
 _MARKS = ("/.dockerenv", "/run/.containerenv")
 _MOST_BYTES = 64 << 10

@@ -42,6 +42,15 @@ def test_in_other_circumstances_it_is_not_known(
     assert known_start.recall() is None
 
 
+@pytest.mark.parametrize("name", ["PWD", "OLDPWD", "BROWSE_FENCE", "HOME", "TMPDIR"])
+def test_what_has_no_influence_makes_no_other_start(
+    program: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    known_start.remember(str(program), "/full", FLAGS)
+    monkeypatch.setenv(name, "/somewhere/else")
+    assert known_start.recall()
+
+
 def test_another_program_in_its_place_is_not_known(program: Path) -> None:
     known_start.remember(str(program), "/full", FLAGS)
     program.unlink()
