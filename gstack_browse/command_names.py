@@ -10,6 +10,14 @@ READS_STDIN = frozenset(
 )
 """The client passes on what is piped into it when they get no argument."""
 
+READS_DASH = frozenset(
+    {
+        "chain",
+        "eval",
+    }
+)
+"""The word - stands for what is piped in, wherever it stands."""
+
 NEEDS_NO_BROWSER = frozenset(
     {
         "base-branch",

@@ -83,8 +83,8 @@ def run(words: list[str]) -> int:
     except FileNotFoundError:
         raise _usage_error("The current directory no longer exists", "Go to one that does: cd") from None
     _require_utf8([request.cmd, *request.args], request.cwd)
-    if all(word.startswith("-") for word in request.args) and not posix.isatty(0) and _reads_stdin(request.cmd):
-        request.stdin = _read_stdin()
+    if all(word.startswith("-") for word in request.args) or "-" in request.args:
+        request.stdin = _piped(request)
     request.rules = rules()
     relay = ask(request, find_workspace(request.cwd))
     relay.finish()
@@ -275,10 +275,13 @@ def _require_utf8(words: list[str], cwd: str) -> None:
         raise _usage_error(f"The current directory's name is not valid UTF-8: {cwd!a}") from None
 
 
-def _reads_stdin(cmd: str) -> bool:
-    from gstack_browse.command_names import READS_STDIN
+def _piped(request: Request) -> str | None:
+    """What is piped in, for a command that takes it: for its word `-`, or in the place of an argument; None for another."""
+    from gstack_browse.command_names import READS_DASH, READS_STDIN
 
-    return cmd in READS_STDIN
+    if "-" in request.args:
+        return _read_stdin() if request.cmd in READS_DASH else None
+    return _read_stdin() if request.cmd in READS_STDIN and not posix.isatty(0) else None
 
 
 def _read_stdin() -> str:

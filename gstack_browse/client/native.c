@@ -30,9 +30,11 @@
 enum { FAILED = 1, BUSY = 8, NO_ANSWER = 9, BROKEN_PIPE = 141 };
 enum { MAX_LINE_BYTES = 1024 * 1024, SILENCE_SECONDS = 2, ANSWER_SECONDS = 5 };
 
-/* Commands of which the client has more to do than to ask: it reads standard input, or may have to end the daemon. */
+/* Commands of which the client has more to do than to ask: it runs them itself, or may have to end the daemon; and those that
+ * read standard input where they have no argument. */
 /* generated: commands left to Python */
-static const char *const LEFT_TO_PYTHON[] = {"base-branch", "chain", "config", "doctor", "eureka", "field-report", "load-times", "preamble", "qa-report", "restart", "review-dashboard", "review-log", "skill", "skills", "skills-check", "skills-install", "skills-remove", "stop", "test-bootstrap", "update-snooze", "upgrade"};
+static const char *const LEFT_TO_PYTHON[] = {"base-branch", "config", "doctor", "eureka", "field-report", "load-times", "preamble", "qa-report", "restart", "review-dashboard", "review-log", "skill", "skills", "skills-check", "skills-install", "skills-remove", "stop", "test-bootstrap", "update-snooze", "upgrade", NULL};
+static const char *const READS_STDIN[] = {"chain", NULL};
 /* end of commands left to Python */
 
 struct bytes {
@@ -218,6 +220,25 @@ static struct bytes request_line(const char *cwd)
     return line;
 }
 
+static bool is_among(const char *const *names, const char *name)
+{
+    while (*names && strcmp(*names, name))
+        names++;
+    return *names != NULL;
+}
+
+/* Whether standard input may be part of the command: a word is "-", or a command that reads it has no argument. */
+static bool may_read_stdin(void)
+{
+    bool has_argument = false;
+    for (char **word = words + 2; *word; word++) {
+        if (!strcmp(*word, "-"))
+            return true;
+        has_argument |= **word != '-';
+    }
+    return !has_argument && is_among(READS_STDIN, words[1]);
+}
+
 /* Whether the first word is a command that needs no more of a client than one request. Its name must also be one that
  * can be shown as it is. */
 static bool is_plain_command(const char *cmd)
@@ -227,10 +248,7 @@ static bool is_plain_command(const char *cmd)
     for (const char *at = cmd; *at; at++)
         if (!isascii(*at) || !(isalnum((unsigned char)*at) || *at == '-'))
             return false;
-    for (size_t i = 0; i < sizeof LEFT_TO_PYTHON / sizeof *LEFT_TO_PYTHON; i++)
-        if (!strcmp(cmd, LEFT_TO_PYTHON[i]))
-            return false;
-    return true;
+    return !is_among(LEFT_TO_PYTHON, cmd) && !may_read_stdin();
 }
 
 /* -- the daemon -------------------------------------------------------------------------------------------------- */

@@ -2,47 +2,74 @@
 
 import asyncio
 import json
+from pathlib import Path
 from typing import Literal
 
 from gstack_browse.browser.output import evaluate, read, scriptfile
 from gstack_browse.browser.output import storage as browser_storage
 from gstack_browse.browser.tabs.page import PageSession
+from gstack_browse.files import write_whole
 from gstack_browse.registry import READ, WRITE, command
-from gstack_browse.registry.arguments import Expression, PageFile, Property, Target
+from gstack_browse.registry.arguments import Expression, OutFile, Property, Script, Target
 
 
 @command(
     WRITE,
-    examples=["js document.title", "js 'await fetch(\"/api\").then(r => r.status)'"],
+    examples=[
+        "js document.title",
+        "js 'await fetch(\"/api\").then(r => r.status)'",
+        "js --out rows.json 'rows.map(r => r.data)'",
+    ],
     page_text=True,
     waits=True,
 )
-async def js(page: PageSession, expression: Expression, *, any_origin: bool = False) -> str:
+async def js(
+    page: PageSession, expression: Expression, *, out: OutFile | None = None, any_origin: bool = False
+) -> str:
     """Run JavaScript in the page and print its value.
 
     Objects and arrays are printed as JSON, strings bare, undefined as nothing, with a note. A promise is awaited.
     Several statements have the value of the last one, or what they `return`; `await` works anywhere. @e3 in the
     code stands for that element. A thrown error is an error, exit 1. Code that begins with a dash goes after '--'.
 
+    out: write the value to this file, whole and as it is, instead of printing it
     any_origin: run even where cookies were imported for other sites
     """
-    async with page.watching():
-        return await evaluate.run(page, expression, any_origin=any_origin)
+    return await _evaluated(page, expression, out, any_origin=any_origin)
 
 
-@command(WRITE, name="eval", examples=["eval check.js"], page_text=True, waits=True)
-async def eval_(page: PageSession, file: PageFile, *, any_origin: bool = False, any_file: bool = False) -> str:
-    """Run a file of JavaScript in the page and print its value.
+@command(WRITE, name="eval", examples=["eval check.js", "eval - < check.js"], page_text=True, waits=True)
+async def eval_(
+    page: PageSession,
+    file: Script,
+    *,
+    out: OutFile | None = None,
+    any_origin: bool = False,
+    any_file: bool = False,
+) -> str:
+    """Run a file of JavaScript, or what is piped in, in the page and print its value.
 
     The same rule as for 'js': an expression has its value, awaited, and statements that of the last one; with a
     `return` at the top the file is the body of an async function and has the value that it returns.
 
+    out: write the value to this file, whole and as it is, instead of printing it
     any_origin: run even where cookies were imported for other sites
     any_file: also a file outside of the workspace and the temporary directory
     """
-    code = await asyncio.to_thread(scriptfile.read, file)
+    code = (
+        file.removeprefix("\ufeff") if isinstance(file, str) else await asyncio.to_thread(scriptfile.read, file)
+    )
+    return await _evaluated(page, code, out, any_origin=any_origin)
+
+
+async def _evaluated(page: PageSession, code: str, out: Path | None, *, any_origin: bool) -> str:
     async with page.watching():
-        return await evaluate.run(page, code, any_origin=any_origin)
+        value = await evaluate.run(page, code, any_origin=any_origin)
+    if out is None:
+        return value
+    content = value.encode("utf-8", "replace")
+    await asyncio.to_thread(write_whole, str(out), content)
+    return f"Value saved: {out} ({len(content)}B)"
 
 
 @command(READ, examples=["css h1 color"], page_text=True)

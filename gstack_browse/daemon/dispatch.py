@@ -101,7 +101,7 @@ class _Run:
         self._rules: Mapping[str, str] | None = outer._rules if outer else request.rules
         self._service = service = dispatch.service
         cwd = service.workspace / request.cwd if request.cwd else service.workspace
-        self._paths = CallerPaths(cwd=cwd, workspace=service.workspace)
+        self._paths = CallerPaths(cwd=cwd, workspace=service.workspace, stdin=request.stdin)
         self._task = asyncio.current_task()
         self._notes: list[str] = []
         self._bound: Bound | None = None

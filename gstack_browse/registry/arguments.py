@@ -30,6 +30,7 @@ class ArgumentType(NamedTuple):
     `parse` raises UsageError for a malformed word, Refused for one that policy forbids. `rest` takes all
     remaining words, joined by spaces. `hint` tells shell completion what to offer. `dashes`: words may begin
     with a dash without being options. `options`: of the rest, a word that looks like `--option` is one all the same.
+    `piped`: the word `-` stands for what is piped into the client; `or_piped` makes such a `parse`.
     """
 
     metavar: str
@@ -39,6 +40,24 @@ class ArgumentType(NamedTuple):
     hint: str = ""
     dashes: bool = False
     options: bool = False
+    piped: bool = False
+
+
+class Piped(str):
+    """What was piped into the client, in the place of a word `-`."""
+
+
+def or_piped(parse: Callable[[str, CallerPaths], Any]) -> Callable[[str, CallerPaths], Any]:
+    """`parse` for every word but `-`, which stands for what was piped in."""
+
+    def parse_either(word: str, paths: CallerPaths) -> Any:
+        if word != "-":
+            return parse(word, paths)
+        if paths.stdin is None:
+            raise UsageError("Nothing was piped in for '-'", "For example: gbrowse … - < file")
+        return Piped(paths.stdin)
+
+    return parse_either
 
 
 class AtLeastOne:
@@ -245,7 +264,15 @@ Expression = Annotated[
     ),
 ]
 Steps = Annotated[
-    str, ArgumentType("steps", "a JSON list of commands, or one command a line", _text, rest=True, options=True)
+    str,
+    ArgumentType(
+        "steps",
+        "a JSON list of commands, or one command a line",
+        or_piped(_text),
+        rest=True,
+        options=True,
+        piped=True,
+    ),
 ]
 Word = Annotated[str, ArgumentType("word", "one word", _text)]
 Choice = Annotated[str, ArgumentType("value", "value or label of an option", _text)]
@@ -285,6 +312,12 @@ TabId = Annotated[
 InFile = Annotated[Path, ArgumentType("file", "a file to read", in_file, hint="file")]
 PageFile = Annotated[
     Path, ArgumentType("file", "a file of the workspace or the temporary directory", page_file, hint="file")
+]
+Script = Annotated[
+    Path | Piped,
+    ArgumentType(
+        "file|-", "a file of JavaScript, or - for standard input", or_piped(page_file), hint="file", piped=True
+    ),
 ]
 OutFile = Annotated[Path, ArgumentType("path", "a file to write", out_file, hint="file")]
 ImageFile = Annotated[Path, ArgumentType("path", "an image file to write", image_file, hint="file")]

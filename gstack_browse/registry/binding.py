@@ -193,6 +193,8 @@ class _Binder:
     def _fill_positionals(self) -> None:
         remaining = list(self._plain)
         self._refuse_surplus()
+        if not remaining and self._command.reads_stdin and self._paths.stdin is not None:
+            remaining = ["-"]
         for parameter in self._command.arguments:
             if parameter.variadic:
                 self._require(parameter, remaining)

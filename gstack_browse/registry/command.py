@@ -86,7 +86,7 @@ class _Declared(NamedTuple):
 
     `kinds` names parameters with which a call is of another kind. `page_text` says that the output comes from the page; `secret` names parameters whose values must not
     appear anywhere else; `fresh` says that it makes sense on a browser whose state was just lost; `waits` gives it
-    `--timeout`; `reads_stdin`: the client passes on what is piped into it when there is no argument. `offline` is the
+    `--timeout`; `reads_stdin`: what is piped into the client takes the place of an argument that is missing. `offline` is the
     answer when no daemon runs, and `starts_offline` says that one is started all the same; `ends_daemon`: the daemon is
     gone afterwards, and where it does not answer, the client ends it by a signal and gives the answer `offline`. `forms` is
     the usage line's arguments and options where some of them exclude others. `need` is the type of the handler's first
@@ -152,6 +152,11 @@ class Command(_Declared):
     def names(self) -> tuple[str, ...]:
         """The name and the aliases."""
         return (self.name, *self.aliases)
+
+    @property
+    def reads_dash(self) -> bool:
+        """Whether the word `-` stands for what is piped into the client."""
+        return any(parameter.type is not None and parameter.type.piped for parameter in self.parameters)
 
     @property
     def every_kind(self) -> tuple[Kind, ...]:

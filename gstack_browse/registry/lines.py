@@ -21,6 +21,8 @@ from gstack_browse.registry.usage import usage
 
 SAMPLES = ("https://example.com", "@e3", "1", "sample.png", "text")
 """What an unknown word may be."""
+PIPED = '{"@e3": "text"}'
+"""What standard input may be."""
 MOST_UNKNOWN = 3
 
 _FENCE = re.compile(r" *(```+|~~~+) *([\w-]*)")
@@ -152,7 +154,7 @@ def _bind_with_files(command: Command, words: list[str], scratch: Path) -> None:
     """Bind the words where each file to read exists, and each directory to write to."""
     for _ in words:
         try:
-            bind(command, words, CallerPaths(scratch, scratch))
+            bind(command, words, CallerPaths(scratch, scratch, stdin=PIPED))
         except FileFailed as error:
             name = max((word for word in words if word in error.message), key=len, default="")
             path = scratch / name.lstrip("/~")
@@ -164,7 +166,7 @@ def _bind_with_files(command: Command, words: list[str], scratch: Path) -> None:
             words = [str(path) if word == name else word for word in words]
         else:
             return
-    bind(command, words, CallerPaths(scratch, scratch))
+    bind(command, words, CallerPaths(scratch, scratch, stdin=PIPED))
 
 
 def _problem_inside(registry: Registry, command: Command, words: Sequence[str], scratch: Path) -> str:

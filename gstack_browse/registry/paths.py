@@ -19,12 +19,14 @@ IMAGE_SUFFIXES = (".png", ".jpg", ".jpeg", ".webp")
 class CallerPaths(NamedTuple):
     """Where a command was typed: what relative paths mean, and where files may be read and written.
 
-    `any_file`: the caller has said that files elsewhere may be read, too.
+    `any_file`: the caller has said that files elsewhere may be read, too. `stdin`: what was piped into the client, for the
+    word `-`; None where nothing was.
     """
 
     cwd: Path
     workspace: Path
     any_file: bool = False
+    stdin: str | None = None
 
     def roots(self) -> tuple[Path, ...]:
         """Directories a command may use: the workspace and the system's temporary directory."""

@@ -1,6 +1,6 @@
 import pytest
 
-from gstack_browse.errors import FileFailed, ScriptFailed
+from gstack_browse.errors import FileFailed, Refused, ScriptFailed, UsageError
 from tests.commands.conftest import Fails, Run, Shell, Show
 
 FILES = {
@@ -44,6 +44,32 @@ async def test_eval_runs_a_file(run: Run, visit: Show, shell: Shell, kind: str) 
     code, value = FILES[kind]
     (shell.workspace / "script.js").write_text(code)
     assert await run("eval script.js") == value
+
+
+async def test_eval_runs_what_is_piped_in(run: Run, fails: Fails, visit: Show) -> None:
+    await visit("plain.html")
+    assert await run("eval -", stdin="\ufeffconst a = await Promise.resolve(1);\nreturn a + 1") == "2"
+    assert (await fails("eval -", ScriptFailed, stdin="throw new Error('no')")).message == "Error: no"
+    await fails("eval -", UsageError)
+
+
+async def test_a_value_goes_to_a_file_whole_and_for_its_owner_only(
+    run: Run, fails: Fails, visit: Show, shell: Shell
+) -> None:
+    await visit("plain.html")
+    out = shell.workspace / "value.txt"
+    code = "'a\\u0007b'.repeat(50000)"
+    assert await run("js --out value.txt", code) == f"Value saved: {out} (150000B)"
+    assert out.read_text() == "a\x07b" * 50000
+    assert out.stat().st_mode & 0o777 == 0o600
+    assert await run("eval --out value.txt -", stdin="[{a: 1}]") == f"Value saved: {out} (9B)"
+    assert out.read_text() == '[{"a":1}]'
+    (shell.workspace / "link.txt").symlink_to(out)
+    await fails("js 1 --out link.txt", Refused)
+    await fails("js 1 --out /etc/value.txt", Refused)
+    await fails("js 1 --out nowhere/value.txt", FileFailed)
+    await fails("js --out value.txt", ScriptFailed, "throw new Error('no')")
+    assert out.read_text() == '[{"a":1}]', "what failed writes nothing"
 
 
 async def test_a_file_that_throws(fails: Fails, visit: Show, shell: Shell) -> None:

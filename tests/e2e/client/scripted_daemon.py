@@ -6,7 +6,7 @@ Steps, one a word: `send:TEXT` (with Python's escapes), `megabytes:N` (of ü), `
 `die` (SIGKILL), `hang` (say nothing more), `echo` (the request as JSON), `count` (requests seen so far), `busy:N`
 (the first N requests are answered with "busy"), `leave-if-second` (if this is the second request: remove the
 socket, answer "busy", end).
-The command `chain` is `echo`, whatever its words. A request whose command is `stop` or `restart` is answered unless the daemon was started with `--deaf`; with
+The commands `chain`, `eval` and `press` are `echo`, whatever their words. A request whose command is `stop` or `restart` is answered unless the daemon was started with `--deaf`; with
 `--stubborn` it ignores SIGTERM.
 """
 
@@ -49,7 +49,7 @@ def serve(connection: socket.socket, state: WritableStateDir) -> None:
             words = request.get("args", [])
             if request["cmd"] in ("stop", "restart") and "--deaf" not in sys.argv:
                 words = ["send:Server stopped\n\0" + "0\n"]
-            elif request["cmd"] == "chain":
+            elif request["cmd"] in ("chain", "eval", "press"):
                 words = ["echo"]
             elif request["cmd"] in ("stop", "restart"):
                 words = ["hang"]

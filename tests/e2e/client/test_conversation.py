@@ -85,6 +85,13 @@ def test_chain_takes_standard_input_when_it_has_no_argument(gbrowse: Run) -> Non
     assert "stdin" not in json.loads(gbrowse("chain", "[]", input="ignored").stdout)
 
 
+def test_a_dash_is_standard_input_where_the_command_takes_that(gbrowse: Run) -> None:
+    request = json.loads(gbrowse("eval", "--any-origin", "-", input="1 + 1").stdout)
+    assert (request["args"], request["stdin"]) == (["--any-origin", "-"], "1 + 1")
+    for words in (["press", "-"], ["eval", "a.js"], ["eval"]):
+        assert "stdin" not in json.loads(gbrowse(*words, input="ignored").stdout)
+
+
 def test_standard_input_that_is_no_text_or_too_long(gbrowse: Run) -> None:
     done = gbrowse("chain", input=b"ok\xff", text=False)
     assert (done.returncode, done.stderr) == (2, b"Error: Standard input is not UTF-8 (byte 2)\n")

@@ -219,6 +219,8 @@ def taken_apart(reply: bytes, monkeypatch: pytest.MonkeyPatch) -> tuple[bytes, i
             ["a\nb"],
         ),
         *([cmd] for cmd in sorted(READS_STDIN | ENDS_DAEMON.keys() | LOCAL.keys())),
+        *([cmd, "--keep-going"] for cmd in sorted(READS_STDIN - LOCAL.keys())),
+        ["play", "-"],
         ["play", *["x" * 100_000] * 11],
     ],
 )

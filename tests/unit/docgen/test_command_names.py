@@ -10,7 +10,7 @@ from gstack_browse.commands.control import Daemon
 from gstack_browse.docgen.command_names import NATIVE_BEGIN, NATIVE_END, python_module, with_names
 from gstack_browse.local.caller import Caller
 from gstack_browse.registry import META, READ, Registry, command
-from gstack_browse.registry.arguments import Rest
+from gstack_browse.registry.arguments import Steps
 
 SOURCE = f"before\n{NATIVE_BEGIN}old\n{NATIVE_END}after\n"
 
@@ -20,7 +20,7 @@ def registry() -> Registry:
     registry = Registry()
 
     @command(READ, examples=["note"], aliases=["remark"], reads_stdin=True, registry=registry)
-    async def note(text: Rest | None = None) -> str:
+    async def note(text: Steps | None = None) -> str:
         """Note what is piped in."""
         return text or ""
 
@@ -40,7 +40,7 @@ def registry() -> Registry:
 def test_each_name_stands_where_its_declaration_says(registry: Registry) -> None:
     names: dict[str, object] = {}
     exec(python_module(registry), names)
-    assert names["READS_STDIN"] == {"note", "remark"}
+    assert names["READS_STDIN"] == names["READS_DASH"] == {"note", "remark"}
     assert names["NEEDS_NO_BROWSER"] == {"note", "remark", "halt", "here", "hither"}
     assert names["ENDS_DAEMON"] == {"halt": "It halted"}
     assert names["STARTS_OFFLINE"] == set()
@@ -48,8 +48,9 @@ def test_each_name_stands_where_its_declaration_says(registry: Registry) -> None
 
 
 def test_the_native_client_leaves_what_takes_more_than_to_ask(registry: Registry) -> None:
-    line = 'static const char *const LEFT_TO_PYTHON[] = {"halt", "here", "hither", "note", "remark"};'
-    assert with_names(SOURCE, registry) == f"before\n{NATIVE_BEGIN}{line}\n{NATIVE_END}after\n"
+    left = 'static const char *const LEFT_TO_PYTHON[] = {"halt", "here", "hither", NULL};\n'
+    reading = 'static const char *const READS_STDIN[] = {"note", "remark", NULL};\n'
+    assert with_names(SOURCE, registry) == f"before\n{NATIVE_BEGIN}{left}{reading}{NATIVE_END}after\n"
 
 
 def test_a_source_without_markers_is_an_error(registry: Registry) -> None:

@@ -97,6 +97,16 @@ def test_wrong_words_show_the_usage(line: str) -> None:
     assert "Usage: gbrowse " in failure.value.hint
 
 
+def test_a_dash_is_what_was_piped_in_where_a_command_takes_that() -> None:
+    piped = HERE._replace(stdin="1 + 1")
+    assert bind(find(REGISTRY, "eval"), ["-"], piped).positional == ["1 + 1"]
+    assert bind(find(REGISTRY, "chain"), ["--keep-going"], piped).positional == ["1 + 1"], "it needs no dash"
+    assert bind(find(REGISTRY, "chain"), ["url"], piped).positional == ["url"]
+    assert bind(find(REGISTRY, "press"), ["-"], piped).positional == ["-"], "a key"
+    with pytest.raises(UsageError, match="Nothing was piped in"):
+        bound("eval -")
+
+
 def test_secret_values_are_known() -> None:
     assert bound("fill @e1", "hunter2 secret").secrets == ["hunter2 secret"]
 
