@@ -46,6 +46,10 @@ class Daemon(DaemonNeed):
         """Run another command as if the same caller had sent it."""
 
     @abstractmethod
+    def check(self, words: Sequence[str]) -> None:
+        """Raise UsageError or Refused where `run` would fail for these words, whatever is on the page and on the disk."""
+
+    @abstractmethod
     def waiting(self) -> list[str]:
         """The commands that wait for a person, a line each."""
 
@@ -57,8 +61,3 @@ class Daemon(DaemonNeed):
     @abstractmethod
     def tab(self) -> int | None:
         """The tab that was named before the command, or None."""
-
-    @property
-    @abstractmethod
-    def stdin(self) -> str | None:
-        """What was piped into the client, or None."""

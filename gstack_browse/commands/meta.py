@@ -3,10 +3,11 @@
 import asyncio
 import json
 import shlex
+from collections.abc import Sequence
 from typing import Literal
 
 from gstack_browse.commands.control import Daemon
-from gstack_browse.errors import UsageError, from_reply
+from gstack_browse.errors import Refused, UsageError, from_reply
 from gstack_browse.protocol import Reply
 from gstack_browse.registry import META, READ, REGISTRY, command, find
 from gstack_browse.registry.arguments import Steps, Word
@@ -25,16 +26,18 @@ MOST_STEPS = 1000
 async def chain(daemon: Daemon, steps: Steps | None = None, *, keep_going: bool = False) -> str:
     """Run several commands in one call, from the argument or from standard input.
 
-    Takes a JSON list such as [["goto","https://example.com"],["click","@e3"]], or one command a line. Stops at
-    the first failure and exits with its code; what was done until then is printed.
+    Takes a JSON list such as [["goto","https://example.com"],["click","@e3"]], or one command a line. Wrong words in
+    any step are found before the first one runs. Stops at the first failure and exits with its code; what was done
+    until then is printed.
 
     keep_going: go on after a failure; exits with the code of the first one
     """
-    text = steps if steps is not None else daemon.stdin
-    if not text or not text.strip():
+    if not steps or not steps.strip():
         raise UsageError("chain needs steps, as an argument or on standard input")
+    parsed = parse_steps(steps)
+    _check(daemon, parsed)
     first_failure: Reply | None = None
-    for words in parse_steps(text):
+    for words in parsed:
         reply = await _step(daemon, words)
         if reply.code and first_failure is None:
             first_failure = reply
@@ -43,6 +46,15 @@ async def chain(daemon: Daemon, steps: Steps | None = None, *, keep_going: bool 
     if first_failure is None:
         return "\n".join(daemon.done)
     raise from_reply(first_failure.error, first_failure.code, first_failure.message, first_failure.hint)
+
+
+def _check(daemon: Daemon, steps: Sequence[list[str]]) -> None:
+    """Raise the failure of the first step whose words are wrong, with its number."""
+    for number, words in enumerate(steps, 1):
+        try:
+            daemon.check(words)
+        except (UsageError, Refused) as error:
+            raise type(error)(f"Step {number}: {error.message}; nothing was run", error.hint) from None
 
 
 async def _step(daemon: Daemon, words: list[str]) -> Reply:

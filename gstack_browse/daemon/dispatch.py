@@ -298,6 +298,7 @@ class _Run:
             self.request,
             self.done,
             self._run_step,
+            self._paths,
         )
         self._ends_daemon = bound.command.ends_daemon
         try:

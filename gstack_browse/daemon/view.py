@@ -1,15 +1,17 @@
 """What a command may ask of the daemon (`commands.control`), for one request."""
 
 from collections.abc import Awaitable, Callable, Sequence
+from contextlib import suppress
 
 from gstack_browse.browser.tabs.session import BrowserSession
 from gstack_browse.commands.control import Daemon
 from gstack_browse.daemon.confirmation import Confirmations, is_at_terminal
 from gstack_browse.daemon.handover import Handover
 from gstack_browse.daemon.service import Service
-from gstack_browse.errors import Refused, TabGone, UsageError
+from gstack_browse.errors import FileFailed, Refused, TabGone, UsageError
 from gstack_browse.protocol import Reply, Request
-from gstack_browse.registry import REGISTRY
+from gstack_browse.registry import REGISTRY, bind, find, runs_in_the_client
+from gstack_browse.registry.arguments import CallerPaths
 from gstack_browse.registry.shape import shape
 
 RunStep = Callable[[Request], Awaitable[Reply]]
@@ -26,6 +28,7 @@ class DaemonView(Daemon):
         request: Request,
         done: list[str],
         run_step: RunStep,
+        paths: CallerPaths,
     ) -> None:
         self.logs = service.logs
         self.downloads = service.downloads
@@ -38,6 +41,7 @@ class DaemonView(Daemon):
         self._confirmations = confirmations
         self._request = request
         self._run_step = run_step
+        self._paths = paths._replace(stdin=None)
 
     @property
     def browser(self) -> BrowserSession | None:
@@ -46,10 +50,6 @@ class DaemonView(Daemon):
     @property
     def tab(self) -> int | None:
         return self._request.tab
-
-    @property
-    def stdin(self) -> str | None:
-        return self._request.stdin
 
     async def facts(self) -> dict[str, str]:
         return await self._service.facts()
@@ -73,10 +73,17 @@ class DaemonView(Daemon):
     async def restart(self) -> str:
         return await self._handover.restart()
 
+    def check(self, words: Sequence[str]) -> None:
+        command = find(REGISTRY, words[0])
+        if command.is_local:
+            raise runs_in_the_client(command)
+        if command.ends_daemon:
+            raise UsageError(f"A chain cannot contain {words[0]}")
+        with suppress(FileFailed):  # a step before this one may write the file
+            bind(command, words[1:], self._paths)
+
     async def run(self, words: Sequence[str]) -> Reply:
         step = Request(words[0], words[1:], cwd=self._request.cwd, tab=self._request.tab)
-        if (known := REGISTRY.get(step.cmd)) and known.ends_daemon:
-            raise UsageError(f"A chain cannot contain {step.cmd}")
         is_untold = self._service.has_untold_departure
         reply = await self._run_step(step)
         self.has_heard_of_departure |= is_untold and reply.error == TabGone.kind

@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from gstack_browse.errors import NoMatch, TimedOut, UnknownCommand, UnknownRef, UsageError
+from gstack_browse.errors import BrowseError, NoMatch, Refused, TimedOut, UnknownCommand, UnknownRef, UsageError
 from tests.commands.conftest import Fails, Run, Shell, Show
 from tests.commands.web import Web
 
@@ -39,10 +39,39 @@ async def test_a_chain_stops_at_the_first_failure_with_its_code(
 
 async def test_a_chain_may_go_on(fails: Fails, visit: Show, web: Web) -> None:
     await visit("plain.html")
-    steps = [["click", "#nope", "--timeout", "50"], ["nonsense"], ["url"]]
+    steps = [["click", "#nope", "--timeout", "50"], ["js", "throw 1"], ["url"]]
     reply = await fails("chain --keep-going", NoMatch, json.dumps(steps))
-    assert reply.text.splitlines()[-1] == f"[url] {web.url}/plain.html"
-    assert "Unknown command: nonsense" in reply.text
+    assert reply.text.splitlines()[1:] == ["[js] Error: 1", f"[url] {web.url}/plain.html"]
+
+
+@pytest.mark.parametrize(
+    ("step", "error", "message"),
+    [
+        (["nonsense"], UnknownCommand, "Unknown command: nonsense"),
+        (["click"], UsageError, "click needs <target>"),
+        (["click", "@x"], UsageError, '"@x" is not a ref'),
+        (["press", "NoKey"], UsageError, 'Unknown key "NoKey"'),
+        (["wait", "--timeout", "x", "p"], UsageError, '"x" is not a timeout'),
+        (["stop"], UsageError, "A chain cannot contain stop"),
+        (["doctor"], UsageError, "doctor runs in the client, not in the daemon"),
+        (["eval", "-"], UsageError, "Nothing was piped in for '-'"),
+        (["upload", "input", "/etc/passwd"], Refused, "/etc/passwd is outside the workspace and the temporary directory"),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("flag", ["", "--keep-going"])
+async def test_wrong_words_in_a_late_step_run_nothing(
+    fails: Fails, run: Run, step: list[str], error: type[BrowseError], message: str, flag: str
+) -> None:
+    steps = json.dumps([["js", "window.ran = 1"], step])
+    reply = await fails(f"chain {flag}", error, steps)
+    assert (reply.message, reply.text) == (f"Step 2: {message}; nothing was run", "")
+    assert await run("js typeof ran") == "undefined"
+
+
+async def test_a_file_that_an_earlier_step_writes_is_not_missed(run: Run, show: Show) -> None:
+    await show("<input type=file>")
+    said = await run("chain", '[["js","--out","made.txt","1"],["upload","input","made.txt"]]')
+    assert said.splitlines()[1] == "[upload] Uploaded: made.txt (1B)"
 
 
 @pytest.mark.parametrize(
