@@ -87,7 +87,7 @@ async def _capture_tab(tab: Tab) -> TabState:
 
 
 async def _session_storage(tab: Tab) -> dict[str, Any] | None:
-    """What `sessionItems` in scripts/reading.js says; None when the page does not answer."""
+    """What `sessionItems` in scripts/storage.js says; None when the page does not answer."""
     return await in_time(tab.world.call("sessionItems"), ANSWER_SECONDS)
 
 

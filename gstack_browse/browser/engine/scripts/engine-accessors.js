@@ -1,7 +1,8 @@
 // The prototypes' own accessors, which `<input name="firstChild">` in a form does not replace: named access hides the form's own
 // in every world.
 
-const getterOf = (owner, name) => Object.getOwnPropertyDescriptor(owner.prototype, name).get;
+/** @type {(owner: any, name: string) => any} */
+const getterOf = (owner, name) => Object.getOwnPropertyDescriptor(owner.prototype, name)?.get;
 const getter = (owner, name) => {
   const get = getterOf(owner, name);
   return (object) => get.call(object);
@@ -12,10 +13,12 @@ const method = (owner, name) => {
 };
 // The same of an interface that few pages need: Chromium makes each one, with all that it has, when a world first names it.
 const lateGetter = (owner, name) => {
+  /** @type {any} */
   let read = null;
   return (object) => (read ??= getter(globalThis[owner], name))(object);
 };
 const lateMethod = (owner, name) => {
+  /** @type {any} */
   let call = null;
   return (object, ...args) => (call ??= method(globalThis[owner], name))(object, ...args);
 };
@@ -45,6 +48,7 @@ const openShadowRootIn = (node) => readOpenShadowRootIn.call(node);
 const readChildElementCount = getterOf(Element, 'childElementCount');
 const childElementCountOf = (node) => readChildElementCount.call(node);
 const callRootOf = Node.prototype.getRootNode;
+/** @type {(node: Node) => any} */
 const rootOf = (node) => callRootOf.call(node);
 const callContainsNode = Node.prototype.contains;
 const containsNode = (node, other) => callContainsNode.call(node, other);
@@ -53,6 +57,7 @@ const rectOf = (node) => callRectOf.call(node);
 const callMatches = Element.prototype.matches;
 const matches = (node, selector) => callMatches.call(node, selector);
 const callClosest = Element.prototype.closest;
+/** @type {(node: Node, selector: string) => any} */
 const closest = (node, selector) => callClosest.call(node, selector);
 const callQueryAll = Element.prototype.querySelectorAll;
 const queryAll = (node, selector) => callQueryAll.call(node, selector);

@@ -2,7 +2,7 @@
 
 import { childElementCountOf, localNameOf } from './engine-accessors.js';
 import { attr, hasAttr } from './engine-dom.js';
-import { isFocusable } from './engine-roles.js';
+import { isFocusable } from './engine-explicit-roles.js';
 import { styleOf } from './engine-hidden.js';
 import { labelsOf } from './engine-relations.js';
 import { isEditingHost } from './engine-editors.js';

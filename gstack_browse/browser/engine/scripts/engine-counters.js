@@ -4,7 +4,7 @@
 import { containsNode, nodeTypeOf, parentNodeOf, queryInDocument, queryInFragment } from './engine-accessors.js';
 import { OfTrees, treeOf } from './engine-dom.js';
 import { styleOf } from './engine-hidden.js';
-import { sheetsOf } from './engine-sheets.js';
+import { rulesOf, sheetsOf } from './engine-sheets.js';
 
 const countersOf = (element) => countedTrees.of(treeOf(element));
 const countedTrees = new OfTrees(countIn);
@@ -33,13 +33,7 @@ function countIn(root) {
 
 // The selectors of rules that count or number, without their pseudo-elements.
 function noteCounting(sheet, selectors) {
-  let rules;
-  try {
-    rules = sheet.cssRules;
-  } catch {
-    return; // of another origin
-  }
-  for (const rule of rules) {
+  for (const rule of rulesOf(sheet) ?? []) {
     if (rule.selectorText && counts(rule.style))
       selectors.add(rule.selectorText.replace(/::?(?:before|after|marker)/g, '') || '*');
     if (rule.styleSheet) noteCounting(rule.styleSheet, selectors);

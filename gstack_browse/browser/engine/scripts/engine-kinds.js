@@ -3,7 +3,7 @@
 
 import { localNameOf, namespaceOf } from './engine-accessors.js';
 import { HTML } from './engine-dom.js';
-import { nativeRoleEntry } from './engine-roles.js';
+import { nativeRoleEntry } from './engine-native-roles.js';
 import { MEASURES } from './engine-values.js';
 
 const words = (text) => new Set(text.split(/\s+/));

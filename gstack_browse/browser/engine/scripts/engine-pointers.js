@@ -3,7 +3,7 @@
 
 import { documentOf } from './engine-accessors.js';
 import { attr, hasAttr, OfTrees } from './engine-dom.js';
-import { sheetsOf } from './engine-sheets.js';
+import { OfSheets, sheetsOf } from './engine-sheets.js';
 
 const MAX_ANSWERS = 5000;
 
@@ -96,12 +96,19 @@ function withoutArguments(part) {
   return bare;
 }
 
+const UNKNOWN = Object.assign(new Meant(), { any: true });
+const NOT_MEANT = new Meant();
+
 // A question to the rules of all sheets: which of them do that?
 class Question {
   constructor(does) {
     this.does = does;
     this.roots = new OfTrees((root) => this.inSheets(sheetsOf(root)));
-    this.sheets = new WeakMap();
+    this.sheets = new OfSheets((rules) => {
+      const found = new Meant();
+      this.note(rules, found, '');
+      return found;
+    }, UNKNOWN);
   }
 
   in(root) {
@@ -109,24 +116,9 @@ class Question {
   }
 
   inSheets(sheets) {
-    if (sheets.length <= 1) return sheets.length === 0 ? NOT_MEANT : this.inSheet(sheets[0]);
+    if (sheets.length <= 1) return sheets.length === 0 ? NOT_MEANT : this.sheets.of(sheets[0]);
     const found = new Meant();
-    for (const sheet of sheets) found.add(this.inSheet(sheet));
-    return found;
-  }
-
-  inSheet(sheet) {
-    let rules;
-    try {
-      rules = sheet.cssRules;
-    } catch {
-      return UNKNOWN; // of another origin
-    }
-    const known = this.sheets.get(sheet);
-    if (known !== undefined && known.count === rules.length) return known.found;
-    const found = new Meant();
-    this.note(rules, found, '');
-    this.sheets.set(sheet, { count: rules.length, found });
+    for (const sheet of sheets) found.add(this.sheets.of(sheet));
     return found;
   }
 
@@ -135,13 +127,11 @@ class Question {
     for (const rule of rules) {
       const selector = rule.selectorText || '';
       if (rule.style && this.does(rule.style)) found.note(selector || outer, outer);
-      if (rule.styleSheet) found.add(this.inSheet(rule.styleSheet));
+      if (rule.styleSheet) found.add(this.sheets.of(rule.styleSheet));
       if (rule.cssRules && rule.cssRules.length) this.note(rule.cssRules, found, selector || outer);
     }
   }
 }
-const UNKNOWN = Object.assign(new Meant(), { any: true });
-const NOT_MEANT = new Meant();
 
 const POINTING = new Question((style) => style.cursor === 'pointer');
 const BOXING = new Question((style) => style.display !== '' || style.position !== '' || style.cssFloat !== '');

@@ -13,37 +13,52 @@ const sheetsOf = (root) => sheetsInTrees.of(root);
 const sheetsInTrees = new OfTrees((root) => listed(root.styleSheets).concat(listed(root.adoptedStyleSheets)));
 const listed = (sheets) => sheets && sheets.length > 0 ? Array.from(sheets) : [];
 const effectsIn = (root) => ({
-  generates: sheetsOf(root).some((sheet) => effectsOf(sheet).generates),
+  generates: sheetsOf(root).some((sheet) => sheetEffects.of(sheet).generates),
   transforms: transformsIn(root),
 });
 const BY_STYLE = '[style*="text-transform"]';
 // A transform is inherited, also by a shadow tree.
 function transformsIn(root) {
-  if (sheetsOf(root).some((sheet) => effectsOf(sheet).transforms)) return true;
+  if (sheetsOf(root).some((sheet) => sheetEffects.of(sheet).transforms)) return true;
   if (queryTree(root, BY_STYLE) !== null) return true;
   return nodeTypeOf(root) === 11 && Boolean(root.host) && isTransforming(root.host);
 }
 
-const knownEffects = new WeakMap();
+// What is found in the rules of one sheet, kept while their number stays: every call looks at that again, which is cheap.
+class OfSheets {
+  constructor(read, ofUnreadable) {
+    this.read = read;
+    this.ofUnreadable = ofUnreadable;
+    this.known = new WeakMap();
+  }
+
+  of(sheet) {
+    const rules = rulesOf(sheet);
+    if (rules === null) return this.ofUnreadable;
+    const known = this.known.get(sheet);
+    if (known !== undefined && known.count === rules.length) return known.found;
+    const found = this.read(rules);
+    this.known.set(sheet, { count: rules.length, found });
+    return found;
+  }
+}
+
+// Null for a sheet of another origin.
+function rulesOf(sheet) {
+  try {
+    return sheet.cssRules;
+  } catch {
+    return null;
+  }
+}
+
 const ALL_EFFECTS = { generates: true, transforms: true };
 const GENERATES = /:(?:before|after)/;
-
-// Sheets change: every call looks again at how many rules there are, which is cheap. What was found once stays found.
-function effectsOf(sheet) {
-  let rules;
-  try {
-    rules = sheet.cssRules;
-  } catch {
-    return ALL_EFFECTS; // of another origin
-  }
-  const known = knownEffects.get(sheet);
-  if (known && (known.count === rules.length || known.generates && known.transforms)) return known;
-  const found = { count: rules.length, generates: false, transforms: false, ...known };
-  found.count = rules.length;
+const sheetEffects = new OfSheets((rules) => {
+  const found = { generates: false, transforms: false };
   noteEffects(rules, found);
-  knownEffects.set(sheet, found);
   return found;
-}
+}, ALL_EFFECTS);
 
 function noteEffects(rules, found) {
   for (const rule of rules) {
@@ -53,7 +68,7 @@ function noteEffects(rules, found) {
       found.transforms ||= rule.style.textTransform !== '';
     }
     if (rule.styleSheet) {
-      const imported = effectsOf(rule.styleSheet);
+      const imported = sheetEffects.of(rule.styleSheet);
       found.generates ||= imported.generates;
       found.transforms ||= imported.transforms;
     }
@@ -61,4 +76,4 @@ function noteEffects(rules, found) {
   }
 }
 
-export { hasGenerated, isTransforming, sheetsOf };
+export { hasGenerated, isTransforming, OfSheets, rulesOf, sheetsOf };

@@ -40,7 +40,8 @@ import { isNamedAnyway, nameOf } from './engine-names.js';
 import { contentRole } from './engine-editors.js';
 import { GENERIC, kindOf, tagOf } from './engine-kinds.js';
 import { POINTING } from './engine-pointers.js';
-import { lengthOf, SEEN, sightOf, suspectsIn } from './engine-unseen.js';
+import { lengthOf, SEEN, sightOf } from './engine-unseen.js';
+import { suspectsIn } from './engine-suspects.js';
 import {
   clickableName,
   clickReasons,

@@ -2,7 +2,8 @@
 
 import { attr, exported, hasAttr } from './engine-dom.js';
 import { nodeFor } from './engine-table.js';
-import { explicitRoleOf, roleOf } from './engine-roles.js';
+import { explicitRoleOf } from './engine-explicit-roles.js';
+import { roleOf } from './engine-roles.js';
 
 {
   const STEPPED = new Set(['slider', 'spinbutton', 'separator', 'scrollbar']);

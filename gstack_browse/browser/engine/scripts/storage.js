@@ -12,6 +12,15 @@ import { exported } from './engine-dom.js';
     }
   };
 
+  /** The session storage of the document's origin; an origin of "" may not have any. */
+  exported.sessionItems = () => {
+    try {
+      return { origin: location.origin, items: itemsOf(sessionStorage) };
+    } catch {
+      return { origin: '', items: {} };
+    }
+  };
+
   function itemsOf(area) {
     const items = {};
     for (let index = 0; index < area.length; index++) items[area.key(index)] = area.getItem(area.key(index));

@@ -16,7 +16,7 @@ import {
   shadowRootOf,
 } from './engine-dom.js';
 import { idOf, nodeFor } from './engine-table.js';
-import { isFocusable } from './engine-roles.js';
+import { isFocusable } from './engine-explicit-roles.js';
 import { isRendered } from './engine-hidden.js';
 import { isSecret } from './engine-states.js';
 

@@ -4,7 +4,8 @@
 import { localNameOf, queryAll, rectOf, rootOf } from './engine-accessors.js';
 import { ancestorsOf, attr, childrenOf, exported, hasAttr, isElement, parentOf, shadowRootOf } from './engine-dom.js';
 import { idOf, nodeFor } from './engine-table.js';
-import { explicitRoleOf, roleOf } from './engine-roles.js';
+import { explicitRoleOf } from './engine-explicit-roles.js';
+import { roleOf } from './engine-roles.js';
 
 {
   const { isVisible, fillKind } = exported;

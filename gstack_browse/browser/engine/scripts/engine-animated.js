@@ -1,0 +1,41 @@
+// What is animated now, or has been brought to a lasting end, in one tree.
+
+import { lateMethod, nodeTypeOf } from './engine-accessors.js';
+
+// The elements that a script or a rule animates.
+//
+// Before Chromium lists what is animated in a tree it looks twice whether the style of the page still holds, which takes as long as
+// asking two dozen elements. Frames and shadow trees are many and small: there the first elements are asked by themselves.
+class Animated {
+  constructor(root) {
+    this.root = root;
+    this.single = root === document ? 0 : ASKED_SINGLY;
+    this.targets = undefined; // null where there are none
+  }
+
+  has(element) {
+    if (this.targets === undefined) {
+      if (this.single-- > 0) return animationsOn(element).length > 0;
+      this.targets = animatedIn(this.root);
+    }
+    return this.targets !== null && this.targets.has(element);
+  }
+
+  get isNobody() {
+    if (this.targets === undefined) this.targets = animatedIn(this.root);
+    return this.targets === null;
+  }
+}
+const ASKED_SINGLY = 12;
+
+function animatedIn(root) {
+  if (nodeTypeOf(root) !== 9 && nodeTypeOf(root) !== 11) return null;
+  const animations = nodeTypeOf(root) === 9 ? animationsOf(root) : animationsInShadow(root);
+  return animations.length === 0 ? null : new Set(animations.map((animation) => animation.effect?.target));
+}
+const callAnimationsOn = Element.prototype.getAnimations;
+const animationsOn = (element) => callAnimationsOn.call(element);
+const animationsOf = lateMethod('Document', 'getAnimations');
+const animationsInShadow = lateMethod('ShadowRoot', 'getAnimations');
+
+export { Animated };

@@ -1,0 +1,71 @@
+// The role that an attribute gives, and what decides whether that counts: a name by the author, the focus, a list around.
+
+import { localNameOf, matches } from './engine-accessors.js';
+import { ancestorsOf, attr, cleanText, referenced } from './engine-dom.js';
+import { labelledByText } from './engine-names.js';
+
+const ROLES = new Set(`alert alertdialog application article banner blockquote button caption cell checkbox code
+  columnheader combobox comment complementary contentinfo definition deletion dialog document emphasis feed
+  figure form graphics-document graphics-object graphics-symbol grid gridcell group heading img insertion link
+  list listbox listitem log main mark marquee math menu menubar menuitem menuitemcheckbox menuitemradio meter navigation
+  note option paragraph progressbar radio radiogroup region row rowgroup rowheader scrollbar search searchbox
+  sectionfooter sectionheader separator
+  slider spinbutton status strong subscript suggestion superscript switch tab table tablist tabpanel term textbox time
+  timer toolbar tooltip tree treegrid treeitem none presentation generic
+  doc-abstract doc-acknowledgments doc-afterword doc-appendix doc-backlink doc-biblioentry doc-bibliography doc-biblioref
+  doc-chapter doc-colophon doc-conclusion doc-cover doc-credit doc-credits doc-dedication doc-endnote doc-endnotes
+  doc-epigraph doc-epilogue doc-errata doc-example doc-footnote doc-foreword doc-glossary doc-glossref doc-index
+  doc-introduction doc-noteref doc-notice doc-pagebreak doc-pagefooter doc-pageheader doc-pagelist doc-part doc-preface doc-prologue doc-pullquote
+  doc-qna doc-subtitle doc-tip doc-toc`.split(/\s+/));
+
+// Words that mean another role.
+const SYNONYMS = new Map([['image', 'img'], ['directory', 'list']]);
+
+const LISTS = new Set(['ul', 'ol', 'menu', 'dir']);
+
+function explicitRoleOf(element) {
+  const value = attr(element, 'role');
+  if (!value) return '';
+  for (const word of value.toLowerCase().split(/\s+/)) {
+    const role = SYNONYMS.get(word) ?? word;
+    if (!ROLES.has(role)) continue;
+    if ((role === 'region' || role === 'form') && !hasAuthorName(element)) continue;
+    if (role === 'listitem' && !isInList(element)) continue;
+    return role;
+  }
+  return '';
+}
+
+// An item of nothing is a block; it may be below wrappers, and a custom element may be a list without saying so.
+function isInList(element) {
+  for (const ancestor of ancestorsOf(element)) {
+    const role = attr(ancestor, 'role');
+    if (
+      role !== null
+        ? role.includes('list') || role.includes('directory')
+        : LISTS.has(localNameOf(ancestor)) || localNameOf(ancestor).includes('-')
+    ) return true;
+    if (role !== null && role !== 'none' && role !== 'presentation' && role !== 'group' && role !== 'generic')
+      return false;
+  }
+  return false;
+}
+
+function hasAuthorName(element) {
+  return hasLabel(element) || Boolean((attr(element, 'title') || '').trim());
+}
+
+// A label of white space only, or a reference to nothing, is none.
+function hasLabel(element) {
+  if ((attr(element, 'aria-label') || '').trim()) return true;
+  const labels = referenced(element, 'aria-labelledby');
+  return labels.length > 0 && cleanText(labelledByText(element, labels)) !== '';
+}
+
+const NATIVE_FOCUSABLE =
+  'a[href],area[href],button,input:not([type=hidden]),select,textarea,summary,iframe,audio[controls],video[controls],[tabindex],[contenteditable]:not([contenteditable=false])';
+function isFocusable(element) {
+  return matches(element, NATIVE_FOCUSABLE) && !matches(element, ':disabled');
+}
+
+export { explicitRoleOf, hasAuthorName, hasLabel, isFocusable, LISTS };

@@ -1,0 +1,286 @@
+// The role that an element has by itself: html-aam and svg-aam. `''` means generic.
+
+import {
+  childElementCountOf,
+  closest,
+  firstChildOf,
+  localNameOf,
+  namespaceOf,
+  parentNodeOf,
+  queryAll,
+  queryOne,
+  textContentOf,
+} from './engine-accessors.js';
+import {
+  attr,
+  calls,
+  elementById,
+  hasAttr,
+  hasAttrs,
+  HTML,
+  isElement,
+  isSlot,
+  parentOf,
+  siblingsFrom,
+  SVG,
+} from './engine-dom.js';
+import { explicitRoleOf, hasAuthorName, hasLabel, isFocusable, LISTS } from './engine-explicit-roles.js';
+import { styleOf } from './engine-hidden.js';
+
+const SECTIONING = 'article,aside,nav,section,[role=article],[role=complementary],[role=navigation],[role=region]';
+const SECTIONING_OR_MAIN = `${SECTIONING},main,[role=main]`;
+
+const INPUT_ROLES = {
+  button: 'button',
+  checkbox: 'checkbox',
+  color: 'button',
+  date: 'textbox',
+  'datetime-local': 'textbox',
+  email: 'textbox',
+  file: 'button',
+  hidden: '',
+  image: 'button',
+  month: 'textbox',
+  number: 'spinbutton',
+  password: 'textbox',
+  radio: 'radio',
+  range: 'slider',
+  reset: 'button',
+  search: 'searchbox',
+  submit: 'button',
+  tel: 'textbox',
+  text: 'textbox',
+  time: 'textbox',
+  url: 'textbox',
+  week: 'textbox',
+};
+
+const NATIVE_ROLES = {
+  a: (element) =>
+    hasAttr(element, 'href') || hasAttr(element, 'xlink:href') || isClickableAnchor(element) ? 'link' : '',
+  area: (element) => hasAttr(element, 'href') ? 'link' : '',
+  article: 'article',
+  address: 'group',
+  audio: 'audio',
+  blockquote: 'blockquote',
+  button: 'button',
+  canvas: 'canvas',
+  aside: (element) => isInside(element, SECTIONING) && !hasAuthorName(element) ? '' : 'complementary',
+  caption: 'caption',
+  code: 'code',
+  datalist: 'listbox',
+  dd: 'definition',
+  del: 'deletion',
+  details: 'group',
+  dfn: 'term',
+  dialog: 'dialog',
+  dir: 'list',
+  dt: 'term',
+  em: 'emphasis',
+  embed: 'embed',
+  fieldset: 'group',
+  figcaption: 'caption',
+  figure: 'figure',
+  footer: (element) => isInside(element, SECTIONING_OR_MAIN) ? 'sectionfooter' : 'contentinfo',
+  form: 'form',
+  frame: 'iframe',
+  h1: 'heading',
+  h2: 'heading',
+  h3: 'heading',
+  h4: 'heading',
+  h5: 'heading',
+  h6: 'heading',
+  hgroup: 'group',
+  header: (element) => isInside(element, SECTIONING_OR_MAIN) ? 'sectionheader' : 'banner',
+  hr: 'separator',
+  iframe: 'iframe',
+  img: imageRole,
+  input: inputRole,
+  ins: 'insertion',
+  li: listItemRole,
+  main: 'main',
+  mark: 'mark',
+  math: 'math',
+  menu: 'list',
+  meter: 'meter',
+  nav: 'navigation',
+  object: (element) => hasAuthorName(element) ? 'img' : '',
+  ol: 'list',
+  optgroup: 'group',
+  option: 'option',
+  output: 'status',
+  p: 'paragraph',
+  progress: 'progressbar',
+  s: 'deletion',
+  search: 'search',
+  section: (element) => hasAuthorName(element) ? 'region' : '',
+  select: selectRole,
+  strong: 'strong',
+  sub: 'subscript',
+  summary: summaryRole,
+  sup: 'superscript',
+  svg: (element) => hasSvgName(element) ? 'img' : '',
+  table: (element) => isLayoutTable(element) ? '' : 'table',
+  tbody: (element) => tablePartRole(element, 'rowgroup'),
+  td: cellRole,
+  textarea: 'textbox',
+  tfoot: (element) => tablePartRole(element, 'rowgroup'),
+  th: headerCellRole,
+  thead: (element) => tablePartRole(element, 'rowgroup'),
+  time: 'time',
+  tr: (element) => tablePartRole(element, 'row'),
+  ul: 'list',
+  video: 'video',
+};
+
+// svg-aam: shapes and groups are there when somebody named them.
+const ifNamed = (role) => (element) => hasAttrs(element) && hasLabel(element) || hasTitleChild(element) ? role : '';
+const SVG_ROLES = {
+  svg: NATIVE_ROLES.svg,
+  a: NATIVE_ROLES.a,
+  g: ifNamed('group'),
+  foreignObject: ifNamed('group'),
+  image: ifNamed('img'),
+  use: ifNamed('graphics-object'),
+  ...Object.fromEntries(
+    'circle ellipse line path polygon polyline rect'.split(' ').map((shape) => [shape, ifNamed('graphics-symbol')]),
+  ),
+};
+
+function nativeRoleOf(element) {
+  const native = nativeRoleEntry(element);
+  return typeof native === 'function' ? native(element) : native;
+}
+
+// The role that an element's name gives it, or the function that finds it out.
+function nativeRoleEntry(element) {
+  const name = localNameOf(element);
+  const namespace = namespaceOf(element);
+  const roles = namespace === HTML ? NATIVE_ROLES : namespace === SVG ? SVG_ROLES : null;
+  return roles !== null && Object.hasOwn(roles, name) ? roles[name] : '';
+}
+
+function isInside(element, selector) {
+  const parent = parentOf(element);
+  return parent !== null && closest(parent, selector) !== null;
+}
+
+// html-aam: generic without an address. Pages use it as a link or a button all the same, and so Chromium calls it.
+const isClickableAnchor = (element) => hasAttr(element, 'onclick') || hasOwnPointer(element);
+// The hand as its cursor, not for being in something that has it.
+function hasOwnPointer(element) {
+  if (styleOf(element).cursor !== 'pointer') return false;
+  const parent = parentOf(element);
+  return parent === null || styleOf(parent).cursor !== 'pointer';
+}
+
+// html-aam: alt="" makes an image decoration, unless a label says otherwise. A tooltip does not.
+function imageRole(element) {
+  return attr(element, 'alt') === '' && !hasLabel(element) && !isFocusable(element) ? '' : 'img';
+}
+
+const hasSvgName = (element) => hasAuthorName(element) || hasTitleChild(element);
+function hasTitleChild(element) {
+  for (const child of siblingsFrom(firstChildOf(element))) {
+    if (isElement(child) && localNameOf(child) === 'title') return textContentOf(child).trim() !== '';
+  }
+  return false;
+}
+
+function inputRole(element) {
+  const type = (attr(element, 'type') || 'text').toLowerCase();
+  if (type === 'checkbox') return hasAttr(element, 'switch') ? 'switch' : 'checkbox';
+  const role = Object.hasOwn(INPUT_ROLES, type) ? INPUT_ROLES[type] : 'textbox';
+  if (role !== 'textbox' && role !== 'searchbox' || type === 'password' || !hasAttr(element, 'list')) return role;
+  const list = elementById(element, attr(element, 'list'));
+  return list && localNameOf(list) === 'datalist' ? 'combobox' : role;
+}
+
+function selectRole(element) {
+  return hasAttr(element, 'multiple') || Number(attr(element, 'size')) > 1 ? 'listbox' : 'combobox';
+}
+
+// An item outside of a list is just a block; a list whose role was taken away takes its items with it.
+function listItemRole(element) {
+  const list = listAround(element);
+  if (!list) return '';
+  if (isSlot(list) || localNameOf(list).includes('-')) return 'listitem';
+  const role = explicitRoleOf(list);
+  if (role) return role === 'none' || role === 'presentation' ? '' : 'listitem';
+  return LISTS.has(localNameOf(list)) ? 'listitem' : '';
+}
+
+// The parent; frameworks put wrappers without meaning between a list and its items.
+function listAround(element) {
+  let parent = parentOf(element);
+  while (parent && localNameOf(parent) === 'div' && !hasAttr(parent, 'role')) parent = parentOf(parent);
+  return parent;
+}
+
+// The first summary of a details opens and closes it: a button by use, whatever its mapping is called.
+function summaryRole(element) {
+  const details = parentNodeOf(element);
+  if (!details || !isElement(details) || localNameOf(details) !== 'details') return '';
+  for (const child of siblingsFrom(firstChildOf(details))) {
+    if (isElement(child) && localNameOf(child) === 'summary') return child === element ? 'button' : '';
+  }
+  return '';
+}
+
+// What all cells of a row have in common: is there a table around them, which kind, does it only place things?
+// Of the row that was asked for last, since cells come row by row.
+let lastRow = { parent: null, calls: -1, kind: '' };
+function tableKind(element) {
+  const parent = parentNodeOf(element);
+  if (lastRow.parent !== parent || lastRow.calls !== calls)
+    lastRow = { parent, calls, kind: kindOfTable(closest(element, 'table')) };
+  return lastRow.kind;
+}
+
+function kindOfTable(owner) {
+  if (!owner) return '';
+  const explicit = explicitRoleOf(owner);
+  if (explicit) return explicit === 'table' || explicit === 'grid' || explicit === 'treegrid' ? explicit : '';
+  return isLayoutTable(owner) ? '' : 'table';
+}
+
+const tablePartRole = (element, role) => tableKind(element) === '' ? '' : role;
+
+function cellRole(element) {
+  const kind = tableKind(element);
+  return kind === '' ? '' : kind === 'table' ? 'cell' : 'gridcell';
+}
+
+function headerCellRole(element) {
+  const role = tablePartRole(element, 'cell');
+  if (!role) return '';
+  const scope = (attr(element, 'scope') || '').toLowerCase();
+  if (scope === 'row' || scope === 'rowgroup') return 'rowheader';
+  if (scope === 'col' || scope === 'colgroup') return 'columnheader';
+  const row = parentNodeOf(element);
+  const others = [...siblingsFrom(row && firstChildOf(row))].filter(isElement);
+  return others.some((other) => localNameOf(other) === 'td') ? 'rowheader' : 'columnheader';
+}
+
+// A table used to place things is not a table to anyone: no sign of data, and a table inside, or one row or column.
+const layoutTables = new WeakMap();
+const DATA_TABLE = 'caption,thead,tfoot,th,col,colgroup,[scope],[headers],[abbr]';
+function isLayoutTable(element) {
+  if (explicitRoleOf(element)) return false;
+  const known = layoutTables.get(element);
+  if (known !== undefined && known.count === childElementCountOf(element)) return known.layout;
+  const layout = looksLikeLayout(element);
+  layoutTables.set(element, { layout, count: childElementCountOf(element) });
+  return layout;
+}
+
+function looksLikeLayout(element) {
+  if (hasAuthorName(element) || attr(element, 'summary') || Number(attr(element, 'border')) > 0) return false;
+  if (hasAttr(element, 'rules') || hasAttr(element, 'aria-rowcount') || hasAttr(element, 'aria-colcount')) return false;
+  if (queryOne(element, DATA_TABLE)) return false;
+  if (queryOne(element, 'table')) return true;
+  const rows = queryAll(element, 'tr');
+  return rows.length <= 1 || [...rows].slice(0, 20).every((row) => childElementCountOf(row) <= 1);
+}
+
+export { nativeRoleEntry, nativeRoleOf };

@@ -1,0 +1,292 @@
+// The text of a page as a person sees it. Changes nothing.
+
+import { dataOf, firstChildOf, localNameOf, nextSiblingOf, nodeTypeOf, queryOne } from './engine-accessors.js';
+import { childrenOf, exported, isElement, parentOf, shadowRootOf, treeOf } from './engine-dom.js';
+import { nodeFor } from './engine-table.js';
+import { beginReading, mayRead, readOfMore, withinMost } from './engine-budget.js';
+import { isSecret } from './engine-states.js';
+import { lengthOf, SEEN, sightOf, sightWithin } from './engine-unseen.js';
+import { hasStyled, suspectsIn } from './engine-suspects.js';
+import { keepsDistance, LEFT, RIGHT } from './engine-flow.js';
+
+{
+  const BREAKS = new Set(['block', 'flex', 'grid', 'list-item', 'table', 'table-row', 'flow-root', 'table-caption']);
+  const TABLE_PARTS = new Set([
+    'table',
+    'table-row',
+    'table-row-group',
+    'table-header-group',
+    'table-footer-group',
+    'table-column',
+    'table-column-group',
+  ]);
+  const SPACED = new Set(['p', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6']);
+  const SKIPPED = new Set(['script', 'style', 'noscript', 'template', 'head', 'title', 'meta', 'link', 'datalist']);
+
+  const REPLACED = new Set([
+    'img',
+    'input',
+    'select',
+    'textarea',
+    'canvas',
+    'video',
+    'audio',
+    'iframe',
+    'object',
+    'embed',
+  ]);
+
+  /**
+   * Rendered text of an element (0: the document): what is visible, shadow roots included, a line per block.
+   *
+   * Most of its time goes into computed styles, so a property is read once, and only where the answer depends on it.
+   */
+  exported.text = (id) => exported.reading(id, false).text;
+
+  /** The same, and how many characters nobody can see; or only those (`unseen`). */
+  exported.reading = (id, unseen) => {
+    const root = id ? nodeFor(id) : document.body || document.documentElement;
+    if (!root) return { text: '', hidden: 0, cut: 0 };
+    beginReading();
+    const writer = newWriter();
+    begin(root, unseen);
+    if (['input', 'select', 'textarea'].includes(localNameOf(root))) writeField(root, writer);
+    else writeElement(root, writer);
+    const all = writer.out.join('');
+    const text = withinMost(all);
+    return {
+      text: text.replace(/[ \t]+\n/g, '\n').replace(/\n{3,}/g, '\n\n').trim(),
+      hidden: sight.hidden,
+      cut: readOfMore(),
+      isLong: text !== all,
+    };
+  };
+
+  /** Who may have text that nobody can see, null where nobody does. */
+  function suspectsOf(root) {
+    const suspects = suspectsIn(root);
+    return suspects.areRare && !hasStyled(root) ? null : suspects;
+  }
+
+  /** Whether what is being read can be seen, which elements may not be, and what is written: the seen or the unseen. */
+  const sight = { now: SEEN, suspects: null, unseen: false, hidden: 0 };
+
+  function begin(root, unseen) {
+    const parent = parentOf(root);
+    Object.assign(sight, {
+      suspects: suspectsOf(treeOf(root)),
+      now: parent ? sightWithin(parent) : SEEN,
+      unseen,
+      hidden: 0,
+    });
+  }
+
+  /** What has been written, and what is to come before the next word: blank lines, a space, or one that edges may make. */
+  const newWriter = () => ({ out: [], gap: 0, space: false, edges: [] });
+
+  function writeField(field, writer) {
+    if (isSecret(field)) return put('[redacted]', writer, '');
+    if (localNameOf(field) === 'select') return put(shownOptions(field), writer, 'all');
+    return put(field.value, writer, 'all');
+  }
+
+  /** What a person sees of a list: all of it when it stands open, else what is chosen. */
+  function shownOptions(list) {
+    const isOpen = list.multiple || list.size > 1;
+    const labels = [...(isOpen ? list.options : list.selectedOptions)].map((option) => option.label);
+    return labels.join(isOpen ? '\n' : ', ');
+  }
+
+  function writeElement(element, writer) {
+    const tag = localNameOf(element);
+    if (SKIPPED.has(tag) || !mayRead()) return;
+    if (tag === 'br') {
+      breakLine(writer, 1, true);
+      return;
+    }
+    const style = getComputedStyle(element);
+    const display = style.display;
+    if (display === 'none') return;
+    if (display !== 'inline' && !TABLE_PARTS.has(display) && style.contentVisibility === 'hidden') return; // it does nothing to those
+    const around = sight.now;
+    if (sight.suspects !== null || around !== SEEN)
+      sight.now = sightOf(element, { name: tag }, false, around, sight.suspects);
+    if (sight.now === SEEN || sight.unseen) writeShown(element, tag, writer, style, display);
+    else writeAside(element, tag, writer, style, display);
+    sight.now = around;
+  }
+
+  /** What cannot be seen and has no place in the line leaves none. */
+  function writeAside(element, tag, writer, style, display) {
+    const { gap, space, out: { length } } = writer;
+    writeShown(element, tag, writer, style, display);
+    if (writer.out.length === length && /absolute|fixed/.test(style.position)) Object.assign(writer, { gap, space });
+  }
+
+  function writeShown(element, tag, writer, style, display) {
+    if (REPLACED.has(tag)) standApart(writer);
+    else if (BREAKS.has(display)) {
+      const gap = SPACED.has(tag) ? 2 : 1;
+      breakLine(writer, gap, false);
+      writeChildren(element, tag, writer, style, display);
+      breakLine(writer, gap, false);
+    } else {
+      writer.edges.push(style, LEFT);
+      if (display === 'table-cell') writeCell(element, tag, writer, style);
+      else {
+        writeChildren(element, tag, writer, style, display);
+        writer.edges.push(style, RIGHT);
+      }
+    }
+  }
+
+  /** How text right inside an element is shown: whether at all, what becomes of its letters and of its white space. */
+  class Look {
+    #style;
+    #white = null;
+    #transform = null;
+    #isVisible = null;
+
+    constructor(style) {
+      this.#style = style;
+    }
+
+    get isVisible() {
+      return this.#isVisible ??= this.#style.visibility === 'visible';
+    }
+
+    get transform() {
+      return this.#transform ??= this.#style.textTransform;
+    }
+
+    /** Which white space counts: "all", "lines" or none. */
+    get white() {
+      return this.#white ??= whiteOf(this.#style.whiteSpace);
+    }
+  }
+
+  function whiteOf(value) {
+    if (value === 'normal' || value === 'nowrap') return '';
+    return value === 'pre-line' ? 'lines' : /^(pre|pre-wrap|break-spaces)$/.test(value) ? 'all' : '';
+  }
+
+  function transformed(text, transform) {
+    if (transform === 'uppercase') return text.toUpperCase();
+    if (transform === 'lowercase') return text.toLowerCase();
+    if (transform === 'capitalize')
+      return text.replace(/(^|[\s(-])(\p{L})/gu, (_, before, letter) => before + letter.toUpperCase());
+    return text;
+  }
+
+  /** Whether the edge of one of the inline elements passed keeps a visible distance (buttons, badges). */
+  function isAnyApart(edges) {
+    for (let index = 0; index < edges.length; index += 2)
+      if (keepsDistance(edges[index], edges[index + 1])) return true;
+    return false;
+  }
+
+  function standApart(writer) {
+    if (!writer.gap) writer.space = true;
+  }
+
+  function writeChildren(element, tag, writer, style, display) {
+    const look = TABLE_PARTS.has(display) ? null : new Look(style);
+    if (tag === 'slot' || tag === 'details' || shadowRootOf(element)) {
+      writeFromTrees(element, tag, writer, look);
+      return;
+    }
+    for (let child = firstChildOf(element); child; child = nextSiblingOf(child)) writeNode(child, writer, look);
+  }
+
+  /** Children that may be of another tree, whose style sheets say of them whether they can be seen. */
+  function writeFromTrees(element, tag, writer, look) {
+    const { suspects, now } = sight;
+    if (suspects === null && now === SEEN) sight.now = sightOf(element, { name: tag }, false, now, null);
+    for (const child of shownChildren(element)) {
+      sight.suspects = suspectsOf(treeOf(child));
+      writeNode(child, writer, look);
+    }
+    Object.assign(sight, { suspects, now });
+  }
+
+  /** Text in which it makes a difference what becomes of white space. */
+  const SPACED_OUT = /^\s|\s$|[\t\n\f\r]| {2}/;
+
+  /** `look` is that of text here, null where it has no place to stand: between the rows of a table. */
+  function writeNode(node, writer, look) {
+    const type = nodeTypeOf(node);
+    if (type === 1) writeElement(node, writer);
+    else if (type === 3 && look && look.isVisible) {
+      if (sight.now !== SEEN) sight.hidden += lengthOf(dataOf(node));
+      if ((sight.now === SEEN) === sight.unseen) return;
+      const text = transformed(dataOf(node), look.transform);
+      put(text, writer, SPACED_OUT.test(text) ? look.white : '');
+    }
+  }
+
+  /** Children as rendered; of a closed details only its summary. */
+  function shownChildren(node) {
+    if (localNameOf(node) === 'details' && !node.open) {
+      const summary = [...childrenOf(node)].find((child) => isElement(child) && localNameOf(child) === 'summary');
+      return summary ? [summary] : [];
+    }
+    return childrenOf(node);
+  }
+
+  const LONGEST_CELL = 200;
+
+  /** A cell stands on the line of its row, unless it is the frame of a whole layout. */
+  function writeCell(cell, tag, writer, style) {
+    const inner = newWriter();
+    writeChildren(cell, tag, inner, style, 'table-cell');
+    const text = inner.out.join('').trim();
+    if (cell.previousElementSibling && writer.out.length && !writer.gap) {
+      writer.out.push('\t');
+      writer.space = false;
+    }
+    const isData = text.length <= LONGEST_CELL && text.includes('\n') && !queryOne(cell, 'table');
+    put(isData ? text.replace(/\s*\n\s*/g, ' ') : text, writer, 'all');
+  }
+
+  function breakLine(writer, lines, hard) {
+    writer.gap = hard ? writer.gap + lines : Math.max(writer.gap, lines);
+    writer.space = false;
+    writer.edges.length = 0;
+  }
+
+  /** Write text as shown: `white` says which white space counts, "all", "lines" or none. */
+  function put(text, writer, white) {
+    if (white === 'lines') {
+      text.split('\n').forEach((line, index) => {
+        if (index) breakLine(writer, 1, true);
+        put(line, writer, '');
+      });
+      return;
+    }
+    const shown = !white && /[\t\r\n\f]| {2}/.test(text) ? text.replace(/[ \t\r\n\f]+/g, ' ') : text;
+    if (!shown) return;
+    if (!white && shown === ' ') {
+      standApart(writer);
+      return;
+    }
+    if (writer.gap) {
+      if (writer.out.length) writer.out.push('\n'.repeat(Math.min(writer.gap, 2)));
+      writer.gap = 0;
+      writer.space = false;
+    }
+    const last = writer.out.length ? writer.out[writer.out.length - 1] : '';
+    const glued = !last || /\s/.test(last[last.length - 1]);
+    const isSpaced = writer.space || !white && shown.startsWith(' ');
+    const leading = !glued && (isSpaced || isAnyApart(writer.edges)) ? ' ' : ''; // edges only where it matters: they are slow
+    writer.edges.length = 0;
+    writer.out.push(leading + (white ? shown : withoutEnds(shown)));
+    writer.space = !white && shown.endsWith(' ');
+  }
+
+  /** Without the blank at either end. A no-break space is no such blank: it is a word to CSS. */
+  function withoutEnds(text) {
+    const start = text[0] === ' ' ? 1 : 0;
+    const end = text.length - (text[text.length - 1] === ' ' ? 1 : 0);
+    return start === 0 && end === text.length ? text : text.slice(start, Math.max(end, start));
+  }
+}
