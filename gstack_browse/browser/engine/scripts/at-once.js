@@ -160,7 +160,7 @@ import { hitAt, holds, reaches, shownBy } from './hits.js';
     return new Promise((done) => {
       const end = () => {
         window.removeEventListener(type, heard, { capture: true });
-        done();
+        done(undefined);
       };
       const giveUp = () => {
         isLate = true;

@@ -47,6 +47,7 @@ function insertSentences(walk) {
   if (walk.sentences.length === 0) return;
   const sentences = walk.sentences.toSorted((a, b) => a.at - b.at);
   const columns = [walk.depths, walk.kinds, walk.ids, walk.names];
+  /** @type {any[][]} */
   const made = columns.map(() => []);
   const moved = new Array(walk.depths.length + 1);
   let next = 0;

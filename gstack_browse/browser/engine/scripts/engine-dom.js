@@ -173,14 +173,18 @@ let calls = 0;
 function countCall() {
   calls++;
 }
+/** @type {{ root: any, calls: number, answer: any }} */
 const NEVER = { root: null, calls: -1, answer: null };
+/** @template T */
 class OfTrees {
+  /** @param {(root: any) => T} ask */
   constructor(ask) {
     this.ask = ask;
     this.known = new WeakMap();
     this.last = NEVER; // of the tree that was asked for last, as mostly again
   }
 
+  /** @returns {T} */
   of(root) {
     if (this.last.root === root && this.last.calls === calls) return this.last.answer;
     const known = this.known.get(root);

@@ -25,7 +25,7 @@ function editorOf(field) {
 function drawnFor(field) {
   const editor = editorOf(field);
   if (editor === null) return null;
-  const [, selector] = [...LINES].find(([outermost]) => editor.matches(outermost));
+  const [, selector] = [...LINES].find(([outermost]) => editor.matches(outermost)) ?? [];
   const lines = [...queryAll(editor, selector)].slice(0, MAX_LINES).map((
     line,
   ) => [rectOf(line).top, textContentOf(line)]);

@@ -104,6 +104,7 @@ class Writer {
   constructor(repeated) {
     this.repeated = repeated;
     this.sentences = [];
+    /** @type {any} */
     this.now = null;
     this.last = '';
     this.lines = 0;

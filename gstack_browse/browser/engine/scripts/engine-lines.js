@@ -12,6 +12,7 @@ import { scrollNote } from './engine-scrolling.js';
 import { BLANK, keepsLines, NEWLINE, Run } from './engine-flow.js';
 import { addressOf, BASE } from './engine-columns.js';
 
+/** @type {any} */
 const NOTHING = Object.freeze([]);
 
 class Lines {

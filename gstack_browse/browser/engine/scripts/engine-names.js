@@ -138,6 +138,7 @@ function chosenText(element, role, budget) {
   const chosen = [...queryAll(element, '[role=option][aria-selected=true]')];
   if (chosen.length || role === 'listbox')
     return chosen.map((option) => nameFrom(option, 'option', budget, {})).join(' ');
+  /** @type {any} */
   const field = queryOne(element, FIELD);
   if (field) return isSecret(field) ? '' : field.value;
   return queryOne(element, '[role=listbox],[role=option]') ? '' : contentName(element, budget, {});

@@ -13,6 +13,7 @@ import { contentRole } from './engine-editors.js';
 function locate(id) {
   const node = nodeFor(id);
   if (!node) return null;
+  /** @type {number[][]} */
   const [frames, places] = [[], []];
   for (let view = windowOf(documentOf(node)); view !== window;) {
     const frame = view.frameElement;

@@ -44,17 +44,17 @@ class Meant {
 
   note(selector, outer) {
     for (const complex of split(selector, ',')) {
-      const last = split(complex.trim(), ' >+~').at(-1).replace(/::[\w-]+(?:\([^)]*\))?/g, '');
+      const last = String(split(complex.trim(), ' >+~').at(-1)).replace(/::[\w-]+(?:\([^)]*\))?/g, '');
       const part = withoutArguments(last);
       const found =
         /#(?<id>(?:[\w-]|[^\x00-\x7f]|\\.)+)|\.(?<name>(?:[\w-]|[^\x00-\x7f]|\\.)+)|\[\s*(?<attribute>[\w-]+)|^(?<tag>[a-z][\w-]*)/i
-          .exec(part);
+          .exec(part)?.groups;
       if (part.startsWith('&') && part.length === 1 && outer !== '') this.note(outer, '');
-      else if (found === null) this.any ||= !part.startsWith(':host');
-      else if (found.groups.id) this.ids.add(unescaped(found.groups.id));
-      else if (found.groups.name) this.classes.add(unescaped(found.groups.name));
-      else if (found.groups.attribute) this.attributes.add(found.groups.attribute.toLowerCase());
-      else this.tags.add(found.groups.tag.toLowerCase());
+      else if (found === undefined) this.any ||= !part.startsWith(':host');
+      else if (found.id) this.ids.add(unescaped(found.id));
+      else if (found.name) this.classes.add(unescaped(found.name));
+      else if (found.attribute) this.attributes.add(found.attribute.toLowerCase());
+      else this.tags.add(found.tag.toLowerCase());
     }
   }
 }

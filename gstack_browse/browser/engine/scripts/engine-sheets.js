@@ -25,13 +25,16 @@ function transformsIn(root) {
 }
 
 // What is found in the rules of one sheet, kept while their number stays: every call looks at that again, which is cheap.
+/** @template T */
 class OfSheets {
+  /** @param {(rules: any) => T} read @param {T} ofUnreadable */
   constructor(read, ofUnreadable) {
     this.read = read;
     this.ofUnreadable = ofUnreadable;
     this.known = new WeakMap();
   }
 
+  /** @returns {T} */
   of(sheet) {
     const rules = rulesOf(sheet);
     if (rules === null) return this.ofUnreadable;

@@ -102,7 +102,8 @@ const MAX_INDENT = 16;
 function onOneLine(value) {
   if (!value.includes('\n')) return cleanText(value);
   return value.replace(/^\s*\n|\s+$/g, '').split(/\r?\n/).map((line) => {
-    const indent = /^[ \t\u00a0]*/.exec(line)[0].replace(/\t/g, '    ').length;
+    const [blank] = /^[ \t\u00a0]*/.exec(line) ?? [''];
+    const indent = blank.replace(/\t/g, '    ').length;
     return ' '.repeat(Math.min(indent, MAX_INDENT)) + cleanText(line);
   }).join(LINE_BREAK);
 }

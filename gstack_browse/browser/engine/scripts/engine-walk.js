@@ -80,6 +80,7 @@ class Walk extends Lines {
     super(options);
     this.all = options.clickable === true; // ask every element whether it can be clicked
     this.pointers = null;
+    /** @type {any} */
     this.unseen = null; // which elements may have text that nobody can see
     this.hidden = 0; // characters of it
     this.clickables = 0;

@@ -33,7 +33,9 @@ import { exported } from './engine-dom.js';
       localStorage.setItem(key, value);
       return localStorage.getItem(key) === value ? '' : 'the page changed it at once';
     } catch (error) {
-      return error.name === 'QuotaExceededError' ? 'it is full' : 'this page may not have any';
+      return error instanceof DOMException && error.name === 'QuotaExceededError'
+        ? 'it is full'
+        : 'this page may not have any';
     }
   };
 

@@ -68,7 +68,10 @@ import { keepsDistance, LEFT, RIGHT } from './engine-flow.js';
     return suspects.areRare && !hasStyled(root) ? null : suspects;
   }
 
-  /** Whether what is being read can be seen, which elements may not be, and what is written: the seen or the unseen. */
+  /**
+   * Whether what is being read can be seen, which elements may not be, and what is written: the seen or the unseen.
+   * @type {{ now: number, suspects: any, unseen: boolean, hidden: number }}
+   */
   const sight = { now: SEEN, suspects: null, unseen: false, hidden: 0 };
 
   function begin(root, unseen) {
@@ -143,8 +146,10 @@ import { keepsDistance, LEFT, RIGHT } from './engine-flow.js';
   /** How text right inside an element is shown: whether at all, what becomes of its letters and of its white space. */
   class Look {
     #style;
+    /** @type {string | null} */
     #white = null;
     #transform = null;
+    /** @type {boolean | null} */
     #isVisible = null;
 
     constructor(style) {

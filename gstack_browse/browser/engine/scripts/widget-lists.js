@@ -217,7 +217,7 @@ import { nameOf } from './engine-names.js';
         disabled: isOff(each),
       })),
       total: options.length,
-      multiple: Boolean(open) && says(open.list, 'aria-multiselectable'),
+      multiple: open !== null && says(open.list, 'aria-multiselectable'),
     };
   };
 
