@@ -56,20 +56,29 @@ async def click(
     return after.report(f"Clicked {target}")
 
 
-@command(WRITE, examples=["fill @e2 me@example.com", "fill '#name' ''"], secret=["value"], waits=True)
-async def fill(page: PageSession, target: Target, value: Value) -> str:
+@command(
+    WRITE,
+    examples=["fill @e2 me@example.com", "fill '#name' ''", "fill label=Search shoes --submit"],
+    secret=["value"],
+    waits=True,
+)
+async def fill(page: PageSession, target: Target, value: Value, *, submit: bool = False) -> str:
     """Replace the content of a field, and check that it took it.
 
     Works on inputs of every kind that holds text, a date, a time, a color or a number, on textareas and on
     contenteditable elements. The last character is pressed as a key, for pages that listen for keys; in a combobox
     every character of a short text is. An empty value clears the field. A read-only or disabled field is an error,
     and one that a modal dialog blocks; what only lies over the field is not.
+
+    submit: press Enter in the field afterwards
     """
     async with page.action() as after:
-        became = await act.fill(page, target, value)
+        field, became = await act.fill(page, target, value)
         if became:
             after.remark(f'the page made it "{one_line(became, 80)}"')
-    return after.report(f"Filled {target}")
+        if submit and (remark := await act.submit(page, field)):
+            after.remark(remark)
+    return after.report(f"Filled {target}{' and pressed Enter' if submit else ''}")
 
 
 @command(WRITE, examples=["select @e5 Germany", "select '#colors' red blue"], waits=True)
@@ -95,17 +104,44 @@ async def hover(page: PageSession, target: Target) -> str:
     return after.report(f"Hovered {target}")
 
 
-@command(WRITE, name="type", examples=["type 'hello world'"], secret=["text"])
-async def type_(page: PageSession, text: Rest) -> str:
-    """Type text into what has the focus, as real key events. The text is never echoed.
+@command(
+    WRITE,
+    name="type",
+    examples=["type 'hello world'", "type --into @e5 --clear 'hello world'"],
+    secret=["text"],
+    waits=True,
+    timeout=60,
+)
+async def type_(
+    page: PageSession,
+    text: Rest,
+    *,
+    into: Target | None = None,
+    clear: bool = False,
+    delay: Milliseconds = 0,
+) -> str:
+    """Type text into what has the focus, or into a field, as real key events. The text is never echoed.
 
-    The reply says when nothing has the focus, or the value of the field that has it did not change.
+    The reply says when nothing has the focus, or the value of the field that has it did not change. Text that has
+    one of these options in it goes after '--'.
+
+    into: give this field the focus first; the text goes to the end of what it holds
+    clear: empty that field first
+    delay: milliseconds between two keys, for pages that cannot keep up
     """
+    if clear and into is None:
+        raise UsageError("--clear goes with --into <target>")
     async with page.action() as after:
-        remark = await act.type_text(page, text)
+        pause = delay / 1000
+        if into is None:
+            remark = await act.type_text(page, text, pause=pause)
+        else:
+            remark = await act.type_into(page, into, text, clear=clear, pause=pause)
         if remark:
             after.remark(remark)
-    return after.report(f"Typed {counted(len(text), 'character')}")
+    return after.report(
+        f"Typed {counted(len(text), 'character')}" + (f" into {into}" if into is not None else "")
+    )
 
 
 @command(WRITE, examples=["press Enter", "press Control+A"])

@@ -3,10 +3,13 @@
 from collections.abc import Iterable
 
 _OURS = {
-    "click <target>": "check uncheck tick untick toggle tap press-button click-element mouse-click submit focus",
+    "click <target>": "toggle tap press-button click-element mouse-click submit focus",
+    "check <target>": "tick setchecked",
+    "uncheck <target>": "untick",
     "click <target> --double": "dblclick doubleclick click2",
     "click <target> --button right": "rightclick contextmenu",
-    "fill <target> <value>": "input set setvalue enter fillform typeinto fillinput",
+    "fill <target> <value>": "input set setvalue enter fillinput",
+    "type --into <target> <text>": "typeinto presssequentially sendkeysto",
     "fill <target> ''": "clear clearinput empty erase",
     "type <text>": "inserttext keyboardtype sendtext write",
     "press <key>": "presskey key keypress keydown keyup sendkey sendkeys keyboard hotkey",

@@ -1,6 +1,6 @@
 """What the engine's functions answer: each type is a `@typedef` of the same name in scripts/, with the same fields."""
 
-from typing import NotRequired, TypedDict
+from typing import Literal, NotRequired, TypedDict
 
 
 class Held(TypedDict):
@@ -39,6 +39,15 @@ class Listing(TypedDict):
 
     multiple: bool
     options: list[Option]
+
+
+class CheckState(TypedDict):
+    """What is checked where a person checks an element, and whether it is; `id` is 0 where nothing can be."""
+
+    id: int
+    text: str
+    radio: bool
+    state: Literal["true", "false", "mixed"]
 
 
 class Noted(TypedDict):

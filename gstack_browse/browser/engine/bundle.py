@@ -55,6 +55,7 @@ SCRIPTS = (
     "widget-lists.js",
     "widget-choices.js",
     "steps.js",
+    "checks.js",
     "text.js",
     "reading.js",
     "locators.js",

@@ -6,11 +6,14 @@ ActionFailed when the action had no effect.
 
 import asyncio
 from collections.abc import Awaitable, Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
+from gstack_browse.browser.cdp.playwright_names import Frame
 from gstack_browse.browser.engine import failures
 from gstack_browse.browser.engine.answers import Begun, Focused, Held, Listing, Option
+from gstack_browse.browser.engine.messages import FrameGone
 from gstack_browse.browser.input import at_once, editors, steps, widgets, writing
 from gstack_browse.browser.input.find import Element
 from gstack_browse.browser.input.readiness import CHOOSE, EDIT, LOOK_AGAIN_SECONDS, WAIT_SECONDS, Probe, ready
@@ -39,9 +42,13 @@ FORMS = {
 """Types of input that make nothing of a value in another form."""
 
 
-async def fill(page: "PageSession", target: str, value: str) -> str:
-    """Give a field a value and read the field back. Returns the value that the page made of it, "" for the same."""
+async def fill(page: "PageSession", target: str, value: str) -> tuple[Element, str]:
+    """Give a field a value and read the field back. Returns the field, and the value that the page made of it, "" for the same."""
     element, probe = await ready(page, target, EDIT, *writing.prepared(value))
+    return element, await _write(page, element, probe, value)
+
+
+async def _write(page: "PageSession", element: Element, probe: Probe, value: str) -> str:
     if probe.fill == "steps":
         return await steps.fill(page, element, probe.text, value)
     if probe.fill == "choice":
@@ -181,10 +188,38 @@ async def choose_option(page: "PageSession", element: Element, probe: Probe) -> 
     return (await _selected(box, listing["options"], sorted({*chosen, index})))[-1]
 
 
-async def type_text(page: "PageSession", text: str) -> str:
-    """Send key events for `text` to what has the focus. Returns what keeps it from showing, "" for nothing."""
-    focused: Focused = await page.world.call("focused", frame=page.frame)
-    await _keys(page, page.tab.page.keyboard.type(text))
+async def submit(page: "PageSession", field: Element) -> str:
+    """Press Enter in a field. Returns a remark where that only added a line."""
+    await field.ask("focusOn")
+    before: Held | None = await field.ask("value")
+    await press(page, "Enter")
+    after: Held | None = None
+    with suppress(FrameGone, PlaywrightError):  # it took the page away: the observer tells
+        after = await at_once.unless_leaving(page, field.ask("value"))
+    is_line = before and after and after["value"].count("\n") > before["value"].count("\n")
+    return "Enter added a line: this field does not submit by Enter" if is_line else ""
+
+
+async def type_into(
+    page: "PageSession", target: str, text: str, *, clear: bool = False, pause: float = 0.0
+) -> str:
+    """Type at the end of what a field holds, or in its place. Returns what keeps the text from showing, "" for nothing."""
+    element, probe = await ready(page, target, EDIT)
+    await element.ask("focusAtEnd", clear)
+    if probe.fill == "keys":  # its text is not in the field that has the focus
+        await press(page, "ControlOrMeta+a" if clear else "ControlOrMeta+End")
+    if clear:
+        await press(page, "Delete")
+    return await type_text(page, text, frame=element.frame, pause=pause)
+
+
+async def type_text(page: "PageSession", text: str, *, frame: Frame | None = None, pause: float = 0.0) -> str:
+    """Send key events for `text` to what has the focus in a frame. Returns what keeps it from showing, "" for nothing.
+
+    `pause`: seconds between two keys.
+    """
+    focused: Focused = await page.world.call("focused", frame=frame or page.frame)
+    await _keys(page, page.tab.page.keyboard.type(text, delay=pause * 1000))
     if page.tab.question:
         return "the rest is typed once the dialog is answered"
     if not focused["text"]:
@@ -192,14 +227,14 @@ async def type_text(page: "PageSession", text: str) -> str:
     name = one_line(focused["text"], 120)
     if focused["readonly"]:
         return f"{name} has the focus, and is read-only"
-    if focused["id"] and text.strip("\r\n\t") and await _still_holds(page, focused):
+    if focused["id"] and text.strip("\r\n\t") and await _still_holds(page, focused, frame or page.frame):
         return f"the value of {name} did not change"
     return ""
 
 
-async def _still_holds(page: "PageSession", focused: Focused) -> bool:
+async def _still_holds(page: "PageSession", focused: Focused, frame: Frame) -> bool:
     """Whether the focused field still holds its earlier value; False where the field is gone or the page navigates."""
-    now = await at_once.unless_leaving(page, page.world.call("value", focused["id"], frame=page.frame))
+    now = await at_once.unless_leaving(page, page.world.call("value", focused["id"], frame=frame))
     return bool(now and now["value"] == focused["holds"])
 
 

@@ -36,13 +36,27 @@ async def click(
     """Click an element; on an `<option>` of a closed list, select it. Returns a remark on what else there is to say."""
     is_plain = button == "left" and not double and not modifiers
     element, probe = await ready(page, target, POINTER, *(["press"] if is_plain else []))
+    return await press(page, element, probe, button=button, double=double, modifiers=modifiers)
+
+
+async def press(
+    page: "PageSession",
+    element: Element,
+    probe: Probe,
+    *,
+    button: Button = "left",
+    double: bool = False,
+    modifiers: Sequence[str] = (),
+) -> str:
+    """Click an element that is ready. Returns a remark like `click`."""
+    is_plain = button == "left" and not double and not modifiers
     if probe.tag == "option" and probe.select_node:
         return await _select(page, element, probe, is_plain=is_plain)
     if _begins_unheard(probe, button, modifiers):
         page.tab.effects.expect_opening()
     field, place = element, probe.aside
     if probe.label:
-        field = Element(target, element.frame, int(probe.label["id"]), page)
+        field = Element(element.target, element.frame, int(probe.label["id"]), page)
         place = {"x": probe.label["x"], "y": probe.label["y"]}
     if not (probe.prepared and await at_once.click(page, probe.prepared)):
         how: dict[str, Any] = {"button": button, "modifiers": list(modifiers) or None}

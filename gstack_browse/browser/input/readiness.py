@@ -104,6 +104,7 @@ def _instead(probe: Probe) -> str:
 POINTER = frozenset({"enabled", "uncovered", "clickable"})
 HOVER = frozenset({"uncovered"})
 EDIT = frozenset({"enabled", "editable", "unblocked", "field"})
+CHECK = POINTER | {"checkable"}
 CHOOSE = frozenset({"enabled", "unblocked", "field"})
 
 
@@ -146,14 +147,23 @@ async def _look(
     how = "press" if "uncovered" in wants else "edit" if "editable" in wants else "choose" if wants else ""
     element, answer = await ask(page, target, "probe", how, *prepare, again=True)
     probe = Probe(answer)
-    if "field" in wants and (other := probe.control_node or await _stand_in(element, probe, wants)):
+    if other := await _used_instead(element, probe, wants):
         element = Element(target, element.frame, other, page)
         probe = Probe(await element.ask("probe", how, *prepare))
     return element, probe
 
 
-async def _stand_in(element: Element, probe: Probe, wants: frozenset[str]) -> int:
+async def _used_instead(element: Element, probe: Probe, wants: frozenset[str]) -> int:
     """The node that a person would use instead: of an element that is no field, or that a widget hides; 0 for none."""
+    if "checkable" in wants:
+        state = await element.ask("checkState")
+        return state["id"] if state and state["id"] != element.node else 0
+    if "field" not in wants:
+        return 0
+    return probe.control_node or await _stand_in(element, probe, wants)
+
+
+async def _stand_in(element: Element, probe: Probe, wants: frozenset[str]) -> int:
     if probe.gone or probe.fill or probe.prepared is not None:
         return 0
     node: int = await element.ask("standIn", "fill" if "editable" in wants else "select")

@@ -27,7 +27,7 @@ def hint(name: str) -> str:
     ("name", "ours"),
     [
         ("dblclick", "click <target> --double"),
-        ("check", "click <target>"),
+        ("tick", "check <target>"),
         ("focus", "click <target>"),
         ("clear", "fill <target> ''"),
         ("open", "goto <url>"),

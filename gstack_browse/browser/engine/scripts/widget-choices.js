@@ -62,6 +62,25 @@ import { isSecret } from './engine-states.js';
     return true;
   };
 
+  /** Focus a field with the caret behind its text, or with `all` of the text selected. */
+  exported.focusAtEnd = (id, all) => {
+    const [field, selection] = [nodeFor(id), getSelection()];
+    if (!field || !selection) return false;
+    exported.focusOn(id, false);
+    const held = focusedIn(field)[0] || field;
+    if ('select' in held && 'value' in held) {
+      held.select();
+      if (!all) selection.modify('move', 'forward', 'character'); // a field for a number has no caret that scripts may set
+      return true;
+    }
+    const range = document.createRange();
+    range.selectNodeContents(held);
+    if (!all) range.collapse(false);
+    selection.removeAllRanges();
+    selection.addRange(range);
+    return true;
+  };
+
   /** The text field that has the focus, where it belongs to the widget or to what that has opened; null for none. */
   exported.filter = (id) => {
     const widget = nodeFor(id);

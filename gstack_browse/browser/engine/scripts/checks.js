@@ -1,0 +1,61 @@
+// What can be checked: checkboxes, radio buttons, switches and toggles, of HTML and of ARIA. Looks; changes nothing.
+
+import { closest, localNameOf } from './engine-accessors.js';
+import { attr, exported, hasAttr } from './engine-dom.js';
+import { idOf, nodeFor } from './engine-table.js';
+import { roleOf } from './engine-roles.js';
+import { lookOf } from './matching.js';
+
+/**
+ * @typedef {object} CheckState
+ * @property {number} id
+ * @property {string} text
+ * @property {boolean} radio
+ * @property {'true' | 'false' | 'mixed'} state
+ */
+
+{
+  const { outermost } = exported.widgets;
+
+  const CHECKED = new Set(['checkbox', 'switch', 'radio', 'menuitemcheckbox', 'menuitemradio']);
+  const ALSO_WITH_STATE = new Set(['option', 'treeitem']);
+
+  const isNative = (element) =>
+    localNameOf(element) === 'input' && (element.type === 'checkbox' || element.type === 'radio');
+
+  function isCheckable(element) {
+    if (isNative(element)) return true;
+    const role = roleOf(element);
+    return CHECKED.has(role) || ALSO_WITH_STATE.has(role) && hasAttr(element, 'aria-checked')
+      || role === 'button' && hasAttr(element, 'aria-pressed');
+  }
+
+  /** The element itself, what its label is for, what it is in, or the only one in it; null for none and for several. */
+  function checkableOf(element) {
+    if (isCheckable(element)) return element;
+    const label = closest(element, 'label');
+    if (label && label.control && isCheckable(label.control)) return label.control;
+    const outer = closest(element, '[role],button');
+    if (outer && isCheckable(outer)) return outer;
+    const inner = outermost(element, isCheckable);
+    return inner.length === 1 ? inner[0] : null;
+  }
+
+  function stateOf(element) {
+    if (isNative(element)) return element.indeterminate ? 'mixed' : element.checked ? 'true' : 'false';
+    const said = attr(element, 'aria-checked') ?? attr(element, 'aria-pressed');
+    return said === 'true' || said === 'mixed' ? said : 'false';
+  }
+
+  /**
+   * What is checked where a person checks the element, and whether it is; `id` is 0 where nothing can be. Null when it is gone.
+   * @returns {CheckState | null}
+   */
+  exported.checkState = (id) => {
+    const element = nodeFor(id);
+    if (!element) return null;
+    const found = checkableOf(element);
+    if (!found) return { id: 0, text: lookOf(element), radio: false, state: 'false' };
+    return { id: idOf(found), text: lookOf(found), radio: /radio$/.test(roleOf(found)), state: stateOf(found) };
+  };
+}

@@ -1,0 +1,97 @@
+"""Checks and unchecks: checkboxes, switches, toggles and radio buttons, of HTML and of ARIA."""
+
+import asyncio
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
+from gstack_browse.browser.engine.answers import CheckState
+from gstack_browse.browser.engine.messages import FrameGone
+from gstack_browse.browser.input import at_once, pointer
+from gstack_browse.browser.input.find import Element, ask
+from gstack_browse.browser.input.readiness import CHECK, LOOK_AGAIN_SECONDS, ready
+from gstack_browse.errors import ActionFailed, NoMatch, NotInteractable, RefError, TargetError
+
+if TYPE_CHECKING:
+    from gstack_browse.browser.tabs.page import PageSession
+
+TAKING_SECONDS = 1.0
+"""How long a page may take to show that something is checked."""
+
+
+async def check(page: "PageSession", target: str, *, wanted: bool = True) -> tuple[bool, str]:
+    """See that an element is checked, or with `wanted` False that it is not. Returns whether it was already, and a remark.
+
+    Raises NotInteractable for what cannot be checked, and for a radio button that is to be unchecked; ActionFailed where
+    the page does not keep the state.
+    """
+    known = await _known(page, target)
+    if known and _is(known, wanted):
+        return True, ""
+    element, probe = await ready(page, target, CHECK, *(["press"] if known else []))
+    state: CheckState | None = known or await element.ask("checkState")
+    if state is None or _is(state, wanted):
+        return True, ""
+    refuse(state, wanted=wanted)
+    remark = await pointer.press(page, element, probe)
+    now = await _became(page, element, wanted=wanted)
+    if now and state["state"] == "mixed" and not _is(now, wanted):
+        await pointer.press(page, *await ready(page, target, CHECK))
+        now = await _became(page, element, wanted=wanted)
+    if now and not _is(now, wanted):
+        raise ActionFailed(
+            f"{now['text']} was clicked and did not become {'checked' if wanted else 'unchecked'}",
+            "The page may refuse it: look at it with 'snapshot -i'",
+        )
+    if now is None and not (page.tab.is_navigating or page.tab.question or page.tab.gone()):
+        remark = remark or "the page has taken it away since"
+    return False, remark
+
+
+def refuse(state: CheckState, *, wanted: bool) -> None:
+    """Raise NotInteractable for what can never get into the wanted state by a click."""
+    if not state["id"]:
+        raise NotInteractable(
+            f"{state['text']} is no checkbox, switch or radio button", "Use 'click <target>', or 'select'"
+        )
+    if state["radio"] and not wanted and state["state"] == "true":
+        raise NotInteractable(
+            f"{state['text']} is a radio button, which is unchecked by checking another",
+            "Use 'check <another>'",
+        )
+
+
+def _is(state: CheckState, wanted: bool) -> bool:
+    return bool(state["id"]) and state["state"] == ("true" if wanted else "false")
+
+
+async def _known(page: "PageSession", target: str) -> CheckState | None:
+    """What can be checked at a target now; None where nothing is there yet, or several things are."""
+    with suppress(TargetError, FrameGone):
+        _, state = await ask(page, target, "checkState", again=True)
+        found: CheckState | None = state
+        return found
+    return None
+
+
+async def _became(page: "PageSession", element: Element, *, wanted: bool) -> CheckState | None:
+    """The state once it is the wanted one, or has had time to be; None where the element or the page has gone, or a dialog is open."""
+    give_up = page.wait_until(TAKING_SECONDS)
+    while True:
+        try:
+            state: CheckState | None = await at_once.unless_leaving(page, element.ask("checkState"))
+            state = state or await _in_its_place(page, element)
+        except (FrameGone, PlaywrightError):
+            return None  # the observer tells
+        if state is None or _is(state, wanted) or page.now() >= give_up:
+            return state
+        await asyncio.sleep(LOOK_AGAIN_SECONDS)
+
+
+async def _in_its_place(page: "PageSession", element: Element) -> CheckState | None:
+    """What the same target means now, where the page has replaced the element."""
+    if page.tab.is_navigating or page.tab.question:
+        return None
+    with suppress(NoMatch, RefError):
+        return await _known(page, element.target)
+    return None

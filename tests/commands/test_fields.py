@@ -1,0 +1,115 @@
+"""Fields: what can be checked, several fields at once, keys into a field, Enter behind a value."""
+
+from gstack_browse.errors import ActionFailed, NoMatch, NotInteractable, StaleRef, UsageError
+from tests.commands.conftest import Fails, Run, Show
+from tests.commands.web import Web
+
+CHECKS = """<style>.own input { display: none }</style>
+<label>Plain <input id=plain type=checkbox></label><label for=off>Off</label><input id=off type=checkbox disabled checked>
+<label class=own><input id=own type=checkbox><span>Own look</span></label>
+<input id=half type=checkbox aria-label=Half><input id=red type=radio name=c aria-label=Red checked><input id=blue type=radio name=c aria-label=Blue>
+<div id=box role=checkbox aria-checked=mixed tabindex=0>Box</div><button id=switch role=switch aria-checked=false><span id=inner>Dark</span></button>
+<button id=toggle aria-pressed=true>Bold</button><div id=stuck role=checkbox aria-checked=false tabindex=0>Stuck</div>
+<div id=row><p>Row</p><input type=checkbox id=inrow></div><div id=two><input type=checkbox><input type=checkbox></div>
+<button id=plainbutton>Go</button><div id=late role=switch aria-checked=false tabindex=0>Late</div><div id=host></div>
+<div id=anew><button role=checkbox aria-checked=false>Anew</button></div><script>
+  half.indeterminate = true
+  const flip = (element, name) => element.addEventListener('click', () => element.setAttribute(name, element.getAttribute(name) !== 'true'))
+  flip(box, 'aria-checked'); flip(document.getElementById('switch'), 'aria-checked'); flip(toggle, 'aria-pressed')
+  late.onclick = () => setTimeout(() => late.setAttribute('aria-checked', 'true'), 60)
+  host.attachShadow({mode: 'closed'}).innerHTML = '<label><input type=checkbox>Within</label>'
+  const draw = on => { anew.innerHTML = `<button role=checkbox aria-checked=${on}>Anew</button>`; anew.firstChild.onclick = () => draw(!on) }
+  draw(false); window.clicks = 0; addEventListener('click', () => clicks++, true)
+</script>"""
+
+
+async def test_what_can_be_checked_is_checked_once(run: Run, show: Show) -> None:
+    await show(CHECKS)
+    for target in ("#plain", "#half", "#blue", "#box", "#switch", "#late", "#row", "text=Anew", "label=Plain"):
+        said = await run("check", target)
+        assert said == f"Checked {target}" + (" (it was already)" if target == "label=Plain" else "")
+        before = await run("js clicks")
+        assert await run("check", target) == f"Checked {target} (it was already)"
+        assert await run("js clicks") == before, "nothing is pressed"
+    assert await run("check #own") == "Checked #own\n→ through its label"
+    assert await run("uncheck text=Own") == "Unchecked text=Own\n→ through its label"
+    for target in ("#plain", "#box", "#inner", "#toggle", "#row", "text=Anew"):
+        assert await run("uncheck", target) == f"Unchecked {target}"
+        assert await run("uncheck", target) == f"Unchecked {target} (it was already)"
+    assert await run("uncheck #red") == "Unchecked #red (it was already)"
+    assert await run("check #off") == "Checked #off (it was already)", "even where it could not be pressed"
+
+
+async def test_what_cannot_be_checked_says_why(run: Run, fails: Fails, show: Show) -> None:
+    await show(CHECKS)
+    await run("snapshot -i")
+    reply = await fails("uncheck #red", NotInteractable)
+    assert reply.message == '<input#red> "Red" is a radio button, which is unchecked by checking another'
+    assert reply.hint == "Use 'check <another>'"
+    assert (await fails("uncheck #off", NotInteractable)).message.endswith("is disabled")
+    assert "is no checkbox" in (await fails("check #plainbutton", NotInteractable)).message
+    assert "is no checkbox" in (await fails("check #two", NotInteractable)).message
+    reply = await fails("check #stuck", ActionFailed)
+    assert reply.message == '<div#stuck> "Stuck" was clicked and did not become checked'
+    await fails("check #nothing --timeout 50", NoMatch)
+    await run("js document.body.replaceChildren()")
+    await fails("check @e1", StaleRef)
+
+
+async def test_a_checkbox_in_a_frame_and_in_a_closed_root(run: Run, show: Show, web: Web) -> None:
+    there = web.show(CHECKS).replace(web.url, web.other)
+    await show(f"<iframe src='{there}' height=600></iframe>{CHECKS}")
+    lines = (await run("snapshot -i")).splitlines()
+    for name in ("Plain", "Within", "Dark"):
+        here, elsewhere = [line.split()[0] for line in lines if f'"{name}"' in line]
+        for ref in (here, elsewhere):
+            assert (await run("check", ref)).startswith(f"Checked {ref}")
+            assert await run("check", ref) == f"Checked {ref} (it was already)"
+
+
+async def test_enter_is_pressed_behind_a_value(run: Run, show: Show) -> None:
+    await show("""<form onsubmit="event.preventDefault(); out.value += q.value + '|'"><input id=q aria-label=Query></form>
+        <textarea id=notes></textarea><textarea id=chat onkeydown="if (event.key === 'Enter') { event.preventDefault(); out.value += chat.value }"></textarea>
+        <output id=out></output>""")
+    assert await run("fill #q shoes --submit") == "Filled #q and pressed Enter"
+    assert await run("fill #chat hello --submit") == "Filled #chat and pressed Enter"
+    assert await run("text #out") == "shoes|hello"
+    said = await run("fill #notes line --submit")
+    assert said.splitlines()[1] == "→ Enter added a line: this field does not submit by Enter"
+
+
+async def test_a_form_that_is_submitted_leads_elsewhere(run: Run, show: Show, web: Web) -> None:
+    await show(f"<form action='{web.url}/plain.html'><input name=q id=q></form>")
+    assert (
+        (await run("fill #q shoes --submit"))
+        .splitlines()[1]
+        .startswith(f"→ now at {web.url}/plain.html?q=shoes")
+    )
+
+
+async def test_keys_into_a_field(run: Run, fails: Fails, show: Show, web: Web) -> None:
+    inner = web.show("<input id=inner aria-label=Inner value=in>").replace(web.url, web.other)
+    await show(f"""<input id=a value=one><input id=n type=number value=12><textarea id=t>x</textarea><p id=p>words</p>
+        <div id=r contenteditable>rich</div><input id=ro readonly><iframe src="{inner}"></iframe>
+        <script>let keys = ''; a.onkeydown = e => keys += e.key + Math.round(performance.now()) + ' '</script>""")
+    assert await run("type --into #a two") == "Typed 3 characters into #a"
+    await run("type --into #n 3")
+    await run("type --into #t y")
+    await run("type --into #r er")
+    assert await run("js", "[a.value, n.value, t.value, r.textContent].join()") == "onetwo,123,xy,richer"
+    await run("type --into #a --clear --delay 30 ab")
+    assert await run("value #a") == "ab"
+    assert (
+        await run(
+            "js", "keys = keys.trim().split(' ').slice(-2).map(k => +k.slice(1)); keys[1] - keys[0] >= 29"
+        )
+        == "true"
+    )
+    ref = next(line.split()[0] for line in (await run("snapshot -i")).splitlines() if '"Inner"' in line)
+    assert await run(f"type --into {ref} side") == f"Typed 4 characters into {ref}"
+    assert await run("value", ref) == "inside"
+    await run("type --into #a --", "--clear")
+    assert await run("value #a") == "ab--clear"
+    assert "read-only" in (await fails("type --into #ro x --timeout 50", NotInteractable)).message
+    await fails("type --into #p x --timeout 50", NotInteractable)
+    await fails("type --clear x", UsageError)
