@@ -2,12 +2,14 @@
 
 Two things would keep it. Playwright looks at the stack of each call to it and leaves the frames behind in a cycle, with
 all that the command came to hold in them (a tree of 90,000 lines, its text): that is freed by a full collection, which
-Python does after so many new objects, and strings are none. And what is freed lies scattered over the heap.
+Python does after so many new objects, and strings are none. And what is freed lies scattered over the heap. glibc would also
+give threads heaps of their own, up to eight for each core, and return little of them.
 """
 
 import gc
 import time
 from contextlib import suppress
+from typing import Any
 
 import psutil
 
@@ -17,6 +19,8 @@ MOST_GROWTH = 32 * 1024 * 1024
 """So many, in any case."""
 SHARE = 0.01
 """How much of the time may be spent on it: the more there is in use, the longer a collection takes."""
+_M_ARENA_MAX = -8
+"""Of glibc's `mallopt`: how many heaps there may be."""
 
 
 class Memory:
@@ -26,9 +30,13 @@ class Memory:
         self._process = psutil.Process()
         self._kept = self._taken()
         self._rests_until = 0.0
+        self._has_one_heap = False
 
     def tidy(self, *, is_idle: bool) -> None:
         """Free what nobody can reach, if the process has grown: some ms, see SHARE. To find out takes 30 µs."""
+        if is_idle and not self._has_one_heap:
+            self._has_one_heap = True
+            _keep_to_one_heap()
         begun = time.monotonic()
         growth = self._taken() - self._kept
         if growth < (GROWTH if is_idle else MOST_GROWTH) or begun < self._rests_until:
@@ -43,9 +51,19 @@ class Memory:
         return int(self._process.memory_info().rss)
 
 
+def _keep_to_one_heap() -> None:
+    """Have threads to come share the heaps that there are, where the C library gives each its own; they share Python's lock, too."""
+    with suppress(AttributeError):
+        _c_library().mallopt(_M_ARENA_MAX, 1)
+
+
 def _return_free_pages() -> None:
     """Have the C library return what lies free between things in use; glibc can."""
-    import ctypes  # takes 3 ms, and no daemon needs it before it has grown
-
     with suppress(AttributeError):
-        ctypes.CDLL(None).malloc_trim(0)
+        _c_library().malloc_trim(0)
+
+
+def _c_library() -> Any:
+    import ctypes  # takes 3 ms, which no first command is to wait for
+
+    return ctypes.CDLL(None)

@@ -18,6 +18,7 @@ import psutil
 
 from gstack_browse.client import Browse, connect
 from gstack_browse.errors import BrowseError
+from tests.bench.any_words import words_at_random
 from tests.bench.pages import served
 
 KINDS = ("daemon", "driver", "browser", "pages")
@@ -27,6 +28,7 @@ END_SECONDS = 300.0
 ROUNDS = 15
 EXPECTED = {1, 3, 4, 5, 6, 9}
 """Exit codes with which a command may end among these faults; never 2, 7 or 8."""
+OF_ANY_WORDS = EXPECTED | {2, 7}
 
 
 def soak(hours: float, seed: int) -> int:
@@ -72,6 +74,7 @@ class _Company:
             (30, self.go),
             (30, self.read),
             (8, self.tabs),
+            (15, self.anything),
             (4, self.picture),
             (3, self.flood_of_messages),
             (3, self.flood_of_requests),
@@ -90,13 +93,13 @@ class _Company:
         self._done[deed.__name__.replace("_", " ")] += 1
         deed()
 
-    def ask(self, *words: str, timeout: int | None = None) -> str:
+    def ask(self, *words: str, timeout: int | None = None, expected: set[int] = EXPECTED) -> str:
         """Run a command. One that fails in a way that is not among the promises is kept."""
         try:
             text = self._browse(*words, timeout=timeout)
         except BrowseError as error:
             self._codes[error.code] += 1
-            if error.code not in EXPECTED or "Internal error" in error.message:
+            if error.code not in expected or "Internal error" in error.message:
                 self._broken.append(f"{' '.join(words)[:80]}: {error.code}: {error.message[:200]}")
             return ""
         self._codes[0] += 1
@@ -121,6 +124,9 @@ class _Company:
 
     def tabs(self) -> None:
         self.ask("newtab", self._base + "/form") if self._dice.random() < 0.5 else self.ask("closetab")
+
+    def anything(self) -> None:
+        self.ask(*words_at_random(self._dice), timeout=2000, expected=OF_ANY_WORDS)
 
     def picture(self) -> None:
         self.ask("screenshot", str(self._place / "page.png"))
@@ -181,6 +187,8 @@ class _Company:
 
     def print_line(self, minute: float) -> None:
         """Bring everything to rest, and print what is there."""
+        self.ask("dialog-accept")
+        self.ask("viewport", "1280x720")
         self.ask("goto", self._base + "/form")
         while self.ask("tabs").count("\n"):
             self.ask("closetab")

@@ -1,14 +1,19 @@
 """What nobody can reach is freed when the process has grown, seldom enough to be in nobody's way."""
 
+import ctypes
 import gc
+import subprocess
+import sys
 import weakref
 from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import pytest
 
 from gstack_browse.daemon import memory
 from gstack_browse.daemon.memory import Memory
 
+ROOT = Path(__file__).parents[3]
 MORE_THAN_THERE_IS = 1 << 60
 
 
@@ -62,3 +67,36 @@ def test_what_has_not_grown_is_left_alone(
 ) -> None:
     monkeypatch.setattr(memory, "GROWTH", MORE_THAN_THERE_IS)
     assert is_left(True)
+
+
+HEAPS_OF_THREADS = """
+import ctypes, threading
+from gstack_browse.daemon.memory import Memory
+
+Memory().tidy(is_idle=True)
+c, together = ctypes.CDLL(None), threading.Barrier(6)
+c.malloc.restype = c.fopen.restype = ctypes.c_void_p
+
+def take():
+    together.wait()
+    assert c.malloc(50_000)
+    together.wait()
+
+threads = [threading.Thread(target=take) for _ in range(6)]
+for thread in threads:
+    thread.start()
+for thread in threads:
+    thread.join()
+told = ctypes.c_void_p(c.fopen(b"/dev/stdout", b"w"))
+c.malloc_info(0, told)
+c.fclose(told)
+"""
+
+
+@pytest.mark.programs
+@pytest.mark.skipif(not hasattr(ctypes.CDLL(None), "malloc_info"), reason="the C library is not glibc")
+def test_threads_get_no_heaps_of_their_own() -> None:
+    told = subprocess.run(
+        [sys.executable, "-c", HEAPS_OF_THREADS], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    assert told.stdout.count("<heap nr=") == 1
