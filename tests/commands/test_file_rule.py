@@ -1,6 +1,7 @@
 """Files that pages must not reach: every way there, in every kind of frame, and what the reply says."""
 
 import os
+import time
 from pathlib import Path
 
 import pytest
@@ -8,7 +9,7 @@ import pytest
 from gstack_browse.errors import NavigationFailed, Refused
 from tests.commands.conftest import Fails, Run, Shell, until
 from tests.commands.web import Web
-from tests.faults import fault
+from tests.faults import Seen, fault
 
 SECRET = "what nobody may see"
 OUTSIDE = "is outside the workspace"
@@ -59,6 +60,36 @@ TOP = {
     "a window that goes on": "<button onclick=\"w = window.open(''); w.location = '{url}'\">Go</button>",
     "a refresh": "<button onclick=\"document.head.innerHTML += '<meta http-equiv=refresh content=0;url={url}>'\">Go</button>",
 }
+
+
+WHILE_LOADING = (
+    "location = '{url}'",
+    "location.replace('{url}')",
+    "open('{url}', '_self')",
+    "document.querySelector('a').click()",
+    "document.querySelector('form').submit()",
+    "document.open(); document.write('<p>mine'); location = '{url}'",
+    "addEventListener('DOMContentLoaded', () => location = '{url}')",
+    "addEventListener('load', () => location = '{url}')",
+)
+
+
+@fault(
+    "Files and hosts that pages must not reach",
+    "a page leads to a file outside of the workspace while it is still loading",
+    "its `goto` is refused (7) at once; the tab has the page that asked",
+)
+async def test_no_way_while_loading_leads_there(
+    run: Run, fails: Fails, page: Path, secret: Path, seen: Seen
+) -> None:
+    form = "<a href='{url}'>Go</a><form action='{url}'></form>"
+    begun = time.monotonic()
+    for way in WHILE_LOADING:
+        _write(page, f"{form}<script>{way}</script>".format(url=secret.as_uri()))
+        failure = await fails(f"goto {page.as_uri()}", Refused)
+        assert failure.message.replace("?", "") == f"{secret.as_uri()} {OUTSIDE}", way
+        await _is_unseen(run, page)
+    seen(f"{len(WHILE_LOADING)} ways in {time.monotonic() - begun:.1f} s")
 
 
 @fault(
@@ -172,14 +203,13 @@ async def test_other_names_of_what_is_not_shown_are_refused_where_pages_ask(
 
 
 async def test_what_the_page_does_by_itself_is_told_with_the_next_command(
-    run: Run, shell: Shell, page: Path, secret: Path
+    run: Run, shell: Shell, web: Web, page: Path, secret: Path
 ) -> None:
-    await _opened(
-        run,
-        page,
-        f"<script>addEventListener('go', () => setTimeout(() => location = '{secret.as_uri()}'))</script>",
-    )
-    await run("js", "setTimeout(() => dispatchEvent(new Event('go')), 50)")
+    gate = web.gate("leaves")
+    await _opened(run, page, "")
+    code = f"fetch('{web.url}/gate/leaves', {{mode: 'no-cors'}}).then(() => location = '{secret.as_uri()}'); 0"
+    await run("js", code)
+    gate.set()
     await until(lambda: any(entry.is_refused for entry in shell.service.logs.network))
     assert await run("text") == "mine"
     assert shell.replies[-1].notes == [f"refused: {secret.as_uri()} {OUTSIDE}"]

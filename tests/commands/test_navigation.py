@@ -48,6 +48,22 @@ async def test_goto_the_same_page_with_a_fragment(run: Run, web: Web) -> None:
     assert await run("goto", f"{web.url}/plain.html#part") == f"Navigated to {web.url}/plain.html#part"
 
 
+@pytest.mark.parametrize(
+    "stopped_by",
+    [
+        "window.stop()", "location = '/empty'", "location.replace('/download')", "location = 'mailto:a@b.c'",
+        "location = 'some-app:open'", "document.querySelector('a').click()", "open('/empty', '_self')",
+        "addEventListener('DOMContentLoaded', () => location = '/empty')",
+    ],
+)  # fmt: skip
+async def test_a_page_that_stops_its_own_loading_is_there(run: Run, web: Web, stopped_by: str) -> None:
+    """Chromium tells of no DOMContentLoaded then, or of no load: nobody waits for either."""
+    url = web.show(f"<p>Begun</p><a href=/empty>Go</a><script>{stopped_by}</script><p>Rest</p>")
+    assert (await run(f"goto {url} --timeout 5000")).startswith(f"Navigated to {url} (200)")
+    assert (await run("reload --timeout 5000")).startswith(f"Reloaded {url}")
+    assert "Begun" in await run("text")
+
+
 async def test_about_blank(run: Run) -> None:
     assert await run("goto about:blank") == "Navigated to about:blank"
 

@@ -63,6 +63,7 @@ class Tap:
         self.on("Page.frameDetached", lambda target, event: self.left(target, event["frameId"], ""))
         self.on("Page.domContentEventFired", Target.ready)
         self.on("Page.loadEventFired", Target.loaded)
+        self.on("Page.frameStoppedLoading", Target.stopped)
         self.on("Page.windowOpen", lambda target, event: target.opens(event))
 
     def on(self, method: str, handler: Handler) -> None:

@@ -3,13 +3,15 @@
 A target is the protocol's word for a page, a frame in a process of its own, or a worker. `tap` keeps these up to date.
 """
 
+import asyncio
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 from gstack_browse.browser.cdp.playwright_internals import OWN_WORLD, WORLD_PREFIX
 from gstack_browse.browser.cdp.playwright_names import Error
-from gstack_browse.browser.cdp.session import Session
+from gstack_browse.browser.cdp.session import Session, consume_exception
 from gstack_browse.browser.cdp.valve import Valve
 
 
@@ -109,15 +111,21 @@ class Target:
             self.loads()
         self.changes()
 
-    async def look_whether_loaded(self) -> None:
-        """Find out that the document has loaded, where Chromium does not say so.
+    def stopped(self, event: dict[str, Any]) -> None:
+        """`Page.frameStoppedLoading`, the last word on a document.
 
-        It does not where a download takes the place of a navigation that the document began while it was loading. Raises
-        Playwright's Error.
+        Chromium tells of no `DOMContentLoaded` where the document was stopped while it was loading: by `window.stop()`, or by a
+        navigation that led to no other document (a download, a 204, a `mailto:`, a refused file). So it is asked.
         """
-        arrivals = self.arrivals
-        state = await self.session.send("Runtime.evaluate", {"expression": "document.readyState"})
-        if state["result"].get("value") == "complete" and arrivals == self.arrivals and not self.has_loaded:
+        if event["frameId"] == self.id and not self.has_loaded and self._session:
+            state = self._session.send("Runtime.evaluate", {"expression": "document.readyState"})
+            state.add_done_callback(partial(self._looked, self.arrivals))
+
+    def _looked(self, arrivals: int, state: "asyncio.Future[dict[str, Any]]") -> None:
+        consume_exception(state)
+        if state.cancelled() or state.exception() or arrivals != self.arrivals or self.has_loaded:
+            return
+        if state.result()["result"].get("value") == "complete":
             self.is_ready = True
             self.loaded({})
 

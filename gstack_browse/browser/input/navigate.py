@@ -113,9 +113,11 @@ async def _arrival(page: "PageSession", url: str, how: _Method, milliseconds: fl
         finally:
             page.tab.own_goto = False
     load = getattr(page.tab.page, how)
-    response: Response | None = await page.tab.unless_asked(
-        load(wait_until="domcontentloaded", timeout=milliseconds)
-    )
+    async with asyncio.timeout(milliseconds / 1000):
+        response: Response | None = await page.tab.unless_asked(load(wait_until="commit", timeout=milliseconds))
+        await page.tab.until(
+            lambda: bool(page.tab.closed_reason or page.tab.question) or page.world.target.is_ready
+        )
     return response.status if response else 0
 
 

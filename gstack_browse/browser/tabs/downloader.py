@@ -69,8 +69,6 @@ class Downloader:
         if page and is_window:
             tab, window = self._opener(page), tab
             self._became(page.id, window)
-        elif page and event["frameId"] == page.id and not page.has_loaded:
-            self._background.start(page.look_whether_loaded()).add_done_callback(consume_exception)
         tab = tab or self._likely()
         begun = self._downloads.begin(
             event["guid"], event["url"], event["suggestedFilename"], tab, is_asked=self._is_asked(tab)

@@ -20,7 +20,7 @@ from gstack_browse.policy.refusal import Refusal
 
 MOST_REMEMBERED = 100
 """Refused requests whose failure has not been heard of."""
-STAYED = "The tab stays where it was"
+STAYED = "The tab keeps its page"
 BLANKED = "The page was replaced by a blank one"
 IFRAME = "iframe"
 """The kind of the target of a frame in a process of its own."""
