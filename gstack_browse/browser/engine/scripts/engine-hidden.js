@@ -40,6 +40,12 @@ function hiddenness(element) {
   return isAreaOrOption(element) ? '' : 'none';
 }
 
+// An option of a closed list has no box: only its style tells whether it is among the options.
+function optionHiddenness(option) {
+  const style = styleOf(option);
+  return style.display === 'none' || style.visibility !== 'visible' ? 'none' : '';
+}
+
 // Chromium tells of an element the words that are shown, once, in a tenth of the time that asking each element for its visibility
 // takes. Where those are all of its words, nothing that has words of its own is hidden: an option alone, since a list tells the
 // words of all its options, and what is `display: contents`, which `hiddenness` calls shown as well.
@@ -108,4 +114,15 @@ function isHidden(element) {
 
 Object.assign(exported, { isHidden });
 
-export { hasWords, hiddenness, imageOf, isClosedOff, isHidden, isRendered, modalOf, showsAllWords, styleOf };
+export {
+  hasWords,
+  hiddenness,
+  imageOf,
+  isClosedOff,
+  isHidden,
+  isRendered,
+  modalOf,
+  optionHiddenness,
+  showsAllWords,
+  styleOf,
+};

@@ -2,9 +2,10 @@
 // is looked at.
 
 import { childElementCountOf, localNameOf, queryAll, queryOne } from './engine-accessors.js';
-import { attr, hasAttrs } from './engine-dom.js';
+import { attr, hasAttrs, treeOf } from './engine-dom.js';
 import { styleOf } from './engine-hidden.js';
 import { words } from './engine-kinds.js';
+import { sheetsOf } from './engine-sheets.js';
 
 const MAX_HINT = 40;
 // Say nothing of what a control is for.
@@ -25,7 +26,7 @@ function hintOf(element) {
   const holds = tag !== 'select' && childElementCountOf(element) > 0 && queryOne(element, TELLING_PARTS) !== null;
   const drawn = holds || tag === 'img' ? drawnBy(element) : '';
   const written = drawn || !holds && !hasAttrs(element) ? drawn : identified(element) || classed(element, holds);
-  const found = written || pictured(element);
+  const found = written || (hasAttrs(element) || sheetsOf(treeOf(element)).length > 0 ? pictured(element) : '');
   return found.length <= MAX_HINT ? found : '';
 }
 

@@ -59,6 +59,7 @@ const INLINE = words(
   small span strike strong sub sup time tt u var wbr`,
 );
 const OPAQUE_TAGS = words('input textarea video audio progress meter object embed canvas img br hr');
+const ALWAYS_TOLD = words('input select option optgroup textarea br hr');
 const NATIVELY_NAMED = words(`table fieldset iframe details optgroup output svg g use image foreignObject circle ellipse
   line path polygon polyline rect`);
 const WITH_STATES = words('input option select button textarea summary h1 h2 h3 h4 h5 h6');
@@ -74,6 +75,8 @@ class Tag {
     this.inline = INLINE.has(name);
     this.flows = name === 'dfn'; // has a role, and is part of its sentence all the same
     this.opaque = OPAQUE_TAGS.has(name);
+    this.alwaysTold = ALWAYS_TOLD.has(name); // whether its words can be seen makes no difference
+    this.option = name === 'option';
     this.frame = name === 'iframe' || name === 'frame';
     this.slot = name === 'slot';
     this.named = NATIVELY_NAMED.has(name);

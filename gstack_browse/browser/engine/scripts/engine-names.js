@@ -132,7 +132,8 @@ const FIELD = 'input:not([type=hidden]),textarea';
 // What is chosen in a list, or shown by the closed one.
 function chosenText(element, role, budget) {
   if (localNameOf(element) === 'select') {
-    return [...element.selectedOptions].map((option) => option.label || option.text).join(' ');
+    const chosen = element.selectedOptions;
+    return chosen.length === 1 ? chosen[0].label : Array.from(chosen, (option) => option.label).join(' ');
   }
   if (isFormField(element)) return element.value;
   const chosen = [...queryAll(element, '[role=option][aria-selected=true]')];

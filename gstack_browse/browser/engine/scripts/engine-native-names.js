@@ -1,8 +1,16 @@
 // Names that HTML and SVG markup brings along: html-aam.
 
-import { dataOf, firstChildOf, localNameOf, namespaceOf, queryOne, textContentOf } from './engine-accessors.js';
+import {
+  containsNode,
+  dataOf,
+  firstChildOf,
+  localNameOf,
+  namespaceOf,
+  queryOne,
+  textContentOf,
+} from './engine-accessors.js';
 import { attr, hasAttr, isElement, isText, parentOf, siblingsFrom, SVG } from './engine-dom.js';
-import { isHidden } from './engine-hidden.js';
+import { hiddenness, isHidden } from './engine-hidden.js';
 import { labelledAs, labelsOf } from './engine-relations.js';
 import { nameFrom } from './engine-names.js';
 
@@ -95,12 +103,16 @@ function labelText(element, budget) {
   if (!labels.length || budget.labelled?.has(element)) return '';
   (budget.labelled ??= new Set()).add(element);
   const text = Array.from(labels, (label) => {
-    if (budget.visited.has(label) || isHidden(label) && !isHidden(element)) return '';
+    if (budget.visited.has(label) || isHiddenBeside(label, element)) return '';
     return nameFrom(label, '', budget, { labels: control });
   }).filter(Boolean).join(' ');
   budget.labelled.delete(element);
   return text;
 }
+
+// What closes off a label closes off the control in it, too: there only the label's own visibility is asked.
+const isHiddenBeside = (label, element) =>
+  (containsNode(label, element) ? hiddenness(label) !== '' : isHidden(label)) && !isHidden(element);
 
 function childText(element, tag, budget) {
   for (const child of siblingsFrom(firstChildOf(element))) {

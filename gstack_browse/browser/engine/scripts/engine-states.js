@@ -34,13 +34,20 @@ function isSecret(element) {
   }
   if (passwords.has(element)) return true;
   if (SECRET_AUTOCOMPLETE.test(attr(element, 'autocomplete') || '')) return true;
-  return SECRET_NAME.test(
-    `${attr(element, 'name') || ''} ${attr(element, 'id') || ''}`.replace(/([a-z])([A-Z])/g, '$1 $2').replace(
-      /[_-]/g,
-      ' ',
-    ),
-  )
-    || SECRET_NAME.test(`${attr(element, 'name') || ''} ${attr(element, 'id') || ''}`);
+  return isSecretName(`${attr(element, 'name') || ''} ${attr(element, 'id') || ''}`);
+}
+
+// Fields of many forms and rows have the same few names.
+const judgedNames = new Map();
+const MAX_JUDGED = 500;
+function isSecretName(name) {
+  let answer = judgedNames.get(name);
+  if (answer === undefined) {
+    if (judgedNames.size >= MAX_JUDGED) judgedNames.clear();
+    const spaced = name.replace(/([a-z])([A-Z])/g, '$1 $2').replace(/[_-]/g, ' ');
+    judgedNames.set(name, answer = SECRET_NAME.test(spaced) || SECRET_NAME.test(name));
+  }
+  return answer;
 }
 
 const CHECKABLE = new Set(['checkbox', 'radio', 'switch', 'menuitemcheckbox', 'menuitemradio', 'option', 'treeitem']);

@@ -33,7 +33,15 @@ import {
 import { idOf, sweepTable, table } from './engine-table.js';
 import { beginReading, mayRead } from './engine-budget.js';
 import { roleOf } from './engine-roles.js';
-import { hasWords, hiddenness, isClosedOff, modalOf, showsAllWords, styleOf } from './engine-hidden.js';
+import {
+  hasWords,
+  hiddenness,
+  isClosedOff,
+  modalOf,
+  optionHiddenness,
+  showsAllWords,
+  styleOf,
+} from './engine-hidden.js';
 import { ownedBeside } from './engine-relations.js';
 import { shownText } from './engine-contents.js';
 import { isNamedAnyway, nameOf } from './engine-names.js';
@@ -122,16 +130,21 @@ class Walk extends Lines {
     const kind = quiet && tag.kind !== null ? tag.kind : kindOf(quiet ? roleOf(element) : contentRole(element));
     const count = childElementCountOf(element);
     const wraps = count > 0 && (kind.cell || !kind.alone) && (plain || isElement(firstChildOf(element)));
-    const hidden = wraps ? null : context.proven && tag.proves && hasWords(element) ? '' : hiddenness(element);
+    const hidden = wraps ? null : tag.option ? optionHiddenness(element) : this.hiddenness(element, tag, context);
     if (hidden === 'none') return;
     const collapsed = plain || !tag.collapses ? '' : collapse(element, tag, kind);
     if (collapsed !== '') return collapsed === 'clipped' ? this.escaping(element, depth, context, true) : undefined;
     const it = { element, tag, kind, plain, quiet, count, hidden, hand: false, told: false, white: null, inLine: null };
-    const around = quiet && context.sight === SEEN && this.unseen.spares(element) ? context : this.sighted(it, context);
+    const seen = context.sight === SEEN && (tag.alwaysTold || quiet && this.unseen.spares(element));
+    const around = seen ? context : this.sighted(it, context);
     if (element === this.scope) return this.scoped(it, depth, around);
     if (this.run !== null) this.run.add(LEFT, it);
     this.inside(it, depth, around);
     if (this.run !== null) this.run.add(RIGHT, it);
+  }
+
+  hiddenness(element, tag, context) {
+    return context.proven && tag.proves && hasWords(element) ? '' : hiddenness(element);
   }
 
   sighted({ element, tag, plain }, context) {
