@@ -1,7 +1,6 @@
 """Chooses the frame that selectors, `text`, `html` and `js` mean."""
 
 import json
-import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
@@ -9,9 +8,9 @@ from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
 from gstack_browse.browser.cdp.playwright_names import Frame
 from gstack_browse.browser.engine import failures
 from gstack_browse.browser.input.find import exists, locate
-from gstack_browse.browser.input.waiting import url_pattern
 from gstack_browse.browser.tabs.urls import shown_url
 from gstack_browse.errors import ManyMatches, NoMatch, NotInteractable
+from gstack_browse.text.glob import Glob
 from gstack_browse.text.sanitise import one_line
 
 if TYPE_CHECKING:
@@ -48,8 +47,8 @@ async def named(page: "PageSession", name: str) -> Frame:
 
 def at(page: "PageSession", pattern: str) -> Frame:
     """The one frame whose URL matches: `*` within a path segment, `**` across them, a plain word anywhere."""
-    matcher = re.compile(url_pattern(pattern))
-    return _only(page, f"a URL like {one_line(pattern, 100)}", lambda frame: bool(matcher.search(frame.url)))
+    glob = Glob(pattern)
+    return _only(page, f"a URL like {one_line(pattern, 100)}", lambda frame: glob.matches(frame.url))
 
 
 def switch(page: "PageSession", frame: Frame) -> None:

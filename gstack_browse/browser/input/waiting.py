@@ -1,7 +1,6 @@
 """Waits for something to come true on a page. Every function says what came true, or raises TimedOut."""
 
 import asyncio
-import re
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from typing import TYPE_CHECKING, Literal
@@ -13,6 +12,7 @@ from gstack_browse.browser.input import candidates
 from gstack_browse.browser.input.find import ask, exists
 from gstack_browse.browser.tabs.urls import shown_url
 from gstack_browse.errors import NoMatch, StaleRef, TimedOut
+from gstack_browse.text.glob import Glob
 from gstack_browse.text.sanitise import one_line
 
 if TYPE_CHECKING:
@@ -84,9 +84,9 @@ async def for_text(page: "PageSession", text: str) -> str:
 
 async def for_url(page: "PageSession", glob: str) -> str:
     """Until the tab's URL matches the pattern."""
-    pattern = re.compile(url_pattern(glob))
+    pattern = Glob(glob)
     seconds = page.patience(WAIT_SECONDS)
-    if await page.tab.until(lambda: bool(pattern.search(page.tab.url)), min(seconds, page.remaining())):
+    if await page.tab.until(lambda: pattern.matches(page.tab.url), min(seconds, page.remaining())):
         return f"URL is {shown_url(page.tab.url)}"
     raise TimedOut(
         f"The URL did not match {one_line(glob, 100)} after {seconds:g}s", f"It is {shown_url(page.tab.url)}"
@@ -143,20 +143,3 @@ async def _until(page: "PageSession", condition: Callable[[], Awaitable[bool]], 
         if page.now() >= give_up:
             return False
         await asyncio.sleep(LOOK_AGAIN_SECONDS)
-
-
-def url_pattern(pattern: str) -> str:
-    """A URL pattern as a regular expression: `*` stays within a path segment, `**` does not; without any it is a part of the URL."""
-    if not any(character in pattern for character in "*?[{"):
-        return re.escape(pattern)
-    pieces = []
-    for piece in re.split(r"(\*\*/?|\*|\{[^{}]*\})", pattern):
-        if piece in ("**", "**/"):
-            pieces.append(".*")
-        elif piece == "*":
-            pieces.append("[^/]*")
-        elif piece.startswith("{"):
-            pieces.append("(?:" + "|".join(re.escape(word) for word in piece[1:-1].split(",")) + ")")
-        else:
-            pieces.append(re.escape(piece))
-    return r"\A" + "".join(pieces) + r"\Z"
