@@ -8,6 +8,7 @@
     ├── ActionFailed                1  the action had no effect, or not the wanted one
     ├── FileFailed                  1  a file could not be read or written
     ├── ImportFailed                1  no cookie could be imported
+    ├── ExpectationFailed           1  what was expected of the page did not come true
     ├── UsageError                  2  wrong words
     │   └── UnknownCommand          2
     ├── TimedOut                    3  the command's deadline, or a wait that did not come true
@@ -90,6 +91,10 @@ class FileFailed(BrowseError):
 
 class ImportFailed(BrowseError):
     kind = "import-failed"
+
+
+class ExpectationFailed(BrowseError):
+    kind = "expectation-failed"
 
 
 class UsageError(BrowseError):

@@ -109,6 +109,7 @@ class DialogEntry:
     """`accepted`, `accepted "reply"`, `dismissed` or `left open`."""
     is_unasked: bool = False
     """Whether it was accepted although nobody had said how to answer it."""
+    document: int = 0
 
     def characters(self) -> int:
         """How much of it a page has written."""

@@ -22,6 +22,7 @@ from gstack_browse.registry.paths import (
     picture_prefix,
 )
 from gstack_browse.registry.paths import CallerPaths as CallerPaths
+from gstack_browse.text.requests import Status
 
 
 class ArgumentType(NamedTuple):
@@ -94,7 +95,8 @@ def _text(word: str, paths: CallerPaths) -> str:
 _REF = r"@[ec][0-9]+\Z"
 
 
-def _target(word: str, paths: CallerPaths) -> str:
+def require_target(word: str) -> str:
+    """A target as typed. Raises UsageError for what can be none."""
     target = word.strip()
     if not target:
         raise UsageError(
@@ -103,6 +105,10 @@ def _target(word: str, paths: CallerPaths) -> str:
     if target.startswith("@") and not re.match(_REF, target):
         raise UsageError(f'"{target}" is not a ref', "Refs look like @e3 or @c1; run 'snapshot -i' to see them")
     return target
+
+
+def _target(word: str, paths: CallerPaths) -> str:
+    return require_target(word)
 
 
 PAPERS = ("A0", "A1", "A2", "A3", "A4", "A5", "A6", "Letter", "Legal", "Tabloid", "Ledger")
@@ -153,7 +159,8 @@ def _shot(word: str, paths: CallerPaths) -> str | Path:
     )
 
 
-def _whole_number(word: str, *, least: int, most: int, unit: str) -> int:
+def whole_number(word: str, *, least: int = 0, most: int, unit: str) -> int:
+    """A number as typed. Raises UsageError for anything else."""
     if not re.fullmatch(r"[0-9]{1,12}", word):
         raise UsageError(f'"{word}" is not a whole number of {unit}')
     number = int(word)
@@ -164,14 +171,20 @@ def _whole_number(word: str, *, least: int, most: int, unit: str) -> int:
 
 def _counted(unit: str, least: int, most: int) -> Callable[[str, CallerPaths], int]:
     def parse(word: str, paths: CallerPaths) -> int:
-        return _whole_number(word, least=least, most=most, unit=unit)
+        return whole_number(word, least=least, most=most, unit=unit)
 
     return parse
 
 
+def _status(word: str, paths: CallerPaths) -> Status:
+    if not Status.is_one(word):
+        raise UsageError(f'"{word[:60]}" is no status', "Give one such as 201, a kind such as 2xx, or failed")
+    return Status(word)
+
+
 def _target_or_milliseconds(word: str, paths: CallerPaths) -> str | int:
     if re.fullmatch(r"[0-9]+", word):
-        return _whole_number(word, least=0, most=300_000, unit="milliseconds")
+        return whole_number(word, least=0, most=300_000, unit="milliseconds")
     return _target(word, paths)
 
 
@@ -294,6 +307,13 @@ Url = Annotated[
     str, ArgumentType("url", "http, https, about:blank, or a file in the workspace", openable_url, hint="url")
 ]
 UrlGlob = Annotated[str, ArgumentType("glob", "URL pattern: * within a path segment, ** across them", _text)]
+RequestWords = Annotated[
+    str, ArgumentType("glob", "a URL pattern, after a method or without: 'POST **/save'", _text)
+]
+StatusArgument = Annotated[Status, ArgumentType("status", "201, 2xx, or failed", _status)]
+ExpectedWord = Annotated[
+    str, ArgumentType("word", "the target or the pattern, as the usage line says", _text, hint="target")
+]
 Key = Annotated[str, ArgumentType("key", "Enter, Tab, a, Control+A, …", key_or_chord, hint="key")]
 Modifiers = Annotated[Sequence[str], ArgumentType("keys", "modifier keys, comma-separated", modifier_keys)]
 Property = Annotated[str, ArgumentType("property", "CSS property, for example color", _text, dashes=True)]

@@ -53,6 +53,9 @@ class Requires(Enum):
     LOCAL = "local"
 
 
+MOST_SHOWN_CHOICES = 12
+
+
 class Parameter(NamedTuple):
     """One argument or option, as bound from words."""
 
@@ -75,9 +78,9 @@ class Parameter(NamedTuple):
 
     @property
     def metavar(self) -> str:
-        """What stands for the value in usage: a type's own word, or the choices."""
+        """What stands for the value in usage: a type's own word, or the choices; of many choices the parameter's name."""
         if self.choices:
-            return "|".join(self.choices)
+            return "|".join(self.choices) if len(self.choices) <= MOST_SHOWN_CHOICES else self.name
         return self.type.metavar if self.type else ""
 
 

@@ -83,3 +83,10 @@ class Focused(TypedDict):
     readonly: bool
     id: int
     holds: str
+
+
+class Alert(TypedDict):
+    """Something that a page announces."""
+
+    id: int
+    text: str

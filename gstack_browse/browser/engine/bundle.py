@@ -51,6 +51,7 @@ SCRIPTS = (
     "options.js",
     "actions.js",
     "page.js",
+    "expecting.js",
     "widgets.js",
     "widget-lists.js",
     "widget-choices.js",

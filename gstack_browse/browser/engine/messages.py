@@ -20,10 +20,15 @@ _CLOSED = (
     "Connection closed",
     "Target crashed",
 )
+_STOPPED = ("Execution was terminated",)
 
 
 class PageScriptError(Exception):
     """A function of the engine threw. `args[0]` is its message, without the stack."""
+
+
+class TooLong(Exception):
+    """A function of the engine kept the page busy for longer than it may, and was stopped."""
 
 
 class FrameGone(Exception):
@@ -31,13 +36,15 @@ class FrameGone(Exception):
 
 
 async def send(context: Context, method: str, **parameters: Any) -> dict[str, Any]:
-    """One message of the protocol about a context. FrameGone, PageScriptError or Playwright's Error."""
+    """One message of the protocol about a context. FrameGone, PageScriptError, TooLong with a `timeout`, or Playwright's Error."""
     try:
         reply = await context.target.session.send(method, parameters)
     except Error as error:
         if _says(error, _GONE) or (_says(error, _CLOSED) and context.target.id == context.frame_id):
             context.target.forget(context)
             raise FrameGone(error.message) from None
+        if "timeout" in parameters and _says(error, _STOPPED):
+            raise TooLong(error.message) from None
         raise
     if "exceptionDetails" in reply:
         raise PageScriptError(_exception_text(reply["exceptionDetails"]))

@@ -95,16 +95,18 @@ class World:
             raise FrameGone(_UNATTACHED)
         return self._main.session
 
-    async def call(self, function: str, *args: JsonValue, frame: Frame | None = None) -> Any:
+    async def call(
+        self, function: str, *args: JsonValue, frame: Frame | None = None, milliseconds: int = 0
+    ) -> Any:
         """`__gbrowse.<function>(...args)` in that frame (the main frame by default), awaited, by value.
 
-        Raises PageScriptError when it throws, FrameGone when the frame goes away under it, and Playwright's
-        own Error when the page is closed or crashed.
+        Raises PageScriptError when it throws, FrameGone when the frame goes away under it, TooLong when it keeps the page
+        busy for so many milliseconds, and Playwright's own Error when the page is closed or crashed.
         """
         for _ in range(_DOCUMENTS_TRIED):
             context = self._known(frame) or await self._context_of(frame)
             try:
-                return await self.call_in(context, function, *args)
+                return await self.call_in(context, function, *args, milliseconds=milliseconds)
             except FrameGone:
                 continue
         raise FrameGone(_KEPT_NAVIGATING)
@@ -114,17 +116,19 @@ class World:
         await self.open()
         return await self._root_of(self.target)
 
-    async def call_in(self, context: Context, function: str, *args: JsonValue) -> Any:
-        """Like `call`, in one context; FrameGone when its document is no longer there."""
+    async def call_in(self, context: Context, function: str, *args: JsonValue, milliseconds: int = 0) -> Any:
+        """Like `call`, in one context; FrameGone when its document is no longer there. With `milliseconds` it awaits nothing."""
         invocation = f'__gbrowse.invoke("{function}",{orjson.dumps(args).decode()})'
         expression = invocation if context.loaded else engine_source() + invocation
+        limit = {"timeout": milliseconds} if milliseconds else {}
         result = await send(
             context,
             "Runtime.evaluate",
             expression=expression,
             uniqueContextId=context.id,
             returnByValue=True,
-            awaitPromise=True,
+            awaitPromise=not milliseconds,
+            **limit,
         )
         context.loaded = True
         packed: str = result["value"]

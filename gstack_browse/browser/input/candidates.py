@@ -24,7 +24,7 @@ async def similar(page: "PageSession", target: str) -> str:
     found = _nearest(target, await page.world.call("candidates", frame=page.frame))
     if not found:
         return failures.SEE_ELEMENTS
-    named = ", ".join(line.strip() for line in await _lines(page, found))
+    named = ", ".join(line.strip() for line in await lines_of(page, found))
     return f"Similar: {named}. {failures.SEE_ELEMENTS}"
 
 
@@ -35,10 +35,11 @@ async def listed(page: "PageSession", found: list[Noted]) -> str:
         if len(found) > MOST
         else []
     )
-    return "\n".join(["Use a ref, or a selector for one of them:", *await _lines(page, found[:MOST]), *more])
+    return "\n".join(["Use a ref, or a selector for one of them:", *await lines_of(page, found[:MOST]), *more])
 
 
-async def _lines(page: "PageSession", found: Sequence[Noted | Candidate]) -> list[str]:
+async def lines_of(page: "PageSession", found: Sequence[Noted | Candidate]) -> list[str]:
+    """A line for each, which begins with its ref."""
     try:
         refs = await page.tab.refs.refs_of(page.frame, [item["id"] for item in found])
     except PlaywrightError as error:

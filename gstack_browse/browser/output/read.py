@@ -72,9 +72,12 @@ async def title(page: "PageSession") -> str:
     return str(await page.world.call("title"))
 
 
-async def value(page: "PageSession", target: str) -> str:
-    """What a field holds now. Raises UsageError for what holds nothing, StaleRef where it disappeared."""
-    element, held = await ask(page, target, "fieldValue", first=True)
+async def value(page: "PageSession", target: str, *, again: bool = False) -> str:
+    """What a field holds now. Raises UsageError for what holds nothing, StaleRef where it disappeared.
+
+    Who asks `again` means one element, and gets failures without hints.
+    """
+    element, held = await ask(page, target, "fieldValue", first=not again, again=again)
     if held is None:
         raise StaleRef(f"{target} disappeared", "Run 'snapshot -i' to see what is there")
     if held["value"] is None:
@@ -124,12 +127,15 @@ async def css(page: "PageSession", target: str, property: str) -> str:
     return str(value)
 
 
-async def state(page: "PageSession", wanted: str, target: str) -> bool:
-    """One of the states of `is`, now. What no selector finds is hidden; any other state of that is an error, and every state of a stale ref."""
+async def state(page: "PageSession", wanted: str, target: str, *, again: bool = False) -> bool:
+    """One of the states of `is`, now. What no selector finds is hidden; any other state of that is an error, and every state of a stale ref.
+
+    Who asks `again` gets failures without hints, and NoMatch for what is missing.
+    """
     try:
-        _, states = await ask(page, target, "states")
+        _, states = await ask(page, target, "states", again=again)
     except NoMatch:
-        if wanted in ("visible", "hidden"):
+        if wanted in ("visible", "hidden") and not again:
             return wanted == "hidden"
         raise
     if states is None:

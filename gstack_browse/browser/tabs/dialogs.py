@@ -124,6 +124,7 @@ class DialogAnswerer:
         message = redact(dialog.message[:MAX_MESSAGE])
         entry = DialogEntry(time.time(), tab.id if tab else 0, dialog.type, message, reply.words)
         entry.is_unasked = self.policy.is_unasked(dialog.type)
+        entry.document = tab.document if tab else 0
         self._log.add(entry)
         return entry
 

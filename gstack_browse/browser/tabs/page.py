@@ -1,6 +1,8 @@
 """What a page command works with: one tab, for the length of one command, under its deadline."""
 
 import asyncio
+import math
+import time
 from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import asynccontextmanager, contextmanager, suppress
 
@@ -140,6 +142,7 @@ class PageSession(PageNeed):
         """`is_asked`: the command asks for what the page does while the block runs; a navigation asks for the page only."""
         effects = self.tab.effects
         effects.downloads_before = self.session.downloads.total
+        effects.acted_at = time.time() if is_asked else math.inf
         if is_asked:
             effects.begin_action()
         try:

@@ -4,6 +4,7 @@ Holds state; acts on nothing.
 """
 
 import asyncio
+import math
 from collections import Counter, deque
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
@@ -287,6 +288,8 @@ class Effects:
         """The file that a command waits for."""
         self.downloads_before = 0
         """How many downloads there had been when the last action began."""
+        self.acted_at = math.inf
+        """When the last action began, in seconds since the epoch; infinite after a command that led to another page itself."""
         self._acting = 0
         self._acted = -GESTURE_SECONDS
 

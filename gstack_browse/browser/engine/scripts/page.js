@@ -64,3 +64,5 @@ function shownIn(field) {
 
 /** A round trip: when it has come back, everything the page did before has been reported. */
 exported.tick = () => document.readyState;
+
+export { fieldsIn, shownIn };

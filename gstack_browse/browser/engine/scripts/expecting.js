@@ -1,0 +1,129 @@
+// What `expect` asks a page: whether it says something, what it says instead, and when to ask again.
+
+import { dataOf } from './engine-accessors.js';
+import { cleanText, exported, isText } from './engine-dom.js';
+import { idOf, nodeFor } from './engine-table.js';
+import { fieldsIn, shownIn } from './page.js';
+import { isVisible } from './visible.js';
+
+/**
+ * @typedef {object} Alert
+ * @property {number} id
+ * @property {string} text
+ */
+
+{
+  const fold = (text) => text.replace(/\s+/g, ' ').trim();
+
+  /** A pattern (text/pattern.py) as a function of a text; `isWhole` of the exact one: whether it is of the whole text or of a line. */
+  function matcherOf(pattern, isWhole) {
+    if (pattern.kind === 'regex') {
+      const expression = new RegExp(pattern.text, pattern.flags.replace(/[gy]/g, ''));
+      return (text) => expression.test(text);
+    }
+    const words = fold(pattern.text);
+    if (pattern.kind === 'part') return (text) => fold(text).includes(words);
+    return (text) => (isWhole ? [text] : text.split(/[\n\t]/)).some((line) => fold(line) === words);
+  }
+
+  /** Why a regular expression is none; "" where it is one. */
+  exported.patternProblem = (pattern) => {
+    try {
+      matcherOf(pattern, true);
+      return '';
+    } catch (error) {
+      return String(error).replace('SyntaxError: ', '');
+    }
+  };
+
+  /** Whether a text is as the pattern says. */
+  exported.matchesPattern = (pattern, text) => matcherOf(pattern, true)(text);
+
+  /** Whether an element (0: the page) says that, or one of the fields in it does; null where the element is gone. */
+  exported.says = (id, pattern) => {
+    const root = id ? nodeFor(id) : document;
+    if (!root) return null;
+    const matches = matcherOf(pattern, Boolean(id));
+    if (matches(exported.text(id))) return true;
+    for (const field of fieldsIn(root)) if (matches(shownIn(field)) && isVisible(field)) return true;
+    return false;
+  };
+
+  const MOST_LINES = 400;
+  const LONGEST = 200;
+
+  /** The first lines that an element (0: the page) shows, each once, and what its fields show. */
+  exported.linesShown = (id) => {
+    const root = id ? nodeFor(id) : document;
+    if (!root) return [];
+    const lines = new Set();
+    for (const line of exported.text(id).split(/[\n\t]/)) {
+      if (lines.size >= MOST_LINES) break;
+      if (line.trim()) lines.add(fold(line).slice(0, LONGEST));
+    }
+    for (const field of fieldsIn(root)) {
+      if (lines.size >= MOST_LINES) break;
+      if (shownIn(field) && isVisible(field)) lines.add(fold(shownIn(field)).slice(0, LONGEST));
+    }
+    return [...lines];
+  };
+
+  /** The innermost visible element that says these words; 0 where none does by itself. */
+  exported.whoSays = (words) => {
+    const wanted = words.slice(0, LONGEST);
+    const walker = document.createTreeWalker(document.body || document, NodeFilter.SHOW_TEXT | NodeFilter.SHOW_ELEMENT);
+    for (let node = walker.nextNode(), left = 20000; node && left; node = walker.nextNode(), left--) {
+      if (!isText(node) || !fold(dataOf(node))) continue;
+      for (let element = node.parentElement, up = 0; element && up < 3; element = element.parentElement, up++) {
+        const said = fold(element.textContent.slice(0, 4 * LONGEST));
+        if (said.length > 2 * LONGEST) break;
+        if (said.startsWith(wanted) && isVisible(element)) return idOf(element);
+      }
+    }
+    return 0;
+  };
+
+  const ALERTS = '[role=alert],[role=status],[role=alertdialog],[aria-live=assertive],[aria-live=polite],output';
+  const MOST_ALERTS = 3;
+
+  /**
+   * What the page announces now: its alerts and states.
+   * @returns {Alert[]}
+   */
+  exported.alerts = () => {
+    const found = [];
+    for (const element of document.querySelectorAll(ALERTS)) {
+      if (found.length >= MOST_ALERTS) break;
+      const text = cleanText(exported.text(idOf(element))).slice(0, LONGEST);
+      if (text && isVisible(element)) found.push({ id: idOf(element), text });
+    }
+    return found;
+  };
+
+  const EVENTS = [
+    'input',
+    'change',
+    'focusin',
+    'focusout',
+    'toggle',
+    'transitionend',
+    'animationend',
+    'load',
+    'popstate',
+  ];
+
+  /** Comes back when something in the document changes, or after so many milliseconds: what changes without a trace is found by looking again. */
+  exported.news = (milliseconds) =>
+    new Promise((done) => {
+      const observer = new MutationObserver(end);
+      const timer = setTimeout(end, milliseconds);
+      function end() {
+        observer.disconnect();
+        clearTimeout(timer);
+        for (const type of EVENTS) removeEventListener(type, end, true);
+        done(true);
+      }
+      observer.observe(document, { subtree: true, childList: true, attributes: true, characterData: true });
+      for (const type of EVENTS) addEventListener(type, end, true);
+    });
+}
