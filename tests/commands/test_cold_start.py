@@ -35,7 +35,7 @@ async def test_a_page_sees_the_same_browser_as_any_later_one(run: Run, show: Sho
 async def test_it_goes_on_where_it_was(run: Run, show: Show, web: Web, shell: Shell) -> None:
     url = await show(
         f"<a href='{web.url}/plain.html'>Next</a><input id=typed><script>window.kept = Math.random();"
-        "fetch('/api'); console.log('said'); sessionStorage.tab = 1; setTimeout(() => { throw new Error('late') })</script>"
+        "socket = new WebSocket(`ws://${location.host}/hang`); fetch('/api'); console.log('said'); sessionStorage.tab = 1; setTimeout(() => { throw new Error('late') })</script>"
     )
     kept = await run("js window.kept")
     assert shell.browser.running.way == WAY
@@ -43,7 +43,9 @@ async def test_it_goes_on_where_it_was(run: Run, show: Show, web: Web, shell: Sh
     assert (await run("console")).count("said") == 1
     assert (await run("console --errors")).count("late") == 1
     asked = [line.split()[1] for line in (await run("network")).splitlines()]
-    assert asked == [url, f"{web.url}/api"]
+    assert sorted(asked) == sorted([url, f"{web.url}/api", f"{web.url}/hang".replace("http", "ws")])
+    await run("js", "socket.close(); 1")
+    await until(lambda: all(entry.is_done for entry in shell.service.logs.network))
     ref = next(line.split()[0] for line in (await run("snapshot -i")).splitlines() if "Next" in line)
     assert await run(f"click {ref}") == f"Clicked {ref}\n→ now at {web.url}/plain.html"
     assert (await run("back")).startswith(f"Back → {url}")

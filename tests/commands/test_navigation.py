@@ -137,6 +137,19 @@ async def test_redirects_in_a_circle_say_so(fails: Fails, web: Web) -> None:
     assert "ERR_TOO_MANY_REDIRECTS" in reply.message
 
 
+async def test_a_server_that_does_not_speak_tls_says_so(fails: Fails, web: Web) -> None:
+    reply = await fails("goto", NavigationFailed, f"https://127.0.0.1:{web.port}/")
+    assert reply.message == f"Cannot open https://127.0.0.1:{web.port}/: ERR_SSL_PROTOCOL_ERROR"
+
+
+async def test_a_page_that_asks_who_is_there_is_shown(run: Run, web: Web) -> None:
+    assert await run("goto", f"{web.url}/private") == f"Navigated to {web.url}/private (401)"
+    assert await run("text") == "Who are you?"
+    known = web.url.replace("//", "//ann:pw@")
+    assert (await run("goto", f"{known}/private")).endswith("/private (200)")
+    assert await run("text") == "Hello Ann"
+
+
 async def test_an_answer_with_nothing_to_show_says_so(fails: Fails, run: Run, visit: Show, web: Web) -> None:
     await visit("plain.html")
     reply = await fails("goto", NavigationFailed, f"{web.url}/empty")

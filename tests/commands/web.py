@@ -110,6 +110,13 @@ class _Handler(BaseHTTPRequestHandler):
     def at_status(self, code: str) -> None:
         self.reply(int(code), f"<title>{code}</title><h1>Status {code}</h1>")
 
+    def at_private(self) -> None:
+        """Lets ann in, with the password pw."""
+        if self.headers["Authorization"] == "Basic YW5uOnB3":
+            self.reply(200, "<h1>Hello Ann</h1>")
+        else:
+            self.reply(401, "<h1>Who are you?</h1>", **{"WWW-Authenticate": 'Basic realm="here"'})
+
     def at_empty(self) -> None:
         self.reply(204, "")
 

@@ -9,7 +9,7 @@ ever, and nothing is heard twice. What is left to do is to show the driver a wor
 - It enables what is enabled. Chromium tells then of the scripts' contexts and the frames and workers that there are, but only once: so
   we keep what it told us, and tell the driver just before the answer to `Runtime.enable` or `Target.setAutoAttach`.
 - What it would tell its own page's listeners, of whom there are none yet, waits until `finish`: windows that the page has opened. Dialogs
-  and web sockets are handled by `listeners` until then.
+  are handled by `listeners` until then.
 
 docs/decisions/0111-a-page-before-playwright.md has the reasons.
 """
@@ -37,9 +37,7 @@ GIVING_SECONDS = 5.0
 """How long after `finish` the driver may take to ask for what it has not been told yet."""
 _PARTS = frozenset({"iframe", "worker"})
 _METHOD = len(EVENT)
-_WITHHELD = frozenset(
-    {b"Page.javascriptDialogOpening", b"Page.javascriptDialogClosed", b"Network.webSocketCreated"}
-)
+_WITHHELD = frozenset({b"Page.javascriptDialogOpening", b"Page.javascriptDialogClosed"})
 """Events of the page that the driver does not get before `finish`: `listeners` handle them."""
 
 Listener = Callable[[dict[str, Any]], None]

@@ -117,9 +117,17 @@ RULES = (
         _REQUESTS,
     ),
     Rule(
-        ("Network.webSocketFrameReceived", "Network.webSocketFrameSent"),
+        (
+            "Network.webSocketClosed",
+            "Network.webSocketCreated",
+            "Network.webSocketFrameError",
+            "Network.webSocketFrameReceived",
+            "Network.webSocketFrameSent",
+            "Network.webSocketHandshakeResponseReceived",
+            "Network.webSocketWillSendHandshakeRequest",
+        ),
         "of_no_tab",
-        "The driver would pass on all that goes through a web socket, and nobody here reads it.",
+        "The log is filled from the tap, and what goes through a web socket nobody here reads.",
         _REQUESTS,
     ),
 )

@@ -22,7 +22,6 @@ if TYPE_CHECKING:
         Page,
         Playwright,
         Response,
-        WebSocket,
     )
 else:
 
@@ -30,7 +29,7 @@ else:
         """What a type of Playwright's is while the program runs."""
 
     Browser = BrowserContext = CDPSession = Dialog = Download = FileChooser = _OnlyForAnnotations
-    Frame = Locator = Page = Playwright = Response = WebSocket = _OnlyForAnnotations
+    Frame = Locator = Page = Playwright = Response = _OnlyForAnnotations
 
 __all__ = [
     "Browser",
@@ -46,5 +45,4 @@ __all__ = [
     "Playwright",
     "Response",
     "TimeoutError",
-    "WebSocket",
 ]

@@ -34,23 +34,6 @@ class EarlyDialog:
         await self._session.send("Page.handleJavaScriptDialog", {"accept": False})
 
 
-class EarlySocket:
-    """A web socket that the page has opened."""
-
-    def __init__(self, url: str) -> None:
-        self.url = url
-        self.handlers: dict[str, list[Handler]] = {}
-
-    def on(self, event: str, handler: Handler) -> None:
-        """Call `handler` with what Playwright would give it."""
-        self.handlers.setdefault(event, []).append(handler)
-
-    def emit(self, event: str, value: object) -> None:
-        """Something has happened to it."""
-        for handler in self.handlers.get(event, []):
-            handler(value)
-
-
 class EarlyPage:
     """The page, and its main frame in one. `asked` is called with each dialog."""
 
@@ -64,14 +47,10 @@ class EarlyPage:
         self._target = adoption.target
         self._asked = asked
         self._handlers: dict[str, list[Handler]] = {}
-        self._sockets: dict[str, EarlySocket] = {}
         adoption.listeners |= {
             "Page.javascriptDialogOpening": self._asks,
             "Inspector.targetCrashed": lambda event: self._emit("crash", self),
             "Target.detachedFromTarget": lambda event: self._emit("close", self),
-            "Network.webSocketCreated": self._connected,
-            "Network.webSocketFrameError": self._socket_failed,
-            "Network.webSocketClosed": self._socket_closed,
         }
 
     @property
@@ -101,15 +80,3 @@ class EarlyPage:
 
     def _asks(self, event: dict[str, Any]) -> None:
         self._asked(EarlyDialog(self, self._session, event))
-
-    def _connected(self, event: dict[str, Any]) -> None:
-        socket = self._sockets[event["requestId"]] = EarlySocket(event["url"])
-        self._emit("websocket", socket)
-
-    def _socket_failed(self, event: dict[str, Any]) -> None:
-        if socket := self._sockets.get(event["requestId"]):
-            socket.emit("socketerror", event["errorMessage"])
-
-    def _socket_closed(self, event: dict[str, Any]) -> None:
-        if socket := self._sockets.pop(event["requestId"], None):
-            socket.emit("close", socket)

@@ -3,25 +3,19 @@
 from collections.abc import Callable
 
 from gstack_browse.browser.cdp.handlers import cache_signature
-from gstack_browse.browser.cdp.playwright_names import Page, WebSocket
+from gstack_browse.browser.cdp.playwright_names import Page
 from gstack_browse.browser.tabs.tab import Tab
 
 
 class PageEvents:
     """Writes events of pages into their tabs. A page that its tab shows no more is not listened to.
 
-    `closed` is called when a page has closed, `connected` with each web socket.
+    `closed` is called when a page has closed.
     Handlers return nothing: of one that returns an awaitable, Playwright raises what fails in anybody's next call.
     """
 
-    def __init__(
-        self,
-        *,
-        closed: Callable[[Tab], None],
-        connected: Callable[[Tab, WebSocket], None],
-    ) -> None:
+    def __init__(self, closed: Callable[[Tab], None]) -> None:
         self._closed = closed
-        self._connected = connected
 
     def follow(self, tab: Tab, page: Page) -> None:
         """Listen to the page that a tab shows now."""
@@ -35,6 +29,5 @@ class PageEvents:
                 self._closed(tab)
 
         page.on("framedetached", cache_signature(lambda frame: tab.refs.forget_frame(frame)))
-        page.on("websocket", lambda socket: self._connected(tab, socket))
         page.on("crash", crashed)
         page.on("close", closed)

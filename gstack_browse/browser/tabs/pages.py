@@ -31,6 +31,8 @@ class Page:
     tab: Tab | None = None
     open: dict[str, PageRequest] = field(default_factory=dict)
     """Requests under way, by their number in the protocol."""
+    sockets: dict[str, tuple[NetworkEntry, float]] = field(default_factory=dict)
+    """Web sockets that are open, by their number in the protocol, and when each was opened (monotonic)."""
     asked: deque[PageRequest] = field(default_factory=lambda: deque(maxlen=MOST_ASKED))
     """The last documents that it asked for, each step of a redirection."""
     icons: deque[str] = field(default_factory=lambda: deque(maxlen=MOST_ASKED))

@@ -78,7 +78,7 @@ class BrowserSession(BrowserNeed):
         self._handed: HandoffState | None = None
         self._changed = changed
         self._listener = Listener(logs)
-        self._events = PageEvents(closed=self._closed, connected=self._listener.websocket)
+        self._events = PageEvents(self._closed)
         self.guard = RequestGuard(self._listener.traffic, self.tabs)
         self._windows = PopupWindows(
             self.tabs, self.background, adopt=self._adopt, prepare=self.prepare, discard=self._discard

@@ -40,7 +40,7 @@ class Traffic:
         """Called with the URL of a request for which no address was found; says why, where a rule forbids it."""
         self.answers: Callable[[Target, str], Refusal | None] = lambda target, address: None
         """Called with the target that gets an answer, and the address that it is from; says why, where a rule forbids it."""
-        self._log = log
+        self.log = log
         self._pages = pages
 
     def follow(self, tap: Tap) -> None:
@@ -87,7 +87,7 @@ class Traffic:
         page.open[number] = request
         if is_document:
             page.asked.append(request)
-        self._pages.keep(page, entry, partial(self._log.add, entry))
+        self._pages.keep(page, entry, partial(self.log.add, entry))
         if page.tab:
             page.tab.began(number, request)
 

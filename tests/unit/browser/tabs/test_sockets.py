@@ -1,0 +1,86 @@
+"""Web sockets as Chromium tells of them, in the log."""
+
+from typing import Any
+
+import pytest_asyncio
+
+from gstack_browse.browser.cdp.session import encode
+from gstack_browse.browser.cdp.tap import Tap
+from gstack_browse.browser.tabs.pages import Pages
+from gstack_browse.browser.tabs.sockets import WebSockets
+from gstack_browse.browser.tabs.tab import Tab
+from gstack_browse.browser.tabs.traffic import Traffic
+from gstack_browse.logs.entries import NetworkEntry
+from gstack_browse.logs.ring import Ring
+from gstack_browse.policy.refusal import Refusal
+
+SESSION = "1" * 32
+
+
+class Sockets:
+    """One page in tab 3, and what Chromium tells of its web socket number 7."""
+
+    def __init__(self) -> None:
+        self.log: Ring[NetworkEntry] = Ring()
+        pages = Pages()
+        self.traffic = Traffic(self.log, pages)
+        self.tap = Tap(lambda session_id: None)  # type: ignore[arg-type, return-value]  # nothing is said there
+        WebSockets(self.traffic, pages).follow(self.tap)
+        described = {"targetId": "P", "type": "page"}
+        self.tell("Target.attachedToTarget", {"sessionId": SESSION, "targetInfo": described}, "")
+        self.tab = Tab(3, None, None, None)  # type: ignore[arg-type]
+        self.traffic.bind("P", self.tab)
+
+    def tell(self, method: str, params: dict[str, Any], session: str = SESSION) -> None:
+        event = {"method": method, "params": params, **({"sessionId": session} if session else {})}
+        self.tap.observe(method.encode(), encode(event))
+
+    def create(self, url: str = "ws://host/?token=abcdef123") -> NetworkEntry:
+        self.tell("Network.webSocketCreated", {"requestId": "7", "url": url})
+        return list(self.log)[-1]
+
+    def answer(self, status: int, words: str) -> None:
+        response = {"status": status, "statusText": words, "headers": {}}
+        self.tell("Network.webSocketHandshakeResponseReceived", {"requestId": "7", "response": response})
+
+    def fail(self, error: str) -> None:
+        self.tell("Network.webSocketFrameError", {"requestId": "7", "errorMessage": error})
+
+    def close(self) -> None:
+        self.tell("Network.webSocketClosed", {"requestId": "7"})
+
+
+@pytest_asyncio.fixture
+async def sockets() -> Sockets:
+    return Sockets()
+
+
+async def test_one_is_open_until_it_is_closed(sockets: Sockets) -> None:
+    entry = sockets.create()
+    sockets.answer(101, "Switching Protocols")
+    assert (entry.tab, entry.line()) == (3, "GET ws://host/?token=[redacted] → open")
+    sockets.close()
+    assert entry.line().startswith("GET ws://host/?token=[redacted] → 101 (")
+    assert not sockets.tab.requests.pending
+
+
+async def test_the_first_error_is_its_own(sockets: Sockets) -> None:
+    entry = sockets.create()
+    sockets.answer(403, "Forbidden")
+    sockets.fail("Error during WebSocket handshake")
+    sockets.close()
+    assert entry.outcome() == "failed: Forbidden: 403"
+
+
+async def test_one_that_a_rule_forbids_is_told(sockets: Sockets) -> None:
+    sockets.traffic.unresolved = lambda url: Refusal("is a metadata service")
+    entry = sockets.create()
+    sockets.fail("net::ERR_NAME_NOT_RESOLVED")
+    assert entry.is_refused
+
+
+async def test_nothing_comes_of_one_that_nobody_has_heard_of(sockets: Sockets) -> None:
+    sockets.answer(101, "")
+    sockets.fail("late")
+    sockets.close()
+    assert not list(sockets.log)
