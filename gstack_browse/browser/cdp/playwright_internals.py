@@ -17,7 +17,8 @@ from playwright import _repo_version
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable
+    import asyncio
+    from collections.abc import Awaitable, Callable, Iterable
     from typing import Any
 
 VERSION = _repo_version.version
@@ -56,6 +57,8 @@ SHELL_NAMES = ("headless_shell", "chrome-headless-shell")
 
 _TRANSPORT = "_impl/out_of_process.py"
 """Where Playwright looks for the transport that starts its driver and speaks with it."""
+_TASKS_OF_START = ("Connection.initialize_playwright", "PipeTransport.run")
+"""What runs in a task of its own from a start on: being told of everything there is, and reading what the driver says."""
 
 
 def by_label(words: str, *, exact: bool) -> str:
@@ -84,6 +87,16 @@ def driver_environment() -> dict[str, str]:
         "PW_LANG_NAME_VERSION": f"{sys.version_info.major}.{sys.version_info.minor}",
         "PW_CLI_DISPLAY_VERSION": VERSION,
     }
+
+
+def cancel_start(since: "Iterable[asyncio.Task[Any]]") -> None:
+    """Cancel what a start of Playwright leaves when it is cancelled, among the tasks that have come since it began.
+
+    Nobody awaits them, and they would fail when the driver ends.
+    """
+    for task in since:
+        if getattr(task.get_coro(), "__qualname__", "") in _TASKS_OF_START:
+            task.cancel()
 
 
 class AdoptingTransport:

@@ -11,7 +11,7 @@ import os
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 
-from gstack_browse.browser.cdp.playwright_internals import AdoptingTransport
+from gstack_browse.browser.cdp.playwright_internals import AdoptingTransport, cancel_start
 from gstack_browse.browser.cdp.playwright_names import Playwright
 from gstack_browse.browser.launch import driver_process, limits
 from gstack_browse.browser.launch.scratch import Scratch
@@ -32,8 +32,12 @@ async def start(scratch: Scratch, ready: driver_process.Driver | None = None) ->
 async def playwright() -> Playwright:
     """Playwright, with a driver of its own. It is imported in a thread: that takes a tenth of a second, in which others may ask."""
     api = await asyncio.to_thread(importlib.import_module, "playwright.async_api")
+    before = asyncio.all_tasks()
     try:
         started: Playwright = await api.async_playwright().start()
+    except asyncio.CancelledError:
+        cancel_start(asyncio.all_tasks() - before)
+        raise
     except Exception as error:
         if "Connection closed" not in str(error):
             raise

@@ -1,7 +1,10 @@
 """A driver that is started before Playwright is: what Playwright has to be like for that, and what becomes of it."""
 
+import asyncio
+import gc
 import json
 import os
+import signal
 import sys
 from pathlib import Path
 from types import FunctionType
@@ -48,6 +51,33 @@ async def test_playwright_takes_the_one_that_is_ready() -> None:
     await playwright.stop()
     assert not psutil.pid_exists(ready.pid)
     ready.scratch.remove()
+
+
+async def test_a_start_that_is_given_up_leaves_nothing_that_fails_later() -> None:
+    stray: list[dict[str, Any]] = []
+    asyncio.get_running_loop().set_exception_handler(lambda _, context: stray.append(context))
+    ready = spawn()
+    os.kill(ready.pid, signal.SIGSTOP)  # else it may be quicker than we are
+    starting = asyncio.create_task(driver.start(ready.scratch, ready))
+    process = psutil.Process(ready.pid)
+    while not is_initializing():  # noqa: ASYNC110 - what is waited for tells nobody
+        await asyncio.sleep(0)
+    starting.cancel()
+    await asyncio.wait([starting])
+    process.kill()
+    process.wait()
+    while is_initializing():  # noqa: ASYNC110 - the same
+        await asyncio.sleep(0)
+    del starting
+    gc.collect()
+    assert not stray
+    ready.scratch.remove()
+
+
+def is_initializing() -> bool:
+    """Whether the driver is being asked for all there is."""
+    coroutines = [task.get_coro() for task in asyncio.all_tasks()]
+    return any(getattr(coroutine, "__name__", "") == "initialize_playwright" for coroutine in coroutines)
 
 
 async def test_a_playwright_that_starts_its_driver_elsewhere_does_so(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -42,6 +42,7 @@ def words(process: psutil.Process) -> list[str]:
 def see_nothing_left(home: DaemonHarness) -> None:
     until(lambda: not home.leftovers(), 5)
     assert not list(home.temporary.iterdir())
+    assert not (home.workspace / ".gstack/browse-daemon.log").read_text(), "nothing went wrong"
 
 
 @fault("Kills", "'stop' while Playwright takes the first page over", "it stops, and nothing is left")
