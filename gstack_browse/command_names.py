@@ -13,7 +13,9 @@ READS_STDIN = frozenset(
 READS_DASH = frozenset(
     {
         "chain",
-        "eval",
+        "cookie-set",
+        "storage",
+        "storage-set",
     }
 )
 """The word - stands for what is piped in, wherever it stands."""

@@ -9,6 +9,7 @@ from gstack_browse.commands import (  # noqa: I001 - the order is the order of h
     expecting,
     inspection,
     logs,
+    cookies,
     storage,
     cookie_import,
     dialogs,
@@ -23,6 +24,7 @@ from gstack_browse.local import project, skills, tool, doctor
 
 __all__ = [
     "cookie_import",
+    "cookies",
     "dialogs",
     "doctor",
     "downloads",

@@ -62,6 +62,19 @@ def obstacle(cookie: Cookie, now: float) -> str:
     return ""
 
 
+def checked(cookie: Cookie) -> Cookie | str:
+    """The cookie, or why it is none."""
+    if not _HOST.match(cookie.host):
+        return "without a valid domain"
+    if not cookie.name and not cookie.value:
+        return "without a name and a value"
+    if _CONTROL.search(cookie.name + cookie.value + cookie.path):
+        return "with a control character"
+    if not cookie.path.startswith("/"):
+        return "with a path that does not begin with /"
+    return cookie
+
+
 def _json(text: str, host: str) -> Parsed:
     try:
         found = orjson.loads(text)
@@ -98,7 +111,7 @@ def _from_json(entry: Any, host: str) -> Cookie | str:
     domain = _domain(entry, host)
     if not domain:
         return "without a domain"
-    return _checked(
+    return checked(
         Cookie(
             host=domain,
             name=name,
@@ -179,7 +192,7 @@ def _from_line(line: str) -> Cookie | str:
         return "a line without an expiry"
     host = domain.strip().removeprefix(".")
     at = float(expires)
-    return _checked(
+    return checked(
         Cookie(
             host=f".{host}" if for_subdomains.upper() == "TRUE" else host,
             name=name,
@@ -191,15 +204,3 @@ def _from_line(line: str) -> Cookie | str:
             same_site=None,
         )
     )
-
-
-def _checked(cookie: Cookie) -> Cookie | str:
-    if not _HOST.match(cookie.host):
-        return "without a valid domain"
-    if not cookie.name and not cookie.value:
-        return "without a name and a value"
-    if _CONTROL.search(cookie.name + cookie.value + cookie.path):
-        return "with a control character"
-    if not cookie.path.startswith("/"):
-        return "with a path that does not begin with /"
-    return cookie

@@ -121,6 +121,12 @@ def _paper(word: str, paths: CallerPaths) -> str:
     return found
 
 
+def _secret_value(word: str, paths: CallerPaths) -> str:
+    """A value as it is typed, or for `-` what is piped in, without the end of its last line."""
+    value: str = or_piped(_text)(word, paths)
+    return value.removesuffix("\n").removesuffix("\r") if isinstance(value, Piped) else value
+
+
 def _user_agent(word: str, paths: CallerPaths) -> str:
     """Visible ASCII, as a header's value may be (RFC 9110, 5.5)."""
     if len(word) > 1000 or not (word.isascii() and word.isprintable()):
@@ -265,6 +271,16 @@ Text = Annotated[str, ArgumentType("text", "text as it is", _text)]
 Rest = Annotated[str, ArgumentType("text…", "all remaining words, joined by spaces", _text, rest=True)]
 Value = Annotated[
     str, ArgumentType("value…", "the new value; all remaining words, joined by spaces", _text, rest=True)
+]
+SecretValue = Annotated[
+    str,
+    ArgumentType(
+        "value|-",
+        "the value, which may have several words; - reads it from standard input",
+        _secret_value,
+        rest=True,
+        piped=True,
+    ),
 ]
 Expression = Annotated[
     str,

@@ -1,4 +1,5 @@
 import json
+import time
 
 import pytest
 
@@ -33,7 +34,7 @@ async def test_storage_set_sets_local_storage(run: Run, visit: Show) -> None:
 
 async def test_storage_set_needs_a_key_and_a_value(fails: Fails, visit: Show) -> None:
     await visit("plain.html")
-    for line in ("storage set", "storage set key", "storage unset key"):
+    for line in ("storage set", "storage set key", "storage unset key", "storage delete", "storage delete a b", "storage clear a"):
         reply = await fails(line, UsageError)
         assert "Usage: gbrowse storage" in reply.hint
 
@@ -47,6 +48,85 @@ async def test_a_full_storage_is_an_error(fails: Fails, visit: Show) -> None:
     await visit("plain.html")
     reply = await fails("storage set big", ActionFailed, "x" * 6_000_000)
     assert reply.message == "The local storage did not take the item: it is full"
+
+
+async def test_items_of_both_areas_are_set_deleted_and_cleared(run: Run, fails: Fails, visit: Show) -> None:
+    await visit("plain.html")
+    assert await run("storage-set a", "one two") == 'Set localStorage["a"]'
+    assert await run("storage-set b - --session", stdin="from a pipe\n") == 'Set sessionStorage["b"]'
+    assert await run("storage set --session step 3") == 'Set sessionStorage["step"]'
+    assert json.loads(await run("storage")) == {
+        "localStorage": {"a": "one two"},
+        "sessionStorage": {"b": "from a pipe", "step": "3"},
+    }
+    assert await run("storage delete b --session") == 'Deleted sessionStorage["b"]'
+    reply = await fails("storage-delete b --session", ActionFailed)
+    assert reply.message == 'There is no sessionStorage["b"]'
+    assert json.loads(await run("storage --session")) == {"step": "3"}
+    assert await run("storage-clear --session") == "Deleted 1 item of sessionStorage"
+    assert await run("storage clear") == "Deleted 1 item of localStorage"
+    assert json.loads(await run("storage")) == {"localStorage": {}, "sessionStorage": {}}
+
+
+async def test_the_storage_that_is_meant_is_that_of_the_frame(run: Run, show: Show, web: Web) -> None:
+    await show(f"<iframe src='{web.other}/plain.html'></iframe>")
+    await run("frame iframe")
+    await run("storage-set inside yes")
+    assert json.loads(await run("storage"))["localStorage"] == {"inside": "yes"}
+    await run("frame main")
+    assert json.loads(await run("storage"))["localStorage"] == {}
+
+
+async def test_a_cookie_is_set_shown_and_deleted(run: Run, fails: Fails, visit: Show, shell: Shell) -> None:
+    await visit("plain.html")
+    assert await run("cookie-set session ann --http-only --same-site Lax") == 'Cookie set: "session" for 127.0.0.1'
+    await visit("welcome")
+    assert "Hello ann" in await run("text")
+    said = await run("cookie-set wide - --domain .example.com --path /app --expires 2h --secure", stdin="x=y z\n")
+    assert said == 'Cookie set: "wide" for .example.com'
+    (wide,) = [cookie for cookie in await shell.browser.context.cookies() if cookie["name"] == "wide"]
+    assert (wide["domain"], wide["path"], wide["value"], wide["secure"]) == (".example.com", "/app", "x=y z", True)
+    assert 7100 < wide["expires"] - time.time() < 7300
+    assert [item["name"] for item in json.loads(await run("cookies --domain app.example.com"))] == ["wide"]
+    assert await run("cookie-delete session") == 'Deleted 1 cookie: "session" for 127.0.0.1'
+    reply = await fails("cookie-delete session", ActionFailed)
+    assert (reply.message, reply.hint[:13]) == ('There is no cookie "session" for 127.0.0.1', "Run 'cookies'")
+    assert await run("cookies-clear --domain other.org") == "Deleted 0 cookies"
+    assert await run("cookies-clear") == "Deleted 1 cookie: .example.com"
+    assert await run("cookies") == "[]"
+
+
+@pytest.mark.parametrize(
+    ("line", "reason"),
+    [
+        ("cookie-set old x --domain example.com --expires 2001-01-01", "expired"),
+        ("cookie-set __Host-a x --domain example.com", "named __Secure- or __Host- but not secure"),
+        ("cookie-set a x --domain example.com --same-site None", "SameSite=None but not secure"),
+        ("cookie-set 'a;b' x --domain example.com", "rejected by Chromium"),
+        ("cookie-set a x --domain example.com --path nowhere", "with a path that does not begin with /"),
+    ],
+)
+async def test_a_cookie_that_cannot_be_is_refused_with_the_reason(fails: Fails, line: str, reason: str) -> None:
+    reply = await fails(line, ActionFailed)
+    assert reply.message.endswith(f"was not set: {reason}")
+
+
+async def test_a_cookie_needs_a_host_and_a_value(fails: Fails) -> None:
+    for line in ("cookie-set a b", "cookie-set a", "cookie-set a -", "cookie-set a b --expires soon --domain x.org"):
+        await fails(line, UsageError)
+    reply = await fails("cookie-delete a", ActionFailed)
+    assert "the active tab has no host" in reply.message
+
+
+async def test_values_are_in_no_reply_and_not_in_recent(run: Run, fails: Fails, visit: Show, shell: Shell) -> None:
+    await visit("plain.html")
+    await run("cookie-set a s3cret-of-mine")
+    await run("storage-set a s3cret-of-mine")
+    await fails("storage-set a", ActionFailed, "s3cret-of-mine" * 500_000)
+    await fails("cookie-set 'x;y' s3cret-of-mine", ActionFailed)
+    await run("recent")
+    told = [part for reply in shell.replies for part in (reply.text, reply.message, reply.hint, *reply.notes)]
+    assert not [part for part in told if "s3cret-of-mine" in part]
 
 
 async def test_cookies_never_shows_a_whole_value(run: Run, shell: Shell, web: Web) -> None:

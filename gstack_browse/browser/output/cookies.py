@@ -71,12 +71,21 @@ async def counts(session: "BrowserSession") -> dict[str, int]:
 async def remove(session: "BrowserSession", host: str) -> int:
     """Remove the cookies of a host, which then no longer counts as imported. Returns how many there were."""
     there = [cookie for cookie in await session.context.cookies() if _host(cookie) == host]
-    gone: list[Any] = [
-        cookie | {"value": "", "expires": 1} for cookie in there
-    ]  # long expired: Chromium deletes it
-    await session.context.add_cookies(gone)
+    await expire(session.context, there)
     session.imported.discard(host)
     return len(there)
+
+
+async def expire(context: BrowserContext, cookies: Sequence[Mapping[str, Any]]) -> None:
+    """Remove cookies as the context tells them. Chromium deletes one that is set anew and has long expired."""
+    gone: list[Any] = [{**cookie, "value": "", "expires": 1} for cookie in cookies]
+    await context.add_cookies(gone)
+
+
+async def of_site(context: BrowserContext, site: str) -> list[Mapping[str, Any]]:
+    """The cookies that belong to a site, or all with ""."""
+    found: Sequence[Mapping[str, Any]] = await context.cookies()
+    return [cookie for cookie in found if not site or domains.belongs(cookie["domain"], site)]
 
 
 def _host(cookie: Mapping[str, Any]) -> str:

@@ -1,6 +1,6 @@
 """Local and session storage, and navigation timing, of the frame that commands mean."""
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from gstack_browse.errors import ActionFailed
 
@@ -18,11 +18,25 @@ async def items(page: "PageSession") -> dict[str, dict[str, str]]:
     return found
 
 
-async def set_item(page: "PageSession", key: str, value: str) -> None:
-    """Set an item of the local storage and check that it is there. Raises ActionFailed with the reason."""
-    problem: str = await page.world.call("setItem", key, value, frame=page.frame)
+async def set_item(page: "PageSession", key: str, value: str, *, session: bool = False) -> None:
+    """Set an item of the local storage, or of the session's, and check that it is there. Raises ActionFailed with the reason."""
+    problem: str = await page.world.call("setItem", session, key, value, frame=page.frame)
     if problem:
-        raise ActionFailed(f"The local storage did not take the item: {problem}")
+        raise ActionFailed(f"The {_area(session=session)} storage did not take the item: {problem}")
+
+
+async def remove_items(page: "PageSession", key: str | None, *, session: bool = False) -> int:
+    """Remove an item, or all of them with None. Returns how many there were. Raises ActionFailed with the reason."""
+    found: dict[str, Any] = await page.world.call("removeItems", session, key, frame=page.frame)
+    if problem := found["problem"]:
+        raise ActionFailed(
+            f"The {_area(session=session)} storage cannot be changed: {problem}", "Run 'goto <url>' first"
+        )
+    return int(found["count"])
+
+
+def _area(*, session: bool) -> str:
+    return "session" if session else "local"
 
 
 async def timing(page: "PageSession") -> dict[str, int | None]:

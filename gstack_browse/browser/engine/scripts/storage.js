@@ -27,16 +27,36 @@ import { exported } from './engine-dom.js';
     return items;
   }
 
-  /** Set an item of the local storage: "" when it holds the value now, else why not. */
-  exported.setItem = (key, value) => {
+  const areaOf = (session) => (session ? sessionStorage : localStorage);
+
+  /** Do something to an area: "" when that is done, else why not. */
+  function changed(session, change) {
     try {
-      localStorage.setItem(key, value);
-      return localStorage.getItem(key) === value ? '' : 'the page changed it at once';
+      return change(areaOf(session));
     } catch (error) {
       return error instanceof DOMException && error.name === 'QuotaExceededError'
         ? 'it is full'
         : 'this page may not have any';
     }
+  }
+
+  /** Set an item of the local or the session storage: "" when it holds the value now, else why not. */
+  exported.setItem = (session, key, value) =>
+    changed(session, (area) => {
+      area.setItem(key, value);
+      return area.getItem(key) === value ? '' : 'the page changed it at once';
+    });
+
+  /** Remove an item, or all with `key` null: why not, and how many there were. */
+  exported.removeItems = (session, key) => {
+    let count = 0;
+    const problem = changed(session, (area) => {
+      count = key === null ? area.length : Number(area.getItem(key) !== null);
+      if (key === null) area.clear();
+      else area.removeItem(key);
+      return '';
+    });
+    return { problem, count };
   };
 
   /**

@@ -1,0 +1,28 @@
+import pytest
+
+from gstack_browse.errors import UsageError
+from gstack_browse.registry.moments import moment
+
+NOW = 1_800_000_000.0
+
+
+@pytest.mark.parametrize(
+    ("word", "at"),
+    [
+        ("0", 0),
+        ("1900000000", 1_900_000_000),
+        ("90s", NOW + 90),
+        ("12h", NOW + 43_200),
+        ("30d", NOW + 2_592_000),
+        ("2027-01-31", 1_801_353_600),
+        ("2027-01-31T01:00:00+01:00", 1_801_353_600),
+    ],
+)
+def test_moments(word: str, at: float) -> None:
+    assert moment(word, NOW) == at
+
+
+@pytest.mark.parametrize("word", ["", "soon", "-5", "1.5h", "2027-13-01", "99999999999999", "9999999d", "0001-01-01x"])
+def test_what_is_no_moment(word: str) -> None:
+    with pytest.raises(UsageError):
+        moment(word, NOW)
