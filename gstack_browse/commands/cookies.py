@@ -10,6 +10,7 @@ from urllib.parse import urlsplit
 
 from gstack_browse.browser.output import cookies as browser_cookies
 from gstack_browse.browser.output.scriptfile import read_whole
+from gstack_browse.browser.tabs import cookie_jar
 from gstack_browse.browser.tabs.session import BrowserSession
 from gstack_browse.cookies import domains, exports
 from gstack_browse.cookies.records import Cookie
@@ -91,7 +92,7 @@ async def cookie_set(
         )
     wanted = exports.checked(Cookie(host, name, path, value, expires, secure, http_only, same_site))
     reason = wanted if isinstance(wanted, str) else exports.obstacle(wanted, time.time())
-    if not isinstance(wanted, str) and not reason and await browser_cookies.add(browser.context, [wanted]):
+    if not isinstance(wanted, str) and not reason and await cookie_jar.add(browser.context, [wanted]):
         reason = "rejected by Chromium"
     if reason:
         raise ActionFailed(f"The cookie {_quoted(name)} for {host} was not set: {reason}")
@@ -152,7 +153,7 @@ async def cookie_import(browser: BrowserSession, file: PageFile, *, any_file: bo
     now = time.time()
     hopeless = {id(cookie): reason for cookie in parsed.cookies if (reason := exports.obstacle(cookie, now))}
     wanted = _last_of_each(cookie for cookie in parsed.cookies if id(cookie) not in hopeless)
-    refused = await browser_cookies.add(browser.context, wanted)
+    refused = await cookie_jar.add(browser.context, wanted)
     reasons = Counter([*parsed.malformed, *hopeless.values(), *("rejected by Chromium" for _ in refused)])
     loaded = len(wanted) - len(refused)
     if reasons and not loaded:

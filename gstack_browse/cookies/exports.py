@@ -62,6 +62,31 @@ def obstacle(cookie: Cookie, now: float) -> str:
     return ""
 
 
+def from_json(entry: Any, host: str = "") -> Cookie | str:
+    """The cookie of one JSON entry, or why it is none."""
+    if not isinstance(entry, dict):
+        return "not an object"
+    name, value = entry.get("name"), entry.get("value")
+    if not isinstance(name, str) or not isinstance(value, str | int | float):
+        return "without a name or a value"
+    domain = _domain(entry, host)
+    if not domain:
+        return "without a domain"
+    return checked(
+        Cookie(
+            host=domain,
+            name=name,
+            path=_text(entry.get("path")) or "/",
+            value=str(value),
+            expires=_expiry(entry),
+            secure=entry.get("secure") is True,
+            http_only=entry.get("httpOnly") is True,
+            same_site=_SAME_SITE.get(_text(entry.get("sameSite")).lower()),
+            partition=_partition(entry),
+        )
+    )
+
+
 def checked(cookie: Cookie) -> Cookie | str:
     """The cookie, or why it is none."""
     if not _HOST.match(cookie.host):
@@ -84,7 +109,7 @@ def _json(text: str, host: str) -> Parsed:
         found = found["cookies"] if isinstance(found.get("cookies"), list) else [found]
     parsed = Parsed()
     for entry in _bounded(found):
-        _collect(parsed, _from_json(entry, host))
+        _collect(parsed, from_json(entry, host))
     return parsed
 
 
@@ -101,30 +126,6 @@ def _collect(parsed: Parsed, found: Cookie | str) -> None:
         parsed.cookies.append(found)
 
 
-def _from_json(entry: Any, host: str) -> Cookie | str:
-    """The cookie of one JSON entry, or why it is none."""
-    if not isinstance(entry, dict):
-        return "not an object"
-    name, value = entry.get("name"), entry.get("value")
-    if not isinstance(name, str) or not isinstance(value, str | int | float):
-        return "without a name or a value"
-    domain = _domain(entry, host)
-    if not domain:
-        return "without a domain"
-    return checked(
-        Cookie(
-            host=domain,
-            name=name,
-            path=_text(entry.get("path")) or "/",
-            value=str(value),
-            expires=_expiry(entry),
-            secure=entry.get("secure") is True,
-            http_only=entry.get("httpOnly") is True,
-            same_site=_SAME_SITE.get(_text(entry.get("sameSite")).lower()),
-        )
-    )
-
-
 def _domain(entry: dict[str, Any], host: str) -> str:
     """The domain with a leading dot if the cookie is for its subdomains too."""
     domain = _text(entry.get("domain"))
@@ -134,6 +135,12 @@ def _domain(entry: dict[str, Any], host: str) -> str:
     if entry.get("hostOnly") is False and not domain.startswith("."):
         return "." + domain
     return domain.removeprefix(".") if entry.get("hostOnly") is True else domain
+
+
+def _partition(entry: dict[str, Any]) -> tuple[str, bool] | None:
+    """The site that a cookie is partitioned by, as Playwright writes it down."""
+    site = _text(entry.get("partitionKey"))
+    return (site, entry.get("_crHasCrossSiteAncestor") is True) if site else None
 
 
 def _host_of(url: str) -> str:

@@ -47,7 +47,10 @@ class StoredCookie:
 
 @dataclass(frozen=True, slots=True)
 class Cookie:
-    """A cookie ready to be set. Fields as in StoredCookie."""
+    """A cookie ready to be set. Fields as in StoredCookie.
+
+    `partition`: the site in whose pages it is kept (`Partitioned`), and whether frames of another site stood between.
+    """
 
     host: str
     name: str
@@ -57,6 +60,7 @@ class Cookie:
     secure: bool
     http_only: bool
     same_site: SameSite | None
+    partition: tuple[str, bool] | None = None
 
 
 @dataclass(frozen=True, slots=True)

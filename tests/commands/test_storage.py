@@ -34,7 +34,14 @@ async def test_storage_set_sets_local_storage(run: Run, visit: Show) -> None:
 
 async def test_storage_set_needs_a_key_and_a_value(fails: Fails, visit: Show) -> None:
     await visit("plain.html")
-    for line in ("storage set", "storage set key", "storage unset key", "storage delete", "storage delete a b", "storage clear a"):
+    for line in (
+        "storage set",
+        "storage set key",
+        "storage unset key",
+        "storage delete",
+        "storage delete a b",
+        "storage clear a",
+    ):
         reply = await fails(line, UsageError)
         assert "Usage: gbrowse storage" in reply.hint
 
@@ -79,13 +86,22 @@ async def test_the_storage_that_is_meant_is_that_of_the_frame(run: Run, show: Sh
 
 async def test_a_cookie_is_set_shown_and_deleted(run: Run, fails: Fails, visit: Show, shell: Shell) -> None:
     await visit("plain.html")
-    assert await run("cookie-set session ann --http-only --same-site Lax") == 'Cookie set: "session" for 127.0.0.1'
+    assert (
+        await run("cookie-set session ann --http-only --same-site Lax") == 'Cookie set: "session" for 127.0.0.1'
+    )
     await visit("welcome")
     assert "Hello ann" in await run("text")
-    said = await run("cookie-set wide - --domain .example.com --path /app --expires 2h --secure", stdin="x=y z\n")
+    said = await run(
+        "cookie-set wide - --domain .example.com --path /app --expires 2h --secure", stdin="x=y z\n"
+    )
     assert said == 'Cookie set: "wide" for .example.com'
     (wide,) = [cookie for cookie in await shell.browser.context.cookies() if cookie["name"] == "wide"]
-    assert (wide["domain"], wide["path"], wide["value"], wide["secure"]) == (".example.com", "/app", "x=y z", True)
+    assert (wide["domain"], wide["path"], wide["value"], wide["secure"]) == (
+        ".example.com",
+        "/app",
+        "x=y z",
+        True,
+    )
     assert 7100 < wide["expires"] - time.time() < 7300
     assert [item["name"] for item in json.loads(await run("cookies --domain app.example.com"))] == ["wide"]
     assert await run("cookie-delete session") == 'Deleted 1 cookie: "session" for 127.0.0.1'
@@ -112,13 +128,20 @@ async def test_a_cookie_that_cannot_be_is_refused_with_the_reason(fails: Fails, 
 
 
 async def test_a_cookie_needs_a_host_and_a_value(fails: Fails) -> None:
-    for line in ("cookie-set a b", "cookie-set a", "cookie-set a -", "cookie-set a b --expires soon --domain x.org"):
+    for line in (
+        "cookie-set a b",
+        "cookie-set a",
+        "cookie-set a -",
+        "cookie-set a b --expires soon --domain x.org",
+    ):
         await fails(line, UsageError)
     reply = await fails("cookie-delete a", ActionFailed)
     assert "the active tab has no host" in reply.message
 
 
-async def test_values_are_in_no_reply_and_not_in_recent(run: Run, fails: Fails, visit: Show, shell: Shell) -> None:
+async def test_values_are_in_no_reply_and_not_in_recent(
+    run: Run, fails: Fails, visit: Show, shell: Shell
+) -> None:
     await visit("plain.html")
     await run("cookie-set a s3cret-of-mine")
     await run("storage-set a s3cret-of-mine")

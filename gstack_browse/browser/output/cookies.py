@@ -1,7 +1,4 @@
-"""Cookies of the browser's context: setting them with an honest count, removing them, and whom scripts may reach.
-
-Where cookies come from is not known here. Values go in and are compared; they never become part of a message.
-"""
+"""Cookies of the browser's context: those of a site, removing them, and whom scripts may reach."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -9,57 +6,13 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from gstack_browse.browser.cdp.playwright_names import BrowserContext, Frame
-from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
 from gstack_browse.browser.engine.messages import FrameGone
 from gstack_browse.cookies import domains
-from gstack_browse.cookies.records import Cookie
 from gstack_browse.errors import Refused
 
 if TYPE_CHECKING:
     from gstack_browse.browser.tabs.page import PageSession
     from gstack_browse.browser.tabs.session import BrowserSession
-
-
-async def add(context: BrowserContext, cookies: Sequence[Cookie]) -> list[Cookie]:
-    """Set cookies; returns those that Chromium did not take.
-
-    Chromium refuses a whole list because of one that it finds invalid, and drops others without a word. So a list
-    that fails is halved, and in the end the context is asked what it has.
-    """
-    await _set(context, [_parameters(cookie) for cookie in cookies])
-    held = {_identity(cookie): cookie["value"] for cookie in await context.cookies()}
-    return [cookie for cookie in cookies if held.get((cookie.host, cookie.name, cookie.path)) != cookie.value]
-
-
-async def _set(context: BrowserContext, parameters: list[Any]) -> None:
-    if not parameters:
-        return
-    try:
-        await context.add_cookies(parameters)
-    except PlaywrightError:
-        if len(parameters) == 1:
-            return  # not taken: `add` sees that. The error's text repeats the cookie.
-        middle = len(parameters) // 2
-        await _set(context, parameters[:middle])
-        await _set(context, parameters[middle:])
-
-
-def _parameters(cookie: Cookie) -> dict[str, object]:
-    """In Playwright's words. A domain without a leading dot makes a host-only cookie, as in a database."""
-    parameters: dict[str, object] = {
-        "name": cookie.name,
-        "value": cookie.value,
-        "domain": cookie.host,
-        "path": cookie.path or "/",
-        "expires": -1 if cookie.expires is None else cookie.expires,
-        "httpOnly": cookie.http_only,
-        "secure": cookie.secure,
-    }
-    return parameters | ({"sameSite": cookie.same_site} if cookie.same_site else {})
-
-
-def _identity(cookie: Mapping[str, Any]) -> tuple[str, str, str]:
-    return cookie["domain"], cookie["name"], cookie["path"]
 
 
 async def counts(session: "BrowserSession") -> dict[str, int]:

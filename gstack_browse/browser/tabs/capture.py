@@ -4,7 +4,7 @@ Everything stays in memory. Pages are loaded anew, so what was typed into them a
 """
 
 import asyncio
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Callable
 from dataclasses import astuple
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from gstack_browse.browser.tabs.session import BrowserSession
 
 T = TypeVar("T")
+AskTab = Callable[[Tab], Awaitable[TabState]]
 
 ANSWER_SECONDS = 1.5
 STORAGE_SECONDS = 10.0
@@ -32,8 +33,17 @@ async def state_of(session: "BrowserSession") -> SessionState:
     """
     if session.handed and session.handed.is_over:
         return session.handed.left()
+    return await _described(session, _capture_tab)
+
+
+async def seen_of(session: "BrowserSession") -> SessionState:
+    """The same, without disturbing anything: a page that hangs or waits for an answer does so afterwards, too."""
+    return await _described(session, _look_at_tab)
+
+
+async def _described(session: "BrowserSession", ask_tab: AskTab) -> SessionState:
     await in_time(session.until_adopted(), ANSWER_SECONDS)
-    storage, tabs, missing = await _ask(session.context, list(session.tabs))
+    storage, tabs, missing = await _ask(session.context, list(session.tabs), ask_tab)
     return SessionState(
         storage,
         tabs,
@@ -51,13 +61,15 @@ async def state_of(session: "BrowserSession") -> SessionState:
     )
 
 
-async def _ask(context: BrowserContext, tabs: list[Tab]) -> tuple[dict[str, Any], list[TabState], str]:
+async def _ask(
+    context: BrowserContext, tabs: list[Tab], ask_tab: AskTab
+) -> tuple[dict[str, Any], list[TabState], str]:
     """The storage state, the tabs, and what is missing. The cookies come first: a browser that hangs has none."""
     cookies: Any = await in_time(context.cookies(), ANSWER_SECONDS)
     if cookies is None:
         unasked = [tab.restored or tab.state() for tab in tabs]
         return {"cookies": [], "origins": []}, unasked, "cookies and storage"
-    asked = await asyncio.gather(*(_capture_tab(tab) for tab in tabs))
+    asked = await asyncio.gather(*(ask_tab(tab) for tab in tabs))
     whole: Any = await in_time(context.storage_state(indexed_db=True), STORAGE_SECONDS)
     if whole is None:
         return {"cookies": cookies, "origins": []}, asked, "local storage"
@@ -76,11 +88,19 @@ async def in_time(work: Awaitable[T], seconds: float) -> T | None:
 async def _capture_tab(tab: Tab) -> TabState:
     if tab.restored:
         return tab.restored
-    state = tab.state()
     found = None if tab.question else await _session_storage(tab)
     if found is None:
         await _free(tab)
         found = await _session_storage(tab)
+    return _state(tab, found)
+
+
+async def _look_at_tab(tab: Tab) -> TabState:
+    return tab.restored or _state(tab, None if tab.question else await _session_storage(tab))
+
+
+def _state(tab: Tab, found: dict[str, Any] | None) -> TabState:
+    state = tab.state()
     if found:
         state.origin, state.items = found["origin"], found["items"]
     return state

@@ -15,7 +15,7 @@ from gstack_browse.browser.engine.refs import Refs
 from gstack_browse.browser.engine.world import World
 from gstack_browse.browser.launch import chromium
 from gstack_browse.browser.launch.launch import Running
-from gstack_browse.browser.tabs import clipboard, questions, viewport
+from gstack_browse.browser.tabs import clipboard, cookie_jar, questions, viewport
 from gstack_browse.browser.tabs.background import Background
 from gstack_browse.browser.tabs.dialogs import DialogAnswerer, DialogPolicy
 from gstack_browse.browser.tabs.downloader import Downloader
@@ -167,13 +167,20 @@ class BrowserSession(BrowserNeed):
             tab.adopt(page, world)
         self._events.follow(tab, page)
 
-    async def open_context(self, storage: Any) -> None:
-        """Make a browser context, with Playwright's storage state if there is one, and go on in that."""
-        context = await self._new_context(storage)
+    async def open_context(self, storage: Any) -> int:
+        """Make a browser context, with Playwright's storage state if there is one, and go on in that.
+
+        Returns how many cookies Chromium did not take. They are not part of what Playwright is given: it takes none
+        where there is one that Chromium finds invalid.
+        """
+        cookies = storage.get("cookies", []) if storage else []
+        context = await self._new_context({**storage, "cookies": []} if storage else None)
+        refused = await cookie_jar.put(context, cookies)
         self.context = context
         self.pages.use(context)
         await self._attach()
         context.on("dialog", self.dialogs.asked)
+        return len(refused)
 
     async def _new_context(self, storage: Any) -> BrowserContext:
         size = self.screen.size

@@ -5,7 +5,7 @@ meanwhile, so that no command ever sees half of it.
 """
 
 import asyncio
-from collections.abc import Coroutine
+from collections.abc import Coroutine, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
@@ -90,20 +90,25 @@ class Transfer:
         self._task = task = self._session.background.start(work)
         return await asyncio.shield(task)
 
-    async def move(self, running: Running, state: SessionState | None = None) -> None:
+    async def move(
+        self, running: Running, state: SessionState | None = None, *, closing: Sequence[Tab] = ()
+    ) -> int:
         """Take the session to `running`, which may be the one it is in, and wait for the active page.
 
-        A browser that was started for it is ended again when that fails.
+        `closing`: tabs that do not come along. Returns how many cookies were not taken there. A browser that was started
+        for it is ended again when that fails.
         """
         session = self._session
         old, old_context = session.running, session.context
         try:
             state = state or await capture.state_of(session)
-            await _rehouse(session, running, state)
+            refused = await _rehouse(session, running, state)
         except BaseException:
             if running is not old:
                 await running.close()
             raise
+        for tab in closing:
+            session.forget(tab)
         loads = await self._load(state)
         session.downloads.break_off("its browser was exchanged for another")
         await _leave(old, old_context if running is old else None)
@@ -111,6 +116,7 @@ class Transfer:
             await asyncio.wait(loads.values(), timeout=OTHERS_SECONDS)
         if session.tabs.active in loads:
             await loads[session.tabs.active]
+        return refused
 
     async def _load(self, state: SessionState) -> dict[int, asyncio.Task[None]]:
         """Begin to load all pages, the active one first."""
@@ -125,18 +131,22 @@ class Transfer:
         return loads
 
 
-async def _rehouse(session: "BrowserSession", running: Running, state: SessionState) -> None:
-    """Give every tab a blank page in a new context of `running`. The pages it had are left as they are."""
+async def _rehouse(session: "BrowserSession", running: Running, state: SessionState) -> int:
+    """Give every tab a blank page in a new context of `running`. The pages it had are left as they are.
+
+    Returns how many cookies were not taken.
+    """
     before = session.running, session.context
     session.running = running
     try:
-        await session.open_context(state.storage)
+        refused = await session.open_context(state.storage)
     except BaseException:
         session.running, session.context = before
         raise
     for item in state.tabs:
         await _rehouse_tab(session, item)
     session.tabs.activate(state.active)
+    return refused
 
 
 async def _rehouse_tab(session: "BrowserSession", item: TabState) -> None:

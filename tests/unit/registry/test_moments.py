@@ -22,7 +22,9 @@ def test_moments(word: str, at: float) -> None:
     assert moment(word, NOW) == at
 
 
-@pytest.mark.parametrize("word", ["", "soon", "-5", "1.5h", "2027-13-01", "99999999999999", "9999999d", "0001-01-01x"])
+@pytest.mark.parametrize(
+    "word", ["", "soon", "-5", "1.5h", "2027-13-01", "99999999999999", "9999999d", "0001-01-01x"]
+)
 def test_what_is_no_moment(word: str) -> None:
     with pytest.raises(UsageError):
         moment(word, NOW)

@@ -1,0 +1,215 @@
+"""A browser's state as a file: Playwright's storage state, with tabs and session storage beside it. Pure; the file is hostile.
+
+Playwright reads such a file and passes over the key that is ours. What it writes is read here, without tabs.
+"""
+
+import time
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+from urllib.parse import urlsplit
+
+import orjson
+
+from gstack_browse.browser.tabs.cookie_jar import described
+from gstack_browse.browser.tabs.session_state import SessionState, TabState
+from gstack_browse.cookies import domains, exports
+from gstack_browse.errors import UsageError
+from gstack_browse.text.columns import counted
+
+OURS = "gbrowse"
+"""The key of what Playwright has no place for."""
+VERSION = 1
+MOST_ORIGINS = 500
+"""Each costs a page load."""
+MOST_TABS = 1000
+MOST_REASONS = 6
+BLANK = "about:blank"
+SCHEMES = ("http://", "https://", "file://")
+"""Of tabs. What has none of them would be completed as what a person types: `javascript:1` is a host and a port then."""
+
+Judge = Callable[[str], str]
+"""Why an address may not be opened; "" where it may."""
+
+
+@dataclass
+class SavedState:
+    """What a file holds, checked; `left_out` counts what it holds that is not loaded, by its kind and the reason."""
+
+    cookies: list[dict[str, object]] = field(default_factory=list)
+    origins: list[dict[str, Any]] = field(default_factory=list)
+    tabs: list[TabState] = field(default_factory=list)
+    """Their numbers are those of their places, from 1."""
+    active: int = 0
+    imported: list[str] = field(default_factory=list)
+    left_out: Counter[tuple[str, str]] = field(default_factory=Counter)
+
+
+def encode(state: SessionState) -> bytes:
+    """A state as a file. Blank tabs are no part of it."""
+    shown = [tab for tab in state.tabs if tab.url not in ("", BLANK)]
+    ours = {
+        "version": VERSION,
+        "savedAt": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
+        "active": next((at for at, tab in enumerate(shown) if tab.id == state.active), 0),
+        "tabs": [_tab_fields(tab) for tab in shown],
+        "imported": state.imported,
+    }
+    fields = {"cookies": state.storage["cookies"], "origins": state.storage["origins"], OURS: ours}
+    return orjson.dumps(fields, option=orjson.OPT_INDENT_2) + b"\n"
+
+
+def _tab_fields(tab: TabState) -> dict[str, Any]:
+    fields: dict[str, Any] = {"url": tab.url}
+    if tab.items:
+        fields["sessionStorage"] = {"origin": tab.origin, "items": tab.items}
+    return fields
+
+
+def decode(content: bytes, *, refused_page: Judge, refused_tab: Judge) -> SavedState:
+    """What a file holds. `refused_page` judges origins, `refused_tab` addresses. Raises UsageError for another kind of file."""
+    try:
+        fields = orjson.loads(content)
+    except orjson.JSONDecodeError as error:
+        raise UsageError(f"The file is not JSON: {error}") from None
+    if isinstance(fields, list):
+        raise UsageError("The file is a list of cookies, no state", "Load it with 'cookie-import <file>'")
+    if not isinstance(fields, dict) or not any(
+        isinstance(fields.get(key), list) for key in ("cookies", "origins")
+    ):
+        raise UsageError("The file is no state: it has neither cookies nor origins", "'state-save' writes one")
+    saved = SavedState()
+    _take_cookies(saved, _list_of(fields, "cookies"))
+    for entry in _bounded(_list_of(fields, "origins"), MOST_ORIGINS, "origins"):
+        _take_origin(saved, entry, refused_page)
+    ours = fields.get(OURS)
+    if isinstance(ours, dict):
+        _take_ours(saved, ours, refused_tab)
+    return saved
+
+
+def _list_of(fields: dict[str, Any], key: str) -> list[Any]:
+    found = fields.get(key)
+    return found if isinstance(found, list) else []
+
+
+def _bounded(entries: list[Any], most: int, what: str) -> list[Any]:
+    if len(entries) > most:
+        raise UsageError(f"The file holds {len(entries)} {what}; at most {most} are loaded")
+    return entries
+
+
+def _take_cookies(saved: SavedState, entries: list[Any]) -> None:
+    now = time.time()
+    for entry in _bounded(entries, exports.MOST_COOKIES, "cookies"):
+        cookie = exports.from_json(entry)
+        reason = cookie if isinstance(cookie, str) else exports.obstacle(cookie, now)
+        if isinstance(cookie, str) or reason:
+            saved.left_out["cookie", reason] += 1
+        else:
+            saved.cookies.append(described(cookie))
+
+
+def _take_origin(saved: SavedState, entry: Any, refused_page: Judge) -> None:
+    origin = entry.get("origin") if isinstance(entry, dict) else None
+    if not isinstance(origin, str) or not _is_origin(origin):
+        saved.left_out["origin", "without a valid address"] += 1
+    elif reason := refused_page(origin):
+        saved.left_out["origin", f"that {reason}"] += 1
+    else:
+        found: dict[str, Any] = {"origin": origin, "localStorage": _items(saved, entry.get("localStorage"))}
+        databases = _list_of(entry, "indexedDB")
+        found["indexedDB"] = [database for database in databases if _is_database(database)]
+        if malformed := len(databases) - len(found["indexedDB"]):
+            saved.left_out["database", "malformed"] += malformed
+        saved.origins.append(found)
+
+
+def _is_origin(text: str) -> bool:
+    """Whether a text is an origin as browsers write it: scheme, host, port, and nothing else."""
+    try:
+        parts = urlsplit(text)
+        host, port = parts.hostname or "", parts.port
+    except ValueError:
+        return False
+    shown = f"[{host}]" if ":" in host else host
+    whole = f"{parts.scheme}://{shown}{f':{port}' if port is not None else ''}"
+    return parts.scheme in ("http", "https") and domains.normalised(shown) == shown and whole == text
+
+
+def _items(saved: SavedState, entries: Any) -> list[dict[str, str]]:
+    found = (
+        [entry for entry in entries if _has(entry, name=str, value=str)] if isinstance(entries, list) else []
+    )
+    if isinstance(entries, list) and len(found) < len(entries):
+        saved.left_out["item", "malformed"] += len(entries) - len(found)
+    return [{"name": entry["name"], "value": entry["value"]} for entry in found]
+
+
+def _has(entry: Any, **kinds: type) -> bool:
+    """Whether an entry is an object with these fields, of exactly these types."""
+    return isinstance(entry, dict) and all(type(entry.get(name)) is kind for name, kind in kinds.items())
+
+
+def _is_database(entry: Any) -> bool:
+    """Whether that is a database of IndexedDB, as Playwright writes it down."""
+    return (
+        _has(entry, name=str, version=int, stores=list)
+        and 0 < entry["version"] < 2**53
+        and all(_is_store(store) for store in entry["stores"])
+    )
+
+
+def _is_store(entry: Any) -> bool:
+    return (
+        _has(entry, name=str, autoIncrement=bool, records=list, indexes=list)
+        and _has_key_path(entry)
+        and all(isinstance(record, dict) for record in entry["records"])
+        and all(
+            _has(index, name=str, multiEntry=bool, unique=bool) and _has_key_path(index)
+            for index in entry["indexes"]
+        )
+    )
+
+
+def _has_key_path(entry: dict[str, Any]) -> bool:
+    path, paths = entry.get("keyPath", ""), entry.get("keyPathArray", [])
+    return isinstance(path, str) and isinstance(paths, list) and all(isinstance(item, str) for item in paths)
+
+
+def _take_ours(saved: SavedState, ours: dict[str, Any], refused_tab: Judge) -> None:
+    saved.imported = [
+        host
+        for host in _list_of(ours, "imported")
+        if isinstance(host, str) and domains.normalised(host) == host
+    ]
+    active = ours.get("active")
+    for at, entry in enumerate(_bounded(_list_of(ours, "tabs"), MOST_TABS, "tabs")):
+        url = entry.get("url") if isinstance(entry, dict) else None
+        reason = (
+            refused_tab(url)
+            if isinstance(url, str) and url.startswith(SCHEMES)
+            else "without an address to open"
+        )
+        if reason:
+            saved.left_out["tab", reason] += 1
+            continue
+        saved.tabs.append(TabState(len(saved.tabs) + 1, str(url), *_session_items(entry)))
+        if at == active or not saved.active:
+            saved.active = len(saved.tabs)
+
+
+def _session_items(entry: dict[str, Any]) -> tuple[str, dict[str, str]]:
+    found = entry.get("sessionStorage")
+    if not (_has(found, origin=str, items=dict) and isinstance(found, dict)):
+        return "", {}
+    return found["origin"], {key: value for key, value in found["items"].items() if isinstance(value, str)}
+
+
+def told(reasons: Counter[tuple[str, str]]) -> list[str]:
+    """What was left out, a line for each reason: `3 cookies expired, left out`."""
+    return [
+        f"{counted(count, kind)} {reason}, left out"
+        for (kind, reason), count in reasons.most_common(MOST_REASONS)
+    ]

@@ -1,0 +1,199 @@
+"""state-save and state-load on real pages."""
+
+import json
+import os
+import time
+from pathlib import Path
+
+from gstack_browse.errors import ActionFailed, FileFailed, Refused, UsageError
+from tests.commands.conftest import Fails, Run, Shell, Show
+from tests.commands.web import Web
+
+KEEP = """new Promise((done, failed) => {
+  const opening = indexedDB.open('shop', 3);
+  opening.onupgradeneeded = () => opening.result.createObjectStore('cart', {keyPath: 'id'}).createIndex('by', 'name');
+  opening.onsuccess = () => {
+    const writing = opening.result.transaction('cart', 'readwrite');
+    writing.objectStore('cart').put({id: 1, name: 'pear', when: new Date(0)});
+    writing.oncomplete = () => { opening.result.close(); done('kept'); };
+  };
+  opening.onerror = () => failed(opening.error);
+})"""
+LOOK = """new Promise((done, failed) => {
+  const opening = indexedDB.open('shop');
+  opening.onsuccess = () => {
+    const asking = opening.result.transaction('cart').objectStore('cart').get(1);
+    asking.onsuccess = () => { opening.result.close(); done(JSON.stringify([asking.result, opening.result.version])); };
+  };
+  opening.onerror = () => failed(opening.error);
+})"""
+
+
+async def test_what_was_saved_is_there_again_in_the_place_of_what_came_since(
+    run: Run, shell: Shell, visit: Show, web: Web
+) -> None:
+    await run("cookie-set session ann --domain 127.0.0.1 --http-only")
+    await visit("welcome")
+    await run("storage-set theme dark")
+    await run("storage-set step 2 --session")
+    assert await run("js", KEEP) == "kept"
+    await run("newtab", f"{web.other}/plain.html")
+    await run("storage-set there yes")
+    await run("tab 1")
+    file = shell.workspace / "s.json"
+    assert await run("state-save s.json") == f"State saved: {file} (1 cookie, 2 origins, 2 tabs)"
+    assert file.stat().st_mode & 0o777 == 0o600
+
+    await run("cookie-set session bob")
+    await run("cookie-set other x")
+    await run("storage-clear")
+    await run("storage-set theme light")
+    await visit("form.html")
+    await run("newtab")
+    said = await run("state-load s.json")
+    assert said == (
+        f"State loaded: {file} (1 cookie, 2 origins, 2 tabs)\n"
+        "→ in the place of 2 cookies and all storage there was"
+    )
+    tabs = (await run("tabs")).splitlines()
+    assert [line.split()[0] for line in tabs] == ["→", "2"] or len(tabs) == 2, tabs
+    assert "Hello ann" in await run("text")
+    assert json.loads(await run("storage")) == {
+        "localStorage": {"theme": "dark"},
+        "sessionStorage": {"step": "2"},
+    }
+    found, version = json.loads(await run("js", LOOK))
+    assert (found["name"], found["when"], version) == ("pear", "1970-01-01T00:00:00.000Z", 3)
+    assert json.loads(await run("cookies"))[0]["name"] == "session"
+    assert json.loads(await run("storage", tab=2))["localStorage"] == {"there": "yes"}
+
+
+async def test_refs_of_before_mean_nothing_afterwards(run: Run, shell: Shell, visit: Show) -> None:
+    await visit("form.html")
+    before = await run("snapshot -i")
+    await run("state-save s.json")
+    await run("state-load s.json")
+    reply = await shell.send("click @e1")
+    assert reply.code == 5, reply.text
+    assert not set(before.split()) & {
+        word for word in (await run("snapshot -i")).split() if word.startswith("@e")
+    }
+
+
+async def test_playwright_reads_what_is_saved_and_its_own_is_loaded(
+    run: Run, shell: Shell, visit: Show, web: Web
+) -> None:
+    await visit("plain.html")
+    await run("storage-set theme dark")
+    await run("cookie-set a 1")
+    await run("state-save ours.json")
+    browser = shell.browser.running.browser
+    context = await browser.new_context(storage_state=shell.workspace / "ours.json")
+    try:
+        page = await context.new_page()
+        await page.goto(f"{web.url}/plain.html")
+        assert await page.evaluate("[localStorage.theme, document.cookie]") == ["dark", "a=1"]
+        await page.evaluate("localStorage.theme = 'from Playwright'")
+        await context.storage_state(path=shell.workspace / "theirs.json", indexed_db=True)
+    finally:
+        await context.close()
+    said = await run("state-load theirs.json")
+    assert "(1 cookie, 1 origin, 0 tabs)" in said
+    assert await run("js localStorage.theme") == "from Playwright"
+    assert "plain.html" in await run("url")
+
+
+async def test_what_cannot_be_loaded_is_left_out_and_said(run: Run, shell: Shell, web: Web) -> None:
+    good = {"name": "good", "value": "1", "domain": "127.0.0.1", "path": "/"}
+    (shell.workspace / "mixed.json").write_text(
+        json.dumps(
+            {
+                "cookies": [
+                    good,
+                    good | {"name": "old", "expires": time.time() - 5},
+                    good | {"name": "older", "expires": 1},
+                    good | {"name": "a;b"},
+                ],
+                "origins": [
+                    {"origin": "file:///etc", "localStorage": [{"name": "a", "value": "b"}]},
+                    {
+                        "origin": web.url,
+                        "localStorage": [{"name": "a", "value": "b"}, {"name": 7, "value": "c"}],
+                    },
+                ],
+                "gbrowse": {
+                    "tabs": [
+                        {"url": "file:///etc/passwd"},
+                        {"url": f"{web.url}/plain.html"},
+                        {"url": "javascript:1"},
+                        7,
+                    ]
+                },
+            }
+        )
+    )
+    lines = (await run("state-load mixed.json")).splitlines()
+    assert lines[0].endswith("(1 cookie, 1 origin, 1 tab)")
+    said = "\n".join(lines)
+    for line in (
+        "→ 2 cookies expired, left out",
+        "→ 1 cookie rejected by Chromium, left out",
+        "→ 1 origin without a valid address, left out",
+        "→ 1 item malformed, left out",
+        "→ 2 tabs without an address to open, left out",
+    ):
+        assert line in said
+    assert "file:///etc/passwd" in said
+    assert await run("url") == f"{web.url}/plain.html"
+    assert await run("js localStorage.a") == "b"
+
+
+async def test_what_is_no_state_changes_nothing(
+    run: Run, fails: Fails, shell: Shell, visit: Show, tmp_path: Path
+) -> None:
+    await visit("plain.html")
+    await run("cookie-set a 1")
+    for content, hint in (("[]", "cookie-import"), ("{}", "state-save"), ("no", ""), ('{"cookies": 7}', "")):
+        (shell.workspace / "bad.json").write_text(content)
+        assert hint in (await fails("state-load bad.json", UsageError)).hint
+    store = {"name": "s", "autoIncrement": False, "records": [{"value": 1}], "indexes": []}
+    twice = {"name": "db", "version": 1, "stores": [store, store]}
+    (shell.workspace / "bad.json").write_text(
+        json.dumps({"origins": [{"origin": "http://x.example", "indexedDB": [twice]}]})
+    )
+    assert "did not take" in (await fails("state-load bad.json", ActionFailed)).message
+    await fails("state-load nothing.json", FileFailed)
+    await fails("state-load /etc/hostname", Refused)
+    os.symlink("/etc/hostname", shell.workspace / "link.json")
+    await fails("state-save link.json", Refused)
+    assert json.loads(await run("cookies"))[0]["name"] == "a"
+    assert "plain.html" in await run("url")
+
+
+async def test_cookies_of_imported_sites_are_saved_only_when_that_is_said(
+    run: Run, shell: Shell, visit: Show
+) -> None:
+    await visit("plain.html")
+    await run("cookie-set a s3cret-of-mine")
+    shell.browser.imported.add("127.0.0.1")
+    said = await run("state-save")
+    assert said.endswith(
+        "(0 cookies, 0 origins, 1 tab)\n→ 1 cookie of imported sites left out: --imported saves them, too"
+    )
+    kept = shell.browser.pictures / "state.json"
+    assert "s3cret-of-mine" not in kept.read_text()
+    await run("state-save s.json --imported")
+    assert "s3cret-of-mine" in (shell.workspace / "s.json").read_text()
+    shell.browser.imported.clear()
+    await run("state-load s.json")
+    assert shell.browser.imported == {"127.0.0.1"}
+    assert not [reply for reply in shell.replies if "s3cret-of-mine" in reply.text]
+
+
+async def test_an_open_dialog_is_still_open_after_a_save(run: Run, shell: Shell, show: Show) -> None:
+    await show("<button onclick='document.title = confirm(\"Sure?\")'>Ask</button>")
+    await run("dialog-hold")
+    await run("click button")
+    assert (await run("state-save s.json")).endswith("1 tab)")
+    await run("dialog-accept")
+    assert await run("title") == "true"
