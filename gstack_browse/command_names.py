@@ -14,6 +14,7 @@ READS_DASH = frozenset(
     {
         "chain",
         "cookie-set",
+        "eval",
         "storage",
         "storage-set",
     }

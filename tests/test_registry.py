@@ -187,5 +187,5 @@ def test_a_call_is_of_the_kind_that_its_words_say(line: str, kind: Kind) -> None
 
 def test_the_help_says_with_what_a_call_is_of_another_kind() -> None:
     help_of = {name: command_help(find(REGISTRY, name)) for name in ("storage", "console")}
-    assert "Kind: read (reads only); with 'set' write (changes the page)" in help_of["storage"]
+    assert "Kind: read (reads only); with 'set|delete|clear' write (changes the page)" in help_of["storage"]
     assert "Kind: read (reads only); with --clear meta (" in help_of["console"]

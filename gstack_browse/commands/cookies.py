@@ -5,7 +5,7 @@ import json
 import time
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 from urllib.parse import urlsplit
 
 from gstack_browse.browser.output import cookies as browser_cookies
@@ -13,7 +13,7 @@ from gstack_browse.browser.output.scriptfile import read_whole
 from gstack_browse.browser.tabs import cookie_jar
 from gstack_browse.browser.tabs.session import BrowserSession
 from gstack_browse.cookies import domains, exports
-from gstack_browse.cookies.records import Cookie
+from gstack_browse.cookies.records import Cookie, SameSite
 from gstack_browse.errors import ActionFailed, UsageError
 from gstack_browse.registry import READ, WRITE, command
 from gstack_browse.registry.arguments import ArgumentType, CallerPaths, PageFile, SecretValue, Text, Word
@@ -36,7 +36,16 @@ def _time(word: str, paths: CallerPaths) -> float:
     return moment(word, time.time())
 
 
+def _policy(word: str, paths: CallerPaths) -> SameSite:
+    known: tuple[SameSite, ...] = ("Lax", "Strict", "None")
+    for policy in known:
+        if policy.lower() == word.lower():
+            return policy
+    raise UsageError(f'"{word[:60]}" is not one of {", ".join(known)}')
+
+
 Site = Annotated[str, ArgumentType("domain", "a site, for example example.com", _site)]
+Policy = Annotated[SameSite, ArgumentType("policy", "Lax, Strict or None", _policy)]
 Moment = Annotated[float, ArgumentType("time", "30d, 12h, a date, or seconds since 1970", _time)]
 
 
@@ -72,7 +81,7 @@ async def cookie_set(
     expires: Moment | None = None,
     secure: bool = False,
     http_only: bool = False,
-    same_site: Literal["Lax", "Strict", "None"] | None = None,
+    same_site: Policy | None = None,
 ) -> str:
     """Set a cookie. The value is never printed; `-` reads it from standard input, where no list of processes shows it.
 
@@ -83,7 +92,7 @@ async def cookie_set(
     expires: when it ends; without that it ends with the browser
     secure: only over https
     http_only: scripts do not see it
-    same_site: whether requests from other sites send it
+    same_site: Lax, Strict or None: whether requests from other sites send it
     """
     host = domain or _host(browser)
     if not host:

@@ -33,13 +33,17 @@ BEFORE = {
     "type": ["click '#name'"],
     "press": ["click '#name'"],
     "dialog": ["js alert(1)"],
+    "cookie-delete": ["cookie-set theme dark", "cookie-set sid x --domain example.com"],
+    "storage": ["storage-set theme dark --session"],
+    "storage-delete": ["storage-set theme dark", "storage-set step 2 --session"],
+    "state-load": ["state-save login.json"],
     "download": ["js \"document.querySelector('#result').href = '/plain.html'\""],
 }
 FILES = {
     "me.png": "png", "a.pdf": "pdf", "b.pdf": "pdf", "check.js": "document.title",
     "cookies.json": '[{"name": "theme", "value": "dark", "domain": "example.com", "path": "/"}]',
     "cookies.txt": "# Netscape HTTP Cookie File\n.example.com\tTRUE\t/\tFALSE\t0\ttheme\tdark\n",
-    "steps.txt": "url\n",
+    "steps.txt": "url\n", "sid.txt": "5f2c\n", "token.txt": "5f2c\n",
 }  # fmt: skip
 
 

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from gstack_browse.browser.cdp.connection import PipeConnection
 from gstack_browse.browser.cdp.pipe import MOST_FAULTS, Pipe
+from gstack_browse.browser.tabs import state_file
 from gstack_browse.browser.tabs.urls import shown_url
 from gstack_browse.cookies import exports
 from gstack_browse.cookies.domains import normalised
@@ -119,6 +120,82 @@ def test_a_file_of_cookies_is_read_or_refused(content: bytes, host: str) -> None
         assert cookie.path.startswith("/")
         assert cookie.host.strip()
         assert cookie.expires is None or cookie.expires >= 0
+
+
+# files of a browser's state
+
+_database = st.fixed_dictionaries(
+    {},
+    optional={
+        "name": _any,
+        "version": _any,
+        "stores": st.lists(
+            st.fixed_dictionaries(
+                {},
+                optional=dict.fromkeys(
+                    ["name", "autoIncrement", "records", "indexes", "keyPath", "keyPathArray"], _any
+                ),
+            ),
+            max_size=2,
+        ),
+    },
+)
+_origin = st.fixed_dictionaries(
+    {"origin": _any},
+    optional={
+        "localStorage": st.one_of(
+            _any, st.lists(st.fixed_dictionaries({"name": _any, "value": _any}), max_size=3)
+        ),
+        "indexedDB": st.one_of(_any, st.lists(_database, max_size=2)),
+    },
+)
+_tab = st.fixed_dictionaries(
+    {"url": _any},
+    optional={"sessionStorage": st.one_of(_any, st.fixed_dictionaries({"origin": _any, "items": json_values}))},
+)
+_ours = st.fixed_dictionaries(
+    {},
+    optional={
+        "tabs": st.lists(st.one_of(_any, _tab), max_size=4),
+        "active": _any,
+        "imported": st.lists(_any, max_size=3),
+    },
+)
+_states = st.one_of(
+    damaged(
+        STATE[:-1] + b',"gbrowse":{"tabs":[{"url":"https://a.example/x"}],"active":0,"imported":["a.example"]}}'
+    ),
+    st.binary(max_size=300),
+    st.fixed_dictionaries(
+        {
+            "cookies": st.one_of(_any, st.lists(_entry, max_size=3)),
+            "origins": st.one_of(_any, st.lists(_origin, max_size=3)),
+        },
+        optional={"gbrowse": st.one_of(_any, _ours)},
+    ).map(lambda found: json.dumps(found).encode()),
+)
+
+
+@tried
+@given(_states)
+def test_a_file_of_state_is_read_or_refused(content: bytes) -> None:
+    try:
+        saved = state_file.decode(content, refused_page=lambda url: "", refused_tab=lambda url: "")
+    except UsageError as error:
+        said = error.message
+        saved = state_file.SavedState()
+    else:
+        said = ""
+    assert "\n" not in said
+    for cookie in saved.cookies:
+        assert {type(cookie[name]) for name in ("name", "value", "domain", "path")} == {str}
+    for origin in saved.origins:
+        assert origin["origin"].startswith(("http://", "https://"))
+        assert all({type(value) for value in item.values()} == {str} for item in origin["localStorage"])
+        assert all(type(database["version"]) is int for database in origin["indexedDB"])
+    assert all(tab.url.startswith(state_file.SCHEMES) for tab in saved.tabs)
+    assert 0 <= saved.active <= len(saved.tabs)
+    assert all("\n" not in line for line in state_file.told(saved.left_out))
 
 
 # databases of browsers

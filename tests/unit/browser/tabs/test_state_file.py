@@ -1,0 +1,90 @@
+"""A browser's state as a file."""
+
+import json
+
+import orjson
+import pytest
+
+from gstack_browse.browser.tabs import state_file
+from gstack_browse.browser.tabs.session_state import SessionState, TabState
+from gstack_browse.errors import UsageError
+
+COOKIE = {"name": "a", "value": "1", "domain": ".x.example", "path": "/", "expires": -1, "httpOnly": True,
+          "secure": True, "sameSite": "None", "partitionKey": "https://top.example", "_crHasCrossSiteAncestor": True}  # fmt: skip
+STORE = {"name": "s", "keyPath": "id", "autoIncrement": False, "records": [{"value": {"id": 1}}], "indexes": []}
+ORIGIN = {
+    "origin": "https://x.example:8443",
+    "localStorage": [{"name": "a", "value": "b"}],
+    "indexedDB": [{"name": "db", "version": 2, "stores": [STORE]}],
+}
+
+
+def decoded(fields: object, **refused: str) -> state_file.SavedState:
+    return state_file.decode(
+        json.dumps(fields).encode(),
+        refused_page=lambda url: refused.get("page", ""),
+        refused_tab=lambda url: refused.get("tab", ""),
+    )
+
+
+def test_what_is_encoded_is_decoded_as_it_was() -> None:
+    tabs = [
+        TabState(3, "https://x.example/1", "https://x.example", {"step": "2"}),
+        TabState(4, "about:blank"),
+        TabState(9, "https://x.example/2"),
+    ]
+    state = SessionState(
+        {"cookies": [COOKIE], "origins": [ORIGIN]}, tabs, 9, 10, (1, 1), 1.0, imported=["x.example"]
+    )
+    saved = decoded(orjson.loads(state_file.encode(state)))
+    assert saved.cookies == [COOKIE]
+    assert saved.origins == [ORIGIN]
+    assert [(tab.id, tab.url, tab.origin, tab.items) for tab in saved.tabs] == [
+        (1, "https://x.example/1", "https://x.example", {"step": "2"}),
+        (2, "https://x.example/2", "", {}),
+    ]
+    assert (saved.active, saved.imported, saved.left_out) == (2, ["x.example"], {})
+
+
+@pytest.mark.parametrize(
+    "origin",
+    ["https://x.example/", "https://x.example/path", "https://u@x.example", "https://X.example", "file://", "null", "",
+     "https://", "https://x.example:99999", "https://[x", "javascript:1", "https://x.example ", "http://a b", 7, None],
+)  # fmt: skip
+def test_what_is_no_origin_is_left_out(origin: object) -> None:
+    saved = decoded({"origins": [{"origin": origin, "localStorage": []}]})
+    assert (saved.origins, sum(saved.left_out.values())) == ([], 1)
+
+
+@pytest.mark.parametrize(
+    "origin", ["http://127.0.0.1:8000", "https://[::1]:1", "http://localhost", "https://a.b.c"]
+)
+def test_what_is_an_origin_is_taken(origin: str) -> None:
+    assert [found["origin"] for found in decoded({"origins": [{"origin": origin}]}).origins] == [origin]
+
+
+def test_a_malformed_database_costs_that_and_no_more() -> None:
+    wrong = [{"name": "db", "version": version, "stores": []} for version in (0, -1, True, "1", 2**60)]
+    wrong.append({"name": "db", "version": 1, "stores": [STORE | {"keyPath": 7}]})
+    saved = decoded({"origins": [ORIGIN | {"indexedDB": [*ORIGIN["indexedDB"], *wrong]}]})  # type: ignore[misc]
+    assert (saved.origins, saved.left_out) == ([ORIGIN], {("database", "malformed"): len(wrong)})
+
+
+def test_rules_are_asked_for_tabs_and_origins() -> None:
+    fields = {"origins": [ORIGIN], "gbrowse": {"tabs": [{"url": "https://x.example"}]}}
+    saved = decoded(fields, page="is not allowed", tab="that is not allowed")
+    assert (saved.origins, saved.tabs) == ([], [])
+    assert state_file.told(saved.left_out) == [
+        "1 origin that is not allowed, left out",
+        "1 tab that is not allowed, left out",
+    ]
+
+
+def test_there_are_bounds() -> None:
+    for fields in (
+        {"origins": [0] * 501},
+        {"cookies": [0] * 20_001},
+        {"cookies": [], "gbrowse": {"tabs": [0] * 1001}},
+    ):
+        with pytest.raises(UsageError, match="at most"):
+            decoded(fields)
