@@ -3,7 +3,7 @@
 import json
 from typing import Annotated, Literal
 
-from gstack_browse.browser.input import act, downloading, pointer, waiting
+from gstack_browse.browser.input import act, downloading, panes, pointer, waiting
 from gstack_browse.browser.input import upload as uploading
 from gstack_browse.browser.tabs.page import PageSession
 from gstack_browse.errors import UsageError
@@ -11,11 +11,13 @@ from gstack_browse.registry import READ, WRITE, command
 from gstack_browse.registry.arguments import (
     AtLeastOne,
     Choice,
+    DirectionOrPixels,
     Key,
     Milliseconds,
     Modifiers,
     PageFile,
     Pixels,
+    PointArgument,
     Rest,
     Scale,
     SizeArgument,
@@ -30,7 +32,11 @@ from gstack_browse.text.columns import counted
 from gstack_browse.text.sanitise import one_line
 
 
-@command(WRITE, examples=["click @e3", "click 'text=Sign in' --double"], waits=True)
+@command(
+    WRITE,
+    examples=["click @e3", "click 'text=Sign in' --double", "click '#map' --at 40%,25%"],
+    waits=True,
+)
 async def click(
     page: PageSession,
     target: Target,
@@ -38,6 +44,7 @@ async def click(
     double: bool = False,
     button: Literal["left", "right", "middle"] = "left",
     modifiers: Modifiers | None = None,
+    at: PointArgument | None = None,
 ) -> str:
     """Click an element.
 
@@ -48,9 +55,12 @@ async def click(
     double: click twice
     button: which mouse button
     modifiers: keys held down meanwhile: Shift, Control, Alt, Meta
+    at: a point of the element instead of its middle
     """
     async with page.action() as after:
-        remark = await pointer.click(page, target, button=button, double=double, modifiers=modifiers or ())
+        remark = await pointer.click(
+            page, target, button=button, double=double, modifiers=modifiers or (), at=at
+        )
         if remark:
             after.remark(remark)
     return after.report(f"Clicked {target}")
@@ -96,11 +106,14 @@ async def select(page: PageSession, target: Target, *values: Annotated[Choice, A
     )
 
 
-@command(WRITE, examples=["hover @e4"], waits=True)
-async def hover(page: PageSession, target: Target) -> str:
-    """Move the pointer over an element."""
+@command(WRITE, examples=["hover @e4", "hover canvas --at 120,40"], waits=True)
+async def hover(page: PageSession, target: Target, *, at: PointArgument | None = None) -> str:
+    """Move the pointer over an element. With a button down ('mouse down') this drags.
+
+    at: a point of the element instead of its middle
+    """
     async with page.action() as after:
-        await pointer.hover(page, target)
+        await pointer.hover(page, target, at)
     return after.report(f"Hovered {target}")
 
 
@@ -154,39 +167,62 @@ async def press(page: PageSession, key: Key) -> str:
 
 @command(
     WRITE,
-    examples=["scroll bottom", "scroll @e40", "scroll down 600", "scroll bottom --times 5 --wait 300"],
+    examples=[
+        "scroll bottom",
+        "scroll @e40",
+        "scroll down 600",
+        "scroll @e5 down 600",
+        "scroll bottom --times 5 --wait 300",
+    ],
     waits=True,
     timeout=60,
-    forms="([up|down [<pixels>] | top | bottom] [--times <n>] [--wait <ms>] | <target>)",
+    forms="([up|down [<pixels>] | top | bottom] [--times <n>] [--wait <ms>] | <target> [up|down|left|right [<pixels>]])",
 )
 async def scroll(
     page: PageSession,
     target: Target = "down",
+    how: DirectionOrPixels | None = None,
     pixels: Pixels | None = None,
     *,
     times: Times = 1,
     wait: Milliseconds = 0,
 ) -> str:
-    """Scroll an element into view, or the page up, down, to its top or to its bottom.
+    """Scroll an element into view, a pane that is named, or the page up, down, to its top or to its bottom.
 
     Without an argument it scrolls down by most of a screen. Where the page itself cannot scroll, its largest
-    scrolling pane does.
+    scrolling pane does. A target with a direction is the pane to scroll, or what is in one; the reply says which rows it
+    shows then, where the page numbers them.
 
     times: repeat so often, for pages that load more at the end
     wait: milliseconds between repetitions
     """
-    if pixels is not None and target not in ("up", "down"):
-        raise UsageError("A number of pixels goes with 'up' or 'down'")
     if target not in ("up", "down", "top", "bottom"):
         if times != 1 or wait:
-            raise UsageError("An element is scrolled into view once: --times and --wait do not go with it")
-        async with page.action() as after:
-            await act.scroll_into_view(page, target)
-        return after.report(f"Scrolled {target} into view")
+            raise UsageError("An element is scrolled once: --times and --wait do not go with it")
+        return await _scroll_to_element(page, target, how, pixels)
+    if isinstance(how, str) or (how is not None and target in ("top", "bottom")) or pixels is not None:
+        raise UsageError("A number of pixels goes with 'up' or 'down', a direction with a target")
     async with page.action() as after:
-        place = await act.scroll_page(page, target, pixels or 0, times=times, pause=wait / 1000)
+        place = await act.scroll_page(page, target, how or 0, times=times, pause=wait / 1000)
         after.remark(place)
     return after.report(f"Scrolled to {target}" if target in ("top", "bottom") else f"Scrolled {target}")
+
+
+async def _scroll_to_element(
+    page: PageSession, target: str, how: panes.Direction | int | None, pixels: int | None
+) -> str:
+    """Scroll an element into view, or with a direction the pane that it is, or is in."""
+    if isinstance(how, int):
+        raise UsageError("A number of pixels goes with 'up', 'down', 'left' or 'right'")
+    async with page.action() as after:
+        if how is None:
+            await act.scroll_into_view(page, target)
+            shown = "into view"
+        else:
+            shown, remarks = await panes.scroll(page, target, how, pixels or 0)
+            for remark in remarks:
+                after.remark(remark)
+    return after.report(f"Scrolled {target} {shown}")
 
 
 @command(

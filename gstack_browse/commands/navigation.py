@@ -1,6 +1,6 @@
 """Navigate: get to a page."""
 
-from gstack_browse.browser.input import navigate
+from gstack_browse.browser.input import act, navigate
 from gstack_browse.browser.tabs.page import PageSession
 from gstack_browse.browser.tabs.urls import shown_url
 from gstack_browse.registry import READ, WRITE, command
@@ -15,6 +15,8 @@ async def goto(page: PageSession, url: Url) -> str:
     there and says what is still loading. An error status (404, 500) still navigates and is shown.
     """
     async with page.action("url", "status") as after:
+        if page.tab.held.lines():
+            after.remark(f"released {', '.join(await act.release_all(page))}")
         status = await navigate.goto(page, url)
     return after.report(f"Navigated to {shown_url(page.tab.url)}{f' ({status})' if status else ''}")
 

@@ -365,6 +365,7 @@ class _Run:
         if (gone := tab.gone()) and not bound.command.fresh:
             raise gone
         await questions.refuse(page.session.tabs, tab)
+        held = tab.held.lines()
         try:
             with tab.running(bound.command.name):
                 if gone is None:
@@ -380,6 +381,7 @@ class _Run:
                 self._sources = [tab.url]
             self._notes.extend(page.notes)
             self._notes.extend(refused_lines(tab.effects.take_refused()))
+            self._notes.extend(line for line in tab.held.lines() if line in held)
 
     async def _ready_page(self, command: Command, tab: Tab, page: PageSession) -> None:
         """What a command needs of its tab: that Playwright has the page, unless it does without, and that we listen to it."""

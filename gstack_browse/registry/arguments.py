@@ -22,6 +22,7 @@ from gstack_browse.registry.paths import (
     picture_prefix,
 )
 from gstack_browse.registry.paths import CallerPaths as CallerPaths
+from gstack_browse.registry.points import Point, PointIn, distance, is_distance, point_in
 from gstack_browse.text.requests import Status
 
 
@@ -188,6 +189,16 @@ def _status(word: str, paths: CallerPaths) -> Status:
     return Status(word)
 
 
+def _direction_or_pixels(word: str, paths: CallerPaths) -> str | int:
+    if word in ("up", "down", "left", "right"):
+        return word
+    if re.fullmatch(r"[0-9]+", word):
+        return whole_number(word, least=1, most=10_000_000, unit="pixels")
+    raise UsageError(
+        f'"{word[:60]}" is neither a direction nor a number of pixels', "One of up, down, left, right"
+    )
+
+
 def _target_or_milliseconds(word: str, paths: CallerPaths) -> str | int:
     if re.fullmatch(r"[0-9]+", word):
         return whole_number(word, least=0, most=300_000, unit="milliseconds")
@@ -196,6 +207,10 @@ def _target_or_milliseconds(word: str, paths: CallerPaths) -> str | int:
 
 class Address(str):
     """A URL, where a target could stand, too."""
+
+
+def _target_or_distance(word: str, paths: CallerPaths) -> str | Point:
+    return distance(word, paths) if is_distance(word) else _target(word, paths)
 
 
 _ADDRESS = r"(?i)[a-z][a-z0-9+.-]*://|data:|blob:|javascript:|about:|[a-z0-9.-]+:[0-9]{1,5}/|[a-z0-9-]+(?:\.[a-z0-9-]+)*\.[a-z]{2,}/"
@@ -319,6 +334,19 @@ TargetOrUrl = Annotated[
         "target|url", "the element that leads to the file, or the file's URL", _target_or_url, hint="target"
     ),
 ]
+TargetOrDistance = Annotated[
+    str | Point,
+    ArgumentType(
+        "target|x,y",
+        "the other element, or pixels to the right and down",
+        _target_or_distance,
+        hint="target",
+    ),
+]
+_POINT = ArgumentType("x,y", "a point of an element: pixels or percent from its top left corner", point_in)
+PointArgument = Annotated[PointIn, _POINT]
+Waypoints = Annotated[Sequence[PointIn], _POINT, Repeatable]
+DistanceArgument = Annotated[Point, ArgumentType("x,y", "two numbers of CSS pixels", distance)]
 Url = Annotated[
     str, ArgumentType("url", "http, https, about:blank, or a file in the workspace", openable_url, hint="url")
 ]
@@ -339,6 +367,9 @@ Scale = Annotated[float, ArgumentType("n", "device scale factor", _scale)]
 Milliseconds = Annotated[int, ArgumentType("ms", "milliseconds", _counted("milliseconds", 0, 300_000))]
 Rows = Annotated[range, ArgumentType("from-to", "rows, counted from 1", _rows)]
 Pixels = Annotated[int, ArgumentType("pixels", "CSS pixels", _counted("pixels", 1, 10_000_000))]
+DirectionOrPixels = Annotated[
+    Any, ArgumentType("direction|pixels", "up, down, left or right; or CSS pixels", _direction_or_pixels)
+]
 Times = Annotated[int, ArgumentType("n", "how many times", _counted("times", 1, 1_000))]
 Severity = Annotated[int, ArgumentType("1-10", "how bad it is", _counted("points", 1, 10))]
 Count = Annotated[int, ArgumentType("n", "a whole number", _counted("units", 0, 100_000_000))]

@@ -244,7 +244,11 @@ class _Binder:
 
 
 def _is_number(word: str) -> bool:
-    return word.lstrip("-").replace(".", "", 1).isdigit() and not word.startswith("--")
+    """Whether a word is a number, or several with commas between: "-4", "-40,12.5"."""
+    parts = word.split(",")
+    return not word.startswith("--") and all(
+        part.removeprefix("-").replace(".", "", 1).isdigit() for part in parts
+    )
 
 
 def _characters(word: str) -> int:

@@ -90,3 +90,89 @@ class Alert(TypedDict):
 
     id: int
     text: str
+
+
+class PointInside(TypedDict):
+    """A point of an element, from the corner inside its border."""
+
+    x: float
+    y: float
+
+
+class Spot(TypedDict):
+    """One point of an element, in the window. `point` is None for one outside of the element."""
+
+    size: list[float]
+    point: list[float] | None
+    box: list[float]
+    position: PointInside
+    inView: bool
+    cover: CoverLook | None
+
+
+class Selected(TypedDict):
+    """What is selected, or the text that was to be and is not there."""
+
+    text: str
+    missing: str
+    has: str
+    secret: bool
+
+
+class RowsInView(TypedDict):
+    """Numbers of rows; `total` is 0 where the page does not say it."""
+
+    first: int
+    last: int
+    total: int
+
+
+class Pane(TypedDict):
+    """Where something that scrolls is scrolled to."""
+
+    id: int
+    look: str
+    own: bool
+    top: int
+    left: int
+    height: int
+    width: int
+    page: int
+    across: int
+    rows: RowsInView | None
+
+
+class Around(TypedDict):
+    """An element that another one is in, and its size."""
+
+    id: int
+    look: str
+    width: int
+    height: int
+
+
+class Sight(TypedDict):
+    """What a person sees of an element."""
+
+    look: str
+    parent: int
+    parentLook: str
+    index: int
+    siblings: int
+    before: str
+    box: list[int]
+    value: str
+    children: int
+    words: str
+    print: str
+    moving: bool
+    around: list[Around]
+
+
+class Dragged(TypedDict):
+    """What became of a drag of Chromium's own."""
+
+    begun: bool
+    accepts: bool
+    dropped: bool
+    effect: str

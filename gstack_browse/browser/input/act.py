@@ -16,6 +16,7 @@ from gstack_browse.browser.engine.answers import Begun, Focused, Held, Listing, 
 from gstack_browse.browser.engine.messages import FrameGone
 from gstack_browse.browser.input import at_once, editors, steps, widgets, writing
 from gstack_browse.browser.input.find import Element
+from gstack_browse.browser.input.mouse import Mouse
 from gstack_browse.browser.input.readiness import CHOOSE, EDIT, LOOK_AGAIN_SECONDS, WAIT_SECONDS, Probe, ready
 from gstack_browse.errors import (
     ActionFailed,
@@ -23,6 +24,7 @@ from gstack_browse.errors import (
     NotInteractable,
     StaleRef,
     TargetError,
+    UsageError,
 )
 from gstack_browse.text.sanitise import one_line
 
@@ -242,6 +244,41 @@ async def press(page: "PageSession", key: str) -> None:
     """Press and release a key or chord. A character that no key has is inserted."""
     keyboard = page.tab.page.keyboard
     await _keys(page, keyboard.press(key) if len(key) > 1 or key.isascii() else keyboard.insert_text(key))
+
+
+async def key_down(page: "PageSession", key: str) -> None:
+    """Press a key and keep it down. Raises UsageError for a chord."""
+    _refuse_chord(key)
+    await _keys(page, page.tab.page.keyboard.down(key))
+    if key not in page.tab.held.keys:
+        page.tab.held.keys.append(key)
+
+
+async def key_up(page: "PageSession", key: str) -> bool:
+    """Release a key. False where it was not down."""
+    _refuse_chord(key)
+    await _keys(page, page.tab.page.keyboard.up(key))
+    was_down = key in page.tab.held.keys
+    if was_down:
+        page.tab.held.keys.remove(key)
+    return was_down
+
+
+def _refuse_chord(key: str) -> None:
+    if "+" in key[1:]:
+        raise UsageError("One key at a time is held down", "For a chord use 'press', or several 'keydown'")
+
+
+async def release_all(page: "PageSession") -> list[str]:
+    """Let go of keys and buttons that are held down in a tab. Which those were, in words."""
+    held = page.tab.held
+    keys = list(held.keys)
+    for key in keys:
+        await key_up(page, key)
+    button = held.button
+    if button:
+        Mouse(page).let_go()
+    return [*keys, *([f"the {button} mouse button"] if button else [])]
 
 
 async def scroll_into_view(page: "PageSession", target: str) -> None:

@@ -29,7 +29,9 @@ By the time that all is answered, Chromium has answered for the input as well, s
 async def click(page: "PageSession", at: Sequence[float]) -> bool:
     """Press and release the left button where the page has put a guard. True when it was hit; False when nothing was done."""
     x, y = at
-    button: dict[str, Any] = {"x": x, "y": y, "button": "left", "clickCount": 1}
+    held = page.tab.held
+    held.at = x, y
+    button: dict[str, Any] = {"x": x, "y": y, "button": "left", "clickCount": 1, "modifiers": held.modifiers}
     verdict = await _after_mouse(
         page,
         page.world.call("pressed"),
@@ -86,6 +88,7 @@ async def unless_leaving(page: "PageSession", messages: Awaitable[Any]) -> Any:
 async def hover(element: "Element", at: Sequence[float]) -> bool:
     """Move the pointer to the element. False when it is not over it then."""
     x, y = at
+    element.page.tab.held.at = x, y
     is_there = await _after_mouse(
         element.page, element.ask("isPointedAt", x, y), {"type": "mouseMoved", "x": x, "y": y}
     )

@@ -5,22 +5,24 @@ Every function raises a TargetError with the reason when the element cannot be r
 
 from collections.abc import Sequence
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
 from gstack_browse.browser.engine import failures
 from gstack_browse.browser.engine.messages import FrameGone
-from gstack_browse.browser.input import act, at_once
+from gstack_browse.browser.input import act, at_once, mouse_steps, spots
+from gstack_browse.browser.input.drag import refuse_held
 from gstack_browse.browser.input.find import Element
+from gstack_browse.browser.input.mouse import Button, Mouse
 from gstack_browse.browser.input.perform import perform
 from gstack_browse.browser.input.readiness import HOVER, POINTER, Probe, ready
 from gstack_browse.errors import NotInteractable
+from gstack_browse.registry.points import PointIn
 from gstack_browse.text.sanitise import one_line
 
 if TYPE_CHECKING:
     from gstack_browse.browser.tabs.page import PageSession
 
-Button = Literal["left", "right", "middle"]
 MOST_NAMED = 5
 """Options that a reply names beside the one that was pressed."""
 
@@ -32,8 +34,15 @@ async def click(
     button: Button = "left",
     double: bool = False,
     modifiers: Sequence[str] = (),
+    at: PointIn | None = None,
 ) -> str:
     """Click an element; on an `<option>` of a closed list, select it. Returns a remark on what else there is to say."""
+    refuse_held(page)
+    if at:
+        aimed = await spots.aim(page, target, at, POINTER)
+        how: dict[str, Any] = {"button": button, "modifiers": list(modifiers) or None}
+        await _press(page, aimed.element, aimed.probe, double=double, position=aimed.position, **how)
+        return ""
     is_plain = button == "left" and not double and not modifiers
     element, probe = await ready(page, target, POINTER, *(["press"] if is_plain else []))
     return await press(page, element, probe, button=button, double=double, modifiers=modifiers)
@@ -52,14 +61,14 @@ async def press(
     is_plain = button == "left" and not double and not modifiers
     if probe.tag == "option" and probe.select_node:
         return await _select(page, element, probe, is_plain=is_plain)
-    if _begins_unheard(probe, button, modifiers):
+    if _begins_unheard(probe, button, (*modifiers, *page.tab.held.keys)):
         page.tab.effects.expect_opening()
     field, place = element, probe.aside
     if probe.label:
         field = Element(element.target, element.frame, int(probe.label["id"]), page)
         place = {"x": probe.label["x"], "y": probe.label["y"]}
     if not (probe.prepared and await at_once.click(page, probe.prepared)):
-        how: dict[str, Any] = {"button": button, "modifiers": list(modifiers) or None}
+        how = {"button": button, "modifiers": list(modifiers) or None}
         await _press(page, field, probe, double=double, position=place, **how)
     if probe.list_node:
         return await _became_of_option(element, probe)
@@ -112,10 +121,23 @@ def _begins_unheard(probe: Probe, button: Button, modifiers: Sequence[str]) -> b
     return bool(probe.link) and (apart or (probe.link == "download" and button == "left"))
 
 
-async def hover(page: "PageSession", target: str) -> None:
-    """Move the pointer over an element."""
+async def hover(page: "PageSession", target: str, at: PointIn | None = None) -> None:
+    """Move the pointer over an element: in steps with a button down."""
+    if at or page.tab.held.button:
+        aimed = await spots.aim(page, target, at, frozenset() if page.tab.held.button else HOVER)
+        await mouse_steps.move(Mouse(page), aimed.x, aimed.y)
+        return
     async with page.world.taking_input_at_once():
         element, probe = await ready(page, target, HOVER, "point")
         if not (probe.prepared and await at_once.hover(element, probe.prepared)):
             shown = Element(target, element.frame, probe.image_node or element.node, page)
             await perform(page, probe, shown.locator.hover, position=probe.aside, force=probe.is_opaque)
+            page.tab.held.at = await _middle(page, shown)
+
+
+async def _middle(page: "PageSession", element: Element) -> tuple[float, float] | None:
+    """About where Playwright has moved the pointer."""
+    with suppress(PlaywrightError):
+        if box := await element.locator.bounding_box(timeout=page.budget(1)):
+            return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    return None

@@ -25,14 +25,14 @@ async def upload(page: "PageSession", target: str, paths: Sequence[Path]) -> Non
     Raises NotInteractable for several files where one is wanted, ActionFailed when no file is asked for.
     """
     field = await _file_field(page, target)
-    await asyncio.to_thread(_still_there, paths)
+    await asyncio.to_thread(still_there, paths)
     if field:
         await _give(page, field, paths)
     else:
         await _through_chooser(page, target, paths)
 
 
-def _still_there(paths: Sequence[Path]) -> None:
+def still_there(paths: Sequence[Path]) -> None:
     """Raise Refused where one of these real paths leads elsewhere by now, FileFailed where it cannot be read."""
     for path in paths:
         with files.opened(str(path)):

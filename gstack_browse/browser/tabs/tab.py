@@ -16,6 +16,7 @@ from gstack_browse.browser.cdp.playwright_names import Frame, Page
 from gstack_browse.browser.cdp.session import consume_exception
 from gstack_browse.browser.engine.refs import Refs
 from gstack_browse.browser.engine.world import World
+from gstack_browse.browser.tabs.held_input import HeldInput
 from gstack_browse.browser.tabs.lane import Lane
 from gstack_browse.browser.tabs.question import Question
 from gstack_browse.browser.tabs.requests import PageRequest, RefusedRequest, Requests
@@ -47,6 +48,7 @@ class Tab:
         """The frame that `frame` switched to; None is the main frame."""
         self.requests = Requests()
         self.effects = Effects()
+        self.held = HeldInput()
         self.restored: TabState | None = None
         """The state that the tab is being taken back to, after a restart."""
         self.is_early = False
@@ -95,6 +97,7 @@ class Tab:
         self.closed_reason = ""
         self.question = None
         self.effects.opening = 0
+        self.held = HeldInput()
         self.is_early = False
         self.is_prepared = False
         self.requests.abandon()

@@ -28,7 +28,8 @@ def hint(name: str) -> str:
     [
         ("dblclick", "click <target> --double"),
         ("tick", "check <target>"),
-        ("focus", "click <target>"),
+        ("mousedown", "mouse down"),
+        ("drag-and-drop", "drag <target> <target>"),
         ("clear", "fill <target> ''"),
         ("open", "goto <url>"),
         ("press-key", "press <key>"),

@@ -152,3 +152,5 @@ exported.states = (id) => {
 };
 
 Object.assign(exported, { isVisible: hasBox, fillKind });
+
+export { coverLook, insideOf };

@@ -1,0 +1,199 @@
+// What a person sees of an element and of its page, to be compared before and after a gesture. Only looks.
+
+import { childElementCountOf, localNameOf, matches, rectOf, textContentOf } from './engine-accessors.js';
+import { childrenOf, cleanText, exported, isElement, isText, parentOf, shadowRootOf } from './engine-dom.js';
+import { idOf, nodeFor } from './engine-table.js';
+import { contentRole } from './engine-editors.js';
+import { isSecret } from './engine-states.js';
+import { fillKind } from './fields.js';
+import { valueOf } from './engine-values.js';
+import { lookOf } from './matching.js';
+
+/**
+ * @typedef {object} Around
+ * @property {number} id
+ * @property {string} look
+ * @property {number} width
+ * @property {number} height
+ */
+
+/**
+ * An element as it is now. `box` is left, top, width, height on the page; `around` are the elements that it is in, the nearest
+ * first; `print` tells two pictures of a canvas apart ("" where there is none, or it may not be read).
+ * @typedef {object} Sight
+ * @property {string} look
+ * @property {number} parent
+ * @property {string} parentLook
+ * @property {number} index
+ * @property {number} siblings
+ * @property {string} before
+ * @property {number[]} box
+ * @property {string} value
+ * @property {number} children
+ * @property {string} words
+ * @property {string} print
+ * @property {boolean} moving
+ * @property {Around[]} around
+ */
+
+const MOST_AROUND = 4;
+const MOST_WORDS = 2000;
+/** Elements of a document above which it is not compared: two looks would take as long as the gesture. */
+const MOST_COMPARED = 5000;
+const MOST_PIXELS = 2_000_000;
+
+/** @returns {Sight | null} */
+exported.sight = (id) => {
+  const element = nodeFor(id);
+  if (!element) return null;
+  const parent = parentOf(element);
+  const siblings = parent ? [...childrenOf(parent)].filter(isElement) : [];
+  const index = siblings.indexOf(element);
+  return {
+    look: lookOf(element),
+    parent: parent ? idOf(parent) : 0,
+    parentLook: parent && isElement(parent) ? lookOf(parent) : '',
+    index,
+    siblings: siblings.length,
+    before: index > 0 ? lookOf(siblings[index - 1]) : '',
+    box: boxOf(element),
+    value: isSecret(element) ? '' : valueOf(element, contentRole(element), localNameOf(element)),
+    children: childElementCountOf(element),
+    words: isSecret(element) ? '' : cleanText(textContentOf(element).slice(0, MOST_WORDS)),
+    print: localNameOf(element) === 'canvas' ? printOf(element) ?? '' : '',
+    moving: isMoving(element),
+    around: [...elementsAround(element)],
+  };
+};
+
+function boxOf(element) {
+  const { left, top, width, height } = rectOf(element);
+  return [left + scrollX, top + scrollY, width, height].map(Math.round);
+}
+
+function* elementsAround(element) {
+  let left = MOST_AROUND;
+  for (let around = parentOf(element); around && left > 0; around = parentOf(around)) {
+    if (!isElement(around) || around === document.body || around === document.documentElement) continue;
+    left -= 1;
+    const [, , width, height] = boxOf(around);
+    yield { id: idOf(around), look: lookOf(around), width, height };
+  }
+}
+
+/** Whether a transition or an animation that ends is running on the element. */
+const isMoving = (element) =>
+  element.getAnimations().some((animation) =>
+    animation.playState === 'running' && animation.effect?.getComputedTiming().endTime !== Infinity
+  );
+
+/** A number that differs where two pictures do; null where the picture may not be read, or is too large. */
+function printOf(canvas) {
+  if (canvas.width * canvas.height > MOST_PIXELS) return null;
+  try {
+    return hashed(canvas.toDataURL());
+  } catch {
+    return null; // a picture of another site
+  }
+}
+
+/** Two 32-bit sums: FNV-1a forwards, and one with another prime. */
+function hashed(text) {
+  let [one, other] = [0x811c9dc5, 0x9e3779b9];
+  for (let at = 0; at < text.length; at++) {
+    one = Math.imul(one ^ text.charCodeAt(at), 0x01000193);
+    other = Math.imul(other ^ text.charCodeAt(at), 0x85ebca6b);
+  }
+  return `${one >>> 0}.${other >>> 0}`;
+}
+
+/** What is selected in the document, shortened. */
+exported.selection = () => {
+  const selected = cleanText(getSelection()?.toString() ?? '');
+  return selected.length > 100 ? `${selected.slice(0, 100)}…` : selected;
+};
+
+/** A print of all that the document shows: "" where that cannot be told (too large, frames, a picture that is not to be read). */
+exported.print = () => {
+  const parts = [];
+  return addTree(document.documentElement, parts) ? hashed(parts.join('\n')) : '';
+};
+
+function addTree(element, parts) {
+  if (parts.length > MOST_COMPARED) return false;
+  const own = addElement(element, parts);
+  if (!own) return false;
+  for (const child of [...childrenOf(shadowRootOf(element) ?? element)]) {
+    if (isText(child)) parts.push(child.data);
+    else if (isElement(child) && !addTree(child, parts)) return false;
+  }
+  return true;
+}
+
+function addElement(element, parts) {
+  const name = localNameOf(element);
+  if (name === 'canvas') {
+    const print = printOf(element);
+    if (print === null || print === printOf(blankLike(element))) return false; // one of WebGL is read as blank
+    parts.push(print);
+  }
+  const attributes = [...element.attributes].map(({ name, value }) => `${name}=${value}`).join(' ');
+  const held = matches(element, 'input,textarea,select') ? `${element.value} ${element.checked}` : '';
+  parts.push(`${name} ${attributes} ${boxOf(element)} ${element.scrollTop} ${element.scrollLeft} ${held}`);
+  return true;
+}
+
+function blankLike({ width, height }) {
+  const blank = document.createElement('canvas');
+  return Object.assign(blank, { width, height });
+}
+
+/** The drags of Chromium's own that are begun in this document, and what became of them: see `dragged`. */
+let drags = null;
+
+const DRAGS = ['dragstart', 'dragover', 'drop', 'dragend'];
+
+/** Notice from now on what the page does about drags. */
+exported.watchDrags = () => {
+  for (const type of DRAGS) removeEventListener(type, noteDrag, { capture: true });
+  drags = { events: [], over: null, isOfFiles: false };
+  for (const type of DRAGS) addEventListener(type, noteDrag, { capture: true });
+};
+
+function noteDrag(event) {
+  if (!event.isTrusted) return;
+  if (event.type !== 'dragover') {
+    drags.events.push(event);
+    return;
+  }
+  drags.over = event;
+  drags.isOfFiles = event.dataTransfer.types.includes('Files'); // afterwards it tells nothing any more
+}
+
+/**
+ * @typedef {object} Dragged
+ * @property {boolean} begun
+ * @property {boolean} accepts
+ * @property {boolean} dropped
+ * @property {string} effect
+ */
+
+/** Whether a drag was begun that the page has not prevented, whether what is under it would take it, whether it was dropped, and how it ended ("none": refused). @returns {Dragged} */
+exported.dragged = () => {
+  const events = drags?.events ?? [];
+  const ended = events.findLast((event) => event.type === 'dragend');
+  return {
+    begun: events.some((event) => event.type === 'dragstart' && !event.defaultPrevented),
+    accepts: drags?.over ? isTaken(drags.over, drags.isOfFiles) : false,
+    dropped: events.some((event) => event.type === 'drop'),
+    effect: ended?.dataTransfer?.dropEffect ?? '',
+  };
+};
+
+/** Whether what the pointer is over takes what is dragged: the page says so, or it is a field that takes it by itself. */
+function isTaken(over, isOfFiles) {
+  if (over.defaultPrevented) return true;
+  const at = over.composedPath()[0] ?? over.target;
+  if (!at || !isElement(at)) return false;
+  return isOfFiles ? matches(at, 'input[type=file]') : Boolean(fillKind(at));
+}

@@ -1,0 +1,100 @@
+// The focus, and the selection of text: given on purpose, and read back.
+
+import { dataOf, localNameOf, matches, rootOf } from './engine-accessors.js';
+import { exported, isAlive } from './engine-dom.js';
+import { nodeFor } from './engine-table.js';
+import { isSecret } from './engine-states.js';
+import { focusedIn } from './engine-focus.js';
+import { holds } from './hits.js';
+import { lookOf } from './matching.js';
+
+/**
+ * Focus an element. Says whether it, or what it holds, has the focus then, and what has it otherwise.
+ * @returns {{ has: boolean, other: string } | null}
+ */
+exported.focus = (id) => {
+  const element = nodeFor(id);
+  if (!element) return null;
+  element.focus();
+  const focused = isAlive(element) ? focusedIn(document) : null;
+  const has = focused !== null && holds(element, focused);
+  return { has, other: focused && focused !== document.body ? lookOf(focused) : '' };
+};
+
+/** Take the focus away from what has it in this document. What that was; "" for nothing. */
+exported.blur = () => {
+  const focused = focusedIn(document);
+  if (!focused || focused === document.body || matches(focused, 'iframe,frame')) return '';
+  const look = lookOf(focused);
+  focused.blur();
+  return focusedIn(document) === focused ? '' : look;
+};
+
+/**
+ * Select the text of an element: all of it, or from the beginning of one text to the end of another.
+ * @typedef {object} Selected
+ * @property {string} text what is selected since then
+ * @property {string} missing the text that it does not have
+ * @property {string} has the beginning of what it has instead
+ * @property {boolean} secret
+ */
+
+/** @returns {Selected | null} */
+exported.selectText = (id, first, last) => {
+  const element = nodeFor(id);
+  if (!element) return null;
+  const isField = matches(element, 'input,textarea');
+  const text = isField ? element.value : textOf(element);
+  const secret = isField && isSecret(element);
+  const start = first === null ? 0 : text.indexOf(first);
+  const missing = start < 0 ? first : last !== null && text.indexOf(last, start) < 0 ? last : '';
+  if (missing) return { text: '', missing, has: secret ? '' : text.trim().slice(0, 200), secret };
+  const end = last === null ? text.length : text.indexOf(last, start) + last.length;
+  const selected = isField ? selectInField(element, start, end) : selectInText(element, start, end);
+  return { text: selected, missing: '', has: '', secret };
+};
+
+function selectInField(field, start, end) {
+  field.focus();
+  if (start === 0 && end === field.value.length) field.select();
+  else if (field.selectionStart !== null) field.setSelectionRange(start, end);
+  else return ''; // a number, a date: all or nothing
+  return field.selectionStart === null ? field.value : field.value.slice(field.selectionStart, field.selectionEnd);
+}
+
+function selectInText(element, start, end) {
+  if (element.isContentEditable) element.focus();
+  const selection = getSelection();
+  if (!selection) return '';
+  const range = document.createRange();
+  let passed = 0;
+  let begun = false;
+  for (const node of textsIn(element)) {
+    const { length } = dataOf(node);
+    if (!begun && start < passed + length) {
+      range.setStart(node, start - passed);
+      begun = true;
+    }
+    if (begun && end <= passed + length) {
+      range.setEnd(node, end - passed);
+      break;
+    }
+    passed += length;
+  }
+  if (!begun) return '';
+  const root = rootOf(element);
+  selection.removeAllRanges();
+  selection.addRange(range);
+  return (root.getSelection?.() ?? selection).toString() || selection.toString();
+}
+
+const UNREAD = new Set(['script', 'style', 'noscript', 'template']);
+
+/** The texts in an element that make up its text, in order. */
+function* textsIn(element) {
+  const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
+  for (let node = walker.nextNode(); node; node = walker.nextNode())
+    if (!UNREAD.has(localNameOf(node.parentNode))) yield node;
+}
+
+const textOf = (element) => [...textsIn(element)].map(dataOf).join('');

@@ -1,0 +1,139 @@
+// One point of an element: where it is in the window, scrolled to, and what is there.
+
+import { rectOf } from './engine-accessors.js';
+import { ancestorsOf, exported } from './engine-dom.js';
+import { nodeFor } from './engine-table.js';
+import { styleOf } from './engine-hidden.js';
+import { aimInView, hitAt, reaches, shownBy } from './hits.js';
+import { coverLook, insideOf } from './actions.js';
+
+/** @import { CoverLook } from './actions.js' */
+
+/**
+ * @typedef {object} PointInside
+ * @property {number} x
+ * @property {number} y
+ */
+
+/**
+ * Where a point is in the window. `position` is the same as Playwright counts it, `box` that of the element; `cover` is what
+ * lies over the point, `inView` says whether the point could be scrolled to. Null for a point outside of the element (`size` tells why).
+ * @typedef {object} Spot
+ * @property {number[]} size
+ * @property {number[] | null} point
+ * @property {number[]} box
+ * @property {PointInside} position
+ * @property {boolean} inView
+ * @property {CoverLook | null} cover
+ */
+
+/**
+ * A point of an element: "12" pixels or "50%" from its top left corner; with "" one where the element can be pressed, with "~"
+ * the middle of what can be seen of it, whatever lies there.
+ * @returns {Spot | null}
+ */
+exported.spot = (id, across, down) => {
+  const element = nodeFor(id);
+  if (!element) return null;
+  const shown = shownBy(element);
+  const { width, height } = rectOf(shown);
+  const size = [width, height];
+  if (across === '') return found(element, shown, aimInView(element).point);
+  if (across === '~') return found(element, shown, pointToDropOn(shown));
+  const [x, y] = [inPixels(across, width), inPixels(down, height)];
+  if (x < 0 || y < 0 || x > width || y > height)
+    return { size, point: null, box: [], position: { x, y }, inView: false, cover: null };
+  // The very edge belongs to what is beside it.
+  return found(element, shown, scrolledTo(shown, Math.min(x, width - 0.5), Math.min(y, height - 0.5)));
+};
+
+const inPixels = (word, whole) => word.endsWith('%') ? (parseFloat(word) * whole) / 100 : parseFloat(word);
+
+/** @returns {Spot} */
+function found(element, shown, { x, y }) {
+  const { left, top, width, height } = rectOf(shown);
+  const inView = isInWindow(x, y);
+  const hit = inView ? hitAt(x, y) : null;
+  const isFree = hit !== null && reaches(element, hit);
+  return {
+    size: [width, height],
+    point: [x, y],
+    box: [left, top, width, height],
+    position: insideOf(shown, { x, y }),
+    inView,
+    cover: inView && !isFree ? coverLook(element, hit) : null,
+  };
+}
+
+const isInWindow = (x, y) => x >= 0 && y >= 0 && x < innerWidth && y < innerHeight;
+
+/** Where a point of an element is in the window, after scrolling what keeps it out of view. */
+function scrolledTo(element, x, y) {
+  const at = () => ({ x: rectOf(element).left + x, y: rectOf(element).top + y });
+  if (isSeen(element, at())) return at();
+  element.scrollIntoView({ block: 'center', inline: 'center', behavior: 'instant' });
+  if (isSeen(element, at())) return at();
+  for (const pane of panesAround(element)) {
+    const view = pane === document.documentElement
+      ? { left: 0, top: 0, width: innerWidth, height: innerHeight }
+      : rectOf(pane);
+    const point = at();
+    pane.scrollBy({
+      left: point.x - (view.left + view.width / 2),
+      top: point.y - (view.top + view.height / 2),
+      behavior: 'instant',
+    });
+  }
+  return at();
+}
+
+/** The middle of an element, or of the part that is in view; scrolled to where none is. */
+function pointToDropOn(element) {
+  const { left, top, right, bottom, width, height } = rectOf(element);
+  const middle = { x: left + width / 2, y: top + height / 2 };
+  if (isSeen(element, middle)) return middle;
+  const view = viewOf(element);
+  const part = {
+    left: Math.max(left, view.left),
+    top: Math.max(top, view.top),
+    right: Math.min(right, view.right),
+    bottom: Math.min(bottom, view.bottom),
+  };
+  const isEnough = part.right - part.left >= LEAST_SHOWN && part.bottom - part.top >= LEAST_SHOWN;
+  return isEnough
+    ? { x: (part.left + part.right) / 2, y: (part.top + part.bottom) / 2 }
+    : scrolledTo(element, width / 2, height / 2);
+}
+
+/** Pixels of an element that have to be in view to be dropped on. */
+const LEAST_SHOWN = 8;
+
+/** Whether nothing that scrolls keeps a point of an element out of view. */
+function isSeen(element, { x, y }) {
+  const view = viewOf(element);
+  return x >= view.left && y >= view.top && x < view.right && y < view.bottom;
+}
+
+/** The part of the window in which an element can be seen: what the panes around it leave. */
+function viewOf(element) {
+  const view = { left: 0, top: 0, right: innerWidth, bottom: innerHeight };
+  for (const pane of panesAround(element)) {
+    if (pane === document.documentElement) continue;
+    const { left, top, right, bottom } = rectOf(pane);
+    view.left = Math.max(view.left, left);
+    view.top = Math.max(view.top, top);
+    view.right = Math.min(view.right, right);
+    view.bottom = Math.min(view.bottom, bottom);
+  }
+  return view;
+}
+
+/** What scrolls around an element, the innermost first, the document last. */
+function* panesAround(element) {
+  for (const around of ancestorsOf(element))
+    if (
+      around !== document.documentElement && around !== document.body
+      && /auto|scroll|hidden/.test(styleOf(around).overflow)
+    ) yield around;
+  yield document.documentElement;
+}

@@ -1,0 +1,175 @@
+"""What a gesture has changed that a person sees, in a few lines: order, place, size, value, contents. Pure, but for the looks.
+
+Only what was compared is told: "nothing changed" is said where all that the page shows was looked at, before and after.
+"""
+
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
+from gstack_browse.browser.engine.answers import Sight
+from gstack_browse.browser.engine.messages import FrameGone, PageScriptError
+from gstack_browse.browser.input.find import Element
+from gstack_browse.text.columns import counted
+from gstack_browse.text.sanitise import one_line
+
+if TYPE_CHECKING:
+    from gstack_browse.browser.tabs.page import PageSession
+
+MOST_FRAMES = 10
+REST_SECONDS = 1.0
+"""How long what was moved may take to come to rest: pages move things home, or into their new place."""
+FRAME_SECONDS = 0.05
+NOTHING = "nothing changed on the page"
+
+
+class Witness:
+    """Looks at a page before a gesture, and tells afterwards what is different about `source`, and about `goal`.
+
+    `is_dragged`: the gesture is to change the source itself.
+    """
+
+    def __init__(
+        self, page: "PageSession", source: Element, goal: Element | None = None, *, is_dragged: bool = True
+    ) -> None:
+        self._page = page
+        self._is_dragged = is_dragged
+        self._source = source
+        self._goal = None if goal and (goal.frame, goal.node) == (source.frame, source.node) else goal
+        self._before: Sight | None = None
+        self._goal_before: Sight | None = None
+        self._print = ""
+        self._selection = ""
+        self._url = page.tab.url
+
+    async def look(self) -> None:
+        """Before the gesture."""
+        self._before = await _sight(self._source)
+        self._goal_before = await _sight(self._goal) if self._goal else None
+        self._print = await self._page_print()
+        self._selection = await self._selected()
+
+    async def lines(self) -> list[str]:
+        """After it, once the page is at rest. [] where the page has gone elsewhere, which others tell."""
+        if self._page.tab.question or self._page.tab.closed_reason:
+            return []
+        with suppress(FrameGone, PageScriptError, PlaywrightError):
+            return await self._lines()
+        return []
+
+    async def _lines(self) -> list[str]:
+        after = await self._rested()
+        goal = await _sight(self._goal) if self._goal else None
+        found = told_of_source(self._before, after) + told_of_goal(self._goal_before, goal)
+        selection = await self._selected()
+        if selection and selection != self._selection:
+            found.append(f'selected "{one_line(selection, 100)}"')
+        if found or not self._before:
+            return found
+        if self._print and self._print == await self._page_print():
+            return [NOTHING]
+        return [f"{_name(self._before['look'])} is as it was"] if self._is_dragged else []
+
+    async def _rested(self) -> Sight | None:
+        """The element once it stands still."""
+        give_up = self._page.wait_until(REST_SECONDS)
+        last = await _sight(self._source)
+        while self._page.now() < give_up:
+            await self._page.world.frame(FRAME_SECONDS)
+            now = await _sight(self._source)
+            if now == last and not (now and now["moving"]):
+                return now
+            last = now
+        return last
+
+    async def _page_print(self) -> str:
+        """A print of all that the page shows; "" where it cannot be told."""
+        frames = self._page.tab.page.frames
+        if len(frames) > MOST_FRAMES:
+            return ""
+        prints: list[str] = []
+        for frame in frames:
+            with suppress(FrameGone, PageScriptError):
+                prints.append(await self._page.world.call("print", frame=frame))
+        return "/".join(prints) if len(prints) == len(frames) and all(prints) else ""
+
+    async def _selected(self) -> str:
+        selection: str = await self._page.world.call("selection", frame=self._source.frame)
+        return selection
+
+
+async def _sight(element: Element) -> Sight | None:
+    sight: Sight | None = await element.ask("sight")
+    return sight
+
+
+def told_of_source(before: Sight | None, after: Sight | None) -> list[str]:
+    """What is different about the element that was dragged."""
+    if before is None:
+        return []
+    if after is None:
+        return [f"{_name(before['look'])} is no longer on the page"]
+    found = _order(before, after) or _place(before, after)
+    if before["value"] != after["value"]:
+        found.insert(0, f"value {_quoted(after['value'])} (was {_quoted(before['value'])})")
+    if before["print"] and before["print"] != after["print"]:
+        found.append(f"the picture on {_name(after['look'])} changed")
+    return found
+
+
+def _order(before: Sight, after: Sight) -> list[str]:
+    """Where among its siblings the element is now, if that is elsewhere."""
+    place = f"{after['index'] + 1} of {after['siblings']} in {_name(after['parentLook'])}"
+    neighbour = f", after {_name(after['before'])}" if after["before"] else ""
+    if before["parent"] != after["parent"]:
+        return [f"now {place}{neighbour} (was in {_name(before['parentLook'])})"]
+    if before["index"] != after["index"]:
+        return [f"now {place}{neighbour} (was {before['index'] + 1})"]
+    return []
+
+
+def _place(before: Sight, after: Sight) -> list[str]:
+    """How the element, or what is around it, has moved or changed its size."""
+    (left, top, width, height), (x, y, now_width, now_height) = before["box"], after["box"]
+    found = []
+    if (width, height) != (now_width, now_height):
+        found.append(f"now {now_width}x{now_height} (was {width}x{height})")
+    else:
+        found += _resized(before, after)
+    if (left, top) != (x, y):
+        found.append(f"moved by {x - left},{y - top}")
+    return found
+
+
+def _resized(before: Sight, after: Sight) -> list[str]:
+    """The nearest element around it whose size has changed: a handle resizes what it belongs to."""
+    sizes = {one["id"]: (one["width"], one["height"]) for one in before["around"]}
+    for one in after["around"]:
+        width, height = sizes.get(one["id"], (one["width"], one["height"]))
+        if (width, height) != (one["width"], one["height"]):
+            return [f"{_name(one['look'])} is {one['width']}x{one['height']} (was {width}x{height})"]
+    return []
+
+
+def told_of_goal(before: Sight | None, after: Sight | None) -> list[str]:
+    """What is different about the element that something was dragged to."""
+    if before is None or after is None:
+        return []
+    if before["children"] != after["children"]:
+        items = counted(after["children"], "child", "children")
+        return [f"{_name(after['look'])} has {items} (had {before['children']})"]
+    if before["value"] != after["value"]:
+        return [f"{_name(after['look'])} holds {_quoted(after['value'])}"]
+    if before["words"] != after["words"]:
+        return [f"{_name(before['look'])} reads {_quoted(after['words'])}"]
+    if before["print"] and before["print"] != after["print"]:
+        return [f"the picture on {_name(after['look'])} changed"]
+    return []
+
+
+def _name(look: str) -> str:
+    return one_line(look, 60)
+
+
+def _quoted(text: str) -> str:
+    return f'"{one_line(text, 60)}"'

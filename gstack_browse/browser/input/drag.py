@@ -1,0 +1,147 @@
+"""Drags an element to another, by a distance, or along points.
+
+The element is pressed, moved a little, as a person does, and only then the goal is looked for: pages show places to drop only while
+something is dragged, and what is far away is scrolled to with the button down.
+"""
+
+import asyncio
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from math import hypot
+from typing import TYPE_CHECKING
+
+from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
+from gstack_browse.browser.engine.answers import Dragged
+from gstack_browse.browser.engine.messages import FrameGone, PageScriptError
+from gstack_browse.browser.input.at_once import unless_leaving
+from gstack_browse.browser.input.changes import NOTHING, Witness
+from gstack_browse.browser.input.find import Element, locate
+from gstack_browse.browser.input.mouse import FRAME_SECONDS, Finger, Mouse, Pointer, page_left
+from gstack_browse.browser.input.spots import Aim, aim
+from gstack_browse.errors import BrowseError, NotInteractable, TargetError
+from gstack_browse.registry.points import Point, PointIn
+
+if TYPE_CHECKING:
+    from gstack_browse.browser.tabs.page import PageSession
+
+STEPS = 10
+"""Movements from one point to the next."""
+NUDGE = 6.0
+"""Pixels of the first movement, after which pages have begun their drag and shown where things can go."""
+DRAG = frozenset({"enabled", "uncovered"})
+GOAL: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True)
+class Way:
+    """How to drag: where to begin in the element, the points on the way (of the element, too), where to end in the goal."""
+
+    at: PointIn | None = None
+    to_at: PointIn | None = None
+    via: Sequence[PointIn] = ()
+    steps: int = STEPS
+    hold_seconds: float = 0.0
+    is_touch: bool = False
+
+
+async def drag(page: "PageSession", source: str, goal: str | Point, way: Way) -> list[str]:
+    """Drag an element to another one, or by a distance. Returns remarks on what became of that.
+
+    Raises what `ready` raises for either element; nothing stays pressed then.
+    """
+    refuse_held(page)
+    goal_element = None if isinstance(goal, Point) else await locate(page, goal)
+    start = await aim(page, source, way.at, DRAG)
+    witness = Witness(page, start.element, goal_element)
+    await witness.look()
+    pointer: Pointer = Finger(page) if way.is_touch else Mouse(page)
+    document = page.tab.document
+    await start.element.ask("watchDrags")
+    async with pointer.holding():
+        try:
+            await pointer.press(start.x, start.y)
+            await asyncio.sleep(way.hold_seconds)
+            remarks = await _travel(page, pointer, start, goal, way)
+            await page.world.frame(FRAME_SECONDS)
+            await _until_carried(pointer, start.element)
+            await pointer.release()
+        except (BrowseError, FrameGone):
+            if page.tab.document == document:
+                raise
+            raise page_left() from None
+    await page.world.frame(FRAME_SECONDS)
+    refused = await _refusal(start.element)
+    changes = await witness.lines()
+    return remarks + refused + [line for line in changes if not (refused and line == NOTHING)]
+
+
+def refuse_held(page: "PageSession") -> None:
+    """Raise NotInteractable while a button is down: another press would be another gesture."""
+    if button := page.tab.held.button:
+        raise NotInteractable(
+            f"The {button} mouse button is down already",
+            "Release it with 'mouse up', or go on with 'mouse move <x,y>'",
+        )
+
+
+async def _travel(page: "PageSession", pointer: Pointer, start: Aim, goal: str | Point, way: Way) -> list[str]:
+    """Move along the way to the goal. Returns a remark where something lay over the goal."""
+    document = page.tab.document
+    points = [start.point(at) for at in way.via]
+    towards = points[0] if points else await _towards(page, start, goal, way)
+    await pointer.move(*_nudged(start, towards))
+    await page.world.frame(FRAME_SECONDS)
+    for point in points:
+        await pointer.glide(*point, way.steps)
+    if isinstance(goal, Point):
+        await pointer.glide(start.x + goal.x, start.y + goal.y, way.steps)
+        return []
+    if page.tab.is_navigating or page.tab.document != document:
+        raise page_left()
+    end = await aim(page, goal, way.to_at, GOAL)
+    await pointer.glide(end.x, end.y, way.steps)
+    await pointer.move(end.x, end.y)
+    is_own = end.element.node == start.element.node
+    return [f"over {end.text} lies {end.cover}"] if end.cover and not is_own else []
+
+
+async def _towards(page: "PageSession", start: Aim, goal: str | Point, way: Way) -> tuple[float, float]:
+    """A point in the direction of the goal, as things stand; below the element where the goal cannot be seen yet."""
+    if isinstance(goal, Point):
+        return start.x + goal.x, start.y + goal.y
+    box = None
+    with suppress(PlaywrightError, TargetError):
+        element = await locate(page, goal)
+        box = await element.locator.bounding_box(timeout=page.budget(0.5))
+    if box is None:
+        return start.x, start.y + NUDGE
+    return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+
+
+def _nudged(start: Aim, towards: tuple[float, float]) -> tuple[float, float]:
+    """The first movement: a little in that direction, and no farther."""
+    right, down = towards[0] - start.x, towards[1] - start.y
+    length = hypot(right, down)
+    part = min(NUDGE / length, 1.0) if length else 0.0
+    return start.x + right * part, start.y + down * part
+
+
+async def _until_carried(pointer: Pointer, source: Element) -> None:
+    """Wait until Chromium has said what is dragged, where the page has begun a drag of Chromium's."""
+    if not isinstance(pointer, Mouse) or pointer.held.cargo is not None:
+        return
+    said: Dragged = await source.page.world.call("dragged", frame=source.frame)
+    if said["begun"]:
+        await pointer.until_carried()
+
+
+async def _refusal(source: Element) -> list[str]:
+    """What to say where a drag of Chromium's ended without anything having taken what was dragged."""
+    with suppress(FrameGone, PageScriptError, PlaywrightError):
+        said: Dragged | None = await unless_leaving(
+            source.page, source.page.world.call("dragged", frame=source.frame)
+        )
+        if said and said["begun"] and said["effect"] == "none":
+            return ["nothing there took what was dragged"]
+    return []

@@ -1,0 +1,69 @@
+"""Drops files and text on an element, as a person does from the desktop."""
+
+import asyncio
+from collections.abc import Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
+from gstack_browse.browser.engine.answers import Dragged
+from gstack_browse.browser.engine.messages import FrameGone, PageScriptError
+from gstack_browse.browser.input.at_once import unless_leaving
+from gstack_browse.browser.input.changes import Witness
+from gstack_browse.browser.input.mouse import FRAME_SECONDS, Mouse
+from gstack_browse.browser.input.spots import Aim, aim
+from gstack_browse.browser.input.upload import still_there
+from gstack_browse.errors import ActionFailed
+
+if TYPE_CHECKING:
+    from gstack_browse.browser.tabs.page import PageSession
+
+HOVER = frozenset({"uncovered"})
+_COPY_LINK_MOVE = 1 | 2 | 16
+"""What the source of a drag lets be done, as the protocol counts that: from the desktop all of it."""
+
+
+async def drop(
+    page: "PageSession", target: str, paths: Sequence[Path], *, text: str = "", url: str = ""
+) -> list[str]:
+    """Drop files, a text, an address. Returns remarks on what changed. Raises ActionFailed where nothing takes them."""
+    goal = await aim(page, target, None, HOVER)
+    await asyncio.to_thread(still_there, paths)
+    witness = Witness(page, goal.element, is_dragged=False)
+    await witness.look()
+    mouse = Mouse(page)
+    await goal.element.ask("watchDrags")
+    async with mouse.holding():
+        mouse.bring(_cargo(paths, text, url))
+        await mouse.move(goal.x, goal.y)
+        await mouse.move(goal.x, goal.y)
+        if (said := await _said(page, goal)) and not said["accepts"]:
+            raise _refusal(goal)  # Chromium would open a file that nothing takes, in a tab of its own
+        await mouse.release()
+    await page.world.frame(FRAME_SECONDS)
+    if (said := await _said(page, goal)) and not said["dropped"]:
+        raise _refusal(goal)
+    return await witness.lines()
+
+
+def _refusal(goal: Aim) -> ActionFailed:
+    return ActionFailed(
+        f"{goal.text} does not take what was dropped",
+        "Name the element that does; for a file field or a button that asks for files use 'upload'",
+    )
+
+
+def _cargo(paths: Sequence[Path], text: str, url: str) -> dict[str, Any]:
+    """What is dragged, as the protocol has it."""
+    kinds = {"text/plain": text or url, "text/uri-list": url}
+    items = [{"mimeType": kind, "data": data} for kind, data in kinds.items() if data]
+    return {"items": items, "files": [str(path) for path in paths], "dragOperationsMask": _COPY_LINK_MOVE}
+
+
+async def _said(page: "PageSession", goal: Aim) -> Dragged | None:
+    """What the page said of the drop; None where that took the page away, or a dialog is open."""
+    with suppress(FrameGone, PageScriptError, PlaywrightError):
+        said: Dragged | None = await unless_leaving(page, page.world.call("dragged", frame=goal.element.frame))
+        return said
+    return None

@@ -1,0 +1,57 @@
+"""Gives an element the focus, takes it away, selects text; each is read back."""
+
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
+from gstack_browse.browser.engine import failures
+from gstack_browse.browser.engine.answers import Selected
+from gstack_browse.browser.engine.messages import FrameGone, PageScriptError
+from gstack_browse.browser.input.at_once import unless_leaving
+from gstack_browse.browser.input.readiness import ready
+from gstack_browse.errors import ActionFailed, NoMatch
+from gstack_browse.text.columns import counted
+from gstack_browse.text.sanitise import one_line
+
+if TYPE_CHECKING:
+    from gstack_browse.browser.tabs.page import PageSession
+
+FOCUS = frozenset({"enabled"})
+
+
+async def focus(page: "PageSession", target: str) -> None:
+    """Give an element the focus. Raises ActionFailed where the element cannot have it, or the page moves it on."""
+    element, probe = await ready(page, target, FOCUS)
+    said = await unless_leaving(page, element.ask("focus"))
+    if said is None or said["has"]:
+        return
+    if said["other"]:
+        raise ActionFailed(f"{probe.text} did not get the focus: {one_line(said['other'], 120)} has it")
+    raise ActionFailed(f"{probe.text} cannot have the focus", failures.SEE_ELEMENTS)
+
+
+async def blur(page: "PageSession") -> str:
+    """Take the focus away from what has it, in whatever frame. What that was; "" where nothing had it."""
+    for frame in page.tab.page.frames:
+        with suppress(FrameGone, PageScriptError, PlaywrightError):
+            if look := await unless_leaving(page, page.world.call("blur", frame=frame)):
+                return one_line(look, 120)
+    return ""
+
+
+async def select_text(page: "PageSession", target: str, first: str | None, last: str | None) -> str:
+    """Select the text of an element, or the part from one text to another. What was selected, in words.
+
+    Raises NoMatch for a text that is not there, ActionFailed where nothing can be selected.
+    """
+    element, probe = await ready(page, target, frozenset())
+    said: Selected | None = await element.ask("selectText", first, last)
+    if said is None:
+        raise NoMatch(f"{probe.text} disappeared", failures.SEE_ELEMENTS)
+    if said["missing"]:
+        has = f'It has "{one_line(said["has"], 120)}"' if said["has"] else failures.SEE_ELEMENTS
+        raise NoMatch(f'{probe.text} has no text "{one_line(said["missing"], 60)}"', has)
+    if not said["text"]:
+        raise ActionFailed(f"{probe.text} has no text that can be selected", failures.SEE_ELEMENTS)
+    count = counted(len(said["text"]), "character")
+    return f"{count} of a secret" if said["secret"] else f'"{one_line(said["text"], 80)}" ({count})'

@@ -1,0 +1,215 @@
+"""The mouse of a page, a finger on it, and the drags that Chromium makes of them (HTML5 drag and drop).
+
+Every movement is one that pages hear of, and takes them a frame, as a person's does. Chromium keeps drags of its own to
+itself (`Input.setInterceptDrags`) and tells what is dragged; from then on movements are sent as those of a drag. Nothing stays
+pressed behind a command that fails or is cut off: `let_go` only sends, and waits for nothing.
+"""
+
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING, Any, Literal
+
+from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
+from gstack_browse.browser.engine import failures
+from gstack_browse.browser.input.at_once import unless_leaving
+from gstack_browse.errors import ActionFailed
+
+if TYPE_CHECKING:
+    from gstack_browse.browser.tabs.page import PageSession
+
+Button = Literal["left", "right", "middle"]
+FRAME_SECONDS = 0.05
+"""How long a page may take to draw a frame between two movements of a drag."""
+CARGO_SECONDS = 1.0
+"""How long Chromium may take to say what is dragged, once the page has begun a drag."""
+
+
+class Pointer:
+    """What presses, moves and releases at points of the viewport: the mouse, or a finger."""
+
+    def __init__(self, page: "PageSession") -> None:
+        self.page = page
+        self.held = page.tab.held
+
+    async def press(self, x: float, y: float) -> None:
+        """Go down at a point."""
+        raise NotImplementedError
+
+    async def move(self, x: float, y: float) -> None:
+        """Move to a point in one step."""
+        raise NotImplementedError
+
+    async def release(self) -> None:
+        """Come up where it is."""
+        raise NotImplementedError
+
+    def let_go(self) -> None:
+        """Come up where the drag began, as far as that undoes it; waits for nothing."""
+        raise NotImplementedError
+
+    @asynccontextmanager
+    async def holding(self) -> AsyncIterator[None]:
+        """Around what is done between press and release: whatever ends it, nothing stays pressed."""
+        try:
+            yield
+        except BaseException:
+            tab = self.page.tab
+            if tab.question:
+                self.page.session.background.start(self._let_go_once_answered())
+            else:
+                self.let_go()
+            raise
+
+    async def _let_go_once_answered(self) -> None:
+        """Let go when no dialog keeps the page from hearing of that."""
+        tab, held = self.page.tab, self.held
+        await tab.until(lambda: tab.question is None or bool(tab.closed_reason))
+        if tab.held is held and not tab.closed_reason:
+            self.let_go()
+
+    async def glide(self, x: float, y: float, steps: int) -> None:
+        """Move to a point in so many steps."""
+        from_x, from_y = self.held.at or (x, y)
+        for step in range(1, steps + 1):
+            part = step / steps
+            await self.move(from_x + (x - from_x) * part, from_y + (y - from_y) * part)
+
+    async def _send(self, method: str, event: dict[str, Any]) -> None:
+        """Send one event and wait until the page has had it. Raises ActionFailed or DialogOpen where it never will."""
+        page, tab = self.page, self.page.tab
+        try:
+            done = await unless_leaving(page, page.world.session.send(method, event))
+        except PlaywrightError as error:
+            raise tab.gone() or failures.translate(error) from None
+        if done is not None:
+            return
+        if tab.question:
+            raise tab.question.failure(tab.id, f"{tab.lane.command} did not finish")
+        raise page_left()
+
+
+class Mouse(Pointer):
+    """The mouse. What it holds is the tab's, so that it can be pressed by one command and released by another."""
+
+    async def press(self, x: float, y: float, button: Button = "left", *, count: int = 1) -> None:
+        """Press a button at a point; `count` is that of a double click's second press."""
+        self._intercept()
+        if self.held.at != (x, y):
+            await self.move(x, y)
+        self.held.button, self.held.home = button, (x, y)
+        await self._mouse("mousePressed", button=button, clickCount=count)
+
+    async def move(self, x: float, y: float) -> None:
+        """Move in one step, with what is held or dragged."""
+        held = self.held
+        held.at = (x, y)
+        if held.cargo is None:
+            await self._mouse("mouseMoved", button=held.button or "none")
+        if held.cargo is not None:
+            await self._carry("dragOver")
+
+    async def release(self, *, count: int = 1) -> None:
+        """Release the button that is down, or drop what is dragged."""
+        button, self.held.button = self.held.button, ""
+        if self.held.cargo is not None:
+            await self._carry("dragOver")
+            await self._carry("drop")
+            self.held.cargo = None
+        else:
+            await self._mouse("mouseReleased", button=button, clickCount=count)
+
+    def bring(self, data: dict[str, Any]) -> None:
+        """Begin to carry something that comes from elsewhere, as files from the desktop."""
+        self.held.cargo = {"data": data}
+
+    async def wheel(self, right: float, down: float) -> None:
+        """Turn the wheel where the pointer is."""
+        await self._mouse("mouseWheel", deltaX=right, deltaY=down)
+
+    def let_go(self) -> None:
+        held, session = self.held, self.page.world.session
+        if held.cargo is not None:
+            session.notify("Input.dispatchDragEvent", self._cargo("dragCancel"))
+            held.cargo = None
+        elif held.button:
+            held.at = held.home or held.at
+            session.notify("Input.dispatchMouseEvent", self._event("mouseMoved", button=held.button))
+            ends = self._event("mouseReleased", button=held.button, clickCount=1)
+            session.notify("Input.dispatchMouseEvent", {**ends, "buttons": 0})
+        held.button = ""
+
+    async def until_carried(self) -> None:
+        """Wait until Chromium has said what is dragged. Raises ActionFailed where it does not."""
+        if not await self.page.tab.until(lambda: self.held.cargo is not None, CARGO_SECONDS):
+            raise ActionFailed("The page began a drag, and Chromium did not say of what", "Try again")
+
+    async def _mouse(self, kind: str, **more: Any) -> None:
+        await self._send("Input.dispatchMouseEvent", self._event(kind, **more))
+
+    def _event(self, kind: str, **more: Any) -> dict[str, Any]:
+        x, y = self.held.at or (0, 0)
+        held = self.held
+        return {"type": kind, "x": x, "y": y, "buttons": held.buttons, "modifiers": held.modifiers, **more}
+
+    async def _carry(self, kind: str) -> None:
+        """Tell the page where the drag is; the page has a frame to draw what it makes of that."""
+        cargo = self.held.cargo or {}
+        if not cargo.get("entered"):
+            await self._send("Input.dispatchDragEvent", self._cargo("dragEnter"))
+            cargo["entered"] = True
+        await self._send("Input.dispatchDragEvent", self._cargo(kind))
+        await self.page.world.frame(FRAME_SECONDS)
+
+    def _cargo(self, kind: str) -> dict[str, Any]:
+        x, y = self.held.at or (0, 0)
+        data = (self.held.cargo or {}).get("data", {})
+        return {"type": kind, "x": x, "y": y, "data": data, "modifiers": self.held.modifiers}
+
+    def _intercept(self) -> None:
+        """Have Chromium tell of drags that pages begin, from now on: to stop hearing of them while one may begin would lose it."""
+        session = self.page.world.session
+        if self.held.intercepting is session:
+            return
+        held, tab = self.held, self.page.tab
+
+        def began(event: dict[str, Any]) -> None:
+            if held.button:
+                held.cargo = {"data": event["data"]}
+            else:  # nobody drags any more: the page must not wait for the end
+                cancelled = {"type": "dragCancel", "x": 0, "y": 0, "data": event["data"]}
+                session.notify("Input.dispatchDragEvent", cancelled)
+            tab.touch()
+
+        held.intercepting = session
+        session.on("Input.dragIntercepted", began)
+        session.notify("Input.setInterceptDrags", {"enabled": True})
+
+
+class Finger(Pointer):
+    """A finger on a touch screen. Down for the length of one command only."""
+
+    async def press(self, x: float, y: float) -> None:
+        self.held.at = (x, y)
+        await self._touch("touchStart", [{"x": x, "y": y}])
+
+    async def move(self, x: float, y: float) -> None:
+        self.held.at = (x, y)
+        await self._touch("touchMove", [{"x": x, "y": y}])
+        await self.page.world.frame(FRAME_SECONDS)
+
+    async def release(self) -> None:
+        await self._touch("touchEnd", [])
+
+    def let_go(self) -> None:
+        self.page.world.session.notify("Input.dispatchTouchEvent", {"type": "touchCancel", "touchPoints": []})
+
+    async def _touch(self, kind: str, points: Sequence[dict[str, float]]) -> None:
+        event = {"type": kind, "touchPoints": list(points), "modifiers": self.held.modifiers}
+        await self._send("Input.dispatchTouchEvent", event)
+
+
+def page_left() -> ActionFailed:
+    """The failure of a gesture in whose middle the page went elsewhere."""
+    return ActionFailed(
+        "The page went elsewhere in the middle of it", "Run 'url' and 'snapshot -i' to see what is there"
+    )

@@ -1,0 +1,53 @@
+"""Scrolls a pane that is named, and says what it shows then."""
+
+from typing import TYPE_CHECKING, Literal
+
+from gstack_browse.browser.engine import failures
+from gstack_browse.browser.engine.answers import Pane
+from gstack_browse.browser.input.find import Element
+from gstack_browse.browser.input.readiness import ready
+from gstack_browse.errors import NotInteractable, StaleRef
+from gstack_browse.text.sanitise import one_line
+
+if TYPE_CHECKING:
+    from gstack_browse.browser.tabs.page import PageSession
+
+Direction = Literal["up", "down", "left", "right"]
+PART = 0.9
+"""Of what a pane shows at once: how far it is scrolled where nothing is said."""
+FRAME_SECONDS = 0.05
+_SIGNS = {"up": (0, -1), "down": (0, 1), "left": (-1, 0), "right": (1, 0)}
+
+
+async def scroll(page: "PageSession", target: str, direction: Direction, pixels: int) -> tuple[str, list[str]]:
+    """Scroll what scrolls when the target is meant. What the pane shows then, and remarks."""
+    element, probe = await ready(page, target, frozenset())
+    right, down = _SIGNS[direction]
+    before: Pane | None = await element.ask("pane", bool(right))
+    if before is None:
+        raise NotInteractable(
+            f"Neither {probe.text} nor what is around it scrolls {direction}",
+            "For a page that listens to the wheel: 'hover' it, then 'mouse wheel <x,y>'",
+        )
+    pane = Element(target, element.frame, before["id"], page)
+    step = pixels or round((before["across"] if right else before["page"]) * PART)
+    await pane.ask("scrollPane", right * step, down * step)
+    await page.world.frame(FRAME_SECONDS)  # lists that build their rows as they are scrolled do it now
+    after: Pane | None = await pane.ask("paneNow")
+    if after is None:
+        raise StaleRef(f"{probe.text} disappeared while scrolling", failures.SEE_ELEMENTS)
+    remarks = [] if before["own"] else [f"what scrolls is {one_line(before['look'], 40)}"]
+    moved = abs(after["left"] - before["left"]) if right else abs(after["top"] - before["top"])
+    return told(after, direction, moved), remarks if moved else [*remarks, "nothing moved: that is its end"]
+
+
+def told(pane: Pane, direction: Direction, moved: int) -> str:
+    """`down 600 (rows 40–58 of 10,000)`, or pixels where the page does not number its rows."""
+    if direction in ("left", "right"):
+        return f"{direction} {moved} ({pane['left']:,} of {pane['width']:,} pixels)"
+    rows = pane["rows"]
+    if rows is None:
+        return f"{direction} {moved} ({pane['top']:,} of {pane['height']:,} pixels)"
+    which = f"{rows['first']:,}–{rows['last']:,}" if rows["first"] != rows["last"] else f"{rows['first']:,}"
+    total = f" of {rows['total']:,}" if rows["total"] > 0 else ""
+    return f"{direction} {moved} (rows {which}{total})"

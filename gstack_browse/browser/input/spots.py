@@ -1,0 +1,113 @@
+"""Points of elements in the viewport, in whatever frame the element is. Scrolls to them; presses nothing."""
+
+import asyncio
+from typing import TYPE_CHECKING, NamedTuple
+
+from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
+from gstack_browse.browser.engine import failures
+from gstack_browse.browser.engine.answers import Spot
+from gstack_browse.browser.input.covers import Cover, CoverWatch
+from gstack_browse.browser.input.find import Element
+from gstack_browse.browser.input.perform import perform
+from gstack_browse.browser.input.readiness import LOOK_AGAIN_SECONDS, WAIT_SECONDS, Probe, ready
+from gstack_browse.errors import Covered, NotInteractable, StaleRef
+from gstack_browse.registry.points import PointIn
+
+if TYPE_CHECKING:
+    from gstack_browse.browser.tabs.page import PageSession
+
+ANYWHERE = PointIn("", "")
+"""Some point where the element can be pressed, the middle if that is free."""
+SEEN = PointIn("~", "~")
+"""The middle of what can be seen of the element, whatever lies there."""
+
+
+class Aim(NamedTuple):
+    """An element, and a point of it: in the viewport (x, y), and as Playwright counts points of elements (`position`)."""
+
+    element: Element
+    probe: Probe
+    x: float
+    y: float
+    position: dict[str, float]
+    corner: tuple[float, float]
+    """The top left corner of the element in the viewport."""
+    size: tuple[float, float]
+    cover: str
+    """What lies over the point; "" for nothing."""
+
+    @property
+    def text(self) -> str:
+        """The element as a reply names it."""
+        return self.probe.text
+
+    def point(self, at: PointIn) -> tuple[float, float]:
+        """Where in the viewport another point of the element is, which may be outside of it."""
+        (left, top), (width, height) = self.corner, self.size
+        return left + at.across_in(width), top + at.down_in(height)
+
+
+async def aim(page: "PageSession", target: str, at: PointIn | None, wants: frozenset[str]) -> Aim:
+    """Wait until an action that `wants` these properties can work on the element at that point, and say where that is.
+
+    Raises what `ready` raises, and NotInteractable for a point outside of the element.
+    """
+    element, probe = await ready(page, target, wants)
+    is_free = "uncovered" in wants
+    spot = await _spot(page, element, probe, at or (ANYWHERE if is_free else SEEN), is_free=is_free)
+    is_main = element.frame == page.tab.page.main_frame
+    if not is_main and is_free:
+        await perform(page, probe, element.locator.hover, trial=True, position=spot["position"])
+    x, y = spot["point"] or (0, 0)
+    left, top, width, height = spot["box"]
+    right, down = (0.0, 0.0) if is_main else await _frame_offset(page, element, left, top)
+    return Aim(
+        element,
+        probe,
+        x + right,
+        y + down,
+        {"x": spot["position"]["x"], "y": spot["position"]["y"]},
+        (left + right, top + down),
+        (width, height),
+        Cover(spot["cover"]).text if spot["cover"] else "",
+    )
+
+
+async def _spot(page: "PageSession", element: Element, probe: Probe, at: PointIn, *, is_free: bool) -> Spot:
+    """The point, once nothing lies over it where it has to be free."""
+    give_up = page.wait_until(WAIT_SECONDS)
+    covers = CoverWatch(page)
+    while True:
+        spot: Spot | None = await element.ask("spot", at.across, at.down)
+        if spot is None:
+            raise StaleRef(f"{probe.text} disappeared", failures.SEE_ELEMENTS)
+        if spot["point"] is None:
+            width, height = spot["size"]
+            raise NotInteractable(
+                f"{at} is not in {probe.text}, which is {width:g}x{height:g}",
+                "Count from its top left corner; percentages work, too",
+            )
+        if not spot["inView"]:
+            raise NotInteractable(
+                f"{probe.text} is outside of the visible page and cannot be scrolled to", failures.SEE_ELEMENTS
+            )
+        cover = Cover(spot["cover"]) if spot["cover"] and is_free else None
+        if cover is None:
+            return spot
+        if covers.is_here_to_stay(cover) or page.now() >= give_up:
+            where = f" at {at}" if at is not ANYWHERE else ""
+            raise Covered(
+                f"{probe.text} is covered{where} by {cover.text}", "Choose another point of it, or close that"
+            )
+        await asyncio.sleep(LOOK_AGAIN_SECONDS)
+
+
+async def _frame_offset(page: "PageSession", element: Element, left: float, top: float) -> tuple[float, float]:
+    """How far the viewport of an element's frame is from that of the page."""
+    try:
+        box = await element.locator.bounding_box(timeout=page.budget(2))
+    except PlaywrightError as error:
+        raise failures.translate(error) from None
+    if box is None:
+        raise StaleRef(f"{element.target} disappeared", failures.SEE_ELEMENTS)
+    return box["x"] - left, box["y"] - top

@@ -1,0 +1,47 @@
+"""What a tab's pointer and keyboard hold between two commands: keys, a button of the mouse, what is dragged. Sends nothing."""
+
+from typing import Any
+
+from gstack_browse.browser.cdp.session import Session
+
+_BITS = {"Alt": 1, "Control": 2, "Meta": 4, "Shift": 8}
+"""Modifier keys as the protocol counts them."""
+_BUTTONS = {"left": 1, "right": 2, "middle": 4}
+
+
+class HeldInput:
+    """Of one page: another page in the tab begins with nothing held."""
+
+    def __init__(self) -> None:
+        self.keys: list[str] = []
+        """Keys that are down, in the order in which they were pressed, in Playwright's spelling."""
+        self.button = ""
+        """The button of the mouse that is down; "" for none."""
+        self.at: tuple[float, float] | None = None
+        """Where the pointer is in the viewport; None where no command has said."""
+        self.home: tuple[float, float] | None = None
+        """Where the button went down."""
+        self.cargo: dict[str, Any] | None = None
+        """What Chromium has said of a drag of its own (HTML5 drag and drop) that is under way."""
+        self.intercepting: Session | None = None
+        """The session that hears of such drags."""
+
+    @property
+    def modifiers(self) -> int:
+        """The modifier keys that are down, as the protocol has them."""
+        return sum({_BITS.get(key.removesuffix("Left").removesuffix("Right"), 0) for key in self.keys})
+
+    @property
+    def buttons(self) -> int:
+        """The buttons that are down, as the protocol has them."""
+        return _BUTTONS.get(self.button, 0)
+
+    def lines(self) -> list[str]:
+        """What is held, and how to let it go: a remark of every reply, until that is done."""
+        lines = []
+        if self.button:
+            lines.append(f"the {self.button} mouse button is down: 'mouse up' releases it")
+        if self.keys:
+            ways = ", ".join(f"'keyup {key}'" for key in self.keys)
+            lines.append(f"{' and '.join(self.keys)} held down: {ways} to release")
+        return lines

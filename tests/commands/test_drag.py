@@ -1,0 +1,224 @@
+import asyncio
+import json
+from typing import Any
+
+from gstack_browse.errors import Covered, DialogOpen, NoMatch, NotInteractable, TimedOut, UsageError
+from tests.commands.conftest import Fails, Run, Shell, Show, until
+from tests.commands.web import Web
+
+LOG = """<script>log = []; for (const type of ['pointerdown', 'pointermove', 'pointerup', 'mouseup', 'dragstart', 'dragover', 'drop',
+  'dragend', 'touchstart', 'touchmove', 'touchend', 'touchcancel'])
+  addEventListener(type, event => log.push({ type, at: event.target.id, x: Math.round(event.clientX), buttons: event.buttons }), true)
+</script>"""
+STYLE = "<style>body { margin: 0 } #a, #b { position: absolute; top: 20px; width: 100px; height: 100px } #b { left: 300px }</style>"
+PLAIN = f"{STYLE}{LOG}<div id=a>thing</div><div id=b>place</div>"
+MOVED = """<script>a.onpointerdown = down => { a.setPointerCapture(1)
+  a.onpointermove = move => { a.style.left = move.clientX - down.offsetX + 'px' }; a.onpointerup = () => { a.onpointermove = null } }
+</script>"""
+"""What moves the thing along with the pointer."""
+CARDS = f"""{LOG}<ul id=todo><li id=a draggable=true>A</li><li id=x draggable=true>B</li></ul><ul id=done style="min-height: 80px"></ul><p id=no>no</p>
+<script>done.ondragover = event => event.preventDefault(); addEventListener('dragstart', event => {{ card = event.target
+  event.dataTransfer.setData('text/plain', card.id) }}); done.ondrop = () => done.append(card)</script>"""
+SLIDER = "<input type=range id=a min=0 max=100 value=0 style='width: 200px'>"
+
+
+async def heard(run: Run, *types: str) -> list[dict[str, Any]]:
+    """What the page has heard of these kinds."""
+    events = json.loads(await run("js log"))
+    return [event for event in events if event["type"] in types]
+
+
+async def test_pages_hear_each_movement_of_a_drag(run: Run, show: Show) -> None:
+    await show(PLAIN + MOVED)
+    assert await run("drag '#a' '#b' --steps 7") == "Dragged #a to #b\n→ moved by 300,0"
+    events = await heard(run, "pointerdown", "pointermove", "pointerup")
+    pressed = [event for event in events if event["buttons"]]
+    assert pressed[0]["type"] == "pointerdown"
+    assert (pressed[0]["x"], pressed[-1]["x"]) == (50, 350)
+    assert len({event["x"] for event in pressed}) >= 7
+    assert events[-1] == {"type": "pointerup", "at": "a", "x": 350, "buttons": 0}
+
+
+async def test_by_a_distance_from_a_point_along_points_and_to_a_point(run: Run, show: Show) -> None:
+    await show(PLAIN + MOVED)
+    assert await run("drag '#a' -20,0 --at 30,50%") == "Dragged #a by -20,0\n→ moved by -20,0"
+    await run("js log.length=0")
+    await run("drag '#a' '#b' --at 30,10 --via 200,10 --via 60,-5 --to-at 25%,50%")
+    xs = [event["x"] for event in await heard(run, "pointermove") if event["buttons"]]
+    assert {180, 40, 325} <= set(xs), xs
+    assert xs.index(180) < xs.index(40) < xs.index(325)
+
+
+async def test_html5_drags_end_where_the_page_takes_them(run: Run, show: Show) -> None:
+    await show(CARDS)
+    lines = (await run("drag '#a' '#done'")).splitlines()
+    assert lines == [
+        "Dragged #a to #done",
+        '→ now 1 of 1 in <ul#done> "A" (was in <ul#todo> "AB")',
+        '→ <ul#done> "A" has 1 child (had 0)',
+    ]
+    assert len(await heard(run, "dragover")) > 5
+    assert [event["type"] for event in await heard(run, "dragstart", "drop", "dragend")] == [
+        "dragstart",
+        "drop",
+        "dragend",
+    ]
+    assert "→ nothing there took what was dragged" in await run("drag '#x' '#no'")
+    assert [event["type"] for event in await heard(run, "drop")] == ["drop"]
+    await run("click '#no'")  # Chromium's drag has ended: the page hears of the mouse
+    assert (await heard(run, "pointerdown"))[-1]["at"] == "no"
+
+
+async def test_the_effect_is_told_as_it_is(run: Run, show: Show) -> None:
+    await show(
+        f"""{SLIDER}<canvas id=c width=100 height=60></canvas><p id=p>Words to be selected</p><textarea id=t rows=3></textarea>
+        <div id=back style="width: 50px; height: 20px">back</div><script>
+        c.onmousemove = event => {{ if (event.buttons) c.getContext('2d').fillRect(event.offsetX, event.offsetY, 3, 3) }}
+        back.onmousedown = event => {{ event.preventDefault(); back.style.marginLeft = '9px' }}
+        addEventListener('mouseup', () => {{ back.style.marginLeft = '0'; document.body.title += 'x' }})</script>"""
+    )
+    assert await run("drag '#a' 100,0 --at 8,50%") == 'Dragged #a by 100,0\n→ value "54" (was "0")'
+    assert "→ the picture on <canvas#c> changed" in await run("drag '#c' 0,0 --at 5,5 --via 60,40 --steps 20")
+    assert int(await run("js", "c.getContext('2d').getImageData(0,0,100,60).data.filter(x => x).length")) > 50
+    assert '→ selected "Words' in await run("drag '#p' 120,0 --at 0,50%")
+    await run("click '#t'")
+    assert "→ now 2" in await run("drag '#t' 30,20 --at 98%,95%")
+    assert '→ <div#back> "back" is as it was' in await run("drag '#back' 40,0")
+    await show("<p style='user-select: none'>fixed</p>")
+    assert await run("drag p 30,0") == "Dragged p by 30,0\n→ nothing changed on the page"
+
+
+async def test_what_cannot_be_dragged_stays_untouched(fails: Fails, run: Run, show: Show) -> None:
+    await show(
+        f"{PLAIN}<div id=over style='position: absolute; top: 0; width: 150px; height: 200px'>Cover</div>"
+    )
+    assert "is covered by <div#over>" in (await fails("drag '#a' '#b'", Covered)).message
+    assert "No element matches #nope" in (await fails("drag '#b' '#nope'", NoMatch)).message
+    assert "500,1 is not in" in (await fails("drag '#b' 1,1 --at 500,1", NotInteractable)).message
+    await fails("drag '#b' 1,1 --to-at 1,1", UsageError)
+    assert "Write x,y" in (await fails("drag '#b' 1,1 --at here", UsageError)).hint
+    assert await heard(run, "pointerdown") == []
+
+
+async def test_a_place_that_is_shown_only_while_something_is_dragged(
+    run: Run, fails: Fails, show: Show
+) -> None:
+    await show(
+        f"""{PLAIN}{MOVED}<div id=later hidden style="position: absolute; left: 500px; top: 20px">later</div><script>
+        a.addEventListener('pointermove', event => {{ if (event.buttons) later.hidden = window.never }})</script>"""
+    )
+    assert "Dragged #a to #later" in await run("drag '#a' '#later'")
+    await run("js 'never = true; later.hidden = true; log.length = 0'")
+    before = await run("box '#a'")
+    await fails("drag '#a' '#later' --timeout 300", NotInteractable)
+    assert (await heard(run, "pointerup", "pointerdown"))[-1]["type"] == "pointerup"
+    assert await run("box '#a'") == before, "what was dragged is put back"
+
+
+async def test_what_is_out_of_view_is_scrolled_to_with_the_button_down(run: Run, show: Show) -> None:
+    rows = "".join(f"<li draggable=true id=r{number}>Row {number}</li>" for number in range(60))
+    await show(
+        f"""<div style="height: 1500px"></div><ol id=rows style="height: 100px; overflow: auto">{rows}</ol><script>
+        rows.ondragstart = event => {{ row = event.target }}; rows.ondragover = event => event.preventDefault()
+        rows.ondrop = event => event.target.before(row)</script>"""
+    )
+    assert "→ now 40 of 60" in await run("drag '#r2' '#r40'")
+
+
+async def test_in_frames_of_the_same_and_another_site(run: Run, show: Show, web: Web) -> None:
+    web.pages["/cards"] = (
+        f"<!doctype html><style>body {{ margin: 0 }}</style>{CARDS}{SLIDER.replace('id=a', 'id=s')}",
+        {},
+    )
+    for site in (web.url, web.other):
+        await show(f"<p>Above</p><iframe src={site}/cards width=400 height=300 style='margin: 30px'></iframe>")
+        await run("frame iframe")
+        assert "→ now 1 of 1 in <ul#done>" in await run("drag '#a' '#done'")
+        assert '→ value "' in await run("drag '#s' 60,0 --at 8,50%")
+        assert await run("hover '#x' --at 5,5") == "Hovered #x"
+        await run("mouse down")
+        await run("hover '#done'")
+        await run("mouse up")
+        assert await run("text '#done'") == "A\nB"
+
+
+async def test_a_cover_in_the_page_around_a_frame_is_seen(fails: Fails, run: Run, show: Show, web: Web) -> None:
+    web.pages["/cards"] = CARDS, {}
+    await show(
+        f"<iframe src={web.other}/cards></iframe><b id=over style='position: fixed; inset: 0; background: #fff'>Over</b><script>n = 0; onmousedown = () => n++</script>"
+    )
+    await run("frame iframe")
+    assert "b" in (await fails("drag '#a' '#done' --timeout 500", Covered)).message
+    await run("frame main")
+    assert await run("js n") == "0"
+
+
+async def test_a_dialog_or_a_window_in_the_middle_of_a_drag(run: Run, fails: Fails, show: Show) -> None:
+    await show(
+        f"""{PLAIN}{MOVED}<script>once = act => a.addEventListener('pointermove', function on(event) {{
+        if (event.buttons && event.clientX > 100) {{ a.removeEventListener('pointermove', on); act() }} }})</script>"""
+    )
+    await run("js 'once(() => alert(1)); 0'")
+    reply = await run("drag '#a' '#b'")
+    assert "→ moved by 300,0" in reply
+    assert '→ alert "1": accepted' in reply
+    await run("js 'b.remove(); once(() => open(\"about:blank\")); 0'")
+    assert "→ opened tab" in await run("drag '#a' -200,0")
+    await run("dialog-hold")
+    await run("js 'log.length = 0; once(() => confirm(2)); 0'")
+    assert 'confirm "2" is open' in (await fails("drag '#a' 200,0", DialogOpen)).message
+    await run("dialog-accept")
+    assert (await heard(run, "pointerup", "pointerdown"))[-1]["type"] == "pointerup"
+
+
+async def test_nothing_stays_pressed_behind_a_drag_that_is_cut_off(
+    run: Run, fails: Fails, show: Show, shell: Shell
+) -> None:
+    await show(STYLE + CARDS.replace("id=a", "id=card") + "<div id=a>thing</div><div id=b>place</div>")
+    await fails("drag '#a' '#b' --hold 20000", TimedOut, timeout=400)
+    assert [event["type"] for event in await heard(run, "pointerdown", "pointerup")] == [
+        "pointerdown",
+        "pointerup",
+    ]
+    for source in ("#a", "#card"):
+        await run("js log.length=0")
+        drag = asyncio.ensure_future(shell.send("drag", source, "#b", "--steps", "1000"))
+        await until(lambda: shell.browser.tab(None).held.button)
+        drag.cancel()  # as when the client goes away
+        await asyncio.gather(drag, return_exceptions=True)
+        assert shell.browser.tab(None).held.lines() == []
+        await run("click '#b'")
+        ups = await heard(run, "pointerup", "dragend")
+        assert ups[-1] == {**ups[-1], "type": "pointerup", "at": "b"}
+        assert len(ups) == 2, "the button came up, or Chromium's drag ended, before the click"
+
+
+async def test_a_page_that_leaves_in_the_middle(run: Run, show: Show, shell: Shell) -> None:
+    await show(
+        f"{PLAIN}<script>a.onpointermove = event => {{ if (event.buttons) location = '/plain.html' }}</script>"
+    )
+    reply = await shell.send("drag '#a' '#b'")
+    assert (reply.code, reply.message) == (1, "The page went elsewhere in the middle of it")
+    assert (await run("text h1"), shell.browser.tab(None).held.button) == ("A plain page", "")
+
+
+async def test_with_a_finger(run: Run, show: Show) -> None:
+    await show(
+        f"""{STYLE}{LOG}<div id=a style="touch-action: none">thing</div><script>a.addEventListener('touchmove', event => {{
+        a.style.left = event.touches[0].clientX - 50 + 'px' }})</script>"""
+    )
+    assert await run("drag '#a' 150,0 --touch") == "Dragged #a by 150,0\n→ moved by 150,0"
+    assert len(await heard(run, "touchmove")) > 5
+    assert (await heard(run, "touchend"))[-1]["at"] == "a"
+    assert "moved" not in await run("drag '#a' 90,0")
+
+
+async def test_in_another_tab_and_in_a_chain(run: Run, show: Show, shell: Shell) -> None:
+    await show(PLAIN + MOVED)
+    first = shell.browser.tab(None).id
+    await run("newtab about:blank")
+    assert "→ moved by 40,0" in await run("drag '#a' 40,0", tab=first)
+    steps = [["mouse", "move", "60,50"], ["mouse", "down"], ["mouse", "move", "90,50"], ["mouse", "up"]]
+    text = await run("chain", json.dumps(steps), tab=first)
+    assert "Mouse up at 90,50" in text
+    assert await run("box '#a'", tab=first) == "70,20,100,100"

@@ -1,0 +1,162 @@
+import pytest
+
+from gstack_browse.errors import ActionFailed, FileFailed, NoMatch, NotInteractable, Refused, UsageError
+from tests.commands.conftest import Fails, Run, Shell, Show
+from tests.commands.web import Web
+
+POINTED = """<div id=a style="width: 200px; height: 100px">map</div><output id=o></output><script>
+for (const type of ['mousemove', 'mousedown', 'mouseup', 'click', 'wheel']) a.addEventListener(type, event => {
+  o.value = [type, event.offsetX, event.offsetY, event.button, event.buttons, event.shiftKey, event.deltaY].join(' ') })</script>"""
+ZONE = """<div id=z style="height: 40px">zone</div><p id=n>none</p><textarea id=t></textarea><input type=file id=f><output id=o></output><script>
+z.ondragover = event => event.preventDefault(); z.ondrop = async event => { event.preventDefault()
+  const { files } = event.dataTransfer; o.value = event.dataTransfer.getData('text') || event.dataTransfer.getData('text/uri-list')
+  for (const file of files) o.value += `${file.name} ${await file.text()};` }</script>"""
+
+
+async def test_click_and_hover_at_a_point_of_an_element(run: Run, fails: Fails, show: Show, web: Web) -> None:
+    web.pages["/pointed"] = POINTED, {}
+    await show(f"{POINTED}<iframe src={web.other}/pointed></iframe>")
+    for place in ("main", "iframe"):
+        await run(f"frame {place}")
+        assert await run("click '#a' --at 150,20") == "Clicked #a"
+        assert (await run("value '#o'")).startswith("click 150 20 0")
+        await run("hover '#a' --at 25%,50%")
+        assert (await run("value '#o'")).startswith("mousemove 50 50")
+        assert "which is 200x100" in (await fails("click '#a' --at 201,5", NotInteractable)).message
+
+
+async def test_the_mouse_piece_by_piece(run: Run, fails: Fails, show: Show, shell: Shell) -> None:
+    await show(POINTED)
+    await fails("mouse up", NotInteractable)
+    await fails("mouse down", NotInteractable)
+    await fails("mouse move", UsageError)
+    left, top, *_ = map(float, (await run("box '#a'")).split(","))
+    assert await run(f"mouse move {left + 10:g},{top + 10:g}") == f"Mouse at {left + 10:g},{top + 10:g}"
+    assert await run("mouse down --button right") == f"Mouse down at {left + 10:g},{top + 10:g}"
+    assert await run("value '#o'") == "mousedown 10 10 2 2 false "
+    assert shell.replies[-1].notes == ["the right mouse button is down: 'mouse up' releases it"]
+    assert "is down already" in (await fails("click '#a'", NotInteractable)).message
+    await run(f"mouse move {left + 90:g},{top + 10:g}")
+    await run("mouse up")
+    assert await run("value '#o'") == "mouseup 90 10 2 0 false "
+    assert shell.replies[-1].notes == []
+    assert await run("mouse wheel 0,120") == "Turned the wheel by 0,120"
+    assert (await run("value '#o'")).endswith(" 120")
+    await run(f"mouse click {left + 5:g},{top + 5:g}")
+    assert (await run("value '#o'")).startswith("click 5 5 0")
+
+
+async def test_keys_stay_down_until_they_are_released_and_every_reply_says_so(
+    run: Run, fails: Fails, show: Show, shell: Shell
+) -> None:
+    await show(POINTED)
+    assert await run("keydown shift") == "Shift is down"
+    await run("click '#a'")
+    assert (await run("value '#o'")).split()[5] == "true"
+    assert shell.replies[-1].notes == ["Shift held down: 'keyup Shift' to release"]
+    assert await run("keyup Shift") == "Shift is up"
+    assert await run("keyup Shift") == "Shift is up\n→ it was not down"
+    await fails("keydown Control+a", UsageError)
+    await run("keydown Alt")
+    await run("mouse down 20,20")
+    await show(POINTED)
+    assert "→ released Alt, the left mouse button" in shell.replies[-1].text
+    await run("click '#a'")
+    assert shell.replies[-1].notes == []
+
+
+async def test_focus_and_blur(run: Run, fails: Fails, show: Show, web: Web) -> None:
+    web.pages["/field"] = "<input id=i>", {}
+    await show(
+        f"<input id=a onblur='document.title = value'><p id=p>no</p><input id=away onfocus='a.focus()'><iframe src={web.other}/field></iframe>"
+    )
+    assert await run("blur") == "Nothing had the focus"
+    assert await run("focus '#a'") == "Focused #a"
+    await run("type saved")
+    assert await run("blur") == "Blurred <input#a>"
+    assert await run("title") == "saved"
+    assert "cannot have the focus" in (await fails("focus '#p'", ActionFailed)).message
+    assert "<input#a> has it" in (await fails("focus '#away'", ActionFailed)).message
+    await run("frame iframe")
+    await run("focus '#i'")
+    await run("type there")
+    assert await run("value '#i'") == "there"
+    assert await run("blur") == "Blurred <input#i>"
+
+
+async def test_select_text(run: Run, fails: Fails, show: Show) -> None:
+    await show(
+        """<textarea id=t>one two three</textarea><p id=p>First <b>bold</b> words<br>and the end.</p><input type=password id=s value=secret>
+        <div id=e contenteditable>edit me</div><p id=empty></p>"""
+    )
+    assert await run("select-text '#t'") == 'Selected "one two three" (13 characters)'
+    assert await run("select-text '#t' --from two --to th") == 'Selected "two th" (6 characters)'
+    await run("type X")
+    assert await run("value '#t'") == "one Xree"
+    assert await run("select-text '#p' --from bold --to and") == 'Selected "bold words and" (14 characters)'
+    assert (await run("js", "getSelection().toString()")).split() == ["bold", "words", "and"]
+    assert await run("select-text '#s'") == "Selected 6 characters of a secret"
+    await run("select-text '#e' --to edit")
+    await run("press Delete")
+    assert (await run("text '#e'")).strip() == "me"
+    reply = await fails("select-text '#p' --from nowhere", NoMatch)
+    assert reply.message.endswith('has no text "nowhere"')
+    assert reply.hint.startswith('It has "First bold words')
+    await fails("select-text '#empty' --timeout 100", NotInteractable)
+
+
+async def test_a_pane_is_scrolled_by_name_and_says_what_it_shows(
+    run: Run, fails: Fails, show: Show, web: Web
+) -> None:
+    rows = "".join(f"<div role=row aria-rowindex={n} style='height: 20px'>Row {n}</div>" for n in range(1, 101))
+    grid = f"""<div id=g role=grid aria-rowcount=10000><div id=pane style="height: 100px; overflow: auto">{rows}</div></div>
+        <div id=wide style="width: 100px; overflow: auto"><p style="width: 900px">wide</p></div><p id=p>no</p>"""
+    web.pages["/grid"] = grid, {}
+    await show(f"{grid}<iframe src={web.other}/grid></iframe>")
+    for place in ("main", "iframe"):
+        await run(f"frame {place}")
+        assert await run("scroll '#pane' down 600") == "Scrolled #pane down 600 (rows 31–35 of 10,000)"
+        assert (await run("scroll '#g' up 100")).splitlines() == [
+            "Scrolled #g up 100 (rows 26–30 of 10,000)",
+            '→ what scrolls is <div#pane> "Row 1Row 2Row 3Row 4Row 5Ro…',
+        ]
+        assert await run("scroll '#wide' right 50") == "Scrolled #wide right 50 (50 of 800 pixels)"
+    await run("frame main")
+    assert (
+        (await run("scroll '#pane >> text=\"Row 3\"' up 100000"))
+        .splitlines()[0]
+        .endswith("up 500 (rows 1–5 of 10,000)")
+    )
+    assert "→ nothing moved: that is its end" in await run("scroll '#pane' up")
+    assert "mouse wheel" in (await fails("scroll '#p' left", NotInteractable)).hint
+    for words in ("'#pane' 50", "down left", "top 50", "'#pane' down --times 3"):
+        await fails(f"scroll {words}", UsageError)
+
+
+async def test_drop_gives_files_and_text_to_what_takes_them(
+    run: Run, fails: Fails, show: Show, shell: Shell
+) -> None:
+    (shell.workspace / "a.txt").write_text("hello")
+    await show(ZONE)
+    assert await run("drop '#z' a.txt") == "Dropped a.txt (5B) on #z"
+    await run("wait --text 'a.txt hello;'")
+    assert await run("drop '#f' a.txt") == 'Dropped a.txt (5B) on #f\n→ value "a.txt" (was "")'
+    assert await run("drop '#z' --text 'some words'") == "Dropped 10 characters on #z"
+    assert await run("value '#o'") == "some words"
+    await run("drop '#t' --url http://a.test/")
+    assert await run("value '#t'") == "http://a.test/"
+    for target in ("#n", "#t"):
+        assert "does not take" in (await fails(f"drop {target} a.txt", ActionFailed)).message
+    assert len((await run("tabs")).splitlines()) == 1, "Chromium has not opened the file"
+    await fails("drop '#z' missing.txt", FileFailed)
+    await fails("drop '#z' /etc/hostname", Refused)
+    await run("drop '#z' /etc/hostname --any-file")
+    await fails("drop '#z'", UsageError)
+
+
+@pytest.mark.parametrize(
+    "command", ["drag '#x' 1,1", "focus '#x'", "select-text '#x'", "drop '#x' --text a", "scroll '#x' up"]
+)
+async def test_a_target_that_is_not_there(fails: Fails, show: Show, command: str) -> None:
+    await show("<p>Nothing</p>")
+    assert (await fails(f"{command} --timeout 50", NoMatch)).message == "No element matches #x"

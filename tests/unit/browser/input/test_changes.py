@@ -1,0 +1,70 @@
+"""What a gesture changed, from two looks at an element."""
+
+from typing import Any
+
+import pytest
+
+from gstack_browse.browser.engine.answers import Sight
+from gstack_browse.browser.input.changes import told_of_goal, told_of_source
+
+BEFORE = Sight(
+    look='<li> "A"',
+    parent=1,
+    parentLook="<ul#list>",
+    index=0,
+    siblings=3,
+    before="",
+    box=[10, 20, 100, 40],
+    value="",
+    children=0,
+    words="A",
+    print="",
+    moving=False,
+    around=[{"id": 1, "look": "<ul#list>", "width": 100, "height": 120}],
+)
+
+
+def now(**changes: Any) -> Sight:
+    return Sight(**{**BEFORE, **changes})
+
+
+@pytest.mark.parametrize(
+    ("after", "lines"),
+    [
+        (now(), []),
+        (None, ['<li> "A" is no longer on the page']),
+        (
+            now(index=2, before='<li> "C"', box=[10, 100, 100, 40]),
+            ['now 3 of 3 in <ul#list>, after <li> "C" (was 1)'],
+        ),
+        (now(parent=2, parentLook="<ul#b>", siblings=1), ["now 1 of 1 in <ul#b> (was in <ul#list>)"]),
+        (now(box=[40, 15, 100, 40]), ["moved by 30,-5"]),
+        (now(box=[10, 20, 130, 40]), ["now 130x40 (was 100x40)"]),
+        (now(value="7"), ['value "7" (was "")']),
+        (
+            now(box=[60, 20, 100, 40], around=[{"id": 1, "look": "<ul#list>", "width": 150, "height": 120}]),
+            ["<ul#list> is 150x120 (was 100x120)", "moved by 50,0"],
+        ),
+    ],
+)
+def test_what_became_of_what_was_dragged(after: Sight | None, lines: list[str]) -> None:
+    assert told_of_source(BEFORE, after) == lines
+
+
+@pytest.mark.parametrize(
+    ("after", "lines"),
+    [
+        (now(), []),
+        (now(children=2), ['<li> "A" has 2 children (had 0)']),
+        (now(words="A and B"), ['<li> "A" reads "A and B"']),
+        (now(value="a.txt", words="more"), ['<li> "A" holds "a.txt"']),
+        (None, []),
+    ],
+)
+def test_what_became_of_what_it_was_dragged_to(after: Sight | None, lines: list[str]) -> None:
+    assert told_of_goal(BEFORE, after) == lines
+
+
+def test_a_picture_that_could_not_be_read_is_not_told_of() -> None:
+    assert told_of_source(now(print="1"), now(print="2")) == ['the picture on <li> "A" changed']
+    assert told_of_source(now(print=""), now(print="2")) == []

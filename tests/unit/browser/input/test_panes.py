@@ -1,0 +1,30 @@
+from gstack_browse.browser.engine.answers import Pane, RowsInView
+from gstack_browse.browser.input.panes import told
+
+
+def pane(rows: RowsInView | None) -> Pane:
+    return Pane(
+        id=1,
+        look="<div>",
+        own=True,
+        top=600,
+        left=50,
+        height=12_000,
+        width=800,
+        page=100,
+        across=100,
+        rows=rows,
+    )
+
+
+def test_rows_by_the_numbers_that_the_page_gives_them() -> None:
+    assert (
+        told(pane(RowsInView(first=40, last=58, total=10_000)), "down", 600)
+        == "down 600 (rows 40–58 of 10,000)"
+    )
+    assert told(pane(RowsInView(first=4, last=4, total=0)), "up", 9) == "up 9 (rows 4)"
+
+
+def test_pixels_where_the_page_numbers_none() -> None:
+    assert told(pane(None), "down", 600) == "down 600 (600 of 12,000 pixels)"
+    assert told(pane(RowsInView(first=1, last=2, total=9)), "right", 50) == "right 50 (50 of 800 pixels)"
