@@ -4,6 +4,7 @@ import os
 import shutil
 import signal
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -11,10 +12,10 @@ import pytest
 ROOT = Path(__file__).parents[2]
 
 
-@pytest.fixture
-def fresh(tmp_path: Path) -> Path:
+@pytest.fixture(scope="module")
+def fresh(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A copy whose project needs no packages, so that setting it up is quick and needs no network."""
-    path = tmp_path / "a checkout"
+    path = tmp_path_factory.mktemp("fresh") / "a checkout"
     for name in ("bin", "gstack_browse"):
         shutil.copytree(ROOT / name, path / name, ignore=shutil.ignore_patterns("__pycache__"))
     (path / "pyproject.toml").write_text(
@@ -23,20 +24,22 @@ def fresh(tmp_path: Path) -> Path:
     return path
 
 
-@pytest.fixture(scope="module")
-def example(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Where a checkout that was set up is kept: making one takes seconds, a copy of it none."""
-    return tmp_path_factory.mktemp("example") / ".venv"
+@pytest.fixture(autouse=True)
+def programs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of Pythons there are on PATH this one, and what a version manager leaves of a newer one."""
+    folder = tmp_path / "programs"
+    folder.mkdir()
+    gone = folder / "python3.14"
+    gone.write_text("#!/bin/sh\necho python3.14: not installed >&2\nexit 127\n")
+    gone.chmod(0o755)
+    (folder / f"python3.{sys.version_info.minor}").symlink_to(Path(sys.executable).resolve())
+    monkeypatch.setenv("PATH", f"{folder}:/usr/bin:/bin")
 
 
 @pytest.fixture
-def checkout(fresh: Path, example: Path) -> Path:
-    """A checkout that was set up."""
-    if not example.exists():
-        version(fresh)
-        shutil.copytree(fresh / ".venv", example, symlinks=True)
-    else:
-        shutil.copytree(example, fresh / ".venv", symlinks=True)
+def checkout(fresh: Path) -> Path:
+    """The copy, set up: by the first test of this file, which takes seconds, or now."""
+    version(fresh)
     assert version(fresh) == ("gbrowse 0.1.0\n", "")
     return fresh
 
@@ -56,7 +59,8 @@ def change(file: Path, checkout: Path) -> None:
     os.utime(file, ns=(0, (checkout / ".venv/ready").stat().st_mtime_ns + 10**10))
 
 
-def test_twenty_at_once_set_it_up_once_also_after_an_interruption(fresh: Path, example: Path) -> None:
+def test_twenty_at_once_set_it_up_once_also_after_an_interruption(fresh: Path) -> None:
+    assert not (fresh / ".venv").exists()
     with start(fresh) as interrupted:
         assert interrupted.stderr is not None
         assert interrupted.stderr.readline().startswith("Setting up .venv")
@@ -67,7 +71,6 @@ def test_twenty_at_once_set_it_up_once_also_after_an_interruption(fresh: Path, e
     assert {out for out, _ in said} == {"gbrowse 0.1.0\n"}
     assert sum("Setting up .venv" in errors for _, errors in said) == 1
     assert version(fresh) == ("gbrowse 0.1.0\n", ""), "once set up, it says nothing"
-    shutil.copytree(fresh / ".venv", example, symlinks=True)
 
 
 def test_it_is_set_up_again_when_the_project_file_has_changed(checkout: Path) -> None:

@@ -153,35 +153,36 @@ def test_a_person_gets_the_same_tabs_and_what_they_do_comes_back(
 
 
 @needs_display
-def test_resume_tells_of_a_tab_that_was_closed_in_the_window(busy: Gbrowse, screen: Screen, site: str) -> None:
+def test_tabs_that_close_and_dialogs_are_the_persons(busy: Gbrowse, screen: Screen, site: str) -> None:
     said(busy("handoff", "--display", screen.name))
     said(busy("js", f"window.open('{site}/plain.html'); 1"))
     said(busy("tab", "3"))
     said(busy("js", "setTimeout(() => window.close(), 100); 1"))
     lost = f"Tab 3 was closed in the person's window; the active tab is now 2: {site}/form.html"
     until(lambda: f"Lost: {lost}" in said(busy("status")))
-    resumed = said(busy("resume"))
-    assert f"→ {lost}" in resumed
-    assert "@e" in resumed
 
-
-@needs_display
-def test_dialogs_are_the_persons_to_answer(busy: Gbrowse, screen: Screen) -> None:
-    said(busy("handoff", "--display", screen.name))
-    said(busy("js", "setTimeout(() => confirm('Really?'), 500); 1"))
-    waited = busy("wait", "#never")
+    said(busy("--tab", "2", "js", "setTimeout(() => confirm('Really?'), 500); 1"))
+    waited = busy("--tab", "2", "wait", "#never")
     assert (waited.returncode, waited.stderr.partition("\n")[0]) == (
         4,
         'Error: wait did not finish: confirm "Really?" is open in tab 2',
     )
     assert '"Really?" → left to the person' in said(busy("dialog"))
-    assert said(busy("resume")).startswith("Resumed")
+    resumed = said(busy("resume"))
+    assert resumed.startswith("Resumed")
+    assert f"→ {lost}" in resumed
+    assert "@e" in resumed
     assert said(busy("--tab", "1", "js", HELD)) == "local session c=kept"
 
 
 @needs_display
 def test_a_person_who_quits_the_program_loses_nothing(busy: Gbrowse, screen: Screen, site: str) -> None:
     said(busy("handoff", "--display", screen.name))
+    for words in (["viewport", "500x500"], ["responsive"]):
+        assert "the person's to resize" in busy(*words).stderr
+    again = busy("handoff", "--display", screen.name)
+    assert (again.returncode, "with a person already" in again.stderr) == (1, True)
+
     (window,) = screen.browsers()
     window.send_signal(signal.SIGTERM)
     window.wait(10)
@@ -198,16 +199,6 @@ def test_a_person_who_quits_the_program_loses_nothing(busy: Gbrowse, screen: Scr
     )
     assert said(busy("--tab", "1", "js", HELD)) == "local session c=kept"
     assert said(busy("url")) == f"{site}/form.html"
-
-
-@needs_display
-def test_what_makes_no_sense_meanwhile_is_an_error(busy: Gbrowse, screen: Screen) -> None:
-    said(busy("handoff", "--display", screen.name))
-    for words in (["viewport", "500x500"], ["responsive"]):
-        assert "the person's to resize" in busy(*words).stderr
-    again = busy("handoff", "--display", screen.name)
-    assert (again.returncode, "with a person already" in again.stderr) == (1, True)
-    said(busy("resume"))
     assert busy("resume").returncode == 1
 
 
@@ -245,10 +236,9 @@ def test_without_a_display_it_fails_and_says_what_to_do(busy: Gbrowse, site: str
     nobody = busy("handoff", "--display", ":4711")
     assert nobody.returncode == 1
     assert "display :4711" in nobody.stderr
+    resumed = busy("resume")
+    assert (resumed.returncode, resumed.stderr.splitlines()[0]) == (
+        1, "Error: The browser was not handed to anybody",
+    )  # fmt: skip
     assert said(busy("url")) == f"{site}/form.html"
     assert said(busy("--tab", "1", "js", HELD)) == "local session c=kept"
-
-
-def test_resume_without_a_handoff(gbrowse: Gbrowse) -> None:
-    done = gbrowse("resume")
-    assert (done.returncode, done.stderr.splitlines()[0]) == (1, "Error: The browser was not handed to anybody")
