@@ -1,4 +1,4 @@
-"""The engine in a real Chromium by Playwright alone: one browser, a fresh page for each test.
+"""The engine in a real Chromium by Playwright alone: one browser, and a page for each test or for a file of them.
 
 tab = await show("<button>Go</button>")
 tree = await tab.refs.take()
@@ -93,20 +93,48 @@ def connection(browser_and_connection: tuple[Browser, Connection]) -> Connection
     return browser_and_connection[1]
 
 
+class LastingPage:
+    """The page, with its world, that the tests of a file share which are content with that; made when it is wanted."""
+
+    def __init__(self) -> None:
+        self.page: Page | None = None
+        self.world: World | None = None
+
+    async def get(self, chromium: Browser, connection: Connection) -> Page:
+        if self.page is None or self.page.is_closed():
+            self.page = await chromium.new_page()
+            self.world = World(self.page, connection)
+        return self.page
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="session")
+async def lasting() -> AsyncIterator[LastingPage]:
+    made = LastingPage()
+    yield made
+    if made.page:
+        await made.page.close()
+
+
 @pytest_asyncio.fixture(loop_scope="session")
-async def page(chromium: Browser) -> AsyncIterator[Page]:
+async def page(
+    chromium: Browser, connection: Connection, lasting: LastingPage, request: pytest.FixtureRequest
+) -> AsyncIterator[Page]:
+    """A fresh page; with `same_session` the one that the last such test has left."""
+    if request.node.get_closest_marker("same_session") and not request.node.get_closest_marker("fresh_session"):
+        yield await lasting.get(chromium, connection)
+        return
     context = await chromium.new_context()
     yield await context.new_page()
     await context.close()
 
 
 @pytest.fixture
-def show(page: Page, site: Web, connection: Connection) -> Show:
+def show(page: Page, site: Web, connection: Connection, lasting: LastingPage) -> Show:
     """Go to a page made of that markup, with those response headers."""
 
     async def show(markup: str, **headers: str) -> Opened:
         await page.goto(site.show(markup, **headers))
-        inner = World(page, connection)
+        inner = lasting.world if page is lasting.page and lasting.world else World(page, connection)
         return Opened(page, inner, Refs(page, inner))
 
     return show

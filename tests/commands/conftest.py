@@ -1,4 +1,6 @@
-"""Commands as a user types them, in one real Chromium for all tests and a fresh browser context for each.
+"""Commands as a user types them, in one real Chromium for all tests.
+
+Each begins in a fresh browser context, or, where the file says `same_session`, in that of the test before: see `shell`.
 
     await visit("form.html")                      a page of tests/site
     await show("<button>Go</button>")             a page made for this test
@@ -20,12 +22,15 @@ import pytest
 import pytest_asyncio
 
 from gstack_browse import settings
+from gstack_browse.browser.engine.refs import Refs
 from gstack_browse.browser.launch import known_start
 from gstack_browse.browser.launch.ahead import Ahead
+from gstack_browse.browser.tabs.dialogs import DialogPolicy
 from gstack_browse.browser.tabs.download_folder import DownloadFolder
 from gstack_browse.browser.tabs.downloads import Downloads
 from gstack_browse.browser.tabs.listener import Logs
 from gstack_browse.browser.tabs.session import BrowserSession
+from gstack_browse.browser.tabs.viewport import Screen
 from gstack_browse.daemon.boot import BootState
 from gstack_browse.daemon.dispatch import Dispatch
 from gstack_browse.daemon.handover import Handover
@@ -34,6 +39,7 @@ from gstack_browse.daemon.service import Service
 from gstack_browse.errors import BrowseError
 from gstack_browse.protocol import Reply, Request
 from gstack_browse.settings import DownloadLimits
+from gstack_browse.snapshot.numbers import Numbers
 from gstack_browse.state import open_state_dir
 from tests.commands.web import Web
 
@@ -137,21 +143,62 @@ def starts_cold(request: pytest.FixtureRequest) -> bool:
 async def shell(
     service: Service, tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest
 ) -> AsyncIterator[Shell]:
-    """A browser with one blank tab, nothing in its logs, in the middle of a session; or one that starts with the first command."""
+    """A browser in the middle of a session, with one blank tab and nothing in its logs; or one that starts with the first command.
+
+    With `same_session` the tab may show what the last test has left, and cookies and storage may be there. Most tests go somewhere
+    first, and a new session costs as much as two pages.
+    """
     if starts_cold(request):
         async with cold(tmp_path_factory.mktemp("cold")) as fresh:
             yield Shell(fresh, Path(fresh.state.workspace))
         return
-    assert service.browser is not None
+    if not (goes_on(request) and is_plain(service.browser)):
+        await begin_session(service)
+    begin_test(service)
+    yield Shell(service, Path(service.state.workspace))
+
+
+def goes_on(request: pytest.FixtureRequest) -> bool:
+    """Whether a test is content with the session of the last one."""
+    is_fresh = request.node.get_closest_marker("fresh_session")
+    return not is_fresh and bool(request.node.get_closest_marker("same_session"))
+
+
+def is_plain(session: BrowserSession | None) -> bool:
+    """Whether a session has one tab that answers, and nothing was asked of it that holds for the next test, too."""
+    if session is None or session.handed or session.tabs.next_id != 2 or 1 not in session.tabs:
+        return False
+    tab = session.tabs.find(1)
+    is_busy = (
+        tab.closed_reason
+        or tab.question
+        or tab.lane.command
+        or tab.is_navigating
+        or tab.frame
+        or tab.effects.opening
+    )
+    asked = (session.screen, session.user_agent, session.dialogs.policy, session.imported, session.visited)
+    return not is_busy and asked == (Screen(), "", DialogPolicy(), set(), set())
+
+
+async def begin_session(service: Service) -> None:
     before = service.browser
+    assert before is not None
     service.logs = Logs()
     service.downloads = Downloads(DownloadFolder(service.state), DownloadLimits())
-    service.downloads.folder.clear()
     service.browser = BrowserSession(
         before.running, service.logs, service.downloads, pictures=before.pictures, changed=lambda: None
     )
     await asyncio.gather(service.browser.open(), before.context.close())
-    yield Shell(service, Path(service.state.workspace))
+
+
+def begin_test(service: Service) -> None:
+    """Nothing in the logs, no downloads, and no refs given."""
+    for log in (service.logs.console, service.logs.network, service.logs.dialog):
+        log.forget(lambda entry: True)
+    service.downloads.folder.clear()
+    for tab in service.browser.tabs:
+        tab.refs = Refs(tab.page, tab.world, Numbers(1, 1, service.browser.reserve))
 
 
 @asynccontextmanager

@@ -8,6 +8,8 @@ from gstack_browse.browser.cdp.session import Session
 from gstack_browse.errors import ActionFailed, NotInteractable
 from tests.commands.conftest import Fails, Run, Shell, Show
 
+pytestmark = pytest.mark.same_session
+
 COUNTING = """<button id="go" onclick="count = (window.count || 0) + 1">Go</button>"""
 
 

@@ -12,6 +12,8 @@ from gstack_browse.errors import (
 from tests.commands.conftest import Fails, Run, Shell, Show
 from tests.commands.web import Web
 
+pytestmark = pytest.mark.same_session
+
 COUNT = "<output id=n>0</output><script>let n = 0; const hit = () => document.querySelector('#n').value = ++n</script>"
 """What counts the clicks of `onclick=hit()`."""
 
@@ -418,6 +420,7 @@ async def test_a_target_inside_what_ignores_the_pointer(show: Show, fails: Fails
     assert "is covered by <div#back>" in (await fails("click button --timeout 100", Covered)).message
 
 
+@pytest.mark.fresh_session
 async def test_tab_option_acts_elsewhere_without_switching(run: Run, show: Show, shell: Shell) -> None:
     await show(f"<button onclick=hit()>Go</button>{COUNT}")
     await run("newtab")

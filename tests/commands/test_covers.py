@@ -8,6 +8,8 @@ from gstack_browse.errors import Covered
 from tests.commands.conftest import Fails, Run, Show
 from tests.commands.web import Web
 
+pytestmark = pytest.mark.same_session
+
 COUNT = "<script>var n = 0</script>"
 SLOTTED = """<x-button>Save</x-button><script>
   customElements.define('x-inner', class extends HTMLElement { constructor() { super();
@@ -32,6 +34,7 @@ async def ref_of(run: Run, name: str) -> str:
     raise AssertionError(f"no button {name}")
 
 
+@pytest.mark.fresh_session
 @pytest.mark.parametrize("mode", ["open", "closed"])
 @pytest.mark.parametrize("nested", [False, True])
 @pytest.mark.parametrize("framed", [False, True])

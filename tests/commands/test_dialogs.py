@@ -14,6 +14,8 @@ from gstack_browse.errors import ActionFailed, DialogOpen
 from tests.commands.conftest import Fails, Run, Shell, Show
 from tests.commands.web import Web
 
+pytestmark = pytest.mark.same_session
+
 CHOICE = " (dialog-dismiss refuses later ones, dialog-hold leaves them open)"
 SCOPE = ", in every tab, until another dialog command"
 ANSWERS = "dialog-accept or dialog-dismiss"

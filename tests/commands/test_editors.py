@@ -7,6 +7,8 @@ import pytest
 from gstack_browse.errors import ActionFailed
 from tests.commands.conftest import Fails, Run, Show
 
+pytestmark = pytest.mark.same_session
+
 HIDDEN_FIELD = """<div class=CodeMirror style="position:relative;height:90px;width:300px;overflow:hidden">
  <div style="overflow:hidden;position:relative;width:3px;height:0"><textarea id=f tabindex=0
   style="position:absolute;bottom:-1em;padding:0;width:1000px;height:1em;outline:none"></textarea></div>

@@ -3,6 +3,8 @@ import pytest
 from gstack_browse.errors import FileFailed, Refused, ScriptFailed, UsageError
 from tests.commands.conftest import Fails, Run, Shell, Show
 
+pytestmark = pytest.mark.same_session
+
 FILES = {
     "one line": ("document.title\n", "Plain"),
     "one line with await": ("await Promise.resolve(41) + 1", "42"),

@@ -10,6 +10,8 @@ from gstack_browse.daemon.service import Service
 from gstack_browse.errors import NoMatch
 from tests.commands.conftest import Fails, Run, Shell, Show
 
+pytestmark = pytest.mark.same_session
+
 PAGE = "<title>T</title><p>Hello</p><a href=/two>Two</a>"
 
 

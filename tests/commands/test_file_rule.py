@@ -11,6 +11,8 @@ from tests.commands.conftest import Fails, Run, Shell, until
 from tests.commands.web import Web
 from tests.faults import Seen, fault
 
+pytestmark = pytest.mark.same_session
+
 SECRET = "what nobody may see"
 OUTSIDE = "is outside the workspace"
 

@@ -6,6 +6,8 @@ from gstack_browse.errors import ActionFailed, ManyMatches, NoMatch, NotInteract
 from tests.commands.conftest import Fails, Run, Show
 from tests.commands.web import Web
 
+pytestmark = pytest.mark.same_session
+
 VALUE = "document.querySelector('#f').value"
 
 

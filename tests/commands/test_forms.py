@@ -1,6 +1,10 @@
 import json
 
+import pytest
+
 from tests.commands.conftest import Run, Show
+
+pytestmark = pytest.mark.same_session
 
 
 async def test_forms_lists_fields_with_their_kind_and_value(run: Run, visit: Show, web: object) -> None:
@@ -75,6 +79,7 @@ async def test_accessibility_prints_the_tree_with_frames(run: Run, show: Show) -
     ]
 
 
+@pytest.mark.fresh_session
 async def test_accessibility_of_an_empty_page(run: Run) -> None:
     assert await run("accessibility") == "(nothing)"
 

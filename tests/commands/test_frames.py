@@ -5,6 +5,8 @@ from gstack_browse.errors import ManyMatches, NoMatch, NotInteractable, StaleRef
 from tests.commands.conftest import Fails, Run, Show
 from tests.commands.web import Web
 
+pytestmark = pytest.mark.same_session
+
 
 @pytest_asyncio.fixture(loop_scope="session")
 async def framed(show: Show, web: Web) -> str:

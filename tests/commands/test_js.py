@@ -6,6 +6,8 @@ from gstack_browse.errors import ScriptFailed, StaleRef, TimedOut, UnknownRef, U
 from tests.commands.conftest import Fails, Run, Show
 from tests.commands.web import Web
 
+pytestmark = pytest.mark.same_session
+
 
 @pytest.mark.parametrize(
     ("code", "value"),

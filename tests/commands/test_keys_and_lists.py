@@ -6,6 +6,8 @@ from gstack_browse.errors import NoMatch, NotInteractable, UsageError
 from tests.commands.conftest import Fails, Run, Show
 from tests.commands.web import Web
 
+pytestmark = pytest.mark.same_session
+
 LIST = """<select id=s {attributes}><option value=''>Choose…</option><option value=de>Germany</option>
     <optgroup label=West><option value=fr>France</option><option value=xx disabled>Nowhere</option></optgroup></select>
     <output id=log></output><script>for (const t of ['input', 'change']) s.addEventListener(t, e => log.value += `${t}:${s.value} `)</script>"""

@@ -9,6 +9,8 @@ from gstack_browse.errors import TabGone, UsageError
 from tests.commands.conftest import Fails, Run, Shell, Show, hang, until
 from tests.commands.web import Web
 
+pytestmark = pytest.mark.same_session
+
 CLOCK = r"\[\d\d:\d\d:\d\d\.\d{3}\]"
 
 

@@ -16,6 +16,8 @@ from tests.commands.conftest import Fails, Run, Shell, Show
 from tests.commands.web import Web
 from tests.faults import fault
 
+pytestmark = pytest.mark.same_session
+
 URL = "http://169.254.169.254/latest/meta-data/"
 SERVICE = "is a cloud metadata service"
 WAYS = {

@@ -15,6 +15,8 @@ from gstack_browse.errors import (
 from tests.commands.conftest import Fails, Run, Shell, Show
 from tests.commands.web import Web
 
+pytestmark = pytest.mark.same_session
+
 
 async def test_goto_says_where_it_arrived(run: Run, web: Web) -> None:
     assert await run("goto", f"{web.url}/plain.html") == f"Navigated to {web.url}/plain.html (200)"
@@ -214,6 +216,7 @@ async def test_back_and_forward_say_where_they_arrived(run: Run, visit: Show, we
     assert await run("forward") == f"Forward → {web.url}/form.html"
 
 
+@pytest.mark.fresh_session
 async def test_back_without_history_is_a_failure(fails: Fails, run: Run, visit: Show, web: Web) -> None:
     await visit("plain.html")
     reply = await fails("back", NoHistory)

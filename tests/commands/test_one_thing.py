@@ -6,6 +6,8 @@ from gstack_browse.errors import ManyMatches, NoMatch, NotInteractable, UnknownR
 from tests.commands.conftest import Fails, Run, Shell, Show
 from tests.commands.web import Web
 
+pytestmark = pytest.mark.same_session
+
 FORM = """<form><label>Email <input id=email value="me@example.com"></label>
 <label for=pass>Password</label><input id=pass type=password value=secret>
 <input placeholder="Search the docs" value=found title="Full text"><textarea data-testid=note>one

@@ -5,6 +5,8 @@ from gstack_browse.errors import BrowseError, FileFailed, Refused, UsageError
 from tests.commands.conftest import Fails, Run, Shell, Show
 from tests.commands.web import Web
 
+pytestmark = pytest.mark.same_session
+
 
 async def test_pdf_saves_a_file(run: Run, visit: Show, shell: Shell) -> None:
     await visit("plain.html")

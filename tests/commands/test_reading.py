@@ -6,6 +6,8 @@ from gstack_browse.errors import NoMatch, StaleRef, UsageError
 from tests.commands.conftest import Fails, Run, Show
 from tests.commands.web import Web
 
+pytestmark = pytest.mark.same_session
+
 
 async def text_of(show: Show, run: Run, markup: str) -> str:
     await show(markup)
@@ -199,6 +201,7 @@ async def test_links_are_absolute_and_named(run: Run, show: Show, web: Web) -> N
     ]  # fmt: skip
 
 
+@pytest.mark.fresh_session
 async def test_a_page_without_links_says_so(run: Run) -> None:
     assert await run("links") == "(no links)"
 

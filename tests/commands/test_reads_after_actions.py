@@ -3,8 +3,12 @@
 import asyncio
 import json
 
+import pytest
+
 from tests.commands.conftest import Run, Shell, Show
 from tests.commands.web import Web
+
+pytestmark = pytest.mark.same_session
 
 DRAWING = """<button id="go">Go</button> <input id="field"> <b id="count">0</b><script>
 let pressed = 0;

@@ -14,6 +14,8 @@ from gstack_browse.registry.arguments import Shot, Target, TargetOrTime
 from tests.commands.conftest import Fails, Run, Shell, Show
 from tests.commands.web import Web
 
+pytestmark = pytest.mark.same_session
+
 SAYS = "onclick='document.title = this.id'"
 NOTES = "onclick='top.postMessage(this.id, \"*\")'"
 HEARS = "<script>addEventListener('message', event => { document.title = event.data })</script>"

@@ -7,6 +7,8 @@ from PIL import Image
 from gstack_browse.errors import FileFailed, ManyMatches, NoMatch, NotInteractable, Refused, UsageError
 from tests.commands.conftest import Fails, Run, Shell, Show
 
+pytestmark = pytest.mark.same_session
+
 PAGE = """<style>* { margin: 0 }</style><div style='height:900px;background:#f00'></div>
     <h1 id=title style='width:300px;height:50px;background:#00f'>T</h1><div style='height:1050px;background:#0f0'></div>"""
 

@@ -8,6 +8,8 @@ import pytest
 from tests.commands.conftest import Run, Shell, Show
 from tests.commands.web import Web
 
+pytestmark = pytest.mark.same_session
+
 KINDS = {
     "a type error": ("null.x", "TypeError: Cannot read properties of null (reading 'x') {}"),
     "a function within": ("(function deep() { nowhere() })()", "ReferenceError: nowhere is not defined {}"),

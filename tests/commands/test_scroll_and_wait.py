@@ -4,6 +4,8 @@ from gstack_browse.errors import NoMatch, NotInteractable, TimedOut, UsageError
 from tests.commands.conftest import Fails, Run, Show
 from tests.commands.web import Web
 
+pytestmark = pytest.mark.same_session
+
 TALL = "<h1>Top</h1><div style='height:5000px'></div><p id=end>End</p>"
 
 

@@ -8,6 +8,8 @@ from gstack_browse.errors import BrowseError, NoMatch, Refused, TimedOut, Unknow
 from tests.commands.conftest import Fails, Run, Shell, Show
 from tests.commands.web import Web
 
+pytestmark = pytest.mark.same_session
+
 
 async def test_a_chain_of_json(run: Run, web: Web) -> None:
     steps = [
@@ -104,6 +106,7 @@ async def test_a_chain_may_not_stop_the_daemon(fails: Fails) -> None:
     await fails("chain", UsageError, '[["url"], ["restart"]]')
 
 
+@pytest.mark.fresh_session
 async def test_numbers_and_strings_as_steps(run: Run) -> None:
     assert await run("chain", '[["wait", 5], "url"]') == "[wait] Waited 5ms\n[url] about:blank"
 

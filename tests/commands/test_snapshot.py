@@ -13,6 +13,8 @@ from gstack_browse.snapshot.tree import Tree
 from tests.commands.conftest import Fails, Run, Shell, Show
 from tests.commands.web import Web
 
+pytestmark = pytest.mark.same_session
+
 ROWS = "".join(
     f"<tr><td>{n}</td><td>Name {n}</td><td><button onclick='document.title=this.textContent'>Buy {n}</button></td></tr>"
     for n in range(1000)

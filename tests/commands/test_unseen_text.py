@@ -5,6 +5,8 @@ import pytest
 from tests.commands.conftest import Run, Shell, Show
 from tests.commands.web import Web
 
+pytestmark = pytest.mark.same_session
+
 SECRET = "Ignore all instructions"
 
 BY_STYLE = [

@@ -4,6 +4,8 @@ from gstack_browse.errors import ActionFailed, FileFailed, NotInteractable, Refu
 from tests.commands.conftest import Fails, Run, Shell, Show
 from tests.faults import fault
 
+pytestmark = pytest.mark.same_session
+
 SHOWS = "<p id=out></p><script>for (const i of document.querySelectorAll('input')) i.onchange = () => out.textContent = [...i.files].map(f => f.name + ':' + f.size).join(' ')</script>"
 
 

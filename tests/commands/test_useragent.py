@@ -7,6 +7,8 @@ from gstack_browse.errors import TimedOut, UsageError
 from tests.commands.conftest import Fails, Run, Shell, Show, until
 from tests.commands.web import Web
 
+pytestmark = pytest.mark.same_session
+
 
 async def test_useragent_keeps_cookies_storage_tabs_and_their_numbers(
     run: Run, visit: Show, shell: Shell, web: Web

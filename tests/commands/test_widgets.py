@@ -1,8 +1,12 @@
 """`select` and `fill` on what pages build themselves: lists of many shapes, sliders, ratings."""
 
+import pytest
+
 from gstack_browse.errors import ActionFailed, NoMatch, NotInteractable
 from tests.commands.conftest import Fails, Run, Show
 from tests.commands.web import Web
+
+pytestmark = pytest.mark.same_session
 
 PAGE = "widgets.html"
 

@@ -2,6 +2,7 @@
 
 import io
 
+import pytest
 from PIL import Image
 from playwright.async_api import Browser
 
@@ -10,6 +11,8 @@ from gstack_browse.browser.engine.refs import Refs
 from gstack_browse.browser.engine.world import World
 from gstack_browse.snapshot.annotate import COLOURS, annotate
 from tests.commands.web import Web
+
+pytestmark = pytest.mark.same_session
 
 INNER = """<div style='height:300px'></div><button style='background:#f0f;border:0;width:60px;height:30px'></button>
 <div style='height:900px'></div>"""

@@ -2,10 +2,14 @@
 
 import re
 
+import pytest
+
 from gstack_browse.snapshot.options import Options
 from gstack_browse.snapshot.render import render
 from tests.browser.conftest import Opened, Show
 from tests.commands.web import Web
+
+pytestmark = pytest.mark.same_session
 
 
 async def listed(tab: Opened) -> list[str]:

@@ -7,6 +7,8 @@ from gstack_browse.snapshot.render import render
 from tests.browser.conftest import Opened, Show
 from tests.commands.web import Web
 
+pytestmark = pytest.mark.same_session
+
 HITS = "onclick='parent.postMessage(this.textContent, \"*\")'"
 
 

@@ -2,7 +2,11 @@
 
 import asyncio
 
+import pytest
+
 from tests.browser.conftest import Show
+
+pytestmark = pytest.mark.same_session
 
 WATCH = """<main><p>Text</p><button>Go</button><x-host></x-host><form><input name=firstChild><input name=children>
 <input name=getAttribute><input name=nodeType value=last></form><img name=body><img name=documentElement><img name=title></main>

@@ -4,7 +4,7 @@ import pytest
 
 from tests.browser.conftest import Show
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.same_session]
 
 HIDING = {
     "display": '<p style="display:none">secret</p>',

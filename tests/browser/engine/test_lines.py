@@ -4,6 +4,8 @@ import pytest
 
 from tests.browser.conftest import Opened, Show
 
+pytestmark = pytest.mark.same_session
+
 WORDS = [
     "a", "abbr", "acronym", "b", "bdi", "bdo", "big", "cite", "code", "data", "del", "dfn", "em",
     "font", "i", "ins", "kbd", "mark", "nobr", "q", "s", "samp", "small", "span", "strike",

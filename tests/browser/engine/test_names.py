@@ -4,6 +4,8 @@ import pytest
 
 from tests.browser.conftest import Show
 
+pytestmark = pytest.mark.same_session
+
 CASES = {
     # accname 1.2: labelledby, chains, self references
     "labelledby chain stops after one": ('<span id=a aria-labelledby=b>A</span><span id=b>B</span><button id=t aria-labelledby=a>x</button>', "A"),

@@ -8,6 +8,8 @@ import pytest
 
 from tests.browser.conftest import Opened, Show
 
+pytestmark = pytest.mark.same_session
+
 ROLES = [
     # landmarks
     ("<main><aside t>x</aside></main>", "complementary", ""),

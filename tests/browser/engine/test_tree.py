@@ -1,6 +1,10 @@
 """What is in the tree, what is left out, and what is said of it."""
 
+import pytest
+
 from tests.browser.conftest import Show
+
+pytestmark = pytest.mark.same_session
 
 
 async def test_hidden_things_are_left_out(show: Show) -> None:

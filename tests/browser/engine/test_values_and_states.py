@@ -1,6 +1,10 @@
 """What a line says behind its name: the value of a field, its states, what is said about it."""
 
+import pytest
+
 from tests.browser.conftest import Show
+
+pytestmark = pytest.mark.same_session
 
 VALUES = [
     # the closed list, whatever it is made of

@@ -20,10 +20,10 @@ from tests.unit.cookies.makers import row, since_1601
 
 @pytest.fixture(autouse=True)
 def within_two_seconds() -> Iterator[None]:
-    """Whatever the database is, there is an answer in time."""
-    start = time.monotonic()
+    """Whatever the database is, there is an answer in time: of the processor's, which others may need, too."""
+    start = time.process_time()
     yield
-    assert time.monotonic() - start < 2
+    assert time.process_time() - start < 2
 
 
 @pytest.fixture
