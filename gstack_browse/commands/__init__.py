@@ -6,6 +6,7 @@ from gstack_browse.commands import (  # noqa: I001 - the order is the order of h
     snapshot,
     interaction,
     fields,
+    waiting,
     expecting,
     gestures,
     inspection,
@@ -49,4 +50,5 @@ __all__ = [
     "tabs",
     "tool",
     "visual",
+    "waiting",
 ]

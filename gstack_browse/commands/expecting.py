@@ -1,4 +1,4 @@
-"""Assert: check what a person would check, in a script or a test."""
+"""Check: wait for something, or expect it, as a test does."""
 
 from collections.abc import Callable, Sequence
 from typing import Literal, get_args

@@ -3,11 +3,11 @@
 import json
 from typing import Annotated, Literal
 
-from gstack_browse.browser.input import act, downloading, panes, pointer, waiting
+from gstack_browse.browser.input import act, panes, pointer
 from gstack_browse.browser.input import upload as uploading
 from gstack_browse.browser.tabs.page import PageSession
 from gstack_browse.errors import UsageError
-from gstack_browse.registry import READ, WRITE, command
+from gstack_browse.registry import WRITE, command
 from gstack_browse.registry.arguments import (
     AtLeastOne,
     Choice,
@@ -22,10 +22,7 @@ from gstack_browse.registry.arguments import (
     Scale,
     SizeArgument,
     Target,
-    TargetOrTime,
-    Text,
     Times,
-    UrlGlob,
     Value,
 )
 from gstack_browse.text.columns import counted
@@ -223,80 +220,6 @@ async def _scroll_to_element(
             for remark in remarks:
                 after.remark(remark)
     return after.report(f"Scrolled {target} {shown}")
-
-
-@command(
-    READ,
-    examples=[
-        "wait '#result'",
-        "wait --text Saved",
-        "wait --url '**/dashboard'",
-        "wait 500",
-        "wait --networkidle",
-    ],
-    waits=True,
-    timeout=310,
-    page_text=False,
-    forms="(<target> [<ms>] | <ms> | --hidden <target> | --text <text> | --url <glob> | --load | --domcontentloaded"
-    " | --networkidle | --download)",
-)
-async def wait(
-    page: PageSession,
-    target: TargetOrTime | None = None,
-    ms: Milliseconds | None = None,
-    *,
-    networkidle: bool = False,
-    load: bool = False,
-    domcontentloaded: bool = False,
-    url: UrlGlob | None = None,
-    text: Text | None = None,
-    hidden: Target | None = None,
-    download: bool = False,
-) -> str:
-    """Wait for an element, a text, a URL, a state of the page, a download, or a time. At most 300 s; 30 s by default.
-
-    networkidle: until no request has been under way for half a second
-    load: until the page and its resources are loaded
-    domcontentloaded: until the document is parsed
-    url: until the URL matches the pattern
-    text: until the page shows the text, in a field or elsewhere
-    hidden: until the element is hidden or gone; a ref is gone with its element, whatever stands in its place
-    download: until what downloads, or has since the last action, is whole; or else until the next download is
-    """
-    wishes = [
-        target is not None,
-        networkidle,
-        load,
-        domcontentloaded,
-        url is not None,
-        text is not None,
-        hidden is not None,
-        download,
-    ]
-    if sum(wishes) != 1:
-        raise UsageError(
-            "wait takes one thing to wait for" if any(wishes) else "wait needs something to wait for"
-        )
-    if isinstance(target, int):
-        if ms is not None:
-            raise UsageError("wait takes one number of milliseconds")
-        return await waiting.pause(page, target)
-    if target is not None:
-        return await waiting.for_element(page, target, ms)
-    if ms is not None:
-        raise UsageError("Use --timeout for the time to wait at most")
-    if download:
-        found = await downloading.awaited(page)
-        return "\n".join(f"Downloaded: {item.file(page.cwd)}" for item in found)
-    if hidden is not None:
-        return await waiting.for_hidden(page, hidden)
-    if url is not None:
-        return await waiting.for_url(page, url)
-    if text is not None:
-        return await waiting.for_text(page, text)
-    if networkidle:
-        return await waiting.for_quiet_network(page)
-    return await waiting.for_state(page, "load" if load else "domcontentloaded")
 
 
 @command(WRITE, examples=["viewport 375x812", "viewport 1280x720 --scale 2"])

@@ -351,6 +351,7 @@ Url = Annotated[
     str, ArgumentType("url", "http, https, about:blank, or a file in the workspace", openable_url, hint="url")
 ]
 UrlGlob = Annotated[str, ArgumentType("glob", "URL pattern: * within a path segment, ** across them", _text)]
+JsText = Annotated[str, ArgumentType("expr", "JavaScript, in one word", _text)]
 RequestWords = Annotated[
     str, ArgumentType("glob", "a URL pattern, after a method or without: 'POST **/save'", _text)
 ]

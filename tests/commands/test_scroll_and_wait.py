@@ -272,3 +272,63 @@ async def test_what_is_no_size_changes_nothing(fails: Fails, run: Run, word: str
 @pytest.mark.parametrize("scale", ["0", "-1", "x", "9", "nan", "inf", ""])
 async def test_what_is_no_scale_is_a_usage_error(fails: Fails, scale: str) -> None:
     await fails("viewport 100x100 --scale", UsageError, scale)
+
+
+async def test_wait_for_an_expression(run: Run, fails: Fails, show: Show, web: Web) -> None:
+    inner = web.show("<script>ready = 1</script>").replace(web.url, web.other)
+    await show(
+        f"<button>Go</button><iframe src='{inner}'></iframe><script>setTimeout(() => window.later = {{a: 1}}, 100)</script>"
+    )
+    await run("snapshot -i")
+    for code in ("later.a", "await Promise.resolve(1)", "@e1.textContent === 'Go'", "const n = 2; n > 1"):
+        assert await run("wait --js", code) == "The expression is true"
+    for code in ("false", "0", "''", "null", "undefined", "NaN", "0n"):
+        await fails("wait --timeout 20 --js", TimedOut, code)
+    assert "It threw TypeError" in (await fails("wait --timeout 20 --js", TimedOut, "null.x")).hint
+    assert "SyntaxError" in (await fails("wait --js", UsageError, "1 +")).message
+    await run("frame iframe")
+    assert await run("wait --js", "ready") == "The expression is true"
+
+
+async def test_wait_for_a_request(run: Run, fails: Fails, show: Show, web: Web) -> None:
+    """One since the last action counts, an earlier one does not."""
+    await show(
+        "<button onclick=\"setTimeout(() => fetch('/api/201', {method: 'POST'}), 50)\">Go</button><script>fetch('/api/500')</script>"
+    )
+    assert (await run("wait --request /api/*")).startswith(f"Request: GET {web.url}/api/500 → 500")
+    await run("click button")
+    assert f"POST {web.url}/api/201 → 201" in await run("wait --request 'POST **/api/*' --status 2xx")
+    await run("js", "1")
+    await fails("wait --request /api/201 --timeout 50", TimedOut)
+    await run("js", "fetch('/api/404'); 1")
+    reply = await fails("wait --request /api/* --status 2xx --timeout 300", TimedOut)
+    assert f"GET {web.url}/api/404 → 404" in reply.hint
+    await run("js", "fetch('/drop'); 1")
+    assert "failed" in await run("wait --request /drop --status failed")
+
+
+async def test_wait_for_a_number_of_elements_and_for_stillness(run: Run, fails: Fails, show: Show) -> None:
+    await show(
+        "<ul><li>a</ul><p id=p>0</p><i id=h hidden></i><script>const u = document.querySelector('ul');"
+        "setTimeout(() => u.append(document.createElement('li')), 100); let n = 0;"
+        "const t = setInterval(() => { p.textContent = ++n; n > 8 && clearInterval(t) }, 20)</script>"
+    )
+    assert await run("wait --count li 2") == "li matches 2 elements"
+    assert (
+        "did not match 3 elements after 0.05s, but 2"
+        in (await fails("wait --count li 3 --timeout 50", TimedOut)).message
+    )
+    assert await run("wait --stable '#p'") == "Element #p is stable"
+    assert await run("js", "n") == "9"
+    assert "still changing" in (await fails("wait --stable '#p' --timeout 100", TimedOut)).message
+    assert "hidden" in (await fails("wait --stable '#h' --timeout 50", TimedOut)).message
+    assert "did not appear" in (await fails("wait --stable '#nope' --timeout 50", TimedOut)).message
+    for line in (
+        "--count li",
+        "--count li 3 5",
+        "--count li x",
+        "--status 200",
+        "--js 1 --load",
+        "--stable '#p' 5",
+    ):
+        await fails(f"wait {line}", UsageError)

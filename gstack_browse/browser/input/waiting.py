@@ -1,6 +1,7 @@
 """Waits for something to come true on a page. Every function says what came true, or raises TimedOut."""
 
 import asyncio
+import math
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from typing import TYPE_CHECKING, Literal
@@ -9,14 +10,18 @@ from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
 from gstack_browse.browser.engine import failures
 from gstack_browse.browser.engine.messages import FrameGone, PageScriptError
 from gstack_browse.browser.input import candidates
-from gstack_browse.browser.input.find import ask, exists
+from gstack_browse.browser.input.find import ask, count_matches, exists
 from gstack_browse.browser.tabs.urls import shown_url
 from gstack_browse.errors import NoMatch, StaleRef, TimedOut
+from gstack_browse.logs.entries import NetworkEntry
+from gstack_browse.text.columns import counted
 from gstack_browse.text.glob import Glob
+from gstack_browse.text.requests import RequestGlob, Status
 from gstack_browse.text.sanitise import one_line
 
 if TYPE_CHECKING:
     from gstack_browse.browser.tabs.page import PageSession
+    from gstack_browse.browser.tabs.tab import Tab
 
 WAIT_SECONDS = 30.0
 QUIET_SECONDS = 0.5
@@ -66,6 +71,84 @@ async def for_hidden(page: "PageSession", target: str) -> str:
     if await _until(page, hidden, seconds):
         return f"Element {target} is gone\n→ {gone[0].message}" if gone else f"Element {target} is hidden"
     raise TimedOut(f"{one_line(target)} is still visible after {seconds:g}s", failures.SEE_ELEMENTS)
+
+
+async def for_count(page: "PageSession", target: str, number: int) -> str:
+    """Until the selector matches just so many elements."""
+    found = -1
+
+    async def matched() -> bool:
+        nonlocal found
+        found = await count_matches(page, target)
+        return found == number
+
+    seconds = page.patience(WAIT_SECONDS)
+    elements = counted(number, "element")
+    if await _until(page, matched, seconds):
+        return f"{one_line(target)} matches {elements}"
+    raise TimedOut(
+        f"{one_line(target)} did not match {elements} after {seconds:g}s, but {found:,}", failures.SEE_ELEMENTS
+    )
+
+
+async def for_stable(page: "PageSession", target: str) -> str:
+    """Until the element can be seen and has kept its place, its size and its text for a while."""
+    shape, since = "", page.now()
+
+    async def still() -> bool:
+        nonlocal shape, since
+        before, shape = shape, ""
+        with suppress(NoMatch):
+            shape = str((await ask(page, target, "shape", first=True, again=True))[1])
+        if shape != before or not shape:
+            since = page.now()
+        return page.now() - since >= QUIET_SECONDS
+
+    seconds = page.patience(WAIT_SECONDS)
+    if await _until(page, still, seconds):
+        return f"Element {target} is stable"
+    if not shape:
+        there = await exists(page, target)
+        raise TimedOut(
+            f"{one_line(target)} {'is there but hidden' if there else 'did not appear'} after {seconds:g}s",
+            await candidates.similar(page, target) if not there else failures.SEE_ELEMENTS,
+        )
+    raise TimedOut(f"{one_line(target)} was still changing after {seconds:g}s", failures.SEE_ELEMENTS)
+
+
+async def for_request(page: "PageSession", glob: RequestGlob, status: Status | None) -> str:
+    """Until such a request is answered: one that the tab has made since the last action began, or makes from now on."""
+    tab = page.tab
+
+    def asked() -> list[NetworkEntry]:
+        recent = (entry for entry in page.session.logs.network if _is_news(entry, tab))
+        return [entry for entry in recent if glob.matches(entry.method, entry.url)]
+
+    def answered() -> NetworkEntry | None:
+        done = (entry for entry in asked() if entry.is_done)
+        return next(
+            (entry for entry in done if status is None or status.is_of(entry.status, entry.error)), None
+        )
+
+    seconds = page.patience(WAIT_SECONDS)
+    await tab.until(lambda: bool(tab.closed_reason or answered()), min(seconds, page.remaining()))
+    if gone := tab.gone():
+        raise gone
+    if found := answered():
+        return f"Request: {one_line(found.line(), 300)}"
+    wanted = f"{glob}{f' answered {status}' if status else ''}"
+    there = "\n".join(f"  {one_line(entry.line(), 200)}" for entry in asked()[-3:])
+    raise TimedOut(
+        f"There was no request {one_line(wanted, 150)} after {seconds:g}s",
+        f"There is:\n{there}" if there else "Run 'network' to see what the page asked for",
+    )
+
+
+def _is_news(entry: NetworkEntry, tab: "Tab") -> bool:
+    """Whether a request is of the last action or later; of the document, where that was asked for and nothing else."""
+    if tab.effects.acted_at == math.inf:
+        return entry.document == tab.document
+    return entry.tab == tab.id and entry.at >= tab.effects.acted_at
 
 
 async def for_text(page: "PageSession", text: str) -> str:

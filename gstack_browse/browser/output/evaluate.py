@@ -18,7 +18,7 @@ from gstack_browse.browser.engine.messages import FrameGone, send
 from gstack_browse.browser.input.find import Element, locate
 from gstack_browse.browser.output.cookies import allow_script
 from gstack_browse.browser.output.naming import name_refs
-from gstack_browse.errors import ScriptFailed
+from gstack_browse.errors import ScriptFailed, UsageError
 from gstack_browse.logs import said
 from gstack_browse.text.sanitise import one_line
 
@@ -29,6 +29,8 @@ _SILENT = re.compile(r"""'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"|`(?:\\.|[^`\\])
 """Strings and comments, well enough to tell whether a hint is in place."""
 _STATEMENTS = re.compile(r"[;\n{]|\breturn\b")
 _runs = itertools.count(1)
+_FALSE = frozenset({"", "false", "0", "-0", "NaN", "null"})
+"""How primitives are written that JavaScript takes for false."""
 _DEFINE = """function (name, value) {
   Object.defineProperty(globalThis, name, { value, configurable: true, enumerable: false });
 }"""
@@ -72,6 +74,31 @@ async def run(page: "PageSession", code: str, *, any_origin: bool = False) -> st
     except (PlaywrightError, FrameGone) as error:
         if isinstance(error, FrameGone) or failures.page_left(error):
             return ""  # the script itself took the page elsewhere
+        raise failures.translate(error) from None
+
+
+async def is_true(page: "PageSession", code: str, *, any_origin: bool = False) -> bool:
+    """Whether the value is one that JavaScript takes for true; never of a page that goes elsewhere meanwhile.
+
+    Raises ScriptFailed with what was thrown, UsageError for code that cannot be parsed, and what `run` raises for refs.
+    """
+    code, refs = name_refs(code)
+    elements = [await locate(page, f"@{name}") for name in refs]
+    if not any_origin:
+        await allow_script(page, [element.frame for element in elements])
+    try:
+        target = await _eval_target(page, elements)
+        async with _named(page, target, refs, elements):
+            answer = await _value(page, target, code)
+            if _is_syntax_error(answer):
+                raise UsageError(await _thrown(target.session, answer["exceptionDetails"]))
+            if "exceptionDetails" in answer:
+                raise ScriptFailed(await _thrown(target.session, answer["exceptionDetails"]))
+            result = answer["result"]
+            return "objectId" in result or _primitive(result) not in _FALSE
+    except (PlaywrightError, FrameGone) as error:
+        if isinstance(error, FrameGone) or failures.page_left(error):
+            return False
         raise failures.translate(error) from None
 
 

@@ -1,6 +1,6 @@
 // What `expect` asks a page: whether it says something, what it says instead, and when to ask again.
 
-import { dataOf } from './engine-accessors.js';
+import { dataOf, rectOf } from './engine-accessors.js';
 import { cleanText, exported, isText } from './engine-dom.js';
 import { idOf, nodeFor } from './engine-table.js';
 import { fieldsIn, shownIn } from './page.js';
@@ -98,6 +98,17 @@ import { isVisible } from './visible.js';
       if (text && isVisible(element)) found.push({ id: idOf(element), text });
     }
     return found;
+  };
+
+  /** Where an element is, how large, and what it says, in a few characters; "" where it cannot be seen. */
+  exported.shape = (id) => {
+    const element = nodeFor(id);
+    if (!element || !isVisible(element)) return '';
+    const { x, y, width, height } = rectOf(element);
+    const text = exported.text(id);
+    let sum = 0;
+    for (let at = 0; at < text.length; at++) sum = (sum * 31 + text.charCodeAt(at)) | 0;
+    return [x, y, width, height, text.length, sum].join();
   };
 
   const EVENTS = [
