@@ -113,7 +113,8 @@ class Traffic:
 
     def _failed(self, target: Target, event: dict[str, Any]) -> None:
         request = self._request(target, event["requestId"])
-        has_no_body = request is not None and request.entry.status == 204 and not request.is_document
+        entry = request.entry if request and not request.is_document else None
+        has_no_body = entry is not None and (entry.status == 204 or entry.size == 0)
         problem = event.get("errorText") or event.get("blockedReason") or "failed"
         if refused := self.refused(event["requestId"]):
             problem = self._refuse(target, refused)

@@ -158,6 +158,19 @@ async def test_failures_say_why(network: Network, tab: Tab) -> None:
     ]  # fmt: skip
 
 
+async def test_an_answer_without_a_body_is_whole(network: Network, tab: Tab) -> None:
+    """Chromium breaks off what nobody reads, also where there is nothing to read."""
+    for number, status, length in (("1", 201, "0"), ("2", 200, "0"), ("3", 200, "5")):
+        network.ask(number, url=f"http://a/{number}")
+        network.answer(number, status, **{"Content-Length": length})
+        network.fail(number, "net::ERR_ABORTED")
+    assert network.lines() == [
+        "GET http://a/1 → 201 (500ms, 0B)",
+        "GET http://a/2 → 200 (500ms, 0B)",
+        "GET http://a/3 → failed: ERR_ABORTED",
+    ]
+
+
 async def test_what_a_document_had_asked_for_ends_with_it(network: Network, tab: Tab) -> None:
     network.ask("1", url="http://a/old")
     network.ask("2", url="http://a/frame", frameId="F")
