@@ -1,0 +1,168 @@
+"""The files of `docs/testing.md`, run as they stand against a small site; and the fixture for pytest."""
+
+import http.server
+import os
+import re
+import shlex
+import subprocess
+import sys
+import threading
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import yaml
+
+from gstack_browse import commands
+from gstack_browse.registry import REGISTRY, bind, find
+from gstack_browse.registry.arguments import CallerPaths
+from gstack_browse.registry.shell import UNKNOWN, simple_commands
+
+assert commands
+ROOT = Path(__file__).parents[2]
+SHOWN = re.compile(r"\*\*([\w./-]+)\*\*\n\n```\w+\n(.*?)```", re.DOTALL)
+FILES: dict[str, str] = dict(SHOWN.findall((ROOT / "docs/testing.md").read_text("utf-8")))
+PAGE = b"""<!doctype html><title>List</title><form><label>Item <input name=item></label> <button>Add</button></form><ul id=list></ul>
+<script>
+document.forms[0].onsubmit = async (event) => {
+  event.preventDefault();
+  const reply = await fetch("/items", { method: "POST", body: event.target.item.value });
+  if (!reply.ok) { console.error("not added"); return; }
+  list.append(Object.assign(document.createElement("li"), { textContent: event.target.item.value }));
+  event.target.reset();
+};
+</script>"""
+
+
+class Shop(http.server.BaseHTTPRequestHandler):
+    answers = 201
+
+    def do_GET(self) -> None:
+        self._reply(200 if self.path == "/" else 204, PAGE if self.path == "/" else b"")
+
+    def do_POST(self) -> None:
+        self.rfile.read(int(self.headers["Content-Length"]))
+        self._reply(self.answers, b"")
+
+    def _reply(self, code: int, body: bytes) -> None:
+        self.send_response(code)
+        self.send_header("Content-Type", "text/html")
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, *words: object) -> None:
+        pass
+
+
+@pytest.fixture
+def site(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+    monkeypatch.setattr(Shop, "answers", 201)
+    with http.server.ThreadingHTTPServer(("localhost", 0), Shop) as server:
+        threading.Thread(target=server.serve_forever, args=(0.02,)).start()
+        yield f"http://localhost:{server.server_port}"
+        server.shutdown()
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    """A project with the files of the page."""
+    for name, text in FILES.items():
+        file = tmp_path / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text)
+    return tmp_path
+
+
+def run(*words: str | Path, cwd: Path, **more: str) -> subprocess.CompletedProcess[str]:
+    path = f"{ROOT / 'bin'}:{os.environ['PATH']}"
+    env = {**os.environ, "PATH": path, "PYTHONPATH": str(ROOT), **more}
+    return subprocess.run(words, cwd=cwd, env=env, capture_output=True, text=True, timeout=120)
+
+
+def test_the_script_is_a_test(project: Path, site: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    done = run("sh", "checks/list.sh", site, cwd=project)
+    assert (done.returncode, done.stderr[-1500:]) == (0, ""), done.stderr
+    assert 'Expected: text "Milk" in #list (' in done.stdout
+    monkeypatch.setattr(Shop, "answers", 507)
+    script = project / "checks/list.sh"
+    script.write_text(script.read_text().replace("text Milk", "text Milk --timeout 300"))
+    done = run("sh", "checks/list.sh", site, cwd=project)
+    assert done.returncode == 1
+    assert 'Expected text "Milk" in #list; after 0.3s it says nothing' in done.stderr
+    assert "[error] not added" in done.stderr
+    assert f"POST {site}/items → 507" in done.stderr
+
+
+def test_the_fixture_is_a_browser_of_its_own(project: Path, site: str) -> None:
+    """Also beside a daemon that is named for all workspaces. Playwright stays out of pytest, and the daemon ends."""
+    (project / "conftest.py").write_text(FILES["conftest.py"])
+    (project / "test_more.py").write_text(
+        "import os, sys, pytest\n"
+        "from gstack_browse.errors import ExpectationFailed\n"
+        "def test_it_fails_in_words(browse):\n"
+        "    browse('goto', os.environ['SITE'])\n"
+        "    with pytest.raises(ExpectationFailed, match='Expected text \"Nope\"; after 0.1s the page shows'):\n"
+        "        browse('expect', 'text', 'Nope', '--timeout', 100)\n"
+        "def test_without_a_command(gbrowse):\n"
+        "    assert not {'playwright', 'gstack_browse.browser'} & set(sys.modules)\n"
+    )
+    done = run(
+        sys.executable, "-m", "pytest", "-q", "--basetemp", project / "tmp", "-p", "no:cacheprovider",
+        "-p", "no:asyncio", "-p", "gstack_browse.pytest_plugin", cwd=project, SITE=site, BROWSE_STATE_FILE=str(project / "other/browse.json"),
+    )  # fmt: skip
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "3 passed" in done.stdout
+    assert list(project.rglob("browse-daemon.log")), "there were daemons"
+    assert not list(project.rglob("browse.sock")), "and they have ended"
+    assert not (project / "other").exists()
+
+
+def test_pytest_finds_the_fixture_and_loads_nothing_with_it() -> None:
+    declared = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["entry-points"][
+        "pytest11"
+    ]
+    assert declared == {"gbrowse": "gstack_browse.pytest_plugin"}
+    script = (
+        "import sys, pytest; before = set(sys.modules); import gstack_browse.pytest_plugin\n"
+        "print(*sorted(name for name in set(sys.modules) - before))"
+    )
+    loaded = run(sys.executable, "-c", script, cwd=ROOT).stdout.split()
+    assert loaded == ["gstack_browse", "gstack_browse.pytest_plugin"]
+
+
+@pytest.mark.parametrize("name", [name for name in FILES if name.endswith(("yml", "yaml"))])
+def test_the_files_for_machines_can_be_read(name: str) -> None:
+    scripts = list(_scripts(yaml.safe_load(FILES[name])))
+    assert any("checks/list.sh" in script for script in scripts)
+    for script in scripts:
+        named = [
+            word for command in simple_commands(script) for word in command.words if word.startswith("checks/")
+        ]
+        assert set(named) <= set(FILES)
+
+
+def _scripts(found: object) -> Iterator[str]:
+    """What a machine would run, at any depth."""
+    if isinstance(found, dict):
+        for key, value in found.items():
+            if key in ("run", "entry"):
+                yield value
+            else:
+                yield from _scripts(value)
+    elif isinstance(found, list):
+        for value in found:
+            yield from _scripts(value)
+
+
+def test_the_commands_of_the_script_can_be_typed(tmp_path: Path) -> None:
+    typed = [
+        command.words[1:]
+        for command in simple_commands(FILES["checks/list.sh"])
+        if command.words[0] == "gbrowse"
+    ]
+    assert len(typed) > 8
+    for name, *words in typed:
+        known = [word.replace(UNKNOWN, "http://localhost") for word in words]
+        assert bind(find(REGISTRY, name), known, CallerPaths(tmp_path, tmp_path)), shlex.join([name, *words])
