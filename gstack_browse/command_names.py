@@ -10,11 +10,19 @@ READS_STDIN = frozenset(
 )
 """The client passes on what is piped into it when they get no argument."""
 
+NEEDS_STDIN = frozenset(
+    {
+        "secret-set",
+    }
+)
+"""The client passes on what is piped into it whatever they get, and asks a person at a terminal."""
+
 READS_DASH = frozenset(
     {
         "chain",
         "cookie-set",
         "eval",
+        "secret-set",
         "storage",
         "storage-set",
     }
@@ -44,6 +52,9 @@ NEEDS_NO_BROWSER = frozenset(
         "resume",
         "review-dashboard",
         "review-log",
+        "secret-delete",
+        "secret-set",
+        "secrets",
         "skill",
         "skills",
         "skills-check",

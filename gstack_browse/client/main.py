@@ -83,8 +83,7 @@ def run(words: list[str]) -> int:
     except FileNotFoundError:
         raise _usage_error("The current directory no longer exists", "Go to one that does: cd") from None
     _require_utf8([request.cmd, *request.args], request.cwd)
-    if all(word.startswith("-") for word in request.args) or "-" in request.args:
-        request.stdin = _piped(request)
+    request.stdin = _piped(request)
     request.rules = rules()
     relay = ask(request, find_workspace(request.cwd))
     relay.finish()
@@ -277,11 +276,25 @@ def _require_utf8(words: list[str], cwd: str) -> None:
 
 def _piped(request: Request) -> str | None:
     """What is piped in, for a command that takes it: for its word `-`, or in the place of an argument; None for another."""
-    from gstack_browse.command_names import READS_DASH, READS_STDIN
+    from gstack_browse.command_names import NEEDS_STDIN, READS_DASH, READS_STDIN
 
+    if request.cmd in NEEDS_STDIN:
+        is_help = "--help" in request.args or "-h" in request.args
+        return None if is_help else _asked(request.cmd) if posix.isatty(0) else _read_stdin()
     if "-" in request.args:
         return _read_stdin() if request.cmd in READS_DASH else None
-    return _read_stdin() if request.cmd in READS_STDIN and not posix.isatty(0) else None
+    takes_place = all(word.startswith("-") for word in request.args) and request.cmd in READS_STDIN
+    return _read_stdin() if takes_place and not posix.isatty(0) else None
+
+
+def _asked(cmd: str) -> str:
+    """A secret that a person types at a terminal, which does not show it."""
+    from getpass import getpass
+
+    try:
+        return getpass(f"{cmd}: secret (not shown): ")
+    except (EOFError, KeyboardInterrupt):
+        raise _usage_error("No secret was typed", f"Pipe it in: {cmd} … < file") from None
 
 
 def _read_stdin() -> str:

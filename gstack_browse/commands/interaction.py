@@ -6,6 +6,8 @@ from typing import Annotated, Literal
 from gstack_browse.browser.input import act, panes, pointer
 from gstack_browse.browser.input import upload as uploading
 from gstack_browse.browser.tabs.page import PageSession
+from gstack_browse.commands import filled_secret
+from gstack_browse.commands.filled_secret import SecretName
 from gstack_browse.errors import UsageError
 from gstack_browse.registry import WRITE, command
 from gstack_browse.registry.arguments import (
@@ -68,8 +70,16 @@ async def click(
     examples=["fill @e2 me@example.com", "fill '#name' ''", "fill label=Search shoes --submit"],
     secret=["value"],
     waits=True,
+    forms="<target> (<value…> | --secret <name>) [--submit]",
 )
-async def fill(page: PageSession, target: Target, value: Value, *, submit: bool = False) -> str:
+async def fill(
+    page: PageSession,
+    target: Target,
+    value: Value | None = None,
+    *,
+    secret: SecretName | None = None,
+    submit: bool = False,
+) -> str:
     """Replace the content of a field, and check that it took it.
 
     Works on inputs of every kind that holds text, a date, a time, a color or a number, on textareas and on
@@ -77,15 +87,24 @@ async def fill(page: PageSession, target: Target, value: Value, *, submit: bool 
     every character of a short text is. An empty value clears the field. A read-only or disabled field is an error,
     and one that a modal dialog blocks; what only lies over the field is not.
 
+    secret: fill in what secret-set keeps under that name, or the one-time code made of it; refused on other origins than its own
     submit: press Enter in the field afterwards
     """
+    if (value is None) is (secret is None):
+        raise UsageError(
+            "fill takes a value, or --secret" if secret else "fill needs a value, or --secret <name>"
+        )
     async with page.action() as after:
-        field, became = await act.fill(page, target, value)
+        if secret:
+            field, became = await filled_secret.fill(page, target, secret)
+        else:
+            field, became = await act.fill(page, target, value or "")
         if became:
-            after.remark(f'the page made it "{one_line(became, 80)}"')
+            after.remark("the page changed it" if secret else f'the page made it "{one_line(became, 80)}"')
         if submit and (remark := await act.submit(page, field)):
             after.remark(remark)
-    return after.report(f"Filled {target}{' and pressed Enter' if submit else ''}")
+    what = f" with secret {secret}" if secret else ""
+    return after.report(f"Filled {target}{what}{' and pressed Enter' if submit else ''}")
 
 
 @command(WRITE, examples=["select @e5 Germany", "select '#colors' red blue"], waits=True)

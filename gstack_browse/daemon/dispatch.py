@@ -151,7 +151,9 @@ class _Run:
             self._cancelling.cancel()
         if reply.error == TabGone.kind and self._is_about_a_departure and not self._outer:
             self._settle_departure()
-        reply.notes = [one_line(note, 500) for note in self._notes]
+        hide = self._service.hide
+        reply.message, reply.hint = hide(reply.message), hide(reply.hint)
+        reply.notes = [one_line(hide(note), 500) for note in self._notes]
         if self._bound:
             self._service.recent.append((self._bound, reply.code))
         return reply
@@ -413,7 +415,7 @@ class _Run:
         if self._bound.command.page_text and not self._bound.wants_help:
             text = replies.bounded(text, self._bound)
             self._sources = self._sources or [""]
-        return redact(self._fenced(text))
+        return self._service.hide(redact(self._fenced(text)))
 
     def _fenced(self, text: str) -> str:
         """`text` in a fence if there is text of pages in it. What a command runs for another is fenced with that one's."""
@@ -425,7 +427,7 @@ class _Run:
 
     def _fault(self, error: Exception) -> BrowseError:
         """A fault of the system's, or of our own: the details go to the daemon's log, one line to the user."""
-        error_log.report(error, self._bound.secrets if self._bound else [])
+        error_log.report(error, [*(self._bound.secrets if self._bound else []), *self._service.revealed_values])
         if short := shortage.explain(error):
             return short
         return BrowseError(
@@ -440,7 +442,7 @@ class _Run:
         )
         reply = replies.failed(error, self._bound, self.request.tab if is_elsewhere else None)
         if self.done:
-            reply.text = redact(self._fenced(sanitise("\n".join(self.done))))
+            reply.text = self._service.hide(redact(self._fenced(sanitise("\n".join(self.done)))))
         return reply
 
 

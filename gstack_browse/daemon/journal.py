@@ -2,7 +2,7 @@
 
 import asyncio
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import datetime
 
 from gstack_browse.browser.tabs.listener import Logs
@@ -18,10 +18,11 @@ _MOST_ENTRIES = 5_000
 
 
 class Journal:
-    """The three log files of one daemon. A file that has grown too large begins anew."""
+    """The three log files of one daemon. A file that has grown too large begins anew. `hide` takes secrets out of a line."""
 
-    def __init__(self, state: WritableStateDir, logs: Logs) -> None:
+    def __init__(self, state: WritableStateDir, logs: Logs, hide: Callable[[str], str] = str) -> None:
         self._state = state
+        self._hide = hide
         self._rings: dict[str, AnyRing] = {
             CONSOLE_LOG: logs.console,
             NETWORK_LOG: logs.network,
@@ -63,7 +64,9 @@ class Journal:
         return done
 
     def _append(self, name: str, entries: Sequence[AnyEntry]) -> None:
-        text = "".join(f"{_date(entry)} tab {entry.tab} {one_line(entry.line(), 4000)}\n" for entry in entries)
+        text = "".join(
+            f"{_date(entry)} tab {entry.tab} {one_line(self._hide(entry.line()), 4000)}\n" for entry in entries
+        )
         try:
             descriptor = self._state.open_log(name)
             try:

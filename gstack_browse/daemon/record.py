@@ -6,6 +6,7 @@ The file lies in the workspace: whatever is read from it is checked, and when it
 disk, a directory that is gone) the daemon goes on without.
 """
 
+from collections.abc import Callable
 from typing import Any
 
 import orjson
@@ -26,11 +27,12 @@ class Record:
     """The record of the running session, and what an earlier one left behind.
 
     `lost` says what an earlier daemon lost, as `3 tabs, last at URL`, until somebody has been told, and `was_idle`
-    whether that daemon had only ended because nobody used it. `refs` are the first references (@e, @c) that no
+    whether that daemon had only ended because nobody used it. `hide` takes secrets out of an address. `refs` are the first references (@e, @c) that no
     daemon has printed since one was stopped as it should.
     """
 
-    def __init__(self, state: WritableStateDir) -> None:
+    def __init__(self, state: WritableStateDir, hide: Callable[[str], str] = str) -> None:
+        self._hide = hide
         self._file = SessionFile(state)
         self._written = b""
         self._is_final = False
@@ -65,7 +67,7 @@ class Record:
         if not self.lost and not self._is_final:
             if browser:
                 self.refs = browser.reserve.bound
-            content = self._content(_open_in(browser) if browser else {})
+            content = self._content(_open_in(browser, self._hide) if browser else {})
             if content != self._written:
                 self._replace(content)
 
@@ -100,7 +102,7 @@ class Record:
         return fields if isinstance(fields, dict) else {}
 
 
-def _open_in(browser: BrowserSession) -> dict[str, Any]:
+def _open_in(browser: BrowserSession, hide: Callable[[str], str]) -> dict[str, Any]:
     urls = [tab.url for tab in browser.tabs]
     if all(url == _BLANK for url in urls):
         return {}
@@ -108,7 +110,7 @@ def _open_in(browser: BrowserSession) -> dict[str, Any]:
     last = (
         active.url if active and active.url != _BLANK else next(url for url in reversed(urls) if url != _BLANK)
     )
-    return {"tabs": len(urls), "last": shown_url(last)}
+    return {"tabs": len(urls), "last": hide(shown_url(last))}
 
 
 def _described(fields: dict[str, Any]) -> str:

@@ -82,9 +82,9 @@ class Service:
         self.workspace = Path(os.fsdecode(state.workspace))
         self.directory = Path(os.path.realpath(os.fsdecode(state.path)))
         self.logs = Logs()
-        self.record = Record(state)
+        self.record = Record(state, self.hide)
         self.crashes = Crashes(state)
-        self.journal = Journal(state, self.logs)
+        self.journal = Journal(state, self.logs, self.hide)
         self.downloads = Downloads(DownloadFolder(state), settings.downloads)
         if carried:
             self.downloads.restore(carried.downloads)
@@ -116,6 +116,15 @@ class Service:
     def now(self) -> float:
         """A clock that a sleeping machine does not advance (CLOCK_MONOTONIC), in seconds."""
         return time.monotonic()
+
+    def hide(self, text: str) -> str:
+        """`text` without the secrets that pages were given."""
+        return self.holder.revealed.hide(text) if self.holder else text
+
+    @property
+    def revealed_values(self) -> list[str]:
+        """Secrets that pages were given."""
+        return self.holder.revealed.values if self.holder else []
 
     # the browser
 

@@ -128,6 +128,13 @@ def _secret_value(word: str, paths: CallerPaths) -> str:
     return value.removesuffix("\n").removesuffix("\r") if isinstance(value, Piped) else value
 
 
+def _only_piped(word: str, paths: CallerPaths) -> str:
+    """A secret: the list of processes and the shell's history show what is typed."""
+    if word != "-":
+        raise UsageError("A secret is not typed as a word, where others could read it", "Pipe it in: … < file")
+    return _secret_value(word, paths)
+
+
 def _user_agent(word: str, paths: CallerPaths) -> str:
     """Visible ASCII, as a header's value may be (RFC 9110, 5.5)."""
     if len(word) > 1000 or not (word.isascii() and word.isprintable()):
@@ -297,6 +304,7 @@ SecretValue = Annotated[
         piped=True,
     ),
 ]
+PipedSecret = Annotated[str, ArgumentType("-", "the secret, on standard input", _only_piped, piped=True)]
 Expression = Annotated[
     str,
     ArgumentType(

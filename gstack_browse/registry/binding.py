@@ -195,6 +195,8 @@ class _Binder:
         self._refuse_surplus()
         if not remaining and self._command.reads_stdin and self._paths.stdin is not None:
             remaining = ["-"]
+        if self._is_without_last(remaining) and self._command.needs_stdin and self._paths.stdin is not None:
+            remaining.append("-")
         for parameter in self._command.arguments:
             if parameter.variadic:
                 self._require(parameter, remaining)
@@ -208,6 +210,10 @@ class _Binder:
                 return
             else:
                 self._bound.positional.append(self._parse(parameter, remaining.pop(0)))
+
+    def _is_without_last(self, words: Sequence[str]) -> bool:
+        """Whether there is a word for every argument but the last."""
+        return len(words) == len(self._command.arguments) - 1
 
     def _refuse_surplus(self) -> None:
         arguments = self._command.arguments

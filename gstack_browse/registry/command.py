@@ -89,7 +89,8 @@ class _Declared(NamedTuple):
 
     `kinds` names parameters with which a call is of another kind. `page_text` says that the output comes from the page; `secret` names parameters whose values must not
     appear anywhere else; `fresh` says that it makes sense on a browser whose state was just lost; `waits` gives it
-    `--timeout`; `reads_stdin`: what is piped into the client takes the place of an argument that is missing. `offline` is the
+    `--timeout`; `reads_stdin`: what is piped into the client takes the place of an argument that is missing;
+    `needs_stdin`: it is the last argument, whatever else is given. `offline` is the
     answer when no daemon runs, and `starts_offline` says that one is started all the same; `ends_daemon`: the daemon is
     gone afterwards, and where it does not answer, the client ends it by a signal and gives the answer `offline`. `forms` is
     the usage line's arguments and options where some of them exclude others. `need` is the type of the handler's first
@@ -116,6 +117,7 @@ class _Declared(NamedTuple):
     starts_offline: bool = False
     ends_daemon: bool = False
     reads_stdin: bool = False
+    needs_stdin: bool = False
     forms: str = ""
     need: type[Need] | None = None
 
@@ -235,6 +237,7 @@ def command(
     starts_offline: bool = False,
     ends_daemon: bool = False,
     reads_stdin: bool = False,
+    needs_stdin: bool = False,
     forms: str = "",
     registry: Registry = REGISTRY,
 ) -> Callable[[Handler], Handler]:
@@ -272,6 +275,7 @@ def command(
             starts_offline=starts_offline,
             ends_daemon=ends_daemon,
             reads_stdin=reads_stdin,
+            needs_stdin=needs_stdin,
             forms=forms,
             need=need,
         )

@@ -22,6 +22,9 @@ ELSEWHERE = {
     "handoff": "tests/e2e/test_handoff.py",
     "resume": "tests/e2e/test_handoff.py",
     "confirm": "tests/e2e/daemon/test_confirm.py",
+    "secret-set": "tests/commands/test_secrets.py",
+    "secrets": "tests/commands/test_secrets.py",
+    "secret-delete": "tests/commands/test_secrets.py",
     "cookie-import-browser": "tests/commands/test_cookie_import.py",
 }
 """Commands that need more than a page: where they are run."""
@@ -46,6 +49,7 @@ FILES = {
     "cookies.json": '[{"name": "theme", "value": "dark", "domain": "example.com", "path": "/"}]',
     "cookies.txt": "# Netscape HTTP Cookie File\n.example.com\tTRUE\t/\tFALSE\t0\ttheme\tdark\n",
     "steps.txt": "url\n", "sid.txt": "5f2c\n", "token.txt": "5f2c\n",
+    "password.txt": "correct horse\n", "key.txt": "JBSWY3DPEHPK3PXP\n",
 }  # fmt: skip
 
 
@@ -79,9 +83,9 @@ async def test_the_example_runs(
 
 
 def parsed(command: Command, example: str, workspace: Path) -> None:
-    words, _ = split(example)
+    words, piped = split(example)
     assert words[0] == command.name
-    bind(command, words[1:], CallerPaths(workspace, workspace))
+    bind(command, words[1:], CallerPaths(workspace, workspace, stdin=piped))
 
 
 def split(example: str) -> tuple[list[str], str | None]:

@@ -5,7 +5,7 @@ ActionFailed when the action had no effect.
 """
 
 import asyncio
-from collections.abc import Awaitable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
@@ -72,6 +72,22 @@ async def _write(page: "PageSession", element: Element, probe: Probe, value: str
         raise ActionFailed(f"{probe.text} does not take that value", FORMS[probe.type])
     before = await element.ask("value")
     return _verified(probe, value, before, await writing.in_time(element, probe, value))
+
+
+async def fill_secret(
+    page: "PageSession", target: str, reveal: Callable[[Element], Awaitable[str]]
+) -> tuple[Element, str]:
+    """Give a field the value that `reveal` gives for it, and read the field back. Returns it, and what the page made of it.
+
+    The value reaches no document but that of the element which `reveal` was shown: all else goes by the node's id, which
+    means nothing in another.
+    """
+    element, probe = await ready(page, target, EDIT)
+    if probe.fill not in ("text", "rich", "value"):
+        raise NotInteractable(f"{probe.text} takes no secret: it is no text field", failures.SEE_ELEMENTS)
+    value = await reveal(element)
+    before = await element.ask("value")
+    return element, _verified(probe, value, before, await writing.in_time(element, probe, value))
 
 
 def _verified(probe: Probe, value: str, before: Held | None, after: Held | None) -> str:

@@ -59,15 +59,25 @@ async def allow_script(page: "PageSession", frames: Iterable[Frame] = ()) -> Non
         return
     for frame in {page.tab.page.main_frame, page.frame, *frames}:
         if not await _may_run(page, frame):
-            host = urlsplit(await _origin(page, frame)).hostname or "this page"
+            host = urlsplit(await origin_of(page, frame)).hostname or "this page"
             raise Refused(
                 f"Scripts do not run on {host}: cookies were imported for other sites, and it is none of them",
                 "If the user wants this script to run here, repeat it with --any-origin",
             )
 
 
+async def origin_of(page: "PageSession", frame: Frame) -> str:
+    """The origin a frame's scripts have: its address may be about:blank, and its rights those of its opener."""
+    try:
+        context = await page.world.context_of(frame)
+        answer = await page.world.evaluate(context, "self.origin", by_value=True)
+    except FrameGone:
+        return frame.url
+    return str(answer.get("value", ""))
+
+
 async def _may_run(page: "PageSession", frame: Frame) -> bool:
-    origin = await _origin(page, frame)
+    origin = await origin_of(page, frame)
     host = urlsplit(origin).hostname
     if host is None:
         return True  # an opaque origin (a file, a sandboxed frame) has no cookies
@@ -76,13 +86,3 @@ async def _may_run(page: "PageSession", frame: Frame) -> bool:
     return not await page.session.context.cookies(
         [origin, frame.url] if frame.url.startswith("http") else origin
     )
-
-
-async def _origin(page: "PageSession", frame: Frame) -> str:
-    """The origin a frame's scripts have: its address may be about:blank, and its rights those of its opener."""
-    try:
-        context = await page.world.context_of(frame)
-        answer = await page.world.evaluate(context, "self.origin", by_value=True)
-    except FrameGone:
-        return frame.url
-    return str(answer.get("value", ""))

@@ -54,6 +54,7 @@ async def _described(session: "BrowserSession", ask_tab: AskTab) -> SessionState
         session.user_agent,
         astuple(session.dialogs.policy),
         sorted(session.imported),
+        session.revealed.values,
         session.tabs.departures.untold,
         session.reserve.first,
         session.downloads.record(),

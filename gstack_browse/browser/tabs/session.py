@@ -36,6 +36,7 @@ from gstack_browse.registry.arguments import Size
 from gstack_browse.registry.needs import BrowserNeed
 from gstack_browse.snapshot.numbers import Numbers, Reserve
 from gstack_browse.text.columns import counted
+from gstack_browse.text.revealed import Revealed
 
 NAVIGATING_SECONDS = 1.0
 """How long Playwright is kept from a page that is just going somewhere: it adopts one that stays in less time."""
@@ -68,6 +69,8 @@ class BrowserSession(BrowserNeed):
         self.screen = Screen()
         self.user_agent = ""
         """What pages are told the browser is; "" for Chromium's own word."""
+        self.revealed = Revealed()
+        """Secrets that pages were given."""
         self.imported: set[str] = set()
         """Domains whose cookies came from the user's own browsers: see `cookies.allow_script`."""
         self.visited: set[object] = set()
@@ -208,6 +211,8 @@ class BrowserSession(BrowserNeed):
         self.user_agent = state.user_agent
         self.dialogs.policy = DialogPolicy(*state.dialogs)
         self.imported = set(state.imported)
+        for value in state.revealed:
+            self.revealed.add(value)
         self.tabs.departures.untold = state.departed
         self.reserve = Reserve(state.first_refs, self._changed)
 

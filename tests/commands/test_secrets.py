@@ -1,0 +1,115 @@
+"""Secrets that are filled in, and that nothing repeats."""
+
+from pathlib import Path
+
+import pytest
+
+from gstack_browse.daemon.journal import Journal
+from gstack_browse.errors import ActionFailed, NotInteractable, Refused, TimedOut, UsageError
+from gstack_browse.vault import totp
+from tests.commands.conftest import Fails, Run, Shell, Show
+from tests.commands.web import Web
+
+VALUE = "correct & horse"
+KEY = "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ"
+
+
+@pytest.fixture(autouse=True)
+def own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DBUS_SESSION_BUS_ADDRESS", "unix:path=/nowhere")
+    monkeypatch.setenv("GSTACK_HOME", str(tmp_path / "own"))
+
+
+async def test_a_secret_is_filled_in_and_hidden_everywhere(
+    run: Run, fails: Fails, show: Show, web: Web, shell: Shell
+) -> None:
+    said = await run(f"secret-set shop --origin {web.url}/login", stdin=f"{VALUE}\n")
+    assert said.startswith(f"Secret kept: shop, for {web.url}, in ")
+    assert "not encrypted" in said
+    await show(
+        "<form action=/echo><label>Name <input id=name name=n></label><input id=pw type=password></form><p id=p></p>"
+    )
+    assert await run("fill '#name' --secret shop") == "Filled #name with secret shop"
+    await run("fill '#pw' --secret shop")
+    assert await run("js", "pw.value.length") == str(len(VALUE))
+    await run("js", "p.textContent = document.querySelector('#name').value; console.log(p.textContent); 1")
+    for line in (
+        "value '#name'",
+        "text",
+        "html",
+        "snapshot",
+        "forms",
+        "js p.textContent",
+        "js encodeURIComponent(p.textContent)",
+        "js btoa(p.textContent)",
+        "attrs '#name'",
+        "console",
+    ):
+        told = await run(line)
+        assert "horse" not in told, line
+    await run("fill '#name' --secret shop --submit")
+    await run("network")
+    await run("url")
+    await fails("wait --url '**/nowhere' --timeout 50", TimedOut)
+    await run("recent")
+    Journal(shell.service.state, shell.service.logs, shell.service.hide).flush_now()
+    shell.service.write_record()
+    told = "\n".join(
+        "\n".join([reply.text, reply.message, reply.hint, *reply.notes]) for reply in shell.replies
+    )
+    logs = "".join(file.read_text() for file in shell.browser.pictures.glob("browse-*.log"))
+    for form in ("horse", "Y29ycmVjdCAmIGhvcnNl"):
+        assert form not in told + logs
+    assert "[redacted]" in logs
+
+
+async def test_another_origin_is_refused_also_of_a_frame(run: Run, fails: Fails, show: Show, web: Web) -> None:
+    await run(f"secret-set shop --origin {web.url}", stdin=VALUE)
+    inner = web.show("<input id=in>").replace(web.url, web.other)
+    await show(
+        f"<input id=out><iframe id=other src='{inner}'></iframe><iframe id=none sandbox srcdoc='<input id=box>'></iframe>"
+    )
+    await run("fill '#out' --secret shop")
+    await run("frame '#other'")
+    reply = await fails("fill '#in' --secret shop", Refused)
+    assert reply.message == f"The secret shop is for {web.url}, and #in is on {web.other}"
+    assert await run("value '#in'") == ""
+    await run("frame main")
+    await run("frame '#none'")
+    await fails("fill '#box' --secret shop", Refused)
+    await run("goto", inner)
+    await fails("fill '#in' --secret shop", Refused)
+
+
+async def test_a_one_time_code_is_filled_in(
+    run: Run, show: Show, web: Web, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await run(f"secret-set code --origin {web.url} --totp", stdin=f"otpauth://totp/shop:ann?secret={KEY}")
+    monkeypatch.setattr("gstack_browse.commands.filled_secret.time.time", lambda: 1111111111.0)
+    await show("<input id=code inputmode=numeric autocomplete=one-time-code>")
+    await run("fill '#code' --secret code")
+    code = totp.parse(KEY).code(1111111111)
+    assert await run("js", f"document.querySelector('#code').value === '{code}'") == "true"
+    assert await run("value '#code'") == "[redacted]"
+
+
+async def test_what_is_wrong_is_said_without_the_value(
+    run: Run, fails: Fails, show: Show, web: Web, shell: Shell
+) -> None:
+    await show("<input id=name><input id=n type=number><select id=s><option>a</select>")
+    await fails("secret-set shop s3cret-of-mine --origin https://x.org", UsageError)
+    await fails("secret-set shop --origin https://x.org", UsageError)
+    await fails("secret-set shop", UsageError, stdin="s3cret-of-mine")
+    await fails("secret-set shop --origin x:y:z", UsageError, stdin="s3cret-of-mine")
+    await fails("secret-set shop --origin https://x.org --totp", UsageError, stdin="s3cret-of-mine-1")
+    await fails("fill '#name' --secret shop", ActionFailed)
+    await fails("fill '#name' word --secret shop", UsageError)
+    await fails("fill '#name'", UsageError)
+    await fails("secret-delete shop", ActionFailed)
+    await run(f"secret-set shop --origin {web.url}", stdin="s3cret-of-mine")
+    await fails("fill '#s' --secret shop", NotInteractable)
+    assert await run("secrets") == f"shop  password  {web.url}"
+    assert await run("secret-delete shop") == "Secret deleted: shop"
+    assert "no secrets" in await run("secrets")
+    told = "".join(reply.text + reply.message + reply.hint for reply in shell.replies)
+    assert "s3cret-of-mine" not in told

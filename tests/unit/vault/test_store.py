@@ -1,0 +1,89 @@
+"""Secrets where no keyring can be reached: in a file."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from gstack_browse.errors import Refused, SetupFailed, UsageError
+from gstack_browse.vault.records import Secret, checked_name, origin_of
+from gstack_browse.vault.store import Store
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("DBUS_SESSION_BUS_ADDRESS", "unix:path=/nowhere")
+    monkeypatch.setenv("GSTACK_HOME", str(tmp_path / "own"))
+    return tmp_path / "own"
+
+
+def test_secrets_are_kept_listed_and_forgotten(folder: Path) -> None:
+    shop = Secret("shop", ("https://shop.example",), "correct horse")
+    code = Secret("code", ("https://shop.example", "http://localhost:8000"), "KEY", is_totp=True)
+    path = folder / "secrets.json"
+    assert [Store().put(shop), Store().put(code)] == [str(path)] * 2
+    assert (path.stat().st_mode & 0o777, folder.stat().st_mode & 0o777) == (0o600, 0o700)
+    assert Store().all() == [code, shop]
+    assert Store().put(Secret("shop", ("https://other.example",), "other")) == str(path)
+    assert Store().get("shop") == Secret("shop", ("https://other.example",), "other")
+    assert (Store().remove("shop"), Store().remove("shop"), Store().remove("code")) == (True, False, True)
+    assert (Store().all(), path.exists()) == ([], False)
+
+
+def test_a_value_is_in_no_repr() -> None:
+    assert "horse" not in repr(Secret("a", ("https://a.example",), "horse"))
+
+
+def test_a_file_that_is_not_ours_is_refused(folder: Path, tmp_path: Path) -> None:
+    folder.mkdir(mode=0o700)
+    (tmp_path / "elsewhere").write_text("{}")
+    os.symlink(tmp_path / "elsewhere", folder / "secrets.json")
+    with pytest.raises(Refused):
+        Store().put(Secret("a", ("https://a.example",), "x"))
+    assert (tmp_path / "elsewhere").read_text() == "{}"
+
+
+@pytest.mark.parametrize(
+    "content", ["", "[]", '{"a": 7}', '{"a": {"value": "x", "origins": []}}', '{"../a": {}}']
+)
+def test_what_is_no_secret_is_passed_by(folder: Path, content: str) -> None:
+    folder.mkdir(mode=0o700)
+    (folder / "secrets.json").write_text(content)
+    assert Store().all() == []
+
+
+def test_a_damaged_file_is_left_as_it_is(folder: Path) -> None:
+    folder.mkdir(mode=0o700)
+    (folder / "secrets.json").write_text('{"a": ')
+    with pytest.raises(SetupFailed):
+        Store().put(Secret("a", ("https://a.example",), "x"))
+    assert (folder / "secrets.json").read_text() == '{"a": '
+
+
+@pytest.mark.parametrize(
+    ("word", "origin"),
+    [
+        ("https://a.example", "https://a.example"),
+        ("https://A.example:443/login?x", "https://a.example"),
+        ("http://a.example:8080/", "http://a.example:8080"),
+        ("a.example", "https://a.example"),
+        ("http://[::1]:80", "http://[::1]"),
+        ("https://bücher.example", "https://xn--bcher-kva.example"),
+    ],
+)
+def test_the_origin_of_an_address(word: str, origin: str) -> None:
+    assert origin_of(word) == origin
+
+
+@pytest.mark.parametrize(
+    "word", ["", "file:///etc", "ftp://a", "https://", "https://u:p@a.example", "https://[x", "https://a:99999"]
+)
+def test_what_has_no_origin(word: str) -> None:
+    with pytest.raises(UsageError):
+        origin_of(word)
+
+
+@pytest.mark.parametrize("word", ["", "-a", "../a", "a b", "a/b", "x" * 65])
+def test_what_is_no_name(word: str) -> None:
+    with pytest.raises(UsageError):
+        checked_name(word)
