@@ -3,7 +3,7 @@
 Two things would keep it. Playwright looks at the stack of each call to it and leaves the frames behind in a cycle, with
 all that the command came to hold in them (a tree of 90,000 lines, its text): that is freed by a full collection, which
 Python does after so many new objects, and strings are none. And what is freed lies scattered over the heap. glibc would also
-give threads heaps of their own, up to eight for each core, and return little of them.
+give threads heaps of their own, and soon take all that is large from them, and return little of it.
 """
 
 import gc
@@ -19,8 +19,9 @@ MOST_GROWTH = 32 * 1024 * 1024
 """So many, in any case."""
 SHARE = 0.01
 """How much of the time may be spent on it: the more there is in use, the longer a collection takes."""
-_M_ARENA_MAX = -8
-"""Of glibc's `mallopt`: how many heaps there may be."""
+_M_TRIM_THRESHOLD, _M_MMAP_THRESHOLD, _M_ARENA_MAX = -1, -3, -8
+_MALLOC = {_M_ARENA_MAX: 1, _M_MMAP_THRESHOLD: 1 << 20, _M_TRIM_THRESHOLD: 8 << 20}
+"""Threads share a heap; what has a megabyte lies in no heap, whatever was freed before; a heap may end in so much that is free."""
 
 
 class Memory:
@@ -30,13 +31,13 @@ class Memory:
         self._process = psutil.Process()
         self._kept = self._taken()
         self._rests_until = 0.0
-        self._has_one_heap = False
+        self._saves = False
 
     def tidy(self, *, is_idle: bool) -> None:
         """Free what nobody can reach, if the process has grown: some ms, see SHARE. To find out takes 30 µs."""
-        if is_idle and not self._has_one_heap:
-            self._has_one_heap = True
-            _keep_to_one_heap()
+        if is_idle and not self._saves:
+            self._saves = True
+            _save_memory()
         begun = time.monotonic()
         growth = self._taken() - self._kept
         if growth < (GROWTH if is_idle else MOST_GROWTH) or begun < self._rests_until:
@@ -51,10 +52,11 @@ class Memory:
         return int(self._process.memory_info().rss)
 
 
-def _keep_to_one_heap() -> None:
-    """Have threads to come share the heaps that there are, where the C library gives each its own; they share Python's lock, too."""
+def _save_memory() -> None:
+    """Have glibc return what is freed, see docs/decisions/0062-memory.md; other C libraries have no `mallopt`, or no need of it."""
     with suppress(AttributeError):
-        _c_library().mallopt(_M_ARENA_MAX, 1)
+        for what, value in _MALLOC.items():
+            _c_library().mallopt(what, value)
 
 
 def _return_free_pages() -> None:

@@ -2,6 +2,7 @@
 
 import ctypes
 import gc
+import re
 import subprocess
 import sys
 import weakref
@@ -69,7 +70,7 @@ def test_what_has_not_grown_is_left_alone(
     assert is_left(True)
 
 
-HEAPS_OF_THREADS = """
+ALLOCATIONS = """
 import ctypes, threading
 from gstack_browse.daemon.memory import Memory
 
@@ -87,6 +88,8 @@ for thread in threads:
     thread.start()
 for thread in threads:
     thread.join()
+c.free(ctypes.c_void_p(c.malloc(20_000_000)))
+large = [c.malloc(2_000_000) for _ in range(3)]
 told = ctypes.c_void_p(c.fopen(b"/dev/stdout", b"w"))
 c.malloc_info(0, told)
 c.fclose(told)
@@ -95,8 +98,9 @@ c.fclose(told)
 
 @pytest.mark.programs
 @pytest.mark.skipif(not hasattr(ctypes.CDLL(None), "malloc_info"), reason="the C library is not glibc")
-def test_threads_get_no_heaps_of_their_own() -> None:
+def test_threads_share_a_heap_and_what_is_large_lies_in_none() -> None:
     told = subprocess.run(
-        [sys.executable, "-c", HEAPS_OF_THREADS], cwd=ROOT, capture_output=True, text=True, check=True
-    )
-    assert told.stdout.count("<heap nr=") == 1
+        [sys.executable, "-c", ALLOCATIONS], cwd=ROOT, capture_output=True, text=True, check=True
+    ).stdout
+    assert told.count("<heap nr=") == 1
+    assert int(re.findall(r'<total type="mmap" count="(\d+)"', told)[0]) >= 3
