@@ -40,6 +40,21 @@ async def test_click_by_every_kind_of_target(run: Run, show: Show) -> None:
     assert await run("text '#n'") == "7"
 
 
+@pytest.mark.parametrize(
+    "first", ["window.open('/plain.html')", "alert(1)", "while (performance.now() < end);"]
+)
+async def test_both_presses_of_a_double_click_arrive(run: Run, show: Show, first: str) -> None:
+    """Chromium drops a press that is sent while the page opens a window or a dialog for the one before."""
+    told = "document.title += ` ${event.type} ${event.detail}`"
+    await show(
+        f"<button onmousedown='{told}' ondblclick='{told}'"
+        f' onclick="{told}; const end = performance.now() + 50; {first}">Go</button>'
+    )
+    await run("click button --double")
+    title = await run("js document.title", tab=1)
+    assert title == "Test mousedown 1 click 1 mousedown 2 click 2 dblclick 2"
+
+
 async def test_double_right_middle_and_modified_clicks(run: Run, show: Show) -> None:
     await show("""<button>b</button><ol id=log></ol><script>
         for (const type of ['dblclick', 'contextmenu', 'auxclick', 'click']) document.querySelector('button').addEventListener(type, event => {

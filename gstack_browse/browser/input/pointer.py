@@ -5,6 +5,7 @@ Every function raises a TargetError with the reason when the element cannot be r
 
 from collections.abc import Sequence
 from contextlib import suppress
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
@@ -25,6 +26,9 @@ if TYPE_CHECKING:
 
 MOST_NAMED = 5
 """Options that a reply names beside the one that was pressed."""
+APART = 1
+"""Milliseconds between the presses of a double click. Without any the second is sent while the page may still be handling the first, and
+Chromium drops it where the page has just opened a window or a dialog."""
 
 
 async def click(
@@ -78,7 +82,7 @@ async def press(
 async def _press(page: "PageSession", element: Element, probe: Probe, *, double: bool, **how: Any) -> None:
     """Let Playwright press on an element; under our own guard where Playwright cannot see what a press hits."""
     pressed = Element(element.target, element.frame, probe.image_node or element.node, page)
-    act_on = pressed.locator.dblclick if double else pressed.locator.click
+    act_on = partial(pressed.locator.dblclick, delay=APART) if double else pressed.locator.click
     if not probe.is_opaque:
         await perform(page, probe, act_on, **how)
         return
