@@ -222,6 +222,8 @@ class Walked:
     """How many elements may have a closed shadow root."""
     customs: int = 0
     """How many custom elements may keep their role in an ElementInternals."""
+    trees: Sequence[tuple[int, int]] = ()
+    """Ids of the shadow roots and documents of frames inside, each with the number of its elements; none where these are many."""
 
     def follow(self, kept: Kept | None) -> None:
         """Take over what was printed of an equal tree before."""
@@ -273,7 +275,13 @@ def decode(payload: str, numbers: Numbers | None = None) -> Walked:
     kept = Kept(payload.encode(), len(tree), numbers)
     tree.printed = kept.printed
     return Walked(
-        tree, kept, meta["document"], {meta["document"]: meta["last"]}, meta["suspects"], meta["customs"]
+        tree,
+        kept,
+        meta["document"],
+        {meta["document"]: meta["last"]},
+        meta["suspects"],
+        meta["customs"],
+        [(root, elements) for root, elements in meta["trees"]],
     )
 
 

@@ -1,11 +1,13 @@
-"""Who listens for clicks in documents that are small, asked when a snapshot shows something new. How it is asked is in reveal.py."""
+"""Who listens for clicks in documents that are small, asked when a snapshot shows something new. How that is asked is in closed_roots.py."""
 
 import asyncio
+from collections.abc import Sequence
+from itertools import chain
 
 from gstack_browse.browser.cdp.playwright_names import Error
 from gstack_browse.browser.cdp.targets import Context
 from gstack_browse.browser.engine import closed_roots
-from gstack_browse.browser.engine.messages import FrameGone
+from gstack_browse.browser.engine.messages import FrameGone, PageScriptError
 from gstack_browse.browser.engine.world import World
 
 SMALL = 1500
@@ -18,13 +20,16 @@ class ClickListeners:
     """The elements that listen in the documents of a tab.
 
     One message where the tree is another one than at the last question, and more only where an element listens that did not
-    before. Shadow trees, and documents in which hundreds listen, are left to `snapshot -C`.
+    before, or where a shadow tree or a frame of the same site is new or has grown. Documents in which hundreds listen are left
+    to `snapshot -C`.
     """
 
     def __init__(self, world: World) -> None:
         self._world = world
         self._objects: dict[str, str] = {}
         """The page's own object for the document of a context; "" where too many listen."""
+        self._sizes: dict[str, dict[int, int]] = {}
+        """How many elements each tree inside the document had when it was asked."""
         self._known: dict[str, set[int]] = {}
         self._seen: dict[str, int] = {}
 
@@ -36,15 +41,18 @@ class ClickListeners:
         """Note what the walk answered."""
         self._seen[context.id] = hash(told)
 
-    async def unmarked(self, context: Context) -> list[int]:
-        """Backend ids of elements with click listeners that the engine does not know yet."""
+    async def unmarked(self, context: Context, trees: Sequence[tuple[int, int]]) -> list[int]:
+        """Backend ids of elements with click listeners that the engine does not know yet.
+
+        `trees`: ids of the trees inside the document, each with the number of its elements.
+        """
         try:
             if context.id not in self._objects:
                 await self._meet(context)
             if not (document := self._objects[context.id]):
                 return []
-            found = set(await closed_roots.listening(context, document))
-        except (Error, FrameGone):
+            found = {*await closed_roots.listening(context, document), *await self._inside(context, trees)}
+        except (Error, FrameGone, PageScriptError):
             return []  # the document has gone since
         if len(found) > _MOST_LISTENING:
             self._objects[context.id] = ""
@@ -59,9 +67,22 @@ class ClickListeners:
             await closed_roots.mark(context, living[0], living)
         await closed_roots.release(context)
 
+    async def _inside(self, context: Context, trees: Sequence[tuple[int, int]]) -> list[int]:
+        """Who listens in the trees that are new or of another size than they were."""
+        sizes = self._sizes.setdefault(context.id, {})
+        news = [tree for tree, size in trees if sizes.get(tree) != size]
+        if not news:
+            return []
+        self._sizes[context.id] = dict(trees)
+        living = f"{news}.map((id) => __gbrowse.nodeFor(id)).filter(Boolean)"
+        roots = await closed_roots.objects(self._world, context, living)
+        found = await asyncio.gather(*(closed_roots.listening_in(context, root) for root in roots))
+        await closed_roots.release(context)
+        return list(chain.from_iterable(found))
+
     async def _meet(self, context: Context) -> None:
         if len(self._objects) >= _MOST_DOCUMENTS:
-            for known in (self._objects, self._known, self._seen):
+            for known in (self._objects, self._sizes, self._known, self._seen):
                 known.clear()
         document = await self._world.evaluate(context, "document", group=closed_roots.GROUP)
         self._objects[context.id] = await closed_roots.own_object(context, document["objectId"])

@@ -42,7 +42,7 @@ async def mark_listeners(world: World, context: Context) -> int:
     How many of them were too many to look at.
     """
     roots = await objects(world, context, "__gbrowse.treeRoots()")
-    found = await asyncio.gather(*(_listeners(context, root) for root in roots))
+    found = await asyncio.gather(*(listening_in(context, root) for root in roots))
     backend_ids = list(dict.fromkeys(chain.from_iterable(found)))
     looked_at = backend_ids[:MAX_LISTENERS]
     nodes = await asyncio.gather(*(resolve(context, backend_id) for backend_id in looked_at))
@@ -98,7 +98,7 @@ async def _open(context: Context, host: str, backend_id: int) -> None:
         await _call_on(context, host, function, [root])
 
 
-async def _listeners(context: Context, root: str) -> list[int]:
+async def listening_in(context: Context, root: str) -> list[int]:
     """Backend ids of the nodes in one tree that listen for clicks.
 
     Asked of the page's own object for the tree, since only listeners of the object's world are told, and tree by

@@ -199,7 +199,7 @@ class Refs:
 
     async def _walk(self, context: Context, owner: Document | None, owner_node: int, how: _Walking) -> Walked:
         """The tree of one document that can be reached directly, with the trees of the frames that can't grafted in."""
-        walked = await self._walk_and_listen(context, how.plain())
+        walked = await self._walk_once(context, how.plain())
         if walked.suspects and await closed_roots.open_closed_roots(self._world, context):
             walked = await self._walk_once(context, how.plain())
         if walked.customs and await internals.ask(self._world, context):
@@ -208,6 +208,8 @@ class Refs:
             unseen = await closed_roots.mark_listeners(self._world, context)
             walked = await self._walk_once(context, how)
             walked.found_unseen(unseen)
+        else:
+            walked = await self._hear(context, walked, how)
         document = self._documents.met(walked.document, context, owner, owner_node)
         for index in range(len(walked.tree.remotes)):
             child = await self._child(document, walked.tree.remotes[index].node_id, how.deeper())
@@ -215,12 +217,11 @@ class Refs:
                 walked.graft(index, child)
         return walked
 
-    async def _walk_and_listen(self, context: Context, how: _Walking) -> Walked:
-        """One walk, and another where elements listen for clicks of which the engine did not know."""
-        walked = await self._walk_once(context, how)
+    async def _hear(self, context: Context, walked: Walked, how: _Walking) -> Walked:
+        """What was walked; walked again where elements listen for clicks of which the engine did not know."""
         if len(walked.tree) > SMALL or not self._heard.is_news(context, walked.kept.told):
             return walked
-        if unmarked := await self._heard.unmarked(context):
+        if unmarked := await self._heard.unmarked(context, walked.trees):
             await self._heard.mark(context, unmarked)
             walked = await self._walk_once(context, how)
         self._heard.saw(context, walked.kept.told)

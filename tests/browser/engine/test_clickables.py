@@ -147,6 +147,64 @@ async def test_what_only_listens_is_listed_where_the_document_is_small(show: Sho
     assert await listed(tab) == ['c [paragraph] "One" [listener]', 'e [button] "Real"']
 
 
+async def test_what_only_listens_in_shadow_trees_and_frames_is_listed_where_these_are_few(show: Show) -> None:
+    frame = "<p id=f>Frame</p><script>document.getElementById('f').addEventListener('pointerdown', () => 0)</script>"
+    tab = await show(
+        f"""<x-open></x-open><x-closed></x-closed><iframe srcdoc="{frame}"></iframe><script>
+        const roots = ['open', 'closed'].map((mode) => document.querySelector('x-' + mode).attachShadow({{mode}}));
+        const grow = (words) => {{
+            for (const root of roots) {{
+                const p = root.appendChild(document.createElement('p'));
+                p.textContent = words + ' ' + root.mode;
+                p.addEventListener('click', () => 0);
+            }}
+        }};
+        grow('Shadow')</script>"""
+    )
+    shown = [f'c [paragraph] "{words}" [listener]' for words in ("Shadow open", "Shadow closed", "Frame")]
+    assert await listed(tab) == shown
+    assert await listed(tab) == shown, "and again"
+    await tab.page.evaluate("grow('Later')")
+    assert 'c [paragraph] "Later closed" [listener]' in await listed(tab)
+    await tab.page.evaluate(
+        "for (let n = 0; n < 30; n++) { document.body.append(document.createElement('x-open')); "
+        "document.body.lastChild.attachShadow({mode: 'open'}); grow('Many') }"
+    )
+    assert "Many" not in str(await listed(tab)), "who listens in many trees is asked by the flag"
+    await tab.tree(clickable=True)
+    assert 'c [paragraph] "Many closed" [listener]' in await listed(tab)
+
+
+async def test_the_cross_of_a_chip_is_listed_beside_it(show: Show) -> None:
+    cross = "<svg aria-hidden=true width=9 height=9 class={}><path d='M0 0h9v9'></path></svg>"
+    own, telling, icon = (cross.format(name) for name in ("x", "'Icon-root Chip-deleteIcon'", "icon"))
+    tab = await show(
+        f"""<style>.x,.Chip-deleteIcon,.icon,.hand{{cursor:pointer}} .x2{{cursor:pointer}}</style><div role=button tabindex=0>Ann{own}</div>
+        <div role=button tabindex=0 class=hand>Bob{telling}</div><button class=hand>Save{icon}</button>
+        <button class=hand aria-label=Close>{telling}</button><span role=option>Cid <i class=x2>×</i></span>"""
+    )
+    assert await listed(tab) == [
+        'e [button] "Ann"',
+        "c [generic] [cursor:pointer]",
+        'e [button] "Bob"',
+        "c [generic] (.Chip-deleteIcon) [cursor:pointer]",
+        'e [button] "Save"',
+        'e [button] "Close"',
+        'e [option] "Cid ×"',
+        "c [generic] (.x2) [cursor:pointer]",
+    ]
+
+
+async def test_the_named_cells_of_a_grid_that_listens_are_listed(show: Show) -> None:
+    cells = "".join(f"<div role=gridcell aria-label='May {day}'>{day}</div>" for day in (1, 2))
+    row = f"<div role=row>{cells}<div role=gridcell>Free</div></div>"
+    tab = await show(
+        f"""<div role=grid aria-label=Pick><div role=rowgroup id=body>{row}</div></div><div role=grid aria-label=Shown>{row}</div>
+        <script>body.addEventListener('mousedown', () => 0); document.addEventListener('click', () => 0)</script>"""
+    )
+    assert await listed(tab) == [f'c [gridcell] "May {day}" [listener]: {day}' for day in (1, 2)]
+
+
 async def test_large_documents_are_asked_for_listeners_by_the_flag_only(show: Show) -> None:
     rows = "".join(f"<li>{n}" for n in range(1600))
     tab = await show(f"<p id=a>One</p><ul>{rows}</ul><script>a.onclick = () => 0</script>")

@@ -8,7 +8,7 @@ from tests.unit.snapshot.trees import tree
 
 PAYLOAD = "\x1e".join(
     [
-        '{"document":100,"kinds":["list","text","link"],"range":[1,3],"last":109,"remote":[[0,101]],"suspects":0,"customs":0,'
+        '{"document":100,"kinds":["list","text","link"],"range":[1,3],"last":109,"remote":[[0,101]],"suspects":0,"customs":0,"trees":[],'
         '"states":[[2,"focused"]],"values":[],"hints":[[3,".trash"]],"unlisted":7,"hidden":12,"cut":0,"url":"u","title":"","jumps":[0,101,2,-103,3,107]}',
         "]^^^",
         "]^__",

@@ -40,6 +40,8 @@ function look() {
   return true;
 }
 
+const readSoFar = () => budget.read;
+
 // How many elements were read of a document of which not all were; 0 where all were.
 const readOfMore = () => budget.isSpent ? budget.enough : 0;
 
@@ -50,4 +52,4 @@ exported.limitReading = (limits) => {
   Object.assign(most, limits);
 };
 
-export { beginReading, mayRead, readOfMore, withinMost };
+export { beginReading, mayRead, readOfMore, readSoFar, withinMost };

@@ -3,12 +3,20 @@
 // Every snapshot lists what an attribute or a style sheet makes clickable; `snapshot -C` asks every element, and the protocol for
 // listeners.
 
-import { childElementCountOf, localNameOf, queryOne } from './engine-accessors.js';
+import {
+  childElementCountOf,
+  closest,
+  localNameOf,
+  parentNodeOf,
+  queryOne,
+  textContentOf,
+} from './engine-accessors.js';
 import { ancestorsOf, attr, cleanText, exported, hasAttr, isElement } from './engine-dom.js';
 import { hiddenness, styleOf } from './engine-hidden.js';
 import { controlOf } from './engine-relations.js';
 import { contentName } from './engine-contents.js';
-import { nameOf } from './engine-names.js';
+import { isNamedAnyway, nameOf } from './engine-names.js';
+import { REMOVES } from './engine-hints.js';
 import { isDisabled } from './engine-states.js';
 import { CELLS, FLAT, words } from './engine-kinds.js';
 
@@ -30,10 +38,11 @@ const CALLED_BY_WORDS = new Set([
 ]);
 
 // Whether anything cheap says that it could be clicked.
-function mayBeClickable({ element, tag, plain, quiet }, pointers) {
+function mayBeClickable({ element, kind, tag, plain, quiet }, pointers) {
   if (tag.custom || tag.name === 'label' || pointers.mayMean(element, tag, plain)) return true;
   if (quiet) return listenersMet && listeners.has(element);
-  if (hasAttr(element, 'onclick') || hasAttr(element, 'tabindex')) return true;
+  if (hasAttr(element, 'onclick') || hasAttr(element, 'tabindex') || listenersMet && kind.role === 'gridcell')
+    return true;
   const style = attr(element, 'style');
   return style !== null && style.includes('cursor') || listenersMet && listeners.has(element);
 }
@@ -47,10 +56,32 @@ function clickReasons({ element, kind, tag, plain }, context) {
   if (!context.pointer && inheritsPointer(element)) reasons.push('cursor:pointer');
   if (!plain && hasAttr(element, 'onclick')) reasons.push('onclick');
   else if (listeners.has(element) && (reasons.length || !isDelegate(element))) reasons.push('listener');
+  else if (listenersMet && kind.role === 'gridcell' && isCellOfListeningGrid(element)) reasons.push('listener');
   if (!plain && Number(attr(element, 'tabindex') ?? -1) >= 0 && attr(element, 'tabindex') !== '')
     reasons.push('tabindex');
   if (control !== null) reasons.push(control.checked ? 'label, checked' : 'label');
   return reasons.join(', ');
+}
+
+// The cells of a calendar leave it to their grid to listen. Those that merely hold a value have no name of their own.
+function isCellOfListeningGrid(element) {
+  if (!isNamedAnyway(element)) return false;
+  const grid = closest(element, '[role=grid],[role=treegrid]');
+  if (grid === null) return false;
+  for (const ancestor of ancestorsOf(element)) {
+    if (listeners.has(ancestor)) return true;
+    if (ancestor === grid) return false;
+  }
+  return false;
+}
+
+// The cross of a chip: it has the hand, and the control around it has none or is not what its own name says.
+function isPartOfItsOwn(element, tag, plain, pointers) {
+  if (!pointers.mayMean(element, tag, plain)) return false;
+  const parent = parentNodeOf(element);
+  if (!isElement(parent) || !inheritsPointer(element)) return false;
+  if (textContentOf(parent).trim() === textContentOf(element).trim()) return false;
+  return !inheritsPointer(parent) || REMOVES.test(`${attr(element, 'class')} ${attr(element, 'data-testid')}`);
 }
 
 // A control that is pressed and cannot be seen, as those of upload buttons and switches: its label is what a person presses.
@@ -75,11 +106,14 @@ function clickableName({ element, kind }) {
   return { name, whole: budget.left > 0 && kind.role !== 'row' };
 }
 
+const GRIDS = words('grid treegrid rowgroup'); // listen for their cells
+
 // A frame around a control, a part of the page that takes the focus, and a text that does so to be scrolled are not things to click.
 function isWorthALine({ element, kind, tag }, why, name, whole) {
   if (why === 'tabindex')
     return CALLED_BY_WORDS.has(kind.role) && tag.name !== 'pre' && name.length <= MAX_WORDS / 2
       && !holdsControls(element);
+  if (why === 'listener' && GRIDS.has(kind.role)) return false;
   if (!holdsControls(element))
     return why !== 'listener' || whole || !CALLED_BY_WORDS.has(kind.role) || kind.role === 'row';
   return name !== '' && (whole || kind.role === 'row') && name.length <= MAX_WORDS;
@@ -96,4 +130,13 @@ function markListeners(...nodes) {
 
 Object.assign(exported, { markListeners });
 
-export { clickableName, clickReasons, inheritsPointer, isLabel, isWorthALine, MAX_CLICKABLES, mayBeClickable };
+export {
+  clickableName,
+  clickReasons,
+  inheritsPointer,
+  isLabel,
+  isPartOfItsOwn,
+  isWorthALine,
+  MAX_CLICKABLES,
+  mayBeClickable,
+};

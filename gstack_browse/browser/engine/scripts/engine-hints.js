@@ -18,6 +18,8 @@ const USUAL = words(
 const UTILITY =
   /^(?:-?[mp][trblxyse]?|min|max|w|h|size|gap|space|text|bg|from|to|via|border|rounded|flex|grid|cols?|row|items|justify|content|self|place|order|z|top|left|right|bottom|inset|overflow|opacity|shadow|ring|font|leading|tracking|cursor|transition|duration|ease|delay|animate|align|d|float|object|fill|stroke|select|pointer|whitespace|break|is|has|ng|v|js|no|col|fs|fw|lh)-|^(?:absolute|relative|fixed|sticky|static|block|inline-block|inline-flex|truncate|uppercase|italic|underline|sr-only|group|peer|container)$/;
 
+const REMOVES = /close|clear|remove|delete|dismiss|cancel/i; // tells most where an icon has many classes
+
 // Asked for together first: most of what has no name holds none of them.
 const TELLING_PARTS = 'img[src],use,i[class],span[class],svg[class]';
 
@@ -55,10 +57,9 @@ function identified(element) {
 function classed(element, holds) {
   const inside = holds ? [...queryAll(element, 'i[class],span[class],svg[class]')].slice(0, 4) : [];
   for (const one of [element, ...inside]) {
-    for (const written of (attr(one, 'class') || '').split(/\s+/).slice(0, 20)) {
-      const name = written.replace(/__[\w-]*\d[\w-]*$/, '');
-      if (isTelling(name)) return `.${name}`;
-    }
+    const written = (attr(one, 'class') || '').split(/\s+/).slice(0, 20);
+    const telling = written.map((name) => name.replace(/__[\w-]*\d[\w-]*$/, '')).filter(isTelling);
+    if (telling.length > 0) return `.${telling.find((name) => REMOVES.test(name)) ?? telling[0]}`;
   }
   return '';
 }
@@ -93,4 +94,4 @@ function isMade(word) {
     || !/[-_.]/.test(word) && /[a-z][A-Z]{2}|[A-Z][a-z][A-Z][a-z]?[A-Z]/.test(word);
 }
 
-export { hintOf };
+export { hintOf, REMOVES };

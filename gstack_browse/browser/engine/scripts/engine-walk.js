@@ -31,7 +31,7 @@ import {
   shadowRootOf,
 } from './engine-dom.js';
 import { idOf, sweepTable, table } from './engine-table.js';
-import { beginReading, mayRead } from './engine-budget.js';
+import { beginReading, mayRead, readSoFar } from './engine-budget.js';
 import { roleOf } from './engine-roles.js';
 import {
   hasWords,
@@ -55,6 +55,7 @@ import {
   clickReasons,
   inheritsPointer,
   isLabel,
+  isPartOfItsOwn,
   isWorthALine,
   MAX_CLICKABLES,
   mayBeClickable,
@@ -92,7 +93,7 @@ class Walk extends Lines {
     this.unseen = null; // which elements may have text that nobody can see
     this.hidden = 0; // characters of it
     this.clickables = 0;
-    this.trees = []; // documents and shadow roots, each with its own listeners
+    this.trees = []; // documents and shadow roots, each with its own listeners: { root, read }
     this.remote = []; // frames of another process or origin: [line, id]
     this.suspects = []; // elements that may have a closed shadow root
     this.scope = options.scope && table.scope?.key === String(options.scope) ? table.scope.node.deref() || null : null;
@@ -104,7 +105,6 @@ class Walk extends Lines {
   }
 
   document(root, depth, sight) {
-    this.trees.push(root);
     const before = [this.owned, this.modal, this.active, this.pointedAt, this.pointers, this.unseen];
     const top = rootElementOf(root);
     if (top) {
@@ -114,10 +114,18 @@ class Walk extends Lines {
       this.active = focusedIn(root);
       this.pointedAt = activeDescendantOf(this.active);
       this.unseen = suspectsIn(root);
-      this.element(top, depth, sight === SEEN ? PLAIN_CONTEXT : { ...PLAIN_CONTEXT, sight });
+      this.enter(root, () => this.element(top, depth, sight === SEEN ? PLAIN_CONTEXT : { ...PLAIN_CONTEXT, sight }));
       this.flush();
     }
     [this.owned, this.modal, this.active, this.pointedAt, this.pointers, this.unseen] = before;
+  }
+
+  // `read`: how many elements it has, with those of the trees in it. Where that is another number others may listen.
+  enter(root, walk) {
+    const tree = { root, read: -readSoFar() };
+    this.trees.push(tree);
+    walk();
+    tree.read += readSoFar();
   }
 
   element(element, depth, context) {
@@ -126,7 +134,8 @@ class Walk extends Lines {
     if (tag.custom) noteCustom(element, tag);
     const plain = !hasAttrs(element);
     const quiet = plain || isQuiet(element);
-    if (!quiet && isClosedOff(element) || this.modal !== null && this.isOutsideModal(element)) return this.skip();
+    if (this.modal !== null && this.isOutsideModal(element)) return this.skip();
+    if (!quiet && isClosedOff(element)) return this.closedOff(element, tag, depth, context);
     const kind = quiet && tag.kind !== null ? tag.kind : kindOf(quiet ? roleOf(element) : contentRole(element));
     const count = childElementCountOf(element);
     const wraps = count > 0 && (kind.cell || !kind.alone) && (plain || isElement(firstChildOf(element)));
@@ -150,6 +159,16 @@ class Walk extends Lines {
   sighted({ element, tag, plain }, context) {
     const sight = sightOf(element, tag, plain, context.sight, this.unseen);
     return sight === context.sight ? context : { ...context, sight };
+  }
+
+  // The cross of a chip is mostly hidden from screen readers, which have a key for that.
+  closedOff(element, tag, depth, context) {
+    this.skip();
+    if (!context.operable || !isPartOfItsOwn(element, tag, false, this.pointers) || hiddenness(element) !== '') return;
+    const index = this.depths.length;
+    this.push(depth, GENERIC, -idOf(element), '');
+    this.states.push([index, 'cursor:pointer']);
+    this.hint(index, element);
   }
 
   // Its place between two words stays.
@@ -193,7 +212,7 @@ class Walk extends Lines {
     const { element, tag, kind, quiet, hidden } = it;
     if (hidden === 'self') return this.children(it, depth, this.inner(it, '', context));
     let name = ownName(element, kind, tag, quiet);
-    const click = context.operable || kind.operable ? null : this.click(it, name, context);
+    const click = kind.operable ? null : context.operable ? this.part(it) : this.click(it, name, context);
     const why = click === null ? '' : click.why;
     if (click !== null) name = click.name;
     if (context.sight !== SEEN && !kind.operable && why === '' && !tag.frame)
@@ -225,6 +244,11 @@ class Walk extends Lines {
     this.clickables++;
     it.told = whole && ownName === '';
     return { why, name: ownName || name };
+  }
+
+  // What is pressed inside a control and does something else than that.
+  part({ element, tag, plain }) {
+    return isPartOfItsOwn(element, tag, plain, this.pointers) ? { why: 'cursor:pointer', name: '' } : null;
   }
 
   line(it, depth, context, name, why) {
@@ -271,9 +295,8 @@ class Walk extends Lines {
     if (tag.opaque) return;
     const shadow = tag.hosts ? shadowRootOf(element) : null;
     if (shadow !== null) {
-      this.trees.push(shadow);
       const around = this.sighted(it, context); // its own sheets may speak of the host
-      this.styled(shadow, () => this.siblings(firstChildOf(shadow), it, depth, around));
+      this.enter(shadow, () => this.styled(shadow, () => this.siblings(firstChildOf(shadow), it, depth, around)));
     } else if (tag.slot && isSlot(element) && assignedTo(element).length) {
       const nodes = assignedTo(element);
       this.styled(rootOf(nodes[0]), () => nodes.forEach((node) => this.node(node, it, depth, context)));
@@ -374,7 +397,7 @@ function take(options) {
   const walk = new Walk(options);
   walk.document(document, 0, SEEN);
   table.suspects = walk.suspects.map(weakly);
-  table.trees = walk.trees.map(weakly);
+  table.trees = walk.trees.map(({ root }) => weakly(root));
   return encode(walk);
 }
 
