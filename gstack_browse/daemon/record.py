@@ -1,6 +1,7 @@
 """What is open, written down as it changes, so that the next daemon can say what was lost when this one dies.
 
-A bound of the references that were printed is kept, too: the next daemon prints others, so that an old one cannot hit anything.
+A bound of the references that were printed, and of the tabs, is kept, too: the next daemon gives out others, so that an old number cannot
+hit anything.
 
 The file lies in the workspace: whatever is read from it is checked, and when it cannot be written (a full
 disk, a directory that is gone) the daemon goes on without.
@@ -21,6 +22,7 @@ _MAX_BYTES = 100_000
 _BLANK = "about:blank"
 _FIRST = (1, 1)
 _HIGHEST_REF = 100_000_000
+_HIGHEST_TAB = 1_000_000
 
 
 class Record:
@@ -28,7 +30,7 @@ class Record:
 
     `lost` says what an earlier daemon lost, as `3 tabs, last at URL`, until somebody has been told, and `was_idle`
     whether that daemon had only ended because nobody used it. `hide` takes secrets out of an address. `refs` are the first references (@e, @c) that no
-    daemon has printed since one was stopped as it should.
+    daemon has printed since one was stopped as it should, and `tab` is the first number of a tab in the same sense.
     """
 
     def __init__(self, state: WritableStateDir, hide: Callable[[str], str] = str) -> None:
@@ -40,6 +42,7 @@ class Record:
         self.lost = _described(left)
         self.was_idle = left.get("idle") is True
         self.refs = _refs(left)
+        self.tab = _tab(left)
 
     @property
     def written(self) -> str:
@@ -58,8 +61,8 @@ class Record:
             self._is_final = True
 
     def remove(self) -> None:
-        """The session ends as it should: references begin at 1 again."""
-        self.refs = _FIRST
+        """The session ends as it should: references and tabs begin at 1 again."""
+        self.refs, self.tab = _FIRST, 1
         self.settle()
 
     def write(self, browser: BrowserSession | None) -> None:
@@ -67,7 +70,10 @@ class Record:
         if not self.lost and not self._is_final:
             if browser:
                 self.refs = browser.reserve.bound
-            content = self._content(_open_in(browser, self._hide) if browser else {})
+            fields = _open_in(browser, self._hide) if browser else {}
+            if browser and fields:
+                self.tab = browser.tabs.next_id
+            content = self._content(fields)
             if content != self._written:
                 self._replace(content)
 
@@ -80,7 +86,9 @@ class Record:
 
     def _content(self, fields: dict[str, Any]) -> bytes:
         refs = {} if self.refs == _FIRST else {"refs": self.refs}
-        return orjson.dumps(fields | refs) if fields or refs else b""
+        tab = {} if self.tab == 1 else {"tab": self.tab}
+        content = fields | refs | tab
+        return orjson.dumps(content) if content else b""
 
     def _replace(self, content: bytes) -> None:
         try:
@@ -125,3 +133,10 @@ def _refs(fields: dict[str, Any]) -> tuple[int, int]:
         case [int(first_e), int(first_c)] if 0 < first_e < _HIGHEST_REF and 0 < first_c < _HIGHEST_REF:
             return first_e, first_c
     return _FIRST
+
+
+def _tab(fields: dict[str, Any]) -> int:
+    match fields.get("tab"):
+        case int(first) if 0 < first < _HIGHEST_TAB:
+            return first
+    return 1

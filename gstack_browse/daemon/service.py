@@ -266,6 +266,7 @@ class Service:
             pictures=self.directory,
             changed=self._changed,
             first_refs=self.record.refs,
+            first_tab=self.record.tab,
         )
 
     @property

@@ -54,6 +54,7 @@ class BrowserSession(BrowserNeed):
         pictures: Path,
         changed: Callable[[], None],
         first_refs: tuple[int, int] = (1, 1),
+        first_tab: int = 1,
     ) -> None:
         self.running = running
         self.context: BrowserContext
@@ -62,7 +63,7 @@ class BrowserSession(BrowserNeed):
         self.pictures = pictures
         """The directory for pictures whose path nobody has said."""
         self.background = Background()
-        self.tabs = TabTable(changed)
+        self.tabs = TabTable(changed, first_tab)
         self.reserve = Reserve(first_refs, changed)
         self.pages = PageFactory(self.background, lambda page: self._windows.opened(page))
         self.dialogs = DialogAnswerer(self.tabs, logs.dialog, self.background, self.close_tab)

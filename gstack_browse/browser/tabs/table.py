@@ -12,12 +12,13 @@ from gstack_browse.errors import TabGone
 class TabTable:
     """Tabs by number. A number never changes and is never used again.
 
-    `active` is the number of a tab in the table, or 0 while there is none. `changed` is called after every change.
+    `active` is the number of a tab in the table, or 0 while there is none. `changed` is called after every change. Numbers
+    below `first` are those of a session that was killed.
     """
 
-    def __init__(self, changed: Callable[[], None]) -> None:
+    def __init__(self, changed: Callable[[], None], first: int = 1) -> None:
         self.active = 0
-        self.next_id = 1
+        self.first = self.next_id = first
         self.departures = Departures()
         self._tabs: dict[int, Tab] = {}
         self._changed = changed
@@ -54,6 +55,10 @@ class TabTable:
         wanted = self.active if number is None else number
         if found := self._tabs.get(wanted):
             return found
+        if 0 < wanted < self.first:
+            raise TabGone(
+                f"Tab {wanted} is from before the browser's state was lost", "Run 'tabs' to see what is open"
+            )
         raise self.departures.failure(wanted)
 
     def add(self, tab: Tab) -> None:

@@ -67,6 +67,32 @@ def test_a_ref_of_a_killed_session_hits_nothing_in_the_next_one(
     assert home.must("snapshot").split()[0] == old, "what was stopped on purpose is over"
 
 
+@fault(
+    "Kills",
+    "the browser dies, and the number of an old tab is used in the next one",
+    "the number is of no tab any more (6), whatever was opened since",
+)
+@pytest.mark.parametrize("victim", ["daemon", "chromium"])
+def test_a_number_of_a_tab_of_a_killed_session_is_of_no_tab_in_the_next_one(
+    home: DaemonHarness, site: Site, victim: str
+) -> None:
+    home.must("goto", site("/"))
+    home.must("newtab", site("/two"))
+    kill(home, victim)
+    assert home.run("url").returncode == 6, "the loss is said"
+    home.must("goto", site("/"))
+    assert home.must("newtab", site("/two")).startswith("Opened tab 4 ")
+    refused = home.run("--tab", "2", "url")
+    assert (refused.returncode, "before the browser's state was lost" in refused.stderr) == (6, True)
+    assert home.run("tab", "1").returncode == 6
+    home.must("restart")
+    assert home.must("newtab", site("/")).startswith("Opened tab 5 ")
+    assert home.run("--tab", "2", "url").returncode == 6
+    home.must("stop")
+    home.must("goto", site("/"))
+    assert "[1]" in home.must("tabs"), "what was stopped on purpose is over"
+
+
 def test_the_loss_is_said_before_another_browser_is_started(home: DaemonHarness, site: Site) -> None:
     home.must("goto", site("/"))
     kill(home, "daemon")
