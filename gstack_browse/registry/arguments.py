@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Annotated, Any, NamedTuple
 
 from gstack_browse.errors import Refused, UsageError
+from gstack_browse.registry.form_fields import FormFields, form_fields
 from gstack_browse.registry.keys import key_or_chord, modifier_keys
 from gstack_browse.registry.paths import (
     IMAGE_SUFFIXES,
@@ -49,15 +50,17 @@ class Piped(str):
     """What was piped into the client, in the place of a word `-`."""
 
 
-def or_piped(parse: Callable[[str, CallerPaths], Any]) -> Callable[[str, CallerPaths], Any]:
-    """`parse` for every word but `-`, which stands for what was piped in."""
+def or_piped(
+    parse: Callable[[str, CallerPaths], Any], *, is_parsed: bool = False
+) -> Callable[[str, CallerPaths], Any]:
+    """`parse` for every word but `-`, which stands for what was piped in: as it is, or parsed as well."""
 
     def parse_either(word: str, paths: CallerPaths) -> Any:
         if word != "-":
             return parse(word, paths)
         if paths.stdin is None:
             raise UsageError("Nothing was piped in for '-'", "For example: gbrowse … - < file")
-        return Piped(paths.stdin)
+        return parse(paths.stdin, paths) if is_parsed else Piped(paths.stdin)
 
     return parse_either
 
@@ -110,6 +113,10 @@ def require_target(word: str) -> str:
 
 def _target(word: str, paths: CallerPaths) -> str:
     return require_target(word)
+
+
+def _fields(word: str, paths: CallerPaths) -> FormFields:
+    return form_fields(word, paths, _target)
 
 
 PAPERS = ("A0", "A1", "A2", "A3", "A4", "A5", "A6", "Letter", "Legal", "Tabloid", "Ledger")
@@ -291,6 +298,17 @@ def _scale(word: str, paths: CallerPaths) -> float:
 
 Text = Annotated[str, ArgumentType("text", "text as it is", _text)]
 Rest = Annotated[str, ArgumentType("text…", "all remaining words, joined by spaces", _text, rest=True)]
+Fields = Annotated[
+    FormFields,
+    ArgumentType(
+        "json|-",
+        "targets and values as JSON, or - for standard input",
+        or_piped(_fields, is_parsed=True),
+        piped=True,
+        rest=True,
+        options=True,
+    ),
+]
 Value = Annotated[
     str, ArgumentType("value…", "the new value; all remaining words, joined by spaces", _text, rest=True)
 ]

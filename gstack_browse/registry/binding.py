@@ -8,6 +8,7 @@ from gstack_browse.errors import UnknownCommand, UsageError
 from gstack_browse.registry.arguments import ArgumentType, CallerPaths
 from gstack_browse.registry.command import Command, Kind, Parameter, Registry
 from gstack_browse.registry.completion import GLOBAL_OPTIONS
+from gstack_browse.registry.form_fields import FormFields
 from gstack_browse.registry.suggest import instead, nearest
 from gstack_browse.registry.usage import usage
 
@@ -244,9 +245,15 @@ class _Binder:
 
     def _collect_secrets(self) -> None:
         values = self._bound.values() if self._command.secret else {}
-        self._bound.secrets = [
-            value for name in self._command.secret if isinstance(value := values.get(name), str) and value
-        ]
+        given = [values.get(name) for name in self._command.secret]
+        self._bound.secrets = [secret for value in given for secret in _secrets_in(value)]
+
+
+def _secrets_in(value: Any) -> list[str]:
+    """What must not be repeated of an argument that is secret."""
+    if isinstance(value, FormFields):
+        return value.secrets
+    return [value] if isinstance(value, str) and value else []
 
 
 def _is_number(word: str) -> bool:

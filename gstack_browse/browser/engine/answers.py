@@ -50,6 +50,15 @@ class CheckState(TypedDict):
     state: Literal["true", "false", "mixed"]
 
 
+class FieldLook(TypedDict):
+    """What kind of value a field takes; `id` is that of the field that a person uses for the element."""
+
+    id: int
+    text: str
+    kind: Literal["select", "list", "file", "radio", "check", "text", ""]
+    takesText: bool
+
+
 class Noted(TypedDict):
     """One of the elements that a selector matches."""
 

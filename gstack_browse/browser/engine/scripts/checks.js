@@ -1,10 +1,18 @@
-// What can be checked: checkboxes, radio buttons, switches and toggles, of HTML and of ARIA. Looks; changes nothing.
+// What fields take: which can be checked, and what kind of value the others are for. Of HTML and of ARIA. Looks; changes nothing.
 
 import { closest, localNameOf } from './engine-accessors.js';
 import { attr, exported, hasAttr } from './engine-dom.js';
 import { idOf, nodeFor } from './engine-table.js';
 import { roleOf } from './engine-roles.js';
 import { lookOf } from './matching.js';
+
+/**
+ * @typedef {object} FieldLook
+ * @property {number} id
+ * @property {string} text
+ * @property {'select' | 'list' | 'file' | 'radio' | 'check' | 'text' | ''} kind
+ * @property {boolean} takesText
+ */
 
 /**
  * @typedef {object} CheckState
@@ -15,7 +23,8 @@ import { lookOf } from './matching.js';
  */
 
 {
-  const { outermost } = exported.widgets;
+  const { outermost, isOpener, isRadio } = exported.widgets;
+  const { fillKind } = exported;
 
   const CHECKED = new Set(['checkbox', 'switch', 'radio', 'menuitemcheckbox', 'menuitemradio']);
   const ALSO_WITH_STATE = new Set(['option', 'treeitem']);
@@ -57,5 +66,49 @@ import { lookOf } from './matching.js';
     const found = checkableOf(element);
     if (!found) return { id: 0, text: lookOf(element), radio: false, state: 'false' };
     return { id: idOf(found), text: lookOf(found), radio: /radio$/.test(roleOf(found)), state: stateOf(found) };
+  };
+
+  /** What kind of value a field takes: "select", "list" for a widget's, "file", "radio", "check", "text", or "" for none. */
+  function kindOf(element) {
+    const name = localNameOf(element);
+    if (name === 'select') return 'select';
+    if (name === 'input' && element.type === 'file') return 'file';
+    if (isCheckable(element)) return isRadio(element) ? 'radio' : 'check';
+    if (isOpener(element) && !(name === 'input' && hasAttr(element, 'list'))) return 'list';
+    if (fillKind(element) || exported.otherFill(element)) return 'text';
+    return roleOf(element) === 'listbox' ? 'list' : '';
+  }
+
+  /** The field that a person would use for an element: itself, that of a label, or the one that it hides or has in it. */
+  function fieldOf(element) {
+    if (kindOf(element)) return element;
+    if (localNameOf(element) === 'label' && element.control) return element.control;
+    const other = exported.standIn(idOf(element), 'select') || exported.standIn(idOf(element), 'fill');
+    return (other ? nodeFor(other) : checkableOf(element)) || element;
+  }
+
+  /**
+   * What `fill-form` has to know of a field before it fills any; null when it is gone.
+   * @returns {FieldLook | null}
+   */
+  exported.fieldLook = (id) => {
+    const element = nodeFor(id);
+    if (!element) return null;
+    const field = fieldOf(element);
+    return {
+      id: idOf(field),
+      text: lookOf(field),
+      kind: kindOf(field),
+      takesText: Boolean(fillKind(field)) && !field.readOnly,
+    };
+  };
+
+  /**
+   * What a native field of text holds; null for any other.
+   * @returns {import('./fields.js').Held | null}
+   */
+  exported.heldText = (id) => {
+    const element = nodeFor(id);
+    return element && fillKind(element) === 'text' ? exported.value(id) : null;
   };
 }

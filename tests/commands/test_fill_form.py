@@ -1,0 +1,153 @@
+"""Several fields in one call: found before the first is touched, filled in order, and looked at afterwards."""
+
+import json
+
+import pytest
+
+from gstack_browse.errors import (
+    ActionFailed,
+    BrowseError,
+    ManyMatches,
+    NoMatch,
+    NotInteractable,
+    StaleRef,
+    UsageError,
+)
+from tests.commands.conftest import Fails, Run, Shell, Show
+from tests.commands.web import Web
+
+FORM = """<form onsubmit="event.preventDefault()"><label>Name <input id=name value=old></label><input id=day type=date><input id=n type=number>
+<textarea id=notes></textarea><div id=rich contenteditable aria-label=Rich></div><input id=pass type=password>
+<label><input type=checkbox id=agree>Agree</label><div role=switch id=dark aria-checked=true tabindex=0>Dark</div>
+<select id=one><option value=de>Germany<option value=fr>France</select><select id=many multiple><option>Red<option selected>Green<option>Blue</select>
+<fieldset role=radiogroup aria-label=Size id=size><label><input type=radio name=s value=s>Small</label><label><input type=radio name=s value=l id=large>Large</label></fieldset>
+<input type=range id=level min=0 max=10><input id=file type=file multiple><input id=gone><input id=ro readonly></form>
+<div id=box role=combobox aria-expanded=false aria-controls=list tabindex=0>Choose</div><ul id=list role=listbox hidden><li role=option>Cat<li role=option>Dog</ul>
+<p id=words>Words</p><script>
+ dark.onclick = () => dark.setAttribute('aria-checked', dark.getAttribute('aria-checked') !== 'true')
+ const open = on => { list.hidden = !on; box.setAttribute('aria-expanded', on) }
+ box.onclick = () => open(list.hidden); list.onclick = e => { box.textContent = e.target.textContent; open(false) }
+ window.touched = 0; for (const kind of ['input', 'click', 'focusin']) addEventListener(kind, () => touched++, true)
+ const held = () => [name.value, day.value, n.value, notes.value, rich.textContent, pass.value, agree.checked, dark.getAttribute('aria-checked'),
+   one.value, [...many.selectedOptions].map(o => o.value), document.querySelector(':checked[name=s]')?.value, level.value, [...file.files].map(f => f.name), box.textContent]
+ const name = document.getElementById('name')
+</script>"""
+VALUES = {
+    "label=Name": "Ann", "#day": "2026-12-31", "#n": 3.50, "#notes": "one\ntwo", "#rich": "bold", "#pass": "hunter22",
+    "label=Agree": True, "#dark": False, "#one": "France", "#many": ["Red", "Blue"], "#size": "Large", "#level": 7,
+    "#file": {"file": ["a.txt", "b.txt"]}, "#box": "Dog",
+}  # fmt: skip
+HELD = ["Ann", "2026-12-31", "3.5", "one\ntwo", "bold", "hunter22", True, "false", "fr", ["Red", "Blue"], "l", "7", ["a.txt", "b.txt"], "Dog"]  # fmt: skip
+
+
+@pytest.fixture(autouse=True)
+def files(shell: Shell) -> None:
+    for name in ("a.txt", "b.txt"):
+        (shell.workspace / name).write_text(name)
+
+
+async def test_fields_of_every_kind(run: Run, show: Show) -> None:
+    await show(FORM)
+    assert await run("fill-form", json.dumps(VALUES)) == "Filled 14 fields"
+    assert json.loads(await run("js", "held()")) == HELD
+    again = {"label=Name": "", "#agree": False, "#large": True, "#many": []}
+    assert await run("fill-form -", stdin=json.dumps(again)) == "Filled 4 fields"
+    assert await run("fill-form", stdin='{"#n": ""}') == "Filled 1 field"
+    assert await run("js", "[held()[0], held()[2], held()[6], held()[9].length].join()") == ",,false,0"
+
+
+async def test_fields_of_frames_and_the_same_form_twice(run: Run, show: Show, web: Web) -> None:
+    there = web.show(FORM).replace(web.url, web.other)
+    await show(f"<iframe src='{there}' width=900 height=900></iframe>{FORM}")
+    lines = (await run("snapshot -i")).splitlines()
+    names = [line.split()[0] for line in lines if '"Name"' in line]
+    boxes = [line.split()[0] for line in lines if '[checkbox] "Agree"' in line]
+    values = {names[0]: "Here", boxes[0]: True, names[1]: "There", boxes[1]: True}
+    assert await run("fill-form", json.dumps(values)) == "Filled 4 fields"
+    assert [await run("value", name) for name in names] == ["Here", "There"]
+    assert [await run("is checked", box) for box in boxes] == ["true", "true"]
+
+
+WRONG: list[tuple[dict[str, object], type[BrowseError], str]] = [
+    ({"#name": "x", "#nothing": "y"}, NoMatch, "No element matches #nothing; nothing was filled"),
+    ({"#name": "x", "input": "y"}, ManyMatches, "nothing was filled"),
+    ({"#name": "x", "#words": "y"}, NotInteractable, '<p#words> "Words" is no field; nothing was filled'),
+    ({"#name": "x", "#agree": "yes"}, NotInteractable, "takes true or false; nothing was filled"),
+    ({"#name": True}, NotInteractable, '<input#name> "Name" takes no true or false; nothing was filled'),
+    ({"#name": ["x"]}, NotInteractable, "takes one value, no list; nothing was filled"),
+    ({"#large": False}, NotInteractable, "is a radio button"),
+    ({"#file": "a.txt"}, NotInteractable, 'takes a file: {"file": "…"}; nothing was filled'),
+    ({"#name": "x", "label=Name": "y"}, UsageError, "#name and label=Name are the same field; nothing was filled"),
+]  # fmt: skip
+
+
+async def test_what_cannot_be_filled_is_found_before_anything_is(run: Run, fails: Fails, show: Show) -> None:
+    await show(FORM)
+    for fields, error, message in WRONG:
+        assert message in (await fails("fill-form --timeout 50", error, json.dumps(fields))).message
+        assert await run("js touched") == "0"
+
+
+async def test_a_stale_ref_among_them_leaves_all_as_it_was(run: Run, fails: Fails, show: Show) -> None:
+    await show(FORM)
+    ref = next(line.split()[0] for line in (await run("snapshot -i")).splitlines() if '"Name"' in line)
+    await run("js", "document.querySelector('label').remove(); touched = 0")
+    reply = await fails("fill-form", StaleRef, json.dumps({"#n": 3, ref: "Ann"}))
+    assert reply.message.startswith(f'Ref {ref} ([textbox] "Name") is stale')
+    assert reply.message.endswith("; nothing was filled")
+    assert await run("js touched") == "0"
+
+
+async def test_the_others_are_filled_where_one_does_not_take_its_value(
+    run: Run, fails: Fails, show: Show
+) -> None:
+    await show(
+        FORM
+        + "<script>gone.oninput = () => { gone.value = '' }; n.oninput = () => { notes.value = '' }</script>"
+    )
+    fields = {
+        "#name": "Ann",
+        "#notes": "text",
+        "#gone": "secret value",
+        "#ro": "x",
+        "#n": 5,
+        "#one": "Spain",
+        "#agree": True,
+    }
+    reply = await fails("fill-form --timeout 300", ActionFailed, json.dumps(fields))
+    said = reply.message.split(". ", 1)
+    assert said[0] == "Filled 3 of 7 fields"
+    assert said[1].split("; ") == [
+        "#gone: <input#gone> did not take the value", "#ro: <input#ro> is read-only",
+        '#one: There is no option "[redacted]"', "#notes: the page has emptied it since",
+    ]  # fmt: skip
+    assert await run("js", "[name.value, n.value, agree.checked].join()") == "Ann,5,true"
+
+
+async def test_what_a_page_makes_of_values_is_told(run: Run, show: Show) -> None:
+    await show("""<input id=a><input id=b><script>a.oninput = () => { a.value = a.value.toUpperCase() }
+        b.onblur = () => { b.value += '.00' }</script><input id=c>""")
+    said = await run("fill-form", '{"#a": "abc", "#b": "12", "#c": "x"}')
+    assert said.splitlines() == [
+        "Filled 3 fields", '→ #a: the page made it "ABC"', '→ #b: the page has made it "12.00" since',
+    ]  # fmt: skip
+
+
+async def test_no_field_of_another_page_is_filled(run: Run, fails: Fails, show: Show, web: Web) -> None:
+    await show(f"<input id=a onchange=\"location = '{web.show('<input id=b>')}'\"><input id=q><input id=b>")
+    reply = await fails("fill-form", ActionFailed, '{"#a": "1", "#q": "2", "#b": "3"}')
+    assert reply.message.startswith("Filled ")
+    assert reply.message.endswith("#b: not filled, the page has navigated")
+    await run("wait --load")
+    assert await run("js", "document.querySelector('#b').value") == ""
+    await run("dialog-hold")
+    await show("<input id=a oninput='confirm(1)'><input id=b>")
+    reply = await fails("fill-form", ActionFailed, '{"#a": "1", "#b": "2"}')
+    assert reply.message.endswith("#b: not filled, a dialog is open")
+    await run("dialog-accept")
+
+
+async def test_fields_that_come_late_are_waited_for(run: Run, show: Show) -> None:
+    await show("""<input id=a><script>setTimeout(() => document.body.insertAdjacentHTML('beforeend', '<input id=b disabled>'), 150)
+        a.oninput = () => setTimeout(() => { b.disabled = false }, 60)</script>""")
+    assert await run("fill-form", '{"#a": "1", "#b": "2"}') == "Filled 2 fields"

@@ -1,0 +1,48 @@
+from pathlib import Path
+
+import pytest
+
+from gstack_browse import commands
+from gstack_browse.errors import BrowseError, FileFailed, Refused, UsageError
+from gstack_browse.registry import REGISTRY, bind, find
+from gstack_browse.registry.arguments import CallerPaths
+from gstack_browse.registry.form_fields import Files, FormField
+
+assert commands
+
+
+def fields(word: str, workspace: Path) -> list[FormField]:
+    return list(bind(find(REGISTRY, "fill-form"), [word], CallerPaths(workspace, workspace)).positional[0])
+
+
+def test_values_of_every_kind_in_their_order(tmp_path: Path) -> None:
+    (tmp_path / "cv.pdf").touch()
+    found = fields(
+        '{"#b": "text", "@e1": 1.50, "#c": true, "#d": [], "#e": ["x", 2], "#f": {"file": "cv.pdf"}}', tmp_path
+    )
+    assert found[:5] == [("#b", "text"), ("@e1", "1.50"), ("#c", True), ("#d", ()), ("#e", ("x", "2"))]
+    files = found[5].value
+    assert isinstance(files, Files)
+    assert files.paths == [tmp_path / "cv.pdf"]
+
+
+def test_what_is_typed_is_secret_and_the_targets_are_not(tmp_path: Path) -> None:
+    word = '{"#user": "ann@example.com", "#pass": "hunter22", "#agree": true}'
+    assert bind(find(REGISTRY, "fill-form"), [word], CallerPaths(tmp_path, tmp_path)).secrets == [
+        "ann@example.com",
+        "hunter22",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("word", "error"),
+    [
+        ("{", UsageError), ("[]", UsageError), ("{}", UsageError), ('"x"', UsageError), ('{"#a": null}', UsageError),
+        ('{"#a": NaN}', UsageError), ('{"": "x"}', UsageError), ('{"@x": "x"}', UsageError), ('{"#a": {}}', UsageError),
+        ('{"#a": [["x"]]}', UsageError), ('{"#a": "1", "#a": "2"}', UsageError), ('{"#a": {"file": true}}', UsageError),
+        ('{"#a": {"file": "nothing.txt"}}', FileFailed), ('{"#a": {"file": "/etc/passwd"}}', Refused), ("[" * 9999, UsageError),
+    ],
+)  # fmt: skip
+def test_what_is_no_form(tmp_path: Path, word: str, error: type[BrowseError]) -> None:
+    with pytest.raises(error):
+        fields(word, tmp_path)
