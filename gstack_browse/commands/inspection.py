@@ -5,12 +5,13 @@ import json
 from pathlib import Path
 from typing import Literal
 
-from gstack_browse.browser.output import evaluate, read, scriptfile
+from gstack_browse.browser.output import evaluate, read, scriptfile, styles
 from gstack_browse.browser.output import storage as browser_storage
 from gstack_browse.browser.tabs.page import PageSession
+from gstack_browse.errors import UsageError
 from gstack_browse.files import write_whole
 from gstack_browse.registry import READ, WRITE, command
-from gstack_browse.registry.arguments import Expression, OutFile, Property, Script, Target
+from gstack_browse.registry.arguments import Expression, OutFile, Properties, Script, Target
 
 
 @command(
@@ -72,10 +73,24 @@ async def _evaluated(page: PageSession, code: str, out: Path | None, *, any_orig
     return f"Value saved: {out} ({len(content)}B)"
 
 
-@command(READ, examples=["css h1 color"], page_text=True)
-async def css(page: PageSession, target: Target, property: Property) -> str:
-    """Print the computed value of a CSS property."""
-    return await read.css(page, target, property)
+@command(READ, examples=["css h1 color", "css @e3", "css @e3 --all"], page_text=True)
+async def css(page: PageSession, target: Target, *properties: Properties, all: bool = False) -> str:
+    """Print the computed value of a CSS property; of several, a line each with the property's name.
+
+    Without a property: those in which the element differs from one of its kind on an empty page, inherited ones too. What
+    follows from others (logical properties, colors that are the text's color) is left out.
+
+    all: every property, whether it differs or not
+    """
+    if all and properties:
+        raise UsageError("--all and properties exclude each other")
+    if len(properties) == 1:
+        return await read.css(page, target, properties[0])
+    if properties:
+        values = [(name, await read.css(page, target, name)) for name in properties]
+    else:
+        values = await (styles.every(page, target) if all else styles.differing(page, target))
+    return "\n".join(f"{name}: {value}" for name, value in values) or "(as on an empty page)"
 
 
 @command(READ, examples=["attrs @e3"], page_text=True)

@@ -106,7 +106,8 @@ def require_target(word: str) -> str:
         raise UsageError(
             "The target is empty", "Give a CSS selector, text=…, role=…, label=… or a ref such as @e3"
         )
-    if target.startswith("@") and not re.match(_REF, target):
+    ref, inside, selector = target.partition(">>")
+    if target.startswith("@") and not (re.match(_REF, ref.strip()) and bool(inside) == bool(selector.strip())):
         raise UsageError(f'"{target}" is not a ref', "Refs look like @e3 or @c1; run 'snapshot -i' to see them")
     return target
 
@@ -388,6 +389,10 @@ ExpectedWord = Annotated[
 Key = Annotated[str, ArgumentType("key", "Enter, Tab, a, Control+A, …", key_or_chord, hint="key")]
 Modifiers = Annotated[Sequence[str], ArgumentType("keys", "modifier keys, comma-separated", modifier_keys)]
 Property = Annotated[str, ArgumentType("property", "CSS property, for example color", _text, dashes=True)]
+Properties = Annotated[
+    str,
+    ArgumentType("property", "CSS properties; without any, all that the page has styled", _text, dashes=True),
+]
 SizeArgument = Annotated[Size, ArgumentType("WxH", "width and height in pixels", _size)]
 ClipArgument = Annotated[Clip, ArgumentType("x,y,w,h", "rectangle of the page in pixels", _clip)]
 Scale = Annotated[float, ArgumentType("n", "device scale factor", _scale)]

@@ -59,6 +59,13 @@ class FieldLook(TypedDict):
     takesText: bool
 
 
+class Styles(TypedDict):
+    """The computed values of an element, and what creates one of its kind."""
+
+    kind: dict[str, str]
+    values: dict[str, str]
+
+
 class Noted(TypedDict):
     """One of the elements that a selector matches."""
 

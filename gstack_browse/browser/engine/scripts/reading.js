@@ -1,11 +1,17 @@
 // Reading a page: its links, markup, attributes, styles and size. Changes nothing. Its text is text.js.
 
-import { closest, getter, localNameOf, queryAll, queryInDocument, titleOf } from './engine-accessors.js';
+import { closest, getter, localNameOf, namespaceOf, queryAll, queryInDocument, titleOf } from './engine-accessors.js';
 import { exported, hasAttr, shadowRootOf } from './engine-dom.js';
 import { nodeFor } from './engine-table.js';
 import { beginReading, mayRead, readOfMore, withinMost } from './engine-budget.js';
 import { nameOf } from './engine-names.js';
 import { isSecret } from './engine-states.js';
+
+/**
+ * @typedef {object} Styles
+ * @property {Record<string, string>} kind
+ * @property {Record<string, string>} values
+ */
 
 {
   /** Every link that goes somewhere: its text, else its accessible name, and its absolute address; and whether there are more. */
@@ -83,6 +89,51 @@ import { isSecret } from './engine-states.js';
     const value = style.getPropertyValue(property);
     return value || (property.startsWith('--') ? '' : property in style ? style[property] : null);
   };
+
+  /**
+   * All computed values of an element by property, shorthands too, and what kind of element it is; null when it is gone.
+   * @returns {Styles | null}
+   */
+  exported.styles = (id) => {
+    const element = nodeFor(id);
+    return element ? { kind: kindOf(element), values: computed(element) } : null;
+  };
+
+  /** The same of an element of that kind in this document, which is empty but for the element meanwhile. */
+  exported.plainStyles = ({ space, tag, type }) => {
+    const element = document.createElementNS(space, tag);
+    if (type) element.setAttribute('type', type);
+    document.body.append(element);
+    const values = computed(element);
+    element.remove();
+    return values;
+  };
+
+  const SHORTHANDS = [
+    'border',
+    'border-color',
+    'border-radius',
+    'border-style',
+    'border-width',
+    'gap',
+    'inset',
+    'margin',
+    'overflow',
+    'padding',
+  ];
+
+  function kindOf(element) {
+    const isInput = localNameOf(element) === 'input';
+    return { space: namespaceOf(element), tag: localNameOf(element), type: isInput ? element.type : '' };
+  }
+
+  function computed(element) {
+    const style = getComputedStyle(element);
+    /** @type {Record<string, string>} */
+    const values = {};
+    for (const name of [...style, ...SHORTHANDS]) values[name] = style.getPropertyValue(name);
+    return values;
+  }
 
   exported.title = () => titleOf(document);
 

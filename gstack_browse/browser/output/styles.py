@@ -1,0 +1,47 @@
+"""Computed styles of an element: all of them, or those in which it differs from one of its kind on an empty page."""
+
+from typing import TYPE_CHECKING
+
+from gstack_browse.browser.engine.answers import Styles
+from gstack_browse.browser.input.find import ask
+from gstack_browse.errors import StaleRef
+from gstack_browse.text import styles
+
+if TYPE_CHECKING:
+    from gstack_browse.browser.tabs.page import PageSession
+
+MOST_KINDS = 200
+_plain: dict[tuple[str, ...], dict[str, str]] = {}
+"""Styles of unstyled elements by kind. They are Chromium's own, the same on every empty page."""
+
+
+async def every(page: "PageSession", target: str) -> list[tuple[str, str]]:
+    """(property, value) of all that Chromium computes for an element."""
+    return sorted((await _of(page, target))["values"].items())
+
+
+async def differing(page: "PageSession", target: str) -> list[tuple[str, str]]:
+    """(property, value) of what an element, or what it inherits from, was styled with."""
+    found = await _of(page, target)
+    return styles.differing(found["values"], await _of_plain(page, found["kind"]))
+
+
+async def _of(page: "PageSession", target: str) -> Styles:
+    _, found = await ask(page, target, "styles", first=True)
+    if found is None:
+        raise StaleRef(f"{target} disappeared", "Run 'snapshot -i' to see what is there")
+    known: Styles = found
+    return known
+
+
+async def _of_plain(page: "PageSession", kind: dict[str, str]) -> dict[str, str]:
+    """The styles of an element of that kind in an empty page of ours."""
+    key = (kind["space"], kind["tag"], kind["type"])
+    if key not in _plain:
+        async with page.session.borrowing() as tab, tab.lane:
+            await page.session.prepare(tab)
+            values: dict[str, str] = await tab.world.call("plainStyles", kind)
+        if len(_plain) >= MOST_KINDS:
+            _plain.clear()
+        _plain[key] = values
+    return _plain[key]

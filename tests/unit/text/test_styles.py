@@ -1,0 +1,26 @@
+from gstack_browse.text.styles import differing
+
+PLAIN = {
+    "color": "rgb(0, 0, 0)", "display": "block", "margin": "0px", "margin-top": "0px", "margin-bottom": "0px", "border": "0px none rgb(0, 0, 0)",
+    "border-top-color": "rgb(0, 0, 0)", "outline-color": "rgb(0, 0, 0)", "inline-size": "784px", "width": "784px", "transform": "none",
+    "transform-origin": "392px 0px", "-webkit-user-modify": "read-only", "border-width": "0px",
+}  # fmt: skip
+
+
+def test_an_element_as_the_browser_makes_it_has_nothing_to_tell() -> None:
+    assert differing(PLAIN, PLAIN) == []
+
+
+def test_what_follows_from_others_is_left_out() -> None:
+    own = PLAIN | {
+        "color": "rgb(1, 2, 3)", "border": "0px none rgb(1, 2, 3)", "border-top-color": "rgb(1, 2, 3)", "outline-color": "rgb(1, 2, 3)",
+        "inline-size": "100px", "width": "100px", "transform-origin": "50px 0px", "-webkit-user-modify": "x",
+    }  # fmt: skip
+    assert differing(own, PLAIN) == [("color", "rgb(1, 2, 3)"), ("width", "100px")]
+    assert ("transform-origin", "50px 0px") in differing(own | {"transform": "matrix(1)"}, PLAIN)
+
+
+def test_a_shorthand_stands_for_its_parts_where_there_is_one() -> None:
+    assert differing(PLAIN | {"margin": "4px 0px", "margin-top": "4px"}, PLAIN) == [("margin", "4px 0px")]
+    sides = {"border": "", "border-width": "1px 0px", "border-top-width": "1px"}
+    assert differing(PLAIN | sides, PLAIN) == [("border-width", "1px 0px")]
