@@ -2,6 +2,7 @@
 
 import json
 
+from gstack_browse.browser.input.find import count_matches
 from gstack_browse.browser.output import read, structure
 from gstack_browse.browser.tabs.page import PageSession
 from gstack_browse.registry import READ, command
@@ -39,7 +40,7 @@ async def value(page: PageSession, target: Target) -> str:
 @command(READ, examples=["count li", "count role=row"])
 async def count(page: PageSession, target: Target) -> str:
     """Print how many elements a selector matches, hidden ones too; 0 is no failure."""
-    return str(await read.count(page, target))
+    return str(await count_matches(page, target))
 
 
 @command(READ, examples=["box @e3", "box h1"])

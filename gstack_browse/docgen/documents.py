@@ -31,7 +31,7 @@ def reference(registry: Registry) -> str:
         "`--fence` marks what comes from a page (`--no-fence` takes that back). "
         'A *target* is a CSS selector, any Playwright selector (`text=Sign in`, `role=button[name="Go"]`), or a ref '
         "(`@e3`, `@c1`) from `snapshot`. `label=Email`, `placeholder=`, `alt=` and `title=` "
-        "find a part of these words, in quotes just these, `testid=save` a `data-testid`, and `… >> nth=1` the second of several. "
+        "find a part of these words, in quotes just these, `testid=save` a `data-testid`, and `… >> nth=1` the second of several; `@e3 >> text=Delete` is what an element has in it. "
         "All that name words prefer what is visible to what is hidden, and `text=All` an "
         "element that says `All` to one that says `all`, and both to `Show all items`. What is left must be one element for "
         "an action; a read takes the first. CSS is meant as it stands. Exit codes are in [protocol.md](protocol.md).",

@@ -2,7 +2,7 @@
 
 import pytest
 
-from gstack_browse.errors import ManyMatches, NoMatch, NotInteractable, UnknownRef, UsageError
+from gstack_browse.errors import ManyMatches, NoMatch, NotInteractable, StaleRef, UnknownRef, UsageError
 from tests.commands.conftest import Fails, Run, Shell, Show
 from tests.commands.web import Web
 
@@ -59,6 +59,30 @@ async def test_the_ways_to_name_an_element_act_too(run: Run, fails: Fails, show:
     await fails("click 'label='", NoMatch)
 
 
+async def test_what_is_inside_of_a_ref(run: Run, fails: Fails, show: Show, web: Web) -> None:
+    rows = "<ul><li>Apple <button onclick='document.title = 1'>Delete</button><li>Pear <button onclick='document.title = 2'>Delete</button></ul>"
+    there = web.show(rows).replace(web.url, web.other)
+    await show(f"<h1>Fruit</h1>{rows}<iframe src='{there}'></iframe>")
+    items = [line.split()[0] for line in (await run("snapshot")).splitlines() if "[listitem]" in line]
+    assert await run("click", f"{items[1]} >> text=Delete") == f"Clicked {items[1]} >> text=Delete"
+    assert await run("title") == "2"
+    assert (await run("click", f"{items[0]}>>button")).startswith("Clicked")
+    assert await run("title") == "1"
+    assert await run("text", f"{items[2]} >> css=button") == "Delete"
+    assert (await run("count", f"{items[3]} >> button"), await run("count", items[3])) == ("1", "1")
+    assert await run("is visible", f"{items[3]} >> role=button[name=Delete]") == "true"
+    assert await run("wait", f"{items[3]} >> text=Pear") == f"Element {items[3]} >> text=Pear appeared"
+    await fails("click --timeout 50", NoMatch, f"{items[0]} >> text=Pear")
+    whole = (await run("snapshot -s ul --find", items[0])).splitlines()[0].split()[0]
+    reply = await fails("click --timeout 50", ManyMatches, f"{whole} >> button")
+    assert reply.message == f"{whole} >> button matches 2 elements"
+    assert reply.hint.count("<button>") == 2
+    await run("js", "document.querySelector('li').remove()")
+    await fails("click", StaleRef, f"{items[0]} >> text=Delete")
+    for wrong in ("@e1 >>", "@e1 > button", "@x >> p"):
+        await fails("click", UsageError, wrong)
+
+
 async def test_how_many_there_are(run: Run, fails: Fails, show: Show, web: Web) -> None:
     inner = web.show("<p>One<p>Two")
     await show(f"{FORM}<iframe src={inner}></iframe>")
@@ -113,3 +137,23 @@ async def test_a_locator_in_a_frame_says_so(run: Run, show: Show, shell: Shell) 
     await run("snapshot -i")
     assert await run("locator @e1") == 'role=button[name="In"]'
     assert shell.replies[-1].notes == ["It is in a frame: choose that first, see 'help frame'"]
+
+
+async def test_what_an_element_was_styled_with(run: Run, fails: Fails, show: Show, web: Web) -> None:
+    styled = "<style>div { color: rgb(1, 2, 3) } p { padding: 4px 8px; border-bottom: 2px solid red; font-weight: 700 }</style><div><p>Text</div>"
+    await show(f"<p id=bare>x</p>{styled}<input type=checkbox><div id=host></div><svg><circle r=4 /></svg><iframe srcdoc='{styled}'></iframe>"
+        "<script>window.seen = 0; new MutationObserver(() => seen++).observe(document, { subtree: true, childList: true, attributes: true })</script>")  # fmt: skip
+    found = dict(line.split(": ") for line in (await run("css 'div p'")).splitlines())
+    assert found.pop("width").endswith("px")
+    assert found.pop("height").endswith("px")
+    assert found == {
+        "border-color": "rgb(1, 2, 3) rgb(1, 2, 3) rgb(255, 0, 0)", "border-style": "none none solid", "border-width": "0px 0px 2px",
+        "color": "rgb(1, 2, 3)", "font-weight": "700", "padding": "4px 8px",
+    }  # fmt: skip
+    assert len((await run("css circle --all")).splitlines()) > 300
+    assert await run("css 'div p' font-weight color") == "font-weight: 700\ncolor: rgb(1, 2, 3)"
+    ref = [line.split()[0] for line in (await run("snapshot")).splitlines() if "[paragraph]" in line][-1]
+    assert "padding: 4px 8px" in await run("css", ref)
+    assert await run("js seen") == "0", "nothing is put into the page"
+    await fails("css p colr width", UsageError)
+    await fails("css p color --all", UsageError)

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
+from gstack_browse.browser.cdp.playwright_names import Frame
 from gstack_browse.browser.engine import failures
 from gstack_browse.browser.engine.answers import Candidate, Noted
 from gstack_browse.text.sanitise import one_line
@@ -28,20 +29,24 @@ async def similar(page: "PageSession", target: str) -> str:
     return f"Similar: {named}. {failures.SEE_ELEMENTS}"
 
 
-async def listed(page: "PageSession", found: list[Noted]) -> str:
+async def listed(page: "PageSession", frame: Frame, found: list[Noted]) -> str:
     """A hint that lists the first of the elements that a target matches."""
     more = (
         [f"  … and {'others' if len(found) >= 50 else f'{len(found) - MOST} more'}"]
         if len(found) > MOST
         else []
     )
-    return "\n".join(["Use a ref, or a selector for one of them:", *await lines_of(page, found[:MOST]), *more])
+    return "\n".join(
+        ["Use a ref, or a selector for one of them:", *await lines_of(page, found[:MOST], frame), *more]
+    )
 
 
-async def lines_of(page: "PageSession", found: Sequence[Noted | Candidate]) -> list[str]:
-    """A line for each, which begins with its ref."""
+async def lines_of(
+    page: "PageSession", found: Sequence[Noted | Candidate], frame: Frame | None = None
+) -> list[str]:
+    """A line for each element of a frame, by default the chosen one, which begins with its ref."""
     try:
-        refs = await page.tab.refs.refs_of(page.frame, [item["id"] for item in found])
+        refs = await page.tab.refs.refs_of(frame or page.frame, [item["id"] for item in found])
     except PlaywrightError as error:
         raise failures.translate(error) from None
     return [

@@ -55,14 +55,24 @@ async def locate_first(page: "PageSession", target: str) -> Element:
 
 
 async def _located(page: "PageSession", target: str, *, first: bool = False, again: bool = False) -> Element:
-    if target.startswith("@"):
-        resolved = await page.tab.refs.resolve(target)
-        return Element(target, resolved.frame, resolved.node_id, page)
-    found = await _matches(page, page.frame, target)
+    frame, node, found = await _meant(page, target)
+    if node:
+        return Element(target, frame, node, page)
     if not found or (len(found) > 1 and not first):
         error = _not_one(target, found)
         raise error if again else await hinted(page, target, error)
-    return Element(target, page.frame, found[0]["id"], page)
+    return Element(target, frame, found[0]["id"], page)
+
+
+async def _meant(page: "PageSession", target: str) -> tuple[Frame, int, list[Noted]]:
+    """The frame that a target is in; the node of a ref, or 0 and what the selector matches, inside of a ref or anywhere."""
+    ref, selector = selectors.within_ref(target)
+    if not ref:
+        return page.frame, 0, await _matches(page, page.frame, selector)
+    resolved = await page.tab.refs.resolve(ref)
+    if not selector:
+        return resolved.frame, resolved.node_id, []
+    return resolved.frame, 0, await _noted(page, resolved.frame, resolved.locator, selector)
 
 
 async def ask(
@@ -75,7 +85,9 @@ async def ask(
     """
     frame = page.frame
     which: dict[str, str | int | bool] = {"selector": target, "first": first}
-    if target.startswith("@"):
+    if ">>" in target:
+        which = {}
+    elif target.startswith("@"):
         frame, which = page.tab.page.main_frame, page.tab.refs.key_of(target)
     if which:
         reply = await page.world.call("ask", which, question, *arguments, frame=frame)
@@ -94,7 +106,8 @@ async def hinted(page: "PageSession", target: str, error: TargetError) -> Target
         return error
     with suppress(FrameGone, PageScriptError):  # the page is being replaced
         if isinstance(error, ManyMatches):
-            error.hint = await candidates.listed(page, await _matches(page, page.frame, target))
+            frame, _, found = await _meant(page, target)
+            error.hint = await candidates.listed(page, frame, found)
         elif isinstance(error, NoMatch):
             error.hint = await candidates.similar(page, target)
     error.hint = error.hint or failures.SEE_ELEMENTS
@@ -122,13 +135,18 @@ async def means(element: Element, selector: str) -> bool:
     return len(found) == 1 and found[0]["id"] == element.node
 
 
-async def count_matches(page: "PageSession", selector: str) -> int:
-    """How many elements a selector matches in the frame that commands act in."""
-    count: int | None = await page.world.call("matchCount", selector, frame=page.frame)
-    if count is not None:
-        return count
+async def count_matches(page: "PageSession", target: str) -> int:
+    """How many elements a selector matches inside of a ref, or in the frame that commands act in; 1 for a ref alone."""
+    ref, selector = selectors.within_ref(target)
+    within: Frame | Locator = page.frame
+    if ref:
+        within = (await page.tab.refs.resolve(ref)).locator
+        if not selector:
+            return 1
+    elif (count := await page.world.call("matchCount", selector, frame=page.frame)) is not None:
+        return int(count)
     try:
-        return await page.frame.locator(selectors.for_playwright(selector)).count()
+        return await within.locator(selectors.for_playwright(selector)).count()
     except PlaywrightError as error:
         raise failures.translate(error) from None
 
@@ -141,13 +159,15 @@ async def _matches(page: "PageSession", frame: Frame, selector: str) -> list[Not
     looked for by its text or role is what can be seen, and whole texts come before parts of them.
     """
     plain: list[Noted] | None = await page.world.call("matches", selector, frame=frame)
-    if plain is not None:
-        return plain
+    return plain if plain is not None else await _noted(page, frame, frame, selector)
+
+
+async def _noted(page: "PageSession", frame: Frame, within: Frame | Locator, selector: str) -> list[Noted]:
+    """The same by Playwright's engines, in a frame or inside of one of its elements."""
     key = next(_keys)
     try:
-        count = (
-            await frame.locator(selectors.for_playwright(selector)).locator(f"{ENGINE_NAME}=note:{key}").count()
-        )
+        matching = within.locator(selectors.for_playwright(selector))
+        count = await matching.locator(f"{ENGINE_NAME}=note:{key}").count()
     except PlaywrightError as error:
         raise failures.translate(error) from None
     if not count:

@@ -27,6 +27,14 @@ def parts(selector: str) -> list[str]:
     return [*found, selector[start:].strip()]
 
 
+def within_ref(target: str) -> tuple[str, str]:
+    """The ref of a target and the selector for what is inside of that element: "" for a ref alone; ("", target) without a ref."""
+    if not target.startswith("@"):
+        return "", target
+    ref, _, inner = target.partition(">>")
+    return ref.strip(), inner.strip()
+
+
 def for_playwright(selector: str) -> str:
     """The selector with Playwright's own names in place of ours; as it is where it has none of ours."""
     typed = parts(selector)

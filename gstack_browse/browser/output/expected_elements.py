@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Literal
 
 from gstack_browse.browser.engine.answers import Focused
 from gstack_browse.browser.input import candidates
-from gstack_browse.browser.input.find import ask
+from gstack_browse.browser.input.find import ask, count_matches
 from gstack_browse.browser.output import read
 from gstack_browse.browser.output.expecting import Expectation, Instead, matches
 from gstack_browse.errors import NoMatch
@@ -128,7 +128,7 @@ class ElementCount(Expectation):
         return f"{'not ' if negated else ''}{counted(self._number, 'element')} matching {_shown(self.target)}"
 
     async def look(self) -> bool:
-        self._found = await read.count(self.page, self.target)
+        self._found = await count_matches(self.page, self.target)
         return self._found == self._number
 
     async def instead(self, *, negated: bool) -> Instead:

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
 from gstack_browse.browser.engine import failures
-from gstack_browse.browser.input.find import ask, count_matches, locate_first, means
+from gstack_browse.browser.input.find import ask, locate_first, means
 from gstack_browse.errors import NoMatch, NotInteractable, StaleRef, UsageError
 from gstack_browse.registry.suggest import nearest
 from gstack_browse.text.columns import counted
@@ -87,14 +87,6 @@ async def value(page: "PageSession", target: str, *, again: bool = False) -> str
     return REDACTED if held["secret"] and held["value"] else str(held["value"])
 
 
-async def count(page: "PageSession", target: str) -> int:
-    """How many elements a selector matches; 1 for a ref. Raises what `locate` raises for a ref."""
-    if target.startswith("@"):
-        await page.tab.refs.resolve(target)
-        return 1
-    return await count_matches(page, target)
-
-
 async def box(page: "PageSession", target: str) -> tuple[float, float, float, float]:
     """Left, top, width and height in CSS pixels, from the top left of the viewport. Raises NotInteractable without a box."""
     element = await locate_first(page, target)
@@ -139,7 +131,7 @@ async def state(page: "PageSession", wanted: str, target: str, *, again: bool = 
             return wanted == "hidden"
         raise
     if states is None:
-        if target.startswith("@"):
+        if target.startswith("@") and ">>" not in target:
             await page.tab.refs.resolve(target)  # says that it is stale
         if wanted in ("visible", "hidden"):
             return wanted == "hidden"
