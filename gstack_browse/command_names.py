@@ -13,6 +13,7 @@ READS_STDIN = frozenset(
 
 NEEDS_STDIN = frozenset(
     {
+        "http-auth",
         "secret-set",
     }
 )
@@ -24,6 +25,8 @@ READS_DASH = frozenset(
         "cookie-set",
         "eval",
         "fill-form",
+        "header",
+        "http-auth",
         "secret-set",
         "storage",
         "storage-set",

@@ -7,11 +7,12 @@ from typing import Annotated
 from gstack_browse.commands.control import Daemon
 from gstack_browse.commands.filled_secret import SecretName
 from gstack_browse.errors import ActionFailed, UsageError
+from gstack_browse.policy.origins import origin_of
 from gstack_browse.registry import META, READ, command
 from gstack_browse.registry.arguments import ArgumentType, CallerPaths, PipedSecret, Repeatable
 from gstack_browse.text.columns import aligned
 from gstack_browse.text.revealed import SHORTEST
-from gstack_browse.vault.records import MOST_CHARACTERS, Secret, origin_of
+from gstack_browse.vault.records import MOST_CHARACTERS, Secret
 
 
 def _origin(word: str, paths: CallerPaths) -> str:

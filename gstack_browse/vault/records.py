@@ -3,13 +3,11 @@
 import re
 from dataclasses import dataclass, field
 from typing import Any
-from urllib.parse import urlsplit
 
 from gstack_browse.errors import UsageError
 
 MOST_CHARACTERS = 10_000
 _NAME = r"[A-Za-z0-9][A-Za-z0-9_.-]{0,63}\Z"
-_PORTS = {"http": 80, "https": 443}
 
 
 @dataclass(frozen=True)
@@ -27,26 +25,6 @@ def checked_name(word: str) -> str:
     if not re.match(_NAME, word):
         raise UsageError(f'"{word[:60]}" is no name for a secret', "Letters, digits, and . _ - between them")
     return word
-
-
-def origin_of(word: str) -> str:
-    """The origin of a URL as browsers write it: without a port that goes without saying. Raises UsageError."""
-    try:
-        parts = urlsplit(word.strip() if "://" in word else f"https://{word.strip()}")
-        host, port = parts.hostname or "", parts.port
-    except ValueError:
-        host, port, parts = "", None, urlsplit("")
-    if parts.scheme not in _PORTS or not host or parts.username is not None:
-        raise UsageError(f'"{word[:60]}" has no origin', "Write it as https://example.com")
-    host = f"[{host}]" if ":" in host else _ascii(host)
-    return f"{parts.scheme}://{host}{'' if port in (None, _PORTS[parts.scheme]) else f':{port}'}"
-
-
-def _ascii(host: str) -> str:
-    try:
-        return host.encode("idna").decode() if not host.isascii() else host
-    except UnicodeError:
-        raise UsageError(f'"{host[:60]}" is no host') from None
 
 
 def from_fields(name: str, fields: Any) -> Secret | None:

@@ -39,6 +39,7 @@ BEFORE = {
     "press": ["click '#name'"],
     "dialog": ["js alert(1)"],
     "cookie-delete": ["cookie-set theme dark", "cookie-set sid x --domain example.com"],
+    "header": ["header Accept-Language de"],
     "storage": ["storage-set theme dark --session"],
     "storage-delete": ["storage-set theme dark", "storage-set step 2 --session"],
     "state-load": ["state-save login.json"],

@@ -162,6 +162,24 @@ class _Handler(BaseHTTPRequestHandler):
             self.site.gate(gate).wait()
         self.close_connection = True
 
+    def at_headers(self, to: str = "") -> None:
+        """Tells the request's headers, or leads elsewhere."""
+        if to:
+            self.reply(302, "", Location=unquote(to))
+            return
+        self.reply(
+            200,
+            "".join(f"<li>{name}: {value}</li>" for name, value in self.headers.items()),
+            **{"Access-Control-Allow-Origin": "*"},
+        )
+
+    def at_members(self) -> None:
+        """Asks for user and password: ann, correct horse."""
+        if self.headers.get("Authorization") == "Basic YW5uOmNvcnJlY3QgaG9yc2U=":
+            self.reply(200, "<title>In</title><h1>Hello ann</h1>")
+        else:
+            self.reply(401, "<title>Out</title><h1>Who?</h1>", **{"WWW-Authenticate": 'Basic realm="x"'})
+
     def at_api(self, code: str = "200") -> None:
         self.reply(int(code), '{"ok":true}', "application/json")
 

@@ -6,12 +6,13 @@ where anything is: `docs/decisions/0126-where-requests-are-judged.md`.
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Coroutine
 from contextlib import suppress
 from typing import Any
 
 from gstack_browse.browser.cdp.connection import Connection
 from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
+from gstack_browse.policy.hosts import WEB
 
 FILES = "file://*"
 """The pattern of every file: URL."""
@@ -19,16 +20,27 @@ DOCUMENT = "Document"
 """The kind of a request for a page, for what a frame shows, or for a download that a link offers."""
 
 
+Headers = list[dict[str, str]]
+Credentials = tuple[str, str]
+
+
 async def _refuse_all(request: dict[str, Any]) -> bool:
     return False
 
 
 class Interception:
-    """Of one browser. `judge` is called with each request (`Fetch.requestPaused`) and says whether it may be sent."""
+    """Of one browser. `judge` is called with each request (`Fetch.requestPaused`) and says whether it may be sent.
+
+    `headers` gives those that a request is to have, None to leave it as it is. `credentials` gives user and password for an
+    origin that asks for them.
+    """
 
     def __init__(self, connection: Connection) -> None:
         self.judge: Callable[[dict[str, Any]], Awaitable[bool]] = _refuse_all
+        self.headers: Callable[[dict[str, Any]], Headers | None] = lambda request: None
+        self.credentials: Callable[[str], Credentials | None] = lambda origin: None
         self._connection = connection
+        self._has_answered: set[str] = set()
         self._patterns: set[str] = set()
         self._arming = asyncio.Lock()
         self._judging: set[asyncio.Task[None]] = set()
@@ -44,14 +56,38 @@ class Interception:
                 return
             if not self._patterns:
                 await self._connection.on_browser("Fetch.requestPaused", self._paused)
+                await self._connection.on_browser("Fetch.authRequired", self._asked)
             asked = [{"urlPattern": pattern} for pattern in sorted(wanted)]
-            await self._connection.ask_browser("Fetch.enable", patterns=asked)
+            handles = wanted.issuperset(WEB)
+            await self._connection.ask_browser("Fetch.enable", patterns=asked, handleAuthRequests=handles)
             self._patterns = wanted
 
     def _paused(self, request: dict[str, Any]) -> None:
-        judging = asyncio.ensure_future(self._decide(request))
+        self._begin(self._decide(request))
+
+    def _asked(self, request: dict[str, Any]) -> None:
+        self._begin(self._log_in(request))
+
+    def _begin(self, work: Coroutine[Any, Any, None]) -> None:
+        judging = asyncio.ensure_future(work)
         self._judging.add(judging)
         judging.add_done_callback(self._judging.discard)
+
+    async def _log_in(self, request: dict[str, Any]) -> None:
+        """Answer a server that asks for user and password: once for a request, since it would ask again for wrong ones."""
+        challenge, number = request["authChallenge"], request["requestId"]
+        found = self.credentials(challenge["origin"]) if challenge.get("source") != "Proxy" else None
+        answer: dict[str, str] = {"response": "Default"}
+        if found and number in self._has_answered:
+            answer = {"response": "CancelAuth"}
+            self._has_answered.discard(number)
+        elif found:
+            answer = {"response": "ProvideCredentials", "username": found[0], "password": found[1]}
+            self._has_answered.add(number)
+        with suppress(PlaywrightError):  # the request is over already, or the browser
+            await self._connection.ask_browser(
+                "Fetch.continueWithAuth", requestId=number, authChallengeResponse=answer
+            )
 
     async def _decide(self, request: dict[str, Any]) -> None:
         """Let a request go, or end it. One that fails to be judged is ended.
@@ -59,11 +95,13 @@ class Interception:
         A document that is aborted leaves the frame as it is; any other failure would put an error page there.
         """
         reason = "Aborted" if request.get("resourceType") == DOCUMENT else "BlockedByClient"
-        verdict: dict[str, str] = {"errorReason": reason}
+        method = "Fetch.failRequest"
+        verdict: dict[str, Any] = {"errorReason": reason}
         try:
             if await self.judge(request):
-                verdict = {}
+                headers = self.headers(request["request"])
+                method = "Fetch.continueRequest"
+                verdict = {} if headers is None else {"headers": headers}
         finally:
-            method = "Fetch.failRequest" if verdict else "Fetch.continueRequest"
             with suppress(PlaywrightError):  # the request is over already, or the browser
                 await self._connection.ask_browser(method, requestId=request["requestId"], **verdict)

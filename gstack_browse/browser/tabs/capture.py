@@ -55,6 +55,7 @@ async def _described(session: "BrowserSession", ask_tab: AskTab) -> SessionState
         astuple(session.dialogs.policy),
         sorted(session.imported),
         session.revealed.values,
+        session.extras.state(),
         session.tabs.departures.untold,
         session.reserve.first,
         session.downloads.record(),

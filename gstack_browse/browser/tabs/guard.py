@@ -59,6 +59,8 @@ class RequestGuard:
 
     async def _judge(self, event: dict[str, Any]) -> bool:
         url, frame = event["request"]["url"], event.get("frameId", "")
+        if self._running.origin.settings.hosts is None and not url.startswith("file:"):
+            return True
         is_document = event.get("resourceType") == DOCUMENT
         is_page = is_document and await self._is_of_window(frame, url)
         refusal = self._refusal(url, is_document=is_document, is_page=is_page)

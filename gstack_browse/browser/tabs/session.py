@@ -27,6 +27,7 @@ from gstack_browse.browser.tabs.listener import Listener, Logs
 from gstack_browse.browser.tabs.page_events import PageEvents
 from gstack_browse.browser.tabs.page_factory import PageFactory
 from gstack_browse.browser.tabs.popup_windows import PopupWindows
+from gstack_browse.browser.tabs.request_extras import RequestExtras
 from gstack_browse.browser.tabs.session_state import SessionState
 from gstack_browse.browser.tabs.tab import CLOSED_IN_WINDOW, CLOSED_ITSELF, CRASHED, Tab
 from gstack_browse.browser.tabs.table import TabTable
@@ -72,6 +73,7 @@ class BrowserSession(BrowserNeed):
         """What pages are told the browser is; "" for Chromium's own word."""
         self.revealed = Revealed()
         """Secrets that pages were given."""
+        self.extras = RequestExtras()
         self.imported: set[str] = set()
         """Domains whose cookies came from the user's own browsers: see `cookies.allow_script`."""
         self.visited: set[object] = set()
@@ -199,6 +201,7 @@ class BrowserSession(BrowserNeed):
         """Listen to the browser's protocol."""
         self._listener.attach(self.running.connection)
         await self.guard.attach(self.running)
+        await self.extras.attach(self.running)
         self._downloader.follow(self.running)
         self._windows.most_tabs = self.running.origin.settings.max_tabs
         self._windows.blocks = chromium.is_shell(self.running.executable)
@@ -212,6 +215,7 @@ class BrowserSession(BrowserNeed):
         self.user_agent = state.user_agent
         self.dialogs.policy = DialogPolicy(*state.dialogs)
         self.imported = set(state.imported)
+        self.extras.restore(state.extras)
         for value in state.revealed:
             self.revealed.add(value)
         self.tabs.departures.untold = state.departed

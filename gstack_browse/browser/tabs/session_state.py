@@ -44,6 +44,8 @@ class SessionState:
     imported: list[str] = field(default_factory=list)
     revealed: list[str] = field(default_factory=list)
     """Secrets that pages were given, to be hidden further on. They go to a successor only, and into no file."""
+    extras: dict[str, Any] = field(default_factory=dict)
+    """What `RequestExtras.state` says."""
     departed: Departure | None = None
     """How the tab went that had been active, where that has not been said yet."""
     first_refs: tuple[int, int] = (1, 1)

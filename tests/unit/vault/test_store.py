@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 from gstack_browse.errors import Refused, SetupFailed, UsageError
-from gstack_browse.vault.records import Secret, checked_name, origin_of
+from gstack_browse.policy.origins import origin_of
+from gstack_browse.vault.records import Secret, checked_name
 from gstack_browse.vault.store import Store
 
 

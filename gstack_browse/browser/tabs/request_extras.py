@@ -1,0 +1,96 @@
+"""What requests get beside what pages ask for: headers, and user and password for servers that ask. Values are in no `repr`.
+
+They are added where Chromium asks before it sends a request: in every frame, worker and window, after each redirection anew, by
+the origin that the request goes to.
+"""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from gstack_browse.browser.cdp.interception import Credentials, Headers
+from gstack_browse.browser.launch.launch import Running
+from gstack_browse.policy.hosts import WEB
+from gstack_browse.policy.origins import origin_or_none
+
+
+@dataclass(frozen=True)
+class ExtraHeader:
+    """A header of every request, or of those to `origin`."""
+
+    name: str
+    value: str = field(repr=False)
+    origin: str = ""
+
+
+class RequestExtras:
+    """Of one session, whichever browser it is in."""
+
+    def __init__(self) -> None:
+        self.headers: list[ExtraHeader] = []
+        self._credentials: dict[str, Credentials] = {}
+        self._running: Running | None = None
+
+    async def attach(self, running: Running) -> None:
+        """Add to the requests of this browser from now on. Raises Playwright's Error."""
+        self._running = running
+        running.interception.headers = self._headers_of
+        running.interception.credentials = self._credentials.get
+        await self._arm()
+
+    async def _arm(self) -> None:
+        """Nothing is asked, and no request costs more, where there is nothing to add."""
+        if self._running and (self.headers or self._credentials):
+            await self._running.interception.arm(*WEB)
+
+    async def add(self, header: ExtraHeader) -> None:
+        """Add a header, in the place of the one of that name and origin. Raises Playwright's Error."""
+        self.remove(header.name, header.origin)
+        self.headers.append(header)
+        await self._arm()
+
+    def remove(self, name: str, origin: str) -> bool:
+        """Add that header no more; False where there is none."""
+        kept = [item for item in self.headers if (item.name.lower(), item.origin) != (name.lower(), origin)]
+        was_there = len(kept) < len(self.headers)
+        self.headers = kept
+        return was_there
+
+    async def log_in(self, origin: str, user: str, password: str) -> None:
+        """Answer an origin that asks for user and password. Raises Playwright's Error."""
+        self._credentials[origin] = user, password
+        await self._arm()
+
+    def log_out(self, origin: str) -> bool:
+        """Answer that origin no more; False where it was not answered."""
+        return self._credentials.pop(origin, None) is not None
+
+    @property
+    def users(self) -> dict[str, str]:
+        """Users by origin."""
+        return {origin: user for origin, (user, _) in self._credentials.items()}
+
+    def _headers_of(self, request: dict[str, Any]) -> Headers | None:
+        origin = origin_or_none(request["url"])
+        ours = [item for item in self.headers if item.origin in ("", origin)]
+        if not ours:
+            return None
+        # The one for the origin comes last, and goes before the one for all.
+        named = {item.name.lower(): item for item in sorted(ours, key=lambda item: item.origin)}
+        theirs = [(name, value) for name, value in request["headers"].items() if name.lower() not in named]
+        every = [*theirs, *((item.name, item.value) for item in named.values())]
+        return [{"name": name, "value": value} for name, value in every]
+
+    def state(self) -> dict[str, Any]:
+        """All of it, for the next browser."""
+        headers = [[item.name, item.value, item.origin] for item in self.headers]
+        return {
+            "headers": headers,
+            "credentials": [[origin, *pair] for origin, pair in self._credentials.items()],
+        }
+
+    def restore(self, state: dict[str, Any]) -> None:
+        """Have what `state` told, before `attach`."""
+        self.headers = [ExtraHeader(*fields) for fields in state.get("headers", [])]
+        self._credentials = {
+            origin: (user, password) for origin, user, password in state.get("credentials", [])
+        }
