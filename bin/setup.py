@@ -31,6 +31,7 @@ def main(words: Sequence[str]) -> int:
             if not is_current(mark):
                 set_up(extras)
                 mark.write_bytes(PROJECT.read_bytes())
+            make_importable()
             build_native()
             touch_newer(mark)
         except (subprocess.CalledProcessError, OSError) as error:
@@ -67,6 +68,15 @@ def build_native() -> None:
     newest = max(path.stat().st_mtime_ns for path in (NATIVE_SOURCE, script))
     if not NATIVE.exists() or NATIVE.stat().st_mtime_ns < newest:
         subprocess.run([PYTHON, "-I", script, NATIVE, "../../bin/gbrowse-python"], check=False)
+
+
+def make_importable() -> None:
+    """Let scripts of .venv's Python import the package from anywhere. The line is relative: a checkout may be moved."""
+    for packages in VENV.glob("lib/python3.*/site-packages"):
+        line = os.path.relpath(ROOT, packages) + "\n"
+        path = packages / "gbrowse-checkout.pth"
+        if not path.exists() or path.read_text() != line:
+            path.write_text(line)
 
 
 def set_up(extras: Sequence[str]) -> None:

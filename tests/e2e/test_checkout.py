@@ -95,6 +95,18 @@ def test_it_may_be_called_through_a_link_and_from_anywhere(checkout: Path, tmp_p
         assert (done.stdout, done.stderr) == ("gbrowse 0.1.0\n", "")
 
 
+def test_its_python_imports_the_package_from_anywhere(checkout: Path, tmp_path: Path) -> None:
+    """Also once the checkout has another name, and from a directory with a package that is called the same as one of ours."""
+    moved = shutil.copytree(checkout, tmp_path / "moved here", symlinks=True)
+    (tmp_path / "tests").mkdir()
+    script = "from gstack_browse.client import connect; import gstack_browse; print(gstack_browse.__file__)"
+    for directory in (tmp_path, Path("/")):
+        done = subprocess.run(
+            [moved / ".venv/bin/python", "-c", script], cwd=directory, capture_output=True, text=True
+        )
+        assert (done.stdout.strip(), done.stderr) == (str(moved / "gstack_browse/__init__.py"), "")
+
+
 def test_the_native_client_is_compiled_and_follows_its_source(checkout: Path) -> None:
     if not shutil.which("cc"):
         pytest.skip("there is no C compiler")
