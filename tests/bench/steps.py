@@ -42,6 +42,7 @@ STEPS = (
     Step("url", "url", "/form", answer="/form"),
     Step("js 1+1", "js", "/form", expression="1+1", answer="2"),
     Step("is visible", "is", "/form", answer="true"),
+    Step("expect, a text", "expect", "/form"),
     Step("attrs", "attrs", "/form", answer="go"),
     Step("snapshot -i, form", "snapshot", "/form", answer="Continue"),
     Step("click", "click", "/form", effect=_CLICKED),
