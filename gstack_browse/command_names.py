@@ -38,6 +38,7 @@ NEEDS_NO_BROWSER = frozenset(
     {
         "base-branch",
         "chain",
+        "complete",
         "completion",
         "config",
         "confirm",

@@ -12,7 +12,15 @@ from gstack_browse.registry import META, READ, REGISTRY, WRITE, Command, Kind, R
 from gstack_browse.registry.arguments import CallerPaths
 from gstack_browse.registry.command import Parameter
 from gstack_browse.registry.lines import command_lines, problem
-from gstack_browse.registry.usage import argument_rows, command_help, option_rows, overview, usage
+from gstack_browse.registry.usage import (
+    FIRST_STEPS,
+    argument_rows,
+    command_help,
+    first_steps,
+    option_rows,
+    overview,
+    usage,
+)
 
 assert commands
 HERE = CallerPaths(Path.cwd(), Path.cwd())
@@ -189,3 +197,11 @@ def test_the_help_says_with_what_a_call_is_of_another_kind() -> None:
     help_of = {name: command_help(find(REGISTRY, name)) for name in ("storage", "console")}
     assert "Kind: read (reads only); with 'set|delete|clear' write (changes the page)" in help_of["storage"]
     assert "Kind: read (reads only); with --clear meta (" in help_of["console"]
+
+
+def test_the_ten_commands_to_begin_with_can_be_typed() -> None:
+    assert len(FIRST_STEPS) == 10
+    for line in FIRST_STEPS:
+        name, *words = line.split()
+        assert bind(find(REGISTRY, name), words, HERE).command.name == name
+        assert f"gbrowse {line}" in first_steps(REGISTRY)

@@ -93,6 +93,8 @@ def run(words: list[str]) -> int:
 def parse(words: list[str]) -> Request:
     """The request in the words after `gbrowse`: options for all commands first, then a command and its words.
 
+    Without a command it is help for who begins.
+
     Raises UsageError.
     """
     request = Request("help", status=True, stderr=True)
@@ -120,6 +122,8 @@ def parse(words: list[str]) -> Request:
     if at < len(words):
         request.cmd = words[at]
         request.args = words[at + 1 :]
+    else:
+        request.args = ["--first"]
     return request
 
 

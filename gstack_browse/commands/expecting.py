@@ -69,7 +69,7 @@ async def expect(
     status: StatusArgument | None = None,
     times: Times | None = None,
 ) -> str:
-    """Wait until something holds; where it does not within 5 s, exit 1 and say what there is instead. Never acts.
+    """Wait up to 5 s until something holds, or fail with exit 1 and what there is instead. Never acts.
 
     A state is visible, hidden, enabled, disabled, checked, focused or editable. What is missing is hidden, and in no other
     state; a stale ref is exit 5. Values are those of 'value' and 'attrs': secrets are masked.

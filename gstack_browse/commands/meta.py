@@ -6,15 +6,19 @@ import shlex
 from collections.abc import Sequence
 from typing import Literal
 
+from gstack_browse.browser.tabs.urls import shown_url
 from gstack_browse.commands.control import Daemon
 from gstack_browse.errors import Refused, UsageError, from_reply
 from gstack_browse.protocol import Reply
 from gstack_browse.registry import META, READ, REGISTRY, command, find
 from gstack_browse.registry.arguments import Steps, Word
 from gstack_browse.registry.completion import script
-from gstack_browse.registry.usage import command_help, overview
+from gstack_browse.registry.usage import command_help, first_steps, overview
+from gstack_browse.text.sanitise import one_line
 
 MOST_STEPS = 1000
+MOST_COMPLETED = 500
+"""Refs that a shell is offered."""
 
 
 @command(
@@ -164,16 +168,43 @@ async def restart(daemon: Daemon) -> str:
     return f"Server restarted\n→ {carried}" if carried else "Server restarted"
 
 
-@command(READ, name="help", examples=["help", "help click"])
-async def help_(topic: Word | None = None) -> str:
-    """Print the list of commands, or everything about one. Needs no browser and no daemon."""
-    return command_help(find(REGISTRY, topic)) if topic else overview(REGISTRY)
+@command(READ, name="help", examples=["help", "help click", "help --first"])
+async def help_(topic: Word | None = None, *, first: bool = False) -> str:
+    """Print the list of commands, or everything about one. Needs no browser and no daemon.
+
+    first: only the ten commands to begin with, as 'gbrowse' alone does
+    """
+    if topic:
+        return command_help(find(REGISTRY, topic))
+    return first_steps(REGISTRY) if first else overview(REGISTRY)
 
 
 @command(READ, examples=["completion bash > ~/.local/share/bash-completion/completions/gbrowse"])
 async def completion(shell: Literal["bash", "zsh", "fish"]) -> str:
     """Print a completion script for a shell.
 
+    Refs and numbers of tabs are completed, too, by what 'complete' says.
+
     shell: the shell that will run the script
     """
     return script(REGISTRY, shell)
+
+
+@command(READ, examples=["complete refs", "complete tabs"], offline="")
+async def complete(daemon: Daemon, what: Literal["refs", "tabs"]) -> str:
+    """Print the refs that were printed last, or the tabs: a word and what it means a line, for completion in a shell.
+
+    Asks no page, and starts nothing.
+
+    what: what to list
+    """
+    browser = daemon.browser
+    if browser is None:
+        return ""
+    if what == "tabs":
+        return "\n".join(f"{tab.id}\t{shown_url(tab.url)}" for tab in browser.tabs)
+    tab = browser.tabs.get() if daemon.tab is None else browser.tab(daemon.tab)
+    printed = tab.refs.numbers.printed_last(MOST_COMPLETED) if tab else []
+    return "\n".join(
+        f"{ref}\t[{one_line(role, 30)}] {one_line(name, 60)}".rstrip() for ref, role, name in printed
+    )

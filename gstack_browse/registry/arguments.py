@@ -406,7 +406,8 @@ Times = Annotated[int, ArgumentType("n", "how many times", _counted("times", 1, 
 Severity = Annotated[int, ArgumentType("1-10", "how bad it is", _counted("points", 1, 10))]
 Count = Annotated[int, ArgumentType("n", "a whole number", _counted("units", 0, 100_000_000))]
 TabId = Annotated[
-    int, ArgumentType("tab", "a tab's number, as 'tabs' shows it", _counted("tabs", 1, 1_000_000_000))
+    int,
+    ArgumentType("tab", "a tab's number, as 'tabs' shows it", _counted("tabs", 1, 1_000_000_000), hint="tab"),
 ]
 InFile = Annotated[Path, ArgumentType("file", "a file to read", in_file, hint="file")]
 PageFile = Annotated[

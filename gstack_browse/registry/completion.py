@@ -22,6 +22,12 @@ def _option_names(option: Parameter) -> list[str]:
     return [option.long] + ([f"-{option.short}"] if option.short else [])
 
 
+def _asked(command: Command) -> str:
+    """What the daemon is asked for where an argument is completed: "refs", "tabs", or "" for nothing."""
+    hints = {parameter.type.hint for parameter in command.arguments if parameter.type}
+    return "tabs" if "tab" in hints else "refs" if "target" in hints else ""
+
+
 def _takes_file(command: Command) -> bool:
     return any(parameter.type and parameter.type.hint == "file" for parameter in command.parameters)
 
@@ -32,10 +38,12 @@ def _bash(registry: Registry) -> str:
         names = "|".join((command.name, *command.aliases))
         words = " ".join(_words(command) if command.name != "help" else [*registry.names()])
         files = "; compopt -o default" if _takes_file(command) else ""
-        cases.append(f'    {names}) words="{words}"{files} ;;')
+        asked = f" asked={kind}" if (kind := _asked(command)) else ""
+        cases.append(f'    {names}) words="{words}"{asked}{files} ;;')
     return f"""# bash completion for gbrowse
 _gbrowse() {{
-  local word="${{COMP_WORDS[COMP_CWORD]}}" words="" index command=""
+  local line="${{COMP_LINE:0:COMP_POINT}}" words="" asked="" index command=""
+  local word="${{line##* }}"
   for ((index = 1; index < COMP_CWORD; index++)); do
     case "${{COMP_WORDS[index]}}" in
     --tab | --timeout) ((index++)) ;;
@@ -50,6 +58,8 @@ _gbrowse() {{
     "") words="{" ".join((*registry.names(), *GLOBAL_OPTIONS))}" ;;
 {chr(10).join(cases)}
   esac
+  [[ ${{COMP_WORDS[COMP_CWORD - 1]}} == --tab ]] && words="" asked=tabs
+  [[ $asked && $word != -* ]] && words+=" $("$1" complete "$asked" 2>/dev/null </dev/null | cut -f1)"
   mapfile -t COMPREPLY < <(compgen -W "$words" -- "$word")
 }}
 complete -F _gbrowse gbrowse"""
@@ -63,13 +73,26 @@ def _zsh(registry: Registry) -> str:
     for command in registry.commands.values():
         words = " ".join(_words(command)) if command.name != "help" else " ".join(registry.names())
         files = "; _files" if _takes_file(command) else ""
-        cases.append(f"    {command.name}) compadd -- {words}{files} ;;")
+        asked = f"; _gbrowse_asked {kind}" if (kind := _asked(command)) else ""
+        cases.append(f"    {command.name}) compadd -- {words}{asked}{files} ;;")
     return f"""#compdef gbrowse
+_gbrowse_asked() {{
+  local -a found
+  found=("${{(@f)$(gbrowse complete $1 2>/dev/null </dev/null)}}")
+  compadd -d found -- "${{(@)found%%$'\\t'*}}"
+}}
 _gbrowse() {{
   local -a commands
   commands=(
 {names}
   )
+  if [[ $words[CURRENT-1] == --tab ]]; then
+    _gbrowse_asked tabs
+    return
+  fi
+  while [[ $words[2] == --tab || $words[2] == --timeout ]] && ((CURRENT > 3)); do
+    words[2,3]=() CURRENT=$((CURRENT - 2))
+  done
   if ((CURRENT == 2)); then
     _describe command commands
     return
@@ -86,7 +109,8 @@ def _zsh_quoted(text: str) -> str:
 
 
 def _fish(registry: Registry) -> str:
-    lines = ["# fish completion for gbrowse", "complete -c gbrowse -f"]
+    tabs = "complete -c gbrowse -n __fish_use_subcommand -l tab -x -a '(gbrowse complete tabs 2>/dev/null </dev/null)'"
+    lines = ["# fish completion for gbrowse", "complete -c gbrowse -f", tabs]
     for command in registry.commands.values():
         lines.append(
             f"complete -c gbrowse -n __fish_use_subcommand -a {command.name} -d {_fish_quoted(command.summary)}"
@@ -100,6 +124,8 @@ def _fish(registry: Registry) -> str:
         choices = [choice for argument in command.arguments for choice in argument.choices]
         if choices:
             lines.append(f"complete -c gbrowse {inside} -a {_fish_quoted(' '.join(choices))}")
+        if asked := _asked(command):
+            lines.append(f"complete -c gbrowse {inside} -a '(gbrowse complete {asked} 2>/dev/null </dev/null)'")
         if _takes_file(command):
             lines.append(f"complete -c gbrowse {inside} -F")
     return "\n".join(lines)

@@ -56,6 +56,40 @@ def overview(registry: Registry) -> str:
     return "\n\n".join(blocks)
 
 
+FIRST_STEPS = (
+    "goto example.com",
+    "snapshot -i",
+    "click @e3",
+    "fill @e4 Ann",
+    "press Enter",
+    "text",
+    "screenshot page.png",
+    "expect text Welcome",
+    "tabs",
+    "stop",
+)
+"""What to begin with, as it is typed."""
+
+
+def first_steps(registry: Registry) -> str:
+    """The ten commands to begin with, for who types `gbrowse` alone."""
+    typed = [f"gbrowse {line}" for line in FIRST_STEPS]
+    width = max(map(len, typed))
+    lines = [f"  {line:<{width}}  {_about(registry, line)}".rstrip() for line in typed]
+    return "\n\n".join(
+        [
+            "gbrowse: a browser that stays open between commands. To begin with:",
+            "\n".join(lines),
+            "'gbrowse help' lists all commands, 'gbrowse help <command>' says all about one.",
+        ]
+    )
+
+
+def _about(registry: Registry, line: str) -> str:
+    command = registry.get(line.split()[1])
+    return command.summary if command else ""
+
+
 def kinds(command: Command) -> str:
     """The kinds of its calls in a word: `read`, or `read/write`."""
     return "/".join(kind.value for kind in command.every_kind)

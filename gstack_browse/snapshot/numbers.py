@@ -69,6 +69,10 @@ def _rounded(number: int) -> int:
     return (number + _STEP - 2) // _STEP * _STEP + 1
 
 
+def _ref(number: int) -> str:
+    return f"@e{number}" if number > 0 else f"@c{-number}"
+
+
 class Numbers:
     """Gives out the numbers of a tab, and remembers whose they are."""
 
@@ -113,7 +117,18 @@ class Numbers:
         if max(map(len, names), default=0) > LONGEST_NAME:
             names = [name[:LONGEST_NAME] for name in names]
         self._remember(_Printed(numbers, roles, names, self._last))
-        return [f"@e{number}" if number > 0 else f"@c{-number}" if number else "" for number in numbers]
+        return [_ref(number) if number else "" for number in numbers]
+
+    def printed_last(self, most: int) -> list[tuple[str, str, str]]:
+        """Ref, role and name of what was printed last, in the order of the numbers; what was forgotten is left out."""
+        found: dict[int, tuple[str, str, str]] = {}
+        for printed in reversed(self._printed):
+            for number, role, name in zip(printed.numbers, printed.roles, printed.names, strict=True):
+                if number and number not in found and len(found) < most and self.find(number):
+                    found[number] = _ref(number), role, name
+            if len(found) >= most:
+                break
+        return [found[number] for number in sorted(found, key=abs)]
 
     def known(self, document: int, node: int) -> int:
         """The number that a node has; 0 when it has not been printed."""

@@ -26,7 +26,13 @@ def test_the_last_word_about_the_fence_counts() -> None:
 
 @pytest.mark.parametrize(
     ("words", "args"),
-    [([], []), (["--help"], []), (["-h", "click"], ["click"]), (["--json", "--help", "click"], ["click"])],
+    [
+        ([], ["--first"]),
+        (["--json"], ["--first"]),
+        (["--help"], []),
+        (["-h", "click"], ["click"]),
+        (["--json", "--help", "click"], ["click"]),
+    ],
 )
 def test_no_command_and_help_ask_for_help(words: list[str], args: list[str]) -> None:
     request = parse(words)
