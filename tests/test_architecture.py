@@ -37,6 +37,19 @@ def test_the_daemon_loads_late_what_few_commands_need() -> None:
     assert not late & set(done.stdout.split())
 
 
+@pytest.mark.programs
+def test_a_first_goto_waits_for_no_other_commands_and_for_nothing_it_does_not_use() -> None:
+    code = (
+        "import sys; from gstack_browse.daemon import starter; starter._import_asyncio(); from gstack_browse.daemon import main;"
+        "main.REGISTRY.get('goto'); print(' '.join(sys.modules))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
+    loaded = set(done.stdout.split())
+    assert not {"ssl", "_ssl", "hashlib", "psutil", "playwright.async_api"} & loaded
+    families = {name for name in loaded if name.startswith("gstack_browse.commands.")}
+    assert families == {"gstack_browse.commands.navigation", "gstack_browse.commands.control"}
+
+
 @cache
 def _tree(path: Path) -> ast.Module:
     return ast.parse(path.read_text(encoding="utf-8"))

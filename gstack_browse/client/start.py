@@ -35,13 +35,13 @@ SAY_SECONDS = 2.0
 # The workspace is not trusted: unlike `python -m`, this does not put the current directory on the module path. What
 # the caller left open is not for a daemon to hold: a pipe that never ends keeps its reader waiting for ever.
 _BOOT = """\
-import os, runpy, sys
+import os, sys
 os.closerange(3, min(os.sysconf("SC_OPEN_MAX"), 65536))
 place = sys.argv[1]
 del sys.argv[:2]
 if place not in sys.path:
     sys.path.insert(0, place)
-runpy.run_module("gstack_browse.daemon", run_name="__main__", alter_sys=True)
+import gstack_browse.daemon.__main__
 """
 
 

@@ -8,8 +8,6 @@ from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
-import psutil
-
 from gstack_browse.errors import Refused, UsageError
 from gstack_browse.registry import REGISTRY
 from gstack_browse.settings import CONFIRM
@@ -109,6 +107,8 @@ def is_at_terminal(pid: int) -> bool:
 
 def _has_terminal(pid: int) -> bool:
     """The next best, where there is no /proc: whether a terminal controls it."""
+    import psutil  # takes 10 ms, which no first command is to wait for
+
     try:
         return psutil.Process(pid).terminal() is not None
     except psutil.Error:

@@ -46,8 +46,10 @@ Announce = Callable[[], None]
 LOCK_SECONDS = 10.0
 LEAVE_SECONDS = 2.0
 DESCRIPTORS = 4096
+GENERATIONS = (700, 10, 10)
+"""Python's own measure of when to look for garbage."""
 
-assert commands.__all__  # imported for its declarations
+assert commands.FAMILIES  # imported for its declarations
 
 
 def answer(workspace: str, line: bytes, told: int, begun: BootState | None) -> NoReturn:
@@ -141,6 +143,7 @@ def succeed(workspace: str, lock: int, descriptor: int, directory: str = "") -> 
     listening = socket.socket(fileno=descriptor)
     state = open_again(directory, workspace) if directory else open_state_dir(workspace, os.environb)
     settings = read_settings()
+    REGISTRY.complete()  # before it is said that all code could be loaded
     successor.announce_loaded()
     left = successor.inheritance()
     if left is None:
@@ -172,6 +175,7 @@ def _serve(
         signal.signal(number, signal.SIG_IGN)
     _allow_descriptors()
     gc.freeze()  # what is loaded stays: a full collection took 20 to 50 ms over it, now and then in a command
+    gc.set_threshold(*GENERATIONS)
     asyncio.run(_live(begun, settings, listening, announce, begin=begin, carried=carried, note=note))
     return 0
 
@@ -206,6 +210,7 @@ async def _live(
     announce()
     if begin:
         service.begin()
+    loading = asyncio.create_task(service.load_the_rest())
     watch = asyncio.create_task(Watch(service, handover).run())
     ends: list[asyncio.Future[Any]] = [service.ended, watch]
     await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
@@ -213,6 +218,7 @@ async def _live(
         error_log.report(fault)
         service.end(End.FAULT)
     watch.cancel()
+    loading.cancel()
     await _leave(service, server, handover, service.ended.result())
 
 

@@ -1,7 +1,7 @@
 """What a command printed, and how it failed, as text that is fit to be sent: bounded, clean, without secrets, marked as a page's."""
 
+import os
 import re
-import secrets
 from collections.abc import Sequence
 from functools import cache
 
@@ -31,7 +31,7 @@ def fenced(text: str, sources: Sequence[str]) -> str:
     if not sources:
         return text
     source = sources[0] if len(set(sources)) == 1 else ""
-    return fence(text, secrets.token_hex(8), one_line(source, 200) or "the browser")
+    return fence(text, os.urandom(8).hex(), one_line(source, 200) or "the browser")
 
 
 def failed(error: BrowseError, bound: Bound | None, tab: int | None) -> Reply:

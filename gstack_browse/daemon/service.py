@@ -4,6 +4,7 @@ Requests come in through `dispatch`; sockets are `server`'s; process-level matte
 """
 
 import asyncio
+import gc
 import os
 import time
 from collections import deque
@@ -11,8 +12,6 @@ from contextlib import suppress
 from enum import Enum
 from pathlib import Path
 from typing import Any, Protocol
-
-import psutil
 
 from gstack_browse import __version__
 from gstack_browse.browser.launch import driver_process, known_start, launch, takeover
@@ -31,7 +30,7 @@ from gstack_browse.daemon.crashes import Crashes
 from gstack_browse.daemon.journal import Journal
 from gstack_browse.daemon.record import Record
 from gstack_browse.errors import BrowseError, SetupFailed, StateLost
-from gstack_browse.registry import Bound
+from gstack_browse.registry import REGISTRY, Bound
 from gstack_browse.settings import Settings
 from gstack_browse.state import WritableStateDir
 from gstack_browse.text.columns import duration, size
@@ -159,6 +158,22 @@ class Service:
         """Start the browser in the background: the command that needs it is already on its way."""
         if self._starting is None:
             self._begin()
+
+    async def load_the_rest(self) -> None:
+        """Import what the first command did not need, in a thread: behind its answer, or while the driver loads.
+
+        It is not left until it is needed: by then an upgrade may have replaced the code on disk.
+        """
+        with suppress(TimeoutError):
+            async with asyncio.timeout(END_SECONDS):
+                await self.has_answered.wait()
+        try:
+            await asyncio.to_thread(REGISTRY.complete)
+        except Exception as error:  # noqa: BLE001 - a command that needs what cannot be imported fails with it, too
+            error_log.report(error)
+        if self._starting:
+            await asyncio.wait([self._starting])
+        gc.freeze()  # as `main` does with what it has loaded
 
     def _begin(self) -> None:
         self.is_installing = False
@@ -431,6 +446,8 @@ def _outdated_skills(workspace: Path) -> list[str]:
 
 def _memory() -> str:
     """Resident memory of the daemon, and of the driver and Chromium together (pages they share count for each)."""
+    import psutil  # takes 10 ms, which no first command is to wait for
+
     own = psutil.Process()
     others = 0
     for process in own.children(recursive=True):

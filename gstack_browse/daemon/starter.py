@@ -4,6 +4,7 @@ Imports next to nothing for that: Chromium starts, or Node loads the driver, whi
 that the client started stays until the daemon has answered, to pass that on, or how it ended.
 """
 
+import gc
 import os
 import sys
 
@@ -26,6 +27,8 @@ if TYPE_CHECKING:
 
 FOR_OTHERS = ("NODE_OPTIONS", "PWDEBUG")
 """Editors have every Node load modules of theirs; tests have Playwright open windows."""
+LARGE_GENERATION = 20_000
+"""New objects after which Python looks for cycles: imports make many, and next to no garbage. 700 would cost a tenth of the time."""
 
 
 def main(argv: list[str]) -> "NoReturn":
@@ -33,6 +36,7 @@ def main(argv: list[str]) -> "NoReturn":
     for name in FOR_OTHERS:
         os.environ.pop(name, None)
     if argv[1] == SUCCEED:
+        _import_asyncio()
         from gstack_browse.daemon.main import succeed
 
         sys.exit(succeed(argv[2], int(argv[3]), int(argv[4]), *argv[5:6]))
@@ -84,12 +88,22 @@ def _go_on(workspace: str, line: bytes, told: int) -> "NoReturn":
     name = name_of(line)
     begun = _begin(workspace, name) if name and name not in NEEDS_NO_BROWSER else None
     try:
+        _import_asyncio()
         from gstack_browse.daemon.main import answer
 
         answer(workspace, line, told, begun)
     finally:
         if begun:
             begun.end()
+
+
+def _import_asyncio() -> None:
+    """Import it without TLS, as where Python is built without: nothing here speaks TLS, and OpenSSL costs time and 4 MB."""
+    gc.set_threshold(LARGE_GENERATION)  # until `main` has imported everything
+    sys.modules["ssl"] = None  # type: ignore[assignment]  # Python's word for what cannot be imported
+    import asyncio  # noqa: F401
+
+    del sys.modules["ssl"]
 
 
 def _begin(workspace: str, name: str) -> BootState | None:

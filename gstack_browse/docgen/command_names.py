@@ -38,6 +38,9 @@ STARTS_OFFLINE = {starts_offline}
 
 LOCAL = {local}
 \"\"\"Commands that run in the client, and the module that declares each.\"\"\"
+
+DECLARED_IN = {declared_in}
+\"\"\"The module that declares each of the others.\"\"\"
 """
 
 
@@ -61,15 +64,14 @@ def python_module(registry: Registry) -> str:
         needs_no_browser=_set(command for command in every if not command.needs_browser),
         ends_daemon=_mapping(ending),
         starts_offline=_set(command for command in every if command.starts_offline),
-        local=_mapping(
-            {
-                name: command.handler.__module__
-                for command in every
-                if command.is_local
-                for name in command.names
-            }
-        ),
+        local=_mapping(_modules(command for command in every if command.is_local)),
+        declared_in=_mapping(_modules(command for command in every if not command.is_local)),
     )
+
+
+def _modules(commands: Iterable[Command]) -> dict[str, str]:
+    """The module that declares each, by all of its names."""
+    return {name: command.handler.__module__ for command in commands for name in command.names}
 
 
 def with_names(source: str, registry: Registry) -> str:
@@ -103,7 +105,7 @@ def _set(commands: Iterable[Command]) -> str:
     return f"frozenset(\n    {indented}\n)"
 
 
-def _mapping(words: Mapping[str, str | None]) -> str:
+def _mapping(words: Mapping[str, str] | Mapping[str, str | None]) -> str:
     return _block("{", [f"{json.dumps(name)}: {json.dumps(words[name])}" for name in sorted(words)], "}")
 
 

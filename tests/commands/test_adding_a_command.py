@@ -51,9 +51,12 @@ def home(checkout: Path) -> Iterator[DaemonHarness]:
     shutil.rmtree(path, ignore_errors=True)
 
 
-def test_the_reference_and_the_skill_are_all_that_is_written(checkout: Path, written: list[str]) -> None:
-    assert written == ["docs/commands.md", "gstack_browse/skills/browse/references/commands.md"]
-    for path in written:
+def test_the_reference_the_skill_and_the_names_are_all_that_is_written(
+    checkout: Path, written: list[str]
+) -> None:
+    shown = ["docs/commands.md", "gstack_browse/skills/browse/references/commands.md"]
+    assert sorted(written) == sorted([*shown, "gstack_browse/command_names.py"])
+    for path in shown:
         assert "lang [<target>] [--upper]" in (checkout / path).read_text(encoding="utf-8"), path
 
 

@@ -8,7 +8,6 @@ and the words of its failures (`engine.failures`).
 The daemon's first act needs some of this, so imports that take long stand in the functions.
 """
 
-import json
 import os
 import sys
 
@@ -63,6 +62,8 @@ _TASKS_OF_START = ("Connection.initialize_playwright", "PipeTransport.run")
 
 def by_label(words: str, *, exact: bool) -> str:
     """The selector behind `get_by_label`: Playwright has no documented one that computes labels."""
+    import json
+
     return f"internal:label={json.dumps(words, ensure_ascii=False)}{'s' if exact else 'i'}"
 
 

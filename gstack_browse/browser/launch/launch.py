@@ -13,9 +13,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any
-
-import psutil
+from typing import TYPE_CHECKING, Any
 
 from gstack_browse.browser.cdp.connection import Connection
 from gstack_browse.browser.cdp.interception import Interception
@@ -38,6 +36,9 @@ from gstack_browse.browser.launch.scratch import Scratch, sweep
 from gstack_browse.errors import SetupFailed
 from gstack_browse.policy import metadata
 from gstack_browse.settings import Settings
+
+if TYPE_CHECKING:
+    import psutil  # takes 10 ms, which no first command is to wait for: functions that need it import it
 
 FLAGS = (
     "--no-pings",
@@ -127,7 +128,8 @@ class Running:
         self._only = only
         self._has_driver = self._has_browser = False
         self._stops: list[Callable[[], None]] = []
-        self._processes: list[psutil.Process] = []
+        self._processes: "list[psutil.Process]" = []
+        self._children: list[int] = []
 
     def give_driver(self, playwright: Playwright) -> None:
         """There is a Playwright for it, which ends with it."""
@@ -164,12 +166,18 @@ class Running:
             accept_downloads=True,
         )
 
-    def watch(self, processes: dict[str, psutil.Process]) -> None:
+    def watch(self, processes: "dict[str, psutil.Process]") -> None:
         """Call `died` with CHROMIUM or DRIVER as soon as that process ends, or its end of the pipe."""
         self.connection.ended = lambda by_browser: self._ended(CHROMIUM if by_browser else DRIVER)
         self._processes += processes.values()
         for name, process in processes.items():
             self._stops.append(lifeline.watch(process.pid, partial(self._ended, name)))
+
+    def watch_child(self, name: str, number: int) -> None:
+        """The same for a child of ours whose end nobody waits for before `close`: until then its number is its own."""
+        self.connection.ended = lambda by_browser: self._ended(CHROMIUM if by_browser else DRIVER)
+        self._children.append(number)
+        self._stops.append(lifeline.watch(number, partial(self._ended, name)))
 
     def _ended(self, name: str) -> None:
         self.died(name)  # looked up now: whoever the browser is handed to listens in its own way
@@ -200,10 +208,16 @@ class Running:
 
     def _clear_away(self) -> None:
         """Kill what is left, then remove what it kept on disk."""
-        for process in self._processes:
+        import psutil
+
+        processes = list(self._processes)
+        for number in self._children:
+            with suppress(psutil.NoSuchProcess):
+                processes.append(psutil.Process(number))
+        for process in processes:
             with suppress(psutil.Error):
                 process.kill()
-        psutil.wait_procs(self._processes, timeout=1)
+        psutil.wait_procs(processes, timeout=1)
         self.scratch.remove()
 
 
@@ -424,13 +438,17 @@ def sandbox_works() -> bool:
 
 def _kill_all(scratch: Scratch) -> None:
     """End a driver and a browser whose start has failed, and that may not end by themselves."""
+    import psutil
+
     for process in _processes(scratch).values():
         with suppress(psutil.Error):
             process.kill()
 
 
-def _processes(scratch: Scratch) -> dict[str, psutil.Process]:
+def _processes(scratch: Scratch) -> "dict[str, psutil.Process]":
     """The driver, told from other children of ours by its temporary directory, and its Chromium."""
+    import psutil
+
     for child in psutil.Process().children():
         with suppress(psutil.Error):
             if child.environ().get("TMPDIR") == str(scratch.path):

@@ -10,8 +10,6 @@ import threading
 from collections.abc import Callable
 from contextlib import suppress
 
-import psutil
-
 
 def watch(pid: int, died: Callable[[], None]) -> Callable[[], None]:
     """Call `died` in the running loop when process `pid` ends. Returns what stops the watching."""
@@ -41,6 +39,8 @@ def watch(pid: int, died: Callable[[], None]) -> Callable[[], None]:
 
 
 def _watch_by_thread(pid: int, loop: asyncio.AbstractEventLoop, died: Callable[[], None]) -> Callable[[], None]:
+    import psutil
+
     stopped = threading.Event()
 
     def wait() -> None:

@@ -7,8 +7,6 @@ the Chromium that was started ahead before anything has happened in it, and the 
 import asyncio
 from pathlib import Path
 
-import psutil
-
 from gstack_browse.browser.cdp.adoption import Adoption, FirstPage
 from gstack_browse.browser.cdp.connection import PipeConnection
 from gstack_browse.browser.cdp.pipe import Pipe
@@ -48,7 +46,7 @@ async def begin(ahead: Ahead, origin: Origin) -> tuple[Running, Adoption] | None
     executable = Path(ahead.known.executable)
     running = Running(connection, ahead.scratch, executable, origin, HEADLESS)
     running.way = WAY
-    running.watch({CHROMIUM: psutil.Process(ahead.pid)})
+    running.watch_child(CHROMIUM, ahead.pid)
     try:
         adoption = connection.begin(FirstPage(ahead.context, ahead.target, ahead.session), ahead.unread)
     except PlaywrightError:  # the page is gone again
@@ -80,6 +78,8 @@ async def join(running: Running, known: known_start.KnownStart, ready: driver_pr
     """
     if ready is None:
         raise AdoptionFailed("Playwright's driver could not be started")
+    import psutil  # takes 10 ms, which no first command is to wait for
+
     running.watch({DRIVER: psutil.Process(ready.pid)})
     playwright = await driver.start(running.scratch, ready)
     running.give_driver(playwright)  # at once: whoever closes what runs ends this too, and is told of no death

@@ -1,7 +1,7 @@
 """Prints pages to PDF files."""
 
 import asyncio
-import secrets
+import os
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -19,7 +19,7 @@ PRINT_SECONDS = 25.0
 
 def default_path(page: "PageSession") -> Path:
     """A new file name beside the screenshots."""
-    return page.session.pictures / f"page-{time.strftime('%Y%m%d-%H%M%S')}-{secrets.token_hex(2)}.pdf"
+    return page.session.pictures / f"page-{time.strftime('%Y%m%d-%H%M%S')}-{os.urandom(2).hex()}.pdf"
 
 
 async def print_to(page: "PageSession", path: Path, *, paper: str, landscape: bool, background: bool) -> None:

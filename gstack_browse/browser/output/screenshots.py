@@ -3,7 +3,7 @@
 import asyncio
 import base64
 import math
-import secrets
+import os
 import time
 from contextlib import suppress
 from pathlib import Path
@@ -27,7 +27,7 @@ JPEG_QUALITY = 90
 
 def default_path(page: "PageSession") -> Path:
     """A new file name under `.gstack/` of the workspace, or the temporary directory when there is none."""
-    return page.session.pictures / f"screenshot-{time.strftime('%Y%m%d-%H%M%S')}-{secrets.token_hex(2)}.png"
+    return page.session.pictures / f"screenshot-{time.strftime('%Y%m%d-%H%M%S')}-{os.urandom(2).hex()}.png"
 
 
 async def whole(page: "PageSession", path: Path, *, full: bool) -> None:

@@ -1,0 +1,60 @@
+"""Commands whose modules are imported when they are first asked for."""
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from gstack_browse.registry.command import Registry
+
+MODULE = '''
+"""{title}: what they are for."""
+from gstack_browse.registry import READ, command
+from families_of_a_test import REGISTRY
+
+@command(READ, examples=["{name}"], aliases=["{name}-too"], registry=REGISTRY)
+async def {name}() -> str:
+    """Say it."""
+    return ""
+'''
+NAMES = ("late", "early", "new")
+"""In the order of their modules. The map of names is older than the last one."""
+
+
+@pytest.fixture
+def registry(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Registry:
+    monkeypatch.syspath_prepend(tmp_path)
+    shared = sys.modules["families_of_a_test"] = type(sys)("families_of_a_test")
+    registry: Registry = Registry()
+    shared.__dict__["REGISTRY"] = registry
+    for name in NAMES:
+        (tmp_path / f"family_{name}.py").write_text(MODULE.format(title=name.title(), name=name))
+        monkeypatch.delitem(sys.modules, f"family_{name}", raising=False)
+    where = {"late": "family_late", "early": "family_early", "early-too": "family_early"}
+    registry.declare_in([f"family_{name}" for name in NAMES], where)
+    return registry
+
+
+def imported() -> set[str]:
+    return {name for name in NAMES if f"family_{name}" in sys.modules}
+
+
+def test_a_command_needs_its_own_module_only(registry: Registry) -> None:
+    found = registry.get("early-too")
+    assert found
+    assert (found.name, imported()) == ("early", {"early"})
+
+
+def test_what_the_map_does_not_know_is_looked_for_everywhere(registry: Registry) -> None:
+    assert registry.get("new")
+    assert imported() == set(NAMES)
+
+
+def test_a_word_that_is_no_command_is_none_anywhere(registry: Registry) -> None:
+    assert registry.get("nothing") is None
+
+
+def test_all_of_them_stand_in_the_order_of_their_modules(registry: Registry) -> None:
+    registry.get("early")
+    assert list(registry.commands) == list(NAMES)
+    assert [family.title for family, _ in registry.by_family()] == ["Late", "Early", "New"]
