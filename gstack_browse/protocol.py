@@ -30,6 +30,8 @@ NOTE_START = b"\x01"
 NOTE_END = b"\x02"
 """SOH … STX enclose what is meant for standard error, when `stderr` was asked for."""
 END_OF_BODY = b"\x00"
+PROGRESS = "\r"
+"""What a remark begins with that is only to be seen while the command runs: it gets no end of line, and the next one is written over it."""
 
 
 class Request:
@@ -38,10 +40,12 @@ class Request:
     __slots__ = (
         "args",
         "cmd",
+        "colour",
         "cwd",
         "fence",
         "id",
         "peer",
+        "progress",
         "reply",
         "rules",
         "status",
@@ -66,6 +70,8 @@ class Request:
         stderr: bool = False,
         fence: bool = False,
         rules: "Mapping[str, str] | None" = None,
+        progress: bool = False,
+        colour: bool = False,
     ) -> None:
         self.cmd = cmd
         self.args = list(args)
@@ -80,6 +86,10 @@ class Request:
         self.fence = fence
         self.rules = rules
         """What the caller's environment says of what pages may be shown (`RULES`), as far as it does."""
+        self.progress = progress
+        """Whether the caller's standard error is a terminal, on which progress can be shown."""
+        self.colour = colour
+        """Whether the caller's standard output is a terminal that takes colour."""
         self.peer = 0
         """The process that sent it, as the kernel knows it; 0 where nobody has sent it by itself."""
 
@@ -138,6 +148,10 @@ def encode_request(request: Request) -> bytes:
         fields.append('"stderr":true')
     if request.fence:
         fields.append('"fence":true')
+    if request.progress:
+        fields.append('"progress":true')
+    if request.colour:
+        fields.append('"colour":true')
     if request.rules:
         rules = (f"{_quote(name)}:{_quote(value)}" for name, value in request.rules.items())
         fields.append(f'"rules":{{{",".join(rules)}}}')
@@ -204,6 +218,8 @@ _FIELDS = {
     "stderr": (bool, "true or false"),
     "fence": (bool, "true or false"),
     "rules": (dict, "an object of strings"),
+    "progress": (bool, "true or false"),
+    "colour": (bool, "true or false"),
 }
 """The fields of a request besides `id`, which may be anything: their types, and how an error names those."""
 
@@ -254,7 +270,8 @@ def encode_reply(request: Request, reply: Reply) -> bytes:
 
 def encode_note(note: str) -> bytes:
     """A remark for standard error, sent while the command is still running."""
-    return NOTE_START + (note + "\n").encode("utf-8", "replace") + NOTE_END
+    end = "" if note.startswith(PROGRESS) else "\n"
+    return NOTE_START + (note + end).encode("utf-8", "replace") + NOTE_END
 
 
 def reply_fields(request: Request, reply: Reply) -> "dict[str, object]":

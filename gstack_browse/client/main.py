@@ -8,7 +8,7 @@ mean is the daemon's to know.
 import posix
 import sys
 
-from gstack_browse.client.relay import JsonRelay, Relay
+from gstack_browse.client.relay import JsonRelay, Relay, is_terminal, takes_colour
 from gstack_browse.command_names import LOCAL
 from gstack_browse.protocol import RULES, Request, encode_request
 from gstack_browse.workspace import existing_state_dirs, find_workspace
@@ -85,6 +85,8 @@ def run(words: list[str]) -> int:
     _require_utf8([request.cmd, *request.args], request.cwd)
     request.stdin = _piped(request)
     request.rules = rules()
+    request.progress = is_terminal(2)
+    request.colour = takes_colour(1)
     relay = ask(request, find_workspace(request.cwd))
     relay.finish()
     return relay.code

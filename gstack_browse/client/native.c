@@ -52,6 +52,7 @@ static pid_t daemon_pid;
 _Noreturn static void fail(int code, const char *message);
 _Noreturn static void leave_to_python(void);
 static void say(const char *text);
+static void say_error(void);
 
 /* -- bytes ------------------------------------------------------------------------------------------------------- */
 
@@ -92,7 +93,8 @@ static void write_all(int fd, const char *at, size_t size)
         } else if (errno != EINTR && fd == STDERR_FILENO) {
             return; /* where should we say it? */
         } else if (errno != EINTR) {
-            say("Error: The output cannot be written: ");
+            say_error();
+            say(" The output cannot be written: ");
             say(strerror(errno));
             say("\n");
             _exit(FAILED);
@@ -105,9 +107,30 @@ static void say(const char *text)
     write_all(STDERR_FILENO, text, strlen(text));
 }
 
+/* Whether somebody looks at a terminal there on which a line can be written anew. */
+static bool is_terminal(int fd)
+{
+    const char *terminal = getenv("TERM");
+    return isatty(fd) && terminal && strcmp(terminal, "dumb");
+}
+
+/* Whether that is a terminal, and nobody has asked for text without colour (no-color.org). */
+static bool takes_colour(int fd)
+{
+    const char *without = getenv("NO_COLOR");
+    return is_terminal(fd) && !(without && *without);
+}
+
+/* Begin a failure: in red, where somebody looks. */
+static void say_error(void)
+{
+    say(takes_colour(STDERR_FILENO) ? "\033[31mError:\033[0m" : "Error:");
+}
+
 _Noreturn static void fail(int code, const char *message)
 {
-    say("Error: ");
+    say_error();
+    say(" ");
     say(message);
     say("\n");
     _exit(code);
@@ -213,6 +236,8 @@ static struct bytes request_line(const char *cwd)
     append_quoted(&line, cwd);
     append_text(&line, ",\"status\":true,\"stderr\":true");
     append_text(&line, fence ? ",\"fence\":true" : "");
+    append_text(&line, is_terminal(STDERR_FILENO) ? ",\"progress\":true" : "");
+    append_text(&line, takes_colour(STDOUT_FILENO) ? ",\"colour\":true" : "");
     append_rules(&line);
     append_text(&line, "}\n");
     if (line.size > MAX_LINE_BYTES)
@@ -500,6 +525,9 @@ int main(int count, char **arguments)
     if (code == BUSY)
         leave_to_python(); /* it did not run: the Python client asks again, for as long as is sensible */
     write_all(STDOUT_FILENO, reply[BODY].at, reply[BODY].size);
-    write_all(STDERR_FILENO, failure.at, failure.size);
+    if (failure.size > 6) {
+        say_error();
+        write_all(STDERR_FILENO, failure.at + 6, failure.size - 6);
+    }
     _exit(code);
 }

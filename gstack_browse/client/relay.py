@@ -8,6 +8,8 @@ import posix
 
 from gstack_browse.protocol import END_OF_BODY, HEARTBEAT, NOTE_END, NOTE_START
 
+_ERROR = b"Error:"
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gstack_browse.errors import BrowseError
@@ -48,7 +50,7 @@ class Relay:
     def finish(self) -> None:
         """Print the result, then the failure if it was one."""
         write_all(1, b"".join(self._body))
-        write_all(2, self._error)
+        write_all(2, marked(self._error))
 
     def answer(self, text: str) -> None:
         """Take `text` for the reply: the client did itself what the daemon could not."""
@@ -66,7 +68,8 @@ class Relay:
 
     def fail(self, error: "BrowseError") -> None:
         """Report a failure on this side."""
-        self.note(f"Error: {error.message}\n{error.hint}".rstrip())
+        said = f"Error: {error.message}\n{error.hint}".rstrip() + "\n"
+        write_all(2, marked(said.encode("utf-8", "backslashreplace")))
 
     def _take_body(self, data: bytes) -> bytes:
         text, start, rest = data.partition(NOTE_START)
@@ -129,6 +132,23 @@ class JsonRelay(Relay):
         fields = f'"id":null,"ok":false,"code":{error.code},"error":{_quoted(error.kind)},"text":{_quoted(error.message)}'
         hint = f',"hint":{_quoted(error.hint)}' if error.hint else ""
         write_all(1, f"{{{fields}{hint}}}\n".encode())
+
+
+def is_terminal(fd: int) -> bool:
+    """Whether somebody looks at a terminal there on which a line can be written anew."""
+    return posix.isatty(fd) and posix.environ.get(b"TERM", b"dumb") != b"dumb"
+
+
+def takes_colour(fd: int) -> bool:
+    """Whether that is a terminal, and nobody has asked for text without colour (no-color.org)."""
+    return is_terminal(fd) and not posix.environ.get(b"NO_COLOR")
+
+
+def marked(error: bytes) -> bytes:
+    """A failure as it is printed: its first word in red, where somebody looks."""
+    if error.startswith(_ERROR) and takes_colour(2):
+        return b"\x1b[31m" + _ERROR + b"\x1b[0m" + error[len(_ERROR) :]
+    return error
 
 
 def write_all(fd: int, content: bytes) -> None:

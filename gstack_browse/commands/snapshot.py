@@ -30,6 +30,7 @@ _FIRST = "(no previous snapshot of this tab; this is the one that the next is co
         "cursor_interactive": "C",
     },
     page_text=True,
+    is_tree=True,
 )
 async def snapshot(
     page: PageSession,

@@ -18,12 +18,13 @@ from gstack_browse.browser.tabs.requests import refused_lines
 from gstack_browse.browser.tabs.session import BrowserSession
 from gstack_browse.browser.tabs.tab import Tab
 from gstack_browse.browser.tabs.urls import shown_url
-from gstack_browse.daemon import error_log, replies, rules, timeouts
+from gstack_browse.daemon import error_log, progress, replies, rules, timeouts
 from gstack_browse.daemon.boot import CHROMIUM_FIRST
 from gstack_browse.daemon.busy import stopping
 from gstack_browse.daemon.confirmation import Asked, Confirmations, identities
 from gstack_browse.daemon.connection import Say
 from gstack_browse.daemon.handover import Handover
+from gstack_browse.daemon.progress import ProgressLine
 from gstack_browse.daemon.service import End, Service
 from gstack_browse.daemon.view import DaemonView
 from gstack_browse.errors import (
@@ -39,6 +40,7 @@ from gstack_browse.protocol import Reply, Request, failure
 from gstack_browse.registry import READ, REGISTRY, WRITE, Bound, Command, Requires, bind, find
 from gstack_browse.registry.arguments import CallerPaths
 from gstack_browse.registry.usage import command_help
+from gstack_browse.text import colour
 from gstack_browse.text.redact import redact
 from gstack_browse.text.sanitise import one_line, sanitise
 from gstack_browse.workspace import DAEMON_LOG
@@ -67,11 +69,15 @@ class Dispatch:
     async def run(self, request: Request, say: Say, outer: "_Run | None" = None) -> Reply:
         """The same for a command that `outer` runs, such as a step of a chain."""
         service = self.service
-        run = _Run(self, request, say, outer)
+        line = ProgressLine(say, is_wanted=request.progress and request.reply == "text")
+        run = _Run(self, request, line.say, outer)
         service.runs.add(run)
+        line.begin(run.progress)
         try:
             return await run.reply()
         finally:
+            line.end()
+            run.ended()
             service.runs.discard(run)
             service.write_record()
             service.last_used = service.now()
@@ -99,6 +105,12 @@ class _Run:
         self.done: list[str] = []
         """What the command has to show so far. It is printed even when the command fails or is cut off."""
         self._outer = outer
+        self._inner: _Run | None = None
+        """The command that this one runs now, such as a step of a chain."""
+        if outer:
+            outer._inner = self
+        self._began = asyncio.get_running_loop().time()
+        self._tab: Tab | None = None
         self._rules: Mapping[str, str] | None = outer._rules if outer else request.rules
         self._service = service = dispatch.service
         cwd = service.workspace / request.cwd if request.cwd else service.workspace
@@ -115,6 +127,22 @@ class _Run:
         self._cancelling: asyncio.TimerHandle | None = None
         self._is_about_a_departure = service.has_untold_departure
         """Whether a TabGone of ours is news of a tab that went before our turn. What our own tab did is not the next command's."""
+
+    def ended(self) -> None:
+        """It has its reply."""
+        if self._outer:
+            self._outer._inner = None
+
+    def progress(self) -> str:
+        """How far it is, or the command that it runs."""
+        if self._inner:
+            return self._inner.progress()
+        seconds = asyncio.get_running_loop().time() - self._began
+        has_turn = self._tab is None or self._tab.lane.task is self._task
+        running = self._service.downloads.running()
+        return self._service.hide(
+            progress.words(self.request.cmd, seconds, self._tab, running, has_turn=has_turn)
+        )
 
     def interrupt(self, why: End) -> None:
         """End it early, with an answer that says why; not the one that ends the daemon, which has its own.
@@ -337,6 +365,7 @@ class _Run:
 
     async def _on_page(self, bound: Bound, browser: BrowserSession, deadline: float) -> str:
         tab = self._meant(bound.command, browser)
+        self._tab = tab
         page = PageSession(browser, tab, deadline=deadline, patience=bound.timeout)
         page.cwd = str(self._paths.cwd)
         has_lane = False
@@ -415,7 +444,9 @@ class _Run:
         if self._bound.command.page_text and not self._bound.wants_help:
             text = replies.bounded(text, self._bound)
             self._sources = self._sources or [""]
-        return self._service.hide(redact(self._fenced(text)))
+        text = self._service.hide(redact(self._fenced(text)))
+        is_coloured = self.request.colour and self.request.reply == "text" and self._bound.command.is_tree
+        return colour.tree(text) if is_coloured else text
 
     def _fenced(self, text: str) -> str:
         """`text` in a fence if there is text of pages in it. What a command runs for another is fenced with that one's."""

@@ -88,7 +88,7 @@ class Parameter(NamedTuple):
 class _Declared(NamedTuple):
     """What is declared of a command. `timeout` is its deadline in seconds, kept by the daemon.
 
-    `kinds` names parameters with which a call is of another kind. `page_text` says that the output comes from the page; `secret` names parameters whose values must not
+    `kinds` names parameters with which a call is of another kind. `page_text` says that the output comes from the page, `is_tree` that it is one of refs and roles; `secret` names parameters whose values must not
     appear anywhere else; `fresh` says that it makes sense on a browser whose state was just lost; `waits` gives it
     `--timeout`; `reads_stdin`: what is piped into the client takes the place of an argument that is missing;
     `needs_stdin`: it is the last argument, whatever else is given. `offline` is the
@@ -110,6 +110,7 @@ class _Declared(NamedTuple):
     kinds: tuple[tuple[str, Kind], ...] = ()
     aliases: tuple[str, ...] = ()
     page_text: bool = False
+    is_tree: bool = False
     secret: tuple[str, ...] = ()
     timeout: float = 30.0
     fresh: bool = False
@@ -270,6 +271,7 @@ def command(
     aliases: Sequence[str] = (),
     short: Mapping[str, str] | None = None,
     page_text: bool = False,
+    is_tree: bool = False,
     secret: Sequence[str] = (),
     timeout: float = 30.0,
     fresh: bool = False,
@@ -308,6 +310,7 @@ def command(
             kinds=_kinds(handler, parameters, kinds or {}),
             aliases=tuple(aliases),
             page_text=page_text,
+            is_tree=is_tree,
             secret=tuple(secret),
             timeout=timeout,
             fresh=fresh,

@@ -10,6 +10,7 @@ from gstack_browse.protocol import (
     Reply,
     Request,
     decode_request,
+    encode_note,
     encode_reply,
     encode_request,
     failure,
@@ -35,6 +36,8 @@ from gstack_browse.protocol import (
             status=True,
             stderr=True,
             fence=True,
+            progress=True,
+            colour=True,
             rules={"BROWSE_ALLOW": "a.com", "BROWSE_CONFIRM": "js"},
         ),
     ],
@@ -114,3 +117,8 @@ def test_a_failure_that_begins_as_all_of_ours_do_says_so_once() -> None:
     failed = Reply(code=1, error="script-failed", message="Error: x", hint="Look there")
     assert encode_reply(Request("js"), failed) == b"Error: x\nLook there\n"
     assert json.loads(encode_reply(Request("js", reply="json"), failed))["text"] == "Error: x"
+
+
+def test_progress_has_no_end_of_line() -> None:
+    assert encode_note("Chromium is starting") == b"\x01Chromium is starting\n\x02"
+    assert encode_note("\rwait: 1s") == b"\x01\rwait: 1s\x02"

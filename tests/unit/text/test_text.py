@@ -2,6 +2,7 @@ import re
 
 import pytest
 
+from gstack_browse.text import colour
 from gstack_browse.text.columns import counted, duration, shown_seconds, size
 from gstack_browse.text.fence import fence
 from gstack_browse.text.redact import redact
@@ -119,3 +120,11 @@ def test_one_thing_and_several() -> None:
         "1,200 requests",
     ]
     assert counted(2, "entry", "entries") == "2 entries"
+
+
+def test_a_tree_in_colour() -> None:
+    text = '@e1 [button] "Go" [disabled]\n  + @c2 [generic] "a @e3 [b]"\n[text]: x'
+    assert colour.tree(text) == (
+        '\x1b[36m@e1\x1b[0m \x1b[2m[button]\x1b[0m "Go" \x1b[2m[disabled]\x1b[0m\n'
+        '  + \x1b[36m@c2\x1b[0m \x1b[2m[generic]\x1b[0m "a @e3 \x1b[2m[b]\x1b[0m"\n\x1b[2m[text]\x1b[0m: x'
+    )

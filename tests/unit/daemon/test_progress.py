@@ -1,0 +1,34 @@
+import asyncio
+
+import pytest
+
+from gstack_browse.daemon import progress
+from gstack_browse.daemon.progress import ProgressLine, words
+
+
+def test_the_words_of_a_command() -> None:
+    assert words("wait", 12.9, None, [], has_turn=True) == "wait: 12s"
+
+
+async def test_a_line_is_wiped_away_before_anything_else(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(progress, "EVERY_SECONDS", 0.001)
+    said: list[str] = []
+    shown = asyncio.Event()
+    line = ProgressLine(lambda note: (said.append(note), shown.set())[0], is_wanted=True)
+    line.begin(lambda: "wait: 1s\x07" + "x" * 100)
+    await shown.wait()
+    line.say("Chromium is being installed")
+    line.end()
+    count = len(said)
+    assert said[0] == f"\rwait: 1s␇{'x' * 68}…\x1b[K"
+    assert said[-2:] == ["\r\x1b[K", "Chromium is being installed"]
+    line.say("more")
+    assert said[count:] == ["more"]
+
+
+async def test_nobody_is_shown_a_line_who_did_not_ask() -> None:
+    said: list[str] = []
+    line = ProgressLine(said.append, is_wanted=False)
+    line.begin(lambda: "wait")
+    line.end()
+    assert said == []
