@@ -13,6 +13,7 @@ _ITEMS_AROUND = 2
 _TEXTS_OF_ITEM = 4
 _LINES_OF_ITEM = 40
 _WORTHLESS = 5
+_CELLS = frozenset({"cell", "gridcell", "columnheader", "rowheader"})
 _HEADERS = frozenset({"rowheader", "heading"})
 _SILENT = OPERABLE - {"link"}
 """Controls, whose names say what can be done with an item and not which it is."""
@@ -61,8 +62,17 @@ class Sources:
             around.append({line: outers.get(item, -1) for line, item in items.items()})
         return [
             *(partial(self._of_items, places, index) for places in around for index in range(_TEXTS_OF_ITEM)),
+            *self._of_cells(group),
             *self._others,
         ]
+
+    def _of_cells(self, group: Sequence[int]) -> list[Said]:
+        """What the cells say that the lines are in: several controls of one row may read the same."""
+        roles, parents = self._tree.roles, self._tree.parents
+        cells = {
+            line: parent if (parent := parents[line]) >= 0 and roles[parent] in _CELLS else -1 for line in group
+        }
+        return [partial(self._of_items, cells, 0)] if max(cells.values()) >= 0 else []
 
     def nearest(self, line: int) -> str:
         """The first text for a line whose equals are not printed."""

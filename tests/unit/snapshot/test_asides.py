@@ -37,6 +37,26 @@ def test_an_item_is_told_by_its_own_text() -> None:
     assert asides(page) == ['[button] "Delete" (Apple)', '[button] "Delete" (Cherry)']
 
 
+def test_equal_controls_of_one_row_are_told_by_their_cells() -> None:
+    page = """
+table
+  row
+    columnheader
+      link "Name"
+      button "Menu"
+    columnheader
+      link "Age"
+      button "Menu"
+  row
+    cell "Ann"
+      button "Menu"
+    cell "41"
+      button "Menu"
+"""
+    assert asides(page)[1::2][:2] == ['[button] "Menu" (Name)', '[button] "Menu" (Age)']
+    assert asides(page)[4:] == ['[button] "Menu" (Ann)', '[button] "Menu" (41)']
+
+
 def test_the_header_of_a_row_comes_before_its_cells() -> None:
     row = '  row\n    cell "{}"\n    rowheader "{}"\n    cell\n      link "Edit"\n'
     page = "table\n" + row.format("Monday", "North") + row.format("Tuesday", "South")
