@@ -130,6 +130,22 @@ async def test_aria_owns_moves_elements(show: Show) -> None:
     assert await tab.lines() == ['listbox "L"', '  option "One"', 'paragraph ""']
 
 
+@pytest.mark.parametrize(
+    "owner",
+    [
+        "<input role=combobox aria-label=Q aria-owns=list>",
+        "<select aria-label=Q aria-owns=list><option>1</select>",
+        "<div style='width:0;height:0;overflow:hidden'><div role=combobox tabindex=-1 aria-label=Q aria-owns=list></div></div>",
+        "<img alt=Q aria-owns=list>",
+        "<div role=group aria-owns='list'><div id=inner aria-owns=list></div></div>",
+    ],
+)
+async def test_what_is_owned_is_never_lost(owner: str, show: Show) -> None:
+    """The list of a combobox as ARIA 1.0 wanted it: Select2, jQuery UI, Ant Design."""
+    tab = await show(f"{owner}<ul id=list role=listbox><li role=option>Rome</ul>")
+    assert [line.strip() for line in await tab.lines()].count('option "Rome"') == 1
+
+
 async def test_text_is_said_once(show: Show) -> None:
     tab = await show("<p>One <b>two</b> <i>three</i></p><div>four<div>five</div><a href=#>six</a> seven</div>")
     tree = await tab.tree()

@@ -3,6 +3,7 @@
 import {
   containsNode,
   lateGetter,
+  localNameOf,
   namespaceOf,
   nodeTypeOf,
   queryInDocument,
@@ -12,6 +13,7 @@ import {
 import { HTML, OfTrees, referenced, shadowsMet, treeOf, withTag } from './engine-dom.js';
 import { isHidden } from './engine-hidden.js';
 import { isFormField } from './engine-names.js';
+import { tagOf } from './engine-kinds.js';
 
 // A field in a shadow tree is what the labels of its host are about: a custom element that takes part in forms.
 function labelledAs(element) {
@@ -53,12 +55,15 @@ function ownedIn(root) {
   if (!owners.length) return NOTHING_OWNED;
   const owned = new Map();
   for (const owner of owners) {
-    if (isHidden(owner)) continue;
+    if (isHidden(owner) || cannotOwn(owner)) continue;
     for (const node of referenced(owner, 'aria-owns')) {
       if (!owned.has(node) && node !== owner && !containsNode(node, owner)) owned.set(node, owner);
     }
   }
   return { map: owned };
 }
+
+// Nothing can be in a field: Chromium leaves the list of a combobox of ARIA 1.0 where it stands, too.
+const cannotOwn = (owner) => tagOf(owner).opaque || tagOf(owner).frame || localNameOf(owner) === 'select';
 
 export { controlOf, labelledAs, labelsOf, NO_LABELS, ownedBeside };

@@ -37,6 +37,7 @@ import {
   hasWords,
   hiddenness,
   isClosedOff,
+  isHidden,
   modalOf,
   optionHiddenness,
   showsAllWords,
@@ -98,7 +99,8 @@ class Walk extends Lines {
     this.suspects = []; // elements that may have a closed shadow root
     this.scope = options.scope && table.scope?.key === String(options.scope) ? table.scope.node.deref() || null : null;
     this.range = null;
-    this.owned = null;
+    this.owned = null; // by whom, of what aria-owns moves
+    this.moved = new Set(); // of that, what has been walked
     this.modal = null;
     this.depth = 0;
     this.doubts = 0; // elements that did not prove their words
@@ -114,10 +116,23 @@ class Walk extends Lines {
       this.active = focusedIn(root);
       this.pointedAt = activeDescendantOf(this.active);
       this.unseen = suspectsIn(root);
-      this.enter(root, () => this.element(top, depth, sight === SEEN ? PLAIN_CONTEXT : { ...PLAIN_CONTEXT, sight }));
+      const context = sight === SEEN ? PLAIN_CONTEXT : { ...PLAIN_CONTEXT, sight };
+      this.enter(root, () => this.element(top, depth, context));
       this.flush();
+      if (this.owned !== null) this.leftBehind(this.owned, depth, context);
     }
     [this.owned, this.modal, this.active, this.pointedAt, this.pointers, this.unseen] = before;
+  }
+
+  // What an element owns that was not entered: a box of no size, one behind a dialog.
+  leftBehind(owned, depth, context) {
+    for (const [node, owner] of owned) {
+      if (this.moved.has(node) || isHidden(node)) continue;
+      owned.delete(node);
+      this.move(node, depth, context);
+      owned.set(node, owner);
+      this.flush();
+    }
   }
 
   // `read`: how many elements it has, with those of the trees in it. Where that is another number others may listen.
@@ -307,8 +322,13 @@ class Walk extends Lines {
     }
     if (this.owned !== null && hasAttr(element, 'aria-owns')) {
       for (const node of referenced(element, 'aria-owns'))
-        if (this.owned.get(node) === element) this.element(node, depth, context);
+        if (this.owned.get(node) === element) this.move(node, depth, context);
     }
+  }
+
+  move(node, depth, context) {
+    this.moved.add(node);
+    this.element(node, depth, context);
   }
 
   // With the style sheets of another tree.
