@@ -143,9 +143,31 @@ class Sources:
             parent = self._tree.parents[line]
             if parent not in self._leads:
                 self._leads[parent] = self._taking_turns(parent)
-            text = self._leads[parent].get(line, "")
-            texts.append(f"after {text}" if text else "")
-        return texts
+            texts.append(self._leads[parent].get(line, ""))
+        if not any(texts):
+            texts = self._leading(group)
+        return [f"after {text}" if text else "" for text in texts]
+
+    def _leading(self, group: Sequence[int]) -> list[str]:
+        """The texts right before the lines, as before the crosses of tags; nothing when they could be the texts behind as well."""
+        tree, parent = self._tree, self._tree.parents[group[0]]
+        behind = tree.ends[group[-1]]
+        is_last = behind == len(tree) or tree.parents[behind] != parent or self._is_control(behind)
+        if not is_last or any(tree.parents[line] != parent for line in group):
+            return []
+        before = [self._previous(line) for line in group]
+        texts = [says(tree, line) if line >= 0 and not self._is_control(line) else "" for line in before]
+        return texts if all(map(_LETTER_OR_DIGIT.search, texts)) else []
+
+    def _is_control(self, line: int) -> bool:
+        return self._tree.roles[line] in OPERABLE or self._tree.nodes[line] < 0
+
+    def _previous(self, line: int) -> int:
+        """The line before it with the same parent, -1 for none."""
+        parents, previous = self._tree.parents, line - 1
+        while previous > parents[line] and parents[previous] != parents[line]:
+            previous = parents[previous]
+        return previous if previous > parents[line] else -1
 
     def _taking_turns(self, parent: int) -> dict[int, str]:
         """For each control below `parent` the text before it; {} when it could be the text behind as well."""
@@ -155,7 +177,7 @@ class Sources:
         text, is_last = "", False
         while child < stop:
             role = tree.roles[child]
-            if role in OPERABLE or tree.nodes[child] < 0:
+            if self._is_control(child):
                 if not text:
                     return {}
                 leads[child], is_last = text, True

@@ -57,6 +57,16 @@ table
     assert asides(page)[4:] == ['[button] "Menu" (Ann)', '[button] "Menu" (41)']
 
 
+def test_the_crosses_of_tags_are_told_by_the_words_before_them() -> None:
+    tags = 'button "Back"\ntext "Red"\nbutton "Remove"\ntext "Blue"\nbutton "Remove"\n'
+    told = ['[button] "Remove" (after Red)', '[button] "Remove" (after Blue)']
+    assert asides(tags + 'button "Open"')[1:3] == told
+    assert asides(tags + 'button "Open"\ntext "Words"')[1:3] == told
+    assert asides(tags + 'text "Green"')[1:] == ['[button] "Remove"'] * 2, (
+        "they could be of the words behind them"
+    )
+
+
 def test_the_header_of_a_row_comes_before_its_cells() -> None:
     row = '  row\n    cell "{}"\n    rowheader "{}"\n    cell\n      link "Edit"\n'
     page = "table\n" + row.format("Monday", "North") + row.format("Tuesday", "South")
