@@ -3,7 +3,7 @@
 A start is cut into STAGES equal parts of the time that it takes until Playwright has the page. In each of them Chromium, the driver, the
 daemon and the client are killed (SIGKILL), so many times each; one that is not there yet is waited for until the stage is over. Then must
 hold: the first command has answered, or said in a line what happened; the next `goto` and a command after that work; and once the daemon
-was stopped no process is left that came of it. Ends with the table that docs/reliability.md has.
+was stopped no process is left that came of it. Ends with the table that docs/reliability.md has. Needs Linux.
 """
 
 import argparse
@@ -80,14 +80,12 @@ class Workspace:
 
     def processes(self) -> Iterator[psutil.Process]:
         """Everything that runs with its temporary directory, or in one in that."""
-        for process in psutil.process_iter():
+        for number in psutil.pids():
             try:
-                known = [
-                    process.environ().get("TMPDIR", ""),
-                    *process.cmdline(),
-                ]  # Chromium writes over its environment
-                if process.pid != os.getpid() and any(str(self.tmp) in word for word in known):
-                    yield process
+                # Chromium writes over its environment.
+                known = [Path(f"/proc/{number}/{what}").read_bytes() for what in ("environ", "cmdline")]
+                if number != os.getpid() and any(os.fsencode(self.tmp) in words for words in known):
+                    yield psutil.Process(number)
             except (psutil.Error, OSError):
                 continue
 
