@@ -5,8 +5,10 @@ import asyncio
 import pytest
 
 from gstack_browse.browser.cdp.session import Session
+from gstack_browse.browser.input import at_once
 from gstack_browse.errors import ActionFailed, NotInteractable
 from tests.commands.conftest import Fails, Run, Shell, Show
+from tests.commands.web import Web
 
 pytestmark = pytest.mark.same_session
 
@@ -144,6 +146,45 @@ async def test_a_selection_tells_the_page_once(run: Run, show: Show) -> None:
     assert await run("select #s b") == 'Selected "b" in #s'
     await run("select #m b c")
     assert await run("js 'heard.join(\" \")'") == "inputb changeb inputb,c changeb,c"
+
+
+async def test_a_selection_takes_no_second_question(
+    run: Run, show: Show, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delattr(at_once, "choose")
+    await show(LISTS)
+    assert await run("select '#one' b") == 'Selected "Beta" in #one'
+    assert await run("select '#one'", "  Gamma ray ") == 'Selected "Gamma ray" in #one'
+    assert await run("select '#many' a Gamma") == 'Selected "Alpha", "Gamma" in #many'
+    ref = next(line.split()[0] for line in (await run("snapshot -i")).splitlines() if "listbox" in line)
+    assert await run(f"select {ref} b") == f'Selected "Beta" in {ref}'
+
+
+LISTS = """<select id=one><option value=a>Alpha<option value=b>Beta<option value=c>Gamma
+ ray</select><select id=many multiple><option value=a>Alpha<option value=b>Beta<option value=c>Gamma</select>"""
+
+
+@pytest.mark.parametrize(
+    ("before", "later"),
+    [
+        ("one.disabled = true", "one.disabled = false"),
+        ("one.options[1].remove()", "one.add(new Option('Beta', 'b'))"),
+        ("one.remove()", "document.body.append(list)"),
+    ],
+)
+async def test_a_selection_that_had_to_wait_is_made_once(run: Run, show: Show, before: str, later: str) -> None:
+    await show(
+        "<select id=one><option value=a>Alpha<option value=b>Beta</select><script>const told = [], list = one;"
+        f"one.onchange = () => told.push(list.value); {before}; setTimeout(() => {{ {later} }}, 300)</script>"
+    )
+    assert await run("select '#one' b") == 'Selected "Beta" in #one'
+    assert await run("js told.join()") == "b"
+
+
+async def test_a_selection_that_leads_elsewhere_is_made_once(run: Run, show: Show, web: Web) -> None:
+    await show("<select id=one onchange=\"location = '/plain.html?' + this.value\"><option>a<option>b</select>")
+    assert await run("select '#one' b") == f'Selected "b" in #one\n→ now at {web.url}/plain.html?b'
+    assert (await run("network --all-pages")).count("plain.html?b") == 1
 
 
 async def test_a_list_that_undoes_a_selection_later_is_found_out(fails: Fails, show: Show) -> None:

@@ -41,6 +41,18 @@ class Listing(TypedDict):
     options: list[Option]
 
 
+class Choice(Listing):
+    """The same, and where the options are that are chosen next; None where that cannot be told yet."""
+
+    indices: list[int] | None
+
+
+class Chosen(TypedDict):
+    """The list after a choice; None where the page has replaced it."""
+
+    after: Listing | None
+
+
 class CheckState(TypedDict):
     """What is checked where a person checks an element, and whether it is; `id` is 0 where nothing can be."""
 

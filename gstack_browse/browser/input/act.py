@@ -5,6 +5,7 @@ ActionFailed when the action had no effect.
 """
 
 import asyncio
+import itertools
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
@@ -12,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
 from gstack_browse.browser.cdp.playwright_names import Frame
 from gstack_browse.browser.engine import failures
-from gstack_browse.browser.engine.answers import Begun, Focused, Held, Listing, Option
+from gstack_browse.browser.engine.answers import Begun, Choice, Chosen, Focused, Held, Listing, Option
 from gstack_browse.browser.engine.messages import FrameGone
 from gstack_browse.browser.input import at_once, editors, steps, widgets, writing
 from gstack_browse.browser.input.find import Element
@@ -31,6 +32,7 @@ from gstack_browse.text.sanitise import one_line
 if TYPE_CHECKING:
     from gstack_browse.browser.tabs.page import PageSession
 
+_tickets = itertools.count(1)
 OPTION_SECONDS = 1.0
 """How long an option that is not in a list may take to appear in it."""
 FORMS = {
@@ -111,7 +113,28 @@ async def select(page: "PageSession", target: str, wanted: Sequence[str]) -> lis
 
     Raises TargetError with the available options when one is not there.
     """
-    element, probe = await ready(page, target, CHOOSE, "options")
+    ticket = str(next(_tickets))
+    looking = asyncio.ensure_future(ready(page, target, CHOOSE, "choice", ticket, *wanted))
+    choosing = at_once.begin_choice(page, target, ticket)
+    try:
+        element, probe = await looking
+        choice: Choice | None = probe.prepared
+        if choice and choice["indices"] is not None:
+            said: Chosen | None = await at_once.unless_leaving(page, choosing)
+            if said:
+                page.turn_ended()
+            if said or not choosing.done():
+                return _kept(choice["options"], choice["indices"], said["after"] if said else None)
+        return await _select_in_time(page, element, probe, wanted)
+    finally:
+        looking.cancel()
+        choosing.cancel()
+
+
+async def _select_in_time(
+    page: "PageSession", element: Element, probe: Probe, wanted: Sequence[str]
+) -> list[str]:
+    """Select what the page could not choose in the turn in which it was looked for."""
     if probe.tag == "option":
         return [await choose_option(page, element, probe)]
     listing: Listing | None = probe.prepared
@@ -181,7 +204,11 @@ def _available(options: list[Option]) -> str:
 
 async def _selected(element: Element, before: list[Option], indices: list[int]) -> list[str]:
     """Select these options of a list and see that the page keeps them. Returns their labels."""
-    after = await at_once.choose(element, indices)
+    return _kept(before, indices, await at_once.choose(element, indices))
+
+
+def _kept(before: list[Option], indices: list[int], after: Listing | None) -> list[str]:
+    """The labels of the options that were selected. Raises ActionFailed where the page did not keep them."""
     labels = [before[index]["label"] or before[index]["value"] for index in indices]
     if after is None:
         return labels  # the page replaced the list after its change event

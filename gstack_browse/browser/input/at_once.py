@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
 from gstack_browse.browser.cdp.session import consume_exception
-from gstack_browse.browser.engine.answers import Filled, Held, Listing
+from gstack_browse.browser.engine.answers import Chosen, Filled, Held, Listing
 from gstack_browse.browser.engine.messages import FrameGone
 from gstack_browse.browser.input import keys
 
@@ -109,6 +109,17 @@ async def choose(element: "Element", indices: Sequence[int]) -> Listing | None:
     """Select options of a list by index. Returns the list afterwards; None when the page has replaced the list."""
     after: Listing | None = await _after_input(element.page, element.ask("choose", indices))
     return after
+
+
+def begin_choice(page: "PageSession", target: str, ticket: str) -> "asyncio.Task[Chosen | None]":
+    """Ask the page to choose what the look has found that is just being asked for with that ticket: both go in one piece.
+
+    The answer is None where there was nothing to choose yet.
+    """
+    frame = page.tab.page.main_frame if target.startswith("@") else page.frame
+    chosen = asyncio.ensure_future(page.world.call("chosen", ticket, frame=frame))
+    chosen.add_done_callback(consume_exception)
+    return chosen
 
 
 async def held(element: "Element") -> Held | None:

@@ -16,6 +16,19 @@ import { hitAt, holds, reaches, shownBy } from './hits.js';
  */
 
 /** @import { Held } from './fields.js' */
+/** @import { Listing, Option } from './options.js' */
+
+/**
+ * @typedef {object} Choice
+ * @property {boolean} multiple
+ * @property {Option[]} options
+ * @property {number[] | null} indices
+ */
+
+/**
+ * @typedef {object} Chosen
+ * @property {Listing | null} after
+ */
 
 /**
  * @typedef {object} Begun
@@ -34,7 +47,7 @@ import { hitAt, holds, reaches, shownBy } from './hits.js';
   const ARMED_FOR = 5000;
 
   /** What can be made ready. Each answers null when waiting is needed, and has then changed nothing. */
-  const preparations = { press, point, text, options };
+  const preparations = { press, point, text, choice };
 
   exported.prepare = (what, element, look, ...words) => preparations[what](element, look, ...words);
 
@@ -332,10 +345,43 @@ import { hitAt, holds, reaches, shownBy } from './hits.js';
 
   const hasFocus = (element) => rootOf(element).activeElement === element;
 
-  /** The options of a list that can be chosen from now. */
-  function options(element, look) {
-    return look.visible && !look.disabled && !look.blocker && !exported.isTucked(element)
-      ? exported.options(idOf(element))
-      : null;
+  /** What `chosen` is to choose: `{ element, indices, ticket }`, or null. */
+  let due = null;
+
+  /**
+   * The options of a list that can be chosen from now, and where the wanted ones are, if each word is the value or else the
+   * label of one. `chosen`, with the same ticket, chooses those: nothing of the page runs before this look is answered.
+   * @returns {Choice | null}
+   */
+  function choice(element, look, ticket, ...words) {
+    due = null;
+    const isReady = look.visible && !look.disabled && !look.blocker && !exported.isTucked(element);
+    const listing = isReady ? exported.options(idOf(element)) : null;
+    if (!listing) return null;
+    const indices = placesOf(listing, words);
+    if (indices) due = { element, indices, ticket };
+    return { ...listing, indices };
   }
+
+  /** Where the wanted options of a list are; null where one is not found by a word, or cannot be chosen with the others. */
+  function placesOf(listing, words) {
+    if (words.length > 1 && !listing.multiple) return null;
+    const indices = words.map((word) => {
+      const at = listing.options.findIndex((option) => option.value === word);
+      const label = word.replace(/\s+/g, ' ').trim();
+      return at < 0 ? listing.options.findIndex((option) => option.label === label) : at;
+    });
+    return indices.every((at) => at >= 0 && !listing.options[at].disabled) ? indices : null;
+  }
+
+  /**
+   * Choose what the look with that ticket has found, as `choose` does; null where there was nothing to choose.
+   * @returns {Promise<Chosen> | null}
+   */
+  exported.chosen = (ticket) => {
+    const found = due;
+    due = null;
+    if (!found || found.ticket !== ticket) return null;
+    return exported.choose(idOf(found.element), found.indices).then((after) => ({ after }));
+  };
 }
