@@ -49,7 +49,7 @@ Policy = Annotated[SameSite, ArgumentType("policy", "Lax, Strict or None", _poli
 Moment = Annotated[float, ArgumentType("time", "30d, 12h, a date, or seconds since 1970", _time)]
 
 
-@command(READ, examples=["cookies", "cookies --domain example.com"], page_text=True)
+@command(READ, examples=["cookies", "cookies --domain example.com"], page_text=True, aliases=["cookie-list"])
 async def cookies(browser: BrowserSession, *, domain: Site = "") -> str:
     """Print cookies as JSON. Values are shortened and never whole.
 
@@ -124,7 +124,7 @@ async def cookie_delete(browser: BrowserSession, name: Word, *, domain: Site = "
     return f"Deleted {counted(len(meant), 'cookie')}: {_quoted(name)} for {_hosts(meant)}"
 
 
-@command(WRITE, examples=["cookies-clear", "cookies-clear --domain example.com"])
+@command(WRITE, examples=["cookies-clear", "cookies-clear --domain example.com"], aliases=["cookie-clear"])
 async def cookies_clear(browser: BrowserSession, *, domain: Site = "") -> str:
     """Delete all cookies. Local and session storage stay: 'storage-clear'.
 

@@ -173,7 +173,7 @@ async def type_(
     )
 
 
-@command(WRITE, examples=["press Enter", "press Control+A"])
+@command(WRITE, examples=["press Enter", "press Control+A"], aliases=["key"])
 async def press(page: PageSession, key: Key) -> str:
     """Press a key or a chord in what has the focus."""
     async with page.action() as after:
@@ -193,6 +193,7 @@ async def press(page: PageSession, key: Key) -> str:
     waits=True,
     timeout=60,
     forms="([up|down [<pixels>] | top | bottom] [--times <n>] [--wait <ms>] | <target> [up|down|left|right [<pixels>]])",
+    aliases=["scrollintoview", "scrollinto"],
 )
 async def scroll(
     page: PageSession,

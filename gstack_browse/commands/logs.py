@@ -48,7 +48,11 @@ async def console(
 
 
 @command(
-    READ, kinds={"clear": META}, examples=["network", "network --failed", "network --all-pages"], page_text=True
+    READ,
+    kinds={"clear": META},
+    examples=["network", "network --failed", "network --all-pages"],
+    page_text=True,
+    aliases=["requests"],
 )
 async def network(
     daemon: Daemon,

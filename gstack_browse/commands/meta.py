@@ -10,7 +10,7 @@ from gstack_browse.browser.tabs.urls import shown_url
 from gstack_browse.commands.control import Daemon
 from gstack_browse.errors import Refused, UsageError, from_reply
 from gstack_browse.protocol import Reply
-from gstack_browse.registry import META, READ, REGISTRY, command, find
+from gstack_browse.registry import META, READ, REGISTRY, command, meant
 from gstack_browse.registry.arguments import Steps, Word
 from gstack_browse.registry.completion import script
 from gstack_browse.registry.usage import command_help, first_steps, overview
@@ -26,6 +26,7 @@ MOST_COMPLETED = 500
     examples=['chain \'[["goto","https://example.com"],["text"]]\'', "chain < steps.txt"],
     timeout=600,
     reads_stdin=True,
+    aliases=["batch"],
 )
 async def chain(daemon: Daemon, steps: Steps | None = None, *, keep_going: bool = False) -> str:
     """Run several commands in one call, from the argument or from standard input.
@@ -79,9 +80,6 @@ def parse_steps(text: str) -> list[list[str]]:
         raise UsageError("chain got no steps")
     if len(steps) > MOST_STEPS:
         raise UsageError(f"chain takes at most {MOST_STEPS} steps, not {len(steps)}")
-    for number, words in enumerate(steps, 1):
-        if words[0] == "chain":
-            raise UsageError(f"Step {number}: a chain cannot contain a chain")
     return steps
 
 
@@ -175,7 +173,7 @@ async def help_(topic: Word | None = None, *, first: bool = False) -> str:
     first: only the ten commands to begin with, as 'gbrowse' alone does
     """
     if topic:
-        return command_help(find(REGISTRY, topic))
+        return command_help(meant(REGISTRY, [topic])[0])
     return first_steps(REGISTRY) if first else overview(REGISTRY)
 
 

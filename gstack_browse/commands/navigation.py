@@ -7,7 +7,13 @@ from gstack_browse.registry import READ, WRITE, command
 from gstack_browse.registry.arguments import Url
 
 
-@command(WRITE, examples=["goto https://example.com", "goto localhost:3000/login"], fresh=True, waits=True)
+@command(
+    WRITE,
+    examples=["goto https://example.com", "goto localhost:3000/login"],
+    fresh=True,
+    waits=True,
+    aliases=["open", "navigate"],
+)
 async def goto(page: PageSession, url: Url) -> str:
     """Open a URL in the active tab.
 
@@ -21,7 +27,7 @@ async def goto(page: PageSession, url: Url) -> str:
     return after.report(f"Navigated to {shown_url(page.tab.url)}{f' ({status})' if status else ''}")
 
 
-@command(WRITE, examples=["back"], waits=True)
+@command(WRITE, examples=["back"], waits=True, aliases=["go-back"])
 async def back(page: PageSession) -> str:
     """Go back in the tab's history."""
     async with page.action("url") as after:
@@ -29,7 +35,7 @@ async def back(page: PageSession) -> str:
     return after.report(f"Back → {shown_url(page.tab.url)}")
 
 
-@command(WRITE, examples=["forward"], waits=True)
+@command(WRITE, examples=["forward"], waits=True, aliases=["go-forward"])
 async def forward(page: PageSession) -> str:
     """Go forward in the tab's history."""
     async with page.action("url") as after:

@@ -49,7 +49,7 @@ async def box(page: PageSession, target: Target) -> str:
     return ",".join(f"{round(side, 1):g}" for side in await read.box(page, target))
 
 
-@command(READ, examples=["locator @e3"], page_text=True)
+@command(READ, examples=["locator @e3"], page_text=True, aliases=["generate-locator"])
 async def locator(page: PageSession, target: Target) -> str:
     """Print a selector that means just this element and can be kept: for a test, or for the next time.
 

@@ -12,7 +12,7 @@ from gstack_browse.registry.arguments import TabId, Target, Text, Url, UrlGlob
 from gstack_browse.text.sanitise import one_line
 
 
-@command(READ, examples=["tabs"], page_text=True)
+@command(READ, examples=["tabs"], page_text=True, aliases=["tab-list"])
 async def tabs(browser: BrowserSession) -> str:
     """List the tabs; an arrow marks the active one.
 
@@ -36,7 +36,7 @@ def _state(tab: Tab, title: str) -> str:
     return one_line(title, 100) + asks
 
 
-@command(META, examples=["tab 2"])
+@command(META, examples=["tab 2"], aliases=["tab-select"])
 async def tab(browser: BrowserSession, number: TabId) -> str:
     """Make another tab the active one."""
     found = browser.tab(number)
@@ -44,7 +44,7 @@ async def tab(browser: BrowserSession, number: TabId) -> str:
     return f"Switched to tab {found.id}"
 
 
-@command(META, examples=["newtab", "newtab https://example.com"], fresh=True, waits=True)
+@command(META, examples=["newtab", "newtab https://example.com"], fresh=True, waits=True, aliases=["tab-new"])
 async def newtab(browser: PageOpener, url: Url | None = None) -> str:
     """Open a tab and make it the active one. When the URL cannot be opened, no tab is left behind."""
     async with browser.opening() as page:
@@ -58,7 +58,7 @@ async def _open(page: PageSession, url: str) -> str:
     return after.report(f"Opened tab {page.tab.id} → {shown}")
 
 
-@command(META, examples=["closetab", "closetab 3"])
+@command(META, examples=["closetab", "closetab 3"], aliases=["tab-close"])
 async def closetab(browser: PageOpener, number: TabId | None = None) -> str:
     """Close a tab, the active one by default, even when its page hangs. After the last one a blank one opens."""
     found = browser.session.tab(number or browser.meant)

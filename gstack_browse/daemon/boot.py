@@ -14,6 +14,8 @@ SUCCEED = "--succeed"
 """The argument by which a daemon is told to take over from a predecessor."""
 CHROMIUM_FIRST = "goto"
 """The command that can begin before Playwright is there."""
+CHROMIUM_FIRST_NAMES = frozenset({CHROMIUM_FIRST, "open", "navigate"})
+"""The same by all of its names, as a request may have it."""
 
 
 class BootState:

@@ -37,7 +37,7 @@ from gstack_browse.errors import (
     TimedOut,
 )
 from gstack_browse.protocol import Reply, Request, failure
-from gstack_browse.registry import READ, REGISTRY, WRITE, Bound, Command, Requires, bind, find
+from gstack_browse.registry import READ, REGISTRY, WRITE, Bound, Command, Requires, bind, meant
 from gstack_browse.registry.arguments import CallerPaths
 from gstack_browse.registry.usage import command_help
 from gstack_browse.text import colour
@@ -230,8 +230,8 @@ class _Run:
         return self._service.dead == CHROMIUM and self._requests_before == self._service.logs.network.total
 
     async def _text(self) -> str:
-        command = find(REGISTRY, self.request.cmd)
-        self._bound = bound = bind(command, self.request.args, self._paths)
+        command, words = meant(REGISTRY, [self.request.cmd, *self.request.args])
+        self._bound = bound = bind(command, words, self._paths)
         if bound.wants_help:
             return command_help(command)
         if command.needs_browser and self._rules:

@@ -33,7 +33,7 @@ from gstack_browse.daemon.service import End, Service
 from gstack_browse.daemon.watch import Watch
 from gstack_browse.errors import BrowseError, Unreachable
 from gstack_browse.protocol import Reply, Request, failure
-from gstack_browse.registry import REGISTRY, Command, Requires, bind, find, runs_in_the_client
+from gstack_browse.registry import REGISTRY, Command, Requires, bind, meant, runs_in_the_client
 from gstack_browse.registry.arguments import CallerPaths
 from gstack_browse.registry.usage import command_help
 from gstack_browse.settings import Settings
@@ -75,9 +75,9 @@ def _tell(told: int, request: Request, reply: Reply | None) -> None:
 
 def _without_daemon(request: Request, workspace: str) -> tuple[Reply | None, Command | None]:
     """The answer to a request that needs no daemon: help, a mistake in the words, `stop` when nothing runs."""
-    command = find(REGISTRY, request.cmd)
+    command, words = meant(REGISTRY, [request.cmd, *request.args])
     paths = CallerPaths(cwd=Path(workspace) / request.cwd, workspace=Path(workspace))
-    bound = bind(command, request.args, paths)
+    bound = bind(command, words, paths)
     if bound.wants_help:
         return Reply(command_help(command)), None
     if command.is_local:

@@ -9,7 +9,7 @@ import os
 import sys
 
 from gstack_browse.command_names import NEEDS_NO_BROWSER
-from gstack_browse.daemon.boot import CHROMIUM_FIRST, SUCCEED, BootState, detach
+from gstack_browse.daemon.boot import CHROMIUM_FIRST_NAMES, SUCCEED, BootState, detach
 from gstack_browse.errors import BrowseError
 from gstack_browse.protocol import MAX_LINE_BYTES, name_of
 from gstack_browse.state import open_state_dir
@@ -117,7 +117,7 @@ def _begin(workspace: str, name: str) -> BootState | None:
         detach(state)
     except BrowseError:
         return None  # `main` runs into it too, and says so
-    if name == CHROMIUM_FIRST and (ahead := _from_root(_ahead)):
+    if name in CHROMIUM_FIRST_NAMES and (ahead := _from_root(_ahead)):
         return BootState(state, lock, ahead=ahead)
     return BootState(state, lock, _from_root(_driver))
 

@@ -10,7 +10,7 @@ from gstack_browse.daemon.handover import Handover
 from gstack_browse.daemon.service import Service
 from gstack_browse.errors import FileFailed, Refused, TabGone, UsageError
 from gstack_browse.protocol import Reply, Request
-from gstack_browse.registry import REGISTRY, bind, find, runs_in_the_client
+from gstack_browse.registry import REGISTRY, bind, meant, runs_in_the_client
 from gstack_browse.registry.arguments import CallerPaths
 from gstack_browse.registry.shape import shape
 
@@ -74,13 +74,15 @@ class DaemonView(Daemon):
         return await self._handover.restart()
 
     def check(self, words: Sequence[str]) -> None:
-        command = find(REGISTRY, words[0])
+        command, words = meant(REGISTRY, words)
         if command.is_local:
             raise runs_in_the_client(command)
         if command.ends_daemon:
-            raise UsageError(f"A chain cannot contain {words[0]}")
+            raise UsageError(f"A chain cannot contain {command.name}")
+        if command.name == "chain":
+            raise UsageError("A chain cannot contain a chain")
         with suppress(FileFailed):  # a step before this one may write the file
-            bind(command, words[1:], self._paths)
+            bind(command, words, self._paths)
 
     async def run(self, words: Sequence[str]) -> Reply:
         step = Request(words[0], words[1:], cwd=self._request.cwd, tab=self._request.tab)

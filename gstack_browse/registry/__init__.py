@@ -3,7 +3,7 @@
 Knows nothing of browsers, sockets or files beyond the path rules of the argument types.
 """
 
-from gstack_browse.registry.binding import Bound, bind, find, runs_in_the_client, with_usage
+from gstack_browse.registry.binding import Bound, bind, find, meant, runs_in_the_client, with_usage
 from gstack_browse.registry.command import (
     META,
     READ,
@@ -29,6 +29,7 @@ __all__ = [
     "bind",
     "command",
     "find",
+    "meant",
     "runs_in_the_client",
     "with_usage",
 ]

@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Annotated, Any, NamedTuple
 
-from gstack_browse.errors import Refused, UsageError
+from gstack_browse.errors import FileFailed, Refused, UsageError
 from gstack_browse.registry.form_fields import FormFields, form_fields
 from gstack_browse.registry.keys import key_or_chord, modifier_keys
 from gstack_browse.registry.paths import (
@@ -97,11 +97,15 @@ def _text(word: str, paths: CallerPaths) -> str:
 
 
 _REF = r"@[ec][0-9]+\Z"
+_BARE_REF = r"[ec][0-9]+\Z"
+"""A ref as Playwright's own tools write it. No element of HTML is called so."""
 
 
 def require_target(word: str) -> str:
     """A target as typed. Raises UsageError for what can be none."""
     target = word.strip()
+    if re.match(_BARE_REF, target):
+        return f"@{target}"
     if not target:
         raise UsageError(
             "The target is empty", "Give a CSS selector, text=…, role=…, label=… or a ref such as @e3"
@@ -169,7 +173,7 @@ def _shot(word: str, paths: CallerPaths) -> str | Path:
 
     A bare word such as `h1` could be either, so it is refused instead of guessed.
     """
-    if re.match(_SELECTOR_START, word) and not re.match(_HIDDEN_DIRECTORY, word):
+    if re.match(_BARE_REF, word) or (re.match(_SELECTOR_START, word) and not re.match(_HIDDEN_DIRECTORY, word)):
         return _target(word, paths)
     if word.lower().endswith(IMAGE_SUFFIXES):
         return out_file(word, paths)
@@ -413,10 +417,21 @@ InFile = Annotated[Path, ArgumentType("file", "a file to read", in_file, hint="f
 PageFile = Annotated[
     Path, ArgumentType("file", "a file of the workspace or the temporary directory", page_file, hint="file")
 ]
+
+
+def _script(word: str, paths: CallerPaths) -> Path:
+    try:
+        return page_file(word, paths)
+    except FileFailed as error:
+        if word.endswith((".js", ".mjs")):
+            raise
+        raise FileFailed(error.message, "eval runs a file. To run code: js '<code>'") from None
+
+
 Script = Annotated[
     Path | Piped,
     ArgumentType(
-        "file|-", "a file of JavaScript, or - for standard input", or_piped(page_file), hint="file", piped=True
+        "file|-", "a file of JavaScript, or - for standard input", or_piped(_script), hint="file", piped=True
     ),
 ]
 OutFile = Annotated[Path, ArgumentType("path", "a file to write", out_file, hint="file")]

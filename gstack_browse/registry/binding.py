@@ -10,6 +10,7 @@ from gstack_browse.registry.command import Command, Kind, Parameter, Registry
 from gstack_browse.registry.completion import GLOBAL_OPTIONS
 from gstack_browse.registry.form_fields import FormFields
 from gstack_browse.registry.suggest import instead, nearest
+from gstack_browse.registry.theirs import in_our_words
 from gstack_browse.registry.usage import usage
 
 _LONG = r"--[A-Za-z][\w-]*"
@@ -43,6 +44,12 @@ class Bound:
         return next(
             (kind for name, kind in self.command.kinds if values.get(name) is not None), self.command.kind
         )
+
+
+def meant(registry: Registry, words: Sequence[str]) -> tuple[Command, Sequence[str]]:
+    """The command that these words call, and its words, whether they are ours or another tool's. Raises UnknownCommand."""
+    ours = in_our_words(words)
+    return find(registry, ours[0]), ours[1:]
 
 
 def find(registry: Registry, name: str) -> Command:

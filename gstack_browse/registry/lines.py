@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from gstack_browse.errors import BrowseError, FileFailed, UsageError
 from gstack_browse.registry.arguments import CallerPaths
-from gstack_browse.registry.binding import bind, find
+from gstack_browse.registry.binding import bind, meant
 from gstack_browse.registry.command import Command, Registry
 from gstack_browse.registry.completion import GLOBAL_OPTIONS
 from gstack_browse.registry.shell import UNKNOWN, simple_commands
@@ -63,16 +63,16 @@ def problem(registry: Registry, line: CommandLine, scratch: Path) -> str:
 
     `scratch` is an empty directory in which the files that lines name are made.
     """
-    words = [word for word in line.words if not (line.mentioned and _OPTIONAL.match(word))]
+    words: Sequence[str] = [word for word in line.words if not (line.mentioned and _OPTIONAL.match(word))]
     try:
         words = _after_options(words)
         if not words or words[0] == UNKNOWN:
             return ""
-        command = find(registry, words[0])
-        if line.mentioned and len(words) == 1:
+        command, words = meant(registry, words)
+        if line.mentioned and not words:
             return ""
-        _bind_some_way(command, words[1:], scratch)
-        return _problem_inside(registry, command, words[1:], scratch)
+        _bind_some_way(command, words, scratch)
+        return _problem_inside(registry, command, words, scratch)
     except BrowseError as error:
         return f"{error.message} ({error.hint})" if error.hint else error.message
 

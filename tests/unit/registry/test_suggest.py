@@ -26,15 +26,12 @@ def hint(name: str) -> str:
 @pytest.mark.parametrize(
     ("name", "ours"),
     [
-        ("dblclick", "click <target> --double"),
         ("tick", "check <target>"),
-        ("mousedown", "mouse down"),
         ("drag-and-drop", "drag <target> <target>"),
         ("clear", "fill <target> ''"),
-        ("open", "goto <url>"),
+        ("setInputFiles", "upload <target> <file>"),
         ("press-key", "press <key>"),
         ("wait_for_selector", "wait <target>"),
-        ("scrollIntoView", "scroll <target>"),
         ("ls", "tabs"),
         ("quit", "stop"),
         ("evaluate", "js <expression>"),

@@ -1,0 +1,107 @@
+"""Calls as other tools have them: what they are in our words, and that ours stay what they are."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from gstack_browse import commands
+from gstack_browse.daemon.boot import CHROMIUM_FIRST, CHROMIUM_FIRST_NAMES
+from gstack_browse.errors import BrowseError, FileFailed
+from gstack_browse.registry import REGISTRY, bind, find, meant
+from gstack_browse.registry.arguments import CallerPaths
+from gstack_browse.registry.lines import CommandLine, problem
+from gstack_browse.registry.shell import simple_commands
+from gstack_browse.registry.theirs import in_our_words
+
+assert commands
+GUIDE = Path(__file__).parents[3] / "docs/coming-from.md"
+
+
+@pytest.mark.parametrize(
+    ("theirs", "ours"),
+    [
+        ("dblclick @e3", "click --double @e3"), ("get text h1", "text h1"), ("get url", "url"), ("tab new localhost", "newtab localhost"),
+        ("dialog accept Ann", "dialog-accept Ann"), ("screenshot --full a.png", "screenshot a.png"), ("wait --load networkidle", "wait --networkidle"),
+        ("screenshot --filename=a.png", "screenshot a.png"), ("screenshot --filename a.png", "screenshot a.png"), ("set viewport 800 600 2", "viewport 800x600 --scale 2"),
+        ("mouse move 120 340", "mouse move 120,340"), ("mousemove 120 340", "mouse move 120,340"), ("storage local set a b", "storage-set a b"),
+        ("resize 800 600", "viewport 800x600"), ("type @e3 two words", "type --into @e3 -- two words"), ("batch", "chain --keep-going"),
+    ],
+)  # fmt: skip
+def test_what_another_tool_says_is_taken_for_ours(theirs: str, ours: str) -> None:
+    assert " ".join(in_our_words(theirs.split())) == ours
+
+
+def test_a_batch_is_a_chain_of_its_words() -> None:
+    assert in_our_words(["batch", "--bail", "open localhost", "snapshot -i"]) == [
+        "chain",
+        "open localhost\nsnapshot -i",
+    ]
+    assert in_our_words(["batch", "url"]) == ["chain", "--keep-going", "url"]
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["type @e3", "type a b", "type --into @e3 a b", "tab 2", "dialog --clear", "screenshot", "screenshot a.png", "wait --load", "wait p", "network",
+     "resize 800", "set theme dark", "get attr @e3 id", "click dblclick", "pdf a.pdf"],
+)  # fmt: skip
+def test_what_is_ours_or_nobody_s_is_left_alone(line: str) -> None:
+    assert in_our_words(line.split()) == line.split()
+
+
+def test_refs_without_their_sign_are_refs(tmp_path: Path) -> None:
+    here = CallerPaths(tmp_path, tmp_path)
+    assert bind(find(REGISTRY, "click"), ["e21"], here).positional == ["@e21"]
+    assert bind(find(REGISTRY, "click"), ["em"], here).positional == ["em"]
+
+
+def test_code_in_the_place_of_a_file_is_told_where_it_goes(tmp_path: Path) -> None:
+    with pytest.raises(FileFailed) as failure:
+        bind(find(REGISTRY, "eval"), ["document.title"], CallerPaths(tmp_path, tmp_path))
+    assert failure.value.hint == "eval runs a file. To run code: js '<code>'"
+
+
+def test_every_name_of_the_command_that_starts_chromium_first_does_so() -> None:
+    assert set(find(REGISTRY, CHROMIUM_FIRST).names) == CHROMIUM_FIRST_NAMES
+
+
+# the guide
+
+
+def rows() -> list[tuple[str, str, str, str]]:
+    """(tool, theirs, ours, whether theirs works) of every row of the guide's tables."""
+    found, tool = [], ""
+    for line in GUIDE.read_text(encoding="utf-8").splitlines():
+        if line.startswith("## "):
+            tool = line.removeprefix("## From ")
+        cells = [cell.strip().replace("\\|", "|") for cell in re.split(r"(?<!\\)\|", line)[1:-1]]
+        if len(cells) >= 2 and cells[0].startswith("`"):
+            found.append((tool, cells[0], cells[1], cells[2] if len(cells) > 2 else ""))
+    return found
+
+
+def calls(cell: str) -> list[list[str]]:
+    """The calls in a cell, word by word; what only the reader knows is a sample."""
+    lines = [re.sub(r"<[a-z -]+>", "x", code) for code in re.findall(r"`([^`]+)`", cell)]
+    return [list(simple.words) for line in lines for simple in simple_commands(line)]
+
+
+@pytest.mark.parametrize(("tool", "theirs", "ours", "same"), rows())
+def test_a_row_of_the_guide_keeps_its_word(
+    tool: str, theirs: str, ours: str, same: str, tmp_path: Path
+) -> None:
+    assert calls(ours)
+    for words in calls(ours):
+        assert problem(REGISTRY, CommandLine(0, tuple(words), mentioned=False), tmp_path) == ""
+    if same == "yes":
+        (call,) = calls(theirs)
+        assert problem(REGISTRY, CommandLine(0, tuple(call), mentioned=False), tmp_path) == ""
+        assert meant(REGISTRY, call)[0] is meant(REGISTRY, calls(ours)[0])[0]
+    elif same == "no":
+        with pytest.raises(BrowseError):
+            _bound(calls(theirs)[0], tmp_path)
+
+
+def _bound(call: list[str], folder: Path) -> None:
+    command, words = meant(REGISTRY, call)
+    bind(command, words, CallerPaths(folder, folder))
