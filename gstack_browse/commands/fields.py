@@ -1,10 +1,14 @@
-"""Fields: check what can be checked, fill in several fields at once."""
+"""Fields: fill in several at once, check what can be checked, copy and paste."""
 
-from gstack_browse.browser.input import checking, filling
+import asyncio
+
+from gstack_browse.browser.input import checking, clipboard, filling
+from gstack_browse.browser.output import scriptfile
 from gstack_browse.browser.tabs.page import PageSession
 from gstack_browse.registry import WRITE, command
-from gstack_browse.registry.arguments import Fields, Target
+from gstack_browse.registry.arguments import Fields, PageFile, PastedText, Target
 from gstack_browse.text.columns import counted
+from gstack_browse.text.sanitise import one_line
 
 
 @command(
@@ -61,3 +65,41 @@ async def _checked(page: PageSession, target: str, *, wanted: bool) -> str:
             after.remark(remark)
     done = f"{'Checked' if wanted else 'Unchecked'} {target}"
     return after.report(f"{done} (it was already)" if was_already else done)
+
+
+@command(WRITE, examples=["copy"], page_text=True)
+async def copy(page: PageSession) -> str:
+    """Copy what is selected, by the keys for it: the page's own handlers of that have their say.
+
+    All pages of the browser share one clipboard. What is selected in a field for a secret is not copied by Chromium.
+    """
+    async with page.action() as after:
+        text = await clipboard.copy(page)
+    return after.report(f'Copied "{one_line(text, 80)}" ({counted(len(text), "character")})')
+
+
+@command(
+    WRITE,
+    examples=["paste 'Dear Ann'", "paste --html letter.html", "paste - < letter.txt", "paste"],
+    secret=["text"],
+)
+async def paste(
+    page: PageSession, text: PastedText | None = None, *, html: PageFile | None = None, any_file: bool = False
+) -> str:
+    """Paste into what has the focus, by the keys for it: a text, what is piped in, or without any what was copied last.
+
+    The page's own handlers get real data, as editors expect it. The text is never echoed. All pages of the browser share one
+    clipboard.
+
+    html: paste the markup of this file, with the text as what it says without markup
+    any_file: also a file outside of the workspace and the temporary directory
+    """
+    markup = await asyncio.to_thread(scriptfile.read, html) if html else ""
+    async with page.action() as after:
+        name, remark = await clipboard.paste(page, text, markup)
+        if remark:
+            after.remark(remark)
+    what = (
+        counted(len(text), "character") if text is not None else f"{html.name}" if html else "what was copied"
+    )
+    return after.report(f"Pasted {what} into {name or 'the page'}")

@@ -314,6 +314,16 @@ Fields = Annotated[
         options=True,
     ),
 ]
+PastedText = Annotated[
+    str,
+    ArgumentType(
+        "text…|-",
+        "all remaining words, joined by spaces; or - for standard input",
+        or_piped(_text),
+        rest=True,
+        piped=True,
+    ),
+]
 Value = Annotated[
     str, ArgumentType("value…", "the new value; all remaining words, joined by spaces", _text, rest=True)
 ]

@@ -24,6 +24,8 @@ _PHRASES = {
     "tab close": "closetab",
     "dialog accept": "dialog-accept",
     "dialog dismiss": "dialog-dismiss",
+    "clipboard copy": "copy",
+    "clipboard paste": "paste",
     "network requests": "network",
     "errors": "console --errors",
     "screenshot --full": "screenshot",

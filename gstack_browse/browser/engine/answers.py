@@ -78,6 +78,17 @@ class Styles(TypedDict):
     values: dict[str, str]
 
 
+class Heard(TypedDict):
+    """What an event of the clipboard reached, and what became of it; `text` is what a copy takes along."""
+
+    text: str
+    id: int
+    look: str
+    handled: bool
+    changed: bool
+    editable: bool
+
+
 class Noted(TypedDict):
     """One of the elements that a selector matches."""
 

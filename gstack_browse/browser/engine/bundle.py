@@ -61,6 +61,7 @@ SCRIPTS = (
     "widget-choices.js",
     "steps.js",
     "checks.js",
+    "clipboard.js",
     "text.js",
     "reading.js",
     "locators.js",

@@ -1,0 +1,107 @@
+// Copying and pasting: what an event of the clipboard carries, and what it reached. Puts text into the clipboard; changes no page.
+
+import { activeElementOf } from './engine-accessors.js';
+import { exported } from './engine-dom.js';
+import { idOf } from './engine-table.js';
+import { isSecret } from './engine-states.js';
+import { fillKind } from './fields.js';
+import { lookOf } from './matching.js';
+
+/**
+ * @typedef {object} Heard
+ * @property {string} text
+ * @property {number} id
+ * @property {string} look
+ * @property {boolean} handled
+ * @property {boolean} changed
+ * @property {boolean} editable
+ */
+
+{
+  /** The event that is waited for, once it came. */
+  let heard = null;
+  let stop = () => {};
+
+  /** From now on the first `copy` or `paste` that a person makes is noted: before the page hears of it, and after. */
+  exported.awaitClipboard = (type) => {
+    stop();
+    heard = null;
+    const first = (event) => {
+      if (heard || !event.isTrusted) return;
+      const element = hostOf(event.composedPath()[0]);
+      heard = { element, before: contentOf(element), event, text: '' };
+    };
+    const last = (event) => {
+      if (heard && heard.event === event && type === 'copy') heard.text = carriedBy(event);
+    };
+    window.addEventListener(type, first, { capture: true });
+    window.addEventListener(type, last);
+    stop = () => {
+      window.removeEventListener(type, first, { capture: true });
+      window.removeEventListener(type, last);
+    };
+    return true;
+  };
+
+  /** What a copy takes along: what the page has put there, else what is selected. */
+  function carriedBy(event) {
+    if (event.defaultPrevented) return event.clipboardData ? event.clipboardData.getData('text/plain') : '';
+    const field = event.composedPath()[0];
+    if (typeof field.selectionStart === 'number')
+      return isSecret(field) ? '' : field.value.slice(field.selectionStart, field.selectionEnd);
+    return String(getSelection());
+  }
+
+  /** The element whose content is edited: a paragraph of an editor is a part of that. */
+  function hostOf(element) {
+    let host = element;
+    while (host.isContentEditable && host.parentElement?.isContentEditable) host = host.parentElement;
+    return host;
+  }
+
+  const contentOf = (element) => fillKind(element) ? String(element.value ?? element.innerText) : null;
+
+  /**
+   * What became of the event one turn later; null where this document has not heard of any.
+   * @returns {Promise<Heard | null>}
+   */
+  exported.clipboardHeard = async () => {
+    await new Promise((done) => setTimeout(done, 0));
+    stop();
+    if (!heard) return null;
+    const { element, before, event, text } = heard;
+    heard = null;
+    const isEditable = before !== null && !element.readOnly && !element.disabled;
+    return {
+      text,
+      id: idOf(element),
+      look: element === document.body ? '' : lookOf(element),
+      handled: event.defaultPrevented,
+      changed: contentOf(element) !== before,
+      editable: isEditable || Boolean(element.isContentEditable),
+    };
+  };
+
+  /** Put text, and markup where there is any, into the clipboard. The page hears nothing of it. */
+  exported.putClipboard = (text, markup) => {
+    const words = markup && !text ? new DOMParser().parseFromString(markup, 'text/html').body.textContent || '' : text;
+    let isDone = false;
+    const put = (event) => {
+      event.stopImmediatePropagation();
+      event.preventDefault();
+      event.clipboardData.setData('text/plain', words);
+      if (markup) event.clipboardData.setData('text/html', markup);
+      isDone = true;
+    };
+    window.addEventListener('copy', put, { capture: true });
+    try {
+      document.execCommand('copy');
+    } finally {
+      window.removeEventListener('copy', put, { capture: true });
+    }
+    return isDone;
+  };
+
+  /** Whether the focus is in this very document, and not in a frame of it. */
+  exported.hasFocus = () => document.hasFocus() && !/^(?:i?frame)$/.test(activeElementOf(document)?.localName || '');
+}

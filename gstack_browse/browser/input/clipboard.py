@@ -1,0 +1,112 @@
+"""Copies what is selected and pastes into what has the focus, by real keys: the page's own events carry real data."""
+
+import asyncio
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager, suppress
+from typing import TYPE_CHECKING
+from weakref import WeakKeyDictionary
+
+from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
+from gstack_browse.browser.cdp.playwright_names import Frame
+from gstack_browse.browser.engine.answers import Heard
+from gstack_browse.browser.engine.messages import FrameGone, PageScriptError, send
+from gstack_browse.browser.input import act, at_once
+from gstack_browse.errors import ActionFailed
+
+if TYPE_CHECKING:
+    from gstack_browse.browser.tabs.page import PageSession
+
+MOST_FRAMES = 100
+_locks: "WeakKeyDictionary[object, asyncio.Lock]" = WeakKeyDictionary()
+"""A browser has one clipboard: what one command puts there must not be pasted by another."""
+
+
+async def copy(page: "PageSession") -> str:
+    """Copy what is selected. Returns the text. Raises ActionFailed where there is nothing to copy."""
+    async with _alone(page):
+        _, heard = await _press(page, "copy", "ControlOrMeta+c")
+    if heard is None or not (heard["text"] or heard["handled"]):
+        raise ActionFailed(
+            "Nothing was copied: nothing is selected",
+            "Select something: select-text <target>, or press Control+A",
+        )
+    return heard["text"]
+
+
+async def paste(page: "PageSession", text: str | None, markup: str) -> tuple[str, str]:
+    """Paste a text, or with None what was copied last. Returns what it went into, and what keeps it from showing."""
+    async with _alone(page):
+        if text is not None or markup:
+            await _put(page, text or "", markup)
+        frame, heard = await _press(page, "paste", "ControlOrMeta+v")
+    if heard is None:
+        return "", "" if page.tab.is_navigating or page.tab.question else "nothing has heard of it"
+    name = await _name(page, frame, heard)
+    if heard["changed"] or heard["handled"]:
+        return name, ""
+    return name, "its content did not change" if heard[
+        "editable"
+    ] else "it takes no text, and the page did nothing with it"
+
+
+@asynccontextmanager
+async def _alone(page: "PageSession") -> AsyncIterator[None]:
+    async with _locks.setdefault(page.session.running, asyncio.Lock()):
+        yield
+
+
+async def _put(page: "PageSession", text: str, markup: str) -> None:
+    """Put data into the clipboard, as a page may when a person presses one of its buttons."""
+    context = await page.world.context_of(page.tab.page.main_frame)
+    await page.world.call("hasFocus")  # so that the engine is there
+    answer = await send(
+        context,
+        "Runtime.evaluate",
+        expression=f"__gbrowse.putClipboard({_quoted(text)},{_quoted(markup)})",
+        uniqueContextId=context.id,
+        returnByValue=True,
+        userGesture=True,
+    )
+    if answer.get("value") is not True:
+        raise ActionFailed(
+            "Chromium did not take the text into its clipboard", "Use 'type --into <target> <text>'"
+        )
+
+
+def _quoted(text: str) -> str:
+    import json
+
+    return json.dumps(text)
+
+
+async def _press(page: "PageSession", event: str, key: str) -> tuple[Frame, Heard | None]:
+    """Press keys. Returns the frame that has heard of the event, and what became of that."""
+    frames = _frames(page)
+    await asyncio.gather(*(_quietly(page, frame, "awaitClipboard", event) for frame in frames))
+    await act.press(page, key)
+    for frame in frames:
+        if heard := await at_once.unless_leaving(page, _quietly(page, frame, "clipboardHeard")):
+            return frame, heard
+    return page.frame, None
+
+
+def _frames(page: "PageSession") -> Sequence[Frame]:
+    return page.tab.page.frames[:MOST_FRAMES]
+
+
+async def _quietly(page: "PageSession", frame: Frame, question: str, *arguments: str) -> Heard | None:
+    """What a frame answers; None for one that is gone."""
+    with suppress(FrameGone, PageScriptError, PlaywrightError):
+        answer: Heard | None = await page.world.call(question, *arguments, frame=frame)
+        return answer
+    return None
+
+
+async def _name(page: "PageSession", frame: Frame, heard: Heard) -> str:
+    """The ref of what has heard of a paste, else what it looks like; "" for the page."""
+    if not heard["look"]:
+        return ""
+    with suppress(FrameGone, PageScriptError, PlaywrightError):
+        (ref,) = await page.tab.refs.refs_of(frame, [heard["id"]])
+        return ref or heard["look"]
+    return heard["look"]

@@ -1,0 +1,75 @@
+"""Copy and paste by keys: the page's own events carry real data, and the reply says what they reached."""
+
+from gstack_browse.errors import ActionFailed
+from tests.commands.conftest import Fails, Run, Shell, Show
+from tests.commands.web import Web
+
+PAGE = """<input id=a value="one two"><textarea id=t></textarea><div id=rich contenteditable aria-label=Rich></div><p id=p>Some <b>words</b></p>
+<input id=ro readonly value=fixed><div id=grid tabindex=0>Cells</div><script>
+  let pastes = []
+  document.addEventListener('paste', e => pastes.push([e.isTrusted, e.clipboardData.getData('text/plain'), e.clipboardData.getData('text/html')]))
+  grid.addEventListener('copy', e => { e.clipboardData.setData('text/plain', 'a\\tb'); e.preventDefault() })
+  grid.addEventListener('paste', e => { grid.textContent = e.clipboardData.getData('text/plain'); e.preventDefault() })
+  let copies = 0; document.addEventListener('copy', () => copies++)
+</script>"""
+
+
+async def ref_of(run: Run, name: str) -> str:
+    return next(line.split()[0] for line in (await run("snapshot -i")).splitlines() if f'"{name}"' in line)
+
+
+async def test_a_text_is_pasted_with_its_event(run: Run, show: Show, shell: Shell) -> None:
+    await show(PAGE)
+    await run("click #t")
+    said = await run("paste first line")
+    assert said.startswith("Pasted 10 characters into @e")
+    assert await run("paste -", stdin="\nsecond") == said.replace("10", "7")
+    assert await run("value #t") == "first line\nsecond"
+    (shell.workspace / "a.html").write_text("<h2>Head</h2><p>and <b>bold</b></p>")
+    rich = await ref_of(run, "Rich")
+    await run("click", rich)
+    await run("js", "document.querySelector('#rich').innerHTML = '<p><br></p>'")
+    assert await run("paste --html a.html") == f"Pasted a.html into {rich}"
+    assert "<b>bold</b>" in await run("html #rich")
+    assert (
+        await run("js", "pastes.map(p => p[0] + p[1]).join('|')")
+        == "truefirst line|true\nsecond|trueHeadand bold"
+    )
+    assert "<h2>Head</h2>" in await run("js", "pastes[2][2]")
+    assert await run("js copies") == "0", "the page hears nothing of how the text got there"
+
+
+async def test_what_is_selected_is_copied_and_pasted_elsewhere(run: Run, fails: Fails, show: Show) -> None:
+    await show(PAGE)
+    await run("js", "a.focus(); a.setSelectionRange(4, 7)")
+    assert await run("copy") == 'Copied "two" (3 characters)'
+    await run("click #t")
+    assert (await run("paste")).startswith("Pasted what was copied into @e")
+    assert await run("value #t") == "two"
+    await run("js", "document.activeElement.blur(); getSelection().selectAllChildren(p)")
+    assert await run("copy") == 'Copied "Some words" (10 characters)'
+    await run("js", "getSelection().removeAllRanges()")
+    assert (await fails("copy", ActionFailed)).message == "Nothing was copied: nothing is selected"
+    await run("click #grid")
+    assert await run("copy") == 'Copied "a b" (3 characters)', "what the page makes of it"
+    assert (await run("paste x y")).startswith("Pasted 3 characters into ")
+    assert await run("text #grid") == "x y"
+
+
+async def test_where_a_paste_does_nothing_it_says_so(run: Run, show: Show) -> None:
+    await show(PAGE)
+    assert await run("paste x") == (
+        "Pasted 1 character into the page\n→ it takes no text, and the page did nothing with it"
+    )
+    await run("js ro.focus()")
+    assert (await run("paste x")).endswith("→ it takes no text, and the page did nothing with it")
+
+
+async def test_a_frame_of_another_site_that_has_the_focus(run: Run, show: Show, web: Web) -> None:
+    await show(f"<iframe src='{web.show(PAGE).replace(web.url, web.other)}' width=800 height=500></iframe>")
+    ref = await ref_of(run, "Rich")
+    await run("click", ref)
+    assert await run("paste inside") == f"Pasted 6 characters into {ref}"
+    assert await run("text", ref) == "inside"
+    await run("press Control+A")
+    assert await run("copy") == 'Copied "inside" (6 characters)'
