@@ -26,20 +26,20 @@ def kill(home: DaemonHarness, victim: str) -> None:
 )
 @pytest.mark.parametrize("victim", VICTIMS)
 def test_after_a_death_in_idleness_the_next_page_command_says_what_was_lost(
-    home: DaemonHarness, site: Site, victim: str
+    lasting: DaemonHarness, site: Site, victim: str
 ) -> None:
-    home.must("goto", site("/"))
-    home.must("newtab", site("/two"))
-    until(lambda: b"/two" in (home.workspace / ".gstack/browse-session.json").read_bytes())
-    kill(home, victim)
+    lasting.must("goto", site("/"))
+    lasting.must("newtab", site("/two"))
+    until(lambda: b"/two" in (lasting.workspace / ".gstack/browse-session.json").read_bytes())
+    kill(lasting, victim)
 
-    told = home.run("text")
+    told = lasting.run("text")
     assert told.returncode == 6
     assert told.stderr.splitlines() == [
         f"Error: browser state was lost (2 tabs, last at {site('/two')})",
         "The browser before this one ended unexpectedly. Run 'goto <url>' to begin again",
     ]
-    assert home.must("url") == "about:blank", "it is said once"
+    assert lasting.must("url") == "about:blank", "it is said once"
 
 
 @fault(
@@ -150,23 +150,25 @@ def test_a_goto_into_a_browser_that_is_just_dying_goes_on_in_the_next_one(
 )
 @pytest.mark.parametrize("victim", VICTIMS)
 @pytest.mark.parametrize("cmd", ["goto", "wait"])
-def test_a_death_in_mid_command(home: DaemonHarness, site: Site, victim: str, cmd: str) -> None:
-    home.must("goto", site("/"))
-    processes = home.processes()
-    running = home.start(*{"goto": ("goto", site("/hold")), "wait": ("wait", "#never", "20000")}[cmd])
-    until(lambda: "Running" in home.status() and (cmd != "goto" or site("/hold") in home.must("network")))
+def test_a_death_in_mid_command(lasting: DaemonHarness, site: Site, victim: str, cmd: str) -> None:
+    lasting.must("goto", site("/"))
+    processes = lasting.processes()
+    running = lasting.start(*{"goto": ("goto", site("/hold")), "wait": ("wait", "#never", "20000")}[cmd])
+    until(
+        lambda: "Running" in lasting.status() and (cmd != "goto" or site("/hold") in lasting.asked("network"))
+    )
     processes[victim].kill()
     out, err = running.communicate(timeout=10)
-    until(lambda: not home.leftovers(), 5)
+    until(lambda: not lasting.leftovers(), 5)
     assert out == ""
     if victim == "daemon":
         assert (running.returncode, "may or may not have run" in err) == (9, True), err
-        assert home.run("text").returncode == 6
+        assert lasting.run("text").returncode == 6
     else:
         assert running.returncode == 6
         name = {"chromium": "Chromium", "driver": "the Playwright driver"}[victim]
         assert err.startswith(f"Error: {name} ended: browser state was lost (1 tab, last at {site('/')}")
-    assert home.must("url") == "about:blank", "it is said once"
+    assert lasting.must("url") == "about:blank", "it is said once"
 
 
 @fault("Kills", "the daemon is stopped (SIGSTOP)", "the client has it continue and says so; the command works")
@@ -210,17 +212,17 @@ def test_sigterm_ends_everything_and_the_loss_is_said(home: DaemonHarness, site:
     "the daemon leaves; the next command starts another and notes what was lost",
 )
 @pytest.mark.parametrize("how", ["removed", "moved", "replaced socket"])
-def test_a_daemon_whose_directory_is_taken_away_leaves(home: DaemonHarness, site: Site, how: str) -> None:
-    home.must("goto", site("/"))
-    state = home.workspace / ".gstack"
+def test_a_daemon_whose_directory_is_taken_away_leaves(lasting: DaemonHarness, site: Site, how: str) -> None:
+    lasting.must("goto", site("/"))
+    state = lasting.workspace / ".gstack"
     if how == "removed":
         shutil.rmtree(state)
     elif how == "moved":
-        state.rename(home.workspace / "elsewhere")
+        state.rename(lasting.workspace / "elsewhere")
     else:
-        home.socket.unlink()
-    until(lambda: not home.leftovers(), 5)
-    done = home.run("goto", site("/two"))
+        lasting.socket.unlink()
+    until(lambda: not lasting.leftovers(), 5)
+    done = lasting.run("goto", site("/two"))
     assert done.stdout == f"Navigated to {site('/two')} (200)\n"
     assert done.stderr == f"Note: browser state was lost (1 tab, last at {site('/')})\n"
 
