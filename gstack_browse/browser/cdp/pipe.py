@@ -303,11 +303,18 @@ class Pipe:
             return [message]
 
     def _from_driver(self, messages: bytes) -> bytes:
-        between = self.between
-        if between is None:
+        if self.between is None:
             return messages
-        passing = [message for message in messages.split(_END) if message and between.from_driver(message)]
+        passing = [message for message in messages.split(_END) if message and self._passes(message)]
         return _END.join([*passing, b""]) if passing else b""
+
+    def _passes(self, message: bytes) -> bool:
+        """Whether Chromium gets a message of the driver's."""
+        try:
+            return self.between is None or self.between.from_driver(message)
+        except Exception as error:  # noqa: BLE001 - of this message only
+            self._log_fault(error)
+            return True
 
     def _is_for_driver(self, message: bytes) -> bool:
         if found := _ANSWER.match(message):

@@ -17,6 +17,7 @@ from gstack_browse.browser.cdp.pipe import FIRST_ID, Pipe
 from gstack_browse.browser.cdp.session import Session
 
 Message = dict[str, Any]
+SECONDS = 5
 
 
 class Ends:
@@ -69,7 +70,9 @@ class Ends:
 @pytest_asyncio.fixture
 async def ends() -> AsyncIterator[Ends]:
     ends = Ends()
+    giving_up = asyncio.get_running_loop().call_later(SECONDS, ends.pipe.close)  # what is waited for fails then
     yield ends
+    giving_up.cancel()
     ends.pipe.close()
     for descriptor in list(ends.open):
         ends.close(descriptor)
@@ -88,7 +91,7 @@ async def read(descriptor: int, size: int = 1 << 16) -> bytes:
     loop = asyncio.get_running_loop()
     ready = loop.create_future()
     loop.add_reader(descriptor, lambda: ready.done() or ready.set_result(None))
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(SECONDS):
         await ready
     loop.remove_reader(descriptor)
     return os.read(descriptor, size)
@@ -365,6 +368,29 @@ async def test_a_message_that_nobody_expects_costs_no_other(ends: Ends, odd: byt
     passed = (await read(ends.driver_reads)).split(b"\0")
     assert passed == [packed(before)[:-1], odd, odd, packed(after)[:-1], b""]
     assert len(logged) <= 1, "said once, however often it comes"
+
+
+class Failing:
+    """Somebody between driver and Chromium who cannot read anything."""
+
+    def from_driver(self, message: bytes) -> bool:
+        raise ValueError("from the driver")
+
+    def from_browser(self, message: bytes) -> list[bytes]:
+        raise ValueError("from Chromium")
+
+
+async def test_whoever_stands_between_costs_no_message_by_failing(ends: Ends) -> None:
+    logged: list[str] = []
+    asyncio.get_running_loop().set_exception_handler(
+        lambda loop, context: logged.append(str(context["exception"]))
+    )
+    ends.pipe.between = Failing()
+    os.write(ends.driver_writes, b'{"id":1}\0{"id":2}\0')
+    assert await read(ends.browser_reads) == b'{"id":1}\0{"id":2}\0'
+    os.write(ends.browser_writes, b'{"id":1,"result":{}}\0{"id":2,"result":{}}\0')
+    assert await read(ends.driver_reads) == b'{"id":1,"result":{}}\0{"id":2,"result":{}}\0'
+    assert logged == ["from the driver", "from Chromium"]
 
 
 async def test_an_answer_to_us_that_cannot_be_read_fails_the_question(ends: Ends) -> None:
