@@ -3,7 +3,7 @@
 import asyncio
 
 from gstack_browse.errors import ExpectationFailed, ManyMatches, StaleRef, TabGone, UnknownRef, UsageError
-from tests.commands.conftest import Fails, Run, Shell, Show
+from tests.commands.conftest import Fails, Run, Shell, Show, until
 from tests.commands.web import Web
 
 PAGE = """<html><title>Home page</title><h1>Orders</h1><p id=state>Saving…</p><p role=alert>Save failed: no space</p>
@@ -150,10 +150,11 @@ async def test_in_frames_of_the_same_and_of_another_site(run: Run, fails: Fails,
         await run("click button")
         assert (await run("expect text Saved")).startswith("Expected: ")
         await run("frame main")
-    refs = [line.split()[0] for line in (await run("snapshot")).splitlines() if "Go" in line]
+    refs = [word for word in (await run("snapshot -i")).split() if word.startswith("@e")]
     assert len(refs) == 2
-    for ref in (word for word in (await run("snapshot -i")).split() if word.startswith("@e")):
-        assert await run(f"expect visible {ref}")
+    for ref in refs:
+        assert await run(f"expect text =Go --in {ref}")
+        await fails(f"expect --not visible {ref} --timeout 50", ExpectationFailed)
 
 
 async def test_a_navigation_in_the_middle(run: Run, fails: Fails, show: Show, web: Web) -> None:
@@ -181,6 +182,18 @@ async def test_a_tab_that_is_closed_or_crashes_in_the_middle(shell: Shell, run: 
         await run("closetab")
         assert (await expecting).error == TabGone.kind, line
         assert tab not in shell.browser.tabs
+
+
+async def test_a_page_that_crashes_in_the_middle(shell: Shell, run: Run, show: Show) -> None:
+    await show("<h1>Here</h1>")
+    tab = shell.browser.tab(None)
+    for line in ("text Never", "request /never"):
+        await run("goto about:blank")
+        expecting = asyncio.ensure_future(shell.send(f"expect {line}"))
+        await until(lambda: tab.lane.command == "expect")
+        unanswered = asyncio.ensure_future(tab.world.session.send("Page.crash"))
+        assert (await expecting).error == TabGone.kind, line
+        unanswered.cancel()
 
 
 async def test_what_happened_before_the_page_went_on(run: Run, show: Show, fails: Fails, web: Web) -> None:

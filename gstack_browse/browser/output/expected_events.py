@@ -144,7 +144,7 @@ class RequestsFailed(Logged[NetworkEntry]):
         hint = "Run 'network --failed' to see all of them"
         if not self.found:
             return Instead("there are none", "Run 'network' to see what the page asked for")
-        return Instead(f"there {_are(len(self.found), 'one', 'ones')}: {_named(self.found)}", hint)
+        return Instead(f"there {_are(len(self.found), 'request')}: {_named(self.found)}", hint)
 
 
 class DialogShown(Logged[DialogEntry]):

@@ -83,11 +83,12 @@ import { isVisible } from './visible.js';
     return 0;
   };
 
-  const ALERTS = '[role=alert],[role=status],[role=alertdialog],[aria-live=assertive],[aria-live=polite],output';
+  const ALERTS = '[role=alert],[role=status],[role=alertdialog],[aria-live=assertive],[aria-live=polite],output,'
+    + '[class*=error i],[class*=alert i]';
   const MOST_ALERTS = 3;
 
   /**
-   * What the page announces now: its alerts and states.
+   * What the page announces now: its alerts and states, and what is called an error.
    * @returns {Alert[]}
    */
   exported.alerts = () => {
@@ -95,7 +96,8 @@ import { isVisible } from './visible.js';
     for (const element of document.querySelectorAll(ALERTS)) {
       if (found.length >= MOST_ALERTS) break;
       const text = cleanText(exported.text(idOf(element))).slice(0, LONGEST);
-      if (text && isVisible(element)) found.push({ id: idOf(element), text });
+      const isNews = text && !found.some((other) => other.text.includes(text));
+      if (isNews && isVisible(element)) found.push({ id: idOf(element), text });
     }
     return found;
   };
