@@ -96,7 +96,9 @@ async def test_select_text(run: Run, fails: Fails, show: Show) -> None:
     assert await run("select-text '#p' --from bold --to and") == 'Selected "bold words and" (14 characters)'
     assert (await run("js", "getSelection().toString()")).split() == ["bold", "words", "and"]
     assert await run("select-text '#s'") == "Selected 6 characters of a secret"
+    await run("js", "e.onkeyup = () => { seen = String(getSelection()) }; 0")
     await run("select-text '#e' --to edit")
+    assert await run("js seen") == "edit", "editors that look when a key comes up see the selection"
     await run("press Delete")
     assert (await run("text '#e'")).strip() == "me"
     reply = await fails("select-text '#p' --from nowhere", NoMatch)

@@ -18,8 +18,8 @@ from gstack_browse.browser.input.at_once import unless_leaving
 from gstack_browse.browser.input.changes import NOTHING, Witness
 from gstack_browse.browser.input.find import Element, locate
 from gstack_browse.browser.input.mouse import FRAME_SECONDS, Finger, Mouse, Pointer, page_left
-from gstack_browse.browser.input.spots import Aim, aim
-from gstack_browse.errors import BrowseError, NotInteractable, TargetError
+from gstack_browse.browser.input.spots import Aim, aim, aim_again
+from gstack_browse.errors import BrowseError, NotInteractable
 from gstack_browse.registry.points import Point, PointIn
 
 if TYPE_CHECKING:
@@ -29,8 +29,9 @@ STEPS = 10
 """Movements from one point to the next."""
 NUDGE = 6.0
 """Pixels of the first movement, after which pages have begun their drag and shown where things can go."""
+PAST = 3.0
+"""Pixels past the middle of the goal."""
 DRAG = frozenset({"enabled", "uncovered"})
-GOAL: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True)
@@ -51,9 +52,9 @@ async def drag(page: "PageSession", source: str, goal: str | Point, way: Way) ->
     Raises what `ready` raises for either element; nothing stays pressed then.
     """
     refuse_held(page)
-    goal_element = None if isinstance(goal, Point) else await locate(page, goal)
+    goal_at = goal if isinstance(goal, Point) else await locate(page, goal)
     start = await aim(page, source, way.at, DRAG)
-    witness = Witness(page, start.element, goal_element)
+    witness = Witness(page, start.element, None if isinstance(goal_at, Point) else goal_at)
     await witness.look()
     pointer: Pointer = Finger(page) if way.is_touch else Mouse(page)
     document = page.tab.document
@@ -62,7 +63,7 @@ async def drag(page: "PageSession", source: str, goal: str | Point, way: Way) ->
         try:
             await pointer.press(start.x, start.y)
             await asyncio.sleep(way.hold_seconds)
-            remarks = await _travel(page, pointer, start, goal, way)
+            remarks = await _travel(page, pointer, start, goal_at, way)
             await page.world.frame(FRAME_SECONDS)
             await _until_carried(pointer, start.element)
             await pointer.release()
@@ -85,11 +86,13 @@ def refuse_held(page: "PageSession") -> None:
         )
 
 
-async def _travel(page: "PageSession", pointer: Pointer, start: Aim, goal: str | Point, way: Way) -> list[str]:
+async def _travel(
+    page: "PageSession", pointer: Pointer, start: Aim, goal: Element | Point, way: Way
+) -> list[str]:
     """Move along the way to the goal. Returns a remark where something lay over the goal."""
     document = page.tab.document
     points = [start.point(at) for at in way.via]
-    towards = points[0] if points else await _towards(page, start, goal, way)
+    towards = points[0] if points else await _towards(page, start, goal)
     await pointer.move(*_nudged(start, towards))
     await page.world.frame(FRAME_SECONDS)
     for point in points:
@@ -99,24 +102,34 @@ async def _travel(page: "PageSession", pointer: Pointer, start: Aim, goal: str |
         return []
     if page.tab.is_navigating or page.tab.document != document:
         raise page_left()
-    end = await aim(page, goal, way.to_at, GOAL)
-    await pointer.glide(end.x, end.y, way.steps)
-    await pointer.move(end.x, end.y)
+    end = await aim_again(page, goal, way.to_at)
+    x, y = (end.x, end.y) if way.to_at else _past(start, end)
+    await pointer.glide(x, y, way.steps)
+    await pointer.move(x, y)
     is_own = end.element.node == start.element.node
     return [f"over {end.text} lies {end.cover}"] if end.cover and not is_own else []
 
 
-async def _towards(page: "PageSession", start: Aim, goal: str | Point, way: Way) -> tuple[float, float]:
+async def _towards(page: "PageSession", start: Aim, goal: Element | Point) -> tuple[float, float]:
     """A point in the direction of the goal, as things stand; below the element where the goal cannot be seen yet."""
     if isinstance(goal, Point):
         return start.x + goal.x, start.y + goal.y
     box = None
-    with suppress(PlaywrightError, TargetError):
-        element = await locate(page, goal)
-        box = await element.locator.bounding_box(timeout=page.budget(0.5))
+    with suppress(PlaywrightError):
+        box = await goal.locator.bounding_box(timeout=page.budget(0.5))
     if box is None:
         return start.x, start.y + NUDGE
     return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+
+
+def _past(start: Aim, end: Aim) -> tuple[float, float]:
+    """A little past the middle of the goal: lists exchange two items when the pointer has passed the middle of one, not on it."""
+    right, down = end.x - start.x, end.y - start.y
+    length = hypot(right, down)
+    if not length:
+        return end.x, end.y
+    part = min(PAST / length, end.size[0] / 4 / length, end.size[1] / 4 / length)
+    return end.x + right * part, end.y + down * part
 
 
 def _nudged(start: Aim, towards: tuple[float, float]) -> tuple[float, float]:

@@ -7,6 +7,7 @@ from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
 from gstack_browse.browser.engine import failures
 from gstack_browse.browser.engine.answers import Selected
 from gstack_browse.browser.engine.messages import FrameGone, PageScriptError
+from gstack_browse.browser.input.act import press
 from gstack_browse.browser.input.at_once import unless_leaving
 from gstack_browse.browser.input.readiness import ready
 from gstack_browse.errors import ActionFailed, NoMatch
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from gstack_browse.browser.tabs.page import PageSession
 
 FOCUS = frozenset({"enabled"})
+FRAME_SECONDS = 0.05
 
 
 async def focus(page: "PageSession", target: str) -> None:
@@ -45,6 +47,8 @@ async def select_text(page: "PageSession", target: str, first: str | None, last:
     Raises NoMatch for a text that is not there, ActionFailed where nothing can be selected.
     """
     element, probe = await ready(page, target, frozenset())
+    if await element.ask("beginSelecting"):
+        await page.world.frame(FRAME_SECONDS)  # editors put their cursor somewhere when they get the focus
     said: Selected | None = await element.ask("selectText", first, last)
     if said is None:
         raise NoMatch(f"{probe.text} disappeared", failures.SEE_ELEMENTS)
@@ -53,5 +57,7 @@ async def select_text(page: "PageSession", target: str, first: str | None, last:
         raise NoMatch(f'{probe.text} has no text "{one_line(said["missing"], 60)}"', has)
     if not said["text"]:
         raise ActionFailed(f"{probe.text} has no text that can be selected", failures.SEE_ELEMENTS)
+    if probe.fill == "rich" and "Shift" not in page.tab.held.keys:
+        await press(page, "Shift")  # older editors read a selection when a key or the mouse comes up
     count = counted(len(said["text"]), "character")
     return f"{count} of a secret" if said["secret"] else f'"{one_line(said["text"], 80)}" ({count})'

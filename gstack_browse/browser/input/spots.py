@@ -54,7 +54,30 @@ async def aim(page: "PageSession", target: str, at: PointIn | None, wants: froze
     """
     element, probe = await ready(page, target, wants)
     is_free = "uncovered" in wants
-    spot = await _spot(page, element, probe, at or (ANYWHERE if is_free else SEEN), is_free=is_free)
+    return await _aim_at(page, element, probe, at or (ANYWHERE if is_free else SEEN), is_free=is_free)
+
+
+async def aim_again(page: "PageSession", element: Element, at: PointIn | None) -> Aim:
+    """Where an element that was found before is now, once it can be seen; found anew where the page has replaced it.
+
+    Not by its target as long as it is there: while something is dragged, `li:nth-child(2)` may be what keeps a place free.
+    """
+    give_up = page.wait_until(WAIT_SECONDS)
+    while True:
+        probe = Probe(await element.ask("probe", ""))
+        if probe.gone:
+            return await aim(page, element.target, at, frozenset())
+        obstacle = probe.obstacle(frozenset())
+        if obstacle is None:
+            return await _aim_at(page, element, probe, at or SEEN, is_free=False)
+        if page.now() >= give_up:
+            raise obstacle
+        await asyncio.sleep(LOOK_AGAIN_SECONDS)
+
+
+async def _aim_at(page: "PageSession", element: Element, probe: Probe, at: PointIn, *, is_free: bool) -> Aim:
+    """The point of an element that is ready. `is_free`: waits until nothing lies over the point, in whatever frame."""
+    spot = await _spot(page, element, probe, at, is_free=is_free)
     is_main = element.frame == page.tab.page.main_frame
     if not is_main and is_free:
         await perform(page, probe, element.locator.hover, trial=True, position=spot["position"])

@@ -39,8 +39,8 @@ exported.blur = () => {
  * @property {boolean} secret
  */
 
-/** @returns {Selected | null} */
-exported.selectText = (id, first, last) => {
+/** @returns {Promise<Selected | null>} */
+exported.selectText = async (id, first, last) => {
   const element = nodeFor(id);
   if (!element) return null;
   const isField = matches(element, 'input,textarea');
@@ -50,22 +50,50 @@ exported.selectText = (id, first, last) => {
   const missing = start < 0 ? first : last !== null && text.indexOf(last, start) < 0 ? last : '';
   if (missing) return { text: '', missing, has: secret ? '' : text.trim().slice(0, 200), secret };
   const end = last === null ? text.length : text.indexOf(last, start) + last.length;
-  const selected = isField ? selectInField(element, start, end) : selectInText(element, start, end);
-  return { text: selected, missing: '', has: '', secret };
+  const known = selectionKnown();
+  if (isField) selectInField(element, start, end);
+  else selectInText(element, start, end);
+  await known;
+  return { text: isField ? selectedInField(element) : selectedInText(element), missing: '', has: '', secret };
 };
 
+const SELECTION_KNOWN_WITHIN = 100; // milliseconds; a selection that stays as it is is no news
+const NOTED_AFTER = 5; // milliseconds: editors note their selection a timer after the news of it
+
+/** Resolves when the page has heard of a selection that is made now, and has had the time to note it. */
+function selectionKnown() {
+  return new Promise((done) => {
+    const heard = () => setTimeout(done, NOTED_AFTER);
+    const late = setTimeout(heard, SELECTION_KNOWN_WITHIN);
+    document.addEventListener('selectionchange', () => (clearTimeout(late), heard()), { capture: true, once: true });
+  });
+}
+
+/** Focus an element whose text is selected only while it has the focus. False where there is nothing to wait for. */
+exported.beginSelecting = (id) => {
+  const element = nodeFor(id);
+  if (!element || !(matches(element, 'input,textarea') || element.isContentEditable)) return false;
+  const had = focusedIn(document);
+  element.focus();
+  return focusedIn(document) !== had;
+};
+
+const selectedInField = (field) =>
+  field.selectionStart === null ? field.value : field.value.slice(field.selectionStart, field.selectionEnd);
+
+function selectedInText(element) {
+  const root = rootOf(element);
+  return (root.getSelection?.() ?? getSelection())?.toString() || getSelection()?.toString() || '';
+}
+
 function selectInField(field, start, end) {
-  field.focus();
   if (start === 0 && end === field.value.length) field.select();
-  else if (field.selectionStart !== null) field.setSelectionRange(start, end);
-  else return ''; // a number, a date: all or nothing
-  return field.selectionStart === null ? field.value : field.value.slice(field.selectionStart, field.selectionEnd);
+  else if (field.selectionStart !== null) field.setSelectionRange(start, end); // a number, a date: all or nothing
 }
 
 function selectInText(element, start, end) {
-  if (element.isContentEditable) element.focus();
   const selection = getSelection();
-  if (!selection) return '';
+  if (!selection) return;
   const range = document.createRange();
   let passed = 0;
   let begun = false;
@@ -81,11 +109,9 @@ function selectInText(element, start, end) {
     }
     passed += length;
   }
-  if (!begun) return '';
-  const root = rootOf(element);
+  if (!begun) return;
   selection.removeAllRanges();
   selection.addRange(range);
-  return (root.getSelection?.() ?? selection).toString() || selection.toString();
 }
 
 const UNREAD = new Set(['script', 'style', 'noscript', 'template']);
