@@ -68,6 +68,19 @@ async def test_contenteditable_is_filled_and_cleared(run: Run, show: Show) -> No
     assert int(await run("text '#n'")) >= 2
 
 
+@pytest.mark.parametrize("text", ["One\nTwo", "One\n\nTwo", "One"])
+@pytest.mark.parametrize("line", ["p", "div", "h1"])
+async def test_the_lines_of_an_editor_are_those_that_were_written(
+    run: Run, show: Show, line: str, text: str
+) -> None:
+    """Each line is a block, and between two paragraphs `innerText` has an empty line."""
+    await show(f"<div id=f contenteditable><{line}>old</{line}></div>")
+    assert await run("fill", "#f", text) == "Filled #f", "the page has made nothing else of it"
+    assert await run("value", "#f") == text
+    await run("type", "!")
+    assert await run("value", "#f") == f"{text}!", "and the caret is at the end"
+
+
 async def test_a_child_of_contenteditable_and_plaintext_only(run: Run, show: Show) -> None:
     await show("<div contenteditable><p id=p>para</p></div><pre id=q contenteditable=plaintext-only>x</pre>")
     await run("fill '#q'", "two\nlines")

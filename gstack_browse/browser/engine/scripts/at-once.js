@@ -2,7 +2,7 @@
 // and dispatched at once. A guard in the isolated world blocks a press that would reach anything else, so that a miss
 // does nothing at all.
 
-import { matches, method, rootOf } from './engine-accessors.js';
+import { documentOf, matches, method, rootOf, windowOf } from './engine-accessors.js';
 import { ancestorsOf, attr, exported, isAlive, shadowsMet } from './engine-dom.js';
 import { idOf, nodeFor } from './engine-table.js';
 import { hitAt, holds, reaches, shownBy } from './hits.js';
@@ -261,11 +261,19 @@ import { hitAt, holds, reaches, shownBy } from './hits.js';
     return rootOf(element).activeElement === element && holds(at, element);
   }
 
+  /** Where paragraphs were inserted Chromium leaves the caret before the last character of them. */
+  function caretToEnd(element) {
+    const selection = windowOf(documentOf(element)).getSelection();
+    selection.selectAllChildren(element);
+    selection.modify('move', 'forward', 'documentboundary');
+  }
+
   /** Guard the field against keys that would go elsewhere. False when it has not the focus: none will reach it. */
   exported.awaitKey = (id, beginning, count) => {
     const element = nodeFor(id);
     const at = element && document.hasFocus() ? rootOf(element).activeElement : null;
     if (!at || !isKeyFor(element, at)) return false;
+    if (beginning.includes('\n') && element.isContentEditable) caretToEnd(element);
     guardKeys(element, beginning, false, count);
     return true;
   };

@@ -110,4 +110,4 @@ function onOneLine(value) {
 
 Object.assign(exported, { valueOf });
 
-export { MEASURES, onOneLine, valueOf, writtenIn };
+export { MAX_WRITTEN, MEASURES, onOneLine, valueOf, writtenIn };

@@ -1,10 +1,11 @@
 // What fields hold and what `fill` can do with them. Only `setValue` changes what one holds.
 
-import { activeElementOf, documentOf, localNameOf, matches, nodeTypeOf } from './engine-accessors.js';
+import { activeElementOf, documentOf, localNameOf, matches, nodeTypeOf, textContentOf } from './engine-accessors.js';
 import { attr, contentDocumentOf, exported, hasAttr, isFrame, shadowRootOf } from './engine-dom.js';
 import { idOf, nodeFor } from './engine-table.js';
 import { isSecret } from './engine-states.js';
 import { drawnFor, editorOf } from './engine-editors.js';
+import { MAX_WRITTEN, writtenIn } from './engine-values.js';
 import { aimAt } from './hits.js';
 import { isVisible } from './visible.js';
 import { lookOf } from './matching.js';
@@ -42,11 +43,14 @@ function isReadOnly(element) {
   return attr(element, 'aria-readonly') === 'true';
 }
 
-/** What an element holds, as `fill` means it. */
+/** What an element holds, as `fill` means it: of rich text each block is a line, where `innerText` parts paragraphs by two. */
 function heldBy(element) {
   const drawn = drawnFor(element);
   if (drawn !== null) return drawn;
-  return 'value' in element && fillKind(element) !== 'rich' ? element.value : element.innerText;
+  if ('value' in element && fillKind(element) !== 'rich') return element.value;
+  return fillKind(element) === 'rich' && textContentOf(element).length <= MAX_WRITTEN / 2
+    ? writtenIn(element)
+    : element.innerText;
 }
 
 /**
