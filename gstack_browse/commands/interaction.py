@@ -151,8 +151,8 @@ async def type_(
 ) -> str:
     """Type text into what has the focus, or into a field, as real key events. The text is never echoed.
 
-    The reply says when nothing has the focus, or the value of the field that has it did not change. Text that has
-    one of these options in it goes after '--'.
+    The reply says when nothing has the focus, or the value of the field that has it did not change. A ref belongs
+    behind --into: in front of the text it is refused. Text that has one of these options in it goes after '--'.
 
     into: give this field the focus first; the text goes to the end of what it holds
     clear: empty that field first
@@ -160,6 +160,9 @@ async def type_(
     """
     if clear and into is None:
         raise UsageError("--clear goes with --into <target>")
+    first = text.partition(" ")[0]
+    if into is None and first != text and page.tab.refs.has_given(first):
+        raise UsageError(f"{first} would be typed as text", f"Run 'type --into {first} <text>'")
     async with page.action() as after:
         pause = delay / 1000
         if into is None:

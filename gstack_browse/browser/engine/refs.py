@@ -136,6 +136,10 @@ class Refs:
                 raise
         raise await self._stale(ref, number)
 
+    def has_given(self, word: str) -> bool:
+        """Whether a word is a reference that was printed in this tab."""
+        return REF.fullmatch(word) is not None and self.numbers.was_given(_parse(word))
+
     def key_of(self, ref: str) -> dict[str, str | int | bool]:
         """The engine's key of a ref in the main document, for a question in one round trip; {} for a ref of another document.
 
