@@ -38,6 +38,7 @@ _KNOWN = frozenset(
         "ALLOW_METADATA",
         "ALLOW_RESOURCES",
         "CONFIRM",
+        "PERSIST",
         "MAX_TABS",
         "DOWNLOADS",
         "DOWNLOADS_MB",
@@ -79,6 +80,8 @@ class Settings:
     confirm: tuple[str, ...] = ()
     rules: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """The variables that forbid something, as they were set: the words of each."""
+    persists: bool = False
+    """Whether the browser's state is kept for the next daemon."""
     max_tabs: int = MAX_TABS
     """Windows that pages open beyond so many tabs are closed, and `newtab` opens no more."""
     downloads: DownloadLimits = DownloadLimits()
@@ -101,6 +104,7 @@ def read(environment: Mapping[str, str] = os.environ) -> Settings:
         hosts=_hosts(environment),
         confirm=_words(environment.get(CONFIRM, "")),
         rules=words_of_rules(environment),
+        persists=_switch(environment, "BROWSE_PERSIST") or False,
         max_tabs=max(_whole(environment, "BROWSE_MAX_TABS", MAX_TABS), 1),
         downloads=_download_limits(environment),
         ignored=_ignored(environment),

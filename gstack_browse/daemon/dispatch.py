@@ -79,7 +79,7 @@ class Dispatch:
             line.end()
             run.ended()
             service.runs.discard(run)
-            service.write_record()
+            service.note_command()
             service.last_used = service.now()
             service.has_answered.set()
 
@@ -307,9 +307,9 @@ class _Run:
         if record.lost:
             self._notes.append(_lost(record.lost))
             record.told()
-        if self._service.upgraded:
-            self._notes.append(self._service.upgraded)
-            self._service.upgraded = ""
+        if self._service.news:
+            self._notes.append(self._service.news)
+            self._service.news = ""
 
     def _how_it_was_lost(self) -> str:
         if self._service.record.was_idle:

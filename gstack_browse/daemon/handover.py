@@ -67,6 +67,8 @@ class Handover:
             self._service.interrupt_all(End.STOPPED)
             await self._service.close_browser()
             self._service.record.remove()
+            if self._service.keeper:
+                self._service.keeper.forget()
             self._service.journal.flush_now()
             self._service.end(End.STOPPED)
 
@@ -91,10 +93,14 @@ class Handover:
         self._service.interrupt_all(End.REPLACED)
         await self._service.close_browser()
         self._service.record.told()
+        if self._service.keeper:
+            self._service.keeper.release()
         try:
             await successor.take_over(carried, note)
         except ActionFailed:
             self._service.go_on(carried)
+            if self._service.keeper:
+                self._service.keeper.resume()
             await self._server.accept()
             raise
         self._service.record.settle()

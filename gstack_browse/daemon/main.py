@@ -201,7 +201,7 @@ async def _live(
     loop = asyncio.get_running_loop()
     error_log.catch_stray(loop)
     service = Service(settings, begun.state, carried, begun)
-    service.upgraded = note
+    service.news = note or service.news
     server = Server()
     handover = Handover(service, server, begun.lock, listening.fileno())
     await server.listen(listening, Dispatch(service, handover).answer)
@@ -234,6 +234,8 @@ async def _leave(service: Service, server: Server, handover: Handover, why: End)
         service.write_record()
         service.record.finish(idle=why is End.IDLE)
         service.journal.flush_now()
+        if service.keeper and why in (End.IDLE, End.TERMINATED):
+            await service.keeper.finish(service.browser)
         await service.close_browser()
     except BaseException as error:
         error_log.report(error)

@@ -11,9 +11,10 @@ from collections import deque
 from contextlib import suppress
 from enum import Enum
 from pathlib import Path
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from gstack_browse import __version__
+from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
 from gstack_browse.browser.launch import driver_process, known_start, launch, takeover
 from gstack_browse.browser.tabs import capture, questions, restore
 from gstack_browse.browser.tabs.download_folder import DownloadFolder
@@ -42,6 +43,10 @@ BEGIN_SECONDS = 0.25
 """How long the driver of a browser that runs already is not started yet, for a first command that has not come to its request."""
 END_SECONDS = 0.15
 """How long Playwright is not imported yet after that, for the answer of that command."""
+
+
+if TYPE_CHECKING:
+    from gstack_browse.daemon.keeper import Keeper
 
 
 class End(Enum):
@@ -97,9 +102,14 @@ class Service:
         self.last_used = self.now()
         self.recent: deque[tuple[Bound, int]] = deque(maxlen=MOST_RECENT)
         """The last commands, and the codes with which they ended."""
-        self.upgraded = ""
-        """What to say once after this daemon took over from one of an older version."""
+        self.news = ""
+        """What to say once: that this daemon took over from one of an older version, or what it has restored."""
         self._carried = carried
+        self.keeper: "Keeper | None" = None
+        self._restored = ""
+        """What is restored from an earlier daemon, in words; "" for nothing."""
+        if settings.persists:
+            self._keep()
         self._begun = begun or BootState(state, -1)
         """What was started ahead, for the first browser."""
         self._starting: asyncio.Task[BrowserSession] | None = None
@@ -111,6 +121,21 @@ class Service:
         """Whether the browser that starts has to be installed first, which takes minutes."""
         self._listeners: set[Say] = set()
         self._record_timer: asyncio.TimerHandle | None = None
+
+    def _keep(self) -> None:
+        """Keep the browser's state from now on, and begin with what an earlier daemon kept."""
+        from gstack_browse.daemon.keeper import Keeper, restorable, told  # no part of a start without it
+        from gstack_browse.daemon.session_store import SessionStore
+
+        self.keeper = keeper = Keeper(SessionStore(self.state))
+        if self._carried:
+            return
+        if kept := keeper.read():
+            self._carried = restorable(kept, self.settings, self.record.refs)
+            self._restored = told(self._carried, kept.at)
+            self.record.told()
+        elif keeper.problem:
+            self.news = f"Nothing was restored: {keeper.problem}"
 
     def now(self) -> float:
         """A clock that a sleeping machine does not advance (CLOCK_MONOTONIC), in seconds."""
@@ -206,12 +231,23 @@ class Service:
         browser = self._session(running)
         try:
             await (restore.open_session(browser, self._carried) if self._carried else browser.open())
-        except BaseException:
+        except BaseException as error:
             await running.close()
+            if self._restored and self.keeper and isinstance(error, PlaywrightError):
+                raise self._not_restored(self.keeper, error) from None
             raise
         self._carried = None
+        self.news, self._restored = self.news or self._restored, ""
         self.browser = browser
         return browser
+
+    def _not_restored(self, keeper: "Keeper", error: PlaywrightError) -> SetupFailed:
+        """What was kept makes Chromium fail: begin without it the next time."""
+        self._carried, self._restored = None, ""
+        return SetupFailed(
+            f"What an earlier daemon kept could not be restored: {one_line(error.message, 200)}",
+            f"Run the command again: it begins with nothing. The file is now {keeper.reject()}",
+        )
 
     async def _started_early(self) -> BrowserSession | None:
         """Go on with the Chromium that was started ahead; None where there is none, or nothing could be done with it."""
@@ -309,6 +345,12 @@ class Service:
             self.dead = what
             self.crashes.note(what)
         self.end(End.DIED)
+
+    def note_command(self) -> None:
+        """A command has run: write down what is open, and soon what the browser holds."""
+        self.write_record()
+        if self.keeper:
+            self.keeper.changed()
 
     def lost(self) -> BrowseError:
         """The failure that says what died, and what went with it. Who gets it knows: it is not said again."""
@@ -415,6 +457,8 @@ class Service:
                 facts["Dialogs"] = "; ".join([browser.dialogs.policy.words, *asked])
         if lost := self.record.lost or (browser.tabs.departed() if browser else ""):
             facts["Lost"] = lost
+        if self.keeper:
+            facts["Kept"] = self.keeper.words()
         if self.journal.trouble:
             facts["Logs"] = f"{self.journal.trouble} (console, network and dialog still have all)"
         if self.settings.hosts:

@@ -117,7 +117,8 @@ def _begin(workspace: str, name: str) -> BootState | None:
         detach(state)
     except BrowseError:
         return None  # `main` runs into it too, and says so
-    if name in CHROMIUM_FIRST_NAMES and (ahead := _from_root(_ahead)):
+    may_restore = os.environ.get("BROWSE_PERSIST", "").strip() == "1"  # which Playwright does
+    if name in CHROMIUM_FIRST_NAMES and not may_restore and (ahead := _from_root(_ahead)):
         return BootState(state, lock, ahead=ahead)
     return BootState(state, lock, _from_root(_driver))
 

@@ -41,6 +41,8 @@ class Watch:
                 self._service.end(End.IDLE)
                 return
             self._collect_garbage()
+            if keeper := self._service.keeper:
+                keeper.tick(self._service.browser, is_busy=bool(self._service.runs))
             if tick % FLUSH_TICKS == 0:
                 await self._flush()
             if tick % CODE_TICKS == 0:

@@ -1,15 +1,54 @@
-"""Secrets in a real keyring."""
+"""Secrets, and the key of a kept state, in a real keyring."""
 
+from dataclasses import fields
 from pathlib import Path
 
 import pytest
 
+from gstack_browse.browser.tabs.dialogs import DialogPolicy
+from gstack_browse.browser.tabs.session_state import SessionState
+from gstack_browse.daemon.session_store import SessionStore, Unusable
 from gstack_browse.errors import SetupFailed
+from gstack_browse.state import open_state_dir
 from gstack_browse.vault.records import Secret
 from gstack_browse.vault.store import Store
 from tests.e2e.owner import Owner, needs_keyring
 
 pytestmark = needs_keyring
+
+
+def test_a_kept_state_is_encrypted_with_a_key_of_the_keyring(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    owner = Owner(tmp_path / "home")
+    monkeypatch.setenv("GSTACK_HOME", str(tmp_path / "own"))
+    state = open_state_dir(str(tmp_path))
+    held = SessionState({"cookies": [{"name": "sid", "value": "s3cret"}], "origins": []}, [], 1, 2, (1, 1), 1.0)
+    held.dialogs = tuple(None for _ in fields(DialogPolicy))
+    with owner.keyring() as keyring:
+        monkeypatch.setenv("DBUS_SESSION_BUS_ADDRESS", keyring.address)
+        file = SessionStore(state)
+        file.write(held)
+        content = Path(file.path).read_bytes()
+        assert (file.is_encrypted, b"s3cret" in content) == (True, False)
+        kept = SessionStore(state).read()
+        assert kept
+        assert kept.state == held
+        Path(file.path).write_bytes(content[:-1] + b"x")
+        with pytest.raises(Unusable, match="damaged"):
+            SessionStore(state).read()
+        Path(file.path).write_bytes(content)
+        keyring.lock()
+        with pytest.raises(Unusable, match="locked"):
+            SessionStore(state).read()
+        file.release()
+        with pytest.raises(Unusable, match="locked"):
+            SessionStore(state).write(held)
+    monkeypatch.setenv("DBUS_SESSION_BUS_ADDRESS", "unix:path=/nowhere")
+    with pytest.raises(Unusable, match="cannot be reached"):
+        SessionStore(state).read()
+    assert Path(file.path).read_bytes() == content
+    state.close()
 
 
 def test_secrets_live_in_the_keyring_and_a_locked_one_is_left_locked(

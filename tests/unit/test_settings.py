@@ -17,10 +17,11 @@ def test_everything_set() -> None:
         "BROWSE_SANDBOX": "0",
         "BROWSE_WIRE": "0",
         "BROWSE_FENCE": "1",
+        "BROWSE_PERSIST": "1",
         "BROWSE_ALLOW_METADATA": "1",
     }
     settings = read(environment)
-    assert settings.allows_metadata
+    assert (settings.allows_metadata, settings.persists) == (True, True)
     assert (settings.idle_seconds, settings.chromium, settings.sandbox, settings.fence, settings.wire) == (
         1.5,
         Path("/opt/c"),

@@ -49,18 +49,25 @@ async def _described(session: "BrowserSession", ask_tab: AskTab) -> SessionState
         tabs,
         session.tabs.active,
         session.tabs.next_id,
-        (session.screen.size.width, session.screen.size.height),
-        session.screen.scale,
-        session.user_agent,
-        astuple(session.dialogs.policy),
-        sorted(session.imported),
-        session.revealed.values,
-        session.extras.state(),
-        session.tabs.departures.untold,
-        session.reserve.first,
-        session.downloads.record(),
-        missing,
+        departed=session.tabs.departures.untold,
+        downloads=session.downloads.record(),
+        missing=missing,
+        **settings_of(session),
     )
+
+
+def settings_of(session: "BrowserSession") -> dict[str, Any]:
+    """What a browser was told beside its storage and its tabs, by the names of SessionState."""
+    return {
+        "viewport": (session.screen.size.width, session.screen.size.height),
+        "scale": session.screen.scale,
+        "user_agent": session.user_agent,
+        "dialogs": astuple(session.dialogs.policy),
+        "imported": sorted(session.imported),
+        "revealed": session.revealed.values,
+        "extras": session.extras.state(),
+        "first_refs": session.reserve.first,
+    }
 
 
 async def _ask(

@@ -4,15 +4,15 @@ import asyncio
 import os
 import platform
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
 from gstack_browse.browser.launch.launch import Look, Running
 from gstack_browse.browser.tabs import capture
 from gstack_browse.browser.tabs.handoff_state import HandoffState
-from gstack_browse.browser.tabs.session_state import SessionState, TabState
+from gstack_browse.browser.tabs.looking import look
+from gstack_browse.browser.tabs.session_state import SessionState
 from gstack_browse.browser.tabs.session_transfer import Transfer, start_like
-from gstack_browse.browser.tabs.tab import Tab
 from gstack_browse.errors import ActionFailed, SetupFailed
 
 if TYPE_CHECKING:
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 
 LOOK_SECONDS = 2.0
 """How often the window is looked at while a person has it."""
-STORAGE_SECONDS = 1.0
 
 
 async def hand_over(session: "BrowserSession", reason: str, display: str) -> SessionState:
@@ -106,30 +105,6 @@ async def _look_on(session: "BrowserSession", handed: HandoffState) -> None:
     while session.handed is handed and not handed.is_over:
         await asyncio.sleep(LOOK_SECONDS)
         try:
-            await _look(session, handed)
+            await look(session, handed)
         except PlaywrightError:
             continue  # closed while it was looked at
-
-
-async def _look(session: "BrowserSession", handed: HandoffState) -> None:
-    handed.saw_cookies(list(await session.context.cookies()))
-    local: dict[str, dict[str, str]] = {}
-    tabs = [await _seen(tab, local) for tab in session.tabs]
-    if all(tab.id in session.tabs for tab in tabs):
-        handed.saw(tabs, local, active=session.tabs.active, next_id=session.tabs.next_id)
-
-
-async def _seen(tab: Tab, local: dict[str, dict[str, str]]) -> TabState:
-    """A tab as it is now; the local storage of its origin goes to `local`."""
-    seen = tab.state()
-    if told := await capture.in_time(_storage(tab), STORAGE_SECONDS):
-        found, areas = told
-        seen.origin, seen.items = found["origin"], found["items"]
-        if areas and found["origin"]:
-            local[found["origin"]] = areas["localStorage"]
-    return seen
-
-
-async def _storage(tab: Tab) -> tuple[dict[str, Any], dict[str, Any] | None]:
-    """The session storage of a page with its origin, and all of its storage."""
-    return await tab.world.call("sessionItems"), await tab.world.call("storage")

@@ -1,0 +1,40 @@
+"""Looks at a browser that may end at any moment, without opening a page: a question or two for each tab."""
+
+from typing import TYPE_CHECKING, Any
+
+from gstack_browse.browser.tabs import capture
+from gstack_browse.browser.tabs.last_seen import LastSeen
+from gstack_browse.browser.tabs.session_state import TabState
+from gstack_browse.browser.tabs.tab import Tab
+
+if TYPE_CHECKING:
+    from gstack_browse.browser.tabs.session import BrowserSession
+
+STORAGE_SECONDS = 1.0
+
+
+async def look(session: "BrowserSession", seen: LastSeen) -> None:
+    """Bring it up to date. Raises Playwright's Error when the browser is gone."""
+    seen.saw_cookies(list(await session.context.cookies()))
+    local: dict[str, dict[str, str]] = {}
+    tabs = [await _seen(tab, local) for tab in session.tabs]
+    if all(tab.id in session.tabs for tab in tabs):
+        seen.saw(tabs, local, active=session.tabs.active, next_id=session.tabs.next_id)
+
+
+async def _seen(tab: Tab, local: dict[str, dict[str, str]]) -> TabState:
+    """A tab as it is now; the local storage of its origin goes to `local`."""
+    if tab.restored:
+        return tab.restored
+    seen = tab.state()
+    if not tab.question and (told := await capture.in_time(_storage(tab), STORAGE_SECONDS)):
+        found, areas = told
+        seen.origin, seen.items = found["origin"], found["items"]
+        if areas and found["origin"]:
+            local[found["origin"]] = areas["localStorage"]
+    return seen
+
+
+async def _storage(tab: Tab) -> tuple[dict[str, Any], dict[str, Any] | None]:
+    """The session storage of a page with its origin, and all of its storage."""
+    return await tab.world.call("sessionItems"), await tab.world.call("storage")

@@ -1,0 +1,213 @@
+"""The file in which a browser's state outlives its daemon: below ~/.gstack, encrypted where there is a keyring, of one writer.
+
+Not in the workspace: a repository could bring such a file, and whoever opens it would be logged in as somebody else. What is
+read is checked all the same.
+"""
+
+import os
+import time
+from base64 import b64decode, b64encode
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import fields, replace
+from typing import Any, NamedTuple
+
+import orjson
+
+from gstack_browse.browser.tabs.dialogs import DialogPolicy
+from gstack_browse.browser.tabs.session_state import SessionState
+from gstack_browse.errors import BrowseError
+from gstack_browse.local.private import PrivateDirectory, home
+from gstack_browse.state import WritableStateDir, open_or_make
+from gstack_browse.vault.keyring import Keyring, NoKeyring
+from gstack_browse.workspace import digest
+
+FOLDER = "browser-state"
+MOST_BYTES = 200_000_000
+_MAGIC = b"gbrowse state 1\n"
+_PLAIN, _ENCRYPTED = b"plain\n", b"aes-256-gcm\n"
+_KEY_BYTES, _NONCE_BYTES = 32, 12
+
+
+class Unusable(Exception):
+    """A kept state that cannot be read or written now; the text says why."""
+
+
+class StoredSession(NamedTuple):
+    """A state, and when it was kept (seconds since 1970)."""
+
+    state: SessionState
+    at: float
+
+
+class SessionStore:
+    """Of one state directory. Every method blocks. `is_encrypted` is known after the first `read` or `write`."""
+
+    def __init__(self, state: WritableStateDir, environment: Mapping[str, str] = os.environ) -> None:
+        self._name = digest(f"{state.path}/{state.state_file}") + ".state"
+        self._folder: PrivateDirectory = home(environment)
+        self._keyring = Keyring("key")
+        self._lock: int | None = None
+        self._key: bytes | None = None
+        self._has_asked = False
+
+    @property
+    def path(self) -> str:
+        return str(self._folder.path_of(self._name, folder=FOLDER))
+
+    @property
+    def is_encrypted(self) -> bool:
+        return self._key is not None
+
+    def read(self) -> StoredSession | None:
+        """What was kept; None if nothing was. Raises Unusable; the file stays as it is then."""
+        try:
+            content = self._folder.read(self._name, folder=FOLDER, max_bytes=MOST_BYTES)
+        except BrowseError as error:
+            raise Unusable(error.message) from None
+        if content is None:
+            return None
+        try:
+            found = orjson.loads(self._opened(content))
+            kept = StoredSession(SessionState.from_dict(found["state"]), float(found["at"]))
+        except (ValueError, KeyError, TypeError, AttributeError):
+            raise Unusable(f"{self.path} is damaged") from None
+        if not _is_sound(kept.state):
+            raise Unusable(f"{self.path} is damaged")
+        return kept
+
+    def write(self, state: SessionState) -> None:
+        """Keep a state in the place of the last one. Raises Unusable, also while another daemon writes there."""
+        found = {"at": time.time(), "state": replace(state, revealed=[])}
+        try:
+            self._hold()
+            self._folder.write(self._name, self._closed(orjson.dumps(found)), folder=FOLDER)
+        except BrowseError as error:
+            raise Unusable(error.message) from None
+        except OSError as error:
+            raise Unusable(f"{self.path} cannot be written: {error.strerror}") from None
+
+    def forget(self) -> None:
+        """Keep nothing any more."""
+        with suppress(BrowseError):
+            self._folder.remove(self._name, folder=FOLDER)
+
+    def set_aside(self) -> str:
+        """Take a file out of the way that could not be restored. Returns its new path."""
+        aside = self.path + ".broken"
+        with suppress(OSError):
+            os.replace(self.path, aside)
+        return aside
+
+    def _hold(self) -> None:
+        """Be the only one who writes, until the process ends or `release`."""
+        if self._lock is not None:
+            return
+        folder = f"{self._folder.path}/{FOLDER}"
+        os.close(open_or_make(self._folder.path))
+        place = WritableStateDir(folder, open_or_make(folder), folder)
+        try:
+            self._lock = place.lock(self._name + ".lock")
+        finally:
+            place.close()
+        if self._lock is None:
+            raise Unusable("another daemon writes it")
+
+    def release(self) -> None:
+        """Let another daemon write."""
+        if self._lock is not None:
+            os.close(self._lock)
+            self._lock = None
+
+    def _closed(self, plain: bytes) -> bytes:
+        key = self._key_of_ours(is_new=True)
+        if key is None:
+            return _MAGIC + _PLAIN + plain
+        from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+
+        nonce = os.urandom(_NONCE_BYTES)
+        return _MAGIC + _ENCRYPTED + nonce + AESGCM(key).encrypt(nonce, plain, self._name.encode())
+
+    def _opened(self, content: bytes) -> bytes:
+        """What a file holds. Raises Unusable where its key is not to be had, ValueError for what is none of ours."""
+        if content.startswith(_MAGIC + _PLAIN):
+            return content[len(_MAGIC + _PLAIN) :]
+        if not content.startswith(_MAGIC + _ENCRYPTED):
+            raise ValueError
+        key = self._key_of_ours(is_new=False)
+        if key is None:
+            raise Unusable("the keyring that has its key cannot be reached")
+        from cryptography.exceptions import InvalidTag
+        from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+
+        rest = content[len(_MAGIC + _ENCRYPTED) :]
+        try:
+            return AESGCM(key).decrypt(rest[:_NONCE_BYTES], rest[_NONCE_BYTES:], self._name.encode())
+        except InvalidTag:
+            raise ValueError from None
+
+    def _key_of_ours(self, *, is_new: bool) -> bytes | None:
+        """The key in the keyring, made if `is_new`; None where there is no keyring. Raises Unusable for a locked one."""
+        if self._key is None and not (self._has_asked and is_new):
+            try:
+                self._key = self._ask_for_key(is_new=is_new)
+            except NoKeyring:
+                self._key = None
+            except BrowseError as error:
+                raise Unusable(error.message.lower()) from None
+            self._has_asked = True
+        return self._key
+
+    def _ask_for_key(self, *, is_new: bool) -> bytes | None:
+        found = self._keyring.read("browser state")
+        if found is None and is_new:
+            found = b64encode(os.urandom(_KEY_BYTES))
+            self._keyring.write("browser state", found)
+        return b64decode(found) if found else None
+
+
+def _is_sound(state: Any) -> bool:
+    """Whether all is of the kind that whoever restores it expects."""
+    numbers = (state.active, state.next_id, *state.viewport, *state.first_refs)
+    storage = state.storage if isinstance(state.storage, dict) else {}
+    lists = (storage.get("cookies"), storage.get("origins"), state.imported)
+    return (
+        all(type(number) is int and 0 <= number < 2**40 for number in numbers)
+        and (len(state.viewport), len(state.first_refs), len(state.dialogs))
+        == (2, 2, len(fields(DialogPolicy)))
+        and type(state.scale) in (int, float)
+        and isinstance(state.user_agent, str)
+        and all(isinstance(found, list) for found in lists)
+        and all(isinstance(item, dict) for found in lists[:2] for item in found or ())
+        and all(isinstance(host, str) for host in state.imported)
+        and _are_extras(state.extras)
+        and all(_is_tab(tab) for tab in state.tabs)
+    )
+
+
+def _are_extras(found: Any) -> bool:
+    lists = [found.get(name, []) for name in ("headers", "credentials")] if isinstance(found, dict) else [None]
+    return all(
+        isinstance(entries, list)
+        and all(
+            isinstance(entry, list) and len(entry) == 3 and all(isinstance(word, str) for word in entry)
+            for entry in entries
+        )
+        for entries in lists
+    )
+
+
+def _is_tab(tab: Any) -> bool:
+    words = (tab.url, tab.origin, *tab.items.values()) if isinstance(tab.items, dict) else (None,)
+    numbers = (tab.id, *tab.following)
+    return (
+        len(numbers) == 3
+        and all(type(number) is int and 0 < number < 2**40 for number in numbers)
+        and all(isinstance(word, str) for word in words)
+    )
+
+
+def is_empty(state: SessionState) -> bool:
+    """Whether there is nothing in a state that anybody would miss."""
+    is_blank = all(tab.url in ("", "about:blank") for tab in state.tabs)
+    return is_blank and not state.storage.get("cookies") and not state.storage.get("origins")

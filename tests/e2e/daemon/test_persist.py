@@ -1,0 +1,80 @@
+"""BROWSE_PERSIST=1: what the browser holds outlives its daemon."""
+
+import re
+import shutil
+from pathlib import Path
+
+import pytest
+
+from tests.e2e.daemon.harness import DaemonHarness, Site, until
+
+NOTE = r"Restored 2 tabs and 1 cookie of \d\d:\d\d\n"
+
+
+@pytest.fixture
+def own(home: DaemonHarness, tmp_path: Path) -> Path:
+    """Where the state is kept."""
+    home.env |= {
+        "BROWSE_PERSIST": "1",
+        "GSTACK_HOME": str(tmp_path / "own"),
+        "DBUS_SESSION_BUS_ADDRESS": "unix:path=/nowhere",
+    }
+    return tmp_path / "own/browser-state"
+
+
+def kept(own: Path, what: str) -> bool:
+    return any(what.encode() in file.read_bytes() for file in own.glob("*.state"))
+
+
+def fill_up(home: DaemonHarness, own: Path, url: str) -> None:
+    """A session with a login, an item of storage and two tabs, which is kept."""
+    home.must("goto", url)
+    home.must("cookie-set", "sid", "s3cret")
+    home.must("storage-set", "theme", "dark")
+    home.must("newtab", f"{url}#second")
+    until(lambda: kept(own, "#second") and kept(own, "s3cret") and kept(own, '"dark"'))
+
+
+def test_a_killed_daemon_a_reboot_and_an_idle_end_lose_nothing(
+    home: DaemonHarness, own: Path, site: Site
+) -> None:
+    fill_up(home, own, site())
+    (file,) = own.glob("*.state")
+    assert (file.stat().st_mode & 0o777, own.stat().st_mode & 0o777) == (0o600, 0o700)
+    assert "not encrypted: no keyring can be reached" in home.status()
+    tabs = home.must("tabs")
+    home.daemon().kill()
+    done = home.run("storage")
+    assert (done.returncode, '"theme": "dark"' in done.stdout) == (0, True), done
+    assert re.search(NOTE, done.stderr)
+    assert home.must("tabs") == tabs
+    assert '"sid"' in home.must("cookies")
+
+    home.daemon().kill()
+    shutil.rmtree(home.workspace / ".gstack")
+    shutil.rmtree(home.runtime)
+    home.runtime.mkdir(mode=0o700)
+    home.env["BROWSE_IDLE_TIMEOUT"] = "2000"
+    done = home.run("goto", f"{site()}?new")
+    assert re.search(NOTE, done.stderr), done
+    assert '"sid"' in home.must("cookies")
+
+    home.must(
+        "js",
+        "new Promise((done) => { indexedDB.open('shop', 7).onsuccess = (event) => { event.target.result.close(); done(1); }; })",
+    )
+    daemon = home.daemon()
+    until(lambda: not daemon.is_running(), 30)
+    del home.env["BROWSE_IDLE_TIMEOUT"]
+    assert re.search(NOTE, home.run("url").stderr)
+    home.must("restart")
+    assert (
+        home.run("js", "indexedDB.databases().then((all) => JSON.stringify(all))").stdout
+        == '[{"name":"shop","version":7}]\n'
+    )
+    home.must("stop")
+    assert not list(own.glob("*.state"))
+    file.write_bytes(b"something else")
+    assert "Nothing was restored: what an earlier daemon kept cannot be read" in home.run("goto", site()).stderr
+    assert home.must("cookies") == "[]"
+    assert ("Kept: nothing: " in home.status(), file.read_bytes()) == (True, b"something else")

@@ -1,0 +1,154 @@
+"""The file in which a browser's state outlives its daemon."""
+
+import asyncio
+import os
+from collections.abc import Iterator
+from dataclasses import fields, replace
+from pathlib import Path
+from typing import Any
+
+import orjson
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gstack_browse import settings
+from gstack_browse.browser.tabs.dialogs import DialogPolicy
+from gstack_browse.browser.tabs.session_state import SessionState, TabState
+from gstack_browse.daemon.keeper import Keeper, restorable, told
+from gstack_browse.daemon.session_store import SessionStore, StoredSession, Unusable, is_empty
+from gstack_browse.state import WritableStateDir, open_state_dir
+from tests.unit.hostile import damaged, json_values, tried
+
+STATE = SessionState(
+    {
+        "cookies": [{"name": "sid", "value": "s3cret"}],
+        "origins": [{"origin": "https://a.example", "localStorage": []}],
+    },
+    [TabState(3, "https://a.example/x", "https://a.example", {"k": "v"}, (7, 2))],
+    3,
+    4,
+    (1280, 720),
+    1.0,
+    "",
+    tuple(None for _ in fields(DialogPolicy)),
+    revealed=["correct horse"],
+    extras={"headers": [["X-A", "b", ""]], "credentials": []},
+)
+PLAIN = b"gbrowse state 1\nplain\n"
+
+
+@pytest.fixture
+def state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[WritableStateDir]:
+    monkeypatch.setenv("DBUS_SESSION_BUS_ADDRESS", "unix:path=/nowhere")
+    monkeypatch.setenv("GSTACK_HOME", str(tmp_path / "own"))
+    opened = open_state_dir(str(tmp_path))
+    yield opened
+    opened.close()
+
+
+def test_what_is_written_is_read_by_the_next_one(state: WritableStateDir) -> None:
+    file = SessionStore(state)
+    assert file.read() is None
+    file.write(STATE)
+    path = Path(file.path)
+    assert (path.stat().st_mode & 0o777, path.parent.stat().st_mode & 0o777, file.is_encrypted) == (
+        0o600,
+        0o700,
+        False,
+    )
+    assert b"correct horse" not in path.read_bytes()
+    kept = SessionStore(state).read()
+    assert kept
+    assert kept.state == replace(STATE, revealed=[])
+    assert told(kept.state, kept.at).startswith("Restored 1 tab and 1 cookie of ")
+    file.forget()
+    assert not path.exists()
+
+
+def test_two_never_write_at_once(state: WritableStateDir) -> None:
+    first, second = SessionStore(state), SessionStore(state)
+    first.write(STATE)
+    with pytest.raises(Unusable, match="another daemon"):
+        second.write(STATE)
+    first.release()
+    second.write(STATE)
+
+
+def test_a_link_is_not_followed(state: WritableStateDir, tmp_path: Path) -> None:
+    file = SessionStore(state)
+    file.write(STATE)
+    os.unlink(file.path)
+    (tmp_path / "elsewhere").write_text("mine")
+    os.symlink(tmp_path / "elsewhere", file.path)
+    for act in (file.read, lambda: file.write(STATE)):
+        with pytest.raises(Unusable):
+            act()
+    assert (tmp_path / "elsewhere").read_text() == "mine"
+
+
+def test_what_cannot_be_read_is_never_written_over(state: WritableStateDir) -> None:
+    file = SessionStore(state)
+    file.write(STATE)
+    Path(file.path).write_bytes(b"gbrowse state 1\naes-256-gcm\n" + b"x" * 50)
+    keeper = Keeper(SessionStore(state))
+    assert keeper.read() is None
+    assert "the keyring that has its key cannot be reached" in keeper.words()
+    asyncio.run(keeper.finish(None))
+    keeper.changed()
+    keeper.tick(None, is_busy=False)
+    assert Path(file.path).read_bytes().endswith(b"x" * 50)
+
+
+def test_an_empty_state_is_empty() -> None:
+    nothing: dict[str, Any] = {"cookies": [], "origins": []}
+    assert is_empty(replace(STATE, storage=nothing, tabs=[TabState(1, "about:blank")]))
+    assert not is_empty(replace(STATE, storage=nothing))
+    assert not is_empty(replace(STATE, tabs=[]))
+
+
+def test_refs_go_on_and_what_the_rules_forbid_is_left_out() -> None:
+    kept = StoredSession(STATE, 0.0)
+    restored = restorable(kept, settings.Settings(), (5, 9))
+    assert (restored.tabs[0].following, restored.first_refs) == ((7, 9), (5, 9))
+    ruled = restorable(kept, settings.read({"BROWSE_ALLOW": "b.example"}), (1, 1))
+    assert (ruled.tabs, ruled.storage["origins"], len(ruled.storage["cookies"])) == ([], [], 1)
+
+
+_fields = st.dictionaries(st.sampled_from(list(STATE.as_dict())), json_values)
+
+
+@tried
+@given(
+    st.one_of(
+        damaged(PLAIN + orjson.dumps({"at": 1.0, "state": STATE.as_dict()})),
+        _fields.map(lambda found: PLAIN + orjson.dumps({"at": 1, "state": STATE.as_dict() | found})),
+        st.binary(max_size=100).map(lambda rest: b"gbrowse state 1\naes-256-gcm\n" + rest),
+        st.binary(max_size=100),
+    )
+)
+def test_anything_at_all_is_a_state_or_refused(
+    tmp_path_factory: pytest.TempPathFactory, content: bytes
+) -> None:
+    file = _file(tmp_path_factory)
+    Path(file.path).write_bytes(content)
+    try:
+        kept = file.read()
+    except Unusable:
+        return
+    assert kept
+    restorable(kept, settings.Settings(), (1, 1))
+    told(kept.state, kept.at)
+
+
+_made: list[SessionStore] = []
+
+
+def _file(factory: pytest.TempPathFactory) -> SessionStore:
+    """One file for all examples."""
+    if not _made:
+        place = factory.mktemp("kept")
+        environment = {"GSTACK_HOME": str(place / "own"), "HOME": str(place)}
+        _made.append(SessionStore(open_state_dir(str(place)), environment))
+        _made[0].write(STATE)
+    return _made[0]
