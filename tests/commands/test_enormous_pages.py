@@ -89,6 +89,16 @@ async def test_a_document_without_a_root(shell: Shell, show: Show, run: Run, com
     assert len(reply.text) < 40
 
 
+@pytest.mark.parametrize(
+    "command",
+    ["screenshot a.png", "screenshot --viewport a.png", "screenshot --clip 0,0,9,9 a.png", "scroll bottom"],
+)
+async def test_pictures_of_a_document_without_a_root(run: Run, show: Show, command: str) -> None:
+    await show("<p>x")
+    await run("js", "document.documentElement.remove(); 1")
+    assert await run(command)
+
+
 ENORMOUS = "<title>big</title><table>" + "".join(
     f"<tr><td>cell {n}</td><td><a href=/{n}>link {n}</a></td><td>some more words {n}</td></tr>"
     for n in range(30_000)

@@ -1,15 +1,17 @@
 """Pages that say more than anybody could read: the rest of it is held back and counted, and the others lose nothing."""
 
+import asyncio
 import json
 import re
+import time
 
 import pytest
 
 from gstack_browse.browser.cdp import valve
 from gstack_browse.logs import rate
-from tests.commands.conftest import Run, Show
+from tests.commands.conftest import Run, Shell, Show
 from tests.commands.web import Web
-from tests.faults import fault
+from tests.faults import Seen, fault
 
 MOST = 50
 """Far below what any machine can do in a second."""
@@ -51,6 +53,28 @@ async def test_meanwhile_other_tabs_and_new_ones_are_heard(run: Run, show: Show,
     assert (await lines(run, "--tab", "2"))[-1].startswith("[log] other")
     assert (await lines(run, "--tab", "3"))[-1].startswith("[log] new")
     assert (await lines(run, "--tab", "1"))[-1] == FULL
+
+
+@fault(
+    "Floods",
+    "a page writes 200,000 console messages in one loop",
+    "a script in another tab waits at most 1.3 s, `url` less than that",
+    slow=True,
+)
+async def test_a_flood_does_not_hold_other_tabs(
+    shell: Shell, run: Run, show: Show, web: Web, seen: Seen
+) -> None:
+    await show("<p>x")
+    await run("newtab", web.show("<p>y"))
+    flood = asyncio.ensure_future(shell.send("js", FLOOD.replace("3000", "200_000"), tab=1, timeout=120_000))
+    waited = {"js 1": 0.0, "url": 0.0}
+    while not flood.done():
+        for command in waited:
+            begun = time.monotonic()
+            await run(command, tab=2)
+            waited[command] = max(waited[command], time.monotonic() - begun)
+    assert max(waited.values()) < 1.3, waited
+    seen(f"js {waited['js 1']:.2f} s, url {waited['url']:.2f} s")
 
 
 async def test_it_is_heard_again_after_a_while(run: Run, show: Show, monkeypatch: pytest.MonkeyPatch) -> None:

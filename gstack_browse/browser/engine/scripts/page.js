@@ -9,6 +9,7 @@ import { isVisible } from './visible.js';
 /** Scroll the page, or what fills it, by a named amount; says where it is now and whether it moved. */
 exported.scroll = (direction, pixels) => {
   const area = scrollArea();
+  if (!area) return { moved: 0, top: 0, end: 0 };
   const before = area.scrollTop;
   const step = pixels || Math.round(area.clientHeight * 0.9);
   const goal = { up: before - step, down: before + step, top: 0, bottom: area.scrollHeight }[direction];
@@ -20,10 +21,13 @@ exported.scroll = (direction, pixels) => {
   };
 };
 
-/** The document, or when that cannot scroll the largest element that can (an application's own pane). */
+/**
+ * The document, or when that cannot scroll the largest element that can (an application's own pane); null without a root.
+ * @returns {Element | null}
+ */
 function scrollArea() {
   const root = document.scrollingElement || document.documentElement;
-  if (root.scrollHeight > root.clientHeight + 1) return root;
+  if (!root || root.scrollHeight > root.clientHeight + 1) return root;
   let best = root;
   let bestArea = 0;
   for (const element of document.querySelectorAll('*')) {

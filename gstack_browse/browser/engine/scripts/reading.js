@@ -140,12 +140,12 @@ import { isSecret } from './engine-states.js';
   /** All property names, for "did you mean". */
   exported.cssProperties = () => [...getComputedStyle(document.documentElement)];
 
-  /** Size of the whole page in CSS pixels, and how far it is scrolled. */
+  /** Size of the whole page in CSS pixels, and how far it is scrolled. A document without a root is as large as its window. */
   exported.pageSize = () => {
     const root = document.documentElement;
     return {
-      width: Math.max(root.scrollWidth, root.clientWidth),
-      height: Math.max(root.scrollHeight, root.clientHeight),
+      width: root ? Math.max(root.scrollWidth, root.clientWidth) : innerWidth,
+      height: root ? Math.max(root.scrollHeight, root.clientHeight) : innerHeight,
       left: scrollX,
       top: scrollY,
     };
