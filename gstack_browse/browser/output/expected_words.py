@@ -1,12 +1,14 @@
 """What can be expected of the words of a page: what it says, its title, its address."""
 
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from gstack_browse.browser.engine.answers import Alert
+from gstack_browse.browser.engine.messages import TooLong
 from gstack_browse.browser.input.find import Element, ask
 from gstack_browse.browser.output import read
 from gstack_browse.browser.output.expecting import (
-    REGEX_MILLISECONDS,
+    MOST_MILLISECONDS,
     Expectation,
     Instead,
     matches,
@@ -40,7 +42,7 @@ class Says(Expectation):
         return f"{'no ' if negated else ''}text {self.pattern}{where}"
 
     async def look(self) -> bool:
-        milliseconds = REGEX_MILLISECONDS if self.pattern.kind == "regex" else 0
+        milliseconds = MOST_MILLISECONDS if self.pattern.kind == "regex" else 0
         found = await self._ask("says", self.pattern.wire, milliseconds=milliseconds)
         if found is None:
             raise NoMatch(f"No element matches {self.target}")
@@ -60,19 +62,27 @@ class Says(Expectation):
 
     async def _cited(self, line: str) -> str:
         """A line of the page in quotation marks, with a ref of the element that says it where that is known."""
-        node = await self.page.world.call("whoSays", line, frame=self.page.frame)
+        node = await self._look_up("whoSays", line)
         refs = await self._refs([node]) if node else []
         return " ".join(filter(None, [_quoted(line), f"({refs[0]})" if refs and refs[0] else ""]))
 
     async def _announced(self, shown: str) -> str:
         """What the page has to announce besides: an alert says why nothing came."""
-        alerts: list[Alert] = await self.page.world.call("alerts", frame=self.page.frame)
+        alerts: list[Alert] = await self._look_up("alerts") or []
         others = [alert for alert in alerts if folded(alert["text"]) not in shown]
         if not others:
             return ""
         refs = await self._refs([alert["id"] for alert in others])
         said = (f"{ref} {_quoted(alert['text'])}".strip() for ref, alert in zip(refs, others, strict=True))
         return f" (near: {', '.join(said)})"
+
+    async def _look_up(self, question: str, *arguments: str) -> Any:
+        """What the engine finds about the page; nothing where that keeps the page busy for long."""
+        with suppress(TooLong):
+            return await self.page.world.call(
+                question, *arguments, frame=self.page.frame, milliseconds=MOST_MILLISECONDS
+            )
+        return None
 
     async def _refs(self, nodes: list[int]) -> list[str]:
         return await self.page.tab.refs.refs_of(self.page.frame, nodes)

@@ -27,8 +27,8 @@ LOOK_AGAIN_SECONDS = 0.1
 LEAST_PAUSE = 0.01
 ANSWER_SECONDS = 1.0
 """How long a page may take to answer one look, also where the time to wait is shorter."""
-REGEX_MILLISECONDS = 250
-"""How long a regular expression may keep a page busy."""
+MOST_MILLISECONDS = 250
+"""How long a regular expression, or the search for what there is instead, may keep a page busy."""
 SEVERAL_SECONDS = 0.5
 """Several matches are an ambiguous target; only a list that is being rendered again gets a moment."""
 
@@ -189,7 +189,10 @@ async def _instead(waiting: _Waiting, *, negated: bool) -> Instead:
             f"the page still waits for {shown_url(awaited.url)}", "Run 'network' to see what it asked for"
         )
     if waiting.is_silent:
-        return Instead("the page does not answer: a script keeps it busy", "Run 'goto <url>' to leave the page")
+        return Instead(
+            "the page does not answer: a script keeps it busy, or it is enormous",
+            "Give it longer: --timeout; or leave it: 'goto <url>'",
+        )
     if waiting.problem:
         missing = await hinted(page, expectation.target, waiting.problem)
         return Instead(f"{missing.message[:1].lower()}{missing.message[1:]}", missing.hint)
@@ -200,5 +203,5 @@ async def matches(page: "PageSession", pattern: Pattern, text: str) -> bool:
     """Whether the pattern is of that text. A regular expression is tried in the page, where it can be stopped."""
     if pattern.kind != "regex":
         return pattern.matches(text)
-    found: bool = await page.world.call("matchesPattern", pattern.wire, text, milliseconds=REGEX_MILLISECONDS)
+    found: bool = await page.world.call("matchesPattern", pattern.wire, text, milliseconds=MOST_MILLISECONDS)
     return found

@@ -86,6 +86,7 @@ import { isVisible } from './visible.js';
   const ALERTS = '[role=alert],[role=status],[role=alertdialog],[aria-live=assertive],[aria-live=polite],output,'
     + '[class*=error i],[class*=alert i]';
   const MOST_ALERTS = 3;
+  const MOST_EXAMINED = 200;
 
   /**
    * What the page announces now: its alerts and states, and what is called an error.
@@ -93,11 +94,10 @@ import { isVisible } from './visible.js';
    */
   exported.alerts = () => {
     const found = [];
-    for (const element of document.querySelectorAll(ALERTS)) {
+    for (const element of [...document.querySelectorAll(ALERTS)].slice(0, MOST_EXAMINED)) {
       if (found.length >= MOST_ALERTS) break;
-      const text = cleanText(exported.text(idOf(element))).slice(0, LONGEST);
-      const isNews = text && !found.some((other) => other.text.includes(text));
-      if (isNews && isVisible(element)) found.push({ id: idOf(element), text });
+      const text = isVisible(element) ? cleanText(exported.text(idOf(element))).slice(0, LONGEST) : '';
+      if (text && !found.some((other) => other.text.includes(text))) found.push({ id: idOf(element), text });
     }
     return found;
   };
