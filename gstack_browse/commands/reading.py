@@ -3,14 +3,20 @@
 import json
 
 from gstack_browse.browser.input.find import count_matches
+from gstack_browse.browser.output import markdown as as_markdown
 from gstack_browse.browser.output import read, structure
 from gstack_browse.browser.tabs.page import PageSession
+from gstack_browse.errors import UsageError
 from gstack_browse.registry import READ, command
 from gstack_browse.registry.arguments import Target
 
 
-@command(READ, examples=["text", "text main", "text @e4", "text --hidden"], page_text=True)
-async def text(page: PageSession, target: Target | None = None, *, hidden: bool = False) -> str:
+@command(
+    READ, examples=["text", "text main", "text @e4", "text --hidden", "text main --markdown"], page_text=True
+)
+async def text(
+    page: PageSession, target: Target | None = None, *, hidden: bool = False, markdown: bool = False
+) -> str:
     """Print the text of the page that can be seen, or of one element.
 
     A line per block, tabs between table cells, shadow roots included. Text that nobody can see (transparent, of no size,
@@ -18,8 +24,14 @@ async def text(page: PageSession, target: Target | None = None, *, hidden: bool 
     address models by it.
 
     hidden: only the text that is rendered and cannot be seen
+    markdown: keep headings, lists, tables, links and the words of pictures, as Markdown
     """
-    found, unseen = await read.text(page, target, unseen=hidden)
+    if hidden and markdown:
+        raise UsageError("--hidden and --markdown exclude each other")
+    if markdown:
+        found, unseen = await as_markdown.markdown(page, target)
+    else:
+        found, unseen = await read.text(page, target, unseen=hidden)
     if unseen and not hidden:
         page.notes.append(read.left_out(unseen))
     return found

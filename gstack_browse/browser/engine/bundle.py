@@ -63,6 +63,7 @@ SCRIPTS = (
     "checks.js",
     "clipboard.js",
     "text.js",
+    "markup.js",
     "reading.js",
     "locators.js",
     "at-once.js",

@@ -20,7 +20,7 @@ MOST_CHARACTERS = 20_000_000
 
 async def text(page: "PageSession", target: str | None, *, unseen: bool = False) -> tuple[str, int]:
     """Rendered text of an element or of the page, and how many characters nobody can see; with `unseen` the text of those."""
-    found: dict[str, Any] = await _of(page, "reading", target, unseen)
+    found: dict[str, Any] = await ask_or_page(page, "reading", target, unseen)
     note_cut(page, found["cut"], MOST_CHARACTERS if found.get("isLong") else 0)
     return found["text"], found["hidden"]
 
@@ -45,7 +45,7 @@ def note_cut(page: "PageSession", elements: int, characters: int = 0) -> None:
 
 async def html(page: "PageSession", target: str | None) -> str:
     """Markup inside an element, or the document with its doctype."""
-    found: str | None = await _of(page, "html", target)
+    found: str | None = await ask_or_page(page, "html", target)
     if found is None:
         raise StaleRef(f"{target} disappeared", "Run 'snapshot -i' to see what is there")
     note_cut(page, 0, len(found))
@@ -61,7 +61,7 @@ async def links(page: "PageSession") -> list[tuple[str, str]]:
 
 async def attributes(page: "PageSession", target: str) -> dict[str, str]:
     """Attributes by name, secrets masked."""
-    found: dict[str, str] | None = await _of(page, "attrs", target)
+    found: dict[str, str] | None = await ask_or_page(page, "attrs", target)
     if found is None:
         raise StaleRef(f"{target} disappeared", "Run 'snapshot -i' to see what is there")
     return found
@@ -143,7 +143,7 @@ async def state(page: "PageSession", wanted: str, target: str, *, again: bool = 
     return bool(states[wanted])
 
 
-async def _of(page: "PageSession", question: str, target: str | None, *arguments: Any) -> Any:
+async def ask_or_page(page: "PageSession", question: str, target: str | None, *arguments: Any) -> Any:
     """What a function of the page says of the first element the target means, or of the document."""
     if target is None:
         return await page.world.call(question, 0, *arguments, frame=page.frame)
