@@ -146,6 +146,7 @@ DECLARED_IN = {
     "dialog-dismiss": "gstack_browse.commands.dialogs",
     "dialog-hold": "gstack_browse.commands.dialogs",
     "diff": "gstack_browse.commands.visual",
+    "diff-image": "gstack_browse.commands.visual",
     "download": "gstack_browse.commands.downloads",
     "downloads": "gstack_browse.commands.downloads",
     "drag": "gstack_browse.commands.gestures",

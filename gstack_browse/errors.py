@@ -9,6 +9,7 @@
     ├── FileFailed                  1  a file could not be read or written
     ├── ImportFailed                1  no cookie could be imported
     ├── ExpectationFailed           1  what was expected of the page did not come true
+    ├── PicturesDiffer              1  two pictures are not the same
     ├── UsageError                  2  wrong words
     │   └── UnknownCommand          2
     ├── TimedOut                    3  the command's deadline, or a wait that did not come true
@@ -95,6 +96,10 @@ class ImportFailed(BrowseError):
 
 class ExpectationFailed(BrowseError):
     kind = "expectation-failed"
+
+
+class PicturesDiffer(BrowseError):
+    kind = "pictures-differ"
 
 
 class UsageError(BrowseError):

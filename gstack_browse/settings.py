@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 IDLE_MILLISECONDS = 30 * 60 * 1000
 MEGABYTE = 1_000_000
 MAX_TABS = 100
+SHOT_SIDE = 1568
+"""Pixels: what models look at. They shrink larger pictures by themselves, and refuse those above 8,000."""
 
 
 CONFIRM = "BROWSE_CONFIRM"
@@ -40,6 +42,7 @@ _KNOWN = frozenset(
         "CONFIRM",
         "PERSIST",
         "MAX_TABS",
+        "SHOT_SIDE",
         "DOWNLOADS",
         "DOWNLOADS_MB",
         "PAGE_DOWNLOADS",
@@ -84,6 +87,8 @@ class Settings:
     """Whether the browser's state is kept for the next daemon."""
     max_tabs: int = MAX_TABS
     """Windows that pages open beyond so many tabs are closed, and `newtab` opens no more."""
+    shot_side: int = SHOT_SIDE
+    """Pictures have at most so many pixels a side, unless a command says otherwise; 0: any."""
     downloads: DownloadLimits = DownloadLimits()
     ignored: str = ""
     """Variables that are set and have no meaning here, in words."""
@@ -106,6 +111,7 @@ def read(environment: Mapping[str, str] = os.environ) -> Settings:
         rules=words_of_rules(environment),
         persists=_switch(environment, "BROWSE_PERSIST") or False,
         max_tabs=max(_whole(environment, "BROWSE_MAX_TABS", MAX_TABS), 1),
+        shot_side=_whole(environment, "BROWSE_SHOT_SIDE", SHOT_SIDE, "a whole number of pixels"),
         downloads=_download_limits(environment),
         ignored=_ignored(environment),
     )

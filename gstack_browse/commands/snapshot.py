@@ -93,6 +93,7 @@ async def snapshot(
     if not annotate:
         return text
     lines = shown_elements(tree, options)
-    path, count, outside = await snapshots.save_annotated(page, tree, lines, output, full=full)
-    more = f", {outside} more outside of the viewport: -a --full" if outside else ""
-    return f"{text}\nScreenshot saved: {path} ({counted(count, 'ref')}{more})"
+    saved = await snapshots.save_annotated(page, tree, lines, output, full=full)
+    more = f", {saved.outside} more outside of the viewport: -a --full" if saved.outside else ""
+    shrunk = f", {saved.picture.shrunk}" if saved.picture.shrunk else ""
+    return f"{text}\nScreenshot saved: {saved.path} ({counted(saved.boxed, 'ref')}{more}{shrunk})"

@@ -1,14 +1,32 @@
 """Visual: see what the page looks like."""
 
 import asyncio
+from collections.abc import Mapping
 from pathlib import Path
 
-from gstack_browse.browser.output import comparison, printing, screenshots
+from gstack_browse.browser.output import comparison, picture_comparison, printing, screenshots
 from gstack_browse.browser.tabs.page import PageOpener, PageSession
-from gstack_browse.errors import UsageError
+from gstack_browse.errors import PicturesDiffer, UsageError
 from gstack_browse.registry import READ, command
-from gstack_browse.registry.arguments import ClipArgument, Paper, PdfFile, PicturePrefix, Shot, Url
+from gstack_browse.registry.arguments import (
+    Clip,
+    ClipArgument,
+    ImageFile,
+    InFile,
+    Paper,
+    PdfFile,
+    PicturePrefix,
+    Quality,
+    Share,
+    Shot,
+    Side,
+    Size,
+    Url,
+)
+from gstack_browse.text.columns import counted, duration
 from gstack_browse.text.difference import unified
+
+MOST_REGIONS = 10
 
 
 @command(
@@ -18,39 +36,84 @@ from gstack_browse.text.difference import unified
         "screenshot page.png",
         "screenshot @e3 button.png",
         "screenshot --clip 0,0,400,300",
+        "screenshot --tiles page.png",
+        "screenshot --viewport --if-changed",
     ],
     waits=True,
 )
 async def screenshot(
-    page: PageSession, *subject: Shot, viewport: bool = False, clip: ClipArgument | None = None
+    page: PageSession,
+    *subject: Shot,
+    viewport: bool = False,
+    clip: ClipArgument | None = None,
+    max_side: Side | None = None,
+    tiles: bool = False,
+    quality: Quality | None = None,
+    if_changed: bool = False,
 ) -> str:
     """Save a picture of the whole page, the viewport, an element or a rectangle.
 
     Takes an element and a path ending in .png, .jpg, .jpeg or .webp, in any order; without a path the file
-    is made under .gstack/.
+    is made under .gstack/. A picture with more than 1568 pixels a side (BROWSE_SHOT_SIDE) is shrunk to that, and the
+    reply says so: models shrink larger ones by themselves, or refuse them.
 
     viewport: only what is visible without scrolling
     clip: only this rectangle of the page
+    max_side: shrink to at most so many pixels a side; 0: as large as it is
+    tiles: several pictures of full size side by side, each within the largest side: page-1.png, page-2.png, …
+    quality: of a .jpg (90 by default) or .webp
+    if_changed: save nothing where the same picture was taken before in this tab
     """
     targets = [word for word in subject if isinstance(word, str)]
     paths = [word for word in subject if isinstance(word, Path)]
     if len(targets) > 1 or len(paths) > 1:
         raise UsageError("screenshot takes one element and one path")
-    if clip and targets:
-        raise UsageError("--clip and an element exclude each other")
-    if clip and viewport:
-        raise UsageError("--clip and --viewport exclude each other")
-    if viewport and targets:
-        raise UsageError("--viewport and an element exclude each other")
+    _exclude(
+        {"--clip": bool(clip), "an element": bool(targets), "--viewport": viewport},
+        {"--tiles": tiles, "--if-changed": if_changed},
+        {"--tiles": tiles, "--max-side 0": max_side == 0},
+    )
     path = paths[0] if paths else screenshots.default_path(page)
+    kind = screenshots.kind_of(path)
+    if quality and kind == "png":
+        raise UsageError("--quality is for .jpg and .webp files", f"For example: {path.stem}.jpg")
+    what = f"clip {clip.x:g},{clip.y:g},{clip.width:g},{clip.height:g}" if clip else ""
+    what = "element" if targets else what or ("viewport" if viewport else "")
+    area = await _area(page, targets, clip, viewport=viewport)
+    side = page.session.picture_side if max_side is None else max_side
+    if tiles:
+        saved = await screenshots.save_tiles(page, path, area, side=side, quality=quality)
+        lines = (f"{tile} ({size} from {at.x:g},{at.y:g})" for tile, size, at in saved)
+        return "\n".join((f"Screenshot saved: {counted(len(saved), 'tile')}", *lines))
+    picture = await screenshots.shoot(page, kind, area, side=side, quality=quality)
+    looked_at = (*targets, what, kind, side, quality)
+    if if_changed and (same := page.tab.pictures.same(looked_at, picture.content)):
+        return f"Unchanged since {same.path} ({duration(same.age)} ago)"
+    await screenshots.save(picture, path)
+    page.tab.pictures.note(looked_at, picture.content, path)
+    if picture.is_small:
+        page.notes.append("Its text may be too small to read: --tiles makes several pictures of full size")
+    facts = ", ".join(filter(None, (what, picture.shrunk)))
+    return f"Screenshot saved: {path}" + (f" ({facts})" if facts else "")
+
+
+async def _area(
+    page: PageSession, targets: list[str], clip: Clip | None, *, viewport: bool
+) -> screenshots.Area:
     if targets:
-        await screenshots.element(page, targets[0], path)
-        return f"Screenshot saved: {path} (element)"
+        return await screenshots.element(page, targets[0])
+    size = await screenshots.size_of(page)
     if clip:
-        await screenshots.rectangle(page, clip, path)
-        return f"Screenshot saved: {path} (clip {clip.x:g},{clip.y:g},{clip.width:g},{clip.height:g})"
-    await screenshots.whole(page, path, full=not viewport)
-    return f"Screenshot saved: {path}" + (" (viewport)" if viewport else "")
+        return screenshots.rectangle(size, clip)
+    return screenshots.seen(size) if viewport else screenshots.whole(size)
+
+
+def _exclude(*groups: Mapping[str, bool]) -> None:
+    """Raise UsageError where two of a group were given."""
+    for group in groups:
+        given = [name for name, is_given in group.items() if is_given]
+        if len(given) > 1:
+            raise UsageError(f"{given[0]} and {given[1]} exclude each other")
 
 
 @command(READ, examples=["pdf", "pdf page.pdf", "pdf page.pdf --format Letter --landscape"], timeout=60)
@@ -81,8 +144,11 @@ async def responsive(page: PageSession, prefix: PicturePrefix | None = None) -> 
     """
     prefix = prefix or screenshots.default_path(page).with_suffix("")
     paths = {name: prefix.with_name(f"{prefix.name}-{name}.png") for name in comparison.SIZES}
-    await comparison.in_sizes(page, paths)
-    return "\n".join(f"{name} ({size}): {paths[name]}" for name, size in comparison.SIZES.items())
+    pictures = await comparison.in_sizes(page, paths, most=page.session.picture_side)
+    return "\n".join(
+        f"{name} ({size}): {paths[name]}" + (f" ({said})" if (said := pictures[name].shrunk) else "")
+        for name, size in comparison.SIZES.items()
+    )
 
 
 @command(
@@ -104,3 +170,62 @@ async def diff(browser: PageOpener, url1: Url, url2: Url, *, snapshot: bool = Fa
     (before_name, before), (after_name, after) = looked
     lines = await asyncio.to_thread(unified, before, after, before_name=before_name, after_name=after_name)
     return lines or "(no differences)"
+
+
+@command(
+    READ,
+    examples=[
+        "diff-image before.png",
+        "diff-image before.png after.png",
+        "diff-image before.png --now --output changes.png",
+    ],
+    waits=True,
+    page_text=True,
+    short={"output": "o"},
+)
+async def diff_image(
+    page: PageSession,
+    before: InFile,
+    after: InFile | None = None,
+    *,
+    now: bool = False,
+    threshold: Share = 0.01,
+    output: ImageFile | None = None,
+) -> str:
+    """Compare a picture with another one, or with what the page looks like now. Exit 1 when they differ.
+
+    Prints how much differs and in which regions: x, y, width and height in pixels, and for the page the element that is
+    there. The page is pictured as the file was: whole or the viewport, shrunk or not, whichever gives its size.
+
+    now: compare with the page, as without a second picture
+    threshold: how far apart two colors may be and count as the same, 0 to 1; 0.01 by default
+    output: save the second picture with boxes around what differs
+    """
+    if now and after:
+        raise UsageError("--now and a second picture exclude each other")
+    if output and screenshots.kind_of(output) != "png":
+        raise UsageError("The picture of what differs is a .png file")
+    first = await picture_comparison.read(before)
+    looked = None if after else await picture_comparison.look(page, first)
+    second = looked.picture if looked else await picture_comparison.read(after or before)
+    difference = await picture_comparison.compare(first, second, threshold)
+    if not difference.regions:
+        return f"No difference ({Size(*difference.after)})"
+    regions = difference.regions[:MOST_REGIONS]
+    names = await picture_comparison.elements_at(page, looked, regions) if looked else [""] * len(regions)
+    lines = [f"{region} {name}".rstrip() for region, name in zip(regions, names, strict=True)]
+    if len(difference.regions) > len(regions):
+        lines.append(f"… {counted(len(difference.regions) - len(regions), 'smaller region')} more")
+    if output:
+        await picture_comparison.save_marked(second, difference.regions, output)
+        lines.append(f"Saved: {output}")
+    error = PicturesDiffer(
+        f"{difference.shown_share} differs in {counted(len(difference.regions), 'region')}"
+        + (
+            ""
+            if difference.before == difference.after
+            else f"; {Size(*difference.before)} before, {Size(*difference.after)} now"
+        ),
+    )
+    error.output = "\n".join(lines)
+    raise error

@@ -31,6 +31,7 @@ from gstack_browse.errors import (
     BrowseError,
     Busy,
     ExpectationFailed,
+    PicturesDiffer,
     SetupFailed,
     StateLost,
     TabGone,
@@ -85,7 +86,11 @@ class Dispatch:
 
     def _counted(self, reply: Reply) -> Reply:
         """After three failures in a row, mention that a person could take over."""
-        if reply.code in (0, 2) or reply.error in (SetupFailed.kind, ExpectationFailed.kind):
+        if reply.code in (0, 2) or reply.error in (
+            SetupFailed.kind,
+            ExpectationFailed.kind,
+            PicturesDiffer.kind,
+        ):
             self._failures_in_a_row = 0 if reply.code == 0 else self._failures_in_a_row
             return reply
         self._failures_in_a_row += 1

@@ -291,6 +291,12 @@ def _clip(word: str, paths: CallerPaths) -> Clip:
     return clip
 
 
+def _share(word: str, paths: CallerPaths) -> float:
+    if not re.fullmatch(r"0|1|0?\.[0-9]{1,6}|1\.0{1,6}", word):
+        raise UsageError(f'"{word[:60]}" is not a number from 0 to 1', "For example 0.01")
+    return float(word)
+
+
 def _scale(word: str, paths: CallerPaths) -> float:
     try:
         scale = float(word)
@@ -416,6 +422,9 @@ Pixels = Annotated[int, ArgumentType("pixels", "CSS pixels", _counted("pixels", 
 DirectionOrPixels = Annotated[
     Any, ArgumentType("direction|pixels", "up, down, left or right; or CSS pixels", _direction_or_pixels)
 ]
+Share = Annotated[float, ArgumentType("0-1", "a number from 0 to 1", _share)]
+Side = Annotated[int, ArgumentType("pixels", "pixels a side; 0: any number", _counted("pixels", 0, 16_384))]
+Quality = Annotated[int, ArgumentType("1-100", "quality of a JPEG or WebP file", _counted("points", 1, 100))]
 Times = Annotated[int, ArgumentType("n", "how many times", _counted("times", 1, 1_000))]
 Severity = Annotated[int, ArgumentType("1-10", "how bad it is", _counted("points", 1, 10))]
 Count = Annotated[int, ArgumentType("n", "a whole number", _counted("units", 0, 100_000_000))]

@@ -20,7 +20,7 @@ def saved(said: str) -> Image.Image:
 
 async def test_the_whole_page_by_default(run: Run, show: Show, shell: Shell) -> None:
     await show(PAGE)
-    said = await run("screenshot page.png")
+    said = await run("screenshot page.png --max-side 0")
     assert said == f"Screenshot saved: {shell.workspace / 'page.png'}"
     assert saved(said).size == (1280, 2000)
 
@@ -64,8 +64,8 @@ async def test_a_tall_page_and_a_tall_element(run: Run, show: Show) -> None:
     await show(
         "<style>* { margin: 0 }</style><div id=d style='height:12000px;width:200px;background:linear-gradient(red, blue)'></div>"
     )
-    assert saved(await run("screenshot tall.png")).size == (1280, 12000)
-    assert saved(await run("screenshot '#d' tall.png")).size == (200, 12000)
+    assert saved(await run("screenshot tall.png --max-side 0")).size == (1280, 12000)
+    assert saved(await run("screenshot '#d' tall.png --max-side 0")).size == (200, 12000)
 
 
 async def test_scale_makes_sharper_pictures(run: Run, show: Show) -> None:
@@ -75,12 +75,94 @@ async def test_scale_makes_sharper_pictures(run: Run, show: Show) -> None:
     assert saved(await run("screenshot '#title' s.png")).size == (600, 100)
 
 
+async def test_no_picture_is_larger_than_models_accept(run: Run, show: Show, shell: Shell) -> None:
+    await show(PAGE)
+    said = await run("screenshot page.png")
+    assert said == f"Screenshot saved: {shell.workspace / 'page.png'} (1004x1568, shrunk from 1280x2000)"
+    picture = saved(said).convert("RGB")
+    assert picture.size == (1004, 1568)
+    assert picture.getpixel((100, 720)) == (0, 0, 255), "the title, drawn smaller where it is"
+    said = await run("screenshot '#title' title.png --max-side 100")
+    assert said.endswith("title.png (element, 100x17, shrunk from 300x50)")
+    assert "--tiles" in shell.replies[-1].notes[0], "small text cannot be read any more"
+    assert (await run("snapshot -i -a --full -o boxes.png")).endswith(", 1004x1568, shrunk from 1280x2000)")
+    assert (await run("responsive r")).count("shrunk from") == 3
+
+
+async def test_what_is_said_of_a_size_is_so(run: Run, show: Show) -> None:
+    await show("<style>* { margin: 0 }</style><div style='width:997px;height:1003px'></div>")
+    await run("viewport 801x613 --scale 1.5")
+    for side in (7, 101, 333, 640, 1000):
+        for what in ("", "--viewport", "--clip 3,5,71.5,90", "css=div"):
+            said = await run(f"screenshot {what} s.png --max-side {side}")
+            if "shrunk" in said:
+                size = saved(said).size
+                assert f"{size[0]}x{size[1]}, shrunk" in said
+                assert max(size) == side
+
+
+async def test_a_shrunk_viewport_is_what_is_seen(run: Run, show: Show) -> None:
+    await show(PAGE)
+    await run("scroll down 850")
+    picture = saved(await run("screenshot --viewport s.png --max-side 640")).convert("RGB")
+    assert picture.size == (640, 360)
+    assert [picture.getpixel((10, y)) for y in (10, 40, 60)] == [(255, 0, 0), (0, 0, 255), (0, 255, 0)]
+
+
+async def test_tiles_show_everything_in_full_size(run: Run, show: Show, shell: Shell, fails: Fails) -> None:
+    await show(PAGE)
+    lines = (await run("screenshot --tiles --max-side 700 page.png")).splitlines()
+    assert lines[0] == "Screenshot saved: 6 tiles"
+    assert lines[3] == f"{shell.workspace / 'page-3.png'} (640x667 from 0,667)"
+    tiles = [Image.open(shell.workspace / f"page-{number}.png") for number in range(1, 7)]
+    whole = saved(await run("screenshot whole.png --max-side 0")).convert("RGB")
+    together = Image.new("RGB", whole.size)
+    for tile, line in zip(tiles, lines[1:], strict=True):
+        x, y = line.rpartition("from ")[2].rstrip(")").split(",")
+        together.paste(tile, (int(x), int(y)))
+    assert together.tobytes() == whole.tobytes()
+    assert "--clip" in (await fails("screenshot --tiles --max-side 50", UsageError)).hint
+
+
+async def test_a_picture_that_shows_nothing_new_is_not_saved(run: Run, show: Show, shell: Shell) -> None:
+    await show(PAGE)
+    first = await run("screenshot --if-changed --viewport one.png")
+    assert first.endswith("one.png (viewport)")
+    said = await run("screenshot --if-changed --viewport two.png")
+    assert said == f"Unchanged since {shell.workspace / 'one.png'} (0s ago)"
+    assert not (shell.workspace / "two.png").exists()
+    assert "saved" in await run("screenshot --if-changed whole.png"), "another subject"
+    await run("js \"document.querySelector('div').style.background = '#f01'\"")
+    assert "saved" in await run("screenshot --if-changed --viewport three.png")
+    (shell.workspace / "three.png").unlink()
+    assert "saved" in await run("screenshot --if-changed --viewport four.png"), (
+        "nobody has that picture any more"
+    )
+
+
+async def test_quality_is_that_of_a_file_that_loses_some(run: Run, show: Show, fails: Fails) -> None:
+    await show("<body style='background: linear-gradient(red, blue)'>" + "many words " * 500)
+    sizes = [
+        os.stat(saved(await run(f"screenshot --viewport q.{kind} --quality {quality}")).filename).st_size
+        for kind in ("jpg", "webp")
+        for quality in (10, 90)
+    ]
+    assert sizes[0] < sizes[1]
+    assert sizes[2] < sizes[3]
+    assert ".jpg" in (await fails("screenshot q.png --quality 50", UsageError)).hint
+
+
 async def test_relative_paths_are_the_callers(run: Run, show: Show, shell: Shell) -> None:
     await show(PAGE)
     shell.cwd = shell.workspace / "deep"
     shell.cwd.mkdir(exist_ok=True)
-    assert await run("screenshot here.png") == f"Screenshot saved: {shell.cwd / 'here.png'}"
-    assert await run("screenshot ../up.png") == f"Screenshot saved: {shell.workspace / 'up.png'}"
+    assert (
+        await run("screenshot here.png --viewport") == f"Screenshot saved: {shell.cwd / 'here.png'} (viewport)"
+    )
+    assert (
+        await run("screenshot ../up.png --viewport")
+        == f"Screenshot saved: {shell.workspace / 'up.png'} (viewport)"
+    )
 
 
 async def test_a_word_that_could_be_either_is_refused(fails: Fails, shell: Shell, show: Show) -> None:
@@ -96,7 +178,8 @@ async def test_a_word_that_could_be_either_is_refused(fails: Fails, shell: Shell
     "words",
     [
         "--clip 0,0,10,10 '#title'", "--clip 0,0,10,10 --viewport", "--viewport '#title'", "a.png b.png", "'#a' '#b'",
-        "--clip 0,0,10", "--clip a,b,c,d", "--clip 0,0,0,10", "--clip=-1,0,10,10", "--clip 0,0,nan,5", "--clip",
+        "--clip 0,0,10", "--clip a,b,c,d", "--clip 0,0,0,10", "--clip=-1,0,10,10", "--clip 0,0,nan,5", "--clip", "--tiles --if-changed", "--tiles --max-side 0", "--max-side -1",
+        "--max-side x", "--quality 0", "--quality 101 a.jpg",
     ],
 )  # fmt: skip
 async def test_what_excludes_each_other(fails: Fails, show: Show, words: str) -> None:

@@ -158,6 +158,18 @@ class Selected(TypedDict):
     secret: bool
 
 
+class PageSize(TypedDict):
+    """Size of the whole page and of what is seen of it, and how far it is scrolled, in CSS pixels of `scale` device pixels."""
+
+    width: int
+    height: int
+    left: float
+    top: float
+    seenWidth: int
+    seenHeight: int
+    scale: float
+
+
 class RowsInView(TypedDict):
     """Numbers of rows; `total` is 0 where the page does not say it."""
 

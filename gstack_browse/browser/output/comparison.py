@@ -22,14 +22,21 @@ if TYPE_CHECKING:
 SIZES = {"mobile": Size(375, 812), "tablet": Size(768, 1024), "desktop": Size(1280, 720)}
 
 
-async def in_sizes(page: "PageSession", path_of: "dict[str, Path]") -> None:
-    """Save a picture of the whole page in each of SIZES under its path; the page's own size comes back."""
+async def in_sizes(
+    page: "PageSession", path_of: "dict[str, Path]", *, most: int
+) -> "dict[str, screenshots.Picture]":
+    """Save a picture of the whole page in each of SIZES under its path, of at most so many pixels a side; its own size comes back."""
     page.session.refuse_window()
+    pictures = {}
     async with viewport.changing(page.tab, page.session.screen.scale) as resize:
         for name, size in SIZES.items():
             async with page.action():
                 await resize(size)
-            await screenshots.whole(page, path_of[name], full=True)
+            area = screenshots.whole(await screenshots.size_of(page))
+            picture = await screenshots.shoot(page, screenshots.kind_of(path_of[name]), area, side=most)
+            await screenshots.save(picture, path_of[name])
+            pictures[name] = picture
+    return pictures
 
 
 async def texts(browser: "PageOpener", *urls: str) -> list[tuple[str, str]]:

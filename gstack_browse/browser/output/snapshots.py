@@ -2,7 +2,7 @@
 
 import asyncio
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
 from gstack_browse.browser.engine import failures
@@ -17,7 +17,7 @@ from gstack_browse.snapshot.tree import Tree
 if TYPE_CHECKING:
     from gstack_browse.browser.tabs.page import PageSession
 
-__all__ = ["REF", "save_annotated", "take"]
+__all__ = ["REF", "AnnotatedPicture", "save_annotated", "take"]
 
 _KINDS = {".jpg": "JPEG", ".jpeg": "JPEG", ".webp": "WEBP"}
 
@@ -31,31 +31,38 @@ async def take(page: "PageSession", selector: str | None, *, clickable: bool) ->
         raise failures.translate(error) from None
 
 
+class AnnotatedPicture(NamedTuple):
+    """A picture that was saved: how many lines have a box, and how many would have one only in a picture of the whole page."""
+
+    path: Path
+    boxed: int
+    outside: int
+    picture: screenshots.Picture
+
+
 async def save_annotated(
     page: "PageSession", tree: Tree, lines: list[int], path: Path | None, *, full: bool
-) -> tuple[Path, int, int]:
-    """Picture the viewport or the whole page with a labelled box for each of these lines that can be seen in it.
-
-    Returns the path, how many have a box, and how many would have one only in a picture of the whole page.
-    """
+) -> AnnotatedPicture:
+    """Picture the viewport or the whole page with a labelled box for each of these lines that can be seen in it."""
     path = path or screenshots.default_path(page)
     try:
-        size = await page.world.call("pageSize" if full else "viewportSize")
-        shot = await screenshots.shoot(page, "png", Clip(0, 0, size["width"], size["height"]) if full else None)
+        size = await screenshots.size_of(page)
+        area = screenshots.whole(size) if full else screenshots.seen(size)
+        shot = await screenshots.shoot(page, "png", area, side=page.session.picture_side)
         boxes = await page.tab.refs.boxes(tree, lines)
     except PlaywrightError as error:
         raise failures.translate(error) from None
     if full:
         boxes = {line: (x + size["left"], y + size["top"], w, h) for line, (x, y, w, h) in boxes.items()}
     labelled = {
-        tree.ref(line): boxes[line] for line in lines if line in boxes and _is_inside(boxes[line], size)
+        tree.ref(line): boxes[line] for line in lines if line in boxes and _is_inside(boxes[line], area.clip)
     }
     kind = _KINDS.get(path.suffix.lower(), "PNG")
-    drawn = await asyncio.to_thread(annotate.annotate, shot, labelled, width=size["width"], kind=kind)
+    drawn = await asyncio.to_thread(annotate.annotate, shot.content, labelled, width=area.clip.width, kind=kind)
     await asyncio.to_thread(write_whole, str(path), drawn)
-    return path, len(labelled), len(boxes) - len(labelled)
+    return AnnotatedPicture(path, len(labelled), len(boxes) - len(labelled), shot)
 
 
-def _is_inside(box: annotate.Box, size: dict[str, float]) -> bool:
+def _is_inside(box: annotate.Box, clip: Clip) -> bool:
     x, y, width, height = box
-    return x + width >= 1 and y + height >= 1 and x <= size["width"] - 1 and y <= size["height"] - 1
+    return x + width >= 1 and y + height >= 1 and x <= clip.width - 1 and y <= clip.height - 1

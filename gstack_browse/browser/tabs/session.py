@@ -99,6 +99,11 @@ class BrowserSession(BrowserNeed):
         self._refill = asyncio.Lock()
 
     @property
+    def picture_side(self) -> int:
+        """How many pixels a picture may have a side where nothing else is said; 0: any number."""
+        return self.running.origin.settings.shot_side
+
+    @property
     def handed(self) -> HandoffState | None:
         """Set while a person has the browser, in a window."""
         return self._handed

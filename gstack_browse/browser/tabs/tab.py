@@ -21,6 +21,7 @@ from gstack_browse.browser.tabs.lane import Lane
 from gstack_browse.browser.tabs.question import Question
 from gstack_browse.browser.tabs.requests import PageRequest, RefusedRequest, Requests
 from gstack_browse.browser.tabs.session_state import TabState
+from gstack_browse.browser.tabs.taken_pictures import TakenPictures
 from gstack_browse.errors import BrowseError, TabGone
 from gstack_browse.logs.entries import NetworkEntry
 
@@ -49,6 +50,7 @@ class Tab:
         self.requests = Requests()
         self.effects = Effects()
         self.held = HeldInput()
+        self.pictures = TakenPictures()
         self.restored: TabState | None = None
         """The state that the tab is being taken back to, after a restart."""
         self.is_early = False

@@ -13,6 +13,19 @@ import { isSecret } from './engine-states.js';
  * @property {Record<string, string>} values
  */
 
+/**
+ * Size of the whole page and of what is seen of it, and how far it is scrolled, in CSS pixels; `scale` is how many device pixels
+ * one of those has.
+ * @typedef {object} PageSize
+ * @property {number} width
+ * @property {number} height
+ * @property {number} left
+ * @property {number} top
+ * @property {number} seenWidth
+ * @property {number} seenHeight
+ * @property {number} scale
+ */
+
 {
   /** Every link that goes somewhere: its text, else its accessible name, and its absolute address; and whether there are more. */
   exported.links = () => {
@@ -140,7 +153,10 @@ import { isSecret } from './engine-states.js';
   /** All property names, for "did you mean". */
   exported.cssProperties = () => [...getComputedStyle(document.documentElement)];
 
-  /** Size of the whole page in CSS pixels, and how far it is scrolled. A document without a root is as large as its window. */
+  /**
+   * A document without a root is as large as its window.
+   * @returns {PageSize}
+   */
   exported.pageSize = () => {
     const root = document.documentElement;
     return {
@@ -148,6 +164,9 @@ import { isSecret } from './engine-states.js';
       height: root ? Math.max(root.scrollHeight, root.clientHeight) : innerHeight,
       left: scrollX,
       top: scrollY,
+      seenWidth: innerWidth,
+      seenHeight: innerHeight,
+      scale: devicePixelRatio,
     };
   };
 

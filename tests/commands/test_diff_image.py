@@ -1,0 +1,82 @@
+"""Pictures compared with each other and with the page."""
+
+from pathlib import Path
+
+import pytest
+from PIL import Image
+
+from gstack_browse.errors import FileFailed, PicturesDiffer, Refused, UsageError
+from tests.commands.conftest import Fails, Run, Shell, Show
+
+pytestmark = pytest.mark.same_session
+
+PAGE = """<style>* { margin: 0; font: 16px sans-serif }</style><h1>Shop</h1>
+    <button id=total style="width:200px;height:40px">Total 5</button><div style="height:1800px"></div><button id=end>End</button>"""
+
+
+async def test_the_page_with_an_earlier_picture_of_it(run: Run, fails: Fails, show: Show, shell: Shell) -> None:
+    await show(PAGE)
+    for how, scroll in (
+        ("", "top"), ("--max-side 0", "top"), ("--viewport", "top"), ("--viewport --max-side 700", "down 40"),
+    ):  # fmt: skip
+        await run(f"scroll {scroll}")
+        await run(f"screenshot before.png {how}")
+        assert (await run("diff-image before.png")).startswith("No difference (")
+        await run("js \"document.querySelector('#total').textContent = 'Total 7'\"")
+        reply = await fails("diff-image before.png --now", PicturesDiffer)
+        assert "in 1 region" in reply.message
+        assert reply.text.endswith(' @e1 "Total 7"')
+        await run("js \"document.querySelector('#total').textContent = 'Total 5'\"")
+
+
+async def test_the_picture_of_what_differs(run: Run, fails: Fails, show: Show, shell: Shell) -> None:
+    await show(PAGE)
+    await run("screenshot before.png --max-side 0")
+    await run("js \"document.querySelector('#end').textContent = 'Other'; scrollTo(0, 50)\"")
+    reply = await fails("diff-image before.png -o changes.png", PicturesDiffer)
+    assert reply.text.endswith(f"Saved: {shell.workspace / 'changes.png'}")
+    x, y = map(int, reply.text.split(",")[:2])
+    assert y > 1800
+    changes = Image.open(shell.workspace / "changes.png").convert("RGB")
+    assert changes.size == (1280, saved_size(shell.workspace / "before.png")[1])
+    assert changes.getpixel((x - 1, y - 1)) == (215, 38, 61)
+
+
+def saved_size(path: Path) -> tuple[int, int]:
+    return Image.open(path).size
+
+
+async def test_two_files(run: Run, fails: Fails, show: Show, shell: Shell) -> None:
+    await show("<p>nothing of this page matters")
+    red = Image.new("RGB", (100, 60), "#ff0000")
+    red.save(shell.workspace / "a.png")
+    assert await run("diff-image a.png a.png") == "No difference (100x60)"
+    other = red.copy()
+    other.paste("#fe0000", (0, 0, 10, 10))
+    other.paste("#00ff00", (80, 50, 90, 60))
+    other.save(shell.workspace / "b.png")
+    reply = await fails("diff-image a.png b.png", PicturesDiffer)
+    assert (reply.message, reply.text) == ("1.67 % differs in 1 region", "80,50,10,10")
+    assert "2 regions" in (await fails("diff-image a.png b.png --threshold 0", PicturesDiffer)).message
+    assert await run("diff-image a.png b.png --threshold 1") == "No difference (100x60)"
+    Image.new("RGB", (100, 80), "#ff0000").save(shell.workspace / "taller.png")
+    reply = await fails("diff-image a.png taller.png", PicturesDiffer)
+    assert reply.message == "25 % differs in 1 region; 100x60 before, 100x80 now"
+    assert reply.text == "0,60,100,20"
+
+
+async def test_what_cannot_be_compared(fails: Fails, show: Show, shell: Shell) -> None:
+    await show("<p>x")
+    Image.new("RGB", (4, 4)).save(shell.workspace / "ok.png")
+    Image.new("1", (20_000, 20_000)).save(shell.workspace / "huge.png")
+    (shell.workspace / "text.png").write_text("not a picture")
+    Image.effect_noise((200, 200), 64).save(shell.workspace / "whole.png")
+    (shell.workspace / "cut.png").write_bytes((shell.workspace / "whole.png").read_bytes()[:20_000])
+    for name in ("text.png", "cut.png", "huge.png", "none.png"):
+        assert name in (await fails(f"diff-image {name}", FileFailed)).message
+        await fails(f"diff-image ok.png {name}", FileFailed)
+    await fails("diff-image ok.png -o /etc/x.png", Refused)
+    for words in (
+        "ok.png ok.png --now", "ok.png --threshold 2", "ok.png --threshold x", "ok.png -o a.jpg", "",
+    ):  # fmt: skip
+        await fails(f"diff-image {words}", UsageError)

@@ -1,0 +1,52 @@
+from io import BytesIO
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from PIL import Image
+
+from gstack_browse.errors import FileFailed
+from gstack_browse.snapshot.picture_difference import Region, compare, opened
+
+WHITE = Image.new("RGB", (200, 120), "white")
+
+
+@given(st.lists(st.tuples(st.integers(0, 199), st.integers(0, 119)), min_size=1, max_size=12, unique=True))
+def test_every_pixel_that_differs_is_in_a_region_and_counted(points: list[tuple[int, int]]) -> None:
+    other = WHITE.copy()
+    for point in points:
+        other.putpixel(point, (255, 0, 255))
+    found = compare(WHITE, other, threshold=0.01)
+    assert round(found.share * 200 * 120) == len(points)
+    for x, y in points:
+        assert any(r.x <= x < r.x + r.width and r.y <= y < r.y + r.height for r in found.regions)
+    for region in found.regions:  # no larger than what differs in it
+        assert any(x == region.x for x, _ in points)
+        assert any(y == region.y + region.height - 1 for _, y in points)
+
+
+def test_what_lies_apart_is_apart() -> None:
+    other = WHITE.copy()
+    other.paste("black", (10, 10, 30, 20))
+    other.paste("black", (150, 100, 155, 105))
+    assert compare(WHITE, other, threshold=0).regions == [Region(10, 10, 20, 10), Region(150, 100, 5, 5)]
+
+
+@pytest.mark.parametrize(
+    ("pixels", "shown"),
+    [(0, "0 %"), (1, "less than 0.01 %"), (240, "1 %"), (23_999, "99.99 %"), (24_000, "100 %")],
+)
+def test_a_share_is_never_said_to_be_none_or_all(pixels: int, shown: str) -> None:
+    other = Image.frombytes("RGB", WHITE.size, b"\0" * 3 * pixels + b"\xff" * 3 * (24_000 - pixels))
+    assert compare(WHITE, other, threshold=0).shown_share == shown
+
+
+@given(st.binary(max_size=200), st.integers(0, 80))
+def test_a_damaged_file_is_only_that(noise: bytes, at: int) -> None:
+    out = BytesIO()
+    WHITE.save(out, "PNG")
+    content = out.getvalue()
+    try:
+        opened(content[:at] + noise + content[at + len(noise) :], "a.png")
+    except FileFailed as error:
+        assert error.message.startswith("a.png is")  # noqa: PT017 -- it may as well be readable
