@@ -76,7 +76,8 @@ def _tell(told: int, request: Request, reply: Reply | None) -> None:
 def _without_daemon(request: Request, workspace: str) -> tuple[Reply | None, Command | None]:
     """The answer to a request that needs no daemon: help, a mistake in the words, `stop` when nothing runs."""
     command, words = meant(REGISTRY, [request.cmd, *request.args])
-    paths = CallerPaths(cwd=Path(workspace) / request.cwd, workspace=Path(workspace))
+    cwd = Path(workspace) / request.cwd
+    paths = CallerPaths(cwd=cwd, workspace=Path(workspace), stdin=request.stdin)
     bound = bind(command, words, paths)
     if bound.wants_help:
         return Reply(command_help(command)), None

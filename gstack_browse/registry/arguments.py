@@ -343,7 +343,7 @@ SecretValue = Annotated[
         piped=True,
     ),
 ]
-PipedSecret = Annotated[str, ArgumentType("-", "the secret, on standard input", _only_piped, piped=True)]
+PipedSecret = Annotated[str, ArgumentType("secret", "the secret, on standard input", _only_piped, piped=True)]
 Expression = Annotated[
     str,
     ArgumentType(

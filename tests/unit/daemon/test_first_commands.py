@@ -1,0 +1,26 @@
+"""The command that starts a daemon is bound before there is one."""
+
+from pathlib import Path
+
+import pytest
+
+from gstack_browse.daemon.main import _without_daemon
+from gstack_browse.protocol import Request
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["secret-set", "shop", "--origin", "https://shop.example"],
+        ["http-auth", "ann"],
+        ["cookie-set", "a", "-"],
+        ["storage-set", "a", "-"],
+        ["eval", "-"],
+        ["chain"],
+    ],
+)
+def test_what_is_piped_in_belongs_to_the_first_command_too(words: list[str], tmp_path: Path) -> None:
+    reply, command = _without_daemon(Request(words[0], words[1:], stdin="value\n"), str(tmp_path))
+    assert reply is None
+    assert command is not None
+    assert command.name == words[0]
