@@ -8,7 +8,7 @@ import itertools
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cache, cached_property
-from typing import Any
+from typing import TypedDict
 
 import orjson
 
@@ -245,13 +245,35 @@ class Walked:
         self.kept.size += child.kept.size
 
 
+class WalkHead(TypedDict):
+    """What the engine tells of a walk beside its columns: a `@typedef` of the same name and fields in scripts/engine-columns.js."""
+
+    document: int
+    last: int
+    kinds: list[str]
+    range: list[int] | None
+    remote: list[tuple[int, int]]
+    suspects: int
+    customs: int
+    trees: list[tuple[int, int]]
+    states: list[tuple[int, str]]
+    values: list[tuple[int, str]]
+    hints: list[tuple[int, str]]
+    hidden: int
+    cut: int
+    unlisted: int
+    jumps: list[int]
+    url: str
+    title: str
+
+
 def decode(payload: str, numbers: Numbers | None = None) -> Walked:
     """The answer of the engine's `take`: head and three columns (see engine-walk.js).
 
     Raises RuntimeError where a node is on two lines.
     """
     head, depths, roles, names = payload.split(_SEPARATOR)
-    meta: dict[str, Any] = orjson.loads(head)
+    meta: WalkHead = orjson.loads(head)
     kinds = {chr(_BASE + code): kind for code, kind in enumerate(meta["kinds"])}
     text = next((code for code, kind in kinds.items() if kind == "text"), "")
     tree = Tree(

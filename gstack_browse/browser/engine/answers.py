@@ -1,6 +1,9 @@
-"""What the engine's functions answer: each type is a `@typedef` of the same name in scripts/, with the same fields."""
+"""What the engine's functions answer: each type is a `@typedef` of the same name in scripts/, with the same fields.
 
-from typing import Literal, NotRequired, TypedDict
+The head of a snapshot, `WalkHead`, is in `snapshot.tree`, which reads it.
+"""
+
+from typing import Any, Literal, NotRequired, TypedDict
 
 
 class Held(TypedDict):
@@ -227,3 +230,88 @@ class Dragged(TypedDict):
     accepts: bool
     dropped: bool
     effect: str
+
+
+class LabelPoint(TypedDict):
+    """Where to press the label of a field that cannot be hit itself."""
+
+    id: int
+    x: float
+    y: float
+
+
+class ActionLook(TypedDict):
+    """What decides whether an action on an element can work: see `readiness.Probe`."""
+
+    tag: str
+    type: str
+    text: str
+    visible: bool
+    disabled: bool
+    readonly: bool
+    fill: str
+    collectsKeys: bool
+    opens: bool
+    inView: bool
+    cover: CoverLook | None
+    point: list[float]
+    aside: PointInside | None
+    link: str
+    label: LabelPoint | None
+    selectId: int
+    listId: int
+    opaque: bool
+    imageId: int
+    controlId: int
+    blocker: str
+    prepared: Any
+
+
+class Located(TypedDict):
+    """What a node is, and where: the iframes around it, by id and by place."""
+
+    frames: list[int]
+    places: list[int]
+    place: int
+    role: str
+    name: str
+
+
+class FoundOption(TypedDict):
+    """The option of a list that is wanted."""
+
+    id: int
+    labels: list[str]
+    disabled: bool
+    chosen: bool
+
+
+class ShownOption(TypedDict):
+    """An option that a list of a page's own shows."""
+
+    label: str
+    value: str
+    disabled: bool
+
+
+class OpenList(TypedDict):
+    """What a widget has open."""
+
+    open: bool
+    expanded: bool
+    found: FoundOption | None
+    options: list[ShownOption]
+    total: int
+    multiple: bool
+
+
+class ChoiceOutcome(TypedDict):
+    """What a widget shows after a choice."""
+
+    held: str
+    shows: str
+    own: bool
+    exact: bool
+    says: bool
+    chosen: bool | None
+    open: bool

@@ -5,10 +5,10 @@ Frames of another origin or process are documents by themselves, owned by the if
 """
 
 from dataclasses import dataclass
-from typing import Any
 
 from gstack_browse.browser.cdp.playwright_names import Frame, Page
 from gstack_browse.browser.cdp.targets import Context
+from gstack_browse.browser.engine.answers import Located
 from gstack_browse.browser.engine.messages import FrameGone
 from gstack_browse.browser.engine.world import ENGINE_NAME, World
 from gstack_browse.snapshot.annotate import Box
@@ -60,16 +60,14 @@ class Documents:
         """Where to ask about a document. A page may show it again that has shown another one since."""
         return document.context if document.owner else await self._world.main()
 
-    async def locate(self, document: Document, node: int) -> dict[str, Any] | None:
+    async def locate(self, document: Document, node: int) -> Located | None:
         """What the engine says of a node; None when it is gone."""
-        found: dict[str, Any] | None = await self._world.call_in(
-            await self.context_of(document), "locate", node
-        )
+        found: Located | None = await self._world.call_in(await self.context_of(document), "locate", node)
         return found
 
-    async def frame_of(self, document: Document, node: int, found: dict[str, Any]) -> Frame:
+    async def frame_of(self, document: Document, node: int, found: Located) -> Frame:
         """The Playwright frame of a node that `locate` has found. Raises FrameGone."""
-        inner: list[int] = found["frames"]
+        inner = found["frames"]
         if document.owner is None and not inner:
             return self._page.main_frame
         key = inner[-1] if inner else document.owner_node
@@ -92,7 +90,7 @@ class Documents:
             return [None] * len(nodes)
         return [(box[0], box[1], box[2], box[3]) if box else None for box in boxes]
 
-    async def _guessed_frame(self, document: Document, node: int, found: dict[str, Any]) -> Frame | None:
+    async def _guessed_frame(self, document: Document, node: int, found: Located) -> Frame | None:
         """By the places of the iframes in their windows; None when the node is not there after all.
 
         Playwright would have to load its scripts into every frame on the way to be sure (40 ms each).
@@ -112,7 +110,7 @@ class Documents:
         owner = await self._owner(document)
         return [*await self._path_to(document.owner), *owner["places"], owner["place"]]
 
-    async def _owner(self, document: Document) -> dict[str, Any]:
+    async def _owner(self, document: Document) -> Located:
         """What the engine says of the iframe that shows a document."""
         assert document.owner
         found = await self.locate(document.owner, document.owner_node)

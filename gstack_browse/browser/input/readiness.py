@@ -2,9 +2,10 @@
 
 import asyncio
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from gstack_browse.browser.engine import failures
+from gstack_browse.browser.engine.answers import ActionLook
 from gstack_browse.browser.engine.messages import FrameGone
 from gstack_browse.browser.input.covers import Cover, CoverWatch
 from gstack_browse.browser.input.find import Element, ask, hinted
@@ -20,43 +21,52 @@ SEVERAL_SECONDS = 0.5
 """Several matches are an ambiguous target, not a page that is not ready; only a list being re-rendered gets a moment."""
 
 
+_NOTHING = ActionLook(
+    tag="", type="", text="", visible=False, disabled=False, readonly=False, fill="", collectsKeys=False, opens=False,
+    inView=False, cover=None, point=[-1, -1], aside=None, link="", label=None, selectId=0, listId=0, opaque=False, imageId=0,
+    controlId=0, blocker="", prepared=None,
+)  # fmt: skip
+"""The look at an element that is gone."""
+
+
 class Probe:
     """What the page said about an element: see `probe` in scripts/actions.js."""
 
-    def __init__(self, answer: dict[str, Any]) -> None:
-        self.gone = bool(answer.get("gone"))
-        self.tag: str = answer.get("tag", "")
-        self.type: str = answer.get("type", "")
-        self.text: str = one_line(answer.get("text", ""), 120)
-        self.visible = bool(answer.get("visible"))
-        self.disabled = bool(answer.get("disabled"))
-        self.readonly = bool(answer.get("readonly"))
-        self.fill: str = answer.get("fill", "")
-        self.collects_keys = bool(answer.get("collectsKeys"))
+    def __init__(self, look: ActionLook | None) -> None:
+        self.gone = look is None
+        answer = look or _NOTHING
+        self.tag = answer["tag"]
+        self.type = answer["type"]
+        self.text = one_line(answer["text"], 120)
+        self.visible = answer["visible"]
+        self.disabled = answer["disabled"]
+        self.readonly = answer["readonly"]
+        self.fill = answer["fill"]
+        self.collects_keys = answer["collectsKeys"]
         """Whether it may listen for each key of a text."""
-        self.opens = bool(answer.get("opens"))
+        self.opens = answer["opens"]
         """Whether it opens a list of options that a page has built itself."""
-        self.in_view = bool(answer.get("inView"))
-        self.cover = Cover(answer["cover"]) if answer.get("cover") else None
-        self.blocker: str = one_line(answer.get("blocker", ""), 120)
+        self.in_view = answer["inView"]
+        self.cover = Cover(answer["cover"]) if answer["cover"] else None
+        self.blocker = one_line(answer["blocker"], 120)
         """A modal, or something inert, that keeps even the keyboard from the element."""
-        self.label: dict[str, float] | None = answer.get("label")
+        self.label = answer["label"]
         """For a checkbox or radio button that cannot be hit itself: id of its label, and where to click that."""
-        self.aside: dict[str, float] | None = answer.get("aside")
+        self.aside = answer["aside"]
         """Where in the element to press when its middle is covered."""
-        self.select_node: int = answer.get("selectId", 0)
+        self.select_node = answer["selectId"]
         """For an option of a closed list: that."""
-        self.list_node: int = answer.get("listId", 0)
+        self.list_node = answer["listId"]
         """For an option that is shown in its list: that."""
-        self.image_node: int = answer.get("imageId", 0)
+        self.image_node = answer["imageId"]
         """For the area of an image map: the image."""
-        self.is_opaque = bool(answer.get("opaque"))
+        self.is_opaque = answer["opaque"]
         """Whether Playwright could not see that a press arrives: areas, and what stands in a closed shadow root."""
-        self.link: str = answer.get("link", "")
+        self.link = answer["link"]
         """For a link "download" or "page"."""
-        self.control_node: int = answer.get("controlId", 0)
+        self.control_node = answer["controlId"]
         """For a label: the field it belongs to."""
-        self.prepared: Any = answer.get("prepared")
+        self.prepared = answer["prepared"]
         """What was made ready for an action in the same turn; None where something has to be waited for."""
 
     def obstacle(self, wants: frozenset[str]) -> TargetError | None:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
 from gstack_browse.browser.engine import failures
+from gstack_browse.browser.engine.answers import ChoiceOutcome, FoundOption, OpenList, Option, ShownOption
 from gstack_browse.browser.input.find import Element
 from gstack_browse.errors import ActionFailed, BrowseError, NoMatch, NotInteractable
 from gstack_browse.text.sanitise import one_line
@@ -83,7 +84,7 @@ class _Widget:
         """What stood in the field that was typed in to find an option."""
         self._typed = ""
         """What was typed there."""
-        self._before: dict[str, Any] | None = None
+        self._before: ChoiceOutcome | None = None
         """What it showed before the choice."""
         self._others: list[str] = []
         """Labels of options that were not chosen."""
@@ -105,14 +106,14 @@ class _Widget:
         await self.take(option, word)
         return _label(option, word)
 
-    async def listing(self, word: str, *, as_number: bool = False) -> dict[str, Any]:
+    async def listing(self, word: str, *, as_number: bool = False) -> OpenList:
         """What it has open: see `listing` in scripts/widget-lists.js."""
-        listing: dict[str, Any] | None = await self._element.ask("listing", word, as_number)
+        listing: OpenList | None = await self._element.ask("listing", word, as_number)
         if listing is None:
             raise NoMatch(f"{self._text} disappeared", failures.SEE_ELEMENTS)
         return listing
 
-    async def take(self, option: dict[str, Any], word: str) -> None:
+    async def take(self, option: FoundOption, word: str) -> None:
         """Press an option that can be seen and wait until the widget has taken it."""
         node = option["id"]
         before = self._before or await self._outcome(option["labels"])
@@ -125,7 +126,7 @@ class _Widget:
                 raise ActionFailed(f'The option "{_label(option, word)}" could not be pressed', KEYS)
         await self._until_taken(option, node, before)
 
-    async def _until_taken(self, option: dict[str, Any], node: int, before: dict[str, Any]) -> None:
+    async def _until_taken(self, option: FoundOption, node: int, before: ChoiceOutcome) -> None:
         may_undo = self._takes_several and option["chosen"]
         give_up = self._page.wait_until(TAKING_SECONDS)
         while True:
@@ -203,12 +204,12 @@ class _Widget:
 
     # private: finding
 
-    async def _find(self, word: str) -> dict[str, Any]:
+    async def _find(self, word: str) -> FoundOption:
         """Find an option by its label: among those shown, after typing the label into the field, or further down."""
         give_up = self._page.wait_until(WAIT_SECONDS)
         first = await self.listing(word)
         if first["found"]:
-            return self._option(first)
+            return self._option(first, first["found"])
         found = None
         if (field := await self._element.ask("filter")) is not None:
             self._typed_over = field["held"]
@@ -222,16 +223,16 @@ class _Widget:
             return found
         raise NoMatch(f'There is no option "{one_line(word, 60)}"', available(first["options"], first["total"]))
 
-    async def _appears(self, word: str, give_up: float) -> dict[str, Any] | None:
+    async def _appears(self, word: str, give_up: float) -> FoundOption | None:
         while True:
             listing = await self.listing(word)
             if listing["found"]:
-                return self._option(listing)
+                return self._option(listing, listing["found"])
             if self._page.now() >= give_up:
                 return None
             await asyncio.sleep(LOOK_AGAIN_SECONDS)
 
-    async def _further_down(self, word: str, give_up: float) -> dict[str, Any] | None:
+    async def _further_down(self, word: str, give_up: float) -> FoundOption | None:
         """Look through a list that draws only what is in view."""
         await self._element.ask("scrollList", True)
         while self._page.now() < give_up:
@@ -251,10 +252,9 @@ class _Widget:
         else:
             await self._keyboard.press("Delete")
 
-    def _option(self, listing: dict[str, Any]) -> dict[str, Any]:
+    def _option(self, listing: OpenList, option: FoundOption) -> FoundOption:
         if listing["multiple"]:
             self._look["multiple"] = True
-        option: dict[str, Any] = listing["found"]
         self._others = [
             other["label"] for other in listing["options"] if other["label"] not in option["labels"]
         ]
@@ -284,8 +284,8 @@ class _Widget:
             return failures.was_done(error)
         return True
 
-    async def _outcome(self, labels: list[str], node: int = 0) -> dict[str, Any]:
-        outcome: dict[str, Any] | None = await self._element.ask("outcome", labels, node)
+    async def _outcome(self, labels: list[str], node: int = 0) -> ChoiceOutcome:
+        outcome: ChoiceOutcome | None = await self._element.ask("outcome", labels, node)
         return outcome or {
             "held": "",
             "shows": "",
@@ -296,7 +296,7 @@ class _Widget:
             "open": False,
         }
 
-    def _took(self, option: dict[str, Any], before: dict[str, Any], after: dict[str, Any]) -> bool:
+    def _took(self, option: FoundOption, before: ChoiceOutcome, after: ChoiceOutcome) -> bool:
         """Whether the widget shows the choice: what stands beside it may have said the same before."""
         if not self._look["opens"]:
             return bool(after["chosen"])
@@ -317,7 +317,7 @@ class _Widget:
         self._page.notes.append(f'{self._text} shows "{one_line(after, 80)}" now')
         return True
 
-    def _not_taken(self, option: dict[str, Any], after: dict[str, Any]) -> ActionFailed:
+    def _not_taken(self, option: FoundOption, after: ChoiceOutcome) -> ActionFailed:
         shown = one_line(after["shows"], 80)
         now = f'it shows "{shown}"' if shown else "it shows nothing"
         return ActionFailed(f'{self._text} did not take "{_label(option, "")}": {now}', KEYS)
@@ -331,15 +331,15 @@ class _Widget:
         return None
 
 
-def _label(option: dict[str, Any], word: str) -> str:
+def _label(option: FoundOption, word: str) -> str:
     """The name of an option in replies: the wanted word if that is one of the option's labels, else the shortest label."""
     folded = " ".join(word.split()).casefold()
-    labels: list[str] = option["labels"]
+    labels = option["labels"]
     fitting = [label for label in labels if label.casefold() == folded]
     return one_line((fitting or sorted(labels, key=len) or [word])[0], 80)
 
 
-def available(options: Sequence[dict[str, Any]], total: int) -> str:
+def available(options: Sequence[ShownOption | Option], total: int) -> str:
     """The options that there are, as a hint."""
     shown = [
         one_line(option["label"], 40) or f'value "{one_line(option["value"], 40)}"'

@@ -12,6 +12,8 @@ import { closedListOf, hasBox, isVisible } from './visible.js';
 import { lookOf } from './matching.js';
 import { fillKind, isReadOnly } from './fields.js';
 
+/** @import { PointInside } from './spots.js' */
+
 /** Where to click the label of a checkbox or radio button that cannot be hit itself (custom switches hide it), or null. */
 function throughLabel(element, hittable) {
   if (localNameOf(element) !== 'input' || (element.type !== 'checkbox' && element.type !== 'radio') || hittable)
@@ -71,19 +73,54 @@ function coverLook(element, hit) {
 }
 
 /**
- * Everything that decides whether an action on the element can work now. `prepare` names what is to be made ready for it
- * in the same turn, where this look proves that nothing has to be waited for (see at-once.js). `how`: "press" scrolls to
- * where it can be hit, "edit" scrolls and looks for what blocks it even for keys, "choose" does only that.
+ * @typedef {object} LabelPoint
+ * @property {number} id
+ * @property {number} x
+ * @property {number} y
+ */
+
+/**
+ * @typedef {object} ActionLook
+ * @property {string} tag
+ * @property {string} type
+ * @property {string} text
+ * @property {boolean} visible
+ * @property {boolean} disabled
+ * @property {boolean} readonly
+ * @property {string} fill
+ * @property {boolean} collectsKeys
+ * @property {boolean} opens
+ * @property {boolean} inView
+ * @property {CoverLook | null} cover
+ * @property {number[]} point
+ * @property {PointInside | null} aside
+ * @property {string} link
+ * @property {LabelPoint | null} label
+ * @property {number} selectId
+ * @property {number} listId
+ * @property {boolean} opaque
+ * @property {number} imageId
+ * @property {number} controlId
+ * @property {string} blocker
+ * @property {any} prepared
+ */
+
+/**
+ * Everything that decides whether an action on the element can work now; null where it is gone. `prepare` names what is to be
+ * made ready for it in the same turn, where this look proves that nothing has to be waited for (see at-once.js). `how`: "press"
+ * scrolls to where it can be hit, "edit" scrolls and looks for what blocks it even for keys, "choose" does only that.
+ * @returns {ActionLook | null}
  */
 exported.probe = (id, how, prepare, ...words) => {
   const element = nodeFor(id);
-  if (!element) return { gone: true };
+  if (!element) return null;
   const list = closedListOf(element);
   const target = list || element;
   const visible = isVisible(editorOf(element) ?? element);
   const scroll = how === 'press' || how === 'edit';
   const aim = !visible ? NOWHERE : scroll ? aimInView(target) : aimAt(target);
   const shown = shownBy(target);
+  /** @type {ActionLook} */
   const look = {
     tag: localNameOf(element),
     type: localNameOf(element) === 'input' ? element.type : '',
@@ -105,8 +142,9 @@ exported.probe = (id, how, prepare, ...words) => {
     opaque: shown !== target || isInClosedRoot(target),
     imageId: shown !== target ? idOf(shown) : 0,
     controlId: localNameOf(element) === 'label' && element.control ? idOf(element.control) : 0,
+    blocker: visible && !aim.arrives && (how === 'edit' || how === 'choose') ? blockerText(target, aim.hit) : '',
+    prepared: null,
   };
-  look.blocker = visible && !aim.arrives && (how === 'edit' || how === 'choose') ? blockerText(target, aim.hit) : '';
   look.prepared = prepare ? exported.prepare(prepare, element, look, ...words) : null;
   return look;
 };

@@ -11,11 +11,33 @@ import { customs } from './engine-internals.js';
 
 const BASE = 93; // columns of small numbers travel as characters from here on: no JSON escape needed
 
-// What the walk tells, once every sentence is in its place.
+/**
+ * @typedef {object} WalkHead
+ * @property {number} document
+ * @property {number} last
+ * @property {string[]} kinds
+ * @property {number[] | null} range
+ * @property {[number, number][]} remote
+ * @property {number} suspects
+ * @property {number} customs
+ * @property {[number, number][]} trees
+ * @property {[number, string][]} states
+ * @property {[number, string][]} values
+ * @property {[number, string][]} hints
+ * @property {number} hidden
+ * @property {number} cut
+ * @property {number} unlisted
+ * @property {number[]} jumps
+ * @property {string} url
+ * @property {string} title
+ */
+
+// What the walk tells, once every sentence is in its place: the head, and the columns of depths, kinds and names.
 function encode(walk) {
   insertSentences(walk);
   const listed = [...new Set(walk.kinds)];
   const code = new Map(listed.map((kind, index) => [kind, BASE + index]));
+  /** @type {WalkHead} */
   const meta = {
     document: table.first,
     last: lastId(),

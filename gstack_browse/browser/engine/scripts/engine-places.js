@@ -8,8 +8,20 @@ import { labelsOf } from './engine-relations.js';
 import { nameOf } from './engine-names.js';
 import { contentRole } from './engine-editors.js';
 
-// What an id is now: null when gone, else its role and name, the iframes of this process around it (ids, and their
-// places among their siblings), and its own place when it is an iframe.
+/**
+ * @typedef {object} Located
+ * @property {number[]} frames
+ * @property {number[]} places
+ * @property {number} place
+ * @property {string} role
+ * @property {string} name
+ */
+
+/**
+ * What an id is now: null when gone, else its role and name, the iframes of this process around it (ids, and their
+ * places among their siblings), and its own place when it is an iframe.
+ * @returns {Located | null}
+ */
 function locate(id) {
   const node = nodeFor(id);
   if (!node) return null;

@@ -147,9 +147,21 @@ import { isSecret } from './engine-states.js';
   }
 
   /**
+   * @typedef {object} ChoiceOutcome
+   * @property {string} held
+   * @property {string} shows
+   * @property {boolean} own
+   * @property {boolean} exact
+   * @property {boolean} says
+   * @property {boolean | null} chosen
+   * @property {boolean} open
+   */
+
+  /**
    * What became of a choice: what the field that has the focus holds, what the widget and its surroundings show; whether the widget itself (`own`), or anything there
    * (`exact`), shows one of the labels and nothing else, or has it in it (`says`); and whether the option, if it is still to
    * be seen, counts as chosen.
+   * @returns {ChoiceOutcome | null}
    */
   exported.outcome = (id, wanted, optionId) => {
     const widget = nodeFor(id);

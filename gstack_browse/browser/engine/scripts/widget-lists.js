@@ -193,8 +193,34 @@ import { nameOf } from './engine-names.js';
   }
 
   /**
+   * @typedef {object} FoundOption
+   * @property {number} id
+   * @property {string[]} labels
+   * @property {boolean} disabled
+   * @property {boolean} chosen
+   */
+
+  /**
+   * @typedef {object} ShownOption
+   * @property {string} label
+   * @property {string} value
+   * @property {boolean} disabled
+   */
+
+  /**
+   * @typedef {object} OpenList
+   * @property {boolean} open
+   * @property {boolean} expanded
+   * @property {FoundOption | null} found
+   * @property {ShownOption[]} options
+   * @property {number} total
+   * @property {boolean} multiple
+   */
+
+  /**
    * What a widget has open: whether there is any option to see, the one that is `wanted`, and the first few of all. With
    * `asNumber` the option of a rating that stands for it.
+   * @returns {OpenList | null}
    */
   exported.listing = (id, wanted, asNumber) => {
     const widget = nodeFor(id);

@@ -6,10 +6,16 @@ import pytest
 
 from gstack_browse.browser.engine import answers
 from gstack_browse.browser.engine.bundle import SCRIPTS, SCRIPTS_FOLDER
+from gstack_browse.snapshot import tree
 
 _TYPEDEF = re.compile(r"@typedef \{object\} (\w+)((?:(?!\*/).)*)\*/", re.DOTALL)
 _PROPERTY = re.compile(r"@property \{.*?\} (\[?)(\w+)")
-_IN_PYTHON = [name for name, kind in vars(answers).items() if hasattr(kind, "__required_keys__")]
+_IN_PYTHON = {
+    name: kind
+    for module in (answers, tree)
+    for name, kind in vars(module).items()
+    if hasattr(kind, "__required_keys__")
+}
 
 
 def _in_scripts() -> dict[str, str]:
@@ -23,7 +29,7 @@ def test_every_type_is_known_on_both_sides() -> None:
 
 @pytest.mark.parametrize("name", _IN_PYTHON)
 def test_the_fields_are_the_same(name: str) -> None:
-    kind = getattr(answers, name)
+    kind = _IN_PYTHON[name]
     fields = _PROPERTY.findall(_in_scripts()[name])
     assert {field for optional, field in fields if not optional} == kind.__required_keys__
     assert {field for optional, field in fields if optional} == kind.__optional_keys__
