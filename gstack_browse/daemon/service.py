@@ -43,6 +43,8 @@ BEGIN_SECONDS = 0.25
 """How long the driver of a browser that runs already is not started yet, for a first command that has not come to its request."""
 END_SECONDS = 0.15
 """How long Playwright is not imported yet after that, for the answer of that command."""
+COMING_SECONDS = 10.0
+"""How long a browser that is to be replaced may take until Playwright has it: only Playwright can tell what to carry over."""
 
 
 if TYPE_CHECKING:
@@ -391,7 +393,9 @@ class Service:
     async def capture(self) -> SessionState | None:
         """What a successor should carry over; None when there is nothing."""
         if self._starting and self.holder:
-            await asyncio.wait([self._starting])  # Playwright, which can tell, is still coming
+            await asyncio.wait(
+                [self._starting], timeout=COMING_SECONDS
+            )  # Playwright, which can tell, is still coming
         if self.browser is None:
             return self._carried
         return await capture.state_of(self.browser)

@@ -1,7 +1,9 @@
 """The daemon's ends while Playwright is still taking the first page over: the same as at any other time."""
 
+import shutil
 import signal
 from collections.abc import Callable
+from pathlib import Path
 
 import psutil
 import pytest
@@ -20,12 +22,19 @@ MOMENTS: list[tuple[str, Callable[[list[str]], object]]] = [
 
 
 @pytest.fixture
-def begun(moment: int, home: DaemonHarness, site: Site) -> DaemonHarness:
+def environment() -> dict[str, str]:
+    """What is added to the environment of the daemon whose start is looked at."""
+    return {}
+
+
+@pytest.fixture
+def begun(moment: int, environment: dict[str, str], home: DaemonHarness, site: Site) -> DaemonHarness:
     """A workspace whose first `goto` has been answered, at that moment of the adoption."""
     shows = MOMENTS[moment][1]
     home.must("goto", site("/"))  # remembered from here on, at the latest
     home.must("stop")
     until(lambda: not home.leftovers())
+    home.env |= environment
     home.must("goto", site("/two"))
     until(lambda: any(shows(words(process)) for process in home.leftovers()))
     return home
@@ -43,6 +52,13 @@ def see_nothing_left(home: DaemonHarness) -> None:
     until(lambda: not home.leftovers(), 5)
     assert not list(home.temporary.iterdir())
     assert not (home.workspace / ".gstack/browse-daemon.log").read_text(), "nothing went wrong"
+
+
+def held_driver(home: DaemonHarness) -> psutil.Process:
+    """The driver, which goes no further until it is resumed."""
+    driver = next(process for process in home.leftovers() if "run-driver" in words(process))
+    driver.suspend()
+    return driver
 
 
 @fault("Kills", "'stop' while Playwright takes the first page over", "it stops, and nothing is left")
@@ -70,3 +86,57 @@ def test_a_signal(begun: DaemonHarness) -> None:
     begun.daemon().send_signal(signal.SIGTERM)
     see_nothing_left(begun)
     assert begun.run("text").returncode in (2, 5, 6)
+
+
+@fault(
+    "Kills",
+    "the daemon ends for idleness while Playwright takes the first page over",
+    "nothing is left; the loss is said (6)",
+)
+@pytest.mark.parametrize("environment", [{"BROWSE_IDLE_TIMEOUT": "1000"}])
+@pytest.mark.parametrize("moment", [1], ids=lambda number: MOMENTS[number][0])
+def test_idleness(begun: DaemonHarness) -> None:
+    held_driver(begun)
+    see_nothing_left(begun)
+    assert begun.run("text").returncode == 6
+
+
+@fault(
+    "Races",
+    "the package on disk is upgraded while Playwright takes the first page over",
+    "the tab and its cookies are carried over",
+)
+@pytest.mark.parametrize("moment", [1], ids=lambda number: MOMENTS[number][0])
+def test_an_upgrade(own_package: Path, begun: DaemonHarness, site: Site) -> None:
+    driver, before = held_driver(begun), begun.daemon()
+    version = own_package / "gstack_browse/__init__.py"
+    version.write_text(version.read_text().replace("0.1.0", "7.7.7"))
+    driver.resume()
+    until(lambda: begun.daemon() != before, 30)
+    done = begun.run("text", "h1")
+    assert (done.returncode, done.stdout) == (0, "Second\n")
+    assert done.stderr.startswith("Note: gbrowse was updated")
+    assert "chocolate-chip" in begun.must("js", "document.cookie")
+
+
+@pytest.fixture
+def own_package(home: DaemonHarness, tmp_path: Path) -> Path:
+    """A copy of the package that a test may change."""
+    shutil.copytree(home.package / "gstack_browse", tmp_path / "gstack_browse")
+    home.package = tmp_path
+    return tmp_path
+
+
+@fault(
+    "Hangs",
+    "'restart' while Playwright's driver hangs before it has the first page",
+    "the browser is replaced",
+    slow=True,
+)
+@pytest.mark.parametrize("moment", [1], ids=lambda number: MOMENTS[number][0])
+def test_restart_with_a_driver_that_hangs(begun: DaemonHarness, site: Site) -> None:
+    held_driver(begun)
+    begun.must("restart", seconds=20)
+    begun.must("goto", site("/two"))
+    begun.must("stop")
+    see_nothing_left(begun)
