@@ -113,6 +113,15 @@ async def test_a_value_the_page_rejects_is_a_failure(fails: Fails, visit: Show, 
     assert "did not take the value" in reply.message
 
 
+async def test_a_mask_that_takes_nothing_but_keys(run: Run, show: Show) -> None:
+    await show("""<input id=f aria-label=Code><script>let kept = '';
+        const draw = () => { f.value = (kept + '______').slice(0, 3) + '-' + (kept + '______').slice(3, 6) };
+        f.onkeypress = e => { e.preventDefault(); if (/\\d/.test(e.key) && kept.length < 6) { kept += e.key; draw() } };
+        f.oninput = () => { if (f.value === '') kept = ''; draw() }</script>""")
+    assert await run("fill '#f' 123456") == 'Filled #f\n→ the page made it "123-456"'
+    assert await run("fill '#f' 98") == 'Filled #f\n→ the page made it "98_-___"'
+
+
 async def test_a_mask_that_types_key_by_key(run: Run, show: Show) -> None:
     await show("""<input id=f><script>f.oninput = () => {
         const digits = f.value.replace(/\\D/g, '').slice(0, 8);

@@ -69,11 +69,13 @@ async def _write(page: "PageSession", element: Element, probe: Probe, value: str
             is_focused=begun["focused"],
             is_each_key=begun["eachKey"],
         )
+        after = await writing.by_keys_where_lost(element, probe, value, after)
         return _verified(probe, value, begun["before"], after)
     if value and probe.type in FORMS and not await element.ask("parsed", value):
         raise ActionFailed(f"{probe.text} does not take that value", FORMS[probe.type])
     before = await element.ask("value")
-    return _verified(probe, value, before, await writing.in_time(element, probe, value))
+    after = await writing.in_time(element, probe, value)
+    return _verified(probe, value, before, await writing.by_keys_where_lost(element, probe, value, after))
 
 
 async def fill_secret(

@@ -85,6 +85,20 @@ async def in_time(element: Element, probe: Probe, value: str) -> Held | None:
     return await dispatch.held(element)
 
 
+async def by_keys_where_lost(element: Element, probe: Probe, value: str, held: Held | None) -> Held | None:
+    """What a field holds that took less of a text than was written: a mask may take nothing but keys, so each is pressed."""
+    each = keys.each(value)
+    if probe.fill != "text" or held is None or not each or len(_letters(held["value"])) >= len(_letters(value)):
+        return held
+    await perform(element.page, probe, element.locator.fill, "")
+    return await _pressed(element, "", each) or await dispatch.held(element)
+
+
+def _letters(text: str) -> str:
+    """A text without what a mask puts between its letters and digits."""
+    return "".join(filter(str.isalnum, text))
+
+
 async def _moved(element: Element, probe: Probe, value: str) -> Held | None:
     """What a slider holds after the last step to a value was made with a key: many pages take a value only then.
 
