@@ -198,12 +198,24 @@ async def test_the_cross_of_a_chip_is_listed_beside_it(show: Show) -> None:
 
 async def test_the_named_cells_of_a_grid_that_listens_are_listed(show: Show) -> None:
     cells = "".join(f"<div role=gridcell aria-label='May {day}'>{day}</div>" for day in (1, 2))
-    row = f"<div role=row>{cells}<div role=gridcell>Free</div></div>"
+    cross = "<div role=gridcell class=cross><svg width=9 height=9></svg></div>"
+    row = f"<div role=row>{cells}<div role=gridcell>Free</div>{cross}</div>"
     tab = await show(
         f"""<div role=grid aria-label=Pick><div role=rowgroup id=body>{row}</div></div><div role=grid aria-label=Shown>{row}</div>
         <script>body.addEventListener('mousedown', () => 0); document.addEventListener('click', () => 0)</script>"""
     )
-    assert await listed(tab) == [f'c [gridcell] "May {day}" [listener]: {day}' for day in (1, 2)]
+    assert await listed(tab) == [
+        *(f'c [gridcell] "May {day}" [listener]: {day}' for day in (1, 2)),
+        "c [gridcell] (.cross) [listener]",
+    ]
+
+
+async def test_an_edge_that_is_dragged_is_not_clicked(show: Show) -> None:
+    tab = await show(
+        """<div id=a style="cursor:col-resize;height:9px"></div><div id=press style="height:9px"></div>
+        <script>for (const one of [a, press]) one.addEventListener('mousedown', () => 0)</script>"""
+    )
+    assert await listed(tab) == ["c [generic] (#press) [listener]"]
 
 
 async def test_large_documents_are_asked_for_listeners_by_the_flag_only(show: Show) -> None:

@@ -56,6 +56,12 @@ async def test_an_editor_that_draws_its_text_elsewhere_has_it_as_its_value_in_vi
 
 
 STATES = [
+    ("<button aria-label={n} title='Once'>x</button>", 'description="Once"'),
+    ("<button aria-label={n} title={n}>x</button>", None),
+    ("<input aria-label={n} title='Two &quot;words&quot;]'>", 'description="Two ”words”)"'),
+    ("<input aria-label={n} title=Tip aria-description=Said>", 'description="Said"'),
+    ("<a href=# title=Tip aria-label={n}>x</a>", None),
+    ("<div role=radio aria-label={n} aria-posinset=2 aria-setsize=5></div>", "2 of 5"),
     ("<div role=columnheader aria-sort=ascending>{n}</div>", "sort=ascending"),
     ("<div role=columnheader aria-sort=none>{n}</div>", None),
     ("<button aria-haspopup=true>{n}</button>", "popup=menu"),

@@ -63,9 +63,10 @@ function clickReasons({ element, kind, tag, plain }, context) {
   return reasons.join(', ');
 }
 
-// The cells of a calendar leave it to their grid to listen. Those that merely hold a value have no name of their own.
+// The cells of a calendar, and those that hold but a cross, leave it to their grid to listen. A cell that merely holds a value has
+// no name of its own.
 function isCellOfListeningGrid(element) {
-  if (!isNamedAnyway(element)) return false;
+  if (!isNamedAnyway(element) && !isPicture(element)) return false;
   const grid = closest(element, '[role=grid],[role=treegrid]');
   if (grid === null) return false;
   for (const ancestor of ancestorsOf(element)) {
@@ -74,6 +75,8 @@ function isCellOfListeningGrid(element) {
   }
   return false;
 }
+
+const isPicture = (element) => textContentOf(element).trim() === '' && queryOne(element, 'svg,img,i') !== null;
 
 // The cross of a chip: it has the hand, and the control around it has none or is not what its own name says.
 function isPartOfItsOwn(element, tag, plain, pointers) {
@@ -108,12 +111,12 @@ function clickableName({ element, kind }) {
 
 const GRIDS = words('grid treegrid rowgroup'); // listen for their cells
 
-// A frame around a control, a part of the page that takes the focus, and a text that does so to be scrolled are not things to click.
+// A frame around a control, an edge to be dragged, a part of the page that takes the focus, and a text that does so to be scrolled are not things to click.
 function isWorthALine({ element, kind, tag }, why, name, whole) {
   if (why === 'tabindex')
     return CALLED_BY_WORDS.has(kind.role) && tag.name !== 'pre' && name.length <= MAX_WORDS / 2
       && !holdsControls(element);
-  if (why === 'listener' && GRIDS.has(kind.role)) return false;
+  if (why === 'listener' && (GRIDS.has(kind.role) || styleOf(element).cursor.endsWith('resize'))) return false;
   if (!holdsControls(element))
     return why !== 'listener' || whole || !CALLED_BY_WORDS.has(kind.role) || kind.role === 'row';
   return name !== '' && (whole || kind.role === 'row') && name.length <= MAX_WORDS;

@@ -4,7 +4,7 @@ import { mayRead } from './engine-budget.js';
 import { cleanText, hasAttr } from './engine-dom.js';
 import { hiddenness } from './engine-hidden.js';
 import { onlyText, shownText } from './engine-contents.js';
-import { statesOf } from './engine-states.js';
+import { statesOf, tooltipBeside } from './engine-states.js';
 import { onOneLine, valueOf } from './engine-values.js';
 import { GENERIC, LINK, TEXT } from './engine-kinds.js';
 import { hintOf } from './engine-hints.js';
@@ -69,13 +69,14 @@ class Lines {
 
   describe(index, { element, tag, kind, plain, quiet }, why) {
     const states = plain && !tag.stateful ? NOTHING : statesOf(element, kind.role, tag.name, quiet);
+    const tooltip = quiet ? NOTHING : tooltipBeside(element, kind.role, this.names[index], states);
     const focus = element === this.active && tag.name !== 'body'
       ? ['focused']
       : element === this.pointedAt
       ? ['active']
       : NOTHING;
-    if (states.length || focus.length || why)
-      this.states.push([index, [...states, ...focus, ...why ? [why] : []].join(', ')]);
+    if (states.length || tooltip.length || focus.length || why)
+      this.states.push([index, [...states, ...tooltip, ...focus, ...why ? [why] : []].join(', ')]);
     if (this.addresses && hasAttr(element, 'href')) this.values.push([index, addressOf(element)]);
     if (!tag.valued && !kind.valued) return;
     const value = onOneLine(valueOf(element, kind.role, tag.name));

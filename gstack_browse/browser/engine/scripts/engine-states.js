@@ -75,6 +75,7 @@ function statesOf(element, role, tag, quiet = isQuiet(element)) {
   checkedState(element, role, found);
   if (anyDisabledBeside(element) && isDisabled(element, role)) found.push('disabled');
   expandedState(element, role, tag, found);
+  if (role === 'radio' && !quiet) placeInSet(element, found);
   if (!quiet) pressedState(element, role, found);
   selectedState(element, role, found);
   if (quiet) wrongState(element, role, tag, found);
@@ -176,6 +177,17 @@ function describe(element, found) {
   if (error) found.push(`error="${error}"`);
 }
 
+// A tooltip that is not the name of a control describes it.
+const TITLED = new Set(
+  'button checkbox combobox listbox radio searchbox slider spinbutton switch textbox'.split(' '),
+);
+function tooltipBeside(element, role, name, states) {
+  const title = TITLED.has(role) ? attr(element, 'title') : null;
+  if (title === null || states.some((state) => state.startsWith('description='))) return NO_LABELS;
+  const said = shortly(title);
+  return said === '' || shortly(name).includes(said) ? NO_LABELS : [`description="${said}"`];
+}
+
 function describedBy(element, besides) {
   const nodes = hasAttr(element, 'aria-describedby')
     ? referenced(element, 'aria-describedby').filter((node) => !besides.includes(node))
@@ -205,6 +217,12 @@ function checkedState(element, role, found) {
     return;
   }
   tristate(element, 'aria-checked', 'checked', found);
+}
+
+// Stars are called the same, all of them.
+function placeInSet(element, found) {
+  const [place, size] = [Number(attr(element, 'aria-posinset')), Number(attr(element, 'aria-setsize'))];
+  if (place > 0 && size > 0) found.push(`${place} of ${size}`);
 }
 
 function tristate(element, name, state, found) {
@@ -256,4 +274,4 @@ function isInvalid(element) {
 
 Object.assign(exported, { isSecret, isDisabled, statesOf, MASK });
 
-export { isDisabled, isSecret, MASK, statesOf };
+export { isDisabled, isSecret, MASK, statesOf, tooltipBeside };
