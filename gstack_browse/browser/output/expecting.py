@@ -25,9 +25,9 @@ WAIT_SECONDS = 5.0
 LOOK_AGAIN_SECONDS = 0.1
 """When to look again where nothing tells of a change: a property that a script has set, a frame, a style."""
 LEAST_PAUSE = 0.01
-ANSWER_SECONDS = 1.0
+ANSWER_SECONDS = 2.0
 """How long a page may take to answer one look, also where the time to wait is shorter."""
-MOST_MILLISECONDS = 250
+MOST_MILLISECONDS = 400
 """How long a regular expression, or the search for what there is instead, may keep a page busy."""
 SEVERAL_SECONDS = 0.5
 """Several matches are an ambiguous target; only a list that is being rendered again gets a moment."""
