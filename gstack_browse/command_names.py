@@ -37,6 +37,13 @@ READS_DASH = frozenset(
 )
 """The word - stands for what is piped in, wherever it stands."""
 
+WRITES_DASH = frozenset(
+    {
+        "screenshot",
+    }
+)
+"""The word - stands for standard output, which gets the bytes that the reply holds in base64."""
+
 NEEDS_NO_BROWSER = frozenset(
     {
         "base-branch",

@@ -9,7 +9,7 @@ import posix
 import sys
 
 from gstack_browse.client.relay import JsonRelay, Relay, is_terminal, takes_colour
-from gstack_browse.command_names import LOCAL
+from gstack_browse.command_names import LOCAL, WRITES_DASH
 from gstack_browse.protocol import RULES, Request, encode_request
 from gstack_browse.workspace import existing_state_dirs, find_workspace
 
@@ -87,7 +87,10 @@ def run(words: list[str]) -> int:
     request.rules = rules()
     request.progress = is_terminal(2)
     request.colour = takes_colour(1)
+    is_binary = _wants_bytes(request)
     relay = ask(request, find_workspace(request.cwd))
+    if is_binary:
+        relay.decode()
     relay.finish()
     return relay.code
 
@@ -291,6 +294,20 @@ def _piped(request: Request) -> str | None:
         return _read_stdin() if request.cmd in READS_DASH else None
     takes_place = all(word.startswith("-") for word in request.args) and request.cmd in READS_STDIN
     return _read_stdin() if takes_place and not posix.isatty(0) else None
+
+
+def _wants_bytes(request: Request) -> bool:
+    """Whether the result is bytes for standard output, in base64. Raises UsageError where that is a terminal."""
+    words = request.args
+    if request.cmd not in WRITES_DASH or "-" not in words or "--help" in words or "-h" in words:
+        return False
+    if request.reply == "json":
+        return False
+    if posix.isatty(1):
+        raise _usage_error(
+            "A picture is not for a terminal", f"Send it elsewhere: gbrowse {request.cmd} … - > FILE"
+        )
+    return True
 
 
 def _asked(cmd: str) -> str:

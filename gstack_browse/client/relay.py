@@ -52,6 +52,13 @@ class Relay:
         write_all(1, b"".join(self._body))
         write_all(2, marked(self._error))
 
+    def decode(self) -> None:
+        """Take the result for base64 of what is to be printed. A failure has no result."""
+        from binascii import a2b_base64
+
+        if self.code == 0:
+            self._body = [a2b_base64(b"".join(self._body))]
+
     def answer(self, text: str) -> None:
         """Take `text` for the reply: the client did itself what the daemon could not."""
         self._body = [text.encode() + b"\n"]

@@ -1,6 +1,7 @@
 """Visual: see what the page looks like."""
 
 import asyncio
+import base64
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -9,6 +10,7 @@ from gstack_browse.browser.tabs.page import PageOpener, PageSession
 from gstack_browse.errors import PicturesDiffer, UsageError
 from gstack_browse.registry import READ, command
 from gstack_browse.registry.arguments import (
+    STANDARD_OUTPUT,
     Clip,
     ClipArgument,
     ImageFile,
@@ -54,7 +56,8 @@ async def screenshot(
     """Save a picture of the whole page, the viewport, an element or a rectangle.
 
     Takes an element and a path ending in .png, .jpg, .jpeg or .webp, in any order; without a path the file
-    is made under .gstack/. A picture with more than 1568 pixels a side (BROWSE_SHOT_SIDE) is shrunk to that, and the
+    is made under .gstack/. With - instead of a path the picture goes to standard output, as a PNG file, or JPEG with
+    --quality; over the socket, from Python and in a chain it comes in base64. A picture with more than 1568 pixels a side (BROWSE_SHOT_SIDE) is shrunk to that, and the
     reply says so: models shrink larger ones by themselves, or refuse them.
 
     viewport: only what is visible without scrolling
@@ -70,11 +73,12 @@ async def screenshot(
         raise UsageError("screenshot takes one element and one path")
     _exclude(
         {"--clip": bool(clip), "an element": bool(targets), "--viewport": viewport},
-        {"--tiles": tiles, "--if-changed": if_changed},
         {"--tiles": tiles, "--max-side 0": max_side == 0},
     )
-    path = paths[0] if paths else screenshots.default_path(page)
-    kind = screenshots.kind_of(path)
+    is_output = paths == [STANDARD_OUTPUT]
+    _exclude({"-": is_output, "--tiles": tiles, "--if-changed": if_changed})
+    path = paths[0] if paths and not is_output else screenshots.default_path(page)
+    kind = "jpeg" if is_output and quality else screenshots.kind_of(path)
     if quality and kind == "png":
         raise UsageError("--quality is for .jpg and .webp files", f"For example: {path.stem}.jpg")
     what = f"clip {clip.x:g},{clip.y:g},{clip.width:g},{clip.height:g}" if clip else ""
@@ -86,6 +90,8 @@ async def screenshot(
         lines = (f"{tile} ({size} from {at.x:g},{at.y:g})" for tile, size, at in saved)
         return "\n".join((f"Screenshot saved: {counted(len(saved), 'tile')}", *lines))
     picture = await screenshots.shoot(page, kind, area, side=side, quality=quality)
+    if is_output:
+        return base64.b64encode(picture.content).decode()
     looked_at = (*targets, what, kind, side, quality)
     if if_changed and (same := page.tab.pictures.same(looked_at, picture.content)):
         return f"Unchanged since {same.path} ({duration(same.age)} ago)"

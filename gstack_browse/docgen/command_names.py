@@ -27,6 +27,9 @@ NEEDS_STDIN = {needs_stdin}
 READS_DASH = {reads_dash}
 \"\"\"The word - stands for what is piped in, wherever it stands.\"\"\"
 
+WRITES_DASH = {writes_dash}
+\"\"\"The word - stands for standard output, which gets the bytes that the reply holds in base64.\"\"\"
+
 NEEDS_NO_BROWSER = {needs_no_browser}
 \"\"\"A daemon that starts for one of them starts no driver ahead.\"\"\"
 
@@ -61,6 +64,7 @@ def python_module(registry: Registry) -> str:
         reads_stdin=_set(command for command in every if command.reads_stdin),
         needs_stdin=_set(command for command in every if command.needs_stdin),
         reads_dash=_set(command for command in every if command.reads_dash),
+        writes_dash=_set(command for command in every if command.writes_dash),
         needs_no_browser=_set(command for command in every if not command.needs_browser),
         ends_daemon=_mapping(ending),
         starts_offline=_set(command for command in every if command.starts_offline),

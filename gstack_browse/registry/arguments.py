@@ -33,7 +33,8 @@ class ArgumentType(NamedTuple):
     `parse` raises UsageError for a malformed word, Refused for one that policy forbids. `rest` takes all
     remaining words, joined by spaces. `hint` tells shell completion what to offer. `dashes`: words may begin
     with a dash without being options. `options`: of the rest, a word that looks like `--option` is one all the same.
-    `piped`: the word `-` stands for what is piped into the client; `or_piped` makes such a `parse`.
+    `piped`: the word `-` stands for what is piped into the client; `or_piped` makes such a `parse`. `is_output`: it stands
+    for standard output, to which the client writes the bytes that the reply holds in base64.
     """
 
     metavar: str
@@ -44,6 +45,7 @@ class ArgumentType(NamedTuple):
     dashes: bool = False
     options: bool = False
     piped: bool = False
+    is_output: bool = False
 
 
 class Piped(str):
@@ -168,11 +170,16 @@ _OTHER_FILE = r"(?i)\.(?:gif|bmp|tiff?|svg|avif|pdf|txt|md|html?|json)\Z"
 """A file of another kind rather than a class of that name."""
 
 
+STANDARD_OUTPUT = Path("-")
+
+
 def _shot(word: str, paths: CallerPaths) -> str | Path:
-    """A word of `screenshot`: a ref or selector (what to picture), or a path ending in an image suffix.
+    """A word of `screenshot`: a ref or selector (what to picture), a path ending in an image suffix, or `-`.
 
     A bare word such as `h1` could be either, so it is refused instead of guessed.
     """
+    if word == "-":
+        return STANDARD_OUTPUT
     if re.match(_BARE_REF, word) or (re.match(_SELECTOR_START, word) and not re.match(_HIDDEN_DIRECTORY, word)):
         return _target(word, paths)
     if word.lower().endswith(IMAGE_SUFFIXES):
@@ -467,5 +474,11 @@ UserAgent = Annotated[
 DisplayName = Annotated[str, ArgumentType("display", "an X display such as :0, or a Wayland one", _display)]
 Shot = Annotated[
     str | Path,
-    ArgumentType("target|path", "the element to picture, and the image file to write", _shot, hint="file"),
+    ArgumentType(
+        "target|path|-",
+        "the element to picture, and the image file to write; - for standard output",
+        _shot,
+        hint="file",
+        is_output=True,
+    ),
 ]

@@ -166,6 +166,11 @@ class Command(_Declared):
         return any(parameter.type is not None and parameter.type.piped for parameter in self.parameters)
 
     @property
+    def writes_dash(self) -> bool:
+        """Whether the word `-` stands for standard output."""
+        return any(parameter.type is not None and parameter.type.is_output for parameter in self.parameters)
+
+    @property
     def every_kind(self) -> tuple[Kind, ...]:
         """What calls may do, the one without special parameters first."""
         return tuple(dict.fromkeys((self.kind, *(kind for _, kind in self.kinds))))

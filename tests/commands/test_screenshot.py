@@ -1,4 +1,6 @@
+import base64
 import os
+from io import BytesIO
 from pathlib import Path
 
 import pytest
@@ -150,6 +152,19 @@ async def test_quality_is_that_of_a_file_that_loses_some(run: Run, show: Show, f
     assert sizes[0] < sizes[1]
     assert sizes[2] < sizes[3]
     assert ".jpg" in (await fails("screenshot q.png --quality 50", UsageError)).hint
+
+
+async def test_a_picture_for_standard_output_comes_in_base64(
+    run: Run, show: Show, fails: Fails, shell: Shell
+) -> None:
+    await show(PAGE)
+    before = set(shell.workspace.rglob("*.png"))
+    for words, kind in (("'#title' -", "PNG"), ("- '#title' --quality 60", "JPEG")):
+        picture = Image.open(BytesIO(base64.b64decode(await run(f"screenshot {words}"), validate=True)))
+        assert (picture.format, picture.size) == (kind, (300, 50))
+    assert set(shell.workspace.rglob("*.png")) == before
+    for words in ("- --tiles", "- --if-changed", "- a.png"):
+        await fails(f"screenshot {words}", UsageError)
 
 
 async def test_relative_paths_are_the_callers(run: Run, show: Show, shell: Shell) -> None:

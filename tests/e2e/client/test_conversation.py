@@ -34,6 +34,13 @@ def test_results_before_a_failure_are_kept(gbrowse: Run) -> None:
     assert (done.stdout, done.stderr, done.returncode) == ("[goto] done\n", "Error: no\n", 4)
 
 
+def test_bytes_for_standard_output_come_in_base64(client: list[str], workspace: Path) -> None:
+    for reply, code in ((r"AAH/\r\n\0000\n", 0), (r"\x01Error: no\n\x02\0004\n", 4)):
+        words = [*client, "screenshot", f"send:{reply}", "-"]
+        done = subprocess.run(words, cwd=workspace, capture_output=True, check=False)
+        assert (done.stdout, done.returncode) == (b"\0\x01\xff" if code == 0 else b"", code)
+
+
 def test_heartbeats_are_not_printed_and_remarks_come_at_once(client: list[str], workspace: Path) -> None:
     words = ["play", r"send:\x16\x01Note: starting\n\x02\x16", "hang"]
     with subprocess.Popen([*client, *words], cwd=workspace, stdout=-1, stderr=-1) as running:
