@@ -59,6 +59,15 @@ async def test_blocks_are_lines_and_paragraphs_are_apart(run: Run, show: Show) -
         ("<dl><dt>Term<dd>Meaning</dl>", "Term\nMeaning"),
         ("<div style='display:contents'><div>a</div><div>b</div></div>", "a\nb"),
         ("<svg><title>Logo</title><text>SVG</text></svg>", "SVG"),
+        (
+            "<svg><defs><text>a</text></defs><symbol><text>b</text></symbol><mask><text>c</text></mask><text>SVG",
+            "SVG",
+        ),
+        (
+            "<svg><clipPath><text>a</text></clipPath><desc>b</desc><metadata>c</metadata></svg><mask>HTML</mask>",
+            "HTML",
+        ),
+        ("<canvas>fallback <b>words</b></canvas><progress>half</progress><meter>low</meter>x", "x"),
         ("<div style='content-visibility:hidden'>hidden</div>b", "b"),
         ("a<span style='content-visibility:hidden'>seen</span>b", "aseenb"),
         ("<div aria-hidden=true>seen</div>", "seen"),

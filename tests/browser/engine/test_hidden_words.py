@@ -16,6 +16,7 @@ HIDING = {
     "dialog": "<dialog>secret</dialog>",
     "popover": "<div popover>secret</div>",
     "option": '<select><option>shown<option style="display:none">secret</select>',
+    "svg definitions": "<svg><defs><text>secret</text></defs><symbol><text>secret</text></symbol></svg>",
     "svg": '<svg><text display="none">secret</text></svg>',
     "contents": '<div style="display:contents;visibility:hidden">secret</div>',
     "shadow": '<div><template shadowrootmode="open"><p>shown</p></template>secret</div>',

@@ -52,7 +52,8 @@ function kindOf(role) {
 }
 
 const SILENT = words(
-  'script style template noscript head meta link title source track param base col colgroup rp noframes noembed datalist',
+  `script style template noscript head meta link title source track param base col colgroup rp noframes noembed datalist
+  defs symbol clipPath linearGradient radialGradient metadata`,
 );
 const INLINE = words(
   `a abbr acronym b bdi bdo big cite code data del dfn em font i ins kbd label mark nobr q ruby s samp slot

@@ -34,7 +34,14 @@ import { keepsDistance, LEFT, RIGHT } from './engine-flow.js';
     'iframe',
     'object',
     'embed',
+    'progress',
+    'meter',
   ]);
+
+  /** Of SVG: what is drawn only where something else refers to it, or never. HTML knows no elements of these names. */
+  const UNDRAWN = new Set(
+    'defs symbol clipPath mask pattern marker linearGradient radialGradient filter metadata desc'.split(' '),
+  );
 
   /**
    * Rendered text of an element (0: the document): what is visible, shadow roots included, a line per block.
@@ -102,7 +109,7 @@ import { keepsDistance, LEFT, RIGHT } from './engine-flow.js';
 
   function writeElement(element, writer) {
     const tag = localNameOf(element);
-    if (SKIPPED.has(tag) || !mayRead()) return;
+    if (SKIPPED.has(tag) || (UNDRAWN.has(tag) && element instanceof SVGElement) || !mayRead()) return;
     if (tag === 'br') {
       breakLine(writer, 1, true);
       return;
