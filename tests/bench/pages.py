@@ -62,13 +62,24 @@ def frames(count: int) -> str:
     return f"<!doctype html><title>Frames</title>{STYLE}" + f'<iframe srcdoc="{quoted}"></iframe>' * count
 
 
+def drag() -> str:
+    """A card and two places, #go and #name, for it. It goes where the mouse is released, after movements with the button down."""
+    style = "<style>#go,#name{width:200px;height:120px;border:1px solid;margin:9px} #card{width:80px;height:30px;background:#dde}</style>"
+    script = (
+        "<script>let held = null, moves = 0; card.onmousedown = event => { held = card; moves = 0; event.preventDefault() };"
+        "onmousemove = event => { if (event.buttons) moves++ };"
+        "onmouseup = event => { if (held && moves) event.target.closest('#go,#name')?.append(held); held = null }</script>"
+    )
+    return f"<!doctype html><title>Drag</title>{STYLE}{style}<div id=name><div id=card>Card</div></div><div id=go></div>{script}"
+
+
 def download() -> str:
     """A link to a large file."""
     return f"<!doctype html><title>Download</title>{STYLE}<a id=file href={LARGE} download=large.bin>Large</a>"
 
 
 LARGE = "/large.bin"
-PAGES = {"/form": form, "/news": news, "/frames-50": lambda: frames(50), "/download": download}
+PAGES = {"/form": form, "/news": news, "/frames-50": lambda: frames(50), "/download": download, "/drag": drag}
 
 
 def page(path: str) -> str:

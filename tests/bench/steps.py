@@ -49,6 +49,12 @@ STEPS = (
     Step("fill", "fill", "/form", effect="document.getElementById('name').value === 'Ada {round}'"),
     Step("select", "select", "/form", effect="document.getElementById('country').value === '{option}'"),
     Step("hover", "hover", "/form", effect="document.body.dataset.hovered === '{element}'"),
+    Step(
+        "drag",
+        "drag",
+        "/drag",
+        effect="document.getElementById('{element}').contains(document.getElementById('card'))",
+    ),
     Step("screenshot, form", "screenshot", "/form"),
     _visit("/news"),
     Step("text, news", "text", "/news", answer="Story number 30"),

@@ -3,6 +3,7 @@
 Only what was compared is told: "nothing changed" is said where all that the page shows was looked at, before and after.
 """
 
+import asyncio
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
@@ -44,10 +45,9 @@ class Witness:
 
     async def look(self) -> None:
         """Before the gesture."""
-        self._before = await _sight(self._source)
-        self._goal_before = await _sight(self._goal) if self._goal else None
-        self._print = await self._page_print()
-        self._selection = await self._selected()
+        self._before, self._goal_before, self._print, self._selection = await asyncio.gather(
+            _sight(self._source), _sight(self._goal), self._page_print(), self._selected()
+        )
 
     async def lines(self) -> list[str]:
         """After it, once the page is at rest. [] where the page has gone elsewhere, which others tell."""
@@ -59,9 +59,8 @@ class Witness:
 
     async def _lines(self) -> list[str]:
         after = await self._rested()
-        goal = await _sight(self._goal) if self._goal else None
+        goal, selection = await asyncio.gather(_sight(self._goal), self._selected())
         found = told_of_source(self._before, after) + told_of_goal(self._goal_before, goal)
-        selection = await self._selected()
         if selection and selection != self._selection:
             found.append(f'selected "{one_line(selection, 100)}"')
         if found or not self._before:
@@ -98,8 +97,8 @@ class Witness:
         return selection
 
 
-async def _sight(element: Element) -> Sight | None:
-    sight: Sight | None = await element.ask("sight")
+async def _sight(element: Element | None) -> Sight | None:
+    sight: Sight | None = await element.ask("sight") if element else None
     return sight
 
 

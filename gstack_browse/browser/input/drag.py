@@ -29,6 +29,8 @@ STEPS = 10
 """Movements from one point to the next."""
 NUDGE = 6.0
 """Pixels of the first movement, after which pages have begun their drag and shown where things can go."""
+DWELL_FRAMES = 4
+"""Frames for which the pointer rests before it is released: SortableJS without HTML5 drags looks every 50 ms where that is."""
 PAST = 3.0
 """Pixels past the middle of the goal."""
 DRAG = frozenset({"enabled", "uncovered"})
@@ -59,19 +61,19 @@ async def drag(page: "PageSession", source: str, goal: str | Point, way: Way) ->
     pointer: Pointer = Finger(page) if way.is_touch else Mouse(page)
     document = page.tab.document
     await start.element.ask("watchDrags")
-    async with pointer.holding():
+    async with page.world.taking_input_at_once(), pointer.holding():
         try:
             await pointer.press(start.x, start.y)
             await asyncio.sleep(way.hold_seconds)
             remarks = await _travel(page, pointer, start, goal_at, way)
-            await page.world.frame(FRAME_SECONDS)
+            for _ in range(DWELL_FRAMES):
+                await page.world.frame(FRAME_SECONDS)
             await _until_carried(pointer, start.element)
             await pointer.release()
         except (BrowseError, FrameGone):
             if page.tab.document == document:
                 raise
             raise page_left() from None
-    await page.world.frame(FRAME_SECONDS)
     refused = await _refusal(start.element)
     changes = await witness.lines()
     return remarks + refused + [line for line in changes if not (refused and line == NOTHING)]

@@ -1,6 +1,6 @@
 """The mouse of a page, a finger on it, and the drags that Chromium makes of them (HTML5 drag and drop).
 
-Every movement is one that pages hear of, and takes them a frame, as a person's does. Chromium keeps drags of its own to
+Every movement is one that pages hear of, and every few of them they get a frame to draw. Chromium keeps drags of its own to
 itself (`Input.setInterceptDrags`) and tells what is dragged; from then on movements are sent as those of a drag. Nothing stays
 pressed behind a command that fails or is cut off: `let_go` only sends, and waits for nothing.
 """
@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from gstack_browse.browser.tabs.page import PageSession
 
 Button = Literal["left", "right", "middle"]
+STEPS_A_FRAME = 3
+"""Movements that pages hear of before they get a frame to draw what they make of them."""
 FRAME_SECONDS = 0.05
 """How long a page may take to draw a frame between two movements of a drag."""
 CARGO_SECONDS = 1.0
@@ -73,6 +75,8 @@ class Pointer:
         for step in range(1, steps + 1):
             part = step / steps
             await self.move(from_x + (x - from_x) * part, from_y + (y - from_y) * part)
+            if step % STEPS_A_FRAME == 0:
+                await self.page.world.frame(FRAME_SECONDS)
 
     async def _send(self, method: str, event: dict[str, Any]) -> None:
         """Send one event and wait until the page has had it. Raises ActionFailed or DialogOpen where it never will."""
@@ -152,13 +156,12 @@ class Mouse(Pointer):
         return {"type": kind, "x": x, "y": y, "buttons": held.buttons, "modifiers": held.modifiers, **more}
 
     async def _carry(self, kind: str) -> None:
-        """Tell the page where the drag is; the page has a frame to draw what it makes of that."""
+        """Tell the page where the drag is."""
         cargo = self.held.cargo or {}
         if not cargo.get("entered"):
             await self._send("Input.dispatchDragEvent", self._cargo("dragEnter"))
             cargo["entered"] = True
         await self._send("Input.dispatchDragEvent", self._cargo(kind))
-        await self.page.world.frame(FRAME_SECONDS)
 
     def _cargo(self, kind: str) -> dict[str, Any]:
         x, y = self.held.at or (0, 0)
@@ -195,7 +198,6 @@ class Finger(Pointer):
     async def move(self, x: float, y: float) -> None:
         self.held.at = (x, y)
         await self._touch("touchMove", [{"x": x, "y": y}])
-        await self.page.world.frame(FRAME_SECONDS)
 
     async def release(self) -> None:
         await self._touch("touchEnd", [])
