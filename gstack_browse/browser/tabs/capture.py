@@ -4,7 +4,7 @@ Everything stays in memory. Pages are loaded anew, so what was typed into them a
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable
 from dataclasses import astuple
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from gstack_browse.browser.tabs.session import BrowserSession
 
 T = TypeVar("T")
-AskTab = Callable[[Tab], Awaitable[TabState]]
 
 ANSWER_SECONDS = 1.5
 STORAGE_SECONDS = 10.0
@@ -33,17 +32,23 @@ async def state_of(session: "BrowserSession") -> SessionState:
     """
     if session.handed and session.handed.is_over:
         return session.handed.left()
-    return await _described(session, _capture_tab)
+    await in_time(session.until_adopted(), ANSWER_SECONDS)
+    return _described(session, *await _ask(session.context, list(session.tabs)))
 
 
 async def seen_of(session: "BrowserSession") -> SessionState:
     """The same, without disturbing anything: a page that hangs or waits for an answer does so afterwards, too."""
-    return await _described(session, _look_at_tab)
-
-
-async def _described(session: "BrowserSession", ask_tab: AskTab) -> SessionState:
     await in_time(session.until_adopted(), ANSWER_SECONDS)
-    storage, tabs, missing = await _ask(session.context, list(session.tabs), ask_tab)
+    looks = asyncio.gather(*(_look_at_tab(tab) for tab in session.tabs))
+    asking = in_time(session.context.storage_state(indexed_db=True), STORAGE_SECONDS)
+    tabs, whole = await asyncio.gather(looks, asking)
+    storage: Any = whole or {"cookies": [], "origins": []}
+    return _described(session, storage, tabs, "" if whole else "cookies and storage")
+
+
+def _described(
+    session: "BrowserSession", storage: dict[str, Any], tabs: list[TabState], missing: str
+) -> SessionState:
     return SessionState(
         storage,
         tabs,
@@ -70,15 +75,13 @@ def settings_of(session: "BrowserSession") -> dict[str, Any]:
     }
 
 
-async def _ask(
-    context: BrowserContext, tabs: list[Tab], ask_tab: AskTab
-) -> tuple[dict[str, Any], list[TabState], str]:
+async def _ask(context: BrowserContext, tabs: list[Tab]) -> tuple[dict[str, Any], list[TabState], str]:
     """The storage state, the tabs, and what is missing. The cookies come first: a browser that hangs has none."""
     cookies: Any = await in_time(context.cookies(), ANSWER_SECONDS)
     if cookies is None:
         unasked = [tab.restored or tab.state() for tab in tabs]
         return {"cookies": [], "origins": []}, unasked, "cookies and storage"
-    asked = await asyncio.gather(*(ask_tab(tab) for tab in tabs))
+    asked = await asyncio.gather(*(_capture_tab(tab) for tab in tabs))
     whole: Any = await in_time(context.storage_state(indexed_db=True), STORAGE_SECONDS)
     if whole is None:
         return {"cookies": cookies, "origins": []}, asked, "local storage"
