@@ -13,6 +13,7 @@ from pathlib import Path
 import psutil
 
 from tests.bench.process import Done, HungError, timed
+from tests.bench.steps import state_file
 
 ROOT = Path(__file__).parents[2]
 DEADLINE_SECONDS = 40.0
@@ -52,6 +53,8 @@ GBROWSE_WORDS = {
     "select": ["select", "#country", "{option}"],
     "screenshot": ["screenshot", "--viewport", "shot.png"],
     "download": ["download", "#file", "large.bin"],
+    "state-load": ["state-load", "state.json"],
+    "state-save": ["state-save", "saved.json"],
     "together": ["chain"],
     "stop": ["stop"],
 }
@@ -73,6 +76,8 @@ AGENT_BROWSER_WORDS = {
     "select": ["select", "#country", "{option}"],
     "screenshot": ["screenshot", "shot.png"],
     "download": ["download", "#file", "large.bin"],
+    "state-load": ["state", "load", "state.json"],
+    "state-save": ["state", "save", "saved.json"],
     "together": ["batch"],
     "stop": ["close"],
 }
@@ -87,6 +92,8 @@ PLAYWRIGHT_CLI_WORDS = {
     "drag": ["drag", "#card", "#{element}"],
     "select": ["select", "#country", "{option}"],
     "screenshot": ["screenshot", "--filename=shot.png"],
+    "state-load": ["state-load", "state.json"],
+    "state-save": ["state-save", "saved.json"],
     "together": ["run-code", "async page => {{ {steps} }}"],
     "stop": ["close"],
 }
@@ -216,7 +223,12 @@ def entered(tool: Tool) -> Iterator[Contestant]:
     with ExitStack() as stack:
         workspace = Path(tempfile.mkdtemp(prefix="bench-")).resolve()
         stack.callback(shutil.rmtree, workspace, ignore_errors=True)
-        for name, content in {".git/.keep": "", "t/.keep": "", **tool.files}.items():
+        for name, content in {
+            ".git/.keep": "",
+            "t/.keep": "",
+            "state.json": state_file(),
+            **tool.files,
+        }.items():
             path = workspace / name
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(content)

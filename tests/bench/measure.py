@@ -1,5 +1,6 @@
 """Runs everyone in turn on the same pages. A command that hangs, fails or does nothing is noted and stops nobody."""
 
+import json
 import sys
 import time
 from collections.abc import Iterator, Sequence
@@ -11,7 +12,7 @@ from tests.bench.contestants import Contestant, Tool, entered
 from tests.bench.figures import OURS, Figures, Row, Runs
 from tests.bench.memory import memory
 from tests.bench.process import Done, HungError, timed
-from tests.bench.steps import DOWNLOAD_BYTES, STEPS, Step, effect, values
+from tests.bench.steps import COOKIES, DOWNLOAD_BYTES, STEPS, Step, effect, values
 
 LEAST_ROUNDS = 3
 STEP_SECONDS = 2.0
@@ -168,6 +169,8 @@ def _untruth(step: Step, one: Contestant, done: Done, filled: dict[str, str]) ->
         return f"wrong: no {step.answer!r} in the answer"
     if step.action == "download" and not _is_whole(one.workspace / "large.bin"):
         return "no effect: the file is not there, or not whole"
+    if step.action == "state-save" and not _has_all_cookies(one.workspace / "saved.json"):
+        return "no effect: the file is not there, or lacks cookies"
     if step.action == "screenshot" and not _is_picture(one.workspace / "shot.png"):
         return "no effect: there is no picture"
     if step.effect and "true" not in one.run("js", expression=effect(step, filled)).output:
@@ -177,6 +180,10 @@ def _untruth(step: Step, one: Contestant, done: Done, filled: dict[str, str]) ->
 
 def _is_whole(path: Path) -> bool:
     return path.is_file() and path.stat().st_size == DOWNLOAD_BYTES
+
+
+def _has_all_cookies(path: Path) -> bool:
+    return path.is_file() and len(json.loads(path.read_bytes())["cookies"]) >= COOKIES
 
 
 def _is_picture(path: Path) -> bool:

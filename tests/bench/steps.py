@@ -1,9 +1,11 @@
 """What everyone does: one command a step, each with what a right answer to it contains. Pure."""
 
+import json
 from dataclasses import dataclass
 
 ROWS = (100, 1_000, 3_000, 10_000)
 DOWNLOAD_BYTES = 100_000_000
+COOKIES = 1_000
 ELEMENTS = ("go", "name")
 OPTIONS = ("Germany", "France")
 
@@ -64,10 +66,22 @@ STEPS = (
     Step("snapshot -i, 50 frames", "snapshot", "/frames-50", answer="Send"),
     Step("download, 100 MB", "download", "/download"),
     *(step for rows in ROWS for step in _table(rows)),
+    Step("state-load, 1,000 cookies", "state-load", "/form"),
+    Step("state-save, 1,000 cookies", "state-save", "/form"),
 )
 
 BATCH = ("js", "fill", "click", "select")
 """What 100 commands are, in turn: everyone has these."""
+
+
+def state_file() -> str:
+    """A storage state of so many cookies, of twenty hosts, as all tools read it."""
+    rest = {"path": "/", "expires": -1, "httpOnly": False, "secure": False, "sameSite": "Lax"}
+    cookies = [
+        {"name": f"c{number}", "value": f"{number:040}", "domain": f"h{number % 20}.example", **rest}
+        for number in range(COOKIES)
+    ]
+    return json.dumps({"cookies": cookies, "origins": []})
 
 
 def values(step: Step, base: str, turn: int) -> dict[str, str]:
