@@ -183,7 +183,8 @@ def _row(victim: str, stage: int, said: Counter[str]) -> str:
     faults = sum(count for words, count in said.items() if words.startswith("FAULT"))
     answered = sum(count for words, count in said.items() if words.startswith("exit 0"))
     times = said.total() - said[NOT_THERE]
-    cells = (times, answered, times - answered - faults, faults) if times else ("not there yet", "–", "–", "–")
+    words = "–" if victim == "client" else times - answered - faults
+    cells = (times, answered, words, faults) if times else ("not there yet", "–", "–", "–")
     return f"| {victim} | {stage + 1} | {' | '.join(map(str, cells))} |"
 
 
