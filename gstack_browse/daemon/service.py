@@ -145,19 +145,19 @@ class Service:
 
     def hide(self, text: str) -> str:
         """`text` without the secrets that pages were given."""
-        return self.holder.revealed.hide(text) if self.holder else text
+        return holder.revealed.hide(text) if (holder := self.holder) else text
 
     @property
     def revealed_values(self) -> list[str]:
         """Secrets that pages were given."""
-        return self.holder.revealed.values if self.holder else []
+        return holder.revealed.values if (holder := self.holder) else []
 
     # the browser
 
     @property
     def has_untold_departure(self) -> bool:
         """Whether the active tab has gone by itself and nobody has been told yet."""
-        return bool(self.holder and self.holder.tabs.departures.untold)
+        return bool((holder := self.holder) and holder.tabs.departures.untold)
 
     async def ready(self, say: Say, *, early: bool = False) -> BrowserSession:
         """The browser, started if need be; `say` hears of the progress. Raises SetupFailed.

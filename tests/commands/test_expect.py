@@ -2,9 +2,13 @@
 
 import asyncio
 
+import pytest
+
 from gstack_browse.errors import ExpectationFailed, ManyMatches, StaleRef, TabGone, UnknownRef, UsageError
 from tests.commands.conftest import Fails, Run, Shell, Show, until
 from tests.commands.web import Web
+
+pytestmark = pytest.mark.same_session
 
 PAGE = """<html><title>Home page</title><h1>Orders</h1><p id=state>Saving…</p><p role=alert>Save failed: no space</p>
 <p>aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa</p><label>Email <input id=mail value="ann@example.com" data-kind=Work></label>

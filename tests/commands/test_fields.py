@@ -1,8 +1,12 @@
 """Fields: what can be checked, several fields at once, keys into a field, Enter behind a value."""
 
+import pytest
+
 from gstack_browse.errors import ActionFailed, NoMatch, NotInteractable, StaleRef, UsageError
 from tests.commands.conftest import Fails, Run, Show
 from tests.commands.web import Web
+
+pytestmark = pytest.mark.same_session
 
 CHECKS = """<style>.own input { display: none }</style>
 <label>Plain <input id=plain type=checkbox></label><label for=off>Off</label><input id=off type=checkbox disabled checked>

@@ -16,6 +16,8 @@ from gstack_browse.errors import (
 from tests.commands.conftest import Fails, Run, Shell, Show
 from tests.commands.web import Web
 
+pytestmark = pytest.mark.same_session
+
 FORM = """<form onsubmit="event.preventDefault()"><label>Name <input id=name value=old></label><input id=day type=date><input id=n type=number>
 <textarea id=notes></textarea><div id=rich contenteditable aria-label=Rich></div><input id=pass type=password>
 <label><input type=checkbox id=agree>Agree</label><div role=switch id=dark aria-checked=true tabindex=0>Dark</div>

@@ -4,6 +4,8 @@ from gstack_browse.errors import ActionFailed, FileFailed, NoMatch, NotInteracta
 from tests.commands.conftest import Fails, Run, Shell, Show
 from tests.commands.web import Web
 
+pytestmark = pytest.mark.same_session
+
 POINTED = """<div id=a style="width: 200px; height: 100px">map</div><output id=o></output><script>
 for (const type of ['mousemove', 'mousedown', 'mouseup', 'click', 'wheel']) a.addEventListener(type, event => {
   o.value = [type, event.offsetX, event.offsetY, event.button, event.buttons, event.shiftKey, event.deltaY].join(' ') })</script>"""
