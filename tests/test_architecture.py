@@ -9,8 +9,6 @@ from pathlib import Path
 
 import pytest
 
-from tests.faults import fault
-
 ROOT = Path(__file__).parents[1]
 PACKAGE = ROOT / "gstack_browse"
 
@@ -99,11 +97,6 @@ def test_tests_wait_for_conditions_and_not_for_time() -> None:
     assert sleeping == set(WAITS_FOR_TIME)
 
 
-@fault(
-    "Clocks",
-    "the machine's clock is set back or forward",
-    "no deadline, no age and no limit takes notice: time spans are measured by a clock that nobody can set",
-)
 def test_no_time_span_is_measured_by_a_clock_that_can_be_set() -> None:
     """The browser and the daemon subtract monotonic times only: `time.time()` tells when something was, not how long."""
     spans = [
