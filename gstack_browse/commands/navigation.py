@@ -9,7 +9,7 @@ from gstack_browse.registry.arguments import Url
 
 @command(
     WRITE,
-    examples=["goto https://example.com", "goto localhost:3000/login"],
+    examples=["goto https://example.com", "goto localhost:3000/login", "goto ./page.html"],
     fresh=True,
     waits=True,
     aliases=["open", "navigate"],
@@ -17,8 +17,8 @@ from gstack_browse.registry.arguments import Url
 async def goto(page: PageSession, url: Url) -> str:
     """Open a URL in the active tab.
 
-    A missing scheme becomes http:// for this machine and https:// otherwise. Waits until the document is
-    there and says what is still loading. An error status (404, 500) still navigates and is shown.
+    A missing scheme becomes http:// for this machine and https:// otherwise. A path (./page.html, ../a.html, /…)
+    counts from where you are, and means a file of the workspace. Waits until the document is there and says what is still loading. An error status (404, 500) still navigates and is shown.
     """
     async with page.action("url", "status") as after:
         if page.tab.held.lines():

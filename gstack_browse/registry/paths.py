@@ -38,18 +38,25 @@ _HOST_AND_PORT = r"[A-Za-z0-9._-]+:[0-9]{1,5}(?:[/?#]|\Z)"
 _LOOPBACK = (
     r"(?i)(?:localhost|[^/?#@]*\.localhost|127(?:\.[0-9]+){3}|0\.0\.0\.0|\[::1?\])(?::[0-9]+)?(?:[/?#]|\Z)"
 )
+_PATH = r"\.{1,2}(?:/|\Z)|/(?!/)"
+_RELATIVE_FILE_URL = r"(?i)file:(?:(?!/)|//(?=\.{1,2}(?:/|\Z)))"
 
 
 def openable_url(word: str, paths: CallerPaths) -> str:
     """A URL Chromium may open: http, https, about:blank, or a file inside the workspace.
 
-    Like a browser's address bar, a missing scheme is added: http for this machine, https otherwise.
+    Like a browser's address bar, a missing scheme is added: http for this machine, https otherwise. A word that begins
+    like a path is one, and counts from the caller's directory.
     """
     url = word.strip()
     if not url:
         raise UsageError("The URL is empty")
-    if not re.match(_SCHEME, url) or re.match(_HOST_AND_PORT, url):
-        url = ("http://" if re.match(_LOOPBACK, url) else "https://") + url
+    if re.match(_PATH, url):
+        url = _url_of_path(url, paths)
+    elif relative := re.match(_RELATIVE_FILE_URL, url):
+        url = f"{_directory_url(paths)}/{url[relative.end() :]}"
+    elif not re.match(_SCHEME, url) or re.match(_HOST_AND_PORT, url):
+        url = _with_scheme(url, paths)
     if any(ord(character) < 0x20 or ord(character) == 0x7F for character in url):
         raise UsageError("The URL contains a control character")
     scheme = url.split(":", 1)[0].lower()
@@ -63,6 +70,39 @@ def openable_url(word: str, paths: CallerPaths) -> str:
         f"URLs of the scheme {scheme}: are not opened",
         "Allowed: http, https, about:blank, file: inside the workspace",
     )
+
+
+def _with_scheme(url: str, paths: CallerPaths) -> str:
+    """A host with the scheme that was left out. Raises UsageError for what names a file in the caller's directory as well."""
+    if re.match(_LOOPBACK, url):
+        return f"http://{url}"
+    if not re.match(_HOST_AND_PORT, url) and _is_file(paths.cwd / url):
+        raise UsageError(
+            f'"{url}" is a file here, and could be a host',
+            f"Type ./{url} for the file, https://{url} for the host",
+        )
+    return f"https://{url}"
+
+
+def _is_file(path: Path) -> bool:
+    try:
+        return path.is_file()
+    except (OSError, ValueError):
+        return False  # no name that a file can have
+
+
+def _url_of_path(word: str, paths: CallerPaths) -> str:
+    """The file: URL of a path as a shell completes it; what follows # or ? belongs to the URL where no file is called so."""
+    from urllib.parse import quote
+
+    end = len(word) if _is_file(paths.cwd / word) else len(re.split("[?#]", word, maxsplit=1)[0])
+    path = quote(os.fsencode(word[:end]))
+    base = "file://" if word.startswith("/") else f"{_directory_url(paths)}/"
+    return f"{base}{path}{word[end:]}"
+
+
+def _directory_url(paths: CallerPaths) -> str:
+    return paths.cwd.as_uri().rstrip("/")
 
 
 def _web_url(url: str) -> str:

@@ -258,6 +258,15 @@ async def test_reload_reports_an_error_status(run: Run, visit: Show, web: Web) -
                                                   f"{web.url}/status/500 → 500"]  # fmt: skip
 
 
+async def test_a_file_is_named_from_the_callers_directory(run: Run, shell: Shell) -> None:
+    page = shell.workspace / "page.html"
+    page.write_text("<h1>From a file</h1>")
+    for typed in ("./page.html", "file://./page.html", "file:page.html"):
+        assert await run("goto", typed) == f"Navigated to {page.as_uri()}"
+    assert (await run("newtab ./page.html#part")).endswith(f"→ {page.as_uri()}#part")
+    assert await run("diff ./page.html file:page.html") == "(no differences)"
+
+
 async def test_reload_of_a_page_that_hangs_in_a_script(run: Run, show: Show, fails: Fails) -> None:
     url = await show("<h1>Here</h1>")
     await fails("js 'for (;;);'", TimedOut, timeout=500)

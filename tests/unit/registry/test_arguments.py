@@ -29,6 +29,39 @@ def test_urls_as_an_address_bar_takes_them(place: CallerPaths, typed: str, url: 
 
 
 @pytest.mark.parametrize(
+    ("typed", "path"),
+    [
+        ("./a.html", "deep/a.html"), ("../b c.html#part", "b%20c.html#part"), ("../odd#?.html", "odd%23%3F.html"), (".", "deep"), ("..", ""),
+        ("./a%20b.html?q=1#x", "deep/a%2520b.html?q=1#x"), ("file://./a.html", "deep/a.html"), ("file://../b%20c.html", "b%20c.html"),
+        ("file:a.html", "deep/a.html"), ("FILE:./deeper/../a.html?x#y", "deep/a.html?x#y"),
+    ],
+)  # fmt: skip
+def test_relative_files_count_from_the_callers_directory(place: CallerPaths, typed: str, path: str) -> None:
+    (place.workspace / "odd#?.html").touch()
+    assert paths.openable_url(typed, place) == f"{place.workspace.as_uri()}/{path}".removesuffix("/")
+    assert paths.openable_url(f"{place.cwd}/a.html", place) == f"{place.cwd.as_uri()}/a.html"
+
+
+@pytest.mark.parametrize(
+    "typed",
+    ["../../secret", "file://../../secret", "/etc/passwd", "./.env", "file:.env", "../.gstack/browse.json"],
+)
+def test_the_rule_for_files_holds_for_paths(place: CallerPaths, typed: str) -> None:
+    with pytest.raises(Refused):
+        paths.openable_url(typed, place)
+
+
+def test_a_word_that_is_a_file_and_could_be_a_host_is_not_guessed(place: CallerPaths) -> None:
+    (place.cwd / "page.html").touch()
+    with pytest.raises(UsageError, match="could be a host") as failed:
+        paths.openable_url("page.html", place)
+    assert failed.value.hint == "Type ./page.html for the file, https://page.html for the host"
+    (place.cwd / "localhost").touch()
+    assert paths.openable_url("localhost", place) == "http://localhost"
+    assert paths.openable_url(f"{'x' * 5000}.example", place).startswith("https://xxx")
+
+
+@pytest.mark.parametrize(
     "typed",
     [
         "javascript:alert(1)",
