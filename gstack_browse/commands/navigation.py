@@ -43,11 +43,14 @@ async def forward(page: PageSession) -> str:
     return after.report(f"Forward → {shown_url(page.tab.url)}")
 
 
-@command(WRITE, name="reload", examples=["reload"], waits=True)
-async def reload_(page: PageSession) -> str:
-    """Load the page again."""
+@command(WRITE, name="reload", examples=["reload", "reload --no-cache"], waits=True)
+async def reload_(page: PageSession, *, no_cache: bool = False) -> str:
+    """Load the page again.
+
+    no_cache: fetch it and all that it needs from its servers, past the HTTP cache and service workers
+    """
     async with page.action("url") as after:
-        await navigate.reload(page)
+        await navigate.reload(page, past_cache=no_cache)
     return after.report(f"Reloaded {shown_url(page.tab.url)}")
 
 

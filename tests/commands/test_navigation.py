@@ -258,6 +258,31 @@ async def test_reload_reports_an_error_status(run: Run, visit: Show, web: Web) -
                                                   f"{web.url}/status/500 → 500"]  # fmt: skip
 
 
+async def test_reload_past_the_cache_fetches_what_is_kept_there_in_frames_too(
+    run: Run, show: Show, web: Web
+) -> None:
+    kept = {"Cache-Control": "max-age=3600"}
+    script, markup = "document.write('%s')", "<script src=%s></script>"
+    for path in ("/kept.js", "/kept-in-frame.js"):
+        web.pages[path] = script % "old", kept
+    web.pages["/kept-frame.html"] = markup % "/kept-in-frame.js", {}
+    url = await show(f"{markup % '/kept.js'}<iframe src={web.other}/kept-frame.html></iframe>")
+    for path in ("/kept.js", "/kept-in-frame.js"):
+        web.pages[path] = script % "new", kept
+    await run("reload")
+    assert "new" not in await run("text")
+    assert (await run("reload --no-cache")).splitlines()[0] == f"Reloaded {url}"
+    assert await run("text") == "new"
+    await run("frame iframe")
+    assert await run("text") == "new"
+
+
+async def test_reload_past_the_cache_says_why_nothing_came(run: Run, visit: Show, fails: Fails) -> None:
+    await visit("plain.html")
+    await run("js", "history.replaceState(null, '', '/drop'); 1")
+    await fails("reload --no-cache", NavigationFailed)
+
+
 async def test_a_file_is_named_from_the_callers_directory(run: Run, shell: Shell) -> None:
     page = shell.workspace / "page.html"
     page.write_text("<h1>From a file</h1>")

@@ -2,6 +2,7 @@
 
 import asyncio
 from contextlib import suppress
+from functools import partial
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
     from gstack_browse.browser.tabs.page import PageSession
     from gstack_browse.browser.tabs.tab import Tab
 
-_Method: TypeAlias = Literal["goto", "reload", "go_back", "go_forward"]
+_Method: TypeAlias = Literal["goto", "reload", "fetch_again", "go_back", "go_forward"]
 
 NAVIGATION_SECONDS = 30.0
 DOWNLOAD_SECONDS = 1.0
@@ -56,11 +57,11 @@ async def step(page: "PageSession", distance: int) -> None:
     await _load(page, entries[index]["url"], "go_back" if distance < 0 else "go_forward")
 
 
-async def reload(page: "PageSession") -> None:
-    """Load the tab's page again."""
+async def reload(page: "PageSession", *, past_cache: bool = False) -> None:
+    """Load the tab's page again. `past_cache`: with all that it needs from its servers, as Shift+Reload does."""
     url = page.tab.url
     await _free(page)
-    await _load(page, url, "reload")
+    await _load(page, url, "fetch_again" if past_cache else "reload")
 
 
 async def _load(page: "PageSession", url: str, how: _Method) -> int:
@@ -112,7 +113,7 @@ async def _arrival(page: "PageSession", url: str, how: _Method, milliseconds: fl
                 return await _went(page, url)
         finally:
             page.tab.own_goto = False
-    load = getattr(page.tab.page, how)
+    load = partial(_fetch_again, page) if how == "fetch_again" else getattr(page.tab.page, how)
     async with asyncio.timeout(milliseconds / 1000):
         response: Response | None = await page.tab.unless_asked(load(wait_until="commit", timeout=milliseconds))
         await page.tab.until(
@@ -145,6 +146,15 @@ async def _went(page: "PageSession", url: str) -> int:
             f"{url} has loaded, but Chromium told of no request for it: its status is not known", UNHEARD
         )
     return tab.requests.status_of(answer["loaderId"])
+
+
+async def _fetch_again(
+    page: "PageSession", *, wait_until: Literal["commit"], timeout: float
+) -> Response | None:
+    """What Playwright's `reload` does, without the HTTP cache and service workers: Playwright has no word for that."""
+    async with page.tab.page.expect_navigation(wait_until=wait_until, timeout=timeout) as arrival:
+        await page.world.session.send("Page.reload", {"ignoreCache": True})
+    return await arrival.value
 
 
 async def _left(page: "PageSession", loading: "asyncio.Future[int]") -> bool:
