@@ -18,7 +18,13 @@ _FIRST = "(no previous snapshot of this tab; this is the one that the next is co
 
 @declare(
     READ,
-    examples=["snapshot -i", "snapshot -s @e12 --rows 20-40", "snapshot --find 'Buy 500'", "snapshot -D"],
+    examples=[
+        "snapshot -i",
+        "snapshot -s @e12 --rows 20-40",
+        "snapshot --find 'Buy 500'",
+        "snapshot -D",
+        "snapshot -iu",
+    ],
     short={
         "interactive": "i",
         "compact": "c",
@@ -28,9 +34,13 @@ _FIRST = "(no previous snapshot of this tab; this is the one that the next is co
         "annotate": "a",
         "output": "o",
         "cursor_interactive": "C",
+        "urls": "u",
     },
     page_text=True,
     is_tree=True,
+    forms="[-i, --interactive] [-c, --compact] [-d, --depth <n>] [-s, --selector <target>] [-C, --cursor-interactive] [-u, --urls]"
+    " [--json|-D, --diff] [-a, --annotate] [--full] [-o, --output <path>] [--find <word>] [--role <word>] [--rows <from-to>]"
+    " [--max <n>|--all]",
 )
 async def snapshot(
     page: PageSession,
@@ -40,6 +50,8 @@ async def snapshot(
     depth: Count | None = None,
     selector: Target | None = None,
     cursor_interactive: bool = False,
+    urls: bool = False,
+    json: bool = False,
     diff: bool = False,
     annotate: bool = False,
     full: bool = False,
@@ -60,6 +72,8 @@ async def snapshot(
     depth: no deeper than this, 0 is the top
     selector: only the subtree of this element
     cursor_interactive: all that can be clicked but has no role, in large documents too
+    urls: where links lead, as their values
+    json: an object for each element, with ref, role, name, states, value, and box (x, y, width, height in the viewport) where it can be seen
     diff: what changed since the previous snapshot of this tab, whatever its flags were
     annotate: save a screenshot of the viewport with each visible ref boxed and labelled
     full: the annotated screenshot is of the whole page
@@ -74,11 +88,16 @@ async def snapshot(
         raise UsageError("--output is for the annotated screenshot", "Add -a: snapshot -a -o page.png")
     if full and not annotate:
         raise UsageError("--full is for the annotated screenshot", "Add -a: snapshot -a --full")
+    if json and (diff or annotate):
+        raise UsageError("--json goes with neither --diff nor --annotate")
+    if urls and diff:
+        raise UsageError("--urls does not go with --diff: earlier snapshots have no addresses")
     refs = page.tab.refs
     before = refs.compared
     clickable = cursor_interactive or (diff and before is not None and before.clickable)
-    tree = await snapshots.take(page, selector, clickable=clickable)
-    refs.compare_next_with(clickable=clickable)
+    tree = await snapshots.take(page, selector, clickable=clickable, addresses=urls)
+    if not urls:  # the next one has none, and all links would differ
+        refs.compare_next_with(clickable=clickable)
     if snapshots.REF.fullmatch(find) and line_of(tree, find) < 0:
         await refs.resolve(find)  # says what became of it
     if tree.cut:
@@ -86,6 +105,8 @@ async def snapshot(
     if tree.hidden and not (interactive or role or find or selector):
         page.notes.append(left_out(tree.hidden))
     options = Options(interactive, compact, depth, None if all else max, rows, find, role)
+    if json:
+        return await snapshots.in_json(page, tree, options)
     if diff and before:
         text = compared(before.kept.tree(), tree, options)
     else:

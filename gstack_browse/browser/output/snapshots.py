@@ -11,24 +11,35 @@ from gstack_browse.browser.input import find
 from gstack_browse.browser.output import screenshots
 from gstack_browse.files import write_whole
 from gstack_browse.registry.arguments import Clip
-from gstack_browse.snapshot import annotate
+from gstack_browse.snapshot import annotate, structured
+from gstack_browse.snapshot.options import Options
 from gstack_browse.snapshot.tree import Tree
 
 if TYPE_CHECKING:
     from gstack_browse.browser.tabs.page import PageSession
 
-__all__ = ["REF", "AnnotatedPicture", "save_annotated", "take"]
+__all__ = ["REF", "AnnotatedPicture", "in_json", "save_annotated", "take"]
 
 _KINDS = {".jpg": "JPEG", ".jpeg": "JPEG", ".webp": "WEBP"}
 
 
-async def take(page: "PageSession", selector: str | None, *, clickable: bool) -> Tree:
+async def take(page: "PageSession", selector: str | None, *, clickable: bool, addresses: bool = False) -> Tree:
     """The tree of all frames; `selector`, a target, becomes its scope. Raises what `find.locate_first` raises."""
     scope = (await find.locate_first(page, selector)).locator if selector else None
     try:
-        return await page.tab.refs.take(clickable=clickable, scope=scope)
+        return await page.tab.refs.take(clickable=clickable, addresses=addresses, scope=scope)
     except PlaywrightError as error:
         raise failures.translate(error) from None
+
+
+async def in_json(page: "PageSession", tree: Tree, options: Options) -> str:
+    """The tree as JSON, with the boxes of what can be seen."""
+    lines = [line for line in structured.shown_lines(tree, options) if tree.nodes[line]]
+    try:
+        boxes = await page.tab.refs.boxes(tree, lines)
+    except PlaywrightError as error:
+        raise failures.translate(error) from None
+    return structured.as_json(tree, options, boxes)
 
 
 class AnnotatedPicture(NamedTuple):
