@@ -13,7 +13,7 @@ from pathlib import Path
 import psutil
 
 from tests.bench.process import Done, HungError, timed
-from tests.bench.steps import state_file
+from tests.bench.steps import FIELDS, state_file
 
 ROOT = Path(__file__).parents[2]
 DEADLINE_SECONDS = 40.0
@@ -25,7 +25,7 @@ MARK = "GBROWSE_BENCH_WORKSPACE"
 
 @dataclass(frozen=True)
 class Tool:
-    """How a tool is run. `words` are templates: {url}, {expression}, {element}, {option}, {round}, {steps}."""
+    """How a tool is run. `words` are templates: {url}, {expression}, {element}, {option}, {round}, {fields}, {steps}."""
 
     name: str
     program: Sequence[str]
@@ -55,6 +55,7 @@ GBROWSE_WORDS = {
     "download": ["download", "#file", "large.bin"],
     "state-load": ["state-load", "state.json"],
     "state-save": ["state-save", "saved.json"],
+    "fields": ["fill-form", "{fields}"],
     "together": ["chain"],
     "stop": ["stop"],
 }
@@ -78,6 +79,7 @@ AGENT_BROWSER_WORDS = {
     "download": ["download", "#file", "large.bin"],
     "state-load": ["state", "load", "state.json"],
     "state-save": ["state", "save", "saved.json"],
+    "fields": ["batch", "--bail", *(f"fill #{name} Ada{{round}}" for name in FIELDS)],
     "together": ["batch"],
     "stop": ["close"],
 }
@@ -94,6 +96,12 @@ PLAYWRIGHT_CLI_WORDS = {
     "screenshot": ["screenshot", "--filename=shot.png"],
     "state-load": ["state-load", "state.json"],
     "state-save": ["state-save", "saved.json"],
+    "fields": [
+        "run-code",
+        "async page => {{ "
+        + " ".join(f"await page.fill('#{name}', 'Ada{{round}}');" for name in FIELDS)
+        + " }}",
+    ],
     "together": ["run-code", "async page => {{ {steps} }}"],
     "stop": ["close"],
 }

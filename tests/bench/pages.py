@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from functools import cache
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
-from tests.bench.steps import DOWNLOAD_BYTES
+from tests.bench.steps import DOWNLOAD_BYTES, FIELDS
 
 STYLE = "<style>body{font:14px sans-serif} .meta{color:#777} td{padding:2px 6px}</style>"
 
@@ -27,6 +27,12 @@ def form() -> str:
         "document.onmouseover = event => { document.body.dataset.hovered = event.target.id }</script>"
     )
     return f"<!doctype html><title>Form</title>{STYLE}<h1>Sign up</h1><form>{fields}{rest}</form>{notes}"
+
+
+def fields() -> str:
+    """A form of as many fields as are filled in one call."""
+    rows = "".join(f'<p><label>Field {name} <input id="{name}"></label></p>' for name in FIELDS)
+    return f"<!doctype html><title>Fields</title>{STYLE}<form>{rows}</form>"
 
 
 def news() -> str:
@@ -79,7 +85,14 @@ def download() -> str:
 
 
 LARGE = "/large.bin"
-PAGES = {"/form": form, "/news": news, "/frames-50": lambda: frames(50), "/download": download, "/drag": drag}
+PAGES = {
+    "/form": form,
+    "/fields": fields,
+    "/news": news,
+    "/frames-50": lambda: frames(50),
+    "/download": download,
+    "/drag": drag,
+}
 
 
 def page(path: str) -> str:

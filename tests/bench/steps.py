@@ -8,6 +8,8 @@ DOWNLOAD_BYTES = 100_000_000
 COOKIES = 1_000
 ELEMENTS = ("go", "name")
 OPTIONS = ("Germany", "France")
+FIELDS = tuple(f"f{number}" for number in range(20))
+"""Ids of the fields that are filled in one call."""
 
 
 @dataclass(frozen=True)
@@ -39,6 +41,7 @@ def _table(rows: int) -> tuple[Step, Step]:
 
 
 _CLICKED = "(body => { const was = body.dataset.clicked; delete body.dataset.clicked; return was === 'yes' })(document.body)"
+_FILLED = "[...document.querySelectorAll('input')].every(field => field.value === 'Ada{round}')"
 STEPS = (
     _visit("/form"),
     Step("url", "url", "/form", answer="/form"),
@@ -58,6 +61,8 @@ STEPS = (
         effect="document.getElementById('{element}').contains(document.getElementById('card'))",
     ),
     Step("screenshot, form", "screenshot", "/form"),
+    _visit("/fields"),
+    Step("fill-form, 20 fields", "fields", "/fields", effect=_FILLED),
     _visit("/news"),
     Step("text, news", "text", "/news", answer="Story number 30"),
     Step("snapshot -i, news", "snapshot", "/news", answer="Story number 30"),
@@ -90,6 +95,7 @@ def values(step: Step, base: str, turn: int) -> dict[str, str]:
         "url": base + step.path,
         "expression": step.expression or "1+1",
         "round": str(turn),
+        "fields": json.dumps({f"#{name}": f"Ada{turn}" for name in FIELDS}),
         "element": ELEMENTS[turn % 2],
         "option": OPTIONS[turn % 2],
     }
