@@ -18,7 +18,9 @@ async def goto(page: PageSession, url: Url) -> str:
     """Open a URL in the active tab.
 
     A missing scheme becomes http:// for this machine and https:// otherwise. A path (./page.html, ../a.html, /…)
-    counts from where you are, and means a file of the workspace. Waits until the document is there and says what is still loading. An error status (404, 500) still navigates and is shown.
+    counts from where you are, and means a file of the workspace. Waits until the document is there and says what is
+    still loading. A document that is not read in time is cut, and the reply says so. An error status (404, 500)
+    still navigates and is shown.
     """
     async with page.action("url", "status") as after:
         if page.tab.held.lines():

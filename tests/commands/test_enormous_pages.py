@@ -5,6 +5,7 @@ import time
 import pytest
 
 from gstack_browse.browser.output import read, structure
+from gstack_browse.browser.tabs import observer
 from tests.commands.conftest import Run, Shell, Show, Web
 from tests.faults import Seen, fault
 
@@ -97,6 +98,28 @@ async def test_pictures_of_a_document_without_a_root(run: Run, show: Show, comma
     await show("<p>x")
     await run("js", "document.documentElement.remove(); 1")
     assert await run(command)
+
+
+@fault(
+    "Enormous pages",
+    "a document that is not read to its end within the deadline of goto, reload or back",
+    "the command says in time that the page was cut (0); what was read is shown; nothing arrives later",
+)
+@pytest.mark.parametrize("how", ["goto", "goto --timeout 300", "reload", "back"])
+async def test_a_document_that_is_not_read_in_time(shell: Shell, show: Show, web: Web, how: str) -> None:
+    half = f"{web.url}/half"
+    done = f"Navigated to {half} (200)"
+    if how in ("reload", "back"):
+        await shell.send("goto", half, timeout=500)
+        done = f"{'Reloaded' if how == 'reload' else 'Back →'} {half}"
+    if how == "back":
+        await show("<h1>Between</h1>")
+    command, *options = how.split()
+    reply = await shell.send(command, *([half] if command == "goto" else []), *options, timeout=1000)
+    assert (reply.code, reply.text) == (0, f"{done}\n{observer.CUT}"), reply.message
+    assert (await shell.send("text")).text == "The first half"
+    assert (await shell.send("js", "document.readyState")).text == "complete"
+    assert (await shell.send("goto", web.show("<h1>After</h1>"))).text.endswith("(200)")
 
 
 ENORMOUS = "<title>big</title><table>" + "".join(

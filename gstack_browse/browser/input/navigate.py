@@ -1,6 +1,7 @@
 """Takes a tab to another page. Waiting for what follows is the observer's."""
 
 import asyncio
+from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING, Literal, TypeAlias
@@ -109,34 +110,32 @@ async def _arrival(page: "PageSession", url: str, how: _Method, milliseconds: fl
         page.tab.own_goto = True
         page.hold_documents()
         try:
-            async with asyncio.timeout(milliseconds / 1000):
-                return await _went(page, url)
+            return await _went(page, url, milliseconds / 1000)
         finally:
             page.tab.own_goto = False
     load = partial(_fetch_again, page) if how == "fetch_again" else getattr(page.tab.page, how)
-    async with asyncio.timeout(milliseconds / 1000):
+    until = page.now() + milliseconds / 1000
+    async with asyncio.timeout_at(until):
         response: Response | None = await page.tab.unless_asked(load(wait_until="commit", timeout=milliseconds))
-        await page.tab.until(
-            lambda: bool(page.tab.closed_reason or page.tab.question) or page.world.target.is_ready
-        )
+    await _read(page, lambda: True, until)
     return response.status if response else 0
 
 
-async def _went(page: "PageSession", url: str) -> int:
+async def _went(page: "PageSession", url: str, seconds: float) -> int:
     """Go to `url` ourselves: Playwright, which sees it all the same, takes a fifth longer."""
-    tab, target = page.tab, page.world.target
+    tab, target, until = page.tab, page.world.target, page.now() + seconds
     arrivals, documents = target.arrivals, tab.requests.documents
-    answer = await page.world.session.send("Page.navigate", {"url": url})
+    async with asyncio.timeout_at(until):
+        answer = await page.world.session.send("Page.navigate", {"url": url})
     if problem := answer.get("errorText"):
         if problem != ABORTED:
             await tab.until(lambda: bool(tab.closed_reason) or target.arrivals != arrivals, ERROR_PAGE_SECONDS)
         raise PlaywrightError(f"{problem} at {url}")
     if "loaderId" not in answer:
-        await tab.unless_asked(page.world.turn())  # within the document, which tells of it later
+        async with asyncio.timeout_at(until):
+            await tab.unless_asked(page.world.turn())  # within the document, which tells of it later
         return 0
-    await tab.until(
-        lambda: bool(tab.closed_reason or tab.question) or (target.arrivals != arrivals and target.is_ready)
-    )
+    await _read(page, lambda: target.arrivals != arrivals, until)
     if (
         url.startswith("http")
         and tab.requests.documents == documents
@@ -155,6 +154,23 @@ async def _fetch_again(
     async with page.tab.page.expect_navigation(wait_until=wait_until, timeout=timeout) as arrival:
         await page.world.session.send("Page.reload", {"ignoreCache": True})
     return await arrival.value
+
+
+async def _read(page: "PageSession", has_arrived: Callable[[], bool], until: float) -> None:
+    """Wait until the parser has read the new document to its end, or the page is gone or asks something.
+
+    What has arrived and is not read by the time `until` is cut there: a part of a page can be read, an error cannot.
+    Raises TimeoutError where nothing has arrived.
+    """
+    tab = page.tab
+    if not await tab.until(
+        lambda: bool(tab.closed_reason or tab.question) or (has_arrived() and page.world.target.is_ready),
+        max(until - page.now(), 0),
+    ):
+        if not has_arrived():
+            raise TimeoutError
+        page.session.background.start(stop_loading(tab))
+        page.cut_loading()
 
 
 async def _left(page: "PageSession", loading: "asyncio.Future[int]") -> bool:

@@ -28,6 +28,7 @@ TURN_SECONDS = 2.0
 """How long a page may take to answer a trivial question before it counts as stuck in a script."""
 QUIET_SECONDS = 1.0
 """How long requests and new tabs that an action started may take before the command returns and says so."""
+CUT = "→ stopped before all of the page was read: it is enormous or slow, and shows what was read (longer: --timeout <ms>)"
 MOST_LINES = 5
 MOST_ERRORS = 3
 """Different errors of scripts that a reply shows."""
@@ -73,6 +74,7 @@ class ActionObserver:
         self._turn: asyncio.Future[None] | None = None
         self._after_load: asyncio.Future[None] | None = None
         self._has_arrived = False
+        self._is_cut = False
 
     @property
     def has_new_document(self) -> bool:
@@ -101,6 +103,10 @@ class ActionObserver:
         """Tell the observer that the action itself waited for its document; Playwright may not know of the document yet."""
         self._has_arrived = True
 
+    def cut_loading(self) -> None:
+        """Tell the observer that the action has stopped its document before that was read: nothing more follows from it."""
+        self._is_cut = True
+
     def turn_ended(self) -> None:
         """The action itself has seen the page end its turn; Playwright may yet have to hear of it."""
         self._turn = asyncio.ensure_future(self._tab.world.effects_known())
@@ -125,7 +131,7 @@ class ActionObserver:
         if self._tab.closed_reason:
             await self._present()
             return
-        if self._tab.question:
+        if self._tab.question or self._is_cut:
             return
         has_arrived, self._has_arrived = self._has_arrived, False
         if not has_arrived:
@@ -286,6 +292,8 @@ class ActionObserver:
     def _still_loading(self) -> list[str]:
         if self._tab.question:
             return []
+        if self._is_cut:
+            return [CUT]
         if self._is_stuck and not self._tab.closed_reason:
             return ["→ the page does not answer: a script keeps it busy"]
         waiting = len(self._own_requests())

@@ -106,6 +106,11 @@ class PageSession(PageNeed):
         if self._observer:
             self._observer.arrived()
 
+    def cut_loading(self) -> None:
+        """Within an action: the document was still being read when its time was over, and was stopped."""
+        if self._observer:
+            self._observer.cut_loading()
+
     def hold_documents(self) -> None:
         """Within an action: Playwright may hear of the page's documents and frames when that has ended."""
         if self._observer:
