@@ -107,7 +107,8 @@ async def is_(
 ) -> str:
     """Print true or false: the element's state now, without waiting.
 
-    A missing element is not visible and is hidden; for the other states it is an error.
+    A missing element is not visible and is hidden; for the other states it is an error. A custom element is as
+    disabled, checked or editable as the one control that it draws.
 
     state: what is asked of the element
     """

@@ -46,6 +46,7 @@ SCRIPTS = (
     "hits.js",
     "covers.js",
     "visible.js",
+    "hosts.js",
     "matching.js",
     "fields.js",
     "options.js",

@@ -72,7 +72,8 @@ async def _meant(page: "PageSession", target: str) -> tuple[Frame, int, list[Not
     resolved = await page.tab.refs.resolve(ref)
     if not selector:
         return resolved.frame, resolved.node_id, []
-    return resolved.frame, 0, await _noted(page, resolved.frame, resolved.locator, selector)
+    within = (resolved.locator, resolved.node_id)
+    return resolved.frame, 0, await _noted(page, resolved.frame, *within, selector)
 
 
 async def ask(
@@ -159,20 +160,24 @@ async def _matches(page: "PageSession", frame: Frame, selector: str) -> list[Not
     looked for by its text or role is what can be seen, and whole texts come before parts of them.
     """
     plain: list[Noted] | None = await page.world.call("matches", selector, frame=frame)
-    return plain if plain is not None else await _noted(page, frame, frame, selector)
+    return plain if plain is not None else await _noted(page, frame, frame, 0, selector)
 
 
-async def _noted(page: "PageSession", frame: Frame, within: Frame | Locator, selector: str) -> list[Noted]:
-    """The same by Playwright's engines, in a frame or inside of one of its elements."""
+async def _noted(
+    page: "PageSession", frame: Frame, within: Frame | Locator, node: int, selector: str
+) -> list[Noted]:
+    """The same by Playwright's engines, in a frame or inside of one of its elements (`node`), and labels in slots by ours."""
     key = next(_keys)
+    label = selectors.label(selector)
     try:
         matching = within.locator(selectors.for_playwright(selector))
         count = await matching.locator(f"{ENGINE_NAME}=note:{key}").count()
     except PlaywrightError as error:
         raise failures.translate(error) from None
-    if not count:
+    if not count and label is None:
         return []
-    found: list[Noted] = await page.world.call("takeNoted", key, _seen(selector), frame=frame)
+    by = _seen(selector) if label is None else {"words": "", **label, "inside": node}
+    found: list[Noted] = await page.world.call("takeNoted", key, by, frame=frame)
     return found
 
 

@@ -5,6 +5,7 @@ either case; in quotes by just these words. A test id is always meant whole.
 """
 
 import re
+from typing import Any
 
 from gstack_browse.browser.cdp import playwright_internals
 
@@ -46,15 +47,29 @@ def _for_playwright(part: str) -> str:
     match = _WORDS.match(part)
     if not match:
         return part
-    how, words = match[1], match[2].strip()
-    exact = len(words) > 1 and words[0] == words[-1] and words[0] in "\"'"
-    text = words[1:-1] if exact else words
+    how = match[1]
+    text, exact = _words(match[2].strip())
     if how == "label":
         return playwright_internals.by_label(text, exact=exact)
     if how == "testid":
         return f"css=[data-testid={_quoted(text)}]"
     operator, case = ("=", "") if exact else ("*=", " i")
     return f"css=[{how}{operator}{_quoted(text)}{case}]"
+
+
+def label(selector: str) -> dict[str, Any] | None:
+    """What a selector that is nothing but a `label=` asks for: {label, exact}; None for any other."""
+    typed = parts(selector)
+    if len(typed) > 1 or not typed[0].startswith("label="):
+        return None
+    text, exact = _words(typed[0].removeprefix("label=").strip())
+    return {"label": text, "exact": exact} if text else None
+
+
+def _words(typed: str) -> tuple[str, bool]:
+    """Words, and whether they are exact: in quotes."""
+    exact = len(typed) > 1 and typed[0] == typed[-1] and typed[0] in "\"'"
+    return (typed[1:-1] if exact else typed), exact
 
 
 def _quoted(text: str) -> str:

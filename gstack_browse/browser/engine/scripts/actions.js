@@ -9,6 +9,7 @@ import { editorOf } from './engine-editors.js';
 import { aimAt, aimInView, hitAt, holds, passesOn, pointsOf, shownBy } from './hits.js';
 import { blockerOf, coverKey, isBusyCover } from './covers.js';
 import { closedListOf, hasBox, isVisible } from './visible.js';
+import { usedFor } from './hosts.js';
 import { lookOf } from './matching.js';
 import { fillKind, isReadOnly } from './fields.js';
 
@@ -126,7 +127,7 @@ exported.probe = (id, how, prepare, ...words) => {
     type: localNameOf(element) === 'input' ? element.type : '',
     text: lookOf(element),
     visible,
-    disabled: isDisabled(element),
+    disabled: isDisabledInUse(element),
     readonly: isReadOnly(element),
     fill: fillKind(element) || exported.otherFill(element),
     collectsKeys: how === 'edit' && exported.collectsKeys(element),
@@ -161,6 +162,9 @@ exported.reveal = (id) => {
   return true;
 };
 
+/** Whether an element, or what a person uses for it, is disabled. */
+const isDisabledInUse = (element) => isDisabled(element) || isDisabled(usedFor(element));
+
 function isFocused(element) {
   const root = rootOf(element);
   return root.activeElement === element;
@@ -170,22 +174,20 @@ function isFocused(element) {
 exported.states = (id) => {
   const element = nodeFor(id);
   if (!element) return null;
-  const checkable = localNameOf(element) === 'input' && (element.type === 'checkbox' || element.type === 'radio');
-  const ariaChecked = attr(element, 'aria-checked') ?? attr(element, 'aria-pressed');
+  const used = usedFor(element);
+  const checkable = localNameOf(used) === 'input' && (used.type === 'checkbox' || used.type === 'radio');
+  const ariaChecked = attr(used, 'aria-checked') ?? attr(used, 'aria-pressed');
   const visible = isVisible(element);
+  const disabled = isDisabledInUse(element);
   return {
     visible,
     hidden: !visible,
-    enabled: !isDisabled(element),
-    disabled: isDisabled(element),
-    editable: Boolean(fillKind(element)) && !isDisabled(element) && !isReadOnly(element),
+    enabled: !disabled,
+    disabled,
+    editable: Boolean(fillKind(used)) && !disabled && !isReadOnly(used),
     focused: isFocused(element),
     checkable: checkable || ariaChecked !== null || localNameOf(element) === 'option',
-    checked: checkable
-      ? element.checked
-      : localNameOf(element) === 'option'
-      ? element.selected
-      : ariaChecked === 'true',
+    checked: checkable ? used.checked : localNameOf(element) === 'option' ? element.selected : ariaChecked === 'true',
   };
 };
 

@@ -24,12 +24,32 @@ import { isVisible } from './visible.js';
 
 /**
  * Node ids and short descriptions of what was noted under `key`; forgets the key. Where it was found by what a person
- * sees (`by` is { words }, see find.py), only the best of it.
+ * sees (`by` is { words, label, exact, inside }, see find.py), only the best of it.
  */
 exported.takeNoted = (key, by) => {
-  const found = takeNotedNodes(key);
+  const noted = takeNotedNodes(key);
+  const found = by?.label ? [...new Set([...noted, ...labelledBySlots(by)])] : noted;
   return told(by ? bestOf(found, by.words) : found);
 };
+
+/**
+ * Fields whose label has the words in a slot: of a host's own content Playwright's engine reads nothing in the label.
+ * `inside` is the id of the node to look in, or 0.
+ */
+function labelledBySlots({ label, exact, inside }) {
+  const wanted = cleanText(label);
+  const says = (name) => exact ? name === wanted : name.toLowerCase().includes(wanted.toLowerCase());
+  const labels = new Set(slotsIn(inside ? nodeFor(inside) : document).map((slot) => closest(slot, 'label')));
+  const fields = [...labels].map((each) => each.control).filter(Boolean);
+  return fields.filter((field) => says(cleanText(nameOf(field))));
+}
+
+function slotsIn(root) {
+  if (!root) return [];
+  const own = isElement(root) ? openShadowRootOf(root) : null;
+  const trees = own ? [...treesOf(root), ...treesOf(own)] : [...treesOf(root)];
+  return trees.flatMap((tree) => [...tree.querySelectorAll('label slot')]);
+}
 
 /** What can be seen, before what is hidden; of that what says the words and nothing else, before what also says them. */
 function bestOf(elements, words) {

@@ -2,7 +2,7 @@
 
 import pytest
 
-from gstack_browse.browser.input.selectors import for_playwright, parts
+from gstack_browse.browser.input.selectors import for_playwright, label, parts
 
 
 @pytest.mark.parametrize(
@@ -33,3 +33,17 @@ def test_a_selector_is_parted_outside_of_quotes() -> None:
         "nth=1",
     ]
     assert parts("p>>b") == ["p", "b"]
+
+
+@pytest.mark.parametrize(
+    ("typed", "asked"),
+    [
+        ("label=Email ", {"label": "Email", "exact": False}),
+        ("label='It >> is'", {"label": "It >> is", "exact": True}),
+        ("label=", None),
+        ("form >> label=Email", None),
+        ("#label", None),
+    ],
+)
+def test_what_a_label_alone_asks_for(typed: str, asked: dict[str, object] | None) -> None:
+    assert label(typed) == asked

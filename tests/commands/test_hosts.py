@@ -1,0 +1,84 @@
+"""Custom elements that draw a control in their shadow tree: what is said of the host is what holds for that control."""
+
+import pytest
+
+from gstack_browse.errors import ManyMatches, NoMatch, NotInteractable
+from tests.commands.conftest import Fails, Run, Show
+from tests.commands.web import Web
+
+pytestmark = pytest.mark.same_session
+
+HOSTS = """<style>x-card { display: block; padding: 0 0 200px }</style><script>
+  const define = (name, markup) => customElements.define(name, class extends HTMLElement {
+    connectedCallback() {
+      const off = this.hasAttribute('disabled') || this.hasAttribute('off') ? 'disabled' : ''
+      this.attachShadow({mode: 'open'}).innerHTML = markup.replaceAll('OFF', off) } })
+  define('x-button', '<button OFF><slot></slot></button>')
+  define('x-outer', '<x-button OFF><slot></slot></x-button>')
+  define('x-check', '<label><input type=checkbox OFF><b><slot></slot></b></label>')
+  define('x-field', '<label for=i style="display:block">Name</label><p></p><input id=i OFF><button OFF>Clear</button>')
+  define('x-read', '<input readonly>')
+  define('x-list', '<input role=combobox aria-expanded=false OFF><input tabindex=-1 aria-hidden=true>')
+  define('x-slide', '<div role=slider tabindex=0 aria-valuenow=1 aria-disabled=true>1</div>')
+  define('x-card', '<p>Long words</p><slot></slot><button disabled>Close</button>')
+  define('x-pair', '<button disabled>One</button><button>Two</button>')
+</script>
+<x-button disabled id=b1>Save</x-button><x-button id=b2>Go</x-button><x-button off id=b3>Late</x-button><x-outer disabled id=b4>Deep</x-outer>
+<x-check id=c1>Agree</x-check><x-check disabled id=c2>Off</x-check><x-check id=c3>Twice</x-check><x-check id=c4><i>Twice</i></x-check>
+<x-field id=f1></x-field><x-field disabled id=f2></x-field><x-read id=f3></x-read><x-list disabled id=l1></x-list><x-list id=l2></x-list>
+<x-slide id=s1></x-slide><x-card id=d1 onclick="pressed = 1">Card</x-card><x-pair id=d2></x-pair>"""
+
+DISABLED = ("b1", "b3", "b4", "c2", "f2", "l1", "s1")
+ENABLED = ("b2", "c1", "f1", "f3", "l2", "d1", "d2")
+
+
+@pytest.mark.parametrize("framed", [False, True])
+async def test_a_host_is_as_disabled_as_its_control(
+    run: Run, show: Show, fails: Fails, web: Web, framed: bool
+) -> None:
+    await show(f"<iframe src='{web.show(HOSTS)}'></iframe>" if framed else HOSTS)
+    if framed:
+        await run("frame iframe")
+    said = {host: await run(f"is disabled '#{host}'") for host in DISABLED + ENABLED}
+    assert said == dict.fromkeys(DISABLED, "true") | dict.fromkeys(ENABLED, "false")
+    assert (await run("expect disabled '#b1'")).startswith("Expected: ")
+    assert await run("is enabled '#b1'") == "false"
+    for host in ("b1", "b3", "b4"):
+        assert "is disabled" in (await fails(f"click '#{host}' --timeout 50", NotInteractable)).message
+    await run("click '#d1'")
+    assert await run("js pressed") == "1"
+
+
+async def test_a_host_is_editable_and_checked_as_its_control(run: Run, show: Show) -> None:
+    await show(HOSTS)
+    editable = [host for host in (*DISABLED, *ENABLED) if await run(f"is editable '#{host}'") == "true"]
+    assert editable == ["f1", "l2"]
+    assert await run("is checked '#c1'") == "false"
+    assert await run("check '#c1'") == "Checked #c1"
+    assert await run("is checked '#c1'") == "true"
+    assert (await run("expect checked '#c1'")).startswith("Expected: ")
+
+
+async def test_a_label_is_found_by_words_put_into_its_slot(run: Run, show: Show, fails: Fails) -> None:
+    await show(HOSTS)
+    for words in ("agree", '"Agree"'):
+        assert (await run(f"check 'label={words}'")).startswith(f"Checked label={words}")
+    assert await run("is checked label=Agree") == "true"
+    assert await run("is disabled label=Off") == "true"
+    await fails("check 'label=\"agree\"' --timeout 50", NoMatch)
+    await fails("check label=Twice --timeout 600", ManyMatches)
+    await run("snapshot -i")
+    assert await run("is disabled 'x-check >> nth=1'") == "true"
+
+
+async def test_labels_by_slot_are_found_beside_others_and_inside_of_a_ref(
+    run: Run, show: Show, fails: Fails
+) -> None:
+    await show(
+        HOSTS
+        + "<div role=group tabindex=0 aria-label=Both><x-check id=g>Mine</x-check></div><label>Mine <input type=checkbox id=h></label>"
+    )
+    await fails("check label=Mine --timeout 600", ManyMatches)
+    ref = next(line.split()[0] for line in (await run("snapshot")).splitlines() if '"Both"' in line)
+    await run(f"check '{ref} >> label=Mine'")
+    assert await run("js", "[g.shadowRoot.querySelector('input').checked, h.checked].join()") == "true,false"
