@@ -5,6 +5,7 @@ from typing import TypeVar
 
 from gstack_browse.browser.tabs.session import BrowserSession
 from gstack_browse.commands.control import Daemon
+from gstack_browse.errors import TabGone
 from gstack_browse.logs.entries import ConsoleEntry, Level, NetworkEntry
 from gstack_browse.logs.ring import Ring
 from gstack_browse.registry import META, READ, command
@@ -91,10 +92,10 @@ async def dialog(daemon: Daemon, *, clear: bool = False) -> str:
 
 
 def _here(
-    daemon: Daemon, number: int | None, *, all_pages: bool
+    daemon: Daemon, named: int | str | None, *, all_pages: bool
 ) -> Callable[[ConsoleEntry | NetworkEntry], bool]:
     """Whether a log entry is from the wanted pages. Raises TabGone for a tab that is not open."""
-    number = daemon.tab if number is None else number
+    number = daemon.tab if named is None else _number(daemon.browser, named)
     if all_pages:
         return lambda entry: number in (None, entry.tab)
     document = _document(daemon.browser, number)
@@ -107,6 +108,15 @@ def _document(browser: BrowserSession | None, number: int | None) -> int:
         return -1
     tab = browser.tabs.get() if number is None else browser.tab(number)
     return tab.document if tab else -1
+
+
+def _number(browser: BrowserSession | None, tab: int | str) -> int:
+    """The number of a tab, which need not be open any more where it is known by number."""
+    if isinstance(tab, int):
+        return tab
+    if browser is None:
+        raise TabGone(f"There is no tab called {tab}", "No browser is running: run 'goto <url>'")
+    return browser.tab(tab).id
 
 
 def _reply(

@@ -200,7 +200,7 @@ async def complete(daemon: Daemon, what: Literal["refs", "tabs"]) -> str:
     if browser is None:
         return ""
     if what == "tabs":
-        return "\n".join(f"{tab.id}\t{shown_url(tab.url)}" for tab in browser.tabs)
+        return "\n".join(f"{tab.name or tab.id}\t{shown_url(tab.url)}" for tab in browser.tabs)
     tab = browser.tabs.get() if daemon.tab is None else browser.tab(daemon.tab)
     printed = tab.refs.numbers.printed_last(MOST_COMPLETED) if tab else []
     return "\n".join(

@@ -1,4 +1,7 @@
-"""Tabs: several pages side by side, and the frames in them. A tab's number never changes and is never used again."""
+"""Tabs: several pages side by side, and the frames in them.
+
+A tab's number never changes and is never used again. A name is its user's, and free again once the tab is closed.
+"""
 
 from gstack_browse.browser.input import frames, navigate
 from gstack_browse.browser.tabs import titles as titling
@@ -8,25 +11,30 @@ from gstack_browse.browser.tabs.tab import Tab
 from gstack_browse.browser.tabs.urls import shown_url
 from gstack_browse.errors import UsageError
 from gstack_browse.registry import META, READ, command
-from gstack_browse.registry.arguments import TabId, Target, Text, Url, UrlGlob
+from gstack_browse.registry.arguments import TabId, TabName, Target, Text, Url, UrlGlob
 from gstack_browse.text.sanitise import one_line
 
 
 @command(READ, examples=["tabs"], page_text=True, aliases=["tab-list"])
 async def tabs(browser: BrowserSession) -> str:
-    """List the tabs; an arrow marks the active one.
+    """List the tabs with numbers and names; an arrow marks the active one.
 
     A page that crashed is marked. So is, once, the active tab that went by itself.
     """
     titles = await titling.titles(browser.tabs, browser.prepare)
     lines = [
-        f"{'→' if tab.id == browser.tabs.active else ' '} [{tab.id}] {_state(tab, titles.get(tab.id, ''))} — {shown_url(tab.url)}"
+        f"{'→' if tab.id == browser.tabs.active else ' '} [{_number(tab)}] {_state(tab, titles.get(tab.id, ''))} — {shown_url(tab.url)}"
         for tab in browser.tabs
     ]
     if went := browser.tabs.departures.untold:
         lines.append(f"  [{went.tab}] {went.reason} — {shown_url(went.url)}")
         browser.tabs.departures.settle()
     return "\n".join(lines)
+
+
+def _number(tab: Tab) -> str:
+    """In brackets, which no title can leave: a title could look like a name."""
+    return f"{tab.id} {tab.name}" if tab.name else str(tab.id)
 
 
 def _state(tab: Tab, title: str) -> str:
@@ -36,34 +44,46 @@ def _state(tab: Tab, title: str) -> str:
     return one_line(title, 100) + asks
 
 
-@command(META, examples=["tab 2"], aliases=["tab-select"])
+@command(META, examples=["tab 2", "tab docs"], aliases=["tab-select"])
 async def tab(browser: BrowserSession, number: TabId) -> str:
     """Make another tab the active one."""
     found = browser.tab(number)
     browser.switch_to(found)
-    return f"Switched to tab {found.id}"
+    return f"Switched to tab {_number(found)}"
 
 
-@command(META, examples=["newtab", "newtab https://example.com"], fresh=True, waits=True, aliases=["tab-new"])
-async def newtab(browser: PageOpener, url: Url | None = None) -> str:
-    """Open a tab and make it the active one. When the URL cannot be opened, no tab is left behind."""
+@command(
+    META,
+    examples=["newtab", "newtab https://example.com", "newtab --name docs ./docs.html"],
+    fresh=True,
+    waits=True,
+    aliases=["tab-new"],
+)
+async def newtab(browser: PageOpener, url: Url | None = None, *, name: TabName | None = None) -> str:
+    """Open a tab and make it the active one. When the URL cannot be opened, no tab is left behind.
+
+    name: what 'tab' and 'closetab' may call it beside its number
+    """
     async with browser.opening() as page:
-        return await _open(page, url) if url else f"Opened tab {page.tab.id}"
+        if name:
+            browser.session.tabs.call(page.tab, name)
+        return await _open(page, url) if url else f"Opened tab {_number(page.tab)}"
 
 
 async def _open(page: PageSession, url: str) -> str:
     async with page.action("url", "tab", "status") as after:
         status = await navigate.goto(page, url)
     shown = f"{shown_url(page.tab.url)}{f' ({status})' if status else ''}"
-    return after.report(f"Opened tab {page.tab.id} → {shown}")
+    return after.report(f"Opened tab {_number(page.tab)} → {shown}")
 
 
-@command(META, examples=["closetab", "closetab 3"], aliases=["tab-close"])
+@command(META, examples=["closetab", "closetab 3", "closetab docs"], aliases=["tab-close"])
 async def closetab(browser: PageOpener, number: TabId | None = None) -> str:
     """Close a tab, the active one by default, even when its page hangs. After the last one a blank one opens."""
     found = browser.session.tab(number or browser.meant)
+    closed = f"Closed tab {_number(found)}"
     await browser.session.close_tab(found)
-    return f"Closed tab {found.id}"
+    return closed
 
 
 @command(

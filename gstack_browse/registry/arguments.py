@@ -209,6 +209,23 @@ def _counted(unit: str, least: int, most: int) -> Callable[[str, CallerPaths], i
     return parse
 
 
+_TAB_NAME = r"(?!t[0-9]+\Z)[A-Za-z][A-Za-z0-9_-]{0,39}\Z"
+"""Nothing that could be a number, an option or a page's own words; nor "t2", which agent-browser writes for tab 2."""
+
+
+def _tab_name(word: str, paths: CallerPaths) -> str:
+    if not re.match(_TAB_NAME, word):
+        raise UsageError(
+            f'"{word[:60]}" is no name for a tab', "A letter, then letters, digits, - and _: for example docs"
+        )
+    return word
+
+
+def _tab(word: str, paths: CallerPaths) -> int | str:
+    """The number of a tab, or its name."""
+    return word if re.match(_TAB_NAME, word) else whole_number(word, least=1, most=1_000_000_000, unit="tabs")
+
+
 def _status(word: str, paths: CallerPaths) -> Status:
     if not Status.is_one(word):
         raise UsageError(f'"{word[:60]}" is no status', "Give one such as 201, a kind such as 2xx, or failed")
@@ -436,9 +453,9 @@ Times = Annotated[int, ArgumentType("n", "how many times", _counted("times", 1, 
 Severity = Annotated[int, ArgumentType("1-10", "how bad it is", _counted("points", 1, 10))]
 Count = Annotated[int, ArgumentType("n", "a whole number", _counted("units", 0, 100_000_000))]
 TabId = Annotated[
-    int,
-    ArgumentType("tab", "a tab's number, as 'tabs' shows it", _counted("tabs", 1, 1_000_000_000), hint="tab"),
+    int | str, ArgumentType("tab", "a tab's number or name, as 'tabs' shows it", _tab, hint="tab")
 ]
+TabName = Annotated[str, ArgumentType("name", "a letter, then letters, digits, - and _", _tab_name)]
 InFile = Annotated[Path, ArgumentType("file", "a file to read", in_file, hint="file")]
 PageFile = Annotated[
     Path, ArgumentType("file", "a file of the workspace or the temporary directory", page_file, hint="file")

@@ -1,10 +1,11 @@
 import asyncio
 
+import orjson
 import pytest
 
 from gstack_browse.browser.tabs import capture
 from gstack_browse.browser.tabs.restore import Reloader
-from gstack_browse.browser.tabs.session_state import TabState
+from gstack_browse.browser.tabs.session_state import SessionState, TabState
 from gstack_browse.errors import ActionFailed, NavigationFailed, TabGone, TimedOut, UnknownRef, UsageError
 from tests.commands.conftest import Fails, Run, Shell, Show, hang, until
 from tests.commands.web import Web
@@ -47,9 +48,49 @@ async def test_a_tab_that_is_not_there(fails: Fails, command: str) -> None:
     assert (await fails(command, TabGone)).message == "There is no tab 99"
 
 
-@pytest.mark.parametrize("command", ["tab", "tab x", "tab 0", "tab -1", "closetab 1 2", "newtab a b"])
+@pytest.mark.parametrize(
+    "command",
+    [
+        "tab",
+        "tab x.y",
+        "tab 0",
+        "tab -1",
+        "tab 2x",
+        "closetab 1 2",
+        "newtab a b",
+        "newtab --name 2",
+        "newtab --name @e1",
+        "newtab --name t2",
+    ],
+)
 async def test_grammar(fails: Fails, command: str) -> None:
     await fails(command, UsageError)
+
+
+async def test_tabs_may_have_names(run: Run, visit: Show, web: Web, fails: Fails) -> None:
+    await visit("plain.html")
+    url = f"{web.url}/form.html"
+    assert await run("newtab", url, "--name", "docs") == f"Opened tab 2 docs → {url} (200)"
+    assert await run("tabs") == f"  [1] Plain — {web.url}/plain.html\n→ [2 docs] Form — {url}"
+    assert (await fails("newtab --name docs", ActionFailed)).message == "Tab 2 is called docs already"
+    assert (await run("tabs")).count("\n") == 1
+    assert await run("tab 1") == "Switched to tab 1"
+    assert await run("tab docs") == "Switched to tab 2 docs"
+    assert (await run("complete tabs")).endswith(f"docs\t{url}")
+    await run("useragent gbrowse-test")  # takes the session to another context
+    assert f"[2 docs] Form — {url}" in await run("tabs")
+    assert await run("console --tab docs") == "(no console messages)"
+    assert await run("closetab docs") == "Closed tab 2 docs"
+    for lost in ("tab docs", "closetab docs", "network --tab docs"):
+        assert (await fails(lost, TabGone)).message == "There is no tab called docs"
+    assert (await run("newtab --name docs")).endswith(" docs")
+
+
+async def test_names_go_to_the_next_browser(shell: Shell, run: Run) -> None:
+    await run("newtab --name docs")
+    state = await capture.state_of(shell.browser)
+    carried = SessionState.from_dict(orjson.loads(orjson.dumps(state.as_dict())))
+    assert [(tab.id, tab.name) for tab in carried.tabs] == [(1, ""), (2, "docs")]
 
 
 async def test_closetab_means_the_tab_that_was_named(run: Run) -> None:

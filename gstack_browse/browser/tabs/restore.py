@@ -36,7 +36,9 @@ async def open_session(session: "BrowserSession", state: SessionState) -> None:
     await session.guard.opening(*(tab.url for tab in state.tabs))
     pages = await asyncio.gather(*(session.pages.new() for _ in state.tabs))
     for item, page in zip(state.tabs, pages, strict=True):
-        await session.put(item.id, page, item.following).lane.acquire()
+        tab = session.put(item.id, page, item.following)
+        tab.name = item.name
+        await tab.lane.acquire()
     session.tabs.reserve(state.next_id)
     session.tabs.activate(state.active)
     await asyncio.gather(*(session.prepare(tab) for tab in session.tabs))

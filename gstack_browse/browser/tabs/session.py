@@ -233,15 +233,15 @@ class BrowserSession(BrowserNeed):
 
     # the tabs
 
-    def tab(self, number: int | None = None) -> Tab:
-        """The tab of that number, or the active one.
+    def tab(self, number: int | str | None = None) -> Tab:
+        """The tab of that number or name, or the active one.
 
         Raises TabGone when there is no such tab, or when another one is active than the caller may believe; StateLost
         when a person has closed the window.
         """
         if self.handed and not self.tabs:
             raise _window_closed()
-        return self.tabs.find(number)
+        return self.tabs.called(number) if isinstance(number, str) else self.tabs.find(number)
 
     def switch_to(self, tab: Tab) -> None:
         """Make a tab the active one."""

@@ -15,13 +15,14 @@ MOST_NAMED = 5
 
 @dataclass
 class TabState:
-    """A tab: its number, address, the session storage of its origin, and the references that follow in it (@e, @c)."""
+    """A tab: its number and name, address, the session storage of its origin, and the references that follow in it (@e, @c)."""
 
     id: int
     url: str
     origin: str = ""
     items: dict[str, str] = field(default_factory=dict)
     following: tuple[int, int] = (1, 1)
+    name: str = ""
 
     @classmethod
     def from_dict(cls, fields: dict[str, Any]) -> "TabState":

@@ -151,6 +151,7 @@ async def _rehouse(session: "BrowserSession", running: Running, state: SessionSt
 
 async def _rehouse_tab(session: "BrowserSession", item: TabState) -> None:
     tab = session.put(item.id, await session.pages.new(), item.following)
+    tab.name = item.name
     await session.prepare(tab)
 
 

@@ -41,6 +41,8 @@ class Tab:
 
     def __init__(self, number: int, page: Page, world: World, refs: Refs) -> None:
         self.id = number
+        self.name = ""
+        """What the user calls the tab; see `TabTable.call`."""
         self.page = page
         self.world = world
         self.refs = refs
@@ -89,7 +91,7 @@ class Tab:
 
     def state(self) -> TabState:
         """What is known of the tab without asking its page."""
-        return TabState(self.id, self.url, following=self.refs.numbers.following)
+        return TabState(self.id, self.url, following=self.refs.numbers.following, name=self.name)
 
     def show(self, page: Page, world: World) -> None:
         """Put another page into the tab. What was under way in the last one is over; the numbers of refs go on."""

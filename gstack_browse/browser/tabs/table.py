@@ -6,7 +6,7 @@ from gstack_browse.browser.cdp.playwright_names import Page
 from gstack_browse.browser.tabs.departures import Departure, Departures
 from gstack_browse.browser.tabs.tab import Tab
 from gstack_browse.browser.tabs.urls import shown_url
-from gstack_browse.errors import TabGone
+from gstack_browse.errors import ActionFailed, TabGone
 
 
 class TabTable:
@@ -60,6 +60,22 @@ class TabTable:
                 f"Tab {wanted} is from before the browser's state was lost", "Run 'tabs' to see what is open"
             )
         raise self.departures.failure(wanted)
+
+    def called(self, name: str) -> Tab:
+        """The tab of that name. Raises TabGone."""
+        if found := self._of_name(name):
+            return found
+        raise TabGone(f"There is no tab called {name}", "Run 'tabs' to see what is open")
+
+    def call(self, tab: Tab, name: str) -> None:
+        """Give a tab a name. Raises ActionFailed where another one has it."""
+        if (other := self._of_name(name)) and other is not tab:
+            raise ActionFailed(f"Tab {other.id} is called {name} already", f"Run 'tab {name}' to go there")
+        tab.name = name
+        self._changed()
+
+    def _of_name(self, name: str) -> Tab | None:
+        return next((tab for tab in self._tabs.values() if tab.name == name), None)
 
     def add(self, tab: Tab) -> None:
         """Take a tab in under its number, which may be one that it had in another browser."""
