@@ -8,7 +8,7 @@ from gstack_browse.browser.input import upload as uploading
 from gstack_browse.browser.tabs.page import PageSession
 from gstack_browse.commands import filled_secret
 from gstack_browse.commands.filled_secret import SecretName
-from gstack_browse.errors import UsageError
+from gstack_browse.errors import ActionFailed, UsageError
 from gstack_browse.registry import WRITE, command
 from gstack_browse.registry.arguments import (
     AtLeastOne,
@@ -33,7 +33,7 @@ from gstack_browse.text.sanitise import one_line
 
 @command(
     WRITE,
-    examples=["click @e3", "click 'text=Sign in' --double", "click '#map' --at 40%,25%"],
+    examples=["click @e3", "click 'text=Sign in' --double", "click '#map' --at 40%,25%", "click @e5 --new-tab"],
     waits=True,
 )
 async def click(
@@ -44,6 +44,7 @@ async def click(
     button: Literal["left", "right", "middle"] = "left",
     modifiers: Modifiers | None = None,
     at: PointArgument | None = None,
+    new_tab: bool = False,
 ) -> str:
     """Click an element.
 
@@ -55,13 +56,22 @@ async def click(
     button: which mouse button
     modifiers: keys held down meanwhile: Shift, Control, Alt, Meta
     at: a point of the element instead of its middle
+    new_tab: open a link in a new tab, as Control+click does; the active tab stays active
     """
+    if new_tab and (double or button != "left"):
+        raise UsageError("--new-tab is a click of its own", "Leave out --double and --button")
+    before = page.session.tabs.numbers()
     async with page.action() as after:
         remark = await pointer.click(
-            page, target, button=button, double=double, modifiers=modifiers or (), at=at
+            page, target, button=button, double=double, modifiers=modifiers or (), at=at, in_new_tab=new_tab
         )
         if remark:
             after.remark(remark)
+    if new_tab and set(page.session.tabs.numbers()) <= set(before):
+        raise ActionFailed(
+            f"{target} was clicked and opened no tab: the page may handle the click, or it leads to a download",
+            "Run 'url' and 'downloads' to see what followed; 'newtab <url>' opens an address",
+        )
     return after.report(f"Clicked {target}")
 
 

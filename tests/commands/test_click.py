@@ -1,6 +1,7 @@
 import pytest
 
 from gstack_browse.errors import (
+    ActionFailed,
     Covered,
     ManyMatches,
     NoMatch,
@@ -53,6 +54,26 @@ async def test_both_presses_of_a_double_click_arrive(run: Run, show: Show, first
     await run("click button --double")
     title = await run("js document.title", tab=1)
     assert title == "Test mousedown 1 click 1 mousedown 2 click 2 dblclick 2"
+
+
+async def test_a_link_is_opened_in_a_new_tab(
+    run: Run, show: Show, web: Web, fails: Fails, shell: Shell
+) -> None:
+    link = f"<a href={web.url}/plain.html style='display:block'>Link</a>"
+    await show(
+        f"<div id=same>{link}</div><iframe src={web.show(link).replace(web.url, web.other)}></iframe>"
+        f"<a id=kept href=/plain.html onclick='event.preventDefault()'>Kept</a><button>Button</button>"
+    )
+    opened = "→ opened tab %d: " + f"{web.url}/plain.html"
+    assert await run("click '#same a' --new-tab") == f"Clicked #same a\n{opened % 2}"
+    assert await run("click '#same a' --new-tab --at 5,5") == f"Clicked #same a\n{opened % 3}"
+    await run("frame iframe")
+    assert await run("click a --new-tab") == f"Clicked a\n{opened % 4}"
+    assert shell.browser.tabs.active == 1
+    await run("frame main")
+    assert (await fails("click '#kept' --new-tab", ActionFailed)).message.startswith("#kept was clicked")
+    assert "is no link" in (await fails("click button --new-tab", NotInteractable)).message
+    await fails("click '#same a' --new-tab --double", UsageError)
 
 
 async def test_double_right_middle_and_modified_clicks(run: Run, show: Show) -> None:

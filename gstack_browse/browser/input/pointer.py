@@ -39,16 +39,25 @@ async def click(
     double: bool = False,
     modifiers: Sequence[str] = (),
     at: PointIn | None = None,
+    in_new_tab: bool = False,
 ) -> str:
-    """Click an element; on an `<option>` of a closed list, select it. Returns a remark on what else there is to say."""
+    """Click an element; on an `<option>` of a closed list, select it. Returns a remark on what else there is to say.
+
+    `in_new_tab`: only a link, and as a person does who wants it in a new tab.
+    """
     refuse_held(page)
+    if in_new_tab:
+        modifiers = [*modifiers, "ControlOrMeta"]
     if at:
         aimed = await spots.aim(page, target, at, POINTER)
+        _require_link(aimed.probe, in_new_tab)
+        _expect_opening(page, aimed.probe, button, modifiers)
         how: dict[str, Any] = {"button": button, "modifiers": list(modifiers) or None}
         await _press(page, aimed.element, aimed.probe, double=double, position=aimed.position, **how)
         return ""
     is_plain = button == "left" and not double and not modifiers
     element, probe = await ready(page, target, POINTER, *(["press"] if is_plain else []))
+    _require_link(probe, in_new_tab)
     return await press(page, element, probe, button=button, double=double, modifiers=modifiers)
 
 
@@ -65,8 +74,7 @@ async def press(
     is_plain = button == "left" and not double and not modifiers
     if probe.tag == "option" and probe.select_node:
         return await _select(page, element, probe, is_plain=is_plain)
-    if _begins_unheard(probe, button, (*modifiers, *page.tab.held.keys)):
-        page.tab.effects.expect_opening()
+    _expect_opening(page, probe, button, modifiers)
     field, place = element, probe.aside
     if probe.label:
         field = Element(element.target, element.frame, int(probe.label["id"]), page)
@@ -119,10 +127,19 @@ def _told_of_option(became: dict[str, Any]) -> str:
     return f"{'selected' if became['selected'] else 'deselected'} {name}{also}{more}"
 
 
-def _begins_unheard(probe: Probe, button: Button, modifiers: Sequence[str]) -> bool:
-    """Whether a click makes Chromium open a tab or begin a download, of which the page hears nothing."""
-    apart = button == "middle" or bool({"Control", "Meta", "ControlOrMeta"} & set(modifiers))
-    return bool(probe.link) and (apart or (probe.link == "download" and button == "left"))
+def _require_link(probe: Probe, is_wanted: bool) -> None:
+    if is_wanted and not probe.link:
+        raise NotInteractable(
+            f"{probe.text} is no link: there is nothing to open in a new tab", "Click it without --new-tab"
+        )
+
+
+def _expect_opening(page: "PageSession", probe: Probe, button: Button, modifiers: Sequence[str]) -> None:
+    """Wait afterwards for a tab or a download where a click makes Chromium begin one, of which the page hears nothing."""
+    keys = {*modifiers, *page.tab.held.keys}
+    apart = button == "middle" or bool({"Control", "Meta", "ControlOrMeta"} & keys)
+    if probe.link and (apart or (probe.link == "download" and button == "left")):
+        page.tab.effects.expect_opening()
 
 
 async def hover(page: "PageSession", target: str, at: PointIn | None = None) -> None:
