@@ -158,6 +158,7 @@ DECLARED_IN = {
     "downloads": "gstack_browse.commands.downloads",
     "drag": "gstack_browse.commands.gestures",
     "drop": "gstack_browse.commands.gestures",
+    "emulate": "gstack_browse.commands.emulation",
     "eval": "gstack_browse.commands.inspection",
     "expect": "gstack_browse.commands.expecting",
     "fill": "gstack_browse.commands.interaction",

@@ -225,7 +225,7 @@ class Service:
 
         if browser := await self._started_early():
             return browser
-        look = launch.Look(user_agent=self._carried.user_agent) if self._carried else launch.HEADLESS
+        look = launch.Look(context=self._carried.context_options()) if self._carried else launch.HEADLESS
         driver, self._begun.driver = self._begun.driver, None
         running = await launch.start(
             self.settings, from_thread, self._died, look, driver, workspace=self.workspace
@@ -457,6 +457,8 @@ class Service:
                 f"{question.name} is open in tab {question.tab}"
                 for question in questions.open_ones(browser.tabs)
             ]
+            if emulated := ", ".join(f"{name} {value}" for name, value in browser.emulation.facts):
+                facts["Emulated"] = emulated
             if asked or browser.dialogs.policy.is_chosen:
                 facts["Dialogs"] = "; ".join([browser.dialogs.policy.words, *asked])
         if lost := self.record.lost or (browser.tabs.departed() if browser else ""):

@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 import orjson
 
 from gstack_browse.browser.tabs.dialogs import DialogPolicy
+from gstack_browse.browser.tabs.emulation import Emulation
 from gstack_browse.browser.tabs.session_state import SessionState
 from gstack_browse.errors import BrowseError
 from gstack_browse.local.private import PrivateDirectory, home
@@ -177,12 +178,22 @@ def _is_sound(state: Any) -> bool:
         == (2, 2, len(fields(DialogPolicy)))
         and type(state.scale) in (int, float)
         and isinstance(state.user_agent, str)
+        and type(state.mobile) is bool
+        and _is_emulation(state.emulation)
         and all(isinstance(found, list) for found in lists)
         and all(isinstance(item, dict) for found in lists[:2] for item in found or ())
         and all(isinstance(host, str) for host in state.imported)
         and _are_extras(state.extras)
         and all(_is_tab(tab) for tab in state.tabs)
     )
+
+
+def _is_emulation(found: Any) -> bool:
+    try:
+        Emulation.from_dict(found)
+    except (TypeError, ValueError, AttributeError):
+        return False
+    return True
 
 
 def _are_extras(found: Any) -> bool:

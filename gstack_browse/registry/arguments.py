@@ -24,6 +24,7 @@ from gstack_browse.registry.paths import (
 )
 from gstack_browse.registry.paths import CallerPaths as CallerPaths
 from gstack_browse.registry.points import Point, PointIn, distance, is_distance, point_in
+from gstack_browse.registry.surroundings import Place, locale, permissions, position, time_zone
 from gstack_browse.text.requests import Status
 
 
@@ -487,6 +488,12 @@ Paper = Annotated[str, ArgumentType("format", f"paper: {', '.join(PAPERS)}", _pa
 UserAgent = Annotated[
     str,
     ArgumentType("string…", "the user agent; all remaining words, joined by spaces", _user_agent, rest=True),
+]
+PlaceArgument = Annotated[Place | str, ArgumentType("lat,lon", "latitude and longitude in degrees", position)]
+TimeZone = Annotated[str, ArgumentType("zone", "a time zone such as Europe/Berlin", time_zone)]
+Locale = Annotated[str, ArgumentType("tag", "a language tag such as de-DE", locale)]
+Permissions = Annotated[
+    tuple[str, ...] | str, ArgumentType("names", "permissions, comma-separated", permissions)
 ]
 DisplayName = Annotated[str, ArgumentType("display", "an X display such as :0, or a Wayland one", _display)]
 Shot = Annotated[

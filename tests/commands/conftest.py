@@ -28,6 +28,7 @@ from gstack_browse.browser.launch.ahead import Ahead
 from gstack_browse.browser.tabs.dialogs import DialogPolicy
 from gstack_browse.browser.tabs.download_folder import DownloadFolder
 from gstack_browse.browser.tabs.downloads import Downloads
+from gstack_browse.browser.tabs.emulation import Emulation
 from gstack_browse.browser.tabs.listener import Logs
 from gstack_browse.browser.tabs.session import BrowserSession
 from gstack_browse.browser.tabs.viewport import Screen
@@ -177,8 +178,9 @@ def is_plain(session: BrowserSession | None) -> bool:
         or tab.frame
         or tab.effects.opening
     )
-    asked = (session.screen, session.user_agent, session.dialogs.policy, session.imported, session.visited)
-    return not is_busy and asked == (Screen(), "", DialogPolicy(), set(), set())
+    seen = (session.screen, session.user_agent, session.emulation)
+    asked = (*seen, session.dialogs.policy, session.imported, session.visited)
+    return not is_busy and asked == (Screen(), "", Emulation(), DialogPolicy(), set(), set())
 
 
 async def begin_session(service: Service) -> None:

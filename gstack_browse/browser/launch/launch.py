@@ -8,9 +8,9 @@ end of the pipe, we close Chromium's. No port is opened.
 import asyncio
 import os
 import platform
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -65,12 +65,12 @@ Died = Callable[[str], None]
 class Look:
     """How a browser appears. `display`: an X display (`:0`) or a Wayland socket's name, for a visible one.
 
-    `user_agent` concerns only a browser with extensions, which has a single context of its own.
+    `context`: options of its browser context, for a browser with extensions, which has a single one of its own.
     """
 
     visible: bool = False
     display: str = ""
-    user_agent: str = ""
+    context: Mapping[str, Any] = field(default_factory=dict)
 
 
 HEADLESS = Look()
@@ -122,6 +122,8 @@ class Running:
         """Browser contexts of whose downloads we hear: see `downloader`."""
         self.copying: set[str] = set()
         """Browser contexts whose pages may write to the clipboard: see `clipboard`."""
+        self.granted: dict[str, frozenset[str]] = {}
+        """What the pages of browser contexts may do unasked: see `emulation`."""
         self.way = "Playwright first"
         """How it was started, for people."""
         self.scratch = scratch
@@ -147,24 +149,16 @@ class Running:
         return self._only is not None
 
     async def new_context(
-        self, storage: Any, *, viewport: Any, device_scale_factor: float, user_agent: str | None
+        self, storage: Any, options: Mapping[str, Any], size: Mapping[str, Any]
     ) -> BrowserContext:
-        """A browser context that holds `storage` (Playwright's storage state). In a window the window has the size."""
+        """A browser context with these options that holds `storage` (Playwright's storage state). In a window the window has the size."""
         if self._only:
             if storage:
                 await self._only.set_storage_state(storage)
             return self._only
         if self.look.visible:
-            return await self.browser.new_context(
-                storage_state=storage, no_viewport=True, user_agent=user_agent
-            )
-        return await self.browser.new_context(
-            storage_state=storage,
-            viewport=viewport,
-            device_scale_factor=device_scale_factor,
-            user_agent=user_agent,
-            accept_downloads=True,
-        )
+            return await self.browser.new_context(storage_state=storage, no_viewport=True, **options)
+        return await self.browser.new_context(storage_state=storage, accept_downloads=True, **options, **size)
 
     def watch(self, processes: "dict[str, psutil.Process]") -> None:
         """Call `died` with CHROMIUM or DRIVER as soon as that process ends, or its end of the pipe."""
@@ -379,7 +373,7 @@ class _Starter:
         if self._look.visible:
             options["no_viewport"] = True
         only = await self._playwright.chromium.launch_persistent_context(
-            self._scratch.path / profile, **options, user_agent=self._look.user_agent or None
+            self._scratch.path / profile, **options, **self._look.context
         )
         assert only.browser is not None
         return only.browser, only

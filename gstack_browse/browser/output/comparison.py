@@ -28,7 +28,7 @@ async def in_sizes(
     """Save a picture of the whole page in each of SIZES under its path, of at most so many pixels a side; its own size comes back."""
     page.session.refuse_window()
     pictures = {}
-    async with viewport.changing(page.tab, page.session.screen.scale) as resize:
+    async with viewport.changing(page.tab, page.session.screen) as resize:
         for name, size in SIZES.items():
             async with page.action():
                 await resize(size)

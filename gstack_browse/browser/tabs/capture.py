@@ -67,6 +67,8 @@ def settings_of(session: "BrowserSession") -> dict[str, Any]:
         "viewport": (session.screen.size.width, session.screen.size.height),
         "scale": session.screen.scale,
         "user_agent": session.user_agent,
+        "mobile": session.screen.mobile,
+        "emulation": session.emulation.as_dict(),
         "dialogs": astuple(session.dialogs.policy),
         "imported": sorted(session.imported),
         "revealed": session.revealed.values,

@@ -30,7 +30,7 @@ async def hand_over(session: "BrowserSession", reason: str, display: str) -> Ses
     async with Transfer(session) as transfer:
         if session.handed:
             raise ActionFailed("The browser is with a person already", "Run 'resume' to take it back")
-        look = Look(visible=True, display=display or default_display(), user_agent=session.user_agent)
+        look = Look(visible=True, display=display or default_display(), context=session.context_options)
         running = await start_like(session.running, look)
         return await transfer.finish(_show(session, transfer, running, reason))
 
@@ -54,7 +54,7 @@ async def take_back(session: "BrowserSession") -> tuple[SessionState, bool]:
         handed = session.handed
         if handed is None:
             raise ActionFailed("The browser was not handed to anybody", "'handoff' shows it to a person")
-        running = await start_like(session.running, Look(user_agent=session.user_agent))
+        running = await start_like(session.running, Look(context=session.context_options))
         return await transfer.finish(_return(session, transfer, running, handed))
 
 

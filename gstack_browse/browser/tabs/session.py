@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, cast
 
@@ -21,6 +22,7 @@ from gstack_browse.browser.tabs.dialogs import DialogAnswerer, DialogPolicy
 from gstack_browse.browser.tabs.downloader import Downloader
 from gstack_browse.browser.tabs.downloads import Downloads
 from gstack_browse.browser.tabs.early_page import EarlyPage
+from gstack_browse.browser.tabs.emulation import Emulation, options_of, permit, show_media
 from gstack_browse.browser.tabs.guard import RequestGuard
 from gstack_browse.browser.tabs.handoff_state import HandoffState
 from gstack_browse.browser.tabs.listener import Listener, Logs
@@ -69,6 +71,8 @@ class BrowserSession(BrowserNeed):
         self.pages = PageFactory(self.background, lambda page: self._windows.opened(page))
         self.dialogs = DialogAnswerer(self.tabs, logs.dialog, self.background, self.close_tab)
         self.screen = Screen()
+        self.emulation = Emulation()
+        self._media_of_context = Emulation()
         self.user_agent = ""
         """What pages are told the browser is; "" for Chromium's own word."""
         self.revealed = Revealed()
@@ -194,13 +198,13 @@ class BrowserSession(BrowserNeed):
         return len(refused)
 
     async def _new_context(self, storage: Any) -> BrowserContext:
-        size = self.screen.size
-        return await self.running.new_context(
-            storage,
-            viewport={"width": size.width, "height": size.height},
-            device_scale_factor=self.screen.scale,
-            user_agent=self.user_agent or None,
-        )
+        self._media_of_context = replace(self.emulation, media="")
+        return await self.running.new_context(storage, self.context_options, self.screen.options())
+
+    @property
+    def context_options(self) -> dict[str, Any]:
+        """What a browser context is made with, but its size."""
+        return options_of(self.user_agent, self.emulation)
 
     async def _attach(self) -> None:
         """Listen to the browser's protocol."""
@@ -216,8 +220,9 @@ class BrowserSession(BrowserNeed):
 
     def take_settings(self, state: SessionState) -> None:
         """Have everything that an earlier browser was told, but its storage and its tabs."""
-        self.screen = Screen(Size(*state.viewport), state.scale)
+        self.screen = Screen(Size(*state.viewport), state.scale, state.mobile)
         self.user_agent = state.user_agent
+        self.emulation = Emulation.from_dict(state.emulation)
         self.dialogs.policy = DialogPolicy(*state.dialogs)
         self.imported = set(state.imported)
         self.extras.restore(state.extras)
@@ -327,8 +332,8 @@ class BrowserSession(BrowserNeed):
     async def resize(self, tab: Tab, size: Size, scale: float | None) -> None:
         """Resize a tab's page; tabs opened later get the size too. `scale`: device pixels per CSS pixel."""
         self.refuse_window()
-        self.screen = Screen(size, scale or self.screen.scale)
-        await viewport.resize(tab, size, self.screen.scale)
+        self.screen = replace(self.screen, size=size, scale=scale or self.screen.scale)
+        await viewport.resize(tab, self.screen)
 
     def refuse_window(self) -> None:
         """Raise ActionFailed where pages are in a person's window, whose size is theirs."""
@@ -376,7 +381,10 @@ class BrowserSession(BrowserNeed):
             target.changes = tab.touch
             self._listener.traffic.bind(target.id, tab)
             if not self.handed and not self.screen.is_default:
-                await viewport.fit(tab, self.screen.size, self.screen.scale)
+                await viewport.fit(tab, self.screen)
+            await permit(self.running, target.browser_context, self.emulation.permissions)
+            if self.emulation.media_features != self._media_of_context.media_features:
+                await show_media(tab.page, self.emulation)
             tab.is_prepared = True
             self._changed()  # its address, as Chromium tells it
 

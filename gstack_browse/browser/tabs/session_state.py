@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from gstack_browse.browser.tabs.departures import Departure
+from gstack_browse.browser.tabs.emulation import Emulation, options_of
 from gstack_browse.text.columns import counted
 
 MOST_NAMED = 5
@@ -47,6 +48,9 @@ class SessionState:
     """Secrets that pages were given, to be hidden further on. They go to a successor only, and into no file."""
     extras: dict[str, Any] = field(default_factory=dict)
     """What `RequestExtras.state` says."""
+    mobile: bool = False
+    emulation: dict[str, Any] = field(default_factory=dict)
+    """What `Emulation.as_dict` says."""
     departed: Departure | None = None
     """How the tab went that had been active, where that has not been said yet."""
     first_refs: tuple[int, int] = (1, 1)
@@ -71,6 +75,10 @@ class SessionState:
                 "departed": Departure(**departed) if (departed := fields.get("departed")) else None,
             }
         )
+
+    def context_options(self) -> dict[str, Any]:
+        """What a browser context is made with, but its size."""
+        return options_of(self.user_agent, Emulation.from_dict(self.emulation))
 
     def active_first(self) -> list[TabState]:
         """The tabs in the order in which they should load."""

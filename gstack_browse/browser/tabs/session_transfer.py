@@ -5,18 +5,20 @@ meanwhile, so that no command ever sees half of it.
 """
 
 import asyncio
-from collections.abc import Coroutine, Sequence
+from collections.abc import Callable, Coroutine, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Self, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, Self, TypeVar
 
 from gstack_browse.browser.cdp.playwright_names import BrowserContext
 from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
 from gstack_browse.browser.launch import launch
 from gstack_browse.browser.launch.launch import Look, Running
 from gstack_browse.browser.tabs import capture
+from gstack_browse.browser.tabs.emulation import Emulation, options_of
 from gstack_browse.browser.tabs.restore import Reloader
 from gstack_browse.browser.tabs.session_state import SessionState, TabState
 from gstack_browse.browser.tabs.tab import Tab
+from gstack_browse.browser.tabs.viewport import Screen
 from gstack_browse.errors import TimedOut
 
 if TYPE_CHECKING:
@@ -30,22 +32,41 @@ OTHERS_SECONDS = 3.0
 """How long pages in the background are waited for; the active one is waited for in any case."""
 
 
-async def change_user_agent(session: "BrowserSession", user_agent: str) -> None:
-    """Tell pages another user agent, "" for Chromium's own."""
+class Appearance(NamedTuple):
+    """What sites take the browser for, as far as only a new browser context changes it. `user_agent`: "" for Chromium's own."""
+
+    user_agent: str
+    screen: Screen
+    emulation: Emulation
+
+
+async def change_appearance(session: "BrowserSession", change: Callable[[Appearance], Appearance]) -> None:
+    """Show pages another browser. `change` is given what holds when its turn has come."""
     async with Transfer(session) as transfer:
         running = session.running
+        after = change(_appearance(session))
         if running.is_single:
-            running = await start_like(running, replace(running.look, user_agent=user_agent))
-        await transfer.finish(_change(session, transfer, running, user_agent))
+            options = options_of(after.user_agent, after.emulation)
+            running = await start_like(running, replace(running.look, context=options))
+        await transfer.finish(_change(session, transfer, running, after))
 
 
-async def _change(session: "BrowserSession", transfer: "Transfer", running: Running, user_agent: str) -> None:
-    before, session.user_agent = session.user_agent, user_agent
+async def _change(session: "BrowserSession", transfer: "Transfer", running: Running, after: Appearance) -> None:
+    before = _appearance(session)
+    _appear(session, after)
     try:
         await transfer.move(running)
     except BaseException:
-        session.user_agent = before
+        _appear(session, before)
         raise
+
+
+def _appearance(session: "BrowserSession") -> Appearance:
+    return Appearance(session.user_agent, session.screen, session.emulation)
+
+
+def _appear(session: "BrowserSession", appearance: Appearance) -> None:
+    session.user_agent, session.screen, session.emulation = appearance
 
 
 async def start_like(running: Running, look: Look) -> Running:

@@ -2,7 +2,8 @@
 
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Any
 
 from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
 from gstack_browse.browser.engine.failures import translate
@@ -14,10 +15,15 @@ DEFAULT = Size(1280, 720)
 
 @dataclass
 class Screen:
-    """The size of pages in CSS pixels, and device pixels per CSS pixel."""
+    """The size of pages in CSS pixels, device pixels per CSS pixel, and whether pages are laid out as on a phone."""
 
     size: Size = DEFAULT
     scale: float = 1.0
+    mobile: bool = False
+
+    def options(self) -> dict[str, Any]:
+        """What a new browser context is made with."""
+        return {"viewport": self.size._asdict(), "device_scale_factor": self.scale, "is_mobile": self.mobile}
 
     @property
     def is_default(self) -> bool:
@@ -25,30 +31,32 @@ class Screen:
 
 
 @asynccontextmanager
-async def changing(tab: Tab, scale: float) -> AsyncIterator[Callable[[Size], Awaitable[None]]]:
+async def changing(tab: Tab, screen: Screen) -> AsyncIterator[Callable[[Size], Awaitable[None]]]:
     """For looking at a tab in other sizes: a function that resizes it. Its own size comes back in every case."""
     before = tab.page.viewport_size
     try:
-        yield lambda size: resize(tab, size, scale)
+        yield lambda size: resize(tab, replace(screen, size=size))
     finally:
         if before:
-            await resize(tab, Size(before["width"], before["height"]), scale)
+            await resize(tab, replace(screen, size=Size(before["width"], before["height"])))
 
 
-async def resize(tab: Tab, size: Size, scale: float) -> None:
+async def resize(tab: Tab, screen: Screen) -> None:
     """Give a tab's page a size."""
     try:
-        await fit(tab, size, scale)
+        await fit(tab, screen)
     except PlaywrightError as error:
         raise translate(error) from None
 
 
-async def fit(tab: Tab, size: Size, scale: float) -> None:
+async def fit(tab: Tab, screen: Screen) -> None:
     """The same for a page that may just be closing: raises Playwright's Error."""
-    if scale == 1.0:
+    size, scale = screen.size, screen.scale
+    is_plain = scale == 1.0 and not screen.mobile
+    if is_plain:
         await tab.world.session.send("Emulation.clearDeviceMetricsOverride")
     await tab.page.set_viewport_size({"width": size.width, "height": size.height})
-    if scale != 1.0:
+    if not is_plain:
         shape = {"width": size.width, "height": size.height}
-        metrics = {**shape, "deviceScaleFactor": scale, "mobile": False}
+        metrics = {**shape, "deviceScaleFactor": scale, "mobile": screen.mobile}
         await tab.world.session.send("Emulation.setDeviceMetricsOverride", metrics)

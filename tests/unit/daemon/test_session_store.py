@@ -14,9 +14,11 @@ from hypothesis import strategies as st
 
 from gstack_browse import settings
 from gstack_browse.browser.tabs.dialogs import DialogPolicy
+from gstack_browse.browser.tabs.emulation import Emulation
 from gstack_browse.browser.tabs.session_state import SessionState, TabState
 from gstack_browse.daemon.keeper import Keeper, restorable, told
 from gstack_browse.daemon.session_store import SessionStore, StoredSession, Unusable, is_empty
+from gstack_browse.registry.surroundings import Place
 from gstack_browse.state import WritableStateDir, open_state_dir
 from tests.unit.hostile import damaged, json_values, tried
 
@@ -34,6 +36,8 @@ STATE = SessionState(
     tuple(None for _ in fields(DialogPolicy)),
     revealed=["correct horse"],
     extras={"headers": [["X-A", "b", ""]], "credentials": []},
+    mobile=True,
+    emulation=Emulation(geo=Place(52.5, 13.4), grant=("camera",), locale="de").as_dict(),
 )
 PLAIN = b"gbrowse state 1\nplain\n"
 

@@ -13,6 +13,7 @@ assert commands
 HERE = CallerPaths(Path(__file__).parent, Path(__file__).parent)
 WORDS = {
     "<target>": "#x", "<value>": "v", "<text>": "t", "<url>": "http://a", "<key>": "Enter", "<file>": Path(__file__).name,
+    "<lat,lon>": "1,2", "<zone>": "UTC", "<tag>": "de", "<names>": "camera",
     "<word>": "w", "<property>": "color", "<expression>": "1", "<ms>": "5", "<glob>": "**", "<WxH>": "10x10", "<n>": "1",
 }  # fmt: skip
 

@@ -1,0 +1,79 @@
+"""Changes what a session emulates: in the pages that are open where Chromium can, else in a new browser context, into which they are loaded."""
+
+import asyncio
+from collections.abc import Mapping
+from dataclasses import fields
+from typing import TYPE_CHECKING, Any
+
+from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
+from gstack_browse.browser.tabs.emulation import MEDIA, Emulation, in_time, permit, probe, show_media, tell
+from gstack_browse.browser.tabs.session_transfer import Appearance, change_appearance
+from gstack_browse.errors import ActionFailed, UsageError
+from gstack_browse.registry.surroundings import OFF
+from gstack_browse.text.sanitise import one_line
+
+if TYPE_CHECKING:
+    from gstack_browse.browser.tabs.session import BrowserSession
+
+
+async def change(session: "BrowserSession", given: Mapping[str, Any]) -> None:
+    """Emulate what is given, and the rest as before: see `Emulation.changed`.
+
+    Raises UsageError for a time zone or a language that Chromium does not know, with nothing changed.
+    """
+    await session.until_adopted()
+    after = session.emulation.changed(**given)
+    if after.context != session.emulation.context:
+        await _check(session, after)
+        await change_appearance(session, lambda now: now._replace(emulation=now.emulation.changed(**given)))
+        return
+    async with session.transfer:
+        await _change_open_pages(session, session.emulation.changed(**given))
+
+
+async def reset(session: "BrowserSession") -> None:
+    """Emulate nothing; a device stays: that has a command of its own."""
+    await change(
+        session, {field.name: OFF for field in fields(Emulation) if field.name not in ("device", "touch")}
+    )
+
+
+async def _check(session: "BrowserSession", after: Emulation) -> None:
+    if (after.timezone, after.locale) == ("", ""):
+        return
+    why = await probe(session.running, after)
+    if "timezone" in why.lower():
+        raise UsageError(
+            f"Chromium knows no time zone {after.timezone}", "For example Europe/Berlin or America/New_York"
+        )
+    if "locale" in why.lower():
+        raise UsageError(f"Chromium knows no language {after.locale}", "For example de-DE")
+    if why:
+        raise ActionFailed(f"Chromium did not take it: {one_line(why, 200)}", "Nothing was changed")
+
+
+async def _change_open_pages(session: "BrowserSession", after: Emulation) -> None:
+    before = session.emulation
+    tabs = [tab for tab in session.tabs if tab.is_prepared]
+    try:
+        for context in {tab.world.target.browser_context for tab in tabs}:
+            await permit(session.running, context, after.permissions)
+    except PlaywrightError as error:
+        raise ActionFailed(
+            f"Chromium did not take it: {one_line(error.message, 200)}", "Nothing was changed"
+        ) from None
+    session.emulation = after
+    await tell(session.context, before, after)
+    if any(getattr(before, name) != getattr(after, name) for name in MEDIA):
+        await asyncio.gather(*(in_time(show_media(tab.page, after)) for tab in tabs))
+
+
+async def become_device(session: "BrowserSession", appearance: Appearance) -> None:
+    """Show pages a device. What else is emulated stays."""
+    session.refuse_window()
+
+    def change_to(now: Appearance) -> Appearance:
+        device = appearance.emulation
+        return appearance._replace(emulation=now.emulation.changed(device=device.device, touch=device.touch))
+
+    await change_appearance(session, change_to)

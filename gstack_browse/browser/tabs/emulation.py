@@ -1,0 +1,175 @@
+"""What pages are told of their surroundings: place, time zone, language, media, permissions, network, touch.
+
+Held once for a session. Playwright gives it to every page, popup and frame: as options of a new browser context, or while pages are open
+where Chromium can change it there.
+"""
+
+import asyncio
+from collections.abc import Awaitable, Iterator
+from contextlib import suppress
+from dataclasses import asdict, dataclass, fields, replace
+from typing import TYPE_CHECKING, Any
+
+from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
+from gstack_browse.registry.surroundings import OFF, Place
+
+if TYPE_CHECKING:
+    from gstack_browse.browser.cdp.playwright_names import BrowserContext, Page
+    from gstack_browse.browser.launch.launch import Running
+
+PAGE_SECONDS = 2.0
+"""How long a page may take to be told. One that hangs is told once it goes on."""
+NO_OVERRIDE = "null"
+"""Playwright's word for what is Chromium's own."""
+_ALWAYS = frozenset({"clipboard-write"})
+"""Never taken from pages again: see `clipboard`."""
+MEDIA = ("color_scheme", "reduced_motion", "contrast", "media")
+
+
+@dataclass(frozen=True)
+class Emulation:
+    """What is emulated; "" and what is empty stand for Chromium's own. `device` is a name, whose size and user agent the session has."""
+
+    device: str = ""
+    touch: bool = False
+    geo: Place | None = None
+    timezone: str = ""
+    locale: str = ""
+    color_scheme: str = ""
+    reduced_motion: str = ""
+    contrast: str = ""
+    media: str = ""
+    grant: tuple[str, ...] = ()
+    offline: bool = False
+
+    def changed(self, **given: Any) -> "Emulation":
+        """With these words of the command line; None leaves a thing as it is, OFF ends it."""
+        own = Emulation()
+        news = {name: value for name, value in given.items() if value is not None}
+        return replace(
+            self, **{name: getattr(own, name) if value == OFF else value for name, value in news.items()}
+        )
+
+    def as_dict(self) -> dict[str, Any]:
+        """As JSON can have it."""
+        return {**asdict(self), "geo": self.geo and list(self.geo), "grant": list(self.grant)}
+
+    @classmethod
+    def from_dict(cls, found: dict[str, Any]) -> "Emulation":
+        """Of `as_dict`, which may have gone through JSON. Raises TypeError for anything else."""
+        geo = found.get("geo")
+        emulation = cls(
+            **{**found, "geo": Place(*geo) if geo else None, "grant": tuple(found.get("grant", ()))}
+        )
+        if not emulation._is_sound:
+            raise TypeError
+        return emulation
+
+    @property
+    def _is_sound(self) -> bool:
+        words = (self.device, self.timezone, self.locale, *self.grant, *(getattr(self, name) for name in MEDIA))
+        return (
+            all(isinstance(word, str) for word in words)
+            and all(type(flag) is bool for flag in (self.touch, self.offline))
+            and all(type(number) in (int, float) for number in self.geo or ())
+        )
+
+    @property
+    def facts(self) -> Iterator[tuple[str, str]]:
+        """What holds, as the options of `emulate` name it."""
+        if self.device:
+            yield "device", self.device
+        for field in fields(self)[2:]:
+            if value := getattr(self, field.name):
+                yield field.name.replace("_", "-"), _shown(value)
+
+    @property
+    def permissions(self) -> frozenset[str]:
+        """What pages may do unasked. A place that nobody may ask for would be of no use."""
+        return frozenset({*self.grant, *(["geolocation"] if self.geo else [])})
+
+    @property
+    def context(self) -> tuple[Any, ...]:
+        """What only a new browser context can change."""
+        return self.device, self.touch, self.timezone, self.locale
+
+    @property
+    def media_features(self) -> dict[str, str]:
+        """The arguments of Playwright's `emulate_media` that make pages as they are to be."""
+        return {name: getattr(self, name) or NO_OVERRIDE for name in MEDIA}
+
+    def options(self) -> dict[str, Any]:
+        """The options of a new browser context, but those of its size."""
+        found: dict[str, Any] = {
+            "has_touch": self.touch,
+            "timezone_id": self.timezone,
+            "locale": self.locale,
+            "color_scheme": self.color_scheme,
+            "reduced_motion": self.reduced_motion,
+            "contrast": self.contrast,
+            "offline": self.offline,
+            "geolocation": self.geo and self.geo.as_playwright(),
+        }
+        return {name: value for name, value in found.items() if value}
+
+
+def _shown(value: Any) -> str:
+    if isinstance(value, tuple) and not isinstance(value, Place):
+        return ",".join(value)
+    return "on" if value is True else str(value)
+
+
+def options_of(user_agent: str, emulation: Emulation) -> dict[str, Any]:
+    """What a new browser context is made with, but its size. `user_agent`: "" for Chromium's own."""
+    return {**({"user_agent": user_agent} if user_agent else {}), **emulation.options()}
+
+
+async def show_media(page: "Page", emulation: Emulation) -> None:
+    """Have a page follow the media of an emulation. Raises Playwright's Error when the page is gone."""
+    await page.emulate_media(**emulation.media_features)  # type: ignore[arg-type]
+
+
+async def tell(context: "BrowserContext", before: Emulation, after: Emulation) -> None:
+    """Change place and network of the pages that are open, and of those that come."""
+    if before.geo != after.geo:
+        await in_time(context.set_geolocation(after.geo.as_playwright() if after.geo else None))
+    if before.offline != after.offline:
+        await in_time(context.set_offline(after.offline))
+
+
+async def in_time(work: Awaitable[Any]) -> None:
+    """Wait for a page to be told; one that hangs is told later, and one that has closed needs to know nothing."""
+    with suppress(TimeoutError, PlaywrightError):
+        async with asyncio.timeout(PAGE_SECONDS):
+            await work
+
+
+async def permit(running: "Running", context: str, after: frozenset[str]) -> None:
+    """Let the pages of a browser context do this unasked, and nothing else that they were let do by this function.
+
+    Each by itself: Chromium's command for several at once refuses all others, such as Copy buttons. Raises Playwright's Error.
+    """
+    before = running.granted.get(context, frozenset())
+    if before == after:
+        return
+    running.granted[context] = after
+    where = {"browserContextId": context} if context else {}
+    for name in sorted(before ^ after):
+        await running.connection.ask_browser(
+            "Browser.setPermission",
+            permission={"name": name},
+            setting="granted" if name in after or name in _ALWAYS else "prompt",
+            **where,
+        )
+
+
+async def probe(running: "Running", emulation: Emulation) -> str:
+    """Why Chromium does not take the time zone or the language; "" where it does. A context that is made for it tells."""
+    context = await running.browser.new_context(**emulation.options())
+    try:
+        await context.new_page()
+    except PlaywrightError as error:
+        return error.message
+    finally:
+        await context.close()
+    return ""

@@ -1,0 +1,77 @@
+"""What pages are told of their surroundings: in every tab, popup and frame, now and later."""
+
+import pytest
+
+from gstack_browse.browser.tabs.emulation import Emulation
+from gstack_browse.errors import NavigationFailed, UsageError
+from tests.commands.conftest import Fails, Run, Shell, Show
+from tests.commands.web import Web
+
+pytestmark = pytest.mark.same_session
+
+MEDIA = "['(prefers-color-scheme: dark)', '(prefers-reduced-motion: reduce)', '(prefers-contrast: more)', 'print'].map(q => matchMedia(q).matches).join()"
+PLACE = "await new Promise(done => navigator.geolocation.getCurrentPosition(p => done([p.coords.latitude, p.coords.longitude].join()), e => done(e.message)))"
+WORDS = "[new Date(0).getHours(), navigator.language, (1234.5).toLocaleString()].join(' ')"
+
+
+async def test_media_place_and_permissions_change_in_open_pages_frames_and_popups(
+    run: Run, show: Show, web: Web
+) -> None:
+    inner = web.show("<p>Inner</p>").replace(web.url, web.other)
+    await show(
+        f"<input><iframe allow=geolocation src={inner}></iframe><a target=_blank href={web.url}/plain.html>More</a>"
+    )
+    await run("fill input typed")
+    assert await run("emulate") == "Emulated: nothing"
+    assert (
+        await run("emulate --color-scheme dark --reduced-motion reduce --contrast more --media print")
+        == "Emulated: color-scheme dark, reduced-motion reduce, contrast more, media print"
+    )
+    assert (await run("emulate --geo 52.5,13.4 --grant camera")).endswith(", grant camera")
+    assert await run("value input") == "typed"
+    await run("frame iframe")
+    assert (await run("js", MEDIA), await run("js", PLACE)) == ("true,true,true,true", "52.5,13.4")
+    await run("frame main")
+    assert "opened tab" in await run("click a")
+    await run("tab", (await run("tabs")).rsplit("[", 1)[1].split("]")[0])
+    assert (await run("js", MEDIA), await run("js", PLACE)) == ("true,true,true,true", "52.5,13.4")
+    for name in ("camera", "clipboard-write"):
+        asked = f"navigator.permissions.query({{name: '{name}'}}).then(found => found.state)"
+        assert await run("js", asked) == "granted"
+
+
+async def test_without_network(run: Run, fails: Fails, visit: Show, web: Web) -> None:
+    await visit("plain.html")
+    await run("emulate --offline on")
+    assert await run("js", "navigator.onLine + await fetch('/api').then(() => ' there', () => ' gone')") == "false gone"  # fmt: skip
+    reply = await fails("goto", NavigationFailed, f"{web.url}/form.html")
+    assert "emulate --offline off" in reply.hint
+    await run("emulate --offline off")
+    await run("goto", f"{web.url}/form.html")
+
+
+@pytest.mark.parametrize("words", ["--timezone Mars/Phobos", "--locale qq-99", "--reset --offline on"])
+async def test_what_chromium_does_not_know_changes_nothing(run: Run, fails: Fails, words: str) -> None:
+    await run("emulate --media print")
+    await fails(f"emulate {words}", UsageError)
+    assert await run("emulate") == "Emulated: media print"
+    await run("emulate --reset")
+
+
+async def test_time_zone_and_language_hold_before_the_first_script_and_in_later_contexts(
+    run: Run, shell: Shell, web: Web
+) -> None:
+    page = web.show(
+        f"<script>first = {WORDS}; dark = matchMedia('(prefers-color-scheme: dark)').matches</script>"
+    )
+    await run("goto", page)
+    await run("emulate --timezone Europe/Berlin --locale de-DE --color-scheme dark")
+    assert await run("js first + dark") == "1 de-DE 1.234,5true"
+    await run("useragent Probe/1")
+    await run("newtab", page)
+    assert await run("js first + dark") == "1 de-DE 1.234,5true"
+    assert "timezone Europe/Berlin" in (await shell.service.facts())["Emulated"]
+    await run("emulate --reset")
+    assert shell.browser.emulation == Emulation()
+    assert await run("js first + dark") == "0 en-US 1,234.5false"
+    assert "Emulated" not in await shell.service.facts()

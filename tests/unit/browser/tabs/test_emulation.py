@@ -1,0 +1,59 @@
+"""What is emulated, as it is changed, shown and handed on."""
+
+from typing import Any
+
+import orjson
+import pytest
+from hypothesis import given, settings
+
+from gstack_browse.browser.tabs.emulation import Emulation
+from gstack_browse.registry.surroundings import OFF, Place
+from tests.unit.hostile import json_values
+
+ALL = Emulation(
+    "iPhone 15", True, Place(52.5, 13.4), "Europe/Berlin", "de-DE", "dark", "reduce", "more", "print",
+    ("camera", "midi"), True,
+)  # fmt: skip
+
+
+def test_what_is_not_given_stays_and_off_ends_a_thing() -> None:
+    changed = ALL.changed(locale="fr", geo=OFF, grant=OFF, offline=OFF, media=None)
+    assert dict(changed.facts) == {
+        "device": "iPhone 15",
+        "timezone": "Europe/Berlin",
+        "locale": "fr",
+        "color-scheme": "dark",
+        "reduced-motion": "reduce",
+        "contrast": "more",
+        "media": "print",
+    }
+
+
+def test_what_is_shown_is_what_can_be_typed() -> None:
+    shown = dict(ALL.facts)
+    assert (shown["geo"], shown["grant"], shown["offline"]) == ("52.5,13.4", "camera,midi", "on")
+    assert not dict(Emulation().facts)
+
+
+def test_nothing_emulated_asks_nothing_of_a_browser_context() -> None:
+    assert Emulation().options() == {}
+
+
+def test_a_place_may_be_asked_for() -> None:
+    assert Emulation(geo=Place(0, 0)).permissions == {"geolocation"}
+
+
+@pytest.mark.parametrize("emulation", [ALL, Emulation()])
+def test_it_goes_through_json(emulation: Emulation) -> None:
+    assert Emulation.from_dict(orjson.loads(orjson.dumps(emulation.as_dict()))) == emulation
+
+
+@settings(max_examples=30)
+@given(json_values)
+def test_what_is_damaged_is_refused_or_sound(found: Any) -> None:
+    for damaged in (found, {"geo": found}, {"grant": found}, {"timezone": found}, {"offline": found}):
+        try:
+            emulation = Emulation.from_dict(damaged)
+        except (TypeError, ValueError, AttributeError):
+            continue
+        assert all(isinstance(word, str) for _, word in emulation.facts)
