@@ -31,18 +31,27 @@ function layerOf(hit, element) {
 
 /** What changes when a cover does: which one it is, where it and the element are, and what it says. */
 function coverKey(element, hit) {
-  const places = [hit, layerOf(hit, element), element].flatMap((node) => {
+  const layer = layerOf(hit, element);
+  const places = [hit, layer, element].flatMap((node) => {
     const box = rectOf(node);
     return [serialOf(node), Math.round(box.left), Math.round(box.top), Math.round(box.width), Math.round(box.height)];
   });
-  return `${places.join()} ${styleOf(hit).opacity} ${cleanText(textContentOf(layerOf(hit, element)).slice(0, 1000))}`;
+  return [...places, ...opacities(hit, layer), cleanText(textContentOf(layer).slice(0, 1000))].join(' ');
 }
 
-/** Whether a cover shows that the page is at work: the document loads, or something in the cover moves or says so. */
+/** How far a cover has faded, whichever of its elements a script fades: those from what was hit out to the layer. */
+function opacities(hit, layer) {
+  const found = [];
+  for (let node = hit; node; node = node === layer ? null : slotOf(node) || parentOf(node))
+    if (isElement(node)) found.push(styleOf(node).opacity);
+  return found;
+}
+
+/** Whether a cover shows that the page is at work: the document loads, something in the cover moves or says so, or the part below it says so. */
 function isBusyCover(element, hit) {
   if (document.readyState !== 'complete') return true;
   const layer = layerOf(hit, element);
-  const carriers = [layer, ...ancestorsOf(layer)];
+  const carriers = [layer, ...ancestorsOf(layer), ...ancestorsOf(element)];
   if (carriers.some((carrier) => attr(carrier, 'aria-busy') === 'true' || carrier.getAnimations().some(isRunning)))
     return true;
   const said = cleanText(textContentOf(layer).slice(0, 10 * MOST_SAID));
