@@ -209,7 +209,7 @@ def _are_extras(found: Any) -> bool:
 
 
 def _is_tab(tab: Any) -> bool:
-    words = (tab.url, tab.origin, *tab.items.values()) if isinstance(tab.items, dict) else (None,)
+    words = (tab.url, tab.origin, tab.name, *tab.items.values()) if isinstance(tab.items, dict) else (None,)
     numbers = (tab.id, *tab.following)
     return (
         len(numbers) == 3
