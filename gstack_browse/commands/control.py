@@ -42,8 +42,8 @@ class Daemon(DaemonNeed):
         """Hand over to a new daemon. Returns what was carried over; the process ends after its reply."""
 
     @abstractmethod
-    async def run(self, words: Sequence[str]) -> Reply:
-        """Run another command as if the same caller had sent it."""
+    async def run(self, words: Sequence[str], *, tab: int | None = None) -> Reply:
+        """Run another command as if the same caller had sent it, in that tab or in the one that the caller has named."""
 
     @abstractmethod
     def check(self, words: Sequence[str]) -> None:

@@ -3,15 +3,29 @@
 A tab's number never changes and is never used again. A name is its user's, and free again once the tab is closed.
 """
 
+import asyncio
+from collections.abc import Sequence
+
 from gstack_browse.browser.input import frames, navigate
 from gstack_browse.browser.tabs import titles as titling
 from gstack_browse.browser.tabs.page import PageOpener, PageSession
 from gstack_browse.browser.tabs.session import BrowserSession
 from gstack_browse.browser.tabs.tab import Tab
 from gstack_browse.browser.tabs.urls import shown_url
-from gstack_browse.errors import UsageError
-from gstack_browse.registry import META, READ, command
-from gstack_browse.registry.arguments import TabId, TabName, Target, Text, Url, UrlGlob
+from gstack_browse.commands.control import Daemon
+from gstack_browse.errors import UsageError, from_reply
+from gstack_browse.protocol import Reply
+from gstack_browse.registry import META, READ, REGISTRY, Requires, command, meant
+from gstack_browse.registry.arguments import (
+    CommandName,
+    CommandWord,
+    TabId,
+    TabName,
+    Target,
+    Text,
+    Url,
+    UrlGlob,
+)
 from gstack_browse.text.sanitise import one_line
 
 
@@ -84,6 +98,55 @@ async def closetab(browser: PageOpener, number: TabId | None = None) -> str:
     closed = f"Closed tab {_number(found)}"
     await browser.session.close_tab(found)
     return closed
+
+
+@command(
+    META, examples=["tab-each title", "tab-each console --errors", "tab-each expect text Saved"], timeout=600
+)
+async def tab_each(daemon: Daemon, name: CommandName, *words: CommandWord) -> str:
+    """Run a command in each tab, one after the other, with the tab's number and address above what it prints.
+
+    The active tab stays active. A failure ends nothing: the other tabs have their turn, and the exit code is that of the
+    first failure. For commands that read or act on one page, and for console and network.
+    """
+    call = [name, *words]
+    _check_each(daemon, call)
+    browser = daemon.browser
+    open_now: list[int | None] = [tab.id for tab in browser.tabs] if browser else []
+    replies = [await _run_in(daemon, number, call) for number in open_now or [None]]
+    if failed := next((reply for reply in replies if reply.code), None):
+        raise from_reply(failed.error, failed.code, failed.message, failed.hint)
+    return "\n".join(daemon.done)
+
+
+def _check_each(daemon: Daemon, words: Sequence[str]) -> None:
+    if daemon.tab is not None:
+        raise UsageError("tab-each means all tabs", "Leave out --tab, or the word tab-each")
+    found, _ = meant(REGISTRY, words)
+    is_of_one_tab = found.requires in (Requires.PAGE, Requires.DAEMON) and not found.ends_daemon
+    if not is_of_one_tab or found.name in ("chain", "tab-each"):
+        raise UsageError(f"{found.name} is not about one tab: tab-each cannot run it")
+    daemon.check(words)
+
+
+async def _run_in(daemon: Daemon, number: int | None, words: Sequence[str]) -> Reply:
+    """Run the command in a tab, and put what it says under the tab's heading. Without a browser there is one tab to come."""
+    heading = _heading(daemon, number)
+    try:
+        reply = await daemon.run(words, tab=number)
+    except asyncio.CancelledError:
+        daemon.done += [heading, "was cut off"]
+        raise
+    said = f"Error: {reply.message}" if reply.code else ""
+    heading = _heading(daemon, number) or heading
+    daemon.done += [part for part in (heading, *reply.notes, reply.text, said) if part]
+    return reply
+
+
+def _heading(daemon: Daemon, number: int | None) -> str:
+    """`[2 docs] https://…`; "" for a tab that is not there (any more)."""
+    tab = daemon.browser.tabs.get(number) if daemon.browser else None
+    return f"[{_number(tab)}] {shown_url(tab.url)}" if tab else ""
 
 
 @command(

@@ -84,8 +84,8 @@ class DaemonView(Daemon):
         with suppress(FileFailed):  # a step before this one may write the file
             bind(command, words, self._paths)
 
-    async def run(self, words: Sequence[str]) -> Reply:
-        step = Request(words[0], words[1:], cwd=self._request.cwd, tab=self._request.tab)
+    async def run(self, words: Sequence[str], *, tab: int | None = None) -> Reply:
+        step = Request(words[0], list(words[1:]), cwd=self._request.cwd, tab=tab or self._request.tab)
         is_untold = self._service.has_untold_departure
         reply = await self._run_step(step)
         self.has_heard_of_departure |= is_untold and reply.error == TabGone.kind

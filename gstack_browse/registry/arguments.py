@@ -390,6 +390,8 @@ Steps = Annotated[
         piped=True,
     ),
 ]
+CommandName = Annotated[str, ArgumentType("command", "the name of a command", _text)]
+CommandWord = Annotated[str, ArgumentType("word", "the words of that command, options too", _text, dashes=True)]
 Word = Annotated[str, ArgumentType("word", "one word", _text)]
 Choice = Annotated[str, ArgumentType("value", "value or label of an option", _text)]
 Target = Annotated[

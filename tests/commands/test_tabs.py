@@ -6,7 +6,15 @@ import pytest
 from gstack_browse.browser.tabs import capture
 from gstack_browse.browser.tabs.restore import Reloader
 from gstack_browse.browser.tabs.session_state import SessionState, TabState
-from gstack_browse.errors import ActionFailed, NavigationFailed, TabGone, TimedOut, UnknownRef, UsageError
+from gstack_browse.errors import (
+    ActionFailed,
+    NavigationFailed,
+    NoMatch,
+    TabGone,
+    TimedOut,
+    UnknownRef,
+    UsageError,
+)
 from tests.commands.conftest import Fails, Run, Shell, Show, hang, until
 from tests.commands.web import Web
 from tests.faults import fault
@@ -91,6 +99,25 @@ async def test_names_go_to_the_next_browser(shell: Shell, run: Run) -> None:
     state = await capture.state_of(shell.browser)
     carried = SessionState.from_dict(orjson.loads(orjson.dumps(state.as_dict())))
     assert [(tab.id, tab.name) for tab in carried.tabs] == [(1, ""), (2, "docs")]
+
+
+async def test_a_command_is_run_in_each_tab(
+    run: Run, visit: Show, web: Web, fails: Fails, shell: Shell
+) -> None:
+    await visit("plain.html")
+    plain, form = f"[1] {web.url}/plain.html", f"[2 docs] {web.url}/form.html"
+    await run("newtab", f"{web.url}/form.html", "--name", "docs")
+    await run("tab 1")
+    assert await run("tab-each title") == f"{plain}\nPlain\n{form}\nForm"
+    assert await run("tab-each", "js", "console.error('no'); 1+ -1") == f"{plain}\n0\n{form}\n0"
+    assert (await run("tab-each console --errors")).count("no") == 2
+    assert (await run("chain", stdin="tab-each count h1")).startswith(f"[tab-each] {plain}\n1")
+    failed = await fails("tab-each fill '#name' -x --timeout 50", NoMatch)
+    assert failed.text == f"{plain}\nError: {failed.message}\n{form}\nFilled #name"
+    assert shell.browser.tabs.active == 1
+    for wrong in ("tabs", "newtab", "closetab", "stop", "chain []", "tab-each url", "help"):
+        await fails(f"tab-each {wrong}", UsageError)
+    await fails("tab-each url", UsageError, tab=1)
 
 
 async def test_closetab_means_the_tab_that_was_named(run: Run) -> None:
