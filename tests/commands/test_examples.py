@@ -29,12 +29,22 @@ ELSEWHERE = {
 }
 """Commands that need more than a page: where they are run."""
 
-BEFORE = {
+BEFORE: dict[str, list[str]] = {
     "back": ["goto {url}/plain.html"],
     "forward": ["goto {url}/plain.html", "back"],
     "tab": ["newtab"],
     "closetab": ["newtab", "newtab"],
-    "wait": ["js \"history.pushState(0, 0, '/dashboard')\""],
+    "wait": [
+        "js \"history.pushState(0, 0, '/dashboard'); window.ready = true; fetch('/save', { method: 'POST' })\""
+    ],
+    "expect": [
+        "fill label=Email ann@example.com",
+        "js \"fetch('/api/save', { method: 'POST' }).then(() => history.pushState(0, 0, '/done'))\"",
+    ],
+    "copy": ["select-text '#main'"],
+    "paste": ["click '#name'"],
+    "mouse up": ["mouse down 5,5"],
+    "diff-image": ["screenshot before.png", "screenshot after.png"],
     "type": ["click '#name'"],
     "press": ["click '#name'"],
     "dialog": ["js alert(1)"],
@@ -45,7 +55,17 @@ BEFORE = {
     "state-load": ["state-save login.json"],
     "download": ["js \"document.querySelector('#result').href = '/plain.html'\""],
 }
+PAGES = {
+    "check @e7": "<button>1</button>" * 6 + "<input type=checkbox>",
+    "uncheck @e7": "<button>1</button>" * 6 + "<input type=checkbox checked>",
+    "type --into @e5": "<button>1</button>" * 4 + "<input>",
+    "drop '#editor'": "<p id=editor ondragover='event.preventDefault()' ondrop='event.preventDefault()'>Write",
+    "drop @e9": "<button>1</button>" * 8
+    + "<button ondragover='event.preventDefault()' ondrop='event.preventDefault()'>Drop</button>",
+}
+"""Examples that begin so and name a ref that means something else on the page of the others, and a page for each."""
 FILES = {
+    "page.html": "<title>Page</title>", "fields.json": '{"#name": "Ann"}', "letter.html": "<p>Dear Ann", "letter.txt": "Dear Ann", "a.png": "png",
     "me.png": "png", "a.pdf": "pdf", "b.pdf": "pdf", "check.js": "document.title",
     "cookies.json": '[{"name": "theme", "value": "dark", "domain": "example.com", "path": "/"}]',
     "cookies.txt": "# Netscape HTTP Cookie File\n.example.com\tTRUE\t/\tFALSE\t0\ttheme\tdark\n",
@@ -66,7 +86,7 @@ def examples() -> Iterator[tuple[Command, str]]:
     ("command", "example"), list(examples()), ids=lambda value: value if isinstance(value, str) else ""
 )
 async def test_the_example_runs(
-    run: Run, visit: Show, web: Web, shell: Shell, command: Command, example: str
+    run: Run, visit: Show, show: Show, web: Web, shell: Shell, command: Command, example: str
 ) -> None:
     if command.name in ELSEWHERE:
         parsed(command, example, shell.workspace)
@@ -74,10 +94,12 @@ async def test_the_example_runs(
     for name, content in FILES.items():
         (shell.workspace / name).write_text(content)
     (shell.workspace / "shots").mkdir(exist_ok=True)
-    await visit("examples.html")
+    web.pages |= {"/save": ("{}", {}), "/api/save": ("{}", {})}
+    own = next((page for start, page in PAGES.items() if example.startswith(start)), "")
+    await (show(own) if own else visit("examples.html"))
     if "@" in example:
         await run("snapshot")
-    for line in BEFORE.get(command.name, []):
+    for line in [] if own else [*BEFORE.get(command.name, []), *BEFORE.get(example, [])]:
         await run(line.replace("{url}", web.url))
     words, piped = split(example)
     await run("", *[here(word, web) for word in words], stdin=piped)
