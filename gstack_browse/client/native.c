@@ -93,9 +93,10 @@ static void write_all(int fd, const char *at, size_t size)
         } else if (errno != EINTR && fd == STDERR_FILENO) {
             return; /* where should we say it? */
         } else if (errno != EINTR) {
+            const char *reason = strerror(errno);
             say_error();
             say(" The output cannot be written: ");
-            say(strerror(errno));
+            say(reason);
             say("\n");
             _exit(FAILED);
         }

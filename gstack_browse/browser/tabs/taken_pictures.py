@@ -1,6 +1,5 @@
 """Remembers the last picture of each thing in a tab, so that one that shows nothing new need not be looked at again."""
 
-import hashlib
 import time
 from collections.abc import Hashable
 from pathlib import Path
@@ -43,4 +42,6 @@ class TakenPictures:
 
 
 def _digest(content: bytes) -> bytes:
+    import hashlib  # not before a picture is taken: a start waits for no more than it needs
+
     return hashlib.blake2b(content, digest_size=16).digest()

@@ -37,6 +37,7 @@ function encode(walk) {
   insertSentences(walk);
   const listed = [...new Set(walk.kinds)];
   const code = new Map(listed.map((kind, index) => [kind, BASE + index]));
+  const trees = treesInside(walk.trees); // may give ids, so before the last one is told
   /** @type {WalkHead} */
   const meta = {
     document: table.first,
@@ -46,7 +47,7 @@ function encode(walk) {
     remote: walk.remote,
     suspects: walk.suspects.length,
     customs: customs.length,
-    trees: treesInside(walk.trees),
+    trees,
     states: walk.states,
     values: walk.values,
     hints: walk.hints,
