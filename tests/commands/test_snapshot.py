@@ -479,7 +479,9 @@ async def test_boxes_on_a_picture_of_the_whole_page(
     reply = await run("snapshot -ia -o seen.png")
     assert reply.endswith("seen.png (1 ref, 4 more outside of the viewport: -a --full)")
     await run("screenshot plain.png")
-    assert (await run("snapshot -ia --full -o boxes.png")).endswith("boxes.png (5 refs, 366x1568, shrunk from 700x3000)")
+    assert (await run("snapshot -ia --full -o boxes.png")).endswith(
+        "boxes.png (5 refs, 366x1568, shrunk from 700x3000)"
+    )
     plain, boxed = (Image.open(shell.cwd / name).convert("RGB") for name in ("plain.png", "boxes.png"))
     assert plain.size == boxed.size == (366, 1568)
     colours = {tuple(int(colour[i : i + 2], 16) for i in (1, 3, 5)) for colour in COLOURS}

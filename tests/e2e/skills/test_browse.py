@@ -9,6 +9,11 @@ import pytest
 from tests.e2e.skills.follower import Follower, Project
 from tests.e2e.skills.web import Site
 
+BOARD = """<h1>Board</h1><button draggable=true>Card</button>
+<button ondragover="event.preventDefault()" ondrop="event.preventDefault(); this.append('!')">Done</button>
+<canvas width=200 height=100></canvas><article aria-label=Story><p>First words, and an end.</p></article>
+<div role=region aria-label=Log tabindex=0 style="height: 50px; overflow: auto"><p style="height: 3000px">Lines</p></div>"""
+
 
 def test_browse(project: Project, notes: Site) -> None:
     browse = Follower(project, "browse")
@@ -22,6 +27,9 @@ def test_browse(project: Project, notes: Site) -> None:
     assert f"→ now at {notes.url}/notes.html" in told
     assert '[button] "Archive"' in told
     assert "Page loaded" in browse.follow("Waiting", text="2 notes").text
+    project.bash("$B js \"fetch('/save', { method: 'POST' })\"")
+    checked = browse.follow("Waiting", 2, text="2 notes")
+    assert (checked.code, checked.text.count("Expected: ")) == (0, 4), checked.text
     project.bash("$B click text=Archive")
     read = browse.follow("Read cheaply").text
     assert "Buy milk" in read
@@ -35,7 +43,9 @@ def test_browse(project: Project, notes: Site) -> None:
 
 def test_patterns_of_browse(project: Project, notes: Site, clinic: Site) -> None:
     patterns = Follower(project, "browse", "references/patterns.md")
-    project.bash(f"$B goto {notes.url}/notes.html")
+    project.bash(
+        f"$B goto {notes.url}; $B fill label=Email ann@example.com; $B fill label=Password secret --submit"
+    )
     assert project.gbrowse("wait", "--text", "2 notes")
     row = "One row of a long table"
     assert '[button] "Delete"' in patterns.follow(row, words_in_the_row="milk").text
@@ -50,6 +60,21 @@ def test_patterns_of_browse(project: Project, notes: Site, clinic: Site) -> None
         "Two versions of a page", url=clinic.url, other_url=f"{clinic.url}/doctors.html"
     ).text
     assert "-Care on the hill" in compared
+    assert patterns.follow("Dark, printed, elsewhere, without network").code == 0
+    (project.path / ".gstack/evidence").mkdir(mode=0o700, exist_ok=True)
+    assert "No difference" in patterns.follow("What a change did to the look of a page").text
+    (project.path / "board.html").write_text(BOARD)
+    (project.path / "photo.png").write_bytes(b"png")
+    project.bash("$B goto file://$PWD/board.html; $B snapshot")
+    card, done, story = ("button", "Card"), ("button", "Done"), ("article", "Story")
+    moved = patterns.follow(
+        "Drag, draw, drop, select",
+        refs={"@e3": card, "@e9": done, "@e4": story, "@e5": ("region", "Log")},
+        first_words="First",
+        last_words="end.",
+    )
+    assert (moved.code, "Error" in moved.text) == (0, False), moved.text
+    assert "Dropped photo.png" in moved.text
     assert not patterns.left()
 
 

@@ -43,7 +43,10 @@ def _handler(folder: Path) -> type[SimpleHTTPRequestHandler]:
 
         def do_POST(self) -> None:
             self.rfile.read(int(self.headers.get("Content-Length", 0)))
-            self._answer(500, "text/plain", b"disk full")
+            if self.path == "/save":
+                self._answer(201, "text/plain", b"")
+            else:
+                self._answer(500, "text/plain", b"disk full")
 
         def _answer(self, status: int, kind: str, body: bytes) -> None:
             self.send_response(status)
