@@ -149,6 +149,7 @@ DECLARED_IN = {
     "copy": "gstack_browse.commands.fields",
     "count": "gstack_browse.commands.reading",
     "css": "gstack_browse.commands.inspection",
+    "device": "gstack_browse.commands.emulation",
     "dialog": "gstack_browse.commands.logs",
     "dialog-accept": "gstack_browse.commands.dialogs",
     "dialog-dismiss": "gstack_browse.commands.dialogs",

@@ -2,11 +2,12 @@
 
 from typing import Literal
 
-from gstack_browse.browser.tabs import emulating, session_transfer
+from gstack_browse.browser.tabs import devices, emulating, session_transfer
 from gstack_browse.browser.tabs.session import BrowserSession
 from gstack_browse.errors import UsageError
 from gstack_browse.registry import META, command
-from gstack_browse.registry.arguments import Locale, Permissions, PlaceArgument, TimeZone, UserAgent
+from gstack_browse.registry.arguments import Locale, Permissions, PlaceArgument, Rest, TimeZone, UserAgent
+from gstack_browse.registry.surroundings import OFF
 
 
 @command(META, examples=["useragent 'Mozilla/5.0 (iPhone; CPU iPhone OS 17_0 like Mac OS X)'"], timeout=60)
@@ -17,6 +18,29 @@ async def useragent(browser: BrowserSession, string: UserAgent) -> str:
     """
     await session_transfer.change_appearance(browser, lambda now: now._replace(user_agent=string))
     return f"User agent set: {string}" if string else "User agent set: Chromium's own"
+
+
+@command(
+    META,
+    examples=["device 'iPhone 15'", "device list", "device off"],
+    timeout=60,
+    forms="[<name…> | list | off]",
+)
+async def device(browser: BrowserSession, name: Rest = "") -> str:
+    """Show sites a phone or a tablet: its size, scale, touch, user agent and layout; alone it prints which one holds.
+
+    'list' prints all devices, 'off' goes back to Chromium's own look in 1280x720. Tabs keep their numbers, cookies and
+    storage; their pages are loaded anew. 'click' stays a mouse's, which phones' browsers know, too; 'drag --touch' is a finger's.
+    """
+    await browser.until_adopted()
+    descriptors = browser.running.playwright.devices
+    if name == "list":
+        return devices.listed(descriptors)
+    if name:
+        found = devices.Device() if name == OFF else devices.find(descriptors, name)
+        await emulating.become(browser, found)
+    emulated = browser.emulation
+    return f"Device: {devices.Device(emulated.device, '', browser.screen, emulated.touch)}"
 
 
 @command(

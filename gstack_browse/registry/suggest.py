@@ -56,7 +56,7 @@ _OURS = {
     "wait --networkidle": "waitfornetworkidle networkidle",
     "screenshot": "capture picture shot takescreenshot screencap snap image",
     "pdf": "print savepdf printpdf",
-    "viewport <WxH>": "setviewport setviewportsize resizewindow windowsize device",
+    "viewport <WxH>": "setviewport setviewportsize resizewindow windowsize",
     "emulate --color-scheme dark": "darkmode dark colorscheme emulatemedia setmedia",
     "emulate --geo <lat,lon>": "geo geolocation setgeo setgeolocation",
     "emulate --grant <names>": "grant permissions grantpermissions",

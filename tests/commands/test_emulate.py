@@ -75,3 +75,27 @@ async def test_time_zone_and_language_hold_before_the_first_script_and_in_later_
     assert shell.browser.emulation == Emulation()
     assert await run("js first + dark") == "0 en-US 1,234.5false"
     assert "Emulated" not in await shell.service.facts()
+
+
+async def test_a_device_is_shown_in_every_tab_and_clicked_where_elements_are(
+    run: Run, fails: Fails, shell: Shell, web: Web
+) -> None:
+    wide = '<style>button { position: absolute; left: 700px; top: 900px }</style><button onclick="textContent = event.pointerType">Buy</button>'
+    page = web.show(f"{wide}<script>first = [devicePixelRatio, 'ontouchstart' in window, matchMedia('(hover: none)').matches, navigator.userAgent.includes('iPhone')].join()</script>")  # fmt: skip
+    await run("goto", page)
+    await run("emulate --media print")
+    assert await run("device iphone 15") == "Device: iPhone 15 (393x659, touch, scale 3)"
+    assert await run("js", f"first + innerWidth + {MEDIA}") == "3,true,true,true980false,false,false,true"
+    await run("click button")
+    assert await run("text button") == "mouse"
+    assert await run("viewport 500x800 --scale 1") == "Viewport set to 500x800 at scale 1"
+    assert await run("js", "[devicePixelRatio, innerWidth].join()") == "1,980"
+    await run("newtab", page)
+    assert await run("js", "first + innerWidth") == "1,true,true,true980"
+    assert await run("device") == "Device: iPhone 15 (500x800, touch)"
+    await run("emulate --reset")
+    assert (await shell.service.facts())["Emulated"] == "device iPhone 15"
+    assert await run("device off") == "Device: none (1280x720)"
+    assert await run("js", "first + innerWidth") == "1,false,false,false1280"
+    await fails("device iPhone 1500", UsageError)
+    assert shell.browser.emulation == Emulation()

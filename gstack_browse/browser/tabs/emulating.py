@@ -6,6 +6,7 @@ from dataclasses import fields
 from typing import TYPE_CHECKING, Any
 
 from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
+from gstack_browse.browser.tabs.devices import Device
 from gstack_browse.browser.tabs.emulation import MEDIA, Emulation, in_time, permit, probe, show_media, tell
 from gstack_browse.browser.tabs.session_transfer import Appearance, change_appearance
 from gstack_browse.errors import ActionFailed, UsageError
@@ -68,12 +69,12 @@ async def _change_open_pages(session: "BrowserSession", after: Emulation) -> Non
         await asyncio.gather(*(in_time(show_media(tab.page, after)) for tab in tabs))
 
 
-async def become_device(session: "BrowserSession", appearance: Appearance) -> None:
+async def become(session: "BrowserSession", device: Device) -> None:
     """Show pages a device. What else is emulated stays."""
     session.refuse_window()
 
-    def change_to(now: Appearance) -> Appearance:
-        device = appearance.emulation
-        return appearance._replace(emulation=now.emulation.changed(device=device.device, touch=device.touch))
+    def shown(now: Appearance) -> Appearance:
+        emulation = now.emulation.changed(device=device.name, touch=device.touch)
+        return Appearance(device.user_agent, device.screen, emulation)
 
-    await change_appearance(session, change_to)
+    await change_appearance(session, shown)

@@ -1,0 +1,50 @@
+"""Devices by name, as Playwright describes them. Pure."""
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from gstack_browse.browser.tabs.viewport import Screen
+from gstack_browse.errors import UsageError
+from gstack_browse.registry.arguments import Size
+from gstack_browse.text.resembling import most_like
+
+
+class Device(NamedTuple):
+    """What pages see of a device; without a name it is none, but Chromium's own look."""
+
+    name: str = ""
+    user_agent: str = ""
+    screen: Screen = Screen()
+    touch: bool = False
+
+    def __str__(self) -> str:
+        """`iPhone 15 (393x659, touch, scale 3)`."""
+        return f"{self.name or 'none'} ({looks(self.screen, touch=self.touch)})"
+
+
+def find(descriptors: Mapping[str, Any], name: str) -> Device:
+    """The device of that name, whatever its case. Raises UsageError where there is none."""
+    by_fold = {known.casefold(): known for known in descriptors}
+    known = by_fold.get(" ".join(name.split()).casefold())
+    if known is None:
+        near = most_like(name, descriptors)
+        hint = f"Did you mean '{near[0]}'? " if near else ""
+        raise UsageError(f'There is no device "{name[:60]}"', f"{hint}All there are: device list")
+    return _device(known, descriptors[known])
+
+
+def listed(descriptors: Mapping[str, Any]) -> str:
+    """All of them, one a line."""
+    return "\n".join(str(_device(name, descriptors[name])) for name in descriptors)
+
+
+def looks(screen: Screen, *, touch: bool) -> str:
+    """The size, and what differs from a desktop's."""
+    scale = f"scale {screen.scale:g}" if screen.scale != 1 else ""
+    return ", ".join(word for word in (str(screen.size), "touch" if touch else "", scale) if word)
+
+
+def _device(name: str, found: Mapping[str, Any]) -> Device:
+    size = Size(found["viewport"]["width"], found["viewport"]["height"])
+    screen = Screen(size, float(found["device_scale_factor"]), bool(found["is_mobile"]))
+    return Device(name, found["user_agent"], screen, bool(found["has_touch"]))
