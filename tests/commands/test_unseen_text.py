@@ -235,3 +235,28 @@ async def test_frames_in_what_is_hidden(run: Run, show: Show) -> None:
     assert tree.count("No") == 1
     assert tree.count('[button] "Go"') == 2
     assert "Never" not in tree
+
+
+async def test_a_closed_details_shows_its_summary_only(run: Run, show: Show) -> None:
+    """Words that lie loose in it belong to no element that could be asked whether it is shown."""
+    loose = "<summary>More</summary>loose <b>bold</b> last<p>inner</p>"
+    await show(f"<details id=d>{loose}</details><details>alone</details><p>end</p>")
+    for command in ("snapshot", "text", "text --markdown", "snapshot -s #d"):
+        said = await run(command)
+        assert "More" in said, command
+        for hidden in ("loose", "bold", "last", "inner", "alone"):
+            assert hidden not in said, (command, hidden)
+    await run("click", "#d summary")
+    for command in ("snapshot", "text"):
+        said = await run(command)
+        assert all(word in said for word in ("loose", "bold", "last", "inner")), command
+
+
+async def test_what_a_browser_shows_for_lack_of_media_is_not_there(run: Run, show: Show) -> None:
+    """Audio, video and canvas are played and drawn here: nobody sees the words that are in them."""
+    fallback = "<p>fallback</p><a href=/x>old link</a><button>old button</button>"
+    await show("".join(f"<{tag} controls>{fallback}</{tag}>" for tag in ("audio", "video")) + "<p>end</p>")
+    for command in ("snapshot", "snapshot -i", "text", "snapshot -C"):
+        said = await run(command)
+        assert "fallback" not in said, command
+        assert "old" not in said, command

@@ -274,7 +274,7 @@ class Walk extends Lines {
     this.push(depth, kind, why ? -idOf(element) : idOf(element), name);
     this.describe(index, it, why);
     if (name === '' && (kind.operable || why !== '')) this.hint(index, element);
-    const text = why === '' && !context.covered && kind.adopts ? this.loneText(it) : null;
+    const text = why === '' && !context.covered && kind.adopts && !isShut(it) ? this.loneText(it) : null;
     if (text !== null) return this.leaf(index, kind, cleanText(shownText(text, element)));
     this.children(it, depth + 1, this.inner(it, name, context));
     this.finish(index, it, why);
@@ -350,7 +350,7 @@ class Walk extends Lines {
       if (this.owned === null || !this.owned.has(node)) this.element(node, depth, context);
     } else if (type === 3) {
       if (context.sight !== SEEN) this.leaveOut(dataOf(node), context);
-      else if (!context.covered) this.say(dataOf(node), parent, depth, context.proven);
+      else if (!context.covered && !isShut(parent)) this.say(dataOf(node), parent, depth, context.proven);
     }
   }
 
@@ -392,6 +392,9 @@ function ownName(element, kind, tag, quiet) {
     return !quiet && isNamedAnyway(element) ? nameOf(element, kind.role) : '';
   return nameOf(element, kind.role);
 }
+
+// A closed details shows its summary only. The elements in it are asked whether they are shown; loose words cannot be.
+const isShut = ({ element, tag }) => tag.name === 'details' && !hasAttr(element, 'open');
 
 function isInShadowOf(modal, element) {
   let root = rootOf(element);
