@@ -1,0 +1,59 @@
+"""Enormous files under the names that lie in .gstack: nothing reads them whole, whatever a repository brings."""
+
+import time
+from pathlib import Path
+
+from gstack_browse.workspace import CONSOLE_LOG, FILES, LOCK, NETWORK_LOG, START_LOCK
+from tests.e2e.daemon.harness import DaemonHarness, Site, until
+from tests.faults import Seen, fault
+
+ENORMOUS = 1_000_000_000
+MOST_MEMORY = 200_000_000
+"""Of the daemon, in bytes: a file that was read whole would be five times as much."""
+LOGS = (CONSOLE_LOG, NETWORK_LOG)
+
+
+def plant(directory: Path, *names: str) -> None:
+    directory.mkdir(mode=0o700, exist_ok=True)
+    for name in names:
+        with (directory / name).open("ab") as file:
+            file.truncate(ENORMOUS)
+
+
+@fault(
+    "Planted files",
+    "each file in .gstack (logs, state, locks, records, .gitignore) holds 1 GB when the daemon starts",
+    "commands, restart and stop work as fast as ever and read none of them whole; logs begin anew",
+)
+def test_enormous_files(home: DaemonHarness, site: Site, seen: Seen) -> None:
+    state = home.workspace / ".gstack"
+    plant(state, *FILES)
+    begun = time.monotonic()
+    assert home.must("goto", site("/noise")) == f"Navigated to {site('/noise')} (200)"
+    seen(f"goto from cold after {time.monotonic() - begun:.1f} s")
+    assert home.daemon().memory_info().rss < MOST_MEMORY
+    assert home.must("restart").startswith("Server restarted")
+    assert home.must("url") == site("/noise")
+    assert home.daemon().memory_info().rss < MOST_MEMORY
+    home.must("stop")
+    for name in LOGS:
+        assert (state / name).stat().st_size < 10_000_000, f"{name} begins anew"
+
+
+@fault(
+    "Planted files",
+    "the same while the daemon runs; then Chromium is killed",
+    "the loss is said once (6); commands go on",
+)
+def test_enormous_files_while_it_runs(home: DaemonHarness, site: Site) -> None:
+    home.must("goto", site("/"))
+    chromium = home.processes()["chromium"]
+    plant(home.workspace / ".gstack", *(name for name in FILES if name not in (LOCK, START_LOCK)))
+    home.must("goto", site("/noise"))
+    chromium.kill()
+    chromium.wait()
+    told = home.run("text")
+    assert (told.returncode, told.stderr.count(site("/noise"))) == (6, 1), told
+    assert home.must("goto", site("/two")) == f"Navigated to {site('/two')} (200)"
+    assert home.daemon().memory_info().rss < MOST_MEMORY
+    until(lambda: all((home.workspace / ".gstack" / name).stat().st_size < 10_000_000 for name in LOGS))
