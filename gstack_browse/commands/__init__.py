@@ -25,6 +25,7 @@ FAMILIES = (
     "gstack_browse.commands.visual",
     "gstack_browse.commands.emulation",
     "gstack_browse.commands.tabs",
+    "gstack_browse.commands.pages",
     "gstack_browse.commands.handoff",
     "gstack_browse.commands.meta",
     "gstack_browse.local.project",

@@ -461,6 +461,8 @@ class Service:
                 facts["Emulated"] = emulated
             if asked or browser.dialogs.policy.is_chosen:
                 facts["Dialogs"] = "; ".join([browser.dialogs.policy.words, *asked])
+            if scripts := browser.init_scripts.scripts:
+                facts["Scripts"] = f"{len(scripts)} before each page's own ('init-scripts' lists them)"
         if lost := self.record.lost or (browser.tabs.departed() if browser else ""):
             facts["Lost"] = lost
         if self.keeper:

@@ -184,6 +184,7 @@ def _is_sound(state: Any) -> bool:
         and all(isinstance(item, dict) for found in lists[:2] for item in found or ())
         and all(isinstance(host, str) for host in state.imported)
         and _are_extras(state.extras)
+        and _are_scripts(state.init_scripts)
         and all(_is_tab(tab) for tab in state.tabs)
     )
 
@@ -205,6 +206,12 @@ def _are_extras(found: Any) -> bool:
             for entry in entries
         )
         for entries in lists
+    )
+
+
+def _are_scripts(found: Any) -> bool:
+    return isinstance(found, list) and all(
+        isinstance(entry, list) and [type(word) for word in entry] == [int, str, str] for entry in found
     )
 
 

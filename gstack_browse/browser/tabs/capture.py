@@ -73,6 +73,7 @@ def settings_of(session: "BrowserSession") -> dict[str, Any]:
         "imported": sorted(session.imported),
         "revealed": session.revealed.values,
         "extras": session.extras.state(),
+        "init_scripts": session.init_scripts.state(),
         "first_refs": session.reserve.first,
     }
 

@@ -25,6 +25,7 @@ from gstack_browse.browser.tabs.early_page import EarlyPage
 from gstack_browse.browser.tabs.emulation import Emulation, options_of, permit, show_media
 from gstack_browse.browser.tabs.guard import RequestGuard
 from gstack_browse.browser.tabs.handoff_state import HandoffState
+from gstack_browse.browser.tabs.init_scripts import InitScripts
 from gstack_browse.browser.tabs.listener import Listener, Logs
 from gstack_browse.browser.tabs.page_events import PageEvents
 from gstack_browse.browser.tabs.page_factory import PageFactory
@@ -78,6 +79,7 @@ class BrowserSession(BrowserNeed):
         self.revealed = Revealed()
         """Secrets that pages were given."""
         self.extras = RequestExtras()
+        self.init_scripts = InitScripts()
         self.imported: set[str] = set()
         """Domains whose cookies came from the user's own browsers: see `cookies.allow_script`."""
         self.visited: set[object] = set()
@@ -191,6 +193,7 @@ class BrowserSession(BrowserNeed):
         cookies = storage.get("cookies", []) if storage else []
         context = await self._new_context({**storage, "cookies": []} if storage else None)
         refused = await cookie_jar.put(context, cookies)
+        await self.init_scripts.attach(context)
         self.context = context
         self.pages.use(context)
         await self._attach()
@@ -226,6 +229,7 @@ class BrowserSession(BrowserNeed):
         self.dialogs.policy = DialogPolicy(*state.dialogs)
         self.imported = set(state.imported)
         self.extras.restore(state.extras)
+        self.init_scripts.restore(state.init_scripts)
         for value in state.revealed:
             self.revealed.add(value)
         self.tabs.departures.untold = state.departed

@@ -1,0 +1,65 @@
+"""Scripts that run in every document before its own: in frames, windows and new tabs, too. Playwright brings them there."""
+
+from contextlib import AbstractAsyncContextManager
+from dataclasses import dataclass, field
+from typing import Any
+
+from gstack_browse.browser.cdp.playwright_names import BrowserContext
+from gstack_browse.errors import ActionFailed
+
+MOST_SCRIPTS = 50
+MOST_CHARACTERS = 10_000_000
+"""Of all together: they are kept with the session's state."""
+
+
+@dataclass
+class InitScript:
+    """A script and what its file was called. `held` is what Playwright takes the script out by."""
+
+    name: str
+    source: str = field(repr=False)
+    held: AbstractAsyncContextManager[Any, Any] | None = None
+
+
+class InitScripts:
+    """Of one session, whichever browser it is in. A number is never used again."""
+
+    def __init__(self) -> None:
+        self.scripts: dict[int, InitScript] = {}
+        self._next = 1
+
+    async def attach(self, context: BrowserContext) -> None:
+        """Run all of them in the documents of this context from now on. Raises Playwright's Error."""
+        for script in self.scripts.values():
+            script.held = await context.add_init_script(script.source)
+
+    async def add(self, context: BrowserContext, name: str, source: str) -> int:
+        """Run another script. Returns its number. Raises Playwright's Error, and ActionFailed where there are too many."""
+        if len(self.scripts) >= MOST_SCRIPTS:
+            raise ActionFailed(
+                f"{MOST_SCRIPTS} scripts run in every page, as many as may",
+                "'init-scripts' lists them, 'init-script --remove <n>' removes one",
+            )
+        if sum(len(script.source) for script in self.scripts.values()) + len(source) > MOST_CHARACTERS:
+            raise ActionFailed(f"The scripts would have more than {MOST_CHARACTERS:,} characters together")
+        number, self._next = self._next, self._next + 1
+        self.scripts[number] = InitScript(name, source, await context.add_init_script(source))
+        return number
+
+    async def remove(self, number: int) -> InitScript:
+        """Run that script no more. Raises ActionFailed where there is none of that number."""
+        if not (script := self.scripts.pop(number, None)):
+            raise ActionFailed(f"There is no script {number}", "Run 'init-scripts' to see which there are")
+        if script.held:
+            async with script.held:  # whose end takes the script out
+                pass
+        return script
+
+    def state(self) -> list[list[Any]]:
+        """Number, name and source of each, for the next browser."""
+        return [[number, script.name, script.source] for number, script in self.scripts.items()]
+
+    def restore(self, state: list[list[Any]]) -> None:
+        """Have what `state` told, before `attach`."""
+        self.scripts = {number: InitScript(name, source) for number, name, source in state}
+        self._next = max(self.scripts, default=0) + 1

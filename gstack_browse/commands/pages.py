@@ -1,0 +1,68 @@
+"""Pages: what runs in them before their own scripts."""
+
+from pathlib import Path
+from typing import Annotated
+
+from gstack_browse.browser.output import scriptfile
+from gstack_browse.browser.tabs.page import PageSession
+from gstack_browse.browser.tabs.session import BrowserSession
+from gstack_browse.errors import ActionFailed, UsageError
+from gstack_browse.registry import META, READ, command
+from gstack_browse.registry.arguments import ArgumentType, Count, Piped, or_piped
+from gstack_browse.registry.paths import page_file
+from gstack_browse.text.columns import aligned, counted
+from gstack_browse.text.sanitise import one_line
+
+ScriptFile = Annotated[
+    Path | Piped,
+    ArgumentType(
+        "file|-", "a file of JavaScript, or - for standard input", or_piped(page_file), hint="file", piped=True
+    ),
+]
+
+
+@command(
+    META,
+    examples=["init-script mock-clock.js", "init-script --remove 2"],
+    forms="<file|-> | --remove <n>",
+    fresh=True,
+)
+async def init_script(page: PageSession, file: ScriptFile | None = None, *, remove: Count | None = None) -> str:
+    """Run a script in every page before the page's own, from the next one that loads on.
+
+    In frames of every site, windows and new tabs, too, and after 'restart'. The script runs as a part of the page: it can
+    replace Date, fetch or navigator there.
+
+    remove: run the script of that number no more
+    """
+    if (file is None) == (remove is None):
+        raise UsageError("init-script takes one of: a file, or --remove")
+    session = page.session
+    if remove is not None:
+        removed = await session.init_scripts.remove(remove)
+        return f"Removed script {remove}: {removed.name}\n→ pages that are open keep what it did: 'reload'"
+    source = str(file) if isinstance(file, Piped) else scriptfile.read(Path(str(file)))
+    await _require_syntax(page, source)
+    name = "standard input" if isinstance(file, Piped) else one_line(Path(str(file)).name, 100)
+    number = await session.init_scripts.add(session.context, name, source)
+    return f"Script {number}: {name}\n→ runs in pages that load from now on: 'reload' for this one"
+
+
+async def _require_syntax(page: PageSession, source: str) -> None:
+    """Raise ActionFailed for what is no script. A page would hear of that, each time that it loads, and nobody else."""
+    question = {"expression": f"(() => {{{source}\n}})()", "sourceURL": "", "persistScript": False}
+    answer = await page.world.target.observed.send("Runtime.compileScript", question)
+    if wrong := answer.get("exceptionDetails"):
+        said = str(wrong.get("exception", {}).get("description", wrong["text"])).splitlines()[0]
+        raise ActionFailed(f"Line {wrong['lineNumber'] + 1}: {one_line(said, 200)}; the script was not added")
+
+
+@command(READ, examples=["init-scripts"])
+async def init_scripts(browser: BrowserSession) -> str:
+    """List the scripts that run in every page before the page's own."""
+    scripts = browser.init_scripts.scripts
+    rows = [
+        [str(number), script.name, counted(len(script.source), "character")]
+        for number, script in scripts.items()
+    ]
+    return aligned(rows) if rows else "(no scripts)"

@@ -1,0 +1,54 @@
+from gstack_browse.browser.tabs import capture
+from gstack_browse.browser.tabs.init_scripts import InitScripts
+from gstack_browse.errors import ActionFailed, Refused, UsageError
+from tests.commands.conftest import Fails, Run, Shell, Show
+from tests.commands.web import Web
+
+SEEN = "<p id=out></p><script>document.querySelector('#out').append(window.early || 'nothing')</script>"
+
+
+async def test_a_script_runs_before_those_of_every_page(run: Run, show: Show, shell: Shell, web: Web) -> None:
+    (shell.workspace / "early.js").write_text("// a comment at the end\nwindow.early = 'early' // here")
+    other = web.show(SEEN).replace(web.url, web.other)
+    url = await show(f"{SEEN}<iframe src={other}></iframe><a href={web.show(SEEN)} target=_blank>New</a>")
+    said = "Script 1: early.js\n→ runs in pages that load from now on: 'reload' for this one"
+    assert await run("init-script early.js") == said
+    assert await run("text '#out'") == "nothing"
+    await run("reload")
+    assert await run("text '#out'") == "early"
+    await run("frame iframe")
+    assert await run("text '#out'") == "early"
+    await run("frame main")
+    await run("click a")
+    for opened in (["tab", "2"], ["newtab", url]):
+        await run(*opened)
+        assert await run("text '#out'") == "early"
+    assert "Scripts: 1 before each page's own" in await run("status")
+    await run("useragent Probe/1.0")  # takes the session to another context, as restart does to another browser
+    assert await run("text '#out'") == "early"
+    assert (await run("init-script --remove 1")).startswith("Removed script 1: early.js\n")
+    await run("reload")
+    assert await run("text '#out'") == "nothing"
+    assert await run("init-scripts") == "(no scripts)"
+
+
+async def test_scripts_go_to_the_next_browser_under_their_numbers(run: Run, shell: Shell, fails: Fails) -> None:
+    await run("init-script -", stdin="window.first = 1")
+    await run("init-script -", stdin="window.second = 2")
+    await run("init-script --remove 1")
+    assert await run("init-scripts") == "2  standard input  17 characters"
+    state = await capture.state_of(shell.browser)
+    assert state.init_scripts == [[2, "standard input", "window.second = 2"]]
+    carried = InitScripts()
+    carried.restore(state.init_scripts)
+    assert await carried.add(shell.browser.context, "third.js", "1") == 3
+
+
+async def test_what_is_no_script_is_not_added(run: Run, fails: Fails, shell: Shell) -> None:
+    failed = await fails("init-script -", ActionFailed, stdin="let a = 1\nlet b = ;")
+    assert failed.message == "Line 2: SyntaxError: Unexpected token ';'; the script was not added"
+    await fails("init-script /etc/passwd", Refused)
+    await fails("init-script --remove 7", ActionFailed)
+    for wrong in ("init-script", "init-script - --remove 1"):
+        await fails(wrong, UsageError, stdin="1")
+    assert await run("init-scripts") == "(no scripts)"
