@@ -35,6 +35,8 @@ async def test_media_place_and_permissions_change_in_open_pages_frames_and_popup
     assert "opened tab" in await run("click a")
     await run("tab", (await run("tabs")).rsplit("[", 1)[1].split("]")[0])
     assert (await run("js", MEDIA), await run("js", PLACE)) == ("true,true,true,true", "52.5,13.4")
+    await run("goto", f"{web.other}/plain.html")  # in another process
+    assert await run("js", MEDIA) == "true,true,true,true"
     for name in ("camera", "clipboard-write"):
         asked = f"navigator.permissions.query({{name: '{name}'}}).then(found => found.state)"
         assert await run("js", asked) == "granted"

@@ -15,6 +15,7 @@ from gstack_browse.registry.surroundings import OFF, Place
 
 if TYPE_CHECKING:
     from gstack_browse.browser.cdp.playwright_names import BrowserContext, Page
+    from gstack_browse.browser.cdp.session import Session
     from gstack_browse.browser.launch.launch import Running
 
 PAGE_SECONDS = 2.0
@@ -124,9 +125,14 @@ def options_of(user_agent: str, emulation: Emulation) -> dict[str, Any]:
     return {**({"user_agent": user_agent} if user_agent else {}), **emulation.options()}
 
 
-async def show_media(page: "Page", emulation: Emulation) -> None:
-    """Have a page follow the media of an emulation. Raises Playwright's Error when the page is gone."""
+async def show_media(page: "Page", session: "Session", emulation: Emulation) -> None:
+    """Have a page follow the media of an emulation. Raises Playwright's Error when the page is gone.
+
+    Our session with the page says it, too: in a new process Chromium restores the media type of each session in turn, the empty one of
+    a session that has said nothing as well, and the last one holds.
+    """
     await page.emulate_media(**emulation.media_features)  # type: ignore[arg-type]
+    await session.send("Emulation.setEmulatedMedia", {"media": emulation.media})
 
 
 async def tell(context: "BrowserContext", before: Emulation, after: Emulation) -> None:

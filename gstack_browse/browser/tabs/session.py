@@ -388,7 +388,7 @@ class BrowserSession(BrowserNeed):
                 await viewport.fit(tab, self.screen)
             await permit(self.running, target.browser_context, self.emulation.permissions)
             if self.emulation.media_features != self._media_of_context.media_features:
-                await show_media(tab.page, self.emulation)
+                await show_media(tab.page, tab.world.session, self.emulation)
             tab.is_prepared = True
             self._changed()  # its address, as Chromium tells it
 
