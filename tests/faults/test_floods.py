@@ -1,0 +1,49 @@
+"""Pages that ask for more than anybody could answer, in a real daemon: other tabs go on, memory stays bounded."""
+
+import time
+
+import pytest
+
+from tests.e2e.daemon.harness import PAGES, DaemonHarness, Site
+from tests.faults import Seen, fault
+
+MOST_GROWTH = 100_000_000
+"""Of the daemon's memory, in bytes."""
+FLOODS = {
+    "requests": "for (let i = 0; i < 5000; i++) fetch('/nothing?' + i, {priority: 'low'}).catch(() => 0)",
+    "windows": "setInterval(() => { for (let i = 0; i < 50; i++) open('/two?' + i) }, 20)",
+}
+
+
+@fault(
+    "Floods",
+    "a page makes 5,000 requests at once, or tries to open 2,500 windows a second without end",
+    "commands in other tabs take less than 3 s; no window stays; the daemon's memory is bounded; the page can be left",
+    slow=True,
+)
+@pytest.mark.parametrize("kind", FLOODS)
+def test_a_flood(
+    home: DaemonHarness, site: Site, seen: Seen, monkeypatch: pytest.MonkeyPatch, kind: str
+) -> None:
+    monkeypatch.setitem(PAGES, "/flood", f"<title>Flood</title><script>{FLOODS[kind]}</script>")
+    home.must("goto", site("/"))
+    before = home.daemon().memory_info().rss
+    home.must("newtab", site("/two"))
+    begun = time.monotonic()
+    opened = home.run("newtab", site("/flood"))
+    assert opened.returncode == 0, opened
+    seen(f"newtab took {time.monotonic() - begun:.1f} s")
+    longest = 0.0
+    for command in ("url", "text", "snapshot", "tabs", "status"):
+        begun = time.monotonic()
+        said = (
+            home.must("--tab", "2", command) if command in ("url", "text", "snapshot") else home.must(command)
+        )
+        longest = max(longest, time.monotonic() - begun)
+        if command == "tabs":
+            assert len(said.splitlines()) == 3, said
+    seen(f"{kind}: the longest of five commands took {longest:.1f} s")
+    assert longest < 3
+    home.must("closetab", "3")
+    home.must("goto", site("/"))
+    assert home.daemon().memory_info().rss - before < MOST_GROWTH
