@@ -131,8 +131,8 @@ async def show_media(page: "Page", session: "Session", emulation: Emulation) -> 
     Our session with the page says it, too: in a new process Chromium restores the media type of each session in turn, the empty one of
     a session that has said nothing as well, and the last one holds.
     """
+    session.notify("Emulation.setEmulatedMedia", {"media": emulation.media})  # a page that hangs is told, too
     await page.emulate_media(**emulation.media_features)  # type: ignore[arg-type]
-    await session.send("Emulation.setEmulatedMedia", {"media": emulation.media})
 
 
 async def tell(context: "BrowserContext", before: Emulation, after: Emulation) -> None:
@@ -158,7 +158,6 @@ async def permit(running: "Running", context: str, after: frozenset[str]) -> Non
     before = running.granted.get(context, frozenset())
     if before == after:
         return
-    running.granted[context] = after
     where = {"browserContextId": context} if context else {}
     for name in sorted(before ^ after):
         await running.connection.ask_browser(
@@ -167,6 +166,7 @@ async def permit(running: "Running", context: str, after: frozenset[str]) -> Non
             setting="granted" if name in after or name in _ALWAYS else "prompt",
             **where,
         )
+    running.granted[context] = after
 
 
 async def probe(running: "Running", emulation: Emulation) -> str:
