@@ -196,6 +196,7 @@ async def test_a_page_that_leaves_in_the_middle(run: Run, show: Show, shell: She
     )
     reply = await shell.send("drag '#a' '#b'")
     assert (reply.code, reply.message) == (1, "The page went elsewhere in the middle of it")
+    await run("wait h1")
     assert (await run("text h1"), shell.browser.tab(None).held.button) == ("A plain page", "")
 
 

@@ -33,7 +33,10 @@ BEFORE: dict[str, list[str]] = {
     "back": ["goto {url}/plain.html"],
     "forward": ["goto {url}/plain.html", "back"],
     "tab": ["newtab"],
+    "tab docs": ["newtab --name docs", "newtab"],
     "closetab": ["newtab", "newtab"],
+    "closetab docs": ["newtab --name docs"],
+    "init-script --remove 2": ["init-script mock-clock.js", "init-script mock-clock.js"],
     "wait": [
         "js \"history.pushState(0, 0, '/dashboard'); window.ready = true; fetch('/save', { method: 'POST' })\""
     ],
@@ -56,6 +59,7 @@ BEFORE: dict[str, list[str]] = {
     "download": ["js \"document.querySelector('#result').href = '/plain.html'\""],
 }
 PAGES = {
+    "click @e5 --new-tab": "<button>1</button>" * 4 + "<a href=/plain.html>Docs</a>",
     "check @e7": "<button>1</button>" * 6 + "<input type=checkbox>",
     "uncheck @e7": "<button>1</button>" * 6 + "<input type=checkbox checked>",
     "type --into @e5": "<button>1</button>" * 4 + "<input>",
@@ -65,7 +69,7 @@ PAGES = {
 }
 """Examples that begin so and name a ref that means something else on the page of the others, and a page for each."""
 FILES = {
-    "page.html": "<title>Page</title>", "fields.json": '{"#name": "Ann"}', "letter.html": "<p>Dear Ann", "letter.txt": "Dear Ann", "a.png": "png",
+    "page.html": "<title>Page</title>", "docs.html": "<title>Docs</title>", "mock-clock.js": "window.isMocked = true", "fields.json": '{"#name": "Ann"}', "letter.html": "<p>Dear Ann", "letter.txt": "Dear Ann", "a.png": "png",
     "me.png": "png", "a.pdf": "pdf", "b.pdf": "pdf", "check.js": "document.title",
     "cookies.json": '[{"name": "theme", "value": "dark", "domain": "example.com", "path": "/"}]',
     "cookies.txt": "# Netscape HTTP Cookie File\n.example.com\tTRUE\t/\tFALSE\t0\ttheme\tdark\n",
@@ -99,7 +103,8 @@ async def test_the_example_runs(
     await (show(own) if own else visit("examples.html"))
     if "@" in example:
         await run("snapshot")
-    for line in [] if own else [*BEFORE.get(command.name, []), *BEFORE.get(example, [])]:
+    before = [line for key in dict.fromkeys((command.name, example)) for line in BEFORE.get(key, [])]
+    for line in [] if own else before:
         await run(line.replace("{url}", web.url))
     words, piped = split(example)
     await run("", *[here(word, web) for word in words], stdin=piped)
