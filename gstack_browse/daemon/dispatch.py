@@ -262,7 +262,7 @@ class _Run:
 
     def _ask_a_person(self, bound: Bound) -> None:
         """Raise Refused unless a person has let this very command through: on the same page, with the same files."""
-        browser, request = self._service.browser, self.request
+        browser, request = self._service.holder, self.request
         tab = browser.tabs.get(request.tab) if browser else None
         words = (*request.args, *([request.stdin] if request.stdin else []))
         given = [value for value in (*bound.positional, *bound.options.values()) if isinstance(value, Path)]
