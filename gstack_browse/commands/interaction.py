@@ -161,8 +161,8 @@ async def type_(
 ) -> str:
     """Type text into what has the focus, or into a field, as real key events. The text is never echoed.
 
-    The reply says when nothing has the focus, or the value of the field that has it did not change. A ref belongs
-    behind --into: in front of the text it is refused. Text that has one of these options in it goes after '--'.
+    The reply says when nothing has the focus, or the value of the field that has it did not change. A ref in front
+    of the text, a word of its own, is the field; in one word with the text it is refused. Text that has one of these options in it goes after '--'.
 
     into: give this field the focus first; the text goes to the end of what it holds
     clear: empty that field first

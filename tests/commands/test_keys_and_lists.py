@@ -109,7 +109,7 @@ async def test_type_takes_words_and_every_script(run: Run, show: Show) -> None:
     assert await run("js", "f.value") == "two words ünï 😀 漢字\nnext"
 
 
-async def test_type_does_not_write_a_ref_into_the_field(run: Run, show: Show) -> None:
+async def test_type_does_not_write_a_ref_into_the_field(run: Run, fails: Fails, show: Show) -> None:
     """Other tools take a target first: it is the field then."""
     await show("<input id=f aria-label=Name>")
     ref = (await run("snapshot -i")).split()[0]
@@ -117,6 +117,12 @@ async def test_type_does_not_write_a_ref_into_the_field(run: Run, show: Show) ->
     assert await run("type", ref, "Ann Lee") == f"Typed 7 characters into {ref}"
     assert await run("value", "#f") == "Ann Lee"
     await run("fill #f ''")
+    refused = await fails("type", UsageError, f"{ref} Ann Lee")
+    assert (refused.message, refused.hint.split("\n")[0]) == (
+        f"{ref} would be typed as text",
+        f"Run 'type --into {ref} <text>'",
+    )
+    assert await run("value", "#f") == ""
     await run("type", "@e77 hello")
     assert await run("value", "#f") == "@e77 hello", "a number that was never printed is text"
     await run(f"type --into {ref}", f" {ref} x")
