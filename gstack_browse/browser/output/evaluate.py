@@ -3,12 +3,12 @@
 import asyncio
 import itertools
 import re
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
 from gstack_browse.browser.cdp.session import Session
@@ -24,6 +24,8 @@ from gstack_browse.text.sanitise import one_line
 
 if TYPE_CHECKING:
     from gstack_browse.browser.tabs.page import PageSession
+
+Read = TypeVar("Read")
 
 _SILENT = re.compile(r"""'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"|`(?:\\.|[^`\\])*`|//[^\n]*|/\*.*?\*/""", re.S)
 """Strings and comments, well enough to tell whether a hint is in place."""
@@ -54,27 +56,19 @@ class _EvalTarget:
 
 
 async def run(page: "PageSession", code: str, *, any_origin: bool = False) -> str:
-    """Value of an expression, or of the last of several statements, as text.
+    """Value of an expression, or of the last of several statements, as text; "" where the page goes elsewhere meanwhile.
 
     Objects and arrays as JSON, strings bare, undefined as nothing, elements as `<tag#id.class>`. `@e3` in the
     code stands for that element. Raises ScriptFailed with what was thrown, and Refused where cookies were imported
     for other sites than the page's, unless `any_origin`. A value that may be a mistake gets a note.
     """
-    code, refs = name_refs(code)
-    elements = [await locate(page, f"@{name}") for name in refs]
-    if not any_origin:
-        await allow_script(page, [element.frame for element in elements])
-    try:
-        target = await _eval_target(page, elements)
-        async with _named(page, target, refs, elements):
-            answer = await _value(page, target, code)
-            shown = await _shown(target.session, answer)
-            page.notes += _remarks(answer["result"]["type"], code)
-            return shown
-    except (PlaywrightError, FrameGone) as error:
-        if isinstance(error, FrameGone) or failures.page_left(error):
-            return ""  # the script itself took the page elsewhere
-        raise failures.translate(error) from None
+
+    async def read(target: _EvalTarget, answer: dict[str, Any]) -> str:
+        shown = await _shown(target.session, answer)
+        page.notes += _remarks(answer["result"]["type"], code)
+        return shown
+
+    return await _answered(page, code, read, any_origin=any_origin) or ""
 
 
 async def is_true(page: "PageSession", code: str, *, any_origin: bool = False) -> bool:
@@ -82,23 +76,37 @@ async def is_true(page: "PageSession", code: str, *, any_origin: bool = False) -
 
     Raises ScriptFailed with what was thrown, UsageError for code that cannot be parsed, and what `run` raises for refs.
     """
-    code, refs = name_refs(code)
+
+    async def read(target: _EvalTarget, answer: dict[str, Any]) -> bool:
+        if _is_syntax_error(answer):
+            raise UsageError(await _thrown(target.session, answer["exceptionDetails"]))
+        if "exceptionDetails" in answer:
+            raise ScriptFailed(await _thrown(target.session, answer["exceptionDetails"]))
+        result = answer["result"]
+        return "objectId" in result or _primitive(result) not in _FALSE
+
+    return await _answered(page, code, read, any_origin=any_origin) or False
+
+
+async def _answered(
+    page: "PageSession",
+    code: str,
+    read: Callable[[_EvalTarget, dict[str, Any]], Awaitable[Read]],
+    *,
+    any_origin: bool,
+) -> Read | None:
+    """What `read` makes of the value, while its refs stand for elements; None where the script itself took the page elsewhere."""
+    named, refs = name_refs(code)
     elements = [await locate(page, f"@{name}") for name in refs]
     if not any_origin:
         await allow_script(page, [element.frame for element in elements])
     try:
         target = await _eval_target(page, elements)
         async with _named(page, target, refs, elements):
-            answer = await _value(page, target, code)
-            if _is_syntax_error(answer):
-                raise UsageError(await _thrown(target.session, answer["exceptionDetails"]))
-            if "exceptionDetails" in answer:
-                raise ScriptFailed(await _thrown(target.session, answer["exceptionDetails"]))
-            result = answer["result"]
-            return "objectId" in result or _primitive(result) not in _FALSE
+            return await read(target, await _value(page, target, named))
     except (PlaywrightError, FrameGone) as error:
         if isinstance(error, FrameGone) or failures.page_left(error):
-            return False
+            return None
         raise failures.translate(error) from None
 
 
