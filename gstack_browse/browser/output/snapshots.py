@@ -20,8 +20,6 @@ if TYPE_CHECKING:
 
 __all__ = ["REF", "AnnotatedPicture", "in_json", "save_annotated", "take"]
 
-_KINDS = {".jpg": "JPEG", ".jpeg": "JPEG", ".webp": "WEBP"}
-
 
 async def take(page: "PageSession", selector: str | None, *, clickable: bool, addresses: bool = False) -> Tree:
     """The tree of all frames; `selector`, a target, becomes its scope. Raises what `find.locate_first` raises."""
@@ -68,7 +66,7 @@ async def save_annotated(
     labelled = {
         tree.ref(line): boxes[line] for line in lines if line in boxes and _is_inside(boxes[line], area.clip)
     }
-    kind = _KINDS.get(path.suffix.lower(), "PNG")
+    kind = screenshots.kind_of(path).upper()
     drawn = await asyncio.to_thread(annotate.annotate, shot.content, labelled, width=area.clip.width, kind=kind)
     await asyncio.to_thread(write_whole, str(path), drawn)
     return AnnotatedPicture(path, len(labelled), len(boxes) - len(labelled), shot)

@@ -93,7 +93,7 @@ async def test_name(case: str, show: Show) -> None:
     markup, name = CASES[case]
     tab = await show(markup)
     context = await tab.world.main()
-    await tab.world.call("viewportSize")
+    await tab.world.call("pageSize")
     found = await tab.world.evaluate(
         context, f"({FIND})() ? __gbrowse.nameOf(({FIND})()) : 'not there'", by_value=True
     )

@@ -99,7 +99,7 @@ PAGE = """<!doctype html><meta charset=utf-8><style>.icon::before{content:'\\f00
 async def told(tab: Opened, expression: str) -> list[list[str]]:
     """Role and name of each marked element, in their order."""
     context = await tab.world.main()
-    await tab.world.call("viewportSize")
+    await tab.world.call("pageSize")
     found = await tab.world.evaluate(
         context, f"{expression}.map((e) => [__gbrowse.roleOf(e), __gbrowse.nameOf(e)])", by_value=True
     )

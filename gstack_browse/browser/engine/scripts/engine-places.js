@@ -149,6 +149,4 @@ function throughFrame(id, boxes) {
   return boxes.map((box) => frame && box && outermost(outOf(frame, box), windowOf(documentOf(frame))));
 }
 
-const viewportSize = () => ({ width: window.innerWidth, height: window.innerHeight });
-
-Object.assign(exported, { locate, rolesAndNames, boxes, throughFrame, viewportSize });
+Object.assign(exported, { locate, rolesAndNames, boxes, throughFrame });
