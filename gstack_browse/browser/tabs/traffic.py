@@ -137,10 +137,11 @@ class Traffic:
             self._pages.arrived(page, loader)
         for number, request in list(page.open.items()):
             request.has_arrived = request.has_arrived or (frame == target.page and request.loader == loader)
-            is_theirs = frame in (request.frame, target.page) and not request.is_document
-            if is_theirs and request.loader != loader:
+            is_on_its_way = request.is_document and not request.has_arrived
+            if frame in (request.frame, target.page) and request.loader != loader and not is_on_its_way:
                 del page.open[number]
-                request.entry.error = request.entry.error or "ERR_ABORTED"
+                if not request.is_document:  # one that had arrived may have been read to its end
+                    request.entry.error = request.entry.error or "ERR_ABORTED"
                 if page.tab:
                     page.tab.ended(number)
         if page.tab:

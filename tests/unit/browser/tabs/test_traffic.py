@@ -185,6 +185,20 @@ async def test_what_a_document_had_asked_for_ends_with_it(network: Network, tab:
     assert network.lines()[0] == "GET http://a/old → failed: ERR_ABORTED", "whatever Chromium says later"
 
 
+async def test_a_document_that_was_left_is_no_longer_awaited_though_nobody_says_that_it_ended(
+    network: Network, tab: Tab
+) -> None:
+    network.ask("D1", url="http://a/left", loaderId="D1", type="Document")
+    network.answer("D1")
+    network.leave("P", "D1")
+    network.ask("D2", url="http://a/next", loaderId="D2", type="Document")
+    network.leave("F", "L9")
+    assert list(tab.requests.inflight) == ["D1", "D2"], "a frame inside changes nothing"
+    network.leave("P", "D2")
+    assert list(tab.requests.inflight) == ["D2"]
+    assert network.lines()[0].startswith("GET http://a/left → 200"), "it may have been read to its end"
+
+
 async def test_what_is_no_request_of_the_network(network: Network, tab: Tab) -> None:
     network.ask("1", url="data:text/plain,x")
     network.ask("2", type="Preflight")
