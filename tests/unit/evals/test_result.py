@@ -1,0 +1,71 @@
+"""Records of tests: written and read back, and read from files that are not quite right."""
+
+import json
+from dataclasses import fields
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.evals.result import Result, Tokens, ToolCall, from_json
+
+NAMES = (
+    "name suite tier passed duration_ms cost_usd turns_used tokens tool_calls chars_in chars_out browse_errors exit_reason "
+    "timeout_at_turn last_tool_call model first_response_ms longest_pause_ms judge_scores judge_reasoning detected_bugs "
+    "missed_bugs false_positives evidence_quality error"
+)
+counts = st.none() | st.integers(0, 2**53)
+words = st.text(max_size=20)
+amounts = st.none() | st.floats(0, 1e6, allow_nan=False)
+results = st.builds(
+    Result,
+    name=words,
+    suite=words,
+    tier=st.integers(1, 3),
+    passed=st.booleans(),
+    duration_ms=st.integers(0, 2**40),
+    cost_usd=amounts,
+    turns_used=counts,
+    tokens=st.none() | st.builds(Tokens, counts, counts, counts),
+    tool_calls=st.lists(st.builds(ToolCall, words, words, counts, counts, counts), max_size=3).map(tuple),
+    browse_errors=st.lists(words, max_size=2).map(tuple),
+    judge_scores=st.none() | st.dictionaries(words, st.floats(1, 5), max_size=3),
+    detected_bugs=st.none() | st.lists(words, max_size=2).map(tuple),
+    error=st.none() | words,
+)
+json_values = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | words,
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(words, inner, max_size=3),
+    max_leaves=6,
+)
+
+
+def test_the_fields_are_those_of_the_format_in_its_order() -> None:
+    assert [field.name for field in fields(Result)] == NAMES.split()
+
+
+@given(results)
+def test_what_is_written_is_read_back(result: Result) -> None:
+    assert from_json(json.loads(json.dumps(result.to_json()))) == result
+
+
+@given(st.fixed_dictionaries({}, optional=dict.fromkeys(NAMES.split(), json_values)))
+def test_anything_is_read_or_refused_as_a_value(raw: dict[str, object]) -> None:
+    try:
+        result = from_json(raw)
+    except ValueError:
+        return
+    assert from_json(json.loads(json.dumps(result.to_json()))) == result
+
+
+def test_what_is_unknown_stays_unknown() -> None:
+    result = from_json({"name": "order", "suite": "gbrowse", "passed": True, "cost_usd": None, "color": "red"})
+    assert (result.cost_usd, result.turns_used, result.tokens, result.chars_out) == (None, None, None, None)
+
+
+@pytest.mark.parametrize("missing", ["name", "suite", "passed"])
+def test_a_result_without_identity_or_outcome_is_none(missing: str) -> None:
+    raw = {"name": "order", "suite": "gbrowse", "passed": True}
+    del raw[missing]
+    with pytest.raises(ValueError, match="needs"):
+        from_json(raw)
