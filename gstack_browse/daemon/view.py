@@ -5,6 +5,7 @@ from contextlib import suppress
 
 from gstack_browse.browser.tabs.session import BrowserSession
 from gstack_browse.commands.control import Daemon
+from gstack_browse.daemon import status
 from gstack_browse.daemon.confirmation import Confirmations, is_at_terminal
 from gstack_browse.daemon.handover import Handover
 from gstack_browse.daemon.service import Service
@@ -52,7 +53,7 @@ class DaemonView(Daemon):
         return self._request.tab
 
     async def facts(self) -> dict[str, str]:
-        return await self._service.facts()
+        return await status.facts(self._service)
 
     def recent(self) -> list[str]:
         return [f"{shape(bound)} → exit {code}" for bound, code in self._service.recent]

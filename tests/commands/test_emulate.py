@@ -1,5 +1,7 @@
 """What pages are told of their surroundings: in every tab, popup and frame, now and later."""
 
+import re
+
 import pytest
 
 from gstack_browse.browser.tabs.emulation import Emulation
@@ -72,11 +74,11 @@ async def test_time_zone_and_language_hold_before_the_first_script_and_in_later_
     await run("useragent Probe/1")
     await run("newtab", page)
     assert await run("js first + dark") == "1 de-DE 1.234,5true"
-    assert "timezone Europe/Berlin" in (await shell.service.facts())["Emulated"]
+    assert re.search("^Emulated: .*timezone Europe/Berlin", await run("status"), re.M)
     await run("emulate --reset")
     assert shell.browser.emulation == Emulation()
     assert await run("js first + dark") == "0 en-US 1,234.5false"
-    assert "Emulated" not in await shell.service.facts()
+    assert "Emulated" not in await run("status")
 
 
 async def test_a_device_is_shown_in_every_tab_and_clicked_where_elements_are(
@@ -96,7 +98,7 @@ async def test_a_device_is_shown_in_every_tab_and_clicked_where_elements_are(
     assert await run("js", "first + innerWidth") == "1,true,true,true980"
     assert await run("device") == "Device: iPhone 15 (500x800, touch)"
     await run("emulate --reset")
-    assert (await shell.service.facts())["Emulated"] == "device iPhone 15"
+    assert "\nEmulated: device iPhone 15\n" in await run("status")
     assert await run("device off") == "Device: none (1280x720)"
     assert await run("js", "first + innerWidth") == "1,false,false,false1280"
     await fails("device iPhone 1500", UsageError)

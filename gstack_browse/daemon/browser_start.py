@@ -1,0 +1,182 @@
+"""One start of the daemon's browser: Chromium first, where that was begun ahead, else Playwright's driver first.
+
+Which session the browser gets, and what that begins with, is `service`'s.
+"""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+
+from gstack_browse.browser.cdp.adoption import Adoption
+from gstack_browse.browser.launch import driver_process, known_start, launch, takeover
+from gstack_browse.browser.launch.ahead import Ahead
+from gstack_browse.browser.tabs.session import BrowserSession
+from gstack_browse.daemon import error_log
+from gstack_browse.daemon.boot import BootState
+from gstack_browse.daemon.connection import Say
+
+BEGIN_SECONDS = 0.25
+"""How long the driver of a browser that runs already is not started yet, for a first command that has not come to its request."""
+END_SECONDS = 0.15
+"""How long Playwright is not imported yet after that, for the answer of that command."""
+
+
+class BrowserStart:
+    """Starts a browser, in a task of its own, for everybody who waits for one.
+
+    `make` gives a running Chromium its session; `open_session` opens the tabs of one that has none; `done` gets the session
+    once Playwright has it. What is used of `begun` is taken out of it. `origin.died` is called when Playwright cannot take
+    over a browser that is already in use, unless `is_ending`.
+    """
+
+    def __init__(
+        self,
+        origin: launch.Origin,
+        begun: BootState,
+        look: launch.Look,
+        *,
+        make: Callable[[launch.Running], BrowserSession],
+        open_session: Callable[[BrowserSession], Awaitable[object]],
+        done: Callable[[BrowserSession], None],
+        has_answered: asyncio.Event,
+        is_ending: Callable[[], bool],
+    ) -> None:
+        self.is_installing = False
+        """Whether the browser has to be installed first, which takes minutes."""
+        self._origin = origin
+        self._begun = begun
+        self._look = look
+        self._make = make
+        self._open_session = open_session
+        self._done = done
+        self._has_answered = has_answered
+        self._is_ending = is_ending
+        self._listeners: set[Say] = set()
+        self._early: asyncio.Future[BrowserSession | None] = asyncio.get_running_loop().create_future()
+        """The browser before Playwright is there, where it is started in that way; None where it is not."""
+        self._task = asyncio.create_task(self._run())
+        self._task.add_done_callback(lambda task: task.cancelled() or task.exception())
+
+    @property
+    def is_over(self) -> bool:
+        return self._task.done()
+
+    @property
+    def early(self) -> BrowserSession | None:
+        """The browser before Playwright has it; None as long as there is none."""
+        return self._early.result() if self._early.done() else None
+
+    async def browser(self, say: Say) -> BrowserSession:
+        """The browser with Playwright; `say` hears of the progress. Raises SetupFailed."""
+        self._listeners.add(say)
+        try:
+            return await asyncio.shield(self._task)
+        finally:
+            self._listeners.discard(say)
+
+    async def earliest(self, say: Say) -> BrowserSession:
+        """The browser as soon as it can go somewhere, perhaps before Playwright has it. Raises SetupFailed."""
+        await asyncio.wait((self._task, self._early), return_when=asyncio.FIRST_COMPLETED)
+        return self.early or await self.browser(say)
+
+    async def over(self, seconds: float | None = None) -> None:
+        """Return when the start has succeeded or failed, or after so many seconds."""
+        await asyncio.wait([self._task], timeout=seconds)
+
+    async def give_up(self, seconds: float) -> None:
+        """End the start, if it is under way. Wait so long for its end."""
+        self._task.cancel()
+        await self.over(seconds)
+
+    async def _run(self) -> BrowserSession:
+        browser = await self._started()
+        self._done(browser)
+        return browser
+
+    async def _started(self) -> BrowserSession:
+        ahead = self._begun.ahead
+        begun = await takeover.begin(ahead, self._origin) if ahead else None
+        self._begun.ahead = None  # not sooner: whoever gives the start up before ends it
+        if ahead and begun:
+            return await self._chromium_first(ahead, *begun)
+        self._begun.driver = driver_process.spawn() if ahead else self._begun.driver
+        self._early.set_result(None)
+        return await self._driver_first()
+
+    async def _driver_first(self) -> BrowserSession:
+        loop = asyncio.get_running_loop()
+
+        def from_thread(line: str) -> None:
+            loop.call_soon_threadsafe(self._progress, line)
+
+        driver, self._begun.driver = self._begun.driver, None
+        origin = self._origin
+        running = await launch.start(
+            origin.settings, from_thread, origin.died, self._look, driver, workspace=origin.workspace
+        )
+        try:
+            browser = self._make(running)
+            await self._open_session(browser)
+        except BaseException:
+            await running.close()
+            raise
+        return browser
+
+    def _progress(self, line: str) -> None:
+        self.is_installing = True
+        for say in list(self._listeners):
+            say(line)
+
+    async def _chromium_first(
+        self, ahead: Ahead, running: launch.Running, adoption: Adoption
+    ) -> BrowserSession:
+        """Go on with the Chromium that was started ahead, and have Playwright take it over."""
+        browser = self._make(running)
+        driver: driver_process.Driver | None = None
+        try:
+            await browser.begin(adoption)
+            self._early.set_result(browser)
+            await _first_command_begun(browser)
+            driver = driver_process.spawn(running.scratch)
+            await first_command_ended(self._has_answered)
+            await takeover.join(running, ahead.known, driver)
+            taking_over = await browser.adopt(adoption)
+        except BaseException as error:
+            running.expect_end()
+            if isinstance(error, Exception):
+                self._not_adopted(error)
+            if driver:
+                driver.end()
+            await running.close()
+            raise
+        taking_over.add_done_callback(self._has_taken_over)
+        return browser
+
+    def _has_taken_over(self, done: asyncio.Task[None]) -> None:
+        error = None if done.cancelled() else done.exception()
+        if isinstance(error, Exception):
+            self._not_adopted(error)
+
+    def _not_adopted(self, error: Exception) -> None:
+        """The browser that ran has to be given up, and what was in it is lost.
+
+        The next start is the usual one, unless this one failed because a process was killed.
+        """
+        if not self._is_ending():  # else the end is the reason
+            known_start.forget()
+            error_log.report(error)
+            self._origin.died(launch.DRIVER)
+
+
+async def _first_command_begun(browser: BrowserSession) -> None:
+    """Wait a moment, until the first command has asked Chromium for its document: what follows takes the processor."""
+    tab = browser.tabs.get()
+    if tab:
+        await tab.until(lambda: bool(tab.requests.documents or tab.arrivals), BEGIN_SECONDS)
+
+
+async def first_command_ended(has_answered: asyncio.Event) -> None:
+    """Wait a moment, until a command has been answered: what follows takes the processor."""
+    with suppress(TimeoutError):
+        async with asyncio.timeout(END_SECONDS):
+            await has_answered.wait()

@@ -1,0 +1,130 @@
+"""What `status` says: facts about the daemon, its browser and its settings, by label, in the order in which they are printed."""
+
+import asyncio
+import os
+from pathlib import Path
+
+from gstack_browse import __version__
+from gstack_browse.browser.tabs import questions
+from gstack_browse.browser.tabs.session import BrowserSession
+from gstack_browse.browser.tabs.tab import Tab
+from gstack_browse.browser.tabs.urls import shown_url
+from gstack_browse.daemon.service import Service
+from gstack_browse.errors import BrowseError
+from gstack_browse.settings import Settings
+from gstack_browse.text.columns import duration, size
+from gstack_browse.text.sanitise import one_line
+
+
+async def facts(service: Service) -> dict[str, str]:
+    """The facts by label, without those that are empty.
+
+    Looks up the memory in a thread: with many tabs that takes a while.
+    """
+    memory, outdated = await asyncio.to_thread(lambda: (_memory(), _outdated_skills(service.workspace)))
+    labelled = {
+        "Status": "running",
+        "Mode": _mode(service),
+        "Version": __version__,
+        "PID": str(os.getpid()),
+        "Uptime": duration(service.now() - service.started),
+        "Workspace": str(service.workspace),
+        **(_of_browser(service.browser) if service.browser else _without_browser(service)),
+        **_of_state(service),
+        **_of_settings(service.settings),
+        "Memory": memory,
+        "Skills": f"out of date: {', '.join(outdated)}; run 'gbrowse skills-install'" if outdated else "",
+    }
+    return {label: text for label, text in labelled.items() if text}
+
+
+def _mode(service: Service) -> str:
+    browser = service.browser
+    handed = browser.handed if browser else None
+    if not handed:
+        return "headless"
+    if browser and not browser.has_window:
+        return "visible, but the person has closed the window"
+    reason = f": {one_line(handed.reason, 100)}" if handed.reason else ""
+    return f"visible, with a person for {duration(service.now() - handed.since)}{reason}"
+
+
+def _without_browser(service: Service) -> dict[str, str]:
+    early = service.holder
+    return {
+        "Browser": "starting" if service.is_starting else "not started",
+        "Start": early.running.way if early else "",
+    }
+
+
+def _of_browser(browser: BrowserSession) -> dict[str, str]:
+    active = browser.tabs.get()
+    why_slow = browser.running.connection.why_slow
+    return {
+        "Browser": f"Chromium {browser.running.browser.version}",
+        "Wire": f"off ({why_slow}): slower, and 'network' may lack the first requests of windows and workers"
+        if why_slow
+        else "",
+        "Start": browser.running.way,
+        "URL": shown_url(active.url) if active else "",
+        "Tabs": str(len(browser.tabs)),
+        "Running": ", ".join(_under_way(tab) for tab in browser.tabs if tab.lane.command),
+        "Emulated": ", ".join(f"{name} {value}" for name, value in browser.emulation.facts),
+        "Dialogs": _dialogs(browser),
+        "Scripts": f"{len(scripts)} before each page's own ('init-scripts' lists them)"
+        if (scripts := browser.init_scripts.scripts)
+        else "",
+    }
+
+
+def _under_way(tab: Tab) -> str:
+    waiting = f" ({tab.lane.waiting} more wait for their turn)" if tab.lane.waiting else ""
+    return f"{tab.lane.command} on tab {tab.id}{waiting}"
+
+
+def _dialogs(browser: BrowserSession) -> str:
+    """The policy, where somebody has chosen one or a dialog is open, and the dialogs that are open."""
+    asked = [f"{question.name} is open in tab {question.tab}" for question in questions.open_ones(browser.tabs)]
+    policy = browser.dialogs.policy
+    return "; ".join([policy.words, *asked]) if asked or policy.is_chosen else ""
+
+
+def _of_state(service: Service) -> dict[str, str]:
+    browser, trouble = service.browser, service.journal.trouble
+    return {
+        "Lost": service.record.lost or (browser.tabs.departed() if browser else ""),
+        "Kept": service.keeper.words() if service.keeper else "",
+        "Logs": f"{trouble} (console, network and dialog still have all)" if trouble else "",
+    }
+
+
+def _of_settings(settings: Settings) -> dict[str, str]:
+    return {
+        "Allowed": str(settings.hosts) if settings.hosts else "",
+        "Confirmed": f"by a person: {', '.join(settings.confirm)}" if settings.confirm else "",
+        "Ignored": f"{settings.ignored}: set, but without meaning here" if settings.ignored else "",
+    }
+
+
+def _outdated_skills(workspace: Path) -> list[str]:
+    """What an older gbrowse has installed for coding agents, in the project or the home directory."""
+    from gstack_browse.skills.outdated import everywhere, outdated  # not when the daemon starts
+
+    try:
+        return outdated(everywhere(str(workspace), os.environ.get("HOME", "")))
+    except (OSError, BrowseError):  # a directory that cannot be read is no reason to say nothing else
+        return []
+
+
+def _memory() -> str:
+    """Resident memory of the daemon, and of the driver and Chromium together (pages they share count for each)."""
+    import psutil  # takes 10 ms, which no first command is to wait for
+
+    own = psutil.Process()
+    others = 0
+    for process in own.children(recursive=True):
+        try:
+            others += process.memory_info().rss
+        except psutil.NoSuchProcess:
+            continue
+    return f"{size(own.memory_info().rss)}, browser {size(others)}" if others else size(own.memory_info().rss)
