@@ -33,7 +33,7 @@ def reference(registry: Registry) -> str:
         "(`@e3`, `@c1`) from `snapshot`. `label=Email`, `placeholder=`, `alt=` and `title=` "
         "find a part of these words, in quotes just these, `testid=save` a `data-testid`, and `… >> nth=1` the second of several; `@e3 >> text=Delete` is what an element has in it. "
         "All that name words prefer what is visible to what is hidden, and `text=All` an "
-        "element that says `All` to one that says `all`, and both to `Show all items`. What is left must be one element for "
+        "element that says `All` to one that says `all`, and both to `Show all items`; `label=` and its kin do the same. What is left must be one element for "
         "an action; a read takes the first. CSS is meant as it stands. Exit codes are in [protocol.md](protocol.md).",
         "Each call is of one kind: " + "; ".join(f"*{kind.value}* {kind.meaning}" for kind in Kind) + ".",
     ]

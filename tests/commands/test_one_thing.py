@@ -46,11 +46,12 @@ async def test_a_field_s_value_is_that_of_now_and_words_have_none(run: Run, fail
 async def test_the_ways_to_name_an_element_act_too(run: Run, fails: Fails, show: Show) -> None:
     await show(
         "<button title='Save all'>S</button><button title=Save onclick='document.title = 1'>S</button><img alt=Fox>"
+        "<button title='Save it'>S</button>"
         "<button data-testid=a>A</button><button data-testid=a>B</button>"
     )
     await run("""click 'title="Save"'""")
     assert await run("title") == "1"
-    await fails("click title=save", ManyMatches)
+    await fails("click title=sav", ManyMatches)
     assert (await run("click 'title=save >> nth=1'")).startswith("Clicked")
     assert "Fox" in await run("attrs alt=fox")
     await fails("click testid=a", ManyMatches)
@@ -157,3 +158,18 @@ async def test_what_an_element_was_styled_with(run: Run, fails: Fails, show: Sho
     assert await run("js seen") == "0", "nothing is put into the page"
     await fails("css p colr width", UsageError)
     await fails("css p color --all", UsageError)
+
+
+async def test_exactly_the_words_come_before_a_part_of_other_words(run: Run, fails: Fails, show: Show) -> None:
+    await show(
+        "<label>One <input id=one></label><label>N<input id=n></label><input aria-label=Name id=name>"
+        "<label hidden>n<input></label><input placeholder='Your mail' id=ym><input placeholder=Mail id=m><input placeholder=mail id=low>"
+        "<button title='Save all' id=all>a</button><button title=Save id=s>b</button>"
+        "<form><label>Any <input></label><label><b>N</b>: <input id=colon></label><label>n <input id=inner></label></form>"
+    )
+    for target, name in {
+        "label=N": "n", "label=name": "name", "placeholder=Mail": "m", "placeholder=mail": "low", "title=save": "s",
+        "form >> label=n": "inner", "label=On": "one",
+    }.items():  # fmt: skip
+        assert f"id={name}" in (await run("attrs", target)).replace('"', "").replace(": ", "=")
+    await fails("click label=a --timeout 50", ManyMatches)

@@ -176,23 +176,26 @@ async def _noted(
         raise failures.translate(error) from None
     if not count and label is None:
         return []
-    by = _seen(selector) if label is None else {"words": "", **label, "inside": node}
+    seen = _seen(selector)
+    by = seen if seen is None or label is None else {**seen, **label, "inside": node}
     found: list[Noted] = await page.world.call("takeNoted", key, by, frame=frame)
     return found
 
 
 def _seen(selector: str) -> dict[str, str] | None:
-    """The words of a loose `text=` selector; "" for an exact selector, None for one that looks for something else.
+    """The words of a loose selector and what says them; "" for an exact one, None for one that looks for something else.
 
-    Playwright's `text=All` means everything with "all" in it; in quotes, or as a pattern, it is exact already.
+    Playwright's `text=All` means everything with "all" in it, and so does `label=All` of labels; in quotes, or as a
+    pattern, they are exact already.
     """
     last = selectors.parts(selector)[-1]
-    if last.startswith(("role=", '"', "'", *selectors.BY_WORDS)):
-        return {"words": ""}
-    if not last.startswith("text="):
+    if last.startswith(("role=", '"', "'")):
+        return {"words": "", "of": "text"}
+    of, _, words = last.partition("=")
+    if f"{of}=" not in ("text=", *selectors.BY_WORDS):
         return None
-    words = last.removeprefix("text=").strip()
-    return {"words": "" if words.startswith(('"', "'", "/")) else words}
+    words = words.strip()
+    return {"words": "" if words.startswith(('"', "'", "/")) else words, "of": of}
 
 
 def _count(number: int) -> str:

@@ -24,12 +24,12 @@ import { isVisible } from './visible.js';
 
 /**
  * Node ids and short descriptions of what was noted under `key`; forgets the key. Where it was found by what a person
- * sees (`by` is { words, label, exact, inside }, see find.py), only the best of it.
+ * sees (`by` is { words, of, label, exact, inside }, see find.py), only the best of it.
  */
 exported.takeNoted = (key, by) => {
   const noted = takeNotedNodes(key);
   const found = by?.label ? [...new Set([...noted, ...labelledBySlots(by)])] : noted;
-  return told(by ? bestOf(found, by.words) : found);
+  return told(by ? bestOf(found, by) : found);
 };
 
 /**
@@ -52,14 +52,15 @@ function slotsIn(root) {
 }
 
 /** What can be seen, before what is hidden; of that what says the words and nothing else, before what also says them. */
-function bestOf(elements, words) {
+function bestOf(elements, { words, of }) {
   const shown = only(elements, isVisible);
-  if (!words) return shown;
+  if (!words || shown.length < 2) return shown;
   const wanted = cleanText(words);
   const folded = wanted.toLowerCase();
+  const said = SAID[of];
   return only(
-    only(shown, (element) => wordsIn(element).toLowerCase() === folded),
-    (element) => wordsIn(element) === wanted,
+    only(shown, (element) => said(element).toLowerCase() === folded),
+    (element) => said(element) === wanted,
   );
 }
 
@@ -68,7 +69,16 @@ function only(elements, condition) {
   return found.length ? found : elements;
 }
 
-const wordsIn = (element) => cleanText(localNameOf(element) === 'input' ? element.value : textContentOf(element));
+const attributeOf = (name) => (element) => cleanText(attr(element, name) || '');
+
+/** What an element says in each of the ways to look for words. */
+const SAID = {
+  text: (element) => cleanText(localNameOf(element) === 'input' ? element.value : textContentOf(element)),
+  label: (element) => cleanText(nameOf(element)),
+  placeholder: attributeOf('placeholder'),
+  alt: attributeOf('alt'),
+  title: attributeOf('title'),
+};
 
 /**
  * What a plain CSS selector matches, in the document and its open shadow roots, as `takeNoted` tells it; null for
