@@ -1,8 +1,11 @@
-"""The three kinds of log entry and the line each one makes. Times are seconds since the epoch."""
+"""The three kinds of log entry and the line each one makes.
+
+`at` is the time of day, in seconds since the epoch; `heard` counts on when that is set to another, and tells what came first.
+"""
 
 import re
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
 from gstack_browse.logs.ring import Ring
@@ -33,6 +36,7 @@ class ConsoleEntry:
     """`url:line` of the call or the throw, or ""."""
     document: int = 0
     """Our number of the document it is of: see `browser/tabs/pages.py`."""
+    heard: float = field(default_factory=time.monotonic)
     thrown: str = ""
     """What a reply says of it, where it is an error of a script that nobody caught: `TypeError: no (dash.js:17:8)`."""
 
@@ -63,6 +67,7 @@ class NetworkEntry:
     milliseconds: int = -1
     size: int = -1
     document: int = 0
+    heard: float = field(default_factory=time.monotonic)
 
     def characters(self) -> int:
         """How much of it a page has written."""
@@ -110,6 +115,7 @@ class DialogEntry:
     is_unasked: bool = False
     """Whether it was accepted although nobody had said how to answer it."""
     document: int = 0
+    heard: float = field(default_factory=time.monotonic)
 
     def characters(self) -> int:
         """How much of it a page has written."""

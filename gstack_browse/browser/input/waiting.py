@@ -148,7 +148,7 @@ def _is_news(entry: NetworkEntry, tab: "Tab") -> bool:
     """Whether a request is of the last action or later; of the document, where that was asked for and nothing else."""
     if tab.effects.acted_at == math.inf:
         return entry.document == tab.document
-    return entry.tab == tab.id and entry.at >= tab.effects.acted_at
+    return entry.tab == tab.id and entry.heard >= tab.effects.acted_at
 
 
 async def for_text(page: "PageSession", text: str) -> str:

@@ -33,7 +33,7 @@ def is_recent(entry: AnyEntry, tab: "Tab") -> bool:
     """Whether a log entry is of the document that the tab shows, or came about in the tab since the last action began."""
     if entry.document == tab.document:
         return True
-    return entry.tab == tab.id and entry.at >= tab.effects.acted_at
+    return entry.tab == tab.id and entry.heard >= tab.effects.acted_at
 
 
 class Logged(Expectation, Generic[Entry]):

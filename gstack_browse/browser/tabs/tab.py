@@ -296,7 +296,7 @@ class Effects:
         self.downloads_before = 0
         """How many downloads there had been when the last action began."""
         self.acted_at = math.inf
-        """When the last action began, in seconds since the epoch; infinite after a command that led to another page itself."""
+        """When the last action began, on the clock that is never set (monotonic); infinite after a command that led to another page itself."""
         self._acting = 0
         self._acted = -GESTURE_SECONDS
 
