@@ -1,6 +1,7 @@
 """Commands that a person lets through one by one (`BROWSE_CONFIRM`): what waits, under which token, and what was let through."""
 
 import os
+import shlex
 import time
 from base64 import b32encode
 from collections.abc import Callable, Sequence
@@ -8,9 +9,14 @@ from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
+from gstack_browse.browser.tabs.session import BrowserSession
+from gstack_browse.browser.tabs.urls import shown_url
 from gstack_browse.errors import Refused, UsageError
-from gstack_browse.registry import REGISTRY
+from gstack_browse.protocol import Request
+from gstack_browse.registry import REGISTRY, Bound
 from gstack_browse.settings import CONFIRM
+from gstack_browse.text.redact import redact
+from gstack_browse.text.sanitise import one_line
 
 SECONDS = 600.0
 """How long a person may take, and how long what was let through may wait for its command."""
@@ -83,6 +89,19 @@ class Confirmations:
         now = self._now()
         self._waiting = {asked: waiting for asked, waiting in self._waiting.items() if waiting.until > now}
         self._let_through = {asked: until for asked, until in self._let_through.items() if until > now}
+
+
+def asked(bound: Bound, request: Request, browser: BrowserSession | None) -> tuple[Asked, str]:
+    """What a request asks for: the command on its page, with its files; and how a person reads it, without secrets."""
+    tab = browser.tabs.get(request.tab) if browser else None
+    words = (*request.args, *([request.stdin] if request.stdin else []))
+    given = [value for value in (*bound.positional, *bound.options.values()) if isinstance(value, Path)]
+    page = tab.url if tab else ""
+    line = one_line(redact(shlex.join([bound.command.name, *words]), bound.secrets), 400)
+    return (
+        Asked(bound.command.name, words, request.cwd, tab.id if tab else 0, page, identities(given)),
+        f"{line} (at {shown_url(page)})" if tab else line,
+    )
 
 
 def identities(files: Sequence[Path]) -> tuple[tuple[int, int, int], ...]:

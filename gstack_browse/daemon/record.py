@@ -14,7 +14,7 @@ import orjson
 
 from gstack_browse.browser.tabs.session import BrowserSession
 from gstack_browse.browser.tabs.urls import shown_url
-from gstack_browse.errors import Refused
+from gstack_browse.errors import Refused, StateLost
 from gstack_browse.state import SessionFile, WritableStateDir
 from gstack_browse.text.columns import counted
 
@@ -48,6 +48,22 @@ class Record:
     def written(self) -> str:
         """What the file says is open, in words; "" when nothing is."""
         return _described(orjson.loads(self._written or b"{}"))
+
+    def news(self) -> str:
+        """What was lost, said once; "" when nothing was."""
+        if not self.lost:
+            return ""
+        news = f"browser state was lost ({self.lost})"
+        self.told()
+        return news
+
+    def failure(self) -> StateLost:
+        """The same as a failure, which says how it was lost."""
+        if self.was_idle:
+            how = "The daemon had ended because nobody used it for long (BROWSE_IDLE_TIMEOUT)"
+        else:
+            how = "The browser before this one ended unexpectedly"
+        return StateLost(self.news(), f"{how}. Run 'goto <url>' to begin again")
 
     def told(self) -> None:
         """Somebody knows now what was lost. Forget it."""

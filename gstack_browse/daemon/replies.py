@@ -5,6 +5,7 @@ import re
 from collections.abc import Sequence
 from functools import cache
 
+from gstack_browse import shortage
 from gstack_browse.browser.tabs.page import PageOpener
 from gstack_browse.errors import BrowseError, UnknownCommand, UsageError
 from gstack_browse.protocol import Reply, failure
@@ -44,6 +45,14 @@ def failed(error: BrowseError, bound: Bound | None, tab: int | None) -> Reply:
     reply.message = redact(one_line(error.message, _MESSAGE_CHARACTERS), hidden)
     reply.hint = redact(sanitise(hint)[:_HINT_CHARACTERS], hidden)
     return reply
+
+
+def fault(error: Exception, log: str) -> BrowseError:
+    """An exception that no command raises on purpose, as a failure: a shortage of the system's, or a bug. `log` has more."""
+    return shortage.explain(error) or BrowseError(
+        f"Internal error: {type(error).__name__}: {one_line(str(error), 200)}",
+        f"This is a bug in gbrowse; {log} has the details",
+    )
 
 
 def aimed(hint: str, tab: int) -> str:

@@ -1,0 +1,59 @@
+"""The call of a page command in its tab's lane: what the tab needs before, and what there is to tell of the tab after."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+
+from gstack_browse.browser.tabs import drawing, questions
+from gstack_browse.browser.tabs.page import PageSession
+from gstack_browse.browser.tabs.requests import refused_lines
+from gstack_browse.browser.tabs.tab import Tab
+from gstack_browse.daemon.boot import CHROMIUM_FIRST
+from gstack_browse.registry import WRITE, Bound, Command
+
+
+async def text_of(bound: Bound, page: PageSession, call: Callable[[], Awaitable[str]], notes: list[str]) -> str:
+    """What the handler, which `call` calls, prints. The caller holds the lane of `page.tab`.
+
+    Adds remarks for standard error to `notes`, also when the handler fails. Raises what the handler raises; TabGone or
+    StateLost where the page is no more; DialogOpen where a dialog stops it.
+    """
+    tab, command = page.tab, bound.command
+    if (gone := tab.gone()) and not command.fresh:
+        raise gone
+    await questions.refuse(page.session.tabs, tab)
+    held = tab.held.lines()
+    try:
+        with tab.running(command.name):
+            if gone is None:
+                await _ready(command, page)
+                await tab.world.caught_up()
+            if bound.kind is not WRITE:
+                await drawing.drawn(tab)
+            return page.with_late_news(await _with_all_known(tab, call()))
+    finally:
+        if bound.kind is WRITE:
+            tab.acted = asyncio.get_running_loop().time()
+        notes.extend(page.notes)
+        notes.extend(refused_lines(tab.effects.take_refused()))
+        notes.extend(line for line in tab.held.lines() if line in held)
+
+
+async def _ready(command: Command, page: PageSession) -> None:
+    """Wait until Playwright has the page, unless the command does without, and until we listen to the page."""
+    tab = page.tab
+    if command.name != CHROMIUM_FIRST:
+        await tab.until_adopted()
+        if gone := tab.gone():
+            raise gone
+    await page.session.prepare(tab)
+
+
+async def _with_all_known(tab: Tab, call: Awaitable[str]) -> str:
+    """A command's text or failure, once Playwright knows all that had happened by then."""
+    try:
+        text = await call
+    except Exception:
+        await tab.world.caught_up()
+        raise
+    await tab.world.effects_known()
+    return text
