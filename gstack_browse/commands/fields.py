@@ -5,6 +5,7 @@ import asyncio
 from gstack_browse.browser.input import checking, clipboard, filling
 from gstack_browse.browser.output import scriptfile
 from gstack_browse.browser.tabs.page import PageSession
+from gstack_browse.commands.filled_secret import KeptSecrets
 from gstack_browse.registry import WRITE, command
 from gstack_browse.registry.arguments import Fields, PageFile, PastedText, Target
 from gstack_browse.text.columns import counted
@@ -26,15 +27,15 @@ async def fill_form(page: PageSession, fields: Fields, *, any_file: bool = False
     """Fill in several fields in one call, in the order in which they stand.
 
     A JSON object of targets and values: a text or number for a field, the label or value of an option for a list ([] and
-    several for one that takes several), true or false for what can be checked, {"file": "cv.pdf"} for a file field. All
-    targets are found before the first is touched: where one is stale, missing, or no field for such a value, nothing is
-    filled. What fields hold is looked at, as by fill, and once more at the end; those that did not take their value are
-    named, and the others are filled all the same.
+    several for one that takes several), true or false for what can be checked, {"file": "cv.pdf"} for a file field,
+    {"secret": "shop"} for what secret-set keeps under that name. All targets are found before the first is touched: where
+    one is stale, missing, or no field for such a value, nothing is filled. What fields hold is looked at, as by fill, and
+    once more at the end; those that did not take their value are named, and the others are filled all the same.
 
     any_file: also a file outside of the workspace and the temporary directory
     """
     async with page.action() as after:
-        for remark in await filling.fill_form(page, fields):
+        for remark in await filling.fill_form(page, fields, KeptSecrets(page)):
             after.remark(remark)
     return after.report(f"Filled {counted(len(fields), 'field')}")
 

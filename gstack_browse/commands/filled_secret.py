@@ -2,6 +2,8 @@
 
 import asyncio
 import time
+from collections.abc import Awaitable, Callable
+from functools import partial
 from typing import Annotated
 
 from gstack_browse.browser.input import act
@@ -26,31 +28,59 @@ def _name(word: str, paths: CallerPaths) -> str:
 SecretName = Annotated[str, ArgumentType("name", "the name of a secret, as 'secrets' lists it", _name)]
 
 
-async def fill(page: PageSession, target: str, name: str) -> tuple[Element, str]:
-    """Fill a secret in. Returns the field, and what the page made of the value. Raises Refused on another origin."""
-    from gstack_browse.vault.store import Store
+class KeptSecrets:
+    """The secrets that one command fills in. Each is read once, and goes to fields of its own origins only."""
 
-    secret = await asyncio.to_thread(Store().get, name)
-    if secret is None:
-        raise ActionFailed(f"There is no secret {name}", "'secrets' lists them, 'secret-set' keeps one")
+    def __init__(self, page: PageSession) -> None:
+        self._page = page
+        self._known: dict[str, Secret] = {}
 
-    async def reveal(element: Element) -> str:
-        await _require_origin(page, target, element, secret)
+    async def revealer(self, name: str, target: str) -> Callable[[Element], Awaitable[str]]:
+        """What `reveal` is, for one field. Raises ActionFailed where nothing is kept under that name."""
+        await self._read(name)
+        return partial(self.reveal, name, target)
+
+    async def require(self, name: str, target: str, element: Element) -> None:
+        """Raise ActionFailed where nothing is kept under that name, and Refused unless the frame that holds the field is of its origin."""
+        await self._of_origin(name, target, element)
+
+    async def reveal(self, name: str, target: str, element: Element) -> str:
+        """The value for that field, which is hidden from now on. Raises what `require` does."""
+        secret = await self._of_origin(name, target, element)
         value = await _code(secret) if secret.is_totp else secret.value
-        page.session.revealed.add(value, seconds=CODE_SECONDS if secret.is_totp else float("inf"))
+        self._page.session.revealed.add(value, seconds=CODE_SECONDS if secret.is_totp else float("inf"))
         return value
 
-    return await act.fill_secret(page, target, reveal)
+    async def _of_origin(self, name: str, target: str, element: Element) -> Secret:
+        secret = await self._read(name)
+        origin = await origin_of(self._page, element.frame)
+        if origin not in secret.origins:
+            raise Refused(
+                f"The secret {name} is for {', '.join(secret.origins)}, and {target} is on {one_line(origin, 200) or 'no site'}",
+                "Look at the address: a page may look like another one. Ask the user before you go on",
+            )
+        return secret
+
+    async def _read(self, name: str) -> Secret:
+        from gstack_browse.vault.store import Store
+
+        if name not in self._known:
+            secret = await asyncio.to_thread(Store().get, checked_name(name))
+            if secret is None:
+                raise ActionFailed(f"There is no secret {name}", "'secrets' lists them, 'secret-set' keeps one")
+            self._known[name] = secret
+        return self._known[name]
 
 
-async def _require_origin(page: PageSession, target: str, element: Element, secret: Secret) -> None:
-    """Raise Refused unless the frame that holds the field is of the secret's origin."""
-    origin = await origin_of(page, element.frame)
-    if origin not in secret.origins:
-        raise Refused(
-            f"The secret {secret.name} is for {', '.join(secret.origins)}, and {target} is on {one_line(origin, 200) or 'no site'}",
-            "Look at the address: a page may look like another one. Ask the user before you go on",
-        )
+async def fill(page: PageSession, target: str, name: str) -> tuple[Element, str]:
+    """Fill a secret in. Returns the field, and what the page made of the value."""
+    return await act.fill_secret(page, target, await KeptSecrets(page).revealer(name, target))
+
+
+async def type_into(page: PageSession, target: str, name: str, *, clear: bool, pause: float) -> str:
+    """Type a secret into a field. Returns a remark, "" for none."""
+    reveal = await KeptSecrets(page).revealer(name, target)
+    return await act.type_secret(page, target, reveal, clear=clear, pause=pause)
 
 
 async def _code(secret: Secret) -> str:

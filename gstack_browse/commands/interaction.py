@@ -150,14 +150,16 @@ async def hover(page: PageSession, target: Target, *, at: PointArgument | None =
     secret=["text"],
     waits=True,
     timeout=60,
+    forms="(<text…> | --secret <name>) [--into <target> [--clear]] [--delay <ms>]",
 )
 async def type_(
     page: PageSession,
-    text: Rest,
+    text: Rest | None = None,
     *,
     into: Target | None = None,
     clear: bool = False,
     delay: Milliseconds = 0,
+    secret: SecretName | None = None,
 ) -> str:
     """Type text into what has the focus, or into a field, as real key events. The text is never echoed.
 
@@ -167,9 +169,14 @@ async def type_(
     into: give this field the focus first; the text goes to the end of what it holds
     clear: empty that field first
     delay: milliseconds between two keys, for pages that cannot keep up
+    secret: with --into: type what secret-set keeps under that name, or the one-time code made of it; refused on other origins than its own
     """
     if clear and into is None:
         raise UsageError("--clear goes with --into <target>")
+    if secret:
+        return await _type_secret(page, text, into, secret, clear=clear, pause=delay / 1000)
+    if text is None:
+        raise UsageError("type needs a text, or --into <target> --secret <name>")
     first = text.partition(" ")[0]
     if into is None and first != text and page.tab.refs.has_given(first):
         raise UsageError(f"{first} would be typed as text", f"Run 'type --into {first} <text>'")
@@ -184,6 +191,19 @@ async def type_(
     return after.report(
         f"Typed {counted(len(text), 'character')}" + (f" into {into}" if into is not None else "")
     )
+
+
+async def _type_secret(
+    page: PageSession, text: str | None, into: str | None, name: str, *, clear: bool, pause: float
+) -> str:
+    if text is not None:
+        raise UsageError("type takes a text, or --secret")
+    if into is None:
+        raise UsageError("--secret goes with --into <target>: a secret is for a field of its own site")
+    async with page.action() as after:
+        if remark := await filled_secret.type_into(page, into, name, clear=clear, pause=pause):
+            after.remark(remark)
+    return after.report(f"Typed secret {name} into {into}")
 
 
 @command(WRITE, examples=["press Enter", "press Control+A"], aliases=["key"])

@@ -19,8 +19,15 @@ class Files:
         self.paths = paths
 
 
-FieldValue = bool | str | tuple[str, ...] | Files
-"""Checked or not; a text, or the option of a list; the options of a list, none too; files."""
+class KeptSecret:
+    """The secret that a field gets, by the name that `secret-set` has given it."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+
+FieldValue = bool | str | tuple[str, ...] | Files | KeptSecret
+"""Checked or not; a text, or the option of a list; the options of a list, none too; files; a kept secret."""
 
 
 class FormField(NamedTuple):
@@ -70,11 +77,13 @@ def _value(target: str, value: Any, paths: CallerPaths) -> FieldValue:
         return value
     if isinstance(value, _Pairs) and [name for name, _ in value] == ["file"]:
         return Files([page_file(name, paths) for name in _words(target, value[0][1])])
+    if isinstance(value, _Pairs) and [name for name, _ in value] == ["secret"] and isinstance(value[0][1], str):
+        return KeptSecret(value[0][1])
     if isinstance(value, list) and not isinstance(value, _Pairs):
         return tuple(_words(target, value))
     raise UsageError(
         f"{target[:100]} has no value that a field can get",
-        f'A text ("" clears), a number, true or false, a list of options, or a file. {EXAMPLE}',
+        f'A text ("" clears), a number, true or false, a list of options, a file, or {{"secret": "name"}}. {EXAMPLE}',
     )
 
 

@@ -1,5 +1,6 @@
 """Secrets that are filled in, and that nothing repeats."""
 
+import json
 from pathlib import Path
 
 import pytest
@@ -113,3 +114,87 @@ async def test_what_is_wrong_is_said_without_the_value(
     assert "no secrets" in await run("secrets")
     told = "".join(reply.text + reply.message + reply.hint for reply in shell.replies)
     assert "s3cret-of-mine" not in told
+
+
+async def test_a_secret_is_typed_into_a_field_and_never_told(
+    run: Run, show: Show, web: Web, shell: Shell, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await run(f"secret-set shop --origin {web.url}", stdin=VALUE)
+    await run(f"secret-set code --origin {web.url} --totp", stdin=KEY)
+    monkeypatch.setattr("gstack_browse.commands.filled_secret.time.time", lambda: 1111111111.0)
+    boxes = "".join(
+        "<input class=box maxlength=1 oninput='this.nextElementSibling?.focus()'>" for _ in range(6)
+    )
+    await show(
+        f"<input id=pw value=old onkeydown='window.keys = (window.keys || 0) + 1'><div id=host></div>{boxes}"
+        "<script>host.attachShadow({mode: 'open'}).innerHTML = '<input aria-label=Inner>'</script>"
+    )
+    assert await run("type --into '#pw' --clear --secret shop") == "Typed secret shop into #pw"
+    assert await run("value '#pw'") == "[redacted]"
+    assert await run("js", "[keys, pw.value.length].join()") == f"{len(VALUE) + 1},{len(VALUE)}"
+    assert await run("type --into label=Inner --secret shop") == "Typed secret shop into label=Inner"
+    assert await run("type --into '.box >> nth=0' --secret code") == "Typed secret code into .box >> nth=0"
+    code = totp.parse(KEY).code(1111111111)
+    seen = "[...document.querySelectorAll('.box')].map(box => box.value).join('-')"
+    assert await run("js", f"{seen} === '{'-'.join(code)}'") == "true"
+    told = "".join(reply.text + reply.message + reply.hint for reply in shell.replies)
+    assert "horse" not in told
+    assert code not in told
+
+
+async def test_keys_of_a_secret_stay_in_the_document_of_the_field(
+    run: Run, fails: Fails, show: Show, web: Web
+) -> None:
+    await run(f"secret-set shop --origin {web.url}", stdin=VALUE)
+    inner = web.show("<input id=in>").replace(web.url, web.other)
+    same = web.show("<input id=in>")
+    for name, where in (("other", inner), ("same", same)):
+        await show(
+            f"<input id=pw oninput='if (this.value.length == 3) document.getElementById(\"{name}\").focus()'><iframe id={name} src='{where}'></iframe>"
+        )
+        await run(f"frame '#{name}'")
+        await run("click '#in'")
+        await run("frame main")
+        reply = await fails("type --into '#pw' --secret shop", ActionFailed)
+        assert reply.message == "The focus left the document of #pw: the rest of the secret was not typed"
+        await run(f"frame '#{name}'")
+        assert await run("value '#in'") == ""
+        await run("frame main")
+
+
+async def test_secrets_in_a_form(run: Run, fails: Fails, show: Show, web: Web, shell: Shell) -> None:
+    await run(f"secret-set shop --origin {web.url}", stdin=VALUE)
+    inner = web.show("<label>Inner <input id=in></label>").replace(web.url, web.other)
+    await show(
+        "<input id=user><input id=pw type=password><input id=again oninput='this.value = this.value.toUpperCase()'>"
+        f"<input id=agree type=checkbox><select id=s><option>a</select><iframe id=other src='{inner}'></iframe>"
+    )
+    there = next(line.split()[0] for line in (await run("snapshot -i")).splitlines() if '"Inner"' in line)
+    shop = {"secret": "shop"}
+    told = await run("fill-form", json.dumps({"#user": "ann", "#pw": shop, "#again": shop, "#agree": True}))
+    assert told == "Filled 4 fields\n→ #again: the page changed it"
+    assert await run("js", "[user.value, pw.value.length, agree.checked].join()") == f"ann,{len(VALUE)},true"
+    nothing = "nothing was filled"
+    for fields, error, said in (
+        ({"#user": "bob", there: shop}, Refused, f"The secret shop is for {web.url}, and {there} is on {web.other}; {nothing}"),
+        ({"#user": "bob", "#pw": {"secret": "shops"}}, ActionFailed, f"There is no secret shops; {nothing}"),
+        ({"#user": "bob", "#agree": shop}, NotInteractable, f"takes no secret; {nothing}"),
+        ({"#user": "bob", "#s": shop}, NotInteractable, f"takes no secret; {nothing}"),
+        ({"#user": "bob", "#pw": {"secret": "../x"}}, UsageError, '"../x" is no name for a secret'),
+        ({"#user": "bob", "#pw": {"secret": ["shop"]}}, UsageError, "#pw has no value that a field can get"),
+    ):  # fmt: skip
+        assert said in (await fails("fill-form", error, json.dumps(fields))).message
+    assert await run("value '#user'") == "ann"
+    told = "".join(reply.text + reply.message + reply.hint for reply in shell.replies)
+    assert "horse" not in told
+    assert "HORSE" not in told
+
+
+async def test_what_does_not_go_with_a_secret_to_type(run: Run, fails: Fails, show: Show, web: Web) -> None:
+    await run(f"secret-set shop --origin {web.url}", stdin=VALUE)
+    await show("<input id=pw autofocus><select id=s><option>a</select>")
+    for line in ("type --secret shop", "type words --into '#pw' --secret shop", "type", "type --into '#pw'"):
+        await fails(line, UsageError)
+    await fails("type --into '#pw' --secret shops", ActionFailed)
+    await fails("type --into '#s' --secret shop", NotInteractable)
+    assert await run("value '#pw'") == ""

@@ -32,6 +32,9 @@ from gstack_browse.text.sanitise import one_line
 if TYPE_CHECKING:
     from gstack_browse.browser.tabs.page import PageSession
 
+Reveal = Callable[[Element], Awaitable[str]]
+"""Gives the secret for a field, and nothing for one that the secret is not for."""
+
 _tickets = itertools.count(1)
 OPTION_SECONDS = 1.0
 """How long an option that is not in a list may take to appear in it."""
@@ -78,20 +81,22 @@ async def _write(page: "PageSession", element: Element, probe: Probe, value: str
     return _verified(probe, value, before, await writing.by_keys_where_lost(element, probe, value, after))
 
 
-async def fill_secret(
-    page: "PageSession", target: str, reveal: Callable[[Element], Awaitable[str]]
-) -> tuple[Element, str]:
+async def fill_secret(page: "PageSession", target: str, reveal: Reveal) -> tuple[Element, str]:
     """Give a field the value that `reveal` gives for it, and read the field back. Returns it, and what the page made of it.
 
     The value reaches no document but that of the element which `reveal` was shown: all else goes by the node's id, which
     means nothing in another.
     """
     element, probe = await ready(page, target, EDIT)
-    if probe.fill not in ("text", "rich", "value"):
-        raise NotInteractable(f"{probe.text} takes no secret: it is no text field", failures.SEE_ELEMENTS)
+    _require_text_field(probe)
     value = await reveal(element)
     before = await element.ask("value")
     return element, _verified(probe, value, before, await writing.in_time(element, probe, value))
+
+
+def _require_text_field(probe: Probe) -> None:
+    if probe.fill not in ("text", "rich", "value"):
+        raise NotInteractable(f"{probe.text} takes no secret: it is no text field", failures.SEE_ELEMENTS)
 
 
 def _verified(probe: Probe, value: str, before: Held | None, after: Held | None) -> str:
@@ -252,12 +257,47 @@ async def type_into(
 ) -> str:
     """Type at the end of what a field holds, or in its place. Returns what keeps the text from showing, "" for nothing."""
     element, probe = await ready(page, target, EDIT)
+    await _place_caret(page, element, probe, clear=clear)
+    return await type_text(page, text, frame=element.frame, pause=pause)
+
+
+async def _place_caret(page: "PageSession", element: Element, probe: Probe, *, clear: bool) -> None:
+    """Give a field the focus, with the caret at the end of what it holds, or with nothing in it."""
     await element.ask("focusAtEnd", clear)
     if probe.fill == "keys":  # its text is not in the field that has the focus
         await press(page, "ControlOrMeta+a" if clear else "ControlOrMeta+End")
     if clear:
         await press(page, "Delete")
-    return await type_text(page, text, frame=element.frame, pause=pause)
+
+
+async def type_secret(
+    page: "PageSession", target: str, reveal: Reveal, *, clear: bool = False, pause: float = 0.0
+) -> str:
+    """Type what `reveal` gives for a field at the end of what the field holds. Returns what keeps it from showing, "" for nothing.
+
+    A page may move the focus on, as from digit to digit of a code, but only within the document of the field: before
+    each key the document is asked whether it gets the key.
+    """
+    element, probe = await ready(page, target, EDIT)
+    _require_text_field(probe)
+    value = await reveal(element)
+    await _place_caret(page, element, probe, clear=clear)
+    before: Held | None = await element.ask("value")
+    for character in value:
+        if not await element.ask("getsKeys"):
+            raise ActionFailed(
+                f"The focus left the document of {target}: the rest of the secret was not typed",
+                "Look at the page: snapshot -i",
+            )
+        await _keys(page, page.tab.page.keyboard.type(character, delay=pause * 1000))
+        if page.tab.question:
+            raise ActionFailed(
+                "A dialog opened meanwhile: the rest of the secret was not typed", "Answer it first"
+            )
+    with suppress(FrameGone, PlaywrightError):  # the last key took the page away: the observer tells
+        after: Held | None = await at_once.unless_leaving(page, element.ask("value"))
+        return f"the value of {probe.text} did not change" if before and after == before else ""
+    return ""
 
 
 async def type_text(page: "PageSession", text: str, *, frame: Frame | None = None, pause: float = 0.0) -> str:

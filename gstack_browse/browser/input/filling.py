@@ -3,7 +3,8 @@
 import asyncio
 from collections.abc import Sequence
 from contextlib import suppress
-from typing import TYPE_CHECKING
+from functools import partial
+from typing import TYPE_CHECKING, Protocol
 
 from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
 from gstack_browse.browser.engine.answers import FieldLook, Held
@@ -22,7 +23,7 @@ from gstack_browse.errors import (
     TargetError,
     UsageError,
 )
-from gstack_browse.registry.form_fields import Files, FormField
+from gstack_browse.registry.form_fields import Files, FormField, KeptSecret
 from gstack_browse.text.columns import counted
 from gstack_browse.text.sanitise import one_line
 
@@ -32,16 +33,28 @@ if TYPE_CHECKING:
 Found = tuple[Element, FieldLook]
 
 
-async def fill_form(page: "PageSession", fields: Sequence[FormField]) -> list[str]:
+class Secrets(Protocol):
+    """Where fields get secrets from. Both raise Refused for a field that is not of the secret's origin."""
+
+    async def require(self, name: str, target: str, element: Element) -> None:
+        """Raise ActionFailed where there is no secret of that name."""
+
+    async def reveal(self, name: str, target: str, element: Element) -> str:
+        """The value for that field."""
+
+
+async def fill_form(page: "PageSession", fields: Sequence[FormField], secrets: Secrets) -> list[str]:
     """Give fields their values. Returns remarks, such as what the page made of a value.
 
     Raises what is wrong with a target before anything is filled, and afterwards which fields did not take their values.
     """
     looks = await _all_found(page, [field.target for field in fields])
-    for field, (_, look) in zip(fields, looks, strict=True):
+    for field, (element, look) in zip(fields, looks, strict=True):
         _refuse(field, look)
+        if isinstance(field.value, KeptSecret):
+            await _require(secrets, field.value.name, field.target, element)
     _refuse_repeated(fields, looks)
-    return await _Filling(page, fields, [look for _, look in looks]).run()
+    return await _Filling(page, fields, [look for _, look in looks], secrets).run()
 
 
 # finding
@@ -85,6 +98,13 @@ def _untouched(error: BrowseError) -> BrowseError:
     return type(error)(f"{error.message}; nothing was filled", error.hint)
 
 
+async def _require(secrets: Secrets, name: str, target: str, element: Element) -> None:
+    try:
+        await secrets.require(name, target, element)
+    except BrowseError as error:
+        raise _untouched(error) from None
+
+
 def _refuse(field: FormField, look: FieldLook) -> None:
     """Raise NotInteractable where a field of this kind can never get such a value."""
     kind, value, text = look["kind"], field.value, look["text"]
@@ -93,6 +113,8 @@ def _refuse(field: FormField, look: FieldLook) -> None:
         return  # whatever opens a file chooser may get files
     if kind == "":
         wrong = f"{text} is no field"
+    elif isinstance(value, KeptSecret):
+        wrong = "" if kind == "text" else f"{text} takes no secret"
     elif isinstance(value, bool):
         wrong = "" if kind in ("check", "radio") else f"{text} takes no true or false"
         if kind == "radio" and not value:
@@ -122,8 +144,11 @@ def _refuse_repeated(fields: Sequence[FormField], looks: Sequence[Found]) -> Non
 class _Filling:
     """Fields that are being filled, and what came of those that are done."""
 
-    def __init__(self, page: "PageSession", fields: Sequence[FormField], looks: Sequence[FieldLook]) -> None:
+    def __init__(
+        self, page: "PageSession", fields: Sequence[FormField], looks: Sequence[FieldLook], secrets: Secrets
+    ) -> None:
         self._page = page
+        self._secrets = secrets
         self._fields = fields
         self._looks = looks
         self._remarks: list[str] = []
@@ -163,6 +188,8 @@ class _Filling:
             await checking.check(page, target, wanted=value)
         elif isinstance(value, Files):
             await upload.upload(page, target, value.paths)
+        elif isinstance(value, KeptSecret):
+            await self._write_secret(target, value.name)
         elif isinstance(value, tuple):
             await act.select(page, target, value)
         elif not await self._has_chosen(target, value, look):
@@ -186,10 +213,20 @@ class _Filling:
             self._remarks.append(f'{target}: the page made it "{one_line(became, 80)}"')
         self._written[target] = field, became or value
 
+    async def _write_secret(self, target: str, name: str) -> None:
+        """What a page makes of a secret is said in no words: it may be the secret in capital letters."""
+        reveal = partial(self._secrets.reveal, name, target)
+        field, became = await act.fill_secret(self._page, target, reveal)
+        if became:
+            self._remarks.append(f"{target}: the page changed it")
+        if held := await self._held(field):
+            self._written[target] = field, held["value"]
+
     async def _look_again(self) -> None:
         """See what fields hold that were written into before others: a page may empty one when another changes."""
         written = list(self._written.items())
         helds = await asyncio.gather(*(self._held(field) for _, (field, _) in written))
+        kept = {field.target for field in self._fields if isinstance(field.value, KeptSecret)}
         for (target, (_, expected)), held in zip(written, helds, strict=True):
             if held is None or plain(held["value"]).strip() == plain(expected).strip():
                 continue
@@ -197,6 +234,8 @@ class _Filling:
                 self._failed.append(
                     ([target], ActionFailed("the page has emptied it since", "Fill it by itself"))
                 )
+            elif target in kept:
+                self._remarks.append(f"{target}: the page has changed it since")
             elif not held["secret"]:
                 self._remarks.append(f'{target}: the page has made it "{one_line(held["value"], 80)}" since')
 

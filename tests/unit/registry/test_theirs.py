@@ -25,7 +25,7 @@ GUIDE = Path(__file__).parents[3] / "docs/coming-from.md"
         ("dialog accept Ann", "dialog-accept Ann"), ("screenshot --full a.png", "screenshot a.png"), ("wait --load networkidle", "wait --networkidle"),
         ("screenshot --filename=a.png", "screenshot a.png"), ("screenshot --filename a.png", "screenshot a.png"), ("set viewport 800 600 2", "viewport 800x600 --scale 2"),
         ("mouse move 120 340", "mouse move 120,340"), ("mousemove 120 340", "mouse move 120,340"), ("storage local set a b", "storage-set a b"),
-        ("resize 800 600", "viewport 800x600"), ("type @e3 two words", "type --into @e3 -- two words"), ("batch", "chain --keep-going"),
+        ("resize 800 600", "viewport 800x600"), ("type @e3 two words", "type --into @e3 two words"), ("type @e3 --secret shop", "type --into @e3 --secret shop"), ("batch", "chain --keep-going"),
     ],
 )  # fmt: skip
 def test_what_another_tool_says_is_taken_for_ours(theirs: str, ours: str) -> None:

@@ -4,6 +4,7 @@ import { activeElementOf, documentOf, localNameOf, matches, nodeTypeOf, textCont
 import { attr, contentDocumentOf, exported, hasAttr, isFrame, shadowRootOf } from './engine-dom.js';
 import { idOf, nodeFor } from './engine-table.js';
 import { isSecret } from './engine-states.js';
+import { focusedIn } from './engine-focus.js';
 import { drawnFor, editorOf } from './engine-editors.js';
 import { MAX_WRITTEN, writtenIn } from './engine-values.js';
 import { aimAt } from './hits.js';
@@ -140,6 +141,12 @@ exported.focused = () => {
     id: isSeen ? idOf(element) : 0,
     holds: isSeen ? heldBy(element) : '',
   };
+};
+
+/** Whether a key that is pressed now goes to this document, and not to one in a frame of it, or elsewhere. */
+exported.getsKeys = () => {
+  const focused = focusedIn(document);
+  return document.hasFocus() && focused !== null && !matches(focused, 'iframe,frame,object,embed,fencedframe');
 };
 
 export { fillKind, isReadOnly };
