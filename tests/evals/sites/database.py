@@ -1,0 +1,77 @@
+"""A site's database: the ground truth of every check, and the log of all that was asked of the site."""
+
+import sqlite3
+import threading
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+Row = Mapping[str, Any]
+LOG = """
+CREATE TABLE log (id INTEGER PRIMARY KEY, method TEXT, host TEXT, path TEXT, query TEXT, body TEXT, status INTEGER);
+"""
+
+
+class Database:
+    """SQLite in memory, shared by the threads of a site's server; one statement at a time."""
+
+    def __init__(self, schema: str) -> None:
+        self._lock = threading.RLock()
+        self._connection = sqlite3.connect(":memory:", check_same_thread=False, isolation_level=None)
+        self._connection.row_factory = sqlite3.Row
+        self._connection.executescript(LOG + schema)
+
+    def rows(self, statement: str, *values: object) -> list[Row]:
+        with self._lock:
+            return [dict(row) for row in self._connection.execute(statement, values)]
+
+    def row(self, statement: str, *values: object) -> Row | None:
+        """The first row, if there is one."""
+        found = self.rows(statement, *values)
+        return found[0] if found else None
+
+    def one(self, statement: str, *values: object) -> Row:
+        """The only row. Raises LookupError if there is none, or another."""
+        found = self.rows(statement, *values)
+        if len(found) != 1:
+            raise LookupError(f"{len(found)} rows instead of one: {statement}")
+        return found[0]
+
+    def value(self, statement: str, *values: object) -> Any:
+        """The first column of the only row."""
+        return next(iter(self.one(statement, *values).values()))
+
+    def column(self, statement: str, *values: object) -> list[Any]:
+        """The first column of all rows."""
+        return [next(iter(row.values())) for row in self.rows(statement, *values)]
+
+    def change(self, statement: str, *values: object) -> int:
+        """Change something, and return the number of the row that was inserted."""
+        with self._lock:
+            return self._connection.execute(statement, values).lastrowid or 0
+
+    def insert(self, table: str, **values: object) -> int:
+        names, marks = ", ".join(values), ", ".join("?" * len(values))
+        return self.change(f"INSERT INTO {table} ({names}) VALUES ({marks})", *values.values())
+
+    def insert_all(self, table: str, rows: Sequence[Row]) -> None:
+        with self.at_once():
+            for row in rows:
+                self.insert(table, **row)
+
+    @contextmanager
+    def at_once(self) -> Iterator[None]:
+        """All changes of the block, or none, while no other thread sees half of them."""
+        with self._lock:
+            self._connection.execute("SAVEPOINT block")
+            try:
+                yield
+            except BaseException:
+                self._connection.execute("ROLLBACK TO block")
+                raise
+            finally:
+                self._connection.execute("RELEASE block")
+
+    def close(self) -> None:
+        with self._lock:
+            self._connection.close()

@@ -1,0 +1,196 @@
+"""What every site has: routes, pages, a database, and a log of all requests. What it serves is a subclass's own."""
+
+import json
+import mimetypes
+import re
+import secrets
+import threading
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from http.cookies import SimpleCookie
+from pathlib import Path
+from random import Random
+from typing import Any, ClassVar, TypeVar
+from urllib.parse import parse_qsl
+
+from tests.evals.sites.database import Database, Row
+
+HERE = Path(__file__).parent
+T = TypeVar("T", bound=Callable[..., Any])
+
+
+@dataclass
+class Request:
+    """What a browser asked."""
+
+    method: str
+    host: str
+    path: str
+    query: Mapping[str, str] = field(default_factory=dict)
+    body: bytes = b""
+    headers: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def json(self) -> dict[str, Any]:
+        """The body as a JSON object. Raises Refused."""
+        try:
+            value = json.loads(self.body or b"{}")
+        except ValueError:
+            raise Refused(400, "The request is not JSON") from None
+        if not isinstance(value, dict):
+            raise Refused(400, "The request is no JSON object")
+        return value
+
+    @property
+    def form(self) -> dict[str, str]:
+        return dict(parse_qsl(self.body.decode(errors="replace"), keep_blank_values=True))
+
+    @property
+    def cookies(self) -> dict[str, str]:
+        jar = SimpleCookie(self.headers.get("Cookie", ""))
+        return {name: morsel.value for name, morsel in jar.items()}
+
+
+@dataclass(frozen=True)
+class Reply:
+    """What the site answers, where that is not plain JSON."""
+
+    body: bytes = b""
+    status: int = 200
+    kind: str = "text/html; charset=utf-8"
+    headers: Mapping[str, str] = field(default_factory=dict)
+
+
+class Refused(Exception):
+    """The site does not do what was asked: a status and words, and the fields that are wrong."""
+
+    def __init__(self, status: int, message: str, **fields: str) -> None:
+        super().__init__(message)
+        self.reply = as_json({"error": message, "fields": fields}, status)
+
+
+def as_json(value: object, status: int = 200, **headers: str) -> Reply:
+    return Reply(json.dumps(value, default=str).encode(), status, "application/json", headers)
+
+
+def redirect(where: str, **headers: str) -> Reply:
+    return Reply(b"", 303, headers={"Location": where, **headers})
+
+
+def attachment(name: str, content: bytes, kind: str = "text/csv") -> Reply:
+    return Reply(content, 200, kind, {"Content-Disposition": f'attachment; filename="{name}"'})
+
+
+def get(pattern: str) -> Callable[[T], T]:
+    return _route("GET", pattern)
+
+
+def post(pattern: str) -> Callable[[T], T]:
+    return _route("POST", pattern)
+
+
+def _route(method: str, pattern: str) -> Callable[[T], T]:
+    def mark(handler: T) -> T:
+        handler.route = (method, pattern)  # type: ignore[attr-defined]
+        return handler
+
+    return mark
+
+
+class Site:
+    """An application. Its database is filled by `fill`; handlers are methods marked with `@get` and `@post`."""
+
+    schema: ClassVar[str] = ""
+    pages: ClassVar[tuple[tuple[str, str], ...]] = ()
+    """Paths and the files in `static` that are shown there."""
+
+    def __init__(self) -> None:
+        self.database = Database(self.schema)
+        self.stopping = threading.Event()
+        self.other = ""
+        """The address of the same server as another site."""
+        self._routes = [
+            (method, re.compile(re.sub(r"\{(\w+)\}", r"(?P<\1>[^/]+)", pattern) + r"\Z"), handler)
+            for name in dir(type(self))
+            if callable(handler := getattr(self, name)) and (route := getattr(handler, "route", None))
+            for method, pattern in [route]
+        ]
+
+    def fill(self, random: Random) -> None:
+        """Make the data that the seed stands for."""
+
+    def take_time(self, seconds: float) -> None:
+        """Be slow, as a server under load is; not while the site is stopped."""
+        self.stopping.wait(seconds)
+
+    def answer(self, request: Request) -> Reply:
+        """Find the handler of a request, and log the request with the status of its answer."""
+        try:
+            reply = self._dispatch(request)
+        except Refused as refused:
+            reply = refused.reply
+        self.database.insert(
+            "log",
+            method=request.method,
+            host=request.host,
+            path=request.path,
+            query=json.dumps(dict(request.query)),
+            body=request.body[:10_000].decode(errors="replace"),
+            status=reply.status,
+        )
+        return reply
+
+    def _dispatch(self, request: Request) -> Reply:
+        for method, pattern, handler in self._routes:
+            if method == request.method and (match := pattern.match(request.path)):
+                value = handler(request, **match.groupdict())
+                return value if isinstance(value, Reply) else as_json(value)
+        if request.method != "GET":
+            raise Refused(404, "There is nothing here")
+        return self._page(request.path)
+
+    def _page(self, path: str) -> Reply:
+        if name := dict(self.pages).get(path):
+            return static(name, {"{{other}}": self.other})
+        if path.startswith("/static/"):
+            return static(path.removeprefix("/static/"), {})
+        return Reply(b"<!doctype html><title>Not found</title><h1>Not found</h1>", 404)
+
+
+def static(name: str, marks: Mapping[str, str]) -> Reply:
+    """A file of ours. Marks in a page are replaced."""
+    path = (HERE / "static" / name).resolve()
+    if not path.is_relative_to(HERE / "static") or not path.is_file():
+        return Reply(b"Not found", 404, "text/plain")
+    content = path.read_bytes()
+    for mark, value in marks.items():
+        content = content.replace(mark.encode(), value.encode())
+    kind = mimetypes.guess_type(name)[0] or "application/octet-stream"
+    return Reply(content, 200, kind + ("; charset=utf-8" if kind.startswith("text/") else ""))
+
+
+class Sessions:
+    """Who is signed in: cookies that the site gave, in its database (`sessions (token, user)`)."""
+
+    schema = "CREATE TABLE sessions (token TEXT PRIMARY KEY, user TEXT, state TEXT);"
+    name = "session"
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def begin(self, user: str, state: str = "open") -> dict[str, str]:
+        """A new session, and the header that gives it to the browser."""
+        token = secrets.token_hex(16)
+        self._database.insert("sessions", token=token, user=user, state=state)
+        return {"Set-Cookie": f"{self.name}={token}; Path=/; HttpOnly; SameSite=Lax"}
+
+    def of(self, request: Request) -> Row | None:
+        token = request.cookies.get(self.name, "")
+        return self._database.row("SELECT * FROM sessions WHERE token = ?", token)
+
+    def user(self, request: Request) -> str:
+        """Who asks. Raises Refused (401)."""
+        session = self.of(request)
+        if session is None or session["state"] != "open":
+            raise Refused(401, "Please sign in")
+        return str(session["user"])

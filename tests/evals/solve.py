@@ -1,0 +1,99 @@
+"""Does a task by commands alone, with any tool, without a model: `run_scripted(task, tool)`.
+
+What comes out is what the task costs at best with that tool: calls, characters to type and to read, time.
+"""
+
+import random
+import subprocess
+import sys
+import time
+from functools import cache
+
+from tests.bench.contestants import Tool, gbrowse
+from tests.bench.peers import installed
+from tests.evals import shell
+from tests.evals.result import Result
+from tests.evals.shell import OutOfTimeError, Shell
+from tests.evals.task import AGENT_BROWSER, GBROWSE, PLAYWRIGHT_CLI, Case, Outcome, Task, Verdict, opened
+from tests.evals.tools.agent_browser import AgentBrowser
+from tests.evals.tools.browser import Browser, CannotError, CommandFailedError, LostError
+from tests.evals.tools.gbrowse import Gbrowse
+from tests.evals.tools.playwright_cli import PlaywrightCli
+
+ADAPTERS: dict[str, type[Browser]] = {
+    GBROWSE: Gbrowse,
+    AGENT_BROWSER: AgentBrowser,
+    PLAYWRIGHT_CLI: PlaywrightCli,
+}
+CANNOT, FAILED = "cannot", "failed"
+"""Exit reasons beside `success` and `timeout`: the tool has no way to do the task; a command failed or something was not found."""
+
+
+def run_scripted(task: Task, tool: str, seed: int | None = None) -> Result:
+    """Solve a new case of a task with a tool's commands, and check what came of it."""
+    if reason := task.cannot.get(tool):
+        return _result(task, tool, None, Verdict((reason,)), CANNOT, 0)
+    seed = random.SystemRandom().randrange(1_000_000) if seed is None else seed
+    with opened(task, seed) as case, shell.opened(program(tool), task.limits.seconds) as work:
+        case.lay_out(work.workspace)
+        begun = time.monotonic()
+        answer, reason, error = _solved(task, case, tool, work)
+        milliseconds = round((time.monotonic() - begun) * 1000)
+        verdict = task.judge(case, Outcome(answer, work.workspace))
+        if error:
+            verdict = Verdict((error, *verdict.problems))
+        return _result(task, tool, work, verdict, reason, milliseconds)
+
+
+def _solved(task: Task, case: Case, tool: str, work: Shell) -> tuple[str, str, str]:
+    """The answer, how the work ended, and what went wrong."""
+    try:
+        return task.solver_for(tool)(ADAPTERS[tool](work), case.told), "success", ""
+    except CannotError as error:
+        return "", CANNOT, str(error)
+    except OutOfTimeError as error:
+        return "", "timeout", str(error)
+    except (CommandFailedError, LostError) as error:
+        return "", FAILED, str(error)
+
+
+def _result(
+    task: Task, tool: str, work: Shell | None, verdict: Verdict, reason: str, milliseconds: int
+) -> Result:
+    calls = tuple(work.calls) if work else ()
+    return Result(
+        name=task.name,
+        suite=tool,
+        tier=task.tier,
+        passed=verdict.passed,
+        duration_ms=milliseconds,
+        turns_used=len(calls),
+        tool_calls=calls,
+        chars_in=work.chars_in if work else 0,
+        chars_out=work.chars_out if work else 0,
+        browse_errors=tuple(f"exit 6: {call.input}" for call in calls if tool == GBROWSE and call.code == 6),
+        exit_reason=reason,
+        last_tool_call=calls[-1].input if calls else None,
+        detected_bugs=verdict.detected_bugs,
+        missed_bugs=verdict.missed_bugs,
+        false_positives=verdict.false_positives,
+        evidence_quality=verdict.evidence_quality,
+        error="; ".join(verdict.problems) or None,
+    )
+
+
+def program(tool: str) -> Tool:
+    """How a tool is run. Peers are installed when first asked for, the newest release of each."""
+    return gbrowse()[0] if tool == GBROWSE else _peers()[tool]
+
+
+@cache
+def _peers() -> dict[str, Tool]:
+    return {tool.name: tool for tool in installed(chromium())}
+
+
+@cache
+def chromium() -> str:
+    """The browser that gbrowse drives, for everyone."""
+    command = [sys.executable, "-m", "gstack_browse.browser.launch.chromium"]
+    return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()

@@ -1,0 +1,148 @@
+"""agent-browser in its own words, as its skill teaches: refs from `snapshot -i`, `wait` for what comes, `get text` to read."""
+
+import json
+import re
+import sys
+from collections.abc import Mapping
+
+from tests.evals.tools.browser import Browser, CannotError, CommandFailedError
+from tests.evals.tools.lines import Line
+from tests.evals.tools.otp import ONE_TIME_CODE
+
+LINE = re.compile(
+    r"""(?P<indent>\s*)-\ (?P<role>[\w-]+)(?:\ "(?P<name>(?:[^"\\]|\\.)*)")?(?:\ \[(?P<states>[^\]]*)\])?
+        (?::?\ (?P<value>.*))?""",
+    re.X,
+)
+WAIT = ["--timeout", "8000"]
+
+
+class AgentBrowser(Browser):
+    """agent-browser at work."""
+
+    def open(self, url: str) -> str:
+        return self.run("open", url)
+
+    def look(self) -> str:
+        printed = self.run("snapshot", "-i")
+        self.lines = parsed(printed)
+        return printed
+
+    def look_for(self, words: str) -> str:
+        """Its interactive snapshot says nothing of rows: the compact one does."""
+        printed = self.run("snapshot", "-c")
+        self.lines = parsed(printed)
+        return printed
+
+    def text(self, target: str = "") -> str:
+        return self.run("get", "text", target or "body")
+
+    def click(self, line: Line) -> str:
+        return self.run("click", line.ref)
+
+    def fill(self, line: Line, value: str) -> str:
+        return self.run("fill", line.ref, value)
+
+    def fill_form(self, values: Mapping[Line, str]) -> str:
+        steps = [["fill", line.ref, value] for line, value in values.items()]
+        return self.run("batch", "--bail", stdin=json.dumps(steps))
+
+    def select(self, line: Line, label: str) -> str:
+        return self.run("select", line.ref, label)
+
+    def check(self, line: Line) -> str:
+        return self.run("check", line.ref)
+
+    def uncheck(self, line: Line) -> str:
+        return self.run("uncheck", line.ref)
+
+    def press(self, key: str) -> str:
+        return self.run("press", key)
+
+    def type(self, text: str) -> str:
+        return self.run("keyboard", "type", text)
+
+    def hover(self, line: Line) -> str:
+        return self.run("hover", line.ref)
+
+    def drag(self, line: Line, onto: Line) -> str:
+        return self.run("drag", line.ref, onto.ref)
+
+    def upload(self, line: Line, *files: str) -> str:
+        return self.run("upload", line.ref, *files)
+
+    def drop(self, line: Line, file: str) -> str:
+        raise CannotError("agent-browser drops no files on a page")
+
+    def download(self, line: Line, path: str) -> str:
+        return self.run("download", line.ref, path)
+
+    def expect(self, text: str) -> str:
+        return self.run("wait", "--text", text, *WAIT)
+
+    def expect_gone(self, text: str) -> str:
+        words = json.dumps(text, ensure_ascii=False)
+        return self.run("wait", "--fn", f"!document.body.innerText.includes({words})", *WAIT)
+
+    def answering(self, line: Line, *, accept: bool, words: str = "") -> str:
+        said = self.click(line)
+        if not accept:
+            return said + self.run("dialog", "dismiss")
+        return said + self.run("dialog", "accept", *([words] if words else []))
+
+    def scroll(self, line: Line | None = None, pixels: int = 0) -> str:
+        scope = ["--selector", line.ref] if line else []
+        return self.run("scroll", "down", str(pixels or 100_000), *scope)
+
+    def tabs(self) -> str:
+        return self.run("tab", "list")
+
+    def tab(self, which: str) -> str:
+        return self.run("tab", f"t{which}")
+
+    def reload(self) -> str:
+        return self.run("reload")
+
+    def select_text(self, line: Line, words: str) -> str:
+        """It has no command for that: a script of the page's own world selects."""
+        return self.run("eval", "--stdin", stdin=select_script(words))
+
+    def problems(self) -> str:
+        said = []
+        for words in (["errors"], ["console"], ["network", "requests", "--status", "400-599"]):
+            try:
+                said.append(self.run(*words))
+            except CommandFailedError as failed:
+                said.append(failed.output)
+        return "\n".join(said)
+
+    def one_time_code(self, line: Line, secret: str, origin: str) -> str:
+        code = self.shell.program(sys.executable, "-c", ONE_TIME_CODE, secret).output.strip()
+        return self.fill(line, code)
+
+
+def select_script(words: str) -> str:
+    """Selects words in the first editor that has them."""
+    return (
+        "(() => { const w = " + json.dumps(words, ensure_ascii=False) + ";"
+        "const t = document.createTreeWalker(document.querySelector('[contenteditable]'), NodeFilter.SHOW_TEXT);"
+        "while (t.nextNode()) { const i = t.currentNode.data.indexOf(w);"
+        "if (i >= 0) { getSelection().setBaseAndExtent(t.currentNode, i, t.currentNode, i + w.length); return true } }"
+        "return false })()"
+    )
+
+
+def parsed(printed: str) -> list[Line]:
+    """The lines of a snapshot."""
+    return [_line(row) for row in printed.splitlines() if row.strip()]
+
+
+def _line(row: str) -> Line:
+    match = LINE.match(row)
+    if not match:
+        return Line("", "", "", raw=row, depth=len(row) - len(row.lstrip()))
+    states = match["states"] or ""
+    ref = re.search(r"\bref=(\w+)", states)
+    name = re.sub(r"\\(.)", r"\1", match["name"] or "")
+    at = f"@{ref[1]}" if ref else ""
+    return Line(at, match["role"].lower(), name, states, match["value"] or "", row, len(match["indent"]))

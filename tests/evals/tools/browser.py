@@ -1,0 +1,165 @@
+"""What a solver can ask of a tool, whichever it is. Knows nothing of any tool's words.
+
+A solver works as an agent does: it looks at the page, takes the reference of a line from what was printed, acts on it, and
+reads what the tool answers. It sees nothing that was not printed.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from tests.bench.process import Done
+from tests.evals.shell import Shell
+from tests.evals.tools.lines import Line, LostError, matching
+
+__all__ = ["Browser", "CannotError", "CommandFailedError", "Line", "LostError"]
+
+
+class CommandFailedError(Exception):
+    """A command ended with a failure. A solver may take it as an answer, and go on."""
+
+    def __init__(self, words: Sequence[str], done: Done) -> None:
+        self.output = f"{done.output}\n{done.complaint}".strip()
+        self.code = done.code
+        super().__init__(f"exit {done.code}: {' '.join(words)[:200]}: {self.output[:600]}")
+
+
+class CannotError(Exception):
+    """The tool has no way to do what the task needs. The words say what is missing."""
+
+
+@dataclass
+class Browser(ABC):
+    """A tool at work on a task."""
+
+    shell: Shell
+    lines: list[Line] = field(default_factory=list)
+    """What the last look printed."""
+
+    # Finding, in what was printed.
+
+    def all(self, role: str, name: str = "", *, near: str = "") -> list[Line]:
+        """Lines of these roles (`button|link`) whose name is, or else has, these words, closest to the words `near`."""
+        return matching(self.lines, role, name, near)
+
+    def find(self, role: str, name: str = "", *, near: str = "", nth: int = 0) -> Line:
+        """The first such line. Raises LostError."""
+        found = self.all(role, name, near=near)
+        if len(found) <= nth:
+            raise LostError(f"no {role} “{name}”{f' near “{near}”' if near else ''} was printed")
+        return found[nth]
+
+    # Looking and acting, in the words of each tool.
+
+    @abstractmethod
+    def open(self, url: str) -> str: ...
+
+    @abstractmethod
+    def look(self) -> str:
+        """Print what can be operated, with references."""
+
+    def look_again(self) -> str:
+        """Print what has changed since the last look, where the tool can; `lines` are up to date afterwards."""
+        return self.look()
+
+    @abstractmethod
+    def look_for(self, words: str) -> str:
+        """Print the part of the page that has these words, with references."""
+
+    @abstractmethod
+    def text(self, target: str = "") -> str:
+        """The text of the page, or of what a selector means."""
+
+    @abstractmethod
+    def click(self, line: Line) -> str: ...
+
+    @abstractmethod
+    def fill(self, line: Line, value: str) -> str: ...
+
+    def submit(self, line: Line, value: str) -> str:
+        """Fill a field and press Enter in it."""
+        self.fill(line, value)
+        return self.press("Enter")
+
+    def fill_form(self, values: Mapping[Line, str]) -> str:
+        """Several fields; in one call where the tool can."""
+        return "\n".join(self.fill(line, value) for line, value in values.items())
+
+    @abstractmethod
+    def select(self, line: Line, label: str) -> str: ...
+
+    @abstractmethod
+    def check(self, line: Line) -> str: ...
+
+    @abstractmethod
+    def uncheck(self, line: Line) -> str: ...
+
+    @abstractmethod
+    def press(self, key: str) -> str: ...
+
+    @abstractmethod
+    def type(self, text: str) -> str:
+        """Type with real keys where the focus is."""
+
+    @abstractmethod
+    def hover(self, line: Line) -> str: ...
+
+    @abstractmethod
+    def drag(self, line: Line, onto: Line) -> str: ...
+
+    @abstractmethod
+    def upload(self, line: Line, *files: str) -> str: ...
+
+    @abstractmethod
+    def drop(self, line: Line, file: str) -> str:
+        """Drop a file from the desktop."""
+
+    @abstractmethod
+    def download(self, line: Line, path: str) -> str:
+        """Click what downloads a file, and keep it as `path`."""
+
+    @abstractmethod
+    def expect(self, text: str) -> str:
+        """Wait until the page shows these words. Raises CommandFailedError."""
+
+    @abstractmethod
+    def expect_gone(self, text: str) -> str:
+        """Wait until the page no longer shows these words. Raises CommandFailedError."""
+
+    @abstractmethod
+    def answering(self, line: Line, *, accept: bool, words: str = "") -> str:
+        """Click what asks something in a dialog, and answer that."""
+
+    @abstractmethod
+    def scroll(self, line: Line | None = None, pixels: int = 0) -> str:
+        """Scroll a part of the page, or the page to its end (`pixels` 0)."""
+
+    @abstractmethod
+    def tabs(self) -> str: ...
+
+    @abstractmethod
+    def tab(self, which: str) -> str: ...
+
+    @abstractmethod
+    def reload(self) -> str: ...
+
+    @abstractmethod
+    def select_text(self, line: Line, words: str) -> str:
+        """Select words in an editor."""
+
+    @abstractmethod
+    def problems(self) -> str:
+        """Errors that the page has logged, and requests that failed."""
+
+    @abstractmethod
+    def one_time_code(self, line: Line, secret: str, origin: str) -> str:
+        """Fill in the one-time code that belongs to a secret now."""
+
+    # What all of them share.
+
+    def run(self, *words: str, stdin: str = "") -> str:
+        """A command of the tool, and what it said. Raises CommandFailedError."""
+        done = self.shell.tool(*words, stdin=stdin)
+        if done.code:
+            raise CommandFailedError(words, done)
+        return f"{done.output}{done.complaint}"

@@ -1,0 +1,147 @@
+"""gbrowse in its own words: refs from `snapshot -i`, replies that say what followed, `expect` for results."""
+
+import json
+import re
+from collections.abc import Mapping
+
+from tests.evals.tools.browser import Browser, CommandFailedError
+from tests.evals.tools.lines import Line
+
+LINE = re.compile(
+    r"""(?P<indent>\s*)(?:(?P<ref>@[ec]\d+)\ )?\[(?P<role>[^\]]+)\]
+        (?:\ "(?P<name>(?:[^"\\]|\\.)*)")?
+        (?P<aside>(?:\ \((?:[^()"]|"[^"]*"|\([^()]*\))*\))*)
+        (?P<states>(?:\ \[(?:[^\]"]|"[^"]*")*\])*)
+        (?::\ (?P<value>.*))?""",
+    re.X,
+)
+
+
+class Gbrowse(Browser):
+    """gbrowse at work."""
+
+    def open(self, url: str) -> str:
+        return self.run("goto", url)
+
+    def look(self) -> str:
+        printed = self.run("snapshot", "-i")
+        self.lines = parsed(printed)
+        return printed
+
+    def look_again(self) -> str:
+        """The lines that went and came; a line that stayed keeps its reference."""
+        printed = self.run("snapshot", "-iD")
+        rows = printed.splitlines()
+        gone = {line.ref for line in parsed("\n".join(row[1:] for row in rows if row.startswith("-")))}
+        new = parsed("\n".join(row[1:] for row in rows if row.startswith("+")))
+        self.lines = [line for line in self.lines if line.ref not in gone] + new
+        return printed
+
+    def look_for(self, words: str) -> str:
+        printed = self.run("snapshot", "--find", words)
+        self.lines = parsed(printed)
+        return printed
+
+    def text(self, target: str = "") -> str:
+        return self.run("text", *([target] if target else []))
+
+    def click(self, line: Line) -> str:
+        return self.run("click", line.ref)
+
+    def fill(self, line: Line, value: str) -> str:
+        return self.run("fill", line.ref, value)
+
+    def submit(self, line: Line, value: str) -> str:
+        return self.run("fill", line.ref, value, "--submit")
+
+    def fill_form(self, values: Mapping[Line, str]) -> str:
+        return self.run("fill-form", json.dumps({line.ref: value for line, value in values.items()}))
+
+    def select(self, line: Line, label: str) -> str:
+        return self.run("select", line.ref, label)
+
+    def check(self, line: Line) -> str:
+        return self.run("check", line.ref)
+
+    def uncheck(self, line: Line) -> str:
+        return self.run("uncheck", line.ref)
+
+    def press(self, key: str) -> str:
+        return self.run("press", key)
+
+    def type(self, text: str) -> str:
+        return self.run("type", text)
+
+    def hover(self, line: Line) -> str:
+        return self.run("hover", line.ref)
+
+    def drag(self, line: Line, onto: Line) -> str:
+        return self.run("drag", line.ref, onto.ref)
+
+    def upload(self, line: Line, *files: str) -> str:
+        return self.run("upload", line.ref, *files)
+
+    def drop(self, line: Line, file: str) -> str:
+        return self.run("drop", line.ref, file)
+
+    def download(self, line: Line, path: str) -> str:
+        return self.run("download", line.ref, path)
+
+    def expect(self, text: str) -> str:
+        return self.run("expect", "text", text)
+
+    def expect_gone(self, text: str) -> str:
+        return self.run("expect", "--not", "text", text)
+
+    def answering(self, line: Line, *, accept: bool, words: str = "") -> str:
+        """The answer is said beforehand: the click waits for nobody."""
+        if accept and not words:
+            return self.click(line)
+        self.run(*(["dialog-accept", words] if accept else ["dialog-dismiss"]))
+        return self.click(line)
+
+    def scroll(self, line: Line | None = None, pixels: int = 0) -> str:
+        if line is None:
+            return self.run("scroll", "down", str(pixels)) if pixels else self.run("scroll", "bottom")
+        return self.run("scroll", line.ref, "down", str(pixels))
+
+    def tabs(self) -> str:
+        return self.run("tabs")
+
+    def tab(self, which: str) -> str:
+        return self.run("tab", which)
+
+    def reload(self) -> str:
+        return self.run("reload")
+
+    def select_text(self, line: Line, words: str) -> str:
+        return self.run("select-text", line.ref, "--from", words, "--to", words)
+
+    def problems(self) -> str:
+        said = []
+        for words in (["console", "--errors"], ["network", "--failed"]):
+            try:
+                said.append(self.run(*words))
+            except CommandFailedError as failed:
+                said.append(failed.output)
+        return "\n".join(said)
+
+    def one_time_code(self, line: Line, secret: str, origin: str) -> str:
+        self.run("secret-set", "otp", "--origin", origin, "--totp", stdin=secret)
+        return self.run("fill", line.ref, "--secret", "otp")
+
+
+def parsed(printed: str) -> list[Line]:
+    """The lines of a snapshot."""
+    return [_line(row) for row in printed.splitlines() if row.strip()]
+
+
+def _line(row: str) -> Line:
+    match = LINE.match(row)
+    if not match:
+        return Line("", "", "", raw=row, depth=len(row) - len(row.lstrip()))
+    name = re.sub(r"\\(.)", r"\1", match["name"] or "")
+    states = match["states"].replace("[", "").replace("]", "")
+    return Line(
+        match["ref"] or "", match["role"], name, states, match["value"] or "", row, len(match["indent"])
+    )

@@ -1,0 +1,158 @@
+"""playwright-cli in its own words, as its skill teaches: actions leave a snapshot in a file, `snapshot` and `find` print."""
+
+import json
+import re
+import sys
+from collections.abc import Mapping
+
+from tests.bench.process import Done
+from tests.evals.tools.agent_browser import select_script
+from tests.evals.tools.browser import Browser, CommandFailedError
+from tests.evals.tools.lines import Line
+from tests.evals.tools.otp import ONE_TIME_CODE
+
+LINE = re.compile(
+    r"""(?P<indent>\s*)-\ '?(?P<role>[\w-]+)(?:\ "(?P<name>(?:[^"\\]|\\.)*)")?(?P<states>(?:\ \[[^\]]*\])*)'?
+        (?::(?:\ (?P<value>.*))?)?$""",
+    re.X,
+)
+DOWNLOADED = re.compile(r'Downloaded file .+? to "([^"]+)"')
+
+
+class PlaywrightCli(Browser):
+    """playwright-cli at work."""
+
+    def open(self, url: str) -> str:
+        return self.run("goto" if self.shell.calls else "open", url)
+
+    def look(self) -> str:
+        printed = self.run("snapshot")
+        self.lines = parsed(printed)
+        return printed
+
+    def look_for(self, words: str) -> str:
+        return self.look()
+
+    def text(self, target: str = "") -> str:
+        script = "el => el.innerText" if target else "document.body.innerText"
+        said = self.run("--raw", "eval", script, *([target] if target else [])).strip()
+        return str(json.loads(said)) if said.startswith('"') else said
+
+    def click(self, line: Line) -> str:
+        return self.run("click", line.ref)
+
+    def fill(self, line: Line, value: str) -> str:
+        return self.run("fill", line.ref, value)
+
+    def submit(self, line: Line, value: str) -> str:
+        return self.run("fill", line.ref, value, "--submit")
+
+    def fill_form(self, values: Mapping[Line, str]) -> str:
+        steps = " ".join(
+            f"await page.locator('aria-ref={line.ref}').fill({json.dumps(value, ensure_ascii=False)});"
+            for line, value in values.items()
+        )
+        return self.run("run-code", f"async page => {{ {steps} }}")
+
+    def select(self, line: Line, label: str) -> str:
+        return self.run("select", line.ref, label)
+
+    def check(self, line: Line) -> str:
+        return self.run("check", line.ref)
+
+    def uncheck(self, line: Line) -> str:
+        return self.run("uncheck", line.ref)
+
+    def press(self, key: str) -> str:
+        return self.run("press", key)
+
+    def type(self, text: str) -> str:
+        return self.run("type", text)
+
+    def hover(self, line: Line) -> str:
+        return self.run("hover", line.ref)
+
+    def drag(self, line: Line, onto: Line) -> str:
+        return self.run("drag", line.ref, onto.ref)
+
+    def upload(self, line: Line, *files: str) -> str:
+        said = self.click(line)
+        return said + self.run("upload", *(str(self.shell.workspace / file) for file in files))
+
+    def drop(self, line: Line, file: str) -> str:
+        return self.run("drop", line.ref, f"--path={self.shell.workspace / file}")
+
+    def download(self, line: Line, path: str) -> str:
+        said = self.click(line)
+        if not (match := DOWNLOADED.search(said)):
+            raise CommandFailedError(["click", line.ref], Done(0, 1, f"No download was reported: {said}", ""))
+        self.shell.program("cp", match[1], path)
+        return said
+
+    def expect(self, text: str) -> str:
+        return self._wait_for(
+            f"getByText({json.dumps(text, ensure_ascii=False)}).filter({{ visible: true }}).first()"
+        )
+
+    def expect_gone(self, text: str) -> str:
+        words = json.dumps(text, ensure_ascii=False)
+        return self._wait_for(f"getByText({words}).first()", "{ state: 'hidden' }")
+
+    def _wait_for(self, locator: str, how: str = "") -> str:
+        return self.run("run-code", f"async page => await page.{locator}.waitFor({how})")
+
+    def answering(self, line: Line, *, accept: bool, words: str = "") -> str:
+        said = self.click(line)
+        if not accept:
+            return said + self.run("dialog-dismiss")
+        return said + self.run("dialog-accept", *([words] if words else []))
+
+    def scroll(self, line: Line | None = None, pixels: int = 0) -> str:
+        if line:
+            self.hover(line)
+        return self.run("mousewheel", "0", str(pixels or 100_000))
+
+    def tabs(self) -> str:
+        return self.run("tab-list")
+
+    def tab(self, which: str) -> str:
+        """Its tabs are counted from 0."""
+        return self.run("tab-select", str(int(which) - 1))
+
+    def reload(self) -> str:
+        return self.run("reload")
+
+    def select_text(self, line: Line, words: str) -> str:
+        """It has no command for that: a script of the page's own world selects."""
+        return self.run("eval", f"() => {select_script(words)}")
+
+    def problems(self) -> str:
+        return self.run("console", "error") + self.run("requests")
+
+    def one_time_code(self, line: Line, secret: str, origin: str) -> str:
+        code = self.shell.program(sys.executable, "-c", ONE_TIME_CODE, secret).output.strip()
+        return self.fill(line, code)
+
+    def run(self, *words: str, stdin: str = "") -> str:
+        """A failure is said on standard output, under a heading."""
+        said = super().run(*words, stdin=stdin)
+        if said.startswith("### Error") or "\n### Error" in said:
+            raise CommandFailedError(words, Done(0, 1, said, ""))
+        return said
+
+
+def parsed(printed: str) -> list[Line]:
+    """The lines of a snapshot."""
+    return [_line(row) for row in printed.splitlines() if row.strip()]
+
+
+def _line(row: str) -> Line:
+    match = LINE.match(row)
+    if not match:
+        return Line("", "", "", raw=row, depth=len(row) - len(row.lstrip()))
+    ref = re.search(r"\[ref=(\w+)\]", match["states"])
+    states = match["states"].replace("[", "").replace("]", "")
+    name = re.sub(r"\\(.)", r"\1", match["name"] or "")
+    return Line(
+        ref[1] if ref else "", match["role"], name, states, match["value"] or "", row, len(match["indent"])
+    )
