@@ -1,0 +1,324 @@
+"""What coding agents' programs print, one JSON object a line, in words of ours: a reader for each format. Pure.
+
+A reader takes one object and yields what it means; a kind of object that it does not know means nothing. Objects come from
+programs that change and from models: any field may be missing or of another type.
+"""
+
+import json
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from tests.evals.result import ERROR_API, SUCCESS, Json, Tokens, mapping, real, sequence, text, whole
+
+
+@dataclass(frozen=True)
+class Started:
+    """The program is ready."""
+
+    model: str | None = None
+
+
+@dataclass(frozen=True)
+class Turn:
+    """The model said something: several events of one turn have the same identity."""
+
+    id: str
+
+
+@dataclass(frozen=True)
+class Call:
+    """A tool is called."""
+
+    id: str
+    tool: str
+    input: str
+
+
+@dataclass(frozen=True)
+class Output:
+    """What a tool answered."""
+
+    id: str
+    text: str
+    code: int | None = None
+
+
+@dataclass(frozen=True)
+class Said:
+    """The last words so far, which are the answer if no others follow."""
+
+    text: str
+
+
+@dataclass(frozen=True)
+class Spent:
+    """Used up by one turn or step: such events are added up."""
+
+    tokens: Tokens
+    cost_usd: float | None = None
+
+
+@dataclass(frozen=True)
+class Fault:
+    """The program reports an error that it may or may not get over."""
+
+    message: str
+
+
+@dataclass(frozen=True)
+class End:
+    """The program says that it is done, and how."""
+
+    reason: str
+    error: str | None = None
+    turns: int | None = None
+    tokens: Tokens | None = None
+    cost_usd: float | None = None
+    answer: str | None = None
+
+
+Event = Started | Turn | Call | Output | Said | Spent | Fault | End
+Reader = Callable[[Json], Iterator[Event]]
+_EXIT_CODE = re.compile(r"\s*(?:Error:\s*)?Exit code (-?\d{1,4})\b")
+"""Claude Code puts this before what a failed command printed."""
+
+
+def claude(line: Json) -> Iterator[Event]:
+    """`claude -p --output-format stream-json --verbose`."""
+    message = mapping(line.get("message"))
+    match line.get("type"):
+        case "system" if line.get("subtype") == "init":
+            yield Started(text(line.get("model")))
+        case "assistant":
+            # A sub-agent's turns are not the agent's; its calls are calls all the same.
+            if line.get("parent_tool_use_id") is None:
+                yield Turn(str(message.get("id")))
+            yield from _claude_content(message)
+        case "user":
+            for part in map(mapping, sequence(message.get("content"))):
+                if part.get("type") == "tool_result":
+                    yield _claude_output(part)
+        case "result":
+            yield _claude_end(line)
+
+
+def _claude_content(message: Json) -> Iterator[Event]:
+    for part in map(mapping, sequence(message.get("content"))):
+        if part.get("type") == "tool_use":
+            yield Call(str(part.get("id")), text(part.get("name")) or "?", _typed(part.get("input")))
+        elif part.get("type") == "text":
+            yield Said(text(part.get("text")) or "")
+
+
+def _claude_output(part: Json) -> Output:
+    words = _words(part.get("content"))
+    found = _EXIT_CODE.match(words)
+    code = int(found[1]) if found else None
+    return Output(str(part.get("tool_use_id")), words, code if part.get("is_error") else 0)
+
+
+def _claude_end(line: Json) -> End:
+    reason = text(line.get("subtype")) or SUCCESS
+    if reason == SUCCESS and line.get("is_error"):
+        reason = ERROR_API
+    errors = "; ".join(map(str, sequence(line.get("errors")))) or text(line.get("result"))
+    return End(
+        reason,
+        error=None if reason == SUCCESS else errors,
+        turns=whole(line.get("num_turns")),
+        tokens=_claude_tokens(mapping(line.get("modelUsage"))),
+        cost_usd=real(line.get("total_cost_usd")),
+        answer=text(line.get("result")),
+    )
+
+
+def _claude_tokens(models: Json) -> Tokens | None:
+    used = [
+        Tokens(
+            _together(use.get("inputTokens"), use.get("cacheCreationInputTokens")),
+            whole(use.get("outputTokens")),
+            whole(use.get("cacheReadInputTokens")),
+        )
+        for use in map(mapping, models.values())
+    ]
+    return added(used) if used else None
+
+
+def codex(line: Json) -> Iterator[Event]:
+    """`codex exec --json`. One turn per prompt: a finished step counts as a turn."""
+    item = mapping(line.get("item"))
+    match line.get("type"):
+        case "thread.started":
+            yield Started()
+        case "item.started":
+            yield from _codex_call(item)
+        case "item.completed":
+            yield from _codex_step(item)
+        case "turn.completed":
+            yield End(SUCCESS, tokens=_codex_tokens(mapping(line.get("usage"))))
+        case "turn.failed":
+            yield End(ERROR_API, text(mapping(line.get("error")).get("message")))
+        case "error":
+            yield Fault(text(line.get("message")) or "error")
+
+
+_CODEX_TOOLS = {
+    "command_execution": "command",
+    "mcp_tool_call": "tool",
+    "web_search": "query",
+    "file_change": "changes",
+}
+"""Kinds of items that are calls of tools, and the field that says what was asked."""
+
+
+def _codex_call(item: Json) -> Iterator[Event]:
+    kind = text(item.get("type")) or ""
+    if kind in _CODEX_TOOLS:
+        yield Call(str(item.get("id")), kind, _typed(item.get(_CODEX_TOOLS[kind])))
+
+
+def _codex_step(item: Json) -> Iterator[Event]:
+    step = str(item.get("id"))
+    match item.get("type"):
+        case "agent_message":
+            yield Turn(step)
+            yield Said(text(item.get("text")) or "")
+        case "error":
+            yield Fault(text(item.get("message")) or "error")
+        case _ if list(_codex_call(item)):
+            yield Turn(step)
+            yield from _codex_call(item)
+            yield Output(step, _words(item.get("aggregated_output")), whole(item.get("exit_code")))
+
+
+def _codex_tokens(usage: Json) -> Tokens:
+    return Tokens(
+        whole(usage.get("input_tokens")),
+        whole(usage.get("output_tokens")),
+        whole(usage.get("cached_input_tokens")),
+    )
+
+
+def gemini(line: Json) -> Iterator[Event]:
+    """`gemini -p … --output-format stream-json`. A turn begins with the call of a tool, and with the last message."""
+    match line.get("type"):
+        case "init":
+            yield Started(text(line.get("model")))
+        case "message" if line.get("role") == "assistant":
+            yield Turn("message")
+            yield Said(text(line.get("content")) or "")
+        case "tool_use":
+            call = str(line.get("tool_id"))
+            yield Turn(call)
+            yield Call(call, text(line.get("tool_name")) or "?", _typed(line.get("parameters")))
+        case "tool_result":
+            # An exit code is not told, only whether it was 0.
+            code = 0 if line.get("status") == "success" else None
+            yield Output(str(line.get("tool_id")), _words(line.get("output")), code)
+        case "error" if line.get("severity") == "error":
+            yield Fault(text(line.get("message")) or "error")
+        case "result":
+            yield _gemini_end(line)
+
+
+def _gemini_end(line: Json) -> End:
+    stats = mapping(line.get("stats"))
+    tokens = Tokens(
+        whole(stats.get("input_tokens")), whole(stats.get("output_tokens")), whole(stats.get("cached"))
+    )
+    good = line.get("status") == "success"
+    message = text(mapping(line.get("error")).get("message"))
+    return End(SUCCESS if good else ERROR_API, None if good else message, tokens=tokens)
+
+
+def opencode(line: Json) -> Iterator[Event]:
+    """`opencode run --format json`. No event is certain to be the last."""
+    part = mapping(line.get("part"))
+    match line.get("type"):
+        case "step_start":
+            yield Started()
+        case "tool_use":
+            state = mapping(part.get("state"))
+            call = str(part.get("callID"))
+            yield Call(call, text(part.get("tool")) or "?", _typed(state.get("input")))
+            code = whole(mapping(state.get("metadata")).get("exit"))
+            yield Output(call, _words(state.get("output")), code)
+        case "text":
+            yield Said(text(part.get("text")) or "")
+        case "step_finish":
+            yield Turn(str(part.get("id") or line.get("timestamp")))
+            tokens = mapping(part.get("tokens"))
+            cached = mapping(tokens.get("cache")).get("read")
+            used = Tokens(whole(tokens.get("input")), whole(tokens.get("output")), whole(cached))
+            yield Spent(used, real(part.get("cost")))
+        case "error":
+            yield Fault(_words(line.get("error")) or "error")
+
+
+def cursor(line: Json) -> Iterator[Event]:
+    """`cursor-agent -p --output-format stream-json`."""
+    message = mapping(line.get("message"))
+    match line.get("type"):
+        case "system":
+            yield Started(text(line.get("model")))
+        case "assistant":
+            yield Said(_words(message.get("content")))
+        case "tool_call":
+            yield from _cursor_call(line)
+        case "result":
+            good = line.get("subtype") == SUCCESS and not line.get("is_error")
+            said = text(line.get("result"))
+            yield End(SUCCESS if good else ERROR_API, None if good else said, answer=said)
+
+
+def _cursor_call(line: Json) -> Iterator[Event]:
+    call = str(line.get("call_id"))
+    for kind, value in mapping(line.get("tool_call")).items():
+        inner = mapping(value)
+        tool = str(kind).removesuffix("ToolCall")
+        if line.get("subtype") == "started":
+            yield Turn(call)
+            yield Call(call, tool, _typed(inner.get("args")))
+        else:
+            done = mapping(inner.get("result"))
+            told = mapping(done.get("success") or done.get("failure") or done.get("error"))
+            printed = "".join(text(told.get(name)) or "" for name in ("stdout", "stderr"))
+            yield Output(call, printed or _words(told), whole(told.get("exitCode")))
+
+
+READERS: dict[str, Reader] = {reader.__name__: reader for reader in (claude, codex, gemini, opencode, cursor)}
+
+
+def added(used: list[Tokens]) -> Tokens:
+    """Tokens together; unknown where no part is known."""
+    return Tokens(
+        _together(*(use.input for use in used)),
+        _together(*(use.output for use in used)),
+        _together(*(use.cached for use in used)),
+    )
+
+
+def _together(*counts: object) -> int | None:
+    known = [number for count in counts if (number := whole(count)) is not None]
+    return sum(known) if known else None
+
+
+def _typed(given: object) -> str:
+    """What was given to a tool, as one line: the command of a shell, else JSON."""
+    if isinstance(given, str):
+        return given
+    command = mapping(given).get("command")
+    if isinstance(command, str):
+        return command
+    return "" if given is None else json.dumps(given, ensure_ascii=False, default=str)
+
+
+def _words(content: object) -> str:
+    """What a tool printed, or a model said: a string, or parts with texts."""
+    if isinstance(content, str):
+        return content
+    parts = [text(mapping(part).get("text")) for part in sequence(content)]
+    if any(part is not None for part in parts):
+        return "\n".join(part for part in parts if part is not None)
+    return "" if content is None else json.dumps(content, ensure_ascii=False, default=str)

@@ -1,0 +1,252 @@
+"""From lines that agents' programs print to what the agent did, whatever else is among the lines."""
+
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.evals.result import Tokens, ToolCall
+from tests.evals.streams import READERS, End, Reader, claude, codex, cursor, gemini, opencode
+from tests.evals.transcript import MOST_CALLS, exit_reason, our_errors, parse_ndjson
+from tests.unit.evals.streams import (
+    CLAUDE_BEGIN,
+    CLAUDE_END,
+    claude_call,
+    claude_output,
+    claude_run,
+    claude_words,
+    lines,
+)
+from tests.unit.hostile import tried
+
+readers = pytest.mark.parametrize("reader", READERS.values(), ids=READERS.keys())
+
+
+def test_a_run_of_claude() -> None:
+    seen = parse_ndjson(
+        claude_run([("gbrowse goto http://shop", "Navigated"), ("gbrowse click @e3", "Clicked @e3")]), claude
+    )
+    assert (seen.model, seen.turns, seen.answer, seen.cost_usd) == ("model-a", 3, "Ordered: 4711", 0.25)
+    assert seen.tokens == Tokens(15, 42, 900)
+    assert seen.calls == [
+        ToolCall("Bash", "gbrowse goto http://shop", 9, 0, 0),
+        ToolCall("Bash", "gbrowse click @e3", 11, 0, 0),
+    ]
+    assert (seen.chars_in, seen.chars_out) == (41, 20)
+    assert seen.last_tool_call == "Bash gbrowse click @e3"
+    assert seen.end is not None
+    assert seen.end.reason == "success"
+
+
+def test_a_failed_command_of_claude_has_the_code_that_it_names() -> None:
+    failed = claude_output("c1", "Exit code 5\nError: @e3 is gone", is_error=True)
+    seen = parse_ndjson(lines(claude_call("m1", "c1", "gbrowse click @e3"), failed), claude)
+    assert seen.calls[0].code == 5
+
+
+def test_parts_of_an_output_are_put_together() -> None:
+    parts = [{"type": "text", "text": "one"}, {"type": "image", "source": {}}, {"type": "text", "text": "two"}]
+    seen = parse_ndjson(lines(claude_call("m1", "c1", "ls"), claude_output("c1", parts)), claude)
+    assert seen.chars_out == len("one\ntwo")
+
+
+def test_several_events_of_one_message_are_one_turn_and_a_sub_agents_are_none() -> None:
+    seen = parse_ndjson(
+        lines(
+            claude_words("m1", "I look."),
+            claude_call("m1", "c1", "ls"),
+            claude_call("s1", "c2", "ls", parent="c1"),
+            claude_call("m2", "c3", "ls"),
+        ),
+        claude,
+    )
+    assert (seen.turns, seen.call_count) == (2, 3)
+
+
+def test_times_of_a_run() -> None:
+    timed = [
+        (100, json.dumps(CLAUDE_BEGIN)),
+        (900, json.dumps(claude_call("m1", "c1", "gbrowse url"))),
+        (950, json.dumps(claude_output("c1", "http://shop"))),
+        (5_000, json.dumps(claude_words("m2", "Done"))),
+    ]
+    seen = parse_ndjson(timed, claude)
+    assert (seen.first_response_ms, seen.longest_pause_ms, seen.calls[0].ms) == (900, 4_050, 50)
+
+
+def test_a_run_of_codex() -> None:
+    def step(kind: str) -> dict[str, object]:
+        item = {"id": "i1", "type": "command_execution", "command": "bash -lc 'gbrowse url'"}
+        return {"type": kind, "item": item | {"aggregated_output": "http://shop\n", "exit_code": 0}}
+
+    seen = parse_ndjson(
+        lines(
+            {"type": "thread.started", "thread_id": "t"},
+            {"type": "turn.started"},
+            {"type": "error", "message": "reconnecting 1/5"},
+            step("item.started"),
+            step("item.completed"),
+            {"type": "item.completed", "item": {"id": "i2", "type": "agent_message", "text": "At the shop"}},
+            {
+                "type": "turn.completed",
+                "usage": {"input_tokens": 90, "cached_input_tokens": 60, "output_tokens": 7},
+            },
+        ),
+        codex,
+    )
+    assert seen.calls == [ToolCall("command_execution", "bash -lc 'gbrowse url'", 12, 0, 0)]
+    assert (seen.turns, seen.answer, seen.tokens, seen.cost_usd) == (
+        2,
+        "At the shop",
+        Tokens(90, 7, 60),
+        None,
+    )
+    assert seen.end == End("success", tokens=Tokens(90, 7, 60))
+
+
+def test_a_failed_turn_of_codex() -> None:
+    seen = parse_ndjson(lines({"type": "turn.failed", "error": {"message": "quota"}}), codex)
+    assert seen.end == End("error_api", "quota")
+
+
+def test_runs_of_gemini_opencode_and_cursor() -> None:
+    gemini_run = lines(
+        {"type": "init", "model": "g"},
+        {"type": "tool_use", "tool_name": "shell", "tool_id": "1", "parameters": {"command": "gbrowse url"}},
+        {"type": "tool_result", "tool_id": "1", "status": "success", "output": "here"},
+        {"type": "message", "role": "assistant", "content": "Done"},
+        {"type": "result", "status": "success", "stats": {"input_tokens": 4, "output_tokens": 2}},
+    )
+    state = {
+        "status": "completed",
+        "input": {"command": "gbrowse url"},
+        "output": "here",
+        "metadata": {"exit": 0},
+    }
+    opencode_run = lines(
+        {"type": "tool_use", "part": {"tool": "bash", "callID": "1", "state": state}},
+        {"type": "step_finish", "part": {"id": "a", "cost": 0.1, "tokens": {"input": 4, "output": 2}}},
+        {"type": "text", "part": {"text": "Done"}},
+        {"type": "step_finish", "part": {"id": "b", "cost": 0.2, "tokens": {"input": 5, "output": 1}}},
+    )
+    shell = {"shellToolCall": {"args": {"command": "gbrowse url"}}}
+    done = {
+        "shellToolCall": {"result": {"success": {"stdout": "here", "exitCode": 0}}, "args": {"command": "x"}}
+    }
+    cursor_run = lines(
+        {"type": "tool_call", "subtype": "started", "call_id": "1", "tool_call": shell},
+        {"type": "tool_call", "subtype": "completed", "call_id": "1", "tool_call": done},
+        {"type": "result", "subtype": "success", "is_error": False, "result": "Done"},
+    )
+    for run, reader in ((gemini_run, gemini), (opencode_run, opencode), (cursor_run, cursor)):
+        seen = parse_ndjson(run, reader)
+        assert [(call.input, call.output_chars, call.code) for call in seen.calls] == [("gbrowse url", 4, 0)]
+        assert seen.answer == "Done"
+    spent = parse_ndjson(opencode_run, opencode)
+    assert (spent.tokens, spent.turns) == (Tokens(9, 3), 2)
+    assert spent.cost_usd == pytest.approx(0.3)
+
+
+def test_what_is_no_json_is_counted_and_left_out() -> None:
+    broken = ["npm warn", "", '{"type":', "[1,2]", b"\xff\xfe", "[" * 100_000]
+    seen = parse_ndjson([*broken, json.dumps(CLAUDE_END)], claude)
+    assert (seen.broken_lines, seen.turns) == (5, 3)
+
+
+KINDS = (
+    "assistant user result system item.completed item.started turn.completed tool_use tool_result tool_call message "
+    "step_finish text error init"
+)
+OUTER = "message item part tool_call usage modelUsage result stats error call_id subtype"
+INNER = "type subtype message content id item part state tool_call tokens usage error"
+values = st.recursive(
+    st.none() | st.booleans() | st.integers(-3, 9) | st.floats() | st.text(max_size=5),
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.dictionaries(
+            st.sampled_from(INNER.split()),
+            inner,
+            max_size=4,
+        )
+    ),
+    max_leaves=12,
+)
+
+
+objects = st.builds(
+    lambda kind, rest: {**rest, "type": kind},
+    st.sampled_from(KINDS.split()),
+    st.dictionaries(st.sampled_from(OUTER.split()), values, max_size=5),
+)
+
+
+@readers
+@tried
+@given(said=st.lists(objects, max_size=5))
+def test_no_object_breaks_a_reader(reader: Reader, said: list[object]) -> None:
+    parse_ndjson(lines(*said), reader)
+
+
+def test_calls_without_end_are_counted_but_not_all_kept() -> None:
+    many = [json.dumps(claude_call("m", f"c{number}", "ls")) for number in range(MOST_CALLS + 5)]
+    seen = parse_ndjson(many, claude)
+    assert (len(seen.calls), seen.call_count) == (MOST_CALLS, MOST_CALLS + 5)
+
+
+@pytest.mark.parametrize(
+    "printed",
+    [
+        "Error: Unknown command: clik\nDid you mean 'click'?",
+        "Error: Unknown option --nth",
+        "Clicked @e3\nError: Internal error: KeyError: 'x'",
+        "Error: There is no Chromium on this machine yet",
+        "Error: The daemon did not start: it was killed",
+    ],
+)
+def test_our_failures_are_found(printed: str) -> None:
+    seen = parse_ndjson(
+        lines(claude_call("m1", "c1", "$B click @e3"), claude_output("c1", printed, is_error=True)), claude
+    )
+    assert len(seen.browse_errors) == 1
+    assert seen.browse_errors[0] in printed
+
+
+def test_lost_state_is_ours_and_a_mistake_is_not() -> None:
+    assert our_errors("Error: Chromium has ended\nType goto", 6) == ["exit 6: Error: Chromium has ended"]
+    assert our_errors("Error: @e3 is gone", 5) == []
+
+
+def test_words_in_a_page_or_of_another_program_are_not_our_failures() -> None:
+    assert our_errors('@e3 [heading] "Error: Internal error"', 0) == []
+    seen = parse_ndjson(
+        lines(claude_call("m1", "c1", "cat log"), claude_output("c1", "Error: Internal error")), claude
+    )
+    assert seen.browse_errors == []
+
+
+@pytest.mark.parametrize(
+    ("timed_out", "code", "end", "reason"),
+    [
+        (True, 0, End("success"), "timeout"),
+        (False, 0, None, "success"),
+        (False, 3, None, "exit_code_3"),
+        (False, -15, None, "exit_code_143"),
+        (False, 53, None, "error_max_turns"),
+        (False, 1, End("error_max_turns"), "error_max_turns"),
+        (False, 0, End("error_api"), "error_api"),
+        (False, 1, End("success"), "success"),
+        (False, None, None, "exit_code_unknown"),
+    ],
+)
+def test_why_it_ended(timed_out: bool, code: int | None, end: End | None, reason: str) -> None:
+    assert exit_reason(timed_out=timed_out, code=code, end=end, known={53: "error_max_turns"}) == reason
+
+
+def test_success_that_is_an_error_is_one_of_the_interface() -> None:
+    said = {**CLAUDE_END, "is_error": True, "result": "503"}
+    assert (end := parse_ndjson(lines(said), claude).end) is not None
+    assert (end.reason, end.error) == ("error_api", "503")
+    stopped = {"type": "result", "subtype": "error_max_turns", "is_error": True, "num_turns": 60}
+    assert (end := parse_ndjson(lines(stopped), claude).end) is not None
+    assert (end.reason, end.turns) == ("error_max_turns", 60)
