@@ -1,0 +1,181 @@
+"""Where runs are kept: `~/.gstack-dev`, or GSTACK_EVAL_DIR. The heartbeat beside them is `live.py`'s.
+
+    evals/_partial-e2e.json            the run that is under way, or the last one: rewritten after each test, never removed
+    evals/e2e-20260314-143022.json     a finished run; no file is ever replaced
+    e2e-runs/<run>/                    progress.log, <test>.ndjson, <test>-failure.json, <test>.png, junit.xml
+
+What cannot be written is said once, and the run goes on (`guard.py`). Files are private, written in one step, and no link is
+followed (`PrivateDirectory`).
+"""
+
+import json
+import os
+import re
+from collections.abc import Iterable
+from contextlib import suppress
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+
+from gstack_browse.errors import BrowseError
+from gstack_browse.local.private import PrivateDirectory
+from tests.evals.guard import Guard
+from tests.evals.junit import junit
+from tests.evals.run import Run, Setting, run_from_json
+
+PARTIAL = "_partial-e2e.json"
+MOST_BYTES = 50_000_000
+"""Of a file that is read: a run of 1,000 tests with all their calls has some 10 MB."""
+Failure = dict[str, object]
+
+
+class Store:
+    """Writes one run."""
+
+    def __init__(
+        self,
+        root: Path,
+        setting: Setting,
+        *,
+        seed: int | None = None,
+        alone: bool = True,
+        now: datetime | None = None,
+    ) -> None:
+        """`alone`: no other run is under way, which had the partial file and the heartbeat."""
+        began = (now or datetime.now(UTC)).astimezone(UTC)
+        self.guard = Guard()
+        self._root = PrivateDirectory(str(root))
+        self._alone = alone
+        name = began.strftime("e2e-%Y%m%d-%H%M%S")
+        with self.guard("The directory of runs"):
+            name = self._reserved(root, name)
+        self.run = Run(name, began.isoformat(timespec="seconds"), setting, is_partial=True, seed=seed)
+        if alone:
+            with self.guard("The last run's partial results"):
+                self._keep_what_was_killed()
+        self._save_partial()
+
+    def add(self, run: Run) -> None:
+        """Keep the results so far."""
+        self.run = run
+        self._save_partial()
+
+    def finish(self, run: Run) -> Path | None:
+        """Keep the whole run. Returns its file; None where it could not be written."""
+        self.run = run
+        written = None
+        with self.guard("The run"):
+            whole = replace(run, is_partial=False)
+            written = Path(self._root.write(f"{run.name}.json", _bytes(whole.to_json()), folder="evals"))
+        with self.guard("The list of tests for CI"):
+            self._root.write("junit.xml", junit(run).encode(), folder=f"e2e-runs/{run.name}")
+        return written
+
+    def progress(self, words: str) -> None:
+        with self.guard("The progress log"):
+            line = f"{datetime.now(UTC):%H:%M:%S} {words}\n"
+            self._root.append("progress.log", line.encode("utf-8", "replace"), folder=self.folder)
+
+    def spoken(self, test: str, lines: bytes) -> None:
+        """Keep lines of an agent's program as they came."""
+        with self.guard("The agent's stream"):
+            self._root.append(f"{file_name(test)}.ndjson", lines, folder=self.folder)
+
+    def failure(self, test: str, failure: Failure) -> None:
+        with self.guard("What is known of a failure"):
+            self._root.write(f"{file_name(test)}-failure.json", _bytes(failure), folder=self.folder)
+
+    def picture(self, test: str, png: bytes) -> None:
+        """Keep what the page looked like when a test failed."""
+        with self.guard("The picture of a failure"):
+            self._root.write(f"{file_name(test)}.png", png, folder=self.folder)
+
+    @property
+    def folder(self) -> str:
+        return f"e2e-runs/{self.run.name}"
+
+    def _save_partial(self) -> None:
+        name = PARTIAL if self._alone else f"_partial-{self.run.name}.json"
+        with self.guard("The results so far"):
+            self._root.write(name, _bytes(self.run.to_json()), folder="evals")
+
+    def _reserved(self, root: Path, name: str) -> str:
+        """The name, with a number where there is such a run already; its directory is made, so that nobody else has the name."""
+        finished = self._root.times("evals")
+        (root / "e2e-runs").mkdir(mode=0o700, parents=True, exist_ok=True)
+        for number in range(1, 1000):
+            numbered = name if number == 1 else f"{name}-{number}"
+            if f"{numbered}.json" in finished:
+                continue
+            with suppress(FileExistsError):
+                (root / "e2e-runs" / numbered).mkdir(mode=0o700)
+                return numbered
+        raise FileExistsError(f"too many runs are called {name}")
+
+    def _keep_what_was_killed(self) -> None:
+        """A partial run without a finished one gets a name of its own, before the next run begins in its place."""
+        raw = self._root.read(PARTIAL, folder="evals", max_bytes=MOST_BYTES)
+        if raw is None:
+            return
+        left = run_from_json(json.loads(raw), "e2e-unknown")
+        if left.tests and f"{left.name}.json" not in self._root.times("evals"):
+            self._root.write(f"_partial-{left.name}.json", raw, folder="evals")
+
+
+def runs(root: Path) -> list[Run]:
+    """Every run that can be read, oldest first, partial ones among them; what cannot be read is left out.
+
+    A partial run that was finished is shown as the finished one.
+    """
+    place = PrivateDirectory(str(root))
+    found: dict[str, Run] = {}
+    for name in sorted(_names(place)):
+        run = _read(place, name)
+        if run is not None and (run.name not in found or found[run.name].is_partial):
+            found[run.name] = run
+    return sorted(found.values(), key=lambda run: (run.when, run.name))
+
+
+def read_text(root: Path, run: str, file: str, most: int = 5_000_000) -> str:
+    """A file of a run's directory, as far as it can be read: its beginning if it is too long."""
+    raw = read_bytes(root, run, file, most)
+    return (raw or b"").decode("utf-8", "replace")
+
+
+def read_bytes(root: Path, run: str, file: str, most: int = 5_000_000) -> bytes | None:
+    path = Path(PrivateDirectory(str(root)).path, "e2e-runs", run, file)
+    try:
+        descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK)
+    except OSError:
+        return None
+    with os.fdopen(descriptor, "rb") as opened:
+        try:
+            return opened.read(most)
+        except OSError:
+            return None
+
+
+def file_name(test: str) -> str:
+    """A test's name as a file's: `gbrowse/shop-order` is `gbrowse-shop-order`."""
+    plain = re.sub(r"[^A-Za-z0-9._]+", "-", test).strip("-.")[:100]
+    return plain or "test"
+
+
+def _names(place: PrivateDirectory) -> Iterable[str]:
+    try:
+        names = place.times("evals")
+    except BrowseError:
+        return []
+    return [name for name in names if name.endswith(".json") and not name.startswith(".")]
+
+
+def _read(place: PrivateDirectory, name: str) -> Run | None:
+    try:
+        raw = place.read(name, folder="evals", max_bytes=MOST_BYTES)
+        return run_from_json(json.loads(raw or b""), name.removesuffix(".json").lstrip("_"))
+    except (BrowseError, ValueError, RecursionError):
+        return None
+
+
+def _bytes(value: object) -> bytes:
+    return (json.dumps(value, indent=1, ensure_ascii=True, default=str) + "\n").encode()

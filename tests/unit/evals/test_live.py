@@ -1,0 +1,51 @@
+"""The heartbeat: written, read whatever it holds, and taken away when its process is gone."""
+
+import json
+import os
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from tests.evals import live
+
+
+def test_what_is_beaten_is_read(tmp_path: Path) -> None:
+    heartbeat = live.begin(tmp_path, "e2e-1", 40, "scripted", is_shown=True)
+    heartbeat.change(test="gbrowse/order", turn=3, tools=2, last_tool="gbrowse click @e3")
+    assert live.alive(tmp_path) == heartbeat.beat
+    assert heartbeat.beat.pid == os.getpid()
+    heartbeat.stop()
+    assert live.alive(tmp_path) is None
+
+
+def test_a_dead_process_has_no_heartbeat(tmp_path: Path) -> None:
+    heartbeat = live.begin(tmp_path, "e2e-1", 40, "scripted", is_shown=True)
+    # The number is somebody else's by now.
+    heartbeat.beat = replace(heartbeat.beat, born=heartbeat.beat.born - 1000)
+    heartbeat.change()
+    assert live.read(tmp_path) is not None
+    assert live.alive(tmp_path) is None
+    assert not (tmp_path / live.FILE).exists()
+
+
+def test_beside_another_run_there_is_no_second_heartbeat(tmp_path: Path) -> None:
+    first = live.begin(tmp_path, "e2e-1", 40, "scripted", is_shown=True)
+    second = live.begin(tmp_path, "e2e-2", 40, "scripted", is_shown=False)
+    second.change(test="other")
+    second.stop()
+    assert live.read(tmp_path) == first.beat
+
+
+@pytest.mark.parametrize(
+    "content",
+    [b"", b"{", b"[]", b"{}", b'{"run": 1, "pid": 2}', b'{"run": "x", "pid": -1}', b"\xff", b"[" * 90_000],
+)
+def test_a_broken_heartbeat_is_none(tmp_path: Path, content: bytes) -> None:
+    (tmp_path / live.FILE).write_bytes(content)
+    assert live.alive(tmp_path) is None
+
+
+def test_a_heartbeat_of_impossible_numbers_is_dead(tmp_path: Path) -> None:
+    (tmp_path / live.FILE).write_text(json.dumps({"run": "x", "pid": 10**30, "born": 1e300}))
+    assert live.alive(tmp_path) is None

@@ -1,0 +1,226 @@
+"""Runs on the disk: written after each test, kept when killed, read whatever the files hold, and never in a test's way."""
+
+import json
+import os
+import resource
+import stat
+import xml.etree.ElementTree as ET
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.evals.guard import Guard
+from tests.evals.junit import junit
+from tests.evals.result import Result
+from tests.evals.run import Run, Setting, run_from_json
+from tests.evals.store import PARTIAL, Store, file_name, read_bytes, read_text, runs
+from tests.unit.hostile import tried
+
+SETTING = Setting("0.3", "main", "abc", False, "host", 2, "scripted")
+NOON = datetime(2026, 3, 14, 14, 30, 22, tzinfo=UTC)
+
+
+def result(name: str = "order", *, passed: bool = True, **more: object) -> Result:
+    return replace(Result(name, "gbrowse", 2, passed, 1500), **more)
+
+
+FIELDS = (
+    "schema_version run version branch git_sha git_dirty timestamp hostname tier agent model seed total_tests passed failed "
+    "total_cost_usd total_duration_ms wall_clock_ms tests _partial"
+)
+
+
+def begun(root: Path, **more: object) -> Store:
+    return Store(root, SETTING, now=NOON, **more)
+
+
+def added(store: Store, *tests: Result) -> Run:
+    for test in tests:
+        store.add(store.run.with_test(test, 10))
+    return store.run
+
+
+def test_the_partial_run_is_there_after_each_test_and_after_the_end(tmp_path: Path) -> None:
+    store = begun(tmp_path)
+    partial = tmp_path / "evals" / PARTIAL
+    assert json.loads(partial.read_text())["_partial"] is True
+    run = added(store, result("one"), result("two", passed=False))
+    assert [test["name"] for test in json.loads(partial.read_text())["tests"]] == ["one", "two"]
+    assert [(each.name, each.is_partial, each.failed) for each in runs(tmp_path)] == [(run.name, True, 1)]
+    written = store.finish(run)
+    assert written == tmp_path / "evals/e2e-20260314-143022.json"
+    assert [(each.name, each.is_partial) for each in runs(tmp_path)] == [(run.name, False)]
+    assert partial.exists()
+
+
+def test_a_run_file_has_the_fields_of_the_format(tmp_path: Path) -> None:
+    run = added(begun(tmp_path, seed=7), result("one", cost_usd=0.5), result("two"))
+    written = run.to_json()
+    assert list(written) == FIELDS.split()
+    assert (written["total_cost_usd"], written["total_duration_ms"], written["total_tests"]) == (0.5, 3000, 2)
+    assert run_from_json(json.loads(json.dumps(written)), "x") == run
+
+
+def test_runs_of_one_second_have_names_of_their_own(tmp_path: Path) -> None:
+    first, second = begun(tmp_path), begun(tmp_path)
+    files = [store.finish(added(store, result())) for store in (first, second, begun(tmp_path))]
+    assert [file.name for file in files if file] == [
+        "e2e-20260314-143022.json",
+        "e2e-20260314-143022-2.json",
+        "e2e-20260314-143022-3.json",
+    ]
+
+
+def test_what_a_killed_run_left_stays_when_the_next_begins(tmp_path: Path) -> None:
+    killed = added(begun(tmp_path), result("one"))
+    after = Store(tmp_path, SETTING)
+    after.finish(added(after, result("two")))
+    assert [(run.name, run.is_partial) for run in runs(tmp_path)] == [
+        (killed.name, True),
+        (after.run.name, False),
+    ]
+
+
+def test_a_run_beside_another_leaves_that_ones_partial_alone(tmp_path: Path) -> None:
+    first = begun(tmp_path)
+    added(first, result("one"))
+    second = begun(tmp_path, alone=False)
+    added(second, result("two"))
+    assert [[test.name for test in run.tests] for run in runs(tmp_path)] == [["one"], ["two"]]
+
+
+def test_everything_is_private_and_no_link_is_followed(tmp_path: Path) -> None:
+    root = tmp_path / "evals-home"
+    store = begun(root)
+    mine = tmp_path / "mine.txt"
+    mine.write_text("mine")
+    os.symlink(mine, root / "evals" / "e2e-20260314-143022.json")
+    store.progress("one")
+    store.spoken("gbrowse/one", b"{}\n")
+    store.failure("gbrowse/one", {"prompt": "p"})
+    store.finish(added(store, result()))
+    assert mine.read_text() == "mine"
+    modes = {path: stat.S_IMODE(path.lstat().st_mode) for path in root.rglob("*") if not path.is_symlink()}
+    assert {mode for path, mode in modes.items() if path.is_dir()} == {0o700}
+    assert {mode for path, mode in modes.items() if path.is_file()} == {0o600}
+    assert {path.name for path in (root / "e2e-runs" / store.run.name).iterdir()} == {
+        "progress.log",
+        "gbrowse-one.ndjson",
+        "gbrowse-one-failure.json",
+        "junit.xml",
+    }
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"",
+        b"{",
+        b"[]",
+        b"null",
+        b'{"schema_version": 2, "tests": []}',
+        b"\xff",
+        b"[" * 90_000,
+        b'{"tests": 3}',
+    ],
+)
+def test_a_broken_file_hides_no_other(tmp_path: Path, content: bytes) -> None:
+    store = begun(tmp_path)
+    store.finish(added(store, result()))
+    (tmp_path / "evals/e2e-20250101-000000.json").write_bytes(content)
+    (tmp_path / "evals" / PARTIAL).write_bytes(content)
+    assert [run.name for run in runs(tmp_path)] == [store.run.name]
+    again = Store(tmp_path, SETTING)
+    again.finish(added(again, result()))
+    assert len(runs(tmp_path)) == 2
+
+
+def test_a_broken_result_hides_no_other() -> None:
+    raw = Run("e2e-1", "", SETTING, (result("one"),)).to_json()
+    raw["tests"] = [3, {"name": 1}, *raw["tests"], {}]  # type: ignore[misc]
+    assert [test.name for test in run_from_json(raw, "x").tests] == ["one"]
+
+
+def test_a_name_that_leads_elsewhere_is_not_taken_from_a_file() -> None:
+    raw = Run("../../etc", "", SETTING).to_json()
+    assert run_from_json(raw, "e2e-1").name == "e2e-1"
+
+
+def test_a_directory_that_cannot_be_made_is_said_and_the_run_goes_on(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "file").write_text("")
+    store = begun(tmp_path / "file")
+    for _ in range(3):
+        added(store, result())
+        store.progress("x")
+    assert store.finish(store.run) is None
+    said = capsys.readouterr().err.splitlines()
+    assert len(said) == len(set(said))
+    assert any("The results so far could not be written, the run goes on" in line for line in said)
+
+
+def test_a_full_disk_is_said_and_leaves_the_last_results(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    store = begun(tmp_path)
+    kept = added(store, result("one"))
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (100, limits[1]))
+    try:
+        added(store, result("two"))
+        assert store.finish(store.run) is None
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+    assert "The results so far could not be written" in capsys.readouterr().err
+    assert [run.tests for run in runs(tmp_path)] == [kept.tests]
+
+
+def test_a_guard_lets_mistakes_of_ours_pass() -> None:
+    with pytest.raises(KeyError), Guard()("Anything"):
+        raise KeyError
+
+
+def test_files_of_a_run_are_read_as_far_as_they_can_be(tmp_path: Path) -> None:
+    store = begun(tmp_path)
+    store.spoken("a", b"\xffone\n")
+    run = store.run.name
+    assert read_text(tmp_path, run, "a.ndjson") == "\ufffdone\n"
+    assert read_text(tmp_path, run, "a.ndjson", 2) == "\ufffdo"
+    os.mkfifo(tmp_path / "e2e-runs" / run / "pipe")
+    assert read_bytes(tmp_path, run, "pipe") in (b"", None)
+    os.symlink("/etc/hostname", tmp_path / "e2e-runs" / run / "link")
+    assert read_bytes(tmp_path, run, "link") is None
+    assert read_text(tmp_path, run, "nothing") == ""
+
+
+@tried
+@given(st.text())
+def test_any_name_of_a_test_is_one_files(name: str) -> None:
+    made = file_name(name)
+    assert made
+    assert "/" not in made
+    assert not made.startswith(".")
+    assert len(made.encode()) <= 100
+
+
+@tried
+@given(st.text(), st.text())
+def test_any_words_are_xml(name: str, error: str) -> None:
+    run = Run("e2e-1", "", SETTING, (result(name, passed=False, error=error), result("other")))
+    assert len(ET.fromstring(junit(run)).findall(".//testcase")) == 2
+
+
+def test_a_task_not_solved_is_a_failure_and_a_run_that_broke_off_an_error() -> None:
+    tests = (
+        result("a"),
+        result("b", passed=False, error="no order"),
+        result("c", passed=False, exit_reason="error_api"),
+    )
+    read = ET.fromstring(junit(Run("e2e-1", "", SETTING, tests)))
+    assert [(read.get(name)) for name in ("tests", "failures", "errors")] == ["3", "1", "1"]
+    assert [case[0].tag if len(case) else "" for case in read.iter("testcase")] == ["", "failure", "error"]
