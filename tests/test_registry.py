@@ -9,9 +9,9 @@ import pytest
 from gstack_browse import commands
 from gstack_browse.errors import UsageError
 from gstack_browse.registry import META, READ, REGISTRY, WRITE, Command, Kind, Requires, bind, find
-from gstack_browse.registry.arguments import CallerPaths
 from gstack_browse.registry.command import Parameter
 from gstack_browse.registry.lines import command_lines, problem
+from gstack_browse.registry.paths import CallerPaths
 from gstack_browse.registry.usage import (
     FIRST_STEPS,
     argument_rows,

@@ -18,7 +18,9 @@ from gstack_browse.cookies.stores.places import BROWSERS, Browser, find_browser
 from gstack_browse.cookies.stores.profiles import Profile
 from gstack_browse.errors import ImportFailed, UsageError
 from gstack_browse.registry import META, command
-from gstack_browse.registry.arguments import ArgumentType, CallerPaths, Repeatable, Text
+from gstack_browse.registry.argument_type import ArgumentType, Repeatable
+from gstack_browse.registry.arguments import Text
+from gstack_browse.registry.paths import CallerPaths
 from gstack_browse.registry.suggest import nearest
 from gstack_browse.text.columns import counted
 

@@ -16,8 +16,10 @@ from gstack_browse.cookies import domains, exports
 from gstack_browse.cookies.records import Cookie, SameSite
 from gstack_browse.errors import ActionFailed, UsageError
 from gstack_browse.registry import READ, WRITE, command
-from gstack_browse.registry.arguments import ArgumentType, CallerPaths, PageFile, SecretValue, Text, Word
+from gstack_browse.registry.argument_type import ArgumentType
+from gstack_browse.registry.arguments import PageFile, SecretValue, Text, Word
 from gstack_browse.registry.moments import moment
+from gstack_browse.registry.paths import CallerPaths
 from gstack_browse.text import secrets
 from gstack_browse.text.columns import counted
 

@@ -7,7 +7,8 @@ from gstack_browse.browser.tabs.download import near
 from gstack_browse.browser.tabs.page import PageSession
 from gstack_browse.commands.control import Daemon
 from gstack_browse.registry import META, READ, WRITE, command
-from gstack_browse.registry.arguments import Address, OutFile, TargetOrUrl
+from gstack_browse.registry.arguments import OutFile, TargetOrUrl
+from gstack_browse.registry.targets import Address
 from gstack_browse.text.columns import aligned, counted
 
 

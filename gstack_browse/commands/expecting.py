@@ -11,14 +11,9 @@ from gstack_browse.browser.output.expecting import expect as wait_for
 from gstack_browse.browser.tabs.page import PageSession
 from gstack_browse.errors import UsageError
 from gstack_browse.registry import READ, command
-from gstack_browse.registry.arguments import (
-    ExpectedWord,
-    StatusArgument,
-    Target,
-    Times,
-    require_target,
-    whole_number,
-)
+from gstack_browse.registry.arguments import ExpectedWord, StatusArgument, Target, Times
+from gstack_browse.registry.measures import whole_number
+from gstack_browse.registry.targets import require_target
 from gstack_browse.text.pattern import ANYTHING, text_pattern, url_pattern
 from gstack_browse.text.requests import RequestGlob
 

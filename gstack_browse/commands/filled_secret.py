@@ -11,7 +11,8 @@ from gstack_browse.browser.input.find import Element
 from gstack_browse.browser.output.cookies import origin_of
 from gstack_browse.browser.tabs.page import PageSession
 from gstack_browse.errors import ActionFailed, Refused
-from gstack_browse.registry.arguments import ArgumentType, CallerPaths
+from gstack_browse.registry.argument_type import ArgumentType
+from gstack_browse.registry.paths import CallerPaths
 from gstack_browse.text.sanitise import one_line
 from gstack_browse.vault.records import Secret, checked_name
 

@@ -10,8 +10,8 @@ from gstack_browse.commands import filled_secret
 from gstack_browse.commands.filled_secret import SecretName
 from gstack_browse.errors import ActionFailed, UsageError
 from gstack_browse.registry import WRITE, command
+from gstack_browse.registry.argument_type import AtLeastOne
 from gstack_browse.registry.arguments import (
-    AtLeastOne,
     Choice,
     DirectionOrPixels,
     Key,

@@ -8,7 +8,8 @@ from gstack_browse.browser.tabs.page import PageSession
 from gstack_browse.browser.tabs.session import BrowserSession
 from gstack_browse.errors import ActionFailed, UsageError
 from gstack_browse.registry import META, READ, command
-from gstack_browse.registry.arguments import ArgumentType, Count, Piped, or_piped
+from gstack_browse.registry.argument_type import ArgumentType, Piped, or_piped
+from gstack_browse.registry.arguments import Count
 from gstack_browse.registry.paths import page_file
 from gstack_browse.text.columns import aligned, counted
 from gstack_browse.text.sanitise import one_line

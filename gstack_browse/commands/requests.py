@@ -8,7 +8,9 @@ from gstack_browse.browser.tabs.session import BrowserSession
 from gstack_browse.errors import ActionFailed, UsageError
 from gstack_browse.policy.origins import origin_of, origin_or_none
 from gstack_browse.registry import READ, WRITE, command
-from gstack_browse.registry.arguments import ArgumentType, CallerPaths, PipedSecret, SecretValue, Word
+from gstack_browse.registry.argument_type import ArgumentType
+from gstack_browse.registry.arguments import PipedSecret, SecretValue, Word
+from gstack_browse.registry.paths import CallerPaths
 from gstack_browse.text.columns import aligned
 from gstack_browse.text.secrets import hide_value
 

@@ -9,7 +9,9 @@ from gstack_browse.commands.filled_secret import SecretName
 from gstack_browse.errors import ActionFailed, UsageError
 from gstack_browse.policy.origins import origin_of
 from gstack_browse.registry import META, READ, command
-from gstack_browse.registry.arguments import ArgumentType, CallerPaths, PipedSecret, Repeatable
+from gstack_browse.registry.argument_type import ArgumentType, Repeatable
+from gstack_browse.registry.arguments import PipedSecret
+from gstack_browse.registry.paths import CallerPaths
 from gstack_browse.text.columns import aligned
 from gstack_browse.text.revealed import SHORTEST
 from gstack_browse.vault.records import MOST_CHARACTERS, Secret

@@ -10,8 +10,6 @@ from gstack_browse.browser.tabs.page import PageOpener, PageSession
 from gstack_browse.errors import PicturesDiffer, UsageError
 from gstack_browse.registry import READ, command
 from gstack_browse.registry.arguments import (
-    STANDARD_OUTPUT,
-    Clip,
     ClipArgument,
     ImageFile,
     InFile,
@@ -22,9 +20,10 @@ from gstack_browse.registry.arguments import (
     Share,
     Shot,
     Side,
-    Size,
     Url,
 )
+from gstack_browse.registry.measures import Clip, Size
+from gstack_browse.registry.targets import STANDARD_OUTPUT
 from gstack_browse.text.columns import counted, duration
 from gstack_browse.text.difference import unified
 

@@ -31,7 +31,7 @@ from gstack_browse.errors import (
 )
 from gstack_browse.protocol import Reply, Request, failure
 from gstack_browse.registry import REGISTRY, Bound, Command, Requires, bind, meant
-from gstack_browse.registry.arguments import CallerPaths
+from gstack_browse.registry.paths import CallerPaths
 from gstack_browse.registry.usage import command_help
 from gstack_browse.text import colour
 from gstack_browse.text.redact import redact

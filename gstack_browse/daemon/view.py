@@ -12,7 +12,7 @@ from gstack_browse.daemon.service import Service
 from gstack_browse.errors import FileFailed, Refused, TabGone, UsageError
 from gstack_browse.protocol import Reply, Request
 from gstack_browse.registry import REGISTRY, bind, meant, runs_in_the_client
-from gstack_browse.registry.arguments import CallerPaths
+from gstack_browse.registry.paths import CallerPaths
 from gstack_browse.registry.shape import shape
 
 RunStep = Callable[[Request], Awaitable[Reply]]

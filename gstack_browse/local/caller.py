@@ -2,8 +2,8 @@
 
 from collections.abc import Mapping
 
-from gstack_browse.registry.arguments import CallerPaths
 from gstack_browse.registry.needs import LocalNeed
+from gstack_browse.registry.paths import CallerPaths
 
 
 class Caller(LocalNeed):

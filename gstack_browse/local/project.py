@@ -7,7 +7,9 @@ from gstack_browse.local import settings
 from gstack_browse.local.caller import Caller
 from gstack_browse.local.private import home
 from gstack_browse.registry import META, READ, command
-from gstack_browse.registry.arguments import ArgumentType, CallerPaths, Count, InFile, Milliseconds, Word
+from gstack_browse.registry.argument_type import ArgumentType
+from gstack_browse.registry.arguments import Count, InFile, Milliseconds, Word
+from gstack_browse.registry.paths import CallerPaths
 
 REVIEWS = "reviews.jsonl"
 

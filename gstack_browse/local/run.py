@@ -11,7 +11,7 @@ from gstack_browse.errors import BrowseError, UsageError
 from gstack_browse.local.caller import Caller
 from gstack_browse.protocol import Reply, Request, encode_reply, failure, reply_fields
 from gstack_browse.registry import REGISTRY, Bound, bind, find, with_usage
-from gstack_browse.registry.arguments import CallerPaths
+from gstack_browse.registry.paths import CallerPaths
 from gstack_browse.registry.usage import command_help
 from gstack_browse.text.redact import redact
 from gstack_browse.text.sanitise import one_line, sanitise

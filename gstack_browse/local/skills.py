@@ -6,7 +6,9 @@ from typing import TYPE_CHECKING, Annotated
 from gstack_browse.errors import ActionFailed, SetupFailed, UsageError
 from gstack_browse.local.caller import Caller
 from gstack_browse.registry import META, READ, command
-from gstack_browse.registry.arguments import ArgumentType, CallerPaths, Repeatable, Word
+from gstack_browse.registry.argument_type import ArgumentType, Repeatable
+from gstack_browse.registry.arguments import Word
+from gstack_browse.registry.paths import CallerPaths
 from gstack_browse.text.columns import counted
 
 if TYPE_CHECKING:

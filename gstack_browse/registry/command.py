@@ -17,7 +17,7 @@ from functools import cached_property
 from importlib import import_module
 from typing import Annotated, Any, Literal, NamedTuple, TypeVar, get_args, get_origin, get_type_hints
 
-from gstack_browse.registry.arguments import ArgumentType, AtLeastOne, Repeatable
+from gstack_browse.registry.argument_type import ArgumentType, AtLeastOne, Repeatable
 from gstack_browse.registry.needs import BrowserNeed, DaemonNeed, LocalNeed, Need, PageNeed
 from gstack_browse.registry.signature import NO_DEFAULT, Item, docstring, is_coroutine, items, module_docstring
 

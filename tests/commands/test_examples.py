@@ -9,7 +9,7 @@ import pytest
 
 from gstack_browse import commands
 from gstack_browse.registry import REGISTRY, Command, Requires, bind
-from gstack_browse.registry.arguments import CallerPaths
+from gstack_browse.registry.paths import CallerPaths
 from tests.commands.conftest import Run, Shell, Show
 from tests.commands.web import Web
 

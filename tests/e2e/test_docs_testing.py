@@ -16,7 +16,7 @@ import yaml
 
 from gstack_browse import commands
 from gstack_browse.registry import REGISTRY, bind, find
-from gstack_browse.registry.arguments import CallerPaths
+from gstack_browse.registry.paths import CallerPaths
 from gstack_browse.registry.shell import UNKNOWN, simple_commands
 
 assert commands

@@ -28,8 +28,7 @@ from gstack_browse.policy.files import refused_url
 from gstack_browse.policy.hosts import AllowedHost, HostRules
 from gstack_browse.policy.metadata import refused_host
 from gstack_browse.protocol import Reply, decode_request, encode_reply, failure, form_of, name_of
-from gstack_browse.registry.arguments import CallerPaths
-from gstack_browse.registry.paths import openable_url
+from gstack_browse.registry.paths import CallerPaths, openable_url
 from gstack_browse.state import open_state_dir
 from tests.unit.cookies import makers
 from tests.unit.hostile import damaged, json_values, tried, words

@@ -11,7 +11,7 @@ from gstack_browse.browser.input import navigate
 from gstack_browse.browser.output import read, screenshots
 from gstack_browse.browser.tabs import viewport
 from gstack_browse.browser.tabs.urls import shown_url
-from gstack_browse.registry.arguments import Size
+from gstack_browse.registry.measures import Size
 from gstack_browse.snapshot.render import plain
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ from gstack_browse.browser.engine.answers import PageSize
 from gstack_browse.browser.input.readiness import ready
 from gstack_browse.errors import NotInteractable, TimedOut, UsageError
 from gstack_browse.files import write_whole
-from gstack_browse.registry.arguments import Clip, Size
+from gstack_browse.registry.measures import Clip, Size
 from gstack_browse.text.columns import shown_seconds
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from gstack_browse.browser.engine.refs import REF
 from gstack_browse.browser.input import find
 from gstack_browse.browser.output import screenshots
 from gstack_browse.files import write_whole
-from gstack_browse.registry.arguments import Clip
+from gstack_browse.registry.measures import Clip
 from gstack_browse.snapshot import annotate, structured
 from gstack_browse.snapshot.options import Options
 from gstack_browse.snapshot.tree import Tree

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 from gstack_browse.browser.tabs.viewport import Screen
 from gstack_browse.errors import UsageError
-from gstack_browse.registry.arguments import Size
+from gstack_browse.registry.measures import Size
 from gstack_browse.text.resembling import most_like
 
 

@@ -36,7 +36,7 @@ from gstack_browse.browser.tabs.tab import CLOSED_IN_WINDOW, CLOSED_ITSELF, CRAS
 from gstack_browse.browser.tabs.table import TabTable
 from gstack_browse.browser.tabs.viewport import Screen
 from gstack_browse.errors import ActionFailed, StateLost
-from gstack_browse.registry.arguments import Size
+from gstack_browse.registry.measures import Size
 from gstack_browse.registry.needs import BrowserNeed
 from gstack_browse.snapshot.numbers import Numbers, Reserve
 from gstack_browse.text.columns import counted

@@ -8,7 +8,7 @@ from typing import Any
 from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
 from gstack_browse.browser.engine.failures import translate
 from gstack_browse.browser.tabs.tab import Tab
-from gstack_browse.registry.arguments import Size
+from gstack_browse.registry.measures import Size
 
 DEFAULT = Size(1280, 720)
 

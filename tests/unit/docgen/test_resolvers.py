@@ -10,7 +10,7 @@ from gstack_browse.docgen.skills import made_of, shared_texts, skill_folders
 from gstack_browse.docgen.templates import Filling, Source, TemplateError
 from gstack_browse.errors import EXIT_CODES, BrowseError
 from gstack_browse.registry import REGISTRY, bind
-from gstack_browse.registry.arguments import CallerPaths
+from gstack_browse.registry.paths import CallerPaths
 from gstack_browse.skills.hosts import HOSTS, Host
 from gstack_browse.skills.passages import for_host
 

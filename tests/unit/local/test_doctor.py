@@ -12,7 +12,7 @@ from gstack_browse.local import doctor
 from gstack_browse.local.caller import Caller
 from gstack_browse.local.run import answer
 from gstack_browse.protocol import Request
-from gstack_browse.registry.arguments import CallerPaths
+from gstack_browse.registry.paths import CallerPaths
 from gstack_browse.skills import manifest
 from gstack_browse.skills.manifest import Installed, Manifest
 from gstack_browse.skills.tree import FileTree

@@ -5,7 +5,7 @@ import pytest
 
 from gstack_browse.errors import Refused, UsageError
 from gstack_browse.registry import REGISTRY, bind
-from gstack_browse.registry.arguments import CallerPaths as Typed
+from gstack_browse.registry.paths import CallerPaths as Typed
 from gstack_browse.registry.shape import shape
 from tests.unit.local.conftest import Place
 

@@ -4,8 +4,9 @@ from pathlib import Path
 import pytest
 
 from gstack_browse.errors import FileFailed, Refused, UsageError
-from gstack_browse.registry import arguments, keys, paths
-from gstack_browse.registry.arguments import CallerPaths, Clip, Size
+from gstack_browse.registry import keys, measures, paths, targets
+from gstack_browse.registry.measures import Clip, Size
+from gstack_browse.registry.paths import CallerPaths
 
 
 @pytest.fixture
@@ -169,15 +170,15 @@ def test_what_is_no_key(place: CallerPaths, typed: str) -> None:
 
 
 def test_sizes_and_rectangles(place: CallerPaths) -> None:
-    assert arguments._size("375x812", place) == Size(375, 812)
-    assert arguments._size("10000X1", place) == Size(10_000, 1)
-    assert arguments._clip("0,1.5,2,3", place) == Clip(0, 1.5, 2, 3)
+    assert measures.size("375x812", place) == Size(375, 812)
+    assert measures.size("10000X1", place) == Size(10_000, 1)
+    assert measures.clip("0,1.5,2,3", place) == Clip(0, 1.5, 2, 3)
     for word in ("axb", "0x1", "10001x1", "1x", "1x2x3", "٣x٣"):
         with pytest.raises(UsageError):
-            arguments._size(word, place)
+            measures.size(word, place)
     for word in ("1,2,3", "1,2,0,3", "-1,0,1,1", "nan,0,1,1", "inf,0,1,1", "1,2,3,4,5", ""):
         with pytest.raises(UsageError):
-            arguments._clip(word, place)
+            measures.clip(word, place)
 
 
 @pytest.mark.parametrize(
@@ -194,6 +195,6 @@ def test_a_word_of_screenshot(place: CallerPaths, word: str, kind: str) -> None:
         (place.cwd / name).mkdir()
     if not kind:
         with pytest.raises(UsageError):
-            arguments._shot(word, place)
+            targets.shot(word, place)
     else:
-        assert isinstance(arguments._shot(word, place), str if kind == "target" else Path)
+        assert isinstance(targets.shot(word, place), str if kind == "target" else Path)

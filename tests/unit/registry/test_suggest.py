@@ -6,7 +6,7 @@ import pytest
 from gstack_browse import commands
 from gstack_browse.errors import UnknownCommand
 from gstack_browse.registry import REGISTRY, bind, find, suggest
-from gstack_browse.registry.arguments import CallerPaths
+from gstack_browse.registry.paths import CallerPaths
 from gstack_browse.registry.usage import usage
 
 assert commands

@@ -9,8 +9,8 @@ from gstack_browse import commands
 from gstack_browse.daemon.boot import CHROMIUM_FIRST, CHROMIUM_FIRST_NAMES
 from gstack_browse.errors import BrowseError, FileFailed
 from gstack_browse.registry import REGISTRY, bind, find, meant
-from gstack_browse.registry.arguments import CallerPaths
 from gstack_browse.registry.lines import CommandLine, problem
+from gstack_browse.registry.paths import CallerPaths
 from gstack_browse.registry.shell import simple_commands
 from gstack_browse.registry.theirs import in_our_words
 

@@ -7,7 +7,7 @@ import pytest
 from gstack_browse.browser.tabs import devices
 from gstack_browse.browser.tabs.viewport import Screen
 from gstack_browse.errors import UsageError
-from gstack_browse.registry.arguments import Size
+from gstack_browse.registry.measures import Size
 
 
 def described(width: int, height: int, scale: float, *, phone: bool) -> dict[str, Any]:

@@ -1,0 +1,55 @@
+"""What an argument type is, and the marks that a parameter may carry beside one. The types themselves are `arguments`'."""
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from gstack_browse.errors import UsageError
+from gstack_browse.registry.paths import CallerPaths
+
+
+class ArgumentType(NamedTuple):
+    """How one kind of word is named in usage, explained in help, and turned into a value.
+
+    `parse` raises UsageError for a malformed word, Refused for one that policy forbids. `rest` takes all
+    remaining words, joined by spaces. `hint` tells shell completion what to offer. `dashes`: words may begin
+    with a dash without being options. `options`: of the rest, a word that looks like `--option` is one all the same.
+    `piped`: the word `-` stands for what is piped into the client; `or_piped` makes such a `parse`. `is_output`: it stands
+    for standard output, to which the client writes the bytes that the reply holds in base64.
+    """
+
+    metavar: str
+    summary: str
+    parse: Callable[[str, CallerPaths], Any]
+    rest: bool = False
+    hint: str = ""
+    dashes: bool = False
+    options: bool = False
+    piped: bool = False
+    is_output: bool = False
+
+
+class Piped(str):
+    """What was piped into the client, in the place of a word `-`."""
+
+
+def or_piped(
+    parse: Callable[[str, CallerPaths], Any], *, is_parsed: bool = False
+) -> Callable[[str, CallerPaths], Any]:
+    """`parse` for every word but `-`, which stands for what was piped in: as it is, or parsed as well."""
+
+    def parse_either(word: str, paths: CallerPaths) -> Any:
+        if word != "-":
+            return parse(word, paths)
+        if paths.stdin is None:
+            raise UsageError("Nothing was piped in for '-'", "For example: gbrowse … - < file")
+        return parse(paths.stdin, paths) if is_parsed else Piped(paths.stdin)
+
+    return parse_either
+
+
+class AtLeastOne:
+    """Marks a variadic parameter that must not be empty."""
+
+
+class Repeatable:
+    """Marks an option that may be given several times; its value is the list of them."""
