@@ -7,7 +7,8 @@ from functools import partial
 from gstack_browse.docgen.templates import BadArguments, Placeholder, Source
 from gstack_browse.errors import EXIT_CODES
 from gstack_browse.registry import Command, Registry
-from gstack_browse.registry.command import Family, Parameter
+from gstack_browse.registry.command import Parameter
+from gstack_browse.registry.families import Family
 from gstack_browse.registry.usage import option_rows, usage
 from gstack_browse.skills.hosts import WORDS, Host
 from gstack_browse.skills.passages import marked

@@ -4,17 +4,9 @@ Knows nothing of browsers, sockets or files beyond the path rules of the argumen
 """
 
 from gstack_browse.registry.binding import Bound, bind, find, meant, runs_in_the_client, with_usage
-from gstack_browse.registry.command import (
-    META,
-    READ,
-    REGISTRY,
-    WRITE,
-    Command,
-    Kind,
-    Registry,
-    Requires,
-    command,
-)
+from gstack_browse.registry.command import META, READ, WRITE, Command, Kind, Requires
+from gstack_browse.registry.declaration import command
+from gstack_browse.registry.families import REGISTRY, Registry
 
 __all__ = [
     "META",

@@ -6,8 +6,9 @@ from typing import Any
 
 from gstack_browse.errors import UnknownCommand, UsageError
 from gstack_browse.registry.argument_type import ArgumentType
-from gstack_browse.registry.command import Command, Kind, Parameter, Registry
+from gstack_browse.registry.command import Command, Kind, Parameter
 from gstack_browse.registry.completion import GLOBAL_OPTIONS
+from gstack_browse.registry.families import Registry
 from gstack_browse.registry.form_fields import FormFields
 from gstack_browse.registry.paths import CallerPaths
 from gstack_browse.registry.suggest import instead, nearest

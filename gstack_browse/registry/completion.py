@@ -1,6 +1,7 @@
 """Completion scripts for bash, zsh and fish, from the declarations. Pure."""
 
-from gstack_browse.registry.command import Command, Parameter, Registry
+from gstack_browse.registry.command import Command, Parameter
+from gstack_browse.registry.families import Registry
 
 GLOBAL_OPTIONS = ("--tab", "--timeout", "--json", "--fence", "--no-fence", "--help", "--version")
 

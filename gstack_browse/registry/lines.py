@@ -13,8 +13,9 @@ from typing import NamedTuple
 
 from gstack_browse.errors import BrowseError, FileFailed, UsageError
 from gstack_browse.registry.binding import bind, meant
-from gstack_browse.registry.command import Command, Registry
+from gstack_browse.registry.command import Command
 from gstack_browse.registry.completion import GLOBAL_OPTIONS
+from gstack_browse.registry.families import Registry
 from gstack_browse.registry.paths import CallerPaths
 from gstack_browse.registry.shell import UNKNOWN, simple_commands
 from gstack_browse.registry.usage import usage

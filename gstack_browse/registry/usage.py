@@ -1,6 +1,7 @@
 """Usage lines and help text from declarations. Pure."""
 
-from gstack_browse.registry.command import Command, Kind, Parameter, Registry
+from gstack_browse.registry.command import Command, Kind, Parameter
+from gstack_browse.registry.families import Registry
 
 _KIND = len("read/write")
 

@@ -1,0 +1,196 @@
+"""The declaration of a command: `@command` turns a documented function into a Command.
+
+The function's signature is the command's syntax:
+
+    positional parameter      argument, optional when it has a default
+    `*words`                  any number of arguments (at least one with `AtLeastOne` in its annotation)
+    keyword-only parameter    `--option`; `bool` is a flag, `Literal` a choice; several times with `Repeatable`
+    type of the first one     what the command needs (see `needs`)
+    docstring                 summary line; explanation; `name: help` lines for the options
+"""
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from typing import Annotated, Any, Literal, TypeVar, get_args, get_origin, get_type_hints
+
+from gstack_browse.registry.argument_type import ArgumentType, AtLeastOne, Repeatable
+from gstack_browse.registry.command import Command, Kind, Parameter, Requires
+from gstack_browse.registry.families import REGISTRY, Family, Registry
+from gstack_browse.registry.needs import BrowserNeed, DaemonNeed, LocalNeed, Need, PageNeed
+from gstack_browse.registry.signature import NO_DEFAULT, Item, docstring, is_coroutine, items, module_docstring
+
+Handler = TypeVar("Handler", bound=Callable[..., Any])
+
+
+def command(
+    kind: Kind,
+    *,
+    examples: Sequence[str],
+    name: str = "",
+    kinds: Mapping[str, Kind] | None = None,
+    aliases: Sequence[str] = (),
+    short: Mapping[str, str] | None = None,
+    page_text: bool = False,
+    is_tree: bool = False,
+    secret: Sequence[str] = (),
+    timeout: float = 30.0,
+    fresh: bool = False,
+    waits: bool = False,
+    offline: str | None = None,
+    starts_offline: bool = False,
+    ends_daemon: bool = False,
+    reads_stdin: bool = False,
+    needs_stdin: bool = False,
+    forms: str = "",
+    registry: Registry = REGISTRY,
+) -> Callable[[Handler], Handler]:
+    """Declare the decorated function as a command. See the module's docstring and `Command`."""
+
+    def declare(handler: Handler) -> Handler:
+        family = _family(handler)
+        summary, details, helps = _documentation(handler)
+        need, parameters = _signature(handler, helps, dict(short or {}))
+        requires = _requires(need)
+        if ends_daemon and offline is None:
+            raise ValueError(f"{handler.__name__} ends the daemon: what does it answer when none runs?")
+        if is_coroutine(handler) == (requires is Requires.LOCAL):
+            raise TypeError(
+                f"{handler.__name__}: a local command is a plain function, any other a coroutine function"
+            )
+        record = Command(
+            name=name or handler.__name__.rstrip("_").replace("_", "-"),
+            kind=kind,
+            requires=requires,
+            handler=handler,
+            family=family.title,
+            summary=summary,
+            details=details,
+            parameters=parameters,
+            examples=tuple(examples),
+            kinds=_kinds(handler, parameters, kinds or {}),
+            aliases=tuple(aliases),
+            page_text=page_text,
+            is_tree=is_tree,
+            secret=tuple(secret),
+            timeout=timeout,
+            fresh=fresh,
+            waits=waits,
+            offline=offline,
+            starts_offline=starts_offline,
+            ends_daemon=ends_daemon,
+            reads_stdin=reads_stdin,
+            needs_stdin=needs_stdin,
+            forms=forms,
+            need=need,
+        )
+        registry.add(record, family)
+        return handler
+
+    return declare
+
+
+def _family(handler: Callable[..., Any]) -> Family:
+    title, colon, summary = module_docstring(handler).partition("\n")[0].partition(": ")
+    if not colon:
+        raise ValueError(
+            f"the module of {handler.__name__} needs a docstring 'Family: what its commands are for.'"
+        )
+    return Family(title, summary)
+
+
+_OPTION_HELP = r"([a-z_]+): (\S.*)\Z"
+
+
+def _documentation(handler: Callable[..., Any]) -> tuple[str, str, dict[str, str]]:
+    """Summary, explanation and help per parameter, from the docstring."""
+    summary, _, rest = docstring(handler).partition("\n")
+    if not summary:
+        raise ValueError(f"{handler.__name__} has no docstring")
+    names = {item.name for item in items(handler)}
+    helps: dict[str, str] = {}
+    details: list[str] = []
+    for line in rest.strip().splitlines():
+        match = re.match(_OPTION_HELP, line)
+        if match and match[1] in names:
+            helps[match[1]] = match[2]
+        else:
+            details.append(line)
+    return summary, "\n".join(details).strip(), helps
+
+
+def _signature(
+    handler: Callable[..., Any], helps: Mapping[str, str], short: dict[str, str]
+) -> tuple[type[Need] | None, tuple[Parameter, ...]]:
+    hints = get_type_hints(handler, include_extras=True)
+    declared = items(handler)
+    need: type[Need] | None = None
+    if declared and isinstance(first := hints[declared[0].name], type) and issubclass(first, Need):
+        need = first
+        declared = declared[1:]
+    parameters = tuple(_parameter(item, hints[item.name], helps, short.pop(item.name, "")) for item in declared)
+    if short:
+        raise ValueError(f"{handler.__name__} has no option {', '.join(short)}")
+    return need, parameters
+
+
+def _kinds(
+    handler: Handler, parameters: Sequence[Parameter], kinds: Mapping[str, Kind]
+) -> tuple[tuple[str, Kind], ...]:
+    if unknown := kinds.keys() - {parameter.name for parameter in parameters}:
+        raise ValueError(f"{handler.__name__} has no parameter {', '.join(sorted(unknown))}")
+    return tuple(kinds.items())
+
+
+def _requires(need: type[Need] | None) -> Requires:
+    if need is None:
+        return Requires.NOTHING
+    for base, requires in (
+        (PageNeed, Requires.PAGE),
+        (BrowserNeed, Requires.BROWSER),
+        (DaemonNeed, Requires.DAEMON),
+        (LocalNeed, Requires.LOCAL),
+    ):
+        if issubclass(need, base):
+            return requires
+    raise TypeError(f"{need} is no known need")
+
+
+def _parameter(item: Item, annotation: Any, helps: Mapping[str, str], short: str) -> Parameter:
+    kind, least_one, choices = _annotation(annotation)
+    flag = annotation is bool
+    if not (flag or choices or kind):
+        raise TypeError(f"parameter {item.name}: {annotation} is not an argument type")
+    required = least_one if item.variadic else item.default is NO_DEFAULT
+    if item.option and required:
+        raise TypeError(f"option {item.name} needs a default")
+    return Parameter(
+        name=item.name,
+        type=kind,
+        help=helps.get(item.name, "" if item.option else (kind.summary if kind else "")),
+        option=item.option,
+        flag=flag,
+        variadic=item.variadic,
+        repeatable=Repeatable in get_args(annotation),
+        required=required,
+        default=None if item.default is NO_DEFAULT else item.default,
+        choices=choices,
+        short=short,
+    )
+
+
+def _annotation(annotation: Any) -> tuple[ArgumentType | None, bool, tuple[str, ...]]:
+    """The argument type, whether at least one is wanted, and the choices, of `X`, `X | None` and `Literal`."""
+    kind: ArgumentType | None = None
+    least_one = False
+    choices: tuple[str, ...] = ()
+    if get_origin(annotation) is Literal:
+        choices = get_args(annotation)
+    elif get_origin(annotation) is Annotated:
+        for extra in get_args(annotation)[1:]:
+            kind = extra if isinstance(extra, ArgumentType) else kind
+            least_one = least_one or extra is AtLeastOne
+    else:
+        for part in get_args(annotation):
+            inner_kind, inner_least, inner_choices = _annotation(part)
+            kind, least_one, choices = kind or inner_kind, least_one or inner_least, choices or inner_choices
+    return kind, least_one, choices
