@@ -14,7 +14,7 @@ from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING, Any
 
-from tests.evals.sites.database import Database
+from tests.evals.sites.database import Database, Row
 from tests.evals.sites.server import served
 from tests.evals.sites.site import Site
 
@@ -126,6 +126,8 @@ class Case:
     facts: Facts = field(default_factory=dict)
     files: dict[str, bytes] = field(default_factory=dict)
     """What lies in the workspace when the work begins, by relative path."""
+    before: Mapping[str, list[Row]] = field(default_factory=dict)
+    """The tables of the site when the work begins."""
 
     @property
     def database(self) -> Database:
@@ -170,6 +172,7 @@ def posed(task: Task, seed: int, site: Site, url: str = "http://site.test", othe
     site.fill(random)
     case = Case(task, seed, random, site, url, other)
     case.facts = task.pose(case)
+    case.before = site.database.content()
     return case
 
 

@@ -72,6 +72,13 @@ class Database:
             finally:
                 self._connection.execute("RELEASE block")
 
+    def content(self) -> dict[str, list[Row]]:
+        """All tables but the log and who is signed in."""
+        names = self.column(
+            "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT IN ('log', 'sessions')"
+        )
+        return {name: self.rows(f"SELECT * FROM {name}") for name in names}
+
     def close(self) -> None:
         with self._lock:
             self._connection.close()

@@ -7,6 +7,7 @@ import secrets
 import threading
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import cache
 from http.cookies import SimpleCookie
 from pathlib import Path
 from random import Random
@@ -97,6 +98,12 @@ def _route(method: str, pattern: str) -> Callable[[T], T]:
     return mark
 
 
+@cache
+def _compiled(pattern: str) -> re.Pattern[str]:
+    """`/orders/{id}` as a regular expression for a whole path."""
+    return re.compile(re.sub(r"\{(\w+)\}", r"(?P<\1>[^/]+)", pattern) + r"\Z")
+
+
 class Site:
     """An application. Its database is filled by `fill`; handlers are methods marked with `@get` and `@post`."""
 
@@ -110,7 +117,7 @@ class Site:
         self.other = ""
         """The address of the same server as another site."""
         self._routes = [
-            (method, re.compile(re.sub(r"\{(\w+)\}", r"(?P<\1>[^/]+)", pattern) + r"\Z"), handler)
+            (method, _compiled(pattern), handler)
             for name in dir(type(self))
             if callable(handler := getattr(self, name)) and (route := getattr(handler, "route", None))
             for method, pattern in [route]
@@ -150,8 +157,9 @@ class Site:
         return self._page(request.path)
 
     def _page(self, path: str) -> Reply:
-        if name := dict(self.pages).get(path):
-            return static(name, {"{{other}}": self.other})
+        for pattern, name in self.pages:
+            if _compiled(pattern).match(path):
+                return static(name, {"{{other}}": self.other})
         if path.startswith("/static/"):
             return static(path.removeprefix("/static/"), {})
         return Reply(b"<!doctype html><title>Not found</title><h1>Not found</h1>", 404)

@@ -1,0 +1,275 @@
+"""A shop: catalogue, cart and checkout for customers; orders and products for who runs it."""
+
+from random import Random
+from typing import Any
+
+from tests.evals.sites import words
+from tests.evals.sites.database import Row
+from tests.evals.sites.site import Refused, Request, Site, get, post
+
+CATEGORIES = ("Kitchen", "Office", "Outdoor", "Living")
+PER_PAGE = 12
+STATES = ("paid", "open", "shipped", "cancelled")
+REASONS = ("Damaged", "Late", "Not as described", "Other")
+
+
+class Shop(Site):
+    """One customer is signed in on `/`, and one clerk on `/admin`."""
+
+    schema = """
+    CREATE TABLE products (id INTEGER PRIMARY KEY, name TEXT, sku TEXT, category TEXT, price INTEGER, stock INTEGER,
+        rating REAL, warranty INTEGER, weight INTEGER, description TEXT, state TEXT DEFAULT 'live');
+    CREATE TABLE reviews (id INTEGER PRIMARY KEY, product INTEGER, author TEXT, stars INTEGER, words TEXT);
+    CREATE TABLE coupons (code TEXT, percent INTEGER);
+    CREATE TABLE cart (product INTEGER PRIMARY KEY, quantity INTEGER);
+    CREATE TABLE wishes (product INTEGER PRIMARY KEY);
+    CREATE TABLE gift_cards (id INTEGER PRIMARY KEY, recipient TEXT, amount INTEGER);
+    CREATE TABLE orders (id INTEGER PRIMARY KEY, number TEXT, customer TEXT, street TEXT, city TEXT, country TEXT,
+        delivery TEXT, coupon TEXT, total INTEGER, state TEXT);
+    CREATE TABLE lines (order_id INTEGER, product INTEGER, quantity INTEGER);
+    CREATE TABLE refunds (id INTEGER PRIMARY KEY, order_id INTEGER, amount INTEGER, reason TEXT, note TEXT);
+    """
+    pages = (
+        ("/", "shop.html"),
+        ("/product/{id}", "shop.html"),
+        ("/checkout", "shop.html"),
+        ("/gift-cards", "shop.html"),
+        ("/admin", "admin.html"),
+        ("/admin/{page}", "admin.html"),
+    )
+
+    def fill(self, random: Random) -> None:
+        for name in words.things(random, 60):
+            self.database.insert("products", **_product(random, name))
+        for code in {words.code(random, 4, 2) for _ in range(3)}:
+            self.database.insert("coupons", code=code, percent=random.choice((5, 10, 15, 20)))
+        self._fill_reviews(random)
+        self._fill_orders(random)
+
+    def _fill_reviews(self, random: Random) -> None:
+        opinions = (
+            "Does what it should.",
+            "Arrived late, but fine.",
+            "Broke after a week.",
+            "My favourite.",
+            "Too heavy.",
+        )
+        for product in self.database.column("SELECT id FROM products"):
+            for author in words.people(random, random.randint(2, 5)):
+                stars = random.randint(1, 5)
+                self.database.insert(
+                    "reviews", product=product, author=author, stars=stars, words=random.choice(opinions)
+                )
+
+    def _fill_orders(self, random: Random) -> None:
+        customers = words.people(random, 25)
+        products = self.database.rows("SELECT * FROM products")
+        for number in random.sample(range(20_000, 90_000), 80):
+            product, quantity = random.choice(products), random.randint(1, 4)
+            order = self.database.insert(
+                "orders",
+                number=f"#{number}",
+                customer=random.choice(customers),
+                street=f"{random.choice(words.LAST)} Street {random.randint(1, 99)}",
+                city=random.choice(words.CITIES),
+                country=random.choice(words.COUNTRIES),
+                delivery="Standard",
+                coupon="",
+                total=product["price"] * quantity,
+                state=random.choice(STATES),
+            )
+            self.database.insert("lines", order_id=order, product=product["id"], quantity=quantity)
+
+    # The catalogue.
+
+    @get("/api/products")
+    def products(self, request: Request) -> Any:
+        query = request.query
+        clauses, values = ["state = 'live'"], []
+        if wanted := query.get("category"):
+            clauses.append("category = ?")
+            values.append(wanted)
+        if wanted := query.get("search"):
+            clauses.append("name LIKE ?")
+            values.append(f"%{wanted}%")
+        order = {"price": "price", "rating": "rating DESC"}.get(query.get("sort", ""), "name")
+        statement = f"SELECT * FROM products WHERE {' AND '.join(clauses)} ORDER BY {order}, id"
+        return _page(self.database.rows(statement, *values), query)
+
+    @get("/api/products/{id}")
+    def product(self, request: Request, id: str) -> Any:
+        product = self.database.row("SELECT * FROM products WHERE id = ?", id)
+        if product is None:
+            raise Refused(404, "There is no such product")
+        reviews = self.database.rows("SELECT * FROM reviews WHERE product = ? ORDER BY id", id)
+        wished = self.database.row("SELECT 1 FROM wishes WHERE product = ?", id) is not None
+        return {**product, "reviews": reviews, "wished": wished}
+
+    @post("/api/products/{id}/reviews")
+    def review(self, request: Request, id: str) -> Any:
+        stars, said = int(request.json.get("stars") or 0), str(request.json.get("words", "")).strip()
+        missing = {} if stars in range(1, 6) else {"stars": "Choose a number of stars"}
+        missing |= {} if said else {"words": "Say something"}
+        if missing:
+            raise Refused(422, "The review is not complete", **missing)
+        self.database.insert("reviews", product=int(id), author="You", stars=stars, words=said)
+        return {"ok": True}
+
+    @post("/api/wishes")
+    def wish(self, request: Request) -> Any:
+        self.database.change("INSERT OR IGNORE INTO wishes VALUES (?)", int(request.json["product"]))
+        return {"ok": True}
+
+    # The cart.
+
+    @get("/api/cart")
+    def cart(self, request: Request) -> Any:
+        return self.database.rows(
+            "SELECT id, name, price, quantity FROM cart JOIN products ON id = product ORDER BY name"
+        )
+
+    @post("/api/cart")
+    def put(self, request: Request) -> Any:
+        product, quantity = int(request.json["product"]), int(request.json["quantity"])
+        stock = self.database.value("SELECT stock FROM products WHERE id = ?", product)
+        if quantity > stock:
+            raise Refused(409, f"Only {stock} left")
+        self.database.change("DELETE FROM cart WHERE product = ?", product)
+        if quantity > 0:
+            self.database.insert("cart", product=product, quantity=quantity)
+        return self.cart(request)
+
+    @get("/api/coupons/{code}")
+    def coupon(self, request: Request, code: str) -> Any:
+        row = self.database.row("SELECT * FROM coupons WHERE code = ?", code)
+        if row is None:
+            raise Refused(404, "This code is not known")
+        return row
+
+    @post("/api/orders")
+    def order(self, request: Request) -> Any:
+        asked, cart = request.json, self.cart(request)
+        needed = ("name", "street", "city", "country")
+        missing = {key: "Please fill this in" for key in needed if not str(asked.get(key, "")).strip()}
+        if missing or not cart:
+            raise Refused(422, "Please check what is marked" if missing else "Your cart is empty", **missing)
+        percent = self.coupon(request, asked["coupon"])["percent"] if asked.get("coupon") else 0
+        total = sum(line["price"] * line["quantity"] for line in cart) * (100 - percent) // 100
+        number = f"#{self.database.value('SELECT max(CAST(substr(number, 2) AS INTEGER)) FROM orders') + 17}"
+        with self.database.at_once():
+            order = self.database.insert(
+                "orders",
+                number=number,
+                customer=asked["name"],
+                **{key: asked[key] for key in ("street", "city", "country")},
+                delivery=asked.get("delivery", "Standard"),
+                coupon=asked.get("coupon", ""),
+                total=total,
+                state="paid",
+            )
+            for line in cart:
+                self.database.insert("lines", order_id=order, product=line["id"], quantity=line["quantity"])
+            self.database.change("DELETE FROM cart")
+        return {"number": number}
+
+    @post("/api/gift-cards")
+    def gift_card(self, request: Request) -> Any:
+        self.database.insert("gift_cards", recipient=request.json["recipient"], amount=request.json["amount"])
+        return {"ok": True}
+
+    # What clerks do.
+
+    @get("/api/admin/orders")
+    def orders(self, request: Request) -> Any:
+        clauses, values = ["1"], []
+        if wanted := request.query.get("state"):
+            clauses.append("state = ?")
+            values.append(wanted)
+        if wanted := request.query.get("search"):
+            clauses.append("(customer LIKE ? OR number LIKE ?)")
+            values += [f"%{wanted}%"] * 2
+        statement = f"SELECT * FROM orders WHERE {' AND '.join(clauses)} ORDER BY number"
+        return _page(self.database.rows(statement, *values), request.query)
+
+    @post("/api/admin/orders/{id}/state")
+    def set_state(self, request: Request, id: str) -> Any:
+        self.database.change("UPDATE orders SET state = ? WHERE id = ?", request.json["state"], int(id))
+        return self.database.one("SELECT * FROM orders WHERE id = ?", int(id))
+
+    @post("/api/admin/orders/{id}/refunds")
+    def refund(self, request: Request, id: str) -> Any:
+        order = self.database.one("SELECT * FROM orders WHERE id = ?", int(id))
+        amount = round(float(request.json.get("amount") or 0) * 100)
+        wrong = (
+            {} if 0 < amount <= order["total"] else {"amount": "More than nothing, and no more than was paid"}
+        )
+        wrong |= {} if request.json.get("reason") in REASONS else {"reason": "Choose a reason"}
+        if wrong:
+            raise Refused(422, "The refund was not made", **wrong)
+        self.database.insert(
+            "refunds",
+            order_id=int(id),
+            amount=amount,
+            reason=request.json["reason"],
+            note=request.json.get("note", ""),
+        )
+        return {"ok": True}
+
+    @get("/api/admin/products")
+    def all_products(self, request: Request) -> Any:
+        return _page(self.database.rows("SELECT * FROM products ORDER BY name"), request.query)
+
+    @post("/api/admin/products/{id}/price")
+    def set_price(self, request: Request, id: str) -> Any:
+        price = round(float(request.json["price"]) * 100)
+        self.database.change("UPDATE products SET price = ? WHERE id = ?", price, int(id))
+        return {"price": price}
+
+    @post("/api/admin/products/delete")
+    def delete(self, request: Request) -> Any:
+        for each in request.json["ids"]:
+            self.database.change("DELETE FROM products WHERE id = ?", int(each))
+        return {"deleted": len(request.json["ids"])}
+
+    @post("/api/admin/products")
+    def create(self, request: Request) -> Any:
+        values = request.json
+        missing = {
+            key: "Please fill this in" for key in ("name", "sku", "category", "price") if not values.get(key)
+        }
+        if missing:
+            raise Refused(422, "The product was not saved", **missing)
+        self.database.insert(
+            "products",
+            **{key: str(values[key]) for key in ("name", "sku", "category")},
+            price=round(float(values["price"]) * 100),
+            stock=int(values.get("stock") or 0),
+            rating=0,
+            warranty=int(values.get("warranty") or 0),
+            weight=0,
+            description=values.get("description", ""),
+            state="live" if values.get("live") else "draft",
+        )
+        return {"ok": True}
+
+
+def _product(random: Random, name: str) -> Row:
+    return {
+        "name": name,
+        "sku": words.code(random, 3, 4),
+        "category": random.choice(CATEGORIES),
+        "price": random.randint(400, 20_000),
+        "stock": random.choice((0, 3, 5, 8, 13, 40)),
+        "rating": random.randint(20, 50) / 10,
+        "warranty": random.choice((12, 18, 24, 36, 48, 60)),
+        "weight": random.randint(100, 4_000),
+        "description": f"A {name.split()[0].lower()} thing of {random.choice(('oak', 'steel', 'wool', 'glass'))}.",
+        "state": random.choice(("live",) * 5 + ("draft",)),
+    }
+
+
+def _page(rows: list[Row], query: Any) -> dict[str, Any]:
+    """A page of rows, counted from 1."""
+    page = max(int(query.get("page") or 1), 1)
+    shown = rows[(page - 1) * PER_PAGE : page * PER_PAGE]
+    return {"rows": shown, "total": len(rows), "page": page, "pages": -(-len(rows) // PER_PAGE) or 1}

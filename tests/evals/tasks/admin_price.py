@@ -1,0 +1,52 @@
+"""Edit a cell of a table in its place."""
+
+from collections.abc import Iterator
+
+from tests.evals.sites.shop import Shop
+from tests.evals.task import Case, Facts, Outcome, Task, Told
+from tests.evals.tasks.checks import changed_only, elsewhere
+from tests.evals.tools.browser import Browser
+
+PROMPT = "In the back office at {url}/admin/products set the price of “{product}” to {price} euros."
+
+
+def pose(case: Case) -> Facts:
+    product = case.random.choice(case.database.rows("SELECT * FROM products ORDER BY id"))
+    return {
+        "product": product["name"],
+        "id": product["id"],
+        "price": f"{case.random.randint(21_000, 40_000) / 100:.2f}",
+    }
+
+
+def solve(page: Browser, told: Told) -> str:
+    page.open(f"{told['url']}/admin/products")
+    page.expect("Page 1 of")
+    page.look()
+    while not (cells := page.all("button", f"Price of {told['product']}")):
+        page.click(page.find("button", "Next"))
+        page.look()
+    page.click(cells[0])
+    page.look_again()
+    page.submit(page.find("spinbutton", f"New price of {told['product']}"), told["price"])
+    page.expect(f"{told['product']} costs")
+    return "The price is set."
+
+
+def check(case: Case, outcome: Outcome) -> Iterator[str]:
+    yield from changed_only(
+        case, "products", {case.facts["id"]: {"price": round(float(case.facts["price"]) * 100)}}
+    )
+    yield from elsewhere(case, "products")
+
+
+TASK = Task(
+    name="admin-price",
+    kind="tables",
+    site=Shop,
+    prompt=PROMPT,
+    pose=pose,
+    check=check,
+    solver=solve,
+    commands=frozenset({"goto", "snapshot", "click", "fill", "expect"}),
+)

@@ -1,0 +1,62 @@
+"""Set the state of some rows of a paged table, by a menu in each row."""
+
+from collections.abc import Iterator
+
+from tests.evals.sites.shop import Shop
+from tests.evals.task import Case, Facts, Outcome, Task, Told
+from tests.evals.tasks.checks import changed_only, elsewhere
+from tests.evals.tools.browser import Browser
+
+PROMPT = """\
+In the back office at {url}/admin/orders mark as shipped all orders of {customer} that are paid. Change no other order."""
+
+
+def pose(case: Case) -> Facts:
+    customer = case.random.choice(
+        case.database.column("SELECT DISTINCT customer FROM orders ORDER BY customer")
+    )
+    others = case.database.column("SELECT id FROM orders WHERE customer != ? ORDER BY id", customer)
+    for order, state in zip(
+        case.random.sample(others, 5), ("paid", "paid", "paid", "open", "cancelled"), strict=True
+    ):
+        case.database.change("UPDATE orders SET customer = ?, state = ? WHERE id = ?", customer, state, order)
+    paid = case.database.column(
+        "SELECT id FROM orders WHERE customer = ? AND state = 'paid' ORDER BY id", customer
+    )
+    return {"customer": customer, "paid": paid}
+
+
+def solve(page: Browser, told: Told) -> str:
+    page.open(f"{told['url']}/admin/orders")
+    page.look()
+    page.fill(page.find("searchbox", "Search"), told["customer"])
+    page.select(page.find("combobox", "State"), "paid")
+    page.expect("Page 1 of 1")
+    done = 0
+    while True:
+        page.look()
+        rows = page.all("button", "Actions")
+        if not rows:
+            return f"{done} orders are shipped."
+        page.click(rows[0])
+        page.look_again()
+        page.click(page.find("menuitem", "Mark as shipped"))
+        page.expect(f"{len(rows) - 1} in all")
+        done += 1
+
+
+def check(case: Case, outcome: Outcome) -> Iterator[str]:
+    yield from changed_only(case, "orders", {order: {"state": "shipped"} for order in case.facts["paid"]})
+    yield from elsewhere(case, "orders")
+
+
+TASK = Task(
+    name="admin-ship",
+    kind="tables",
+    site=Shop,
+    prompt=PROMPT,
+    pose=pose,
+    check=check,
+    solver=solve,
+    commands=frozenset({"goto", "snapshot", "fill", "select", "click", "expect"}),
+)

@@ -1,0 +1,55 @@
+"""Change what is in a cart already: more of one thing, none of another."""
+
+from collections.abc import Iterator
+
+from tests.evals.sites.shop import Shop
+from tests.evals.task import Case, Facts, Outcome, Task, Told
+from tests.evals.tasks.checks import elsewhere
+from tests.evals.tools.browser import Browser
+
+PROMPT = """\
+The cart of the shop at {url} has some things in it. Take “{unwanted}” out of it and have two more of “{wanted}”
+than there are now. Leave the rest as it is, and order nothing."""
+
+
+def pose(case: Case) -> Facts:
+    products = case.database.rows("SELECT * FROM products WHERE state = 'live' AND stock >= 8")
+    chosen = case.random.sample(products, 4)
+    for product in chosen:
+        case.database.insert("cart", product=product["id"], quantity=case.random.randint(1, 3))
+    cart = {row["product"]: row["quantity"] for row in case.database.rows("SELECT * FROM cart")}
+    wanted, unwanted = chosen[0], chosen[1]
+    del cart[unwanted["id"]]
+    cart[wanted["id"]] += 2
+    return {"wanted": wanted["name"], "unwanted": unwanted["name"], "cart": cart}
+
+
+def solve(page: Browser, told: Told) -> str:
+    page.open(told["url"])
+    page.look()
+    page.click(page.find("button", "Cart ("))
+    page.look_for(told["unwanted"])
+    page.click(page.find("button", "Remove", near=told["unwanted"]))
+    for _ in range(2):
+        page.look_for(told["wanted"])
+        page.click(page.find("button", "More", near=told["wanted"]))
+    return page.text("[role=dialog]")
+
+
+def check(case: Case, outcome: Outcome) -> Iterator[str]:
+    cart = {row["product"]: row["quantity"] for row in case.database.rows("SELECT * FROM cart")}
+    if cart != case.facts["cart"]:
+        yield f"the cart is {cart}, not {case.facts['cart']}"
+    yield from elsewhere(case, "cart")
+
+
+TASK = Task(
+    name="shop-cart",
+    kind="shop",
+    site=Shop,
+    prompt=PROMPT,
+    pose=pose,
+    check=check,
+    solver=solve,
+    commands=frozenset({"goto", "snapshot", "click", "text"}),
+)
