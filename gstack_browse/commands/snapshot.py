@@ -1,5 +1,8 @@
 """Snapshot: see what is on the page, with a ref for every element."""
 
+from collections.abc import Iterator
+from pathlib import Path
+
 from gstack_browse.browser.output import snapshots
 from gstack_browse.browser.output.read import cut_off, left_out
 from gstack_browse.browser.tabs.page import PageSession
@@ -11,6 +14,7 @@ from gstack_browse.snapshot.compare import compared
 from gstack_browse.snapshot.options import DEFAULT_CHARS, Options
 from gstack_browse.snapshot.render import render, shown_elements
 from gstack_browse.snapshot.search import line_of
+from gstack_browse.snapshot.tree import Tree
 from gstack_browse.text.columns import counted
 
 _FIRST = "(no previous snapshot of this tab; this is the one that the next is compared with)"
@@ -84,10 +88,8 @@ async def snapshot(
     max: fold above this many characters
     all: fold nothing
     """
-    if output and not annotate:
-        raise UsageError("--output is for the annotated screenshot", "Add -a: snapshot -a -o page.png")
-    if full and not annotate:
-        raise UsageError("--full is for the annotated screenshot", "Add -a: snapshot -a --full")
+    if not annotate:
+        _refuse_for_annotated_only(output=bool(output), full=full)
     if json and (diff or annotate):
         raise UsageError("--json goes with neither --diff nor --annotate")
     if urls and diff:
@@ -100,10 +102,8 @@ async def snapshot(
         refs.compare_next_with(clickable=clickable)
     if snapshots.REF.fullmatch(find) and line_of(tree, find) < 0:
         await refs.resolve(find)  # says what became of it
-    if tree.cut:
-        page.notes.append(cut_off(tree.cut))
-    if tree.hidden and not (interactive or role or find or selector):
-        page.notes.append(left_out(tree.hidden))
+    is_whole = not (interactive or role or find or selector)
+    page.notes.extend(_missing(tree, is_whole=is_whole))
     options = Options(interactive, compact, depth, None if all else max, rows, find, role)
     if json:
         return await snapshots.in_json(page, tree, options)
@@ -111,10 +111,31 @@ async def snapshot(
         text = compared(before.kept.tree(), tree, options)
     else:
         text = f"{_FIRST}\n{render(tree, options)}" if diff else render(tree, options)
-    if not annotate:
-        return text
+    return f"{text}\n{await _annotated(page, tree, options, output, full=full)}" if annotate else text
+
+
+def _refuse_for_annotated_only(*, output: bool, full: bool) -> None:
+    """Raise UsageError where something was said about a picture that nobody asked for."""
+    if output:
+        raise UsageError("--output is for the annotated screenshot", "Add -a: snapshot -a -o page.png")
+    if full:
+        raise UsageError("--full is for the annotated screenshot", "Add -a: snapshot -a --full")
+
+
+def _missing(tree: Tree, *, is_whole: bool) -> Iterator[str]:
+    """Remarks on what the document has and the snapshot has not."""
+    if tree.cut:
+        yield cut_off(tree.cut)
+    if tree.hidden and is_whole:
+        yield left_out(tree.hidden)
+
+
+async def _annotated(
+    page: PageSession, tree: Tree, options: Options, output: Path | None, *, full: bool
+) -> str:
+    """Save the annotated screenshot. The line that says where it is, and what is not in it."""
     lines = shown_elements(tree, options)
     saved = await snapshots.save_annotated(page, tree, lines, output, full=full)
     more = f", {saved.outside} more outside of the viewport: -a --full" if saved.outside else ""
     shrunk = f", {saved.picture.shrunk}" if saved.picture.shrunk else ""
-    return f"{text}\nScreenshot saved: {saved.path} ({counted(saved.boxed, 'ref')}{more}{shrunk})"
+    return f"Screenshot saved: {saved.path} ({counted(saved.boxed, 'ref')}{more}{shrunk})"

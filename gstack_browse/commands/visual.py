@@ -2,7 +2,7 @@
 
 import asyncio
 import base64
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from gstack_browse.browser.output import comparison, picture_comparison, printing, screenshots
@@ -24,6 +24,7 @@ from gstack_browse.registry.arguments import (
 )
 from gstack_browse.registry.measures import Clip, Size
 from gstack_browse.registry.targets import STANDARD_OUTPUT
+from gstack_browse.snapshot.picture_difference import Difference, Region
 from gstack_browse.text.columns import counted, duration
 from gstack_browse.text.difference import unified
 
@@ -66,32 +67,27 @@ async def screenshot(
     quality: of a .jpg (90 by default) or .webp
     if_changed: save nothing where the same picture was taken before in this tab
     """
-    targets = [word for word in subject if isinstance(word, str)]
-    paths = [word for word in subject if isinstance(word, Path)]
-    if len(targets) > 1 or len(paths) > 1:
-        raise UsageError("screenshot takes one element and one path")
+    target, path = _target_and_path(subject)
+    is_output = path == STANDARD_OUTPUT
     _exclude(
-        {"--clip": bool(clip), "an element": bool(targets), "--viewport": viewport},
+        {"--clip": bool(clip), "an element": bool(target), "--viewport": viewport},
         {"--tiles": tiles, "--max-side 0": max_side == 0},
+        {"-": is_output, "--tiles": tiles, "--if-changed": if_changed},
     )
-    is_output = paths == [STANDARD_OUTPUT]
-    _exclude({"-": is_output, "--tiles": tiles, "--if-changed": if_changed})
-    path = paths[0] if paths and not is_output else screenshots.default_path(page)
+    if path is None or is_output:
+        path = screenshots.default_path(page)
     kind = "jpeg" if is_output and quality else screenshots.kind_of(path)
     if quality and kind == "png":
         raise UsageError("--quality is for .jpg and .webp files", f"For example: {path.stem}.jpg")
-    what = f"clip {clip.x:g},{clip.y:g},{clip.width:g},{clip.height:g}" if clip else ""
-    what = "element" if targets else what or ("viewport" if viewport else "")
-    area = await _area(page, targets, clip, viewport=viewport)
+    area = await _area(page, target, clip, viewport=viewport)
     side = page.session.picture_side if max_side is None else max_side
     if tiles:
-        saved = await screenshots.save_tiles(page, path, area, side=side, quality=quality)
-        lines = (f"{tile} ({size} from {at.x:g},{at.y:g})" for tile, size, at in saved)
-        return "\n".join((f"Screenshot saved: {counted(len(saved), 'tile')}", *lines))
+        return await _save_tiles(page, path, area, side, quality)
     picture = await screenshots.shoot(page, kind, area, side=side, quality=quality)
     if is_output:
         return base64.b64encode(picture.content).decode()
-    looked_at = (*targets, what, kind, side, quality)
+    what = _named(target, clip, viewport=viewport)
+    looked_at = (target, what, kind, side, quality)
     if if_changed and (same := page.tab.pictures.same(looked_at, picture.content)):
         return f"Unchanged since {same.path} ({duration(same.age)} ago)"
     await screenshots.save(picture, path)
@@ -102,11 +98,35 @@ async def screenshot(
     return f"Screenshot saved: {path}" + (f" ({facts})" if facts else "")
 
 
-async def _area(
-    page: PageSession, targets: list[str], clip: Clip | None, *, viewport: bool
-) -> screenshots.Area:
-    if targets:
-        return await screenshots.element(page, targets[0])
+def _target_and_path(words: Sequence[str | Path]) -> tuple[str, Path | None]:
+    """The element, "" for none, and the path. Raises UsageError where there are two of a kind."""
+    targets = [word for word in words if isinstance(word, str)]
+    paths = [word for word in words if isinstance(word, Path)]
+    if len(targets) > 1 or len(paths) > 1:
+        raise UsageError("screenshot takes one element and one path")
+    return targets[0] if targets else "", paths[0] if paths else None
+
+
+def _named(target: str, clip: Clip | None, *, viewport: bool) -> str:
+    """What of the page is pictured, in a word; "" for all of it."""
+    if target:
+        return "element"
+    if clip:
+        return f"clip {clip.x:g},{clip.y:g},{clip.width:g},{clip.height:g}"
+    return "viewport" if viewport else ""
+
+
+async def _save_tiles(
+    page: PageSession, path: Path, area: screenshots.Area, side: int, quality: int | None
+) -> str:
+    saved = await screenshots.save_tiles(page, path, area, side=side, quality=quality)
+    lines = (f"{tile} ({size} from {at.x:g},{at.y:g})" for tile, size, at in saved)
+    return "\n".join((f"Screenshot saved: {counted(len(saved), 'tile')}", *lines))
+
+
+async def _area(page: PageSession, target: str, clip: Clip | None, *, viewport: bool) -> screenshots.Area:
+    if target:
+        return await screenshots.element(page, target)
     size = await screenshots.size_of(page)
     if clip:
         return screenshots.rectangle(size, clip)
@@ -216,21 +236,27 @@ async def diff_image(
     difference = await picture_comparison.compare(first, second, threshold)
     if not difference.regions:
         return f"No difference ({Size(*difference.after)})"
-    regions = difference.regions[:MOST_REGIONS]
-    names = await picture_comparison.elements_at(page, looked, regions) if looked else [""] * len(regions)
-    lines = [f"{region} {name}".rstrip() for region, name in zip(regions, names, strict=True)]
-    if len(difference.regions) > len(regions):
-        lines.append(f"… {counted(len(difference.regions) - len(regions), 'smaller region')} more")
+    lines = await _regions(page, difference.regions, looked)
     if output:
         await picture_comparison.save_marked(second, difference.regions, output)
         lines.append(f"Saved: {output}")
-    error = PicturesDiffer(
-        f"{difference.shown_share} differs in {counted(len(difference.regions), 'region')}"
-        + (
-            ""
-            if difference.before == difference.after
-            else f"; {Size(*difference.before)} before, {Size(*difference.after)} now"
-        ),
-    )
+    error = PicturesDiffer(_difference(difference))
     error.output = "\n".join(lines)
     raise error
+
+
+async def _regions(
+    page: PageSession, found: Sequence[Region], looked: picture_comparison.Looked | None
+) -> list[str]:
+    """A line for each of the first regions, with the element that is there where the page was pictured."""
+    shown = found[:MOST_REGIONS]
+    names = await picture_comparison.elements_at(page, looked, shown) if looked else [""] * len(shown)
+    lines = [f"{region} {name}".rstrip() for region, name in zip(shown, names, strict=True)]
+    more = len(found) - len(shown)
+    return [*lines, f"… {counted(more, 'smaller region')} more"] if more else lines
+
+
+def _difference(found: Difference) -> str:
+    """How much differs, and the sizes where these do."""
+    sizes = f"; {Size(*found.before)} before, {Size(*found.after)} now" if found.before != found.after else ""
+    return f"{found.shown_share} differs in {counted(len(found.regions), 'region')}{sizes}"

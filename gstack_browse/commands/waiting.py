@@ -70,24 +70,18 @@ async def wait(
     download: until what downloads, or has since the last action, is whole; or else until the next download is
     any_origin: with --js, run even where cookies were imported for other sites
     """
-    number = target if count is not None else None
-    flags = [networkidle, load, domcontentloaded, download]
-    values = [url, text, hidden, stable, count, js, request, target if number is None else None]
-    wishes = sum(flags) + sum(value is not None for value in values)
-    if wishes != 1:
-        raise UsageError("wait takes one thing to wait for" if wishes else "wait needs something to wait for")
+    _require_one(
+        networkidle, load, domcontentloaded, download, url, text, hidden, stable, count, js, request,
+        target if count is None else None,
+    )  # fmt: skip
     if status is not None and request is None:
         raise UsageError("--status goes with --request")
     if count is not None:
-        if not isinstance(number, int) or ms is not None:
+        if not isinstance(target, int) or ms is not None:
             raise UsageError("wait --count takes a selector and a number")
-        return await waiting.for_count(page, count, number)
-    if isinstance(target, int):
-        if ms is not None:
-            raise UsageError("wait takes one number of milliseconds")
-        return await waiting.pause(page, target)
+        return await waiting.for_count(page, count, target)
     if target is not None:
-        return await waiting.for_element(page, target, ms)
+        return await _for_target(page, target, ms)
     if ms is not None:
         raise UsageError("Use --timeout for the time to wait at most")
     if download:
@@ -108,3 +102,19 @@ async def wait(
     if networkidle:
         return await waiting.for_quiet_network(page)
     return await waiting.for_state(page, "load" if load else "domcontentloaded")
+
+
+def _require_one(*wishes: object) -> None:
+    """Raise UsageError unless just one thing was given. A time of 0 ms is one."""
+    given = sum(wish is not None and wish is not False for wish in wishes)
+    if given != 1:
+        raise UsageError("wait takes one thing to wait for" if given else "wait needs something to wait for")
+
+
+async def _for_target(page: PageSession, target: str | int, ms: int | None) -> str:
+    """Wait for an element, at most `ms`; or for a time."""
+    if isinstance(target, str):
+        return await waiting.for_element(page, target, ms)
+    if ms is not None:
+        raise UsageError("wait takes one number of milliseconds")
+    return await waiting.pause(page, target)
