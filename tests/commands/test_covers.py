@@ -233,3 +233,47 @@ async def test_a_field_within_a_modal_is_filled(run: Run, show: Show) -> None:
     await run("fill '#f' new")
     await run("select '#s' b")
     assert await run("js", "f.value + s.value") == "newb"
+
+
+NESTED = """<style>table,tr,.card{cursor:pointer} .card{width:300px;text-align:center} td{width:200px} .open{cursor:auto}</style>
+<script>n = ''; hear = (name) => (event) => { event.stopPropagation(); n += name + ' ' }</script>
+<table style="cursor:auto"><tr id=row onclick="hear('row')(event)"><td>Ann<td><button onclick="hear('wrong')(event)">Delete</button><td>Paris</table>
+<div id=card class=card onclick="hear('card')(event)">A card<br><a href=#gone onclick="hear('wrong')(event)">a link in the very middle of the card</a></div>
+<div id=chip role=button tabindex=0 style="width:120px" onclick="hear('chip')(event)">Chip<button onclick="hear('wrong')(event)" style="width:90px">x</button></div>
+<ul role=tree><li id=branch role=treeitem tabindex=0 onclick="hear('branch')(event)">Docs<ul role=group>
+  <li role=treeitem onclick="hear('wrong')(event)">Work<li role=treeitem style="height:1200px" onclick="hear('wrong')(event)">Home</ul></ul>
+<div id=listening style="width:200px">Said<br><button style="width:180px;height:80px">in it</button></div><div id=host></div>
+<ul><li id=frame style="cursor:pointer;padding:20px"><a href=#page style="display:block" onclick="hear('link')(event)">2</a></ul>
+<div id=plain>About <button style="width:90%" onclick="hear('button')(event)">this</button></div>
+<label id=label>Agree <input type=checkbox style="width:300px" onclick="hear('box')(event)"></label>
+<script>listening.addEventListener('click', hear('listening'));
+listening.firstElementChild.nextElementSibling.addEventListener('click', hear('wrong'));
+host.style.cursor = 'pointer'; host.addEventListener('click', hear('host'));
+host.attachShadow({mode: 'open'}).innerHTML = '<p>Words</p><button style="width:100%;height:200px">in it</button>';
+host.shadowRoot.querySelector('button').addEventListener('click', hear('wrong'))</script>"""
+
+
+@pytest.mark.parametrize("framed", [False, True])
+async def test_a_thing_with_controls_in_it_is_pressed_where_none_of_them_is(
+    run: Run, show: Show, web: Web, framed: bool
+) -> None:
+    """A press in the middle of a card, a row, a chip or a branch would be one on a link, a button or a leaf in it."""
+    await show(f"<iframe src='{web.show(NESTED)}' width=900 height=600></iframe>" if framed else NESTED)
+    if framed:
+        await run("frame iframe")
+    await run("snapshot -i")  # tells the page's engine, not that of the frame, who listens
+    for name in ("row", "card", "chip", "branch", "host", *([] if framed else ["listening"])):
+        await run("js", "n = ''")
+        assert await run(f"click #{name}") == f"Clicked #{name}"
+        assert await run("js n") == f"{name} "
+    await run("js", "n = ''")
+    await run("dblclick #card")
+    assert await run("js n") == "card card "
+
+
+async def test_a_frame_around_a_control_is_pressed_in_its_middle(run: Run, show: Show) -> None:
+    await show(NESTED)
+    for name, heard in {"frame": "link ", "plain": "button ", "label": "box "}.items():
+        await run("js", "n = ''")
+        await run(f"click #{name}")
+        assert (await run("js n")).startswith(heard)

@@ -43,6 +43,7 @@ SCRIPTS = (
     "engine-lines.js",
     "engine-walk.js",
     "engine-places.js",
+    "own-words.js",
     "hits.js",
     "covers.js",
     "visible.js",

@@ -50,7 +50,7 @@ function insideOf(element, point) {
 /** What a plain click on a link does without the page hearing of it: "download", else "page"; "" for no link. */
 const linkKind = (link) => (!link ? '' : hasAttr(link, 'download') ? 'download' : 'page');
 
-const NOWHERE = { point: { x: -1, y: -1 }, hit: null, inView: false, arrives: false, isAside: false };
+const NOWHERE = { point: { x: -1, y: -1 }, hit: null, inView: false, arrives: false, isAside: false, isOnWords: false };
 
 function isInClosedRoot(element) {
   for (let root = rootOf(element); root.host; root = rootOf(root.host)) if (root.mode === 'closed') return true;

@@ -22,6 +22,7 @@ import { CELLS, FLAT, words } from './engine-kinds.js';
 
 // Told by Python, see reveal.py: scripts cannot see who listens.
 const listeners = new WeakSet();
+const listensForClicks = (element) => listeners.has(element);
 const delegates = new WeakSet(); // listens, and so does something inside it
 let listenersMet = false;
 
@@ -140,6 +141,7 @@ export {
   isLabel,
   isPartOfItsOwn,
   isWorthALine,
+  listensForClicks,
   MAX_CLICKABLES,
   mayBeClickable,
 };

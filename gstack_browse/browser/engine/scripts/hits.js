@@ -34,6 +34,7 @@ import {
 import { imageOf, styleOf } from './engine-hidden.js';
 import { labelsOf } from './engine-relations.js';
 import { openClosedRoot } from './engine-invoke.js';
+import { controlAround, middleOfWords, wordsToPress } from './own-words.js';
 
 const assignedSlotOfText = lateGetter('Text', 'assignedSlot');
 const hitInDocument = method(Document, 'elementFromPoint');
@@ -108,18 +109,34 @@ function meetRootsAround(element) {
 
 /**
  * Where to press: `point`, what is `hit` there, and whether a press would arrive. Where the middle of the element is
- * covered, any free part of it will do (`isAside`).
+ * covered, any free part of it will do; where it belongs to a control inside, the element's own words are pressed (`isAside`).
  */
 function aimAt(element) {
   meetRootsAround(element);
   let middle = null;
   for (const point of pointsOf(element)) {
-    const hit = hitAt(point.x, point.y);
-    const aim = { point, hit, inView: true, arrives: hit !== null && reaches(element, hit), isAside: middle !== null };
-    if (aim.arrives) return aim;
+    const aim = aimAtPoint(element, point, middle !== null);
+    if (aim.arrives) return controlAround(element, aim.hit) === null ? aim : aimAtOwnWords(element) ?? aim;
     middle ??= aim;
   }
-  return middle || { point: { x: -1, y: -1 }, hit: null, inView: false, arrives: false, isAside: false };
+  return middle
+    || { point: { x: -1, y: -1 }, hit: null, inView: false, arrives: false, isAside: false, isOnWords: false };
+}
+
+function aimAtPoint(element, point, isAside) {
+  const hit = hitAt(point.x, point.y);
+  return { point, hit, inView: true, arrives: hit !== null && reaches(element, hit), isAside, isOnWords: false };
+}
+
+/** The same on words that are in no control inside; null where there are none to be seen. */
+function aimAtOwnWords(element, scroll = false) {
+  for (const text of wordsToPress(element)) {
+    const point = middleOfWords(text, scroll);
+    if (point.x < 0 || point.y < 0 || point.x >= innerWidth || point.y >= innerHeight) continue;
+    const aim = { ...aimAtPoint(element, point, true), isOnWords: true };
+    if (aim.arrives && holds(element, aim.hit) && controlAround(element, aim.hit) === null) return aim;
+  }
+  return null;
 }
 
 /** Like `aimAt`, after scrolling to the element where its middle cannot be seen and pressed as things stand. */
@@ -128,10 +145,12 @@ function aimInView(element) {
   const box = rectOf(shown);
   if (box.top >= 0 && box.left >= 0 && box.bottom <= innerHeight && box.right <= innerWidth) {
     const aim = aimAt(element);
-    if (aim.arrives && !aim.isAside) return aim;
+    if (aim.arrives && (!aim.isAside || aim.isOnWords)) return aim;
   }
   shown.scrollIntoView({ block: 'center', inline: 'center', behavior: 'instant' });
-  return aimAt(element);
+  const aim = aimAt(element);
+  const isForAnother = aim.arrives && controlAround(element, aim.hit) !== null;
+  return isForAnother ? aimAtOwnWords(element, true) ?? aim : aim;
 }
 
 const FRACTIONS = [0.5, 0.25, 0.75, 0.08, 0.92];
