@@ -4,9 +4,13 @@ import json
 import os
 import time
 from pathlib import Path
+from typing import Any
 
+import pytest
+
+from gstack_browse.browser.tabs.cookie_jar import MOST_AT_ONCE
 from gstack_browse.errors import ActionFailed, FileFailed, Refused, UsageError
-from tests.commands.conftest import Fails, Run, Shell, Show
+from tests.commands.conftest import Fails, Run, Shell, Show, until
 from tests.commands.web import Web
 
 KEEP = """new Promise((done, failed) => {
@@ -168,6 +172,50 @@ async def test_what_is_no_state_changes_nothing(
     await fails("state-save link.json", Refused)
     assert json.loads(await run("cookies"))[0]["name"] == "a"
     assert "plain.html" in await run("url")
+
+
+async def test_cookies_of_every_kind_are_what_playwright_says_before_and_after(run: Run, shell: Shell) -> None:
+    at = {"domain": "a.example", "path": "/"}
+    kinds: list[Any] = [
+        {**at, "name": "plain", "value": "1"},
+        {**at, "name": "all", "value": "ü", "domain": ".a.example", "path": "/in", "httpOnly": True},
+        {**at, "name": "safe", "value": "1", "secure": True, "sameSite": "None", "expires": time.time() + 9e6},
+        {**at, "name": "strict", "value": "", "sameSite": "Strict"},
+        {
+            **at,
+            "name": "own",
+            "value": "1",
+            "secure": True,
+            "sameSite": "None",
+            "partitionKey": "https://b.example",
+        },
+        *({**at, "name": "n", "value": "v", "domain": f"n{number}.example"} for number in range(MOST_AT_ONCE)),
+    ]
+    await shell.browser.context.add_cookies(kinds)
+    there = [dict(cookie) for cookie in await shell.browser.context.cookies()]
+    assert len(there) == len(kinds)
+    assert await shell.browser.jar.cookies() == there
+    await run("state-save kinds.json")
+    assert f"({len(kinds)} cookies," in await run("state-load kinds.json")
+    assert [dict(cookie) for cookie in await shell.browser.context.cookies()] == there
+
+
+async def test_a_way_that_ends_early_leads_back(run: Run, shell: Shell, visit: Show) -> None:
+    await visit("plain.html")
+    await run("cookie-set a 1")
+    browser = shell.browser
+    contexts = len(browser.running.browser.contexts)
+
+    async def leave() -> None:
+        with browser.leaving_for(browser.running):
+            await browser.open_context(None, 1)
+            raise LookupError
+
+    with pytest.raises(LookupError):
+        await leave()
+    await run("newtab about:blank")
+    assert json.loads(await run("cookies"))[0]["name"] == "a"
+    await until(lambda: len(browser.running.browser.contexts) == contexts)
 
 
 async def test_cookies_of_imported_sites_are_saved_only_when_that_is_said(

@@ -55,6 +55,11 @@ class Connection(ABC):
     async def ask_browser(self, method: str, **params: Any) -> dict[str, Any]:
         """Ask the browser itself. Raises Playwright's Error."""
 
+    async def browser_contexts(self) -> set[str]:
+        """What Chromium calls the browser contexts that there are, but its first one. Raises Playwright's Error."""
+        told = await self.ask_browser("Target.getBrowserContexts")
+        return set(told["browserContextIds"])
+
     @abstractmethod
     async def on_browser(self, event: str, handler: Callable[[dict[str, Any]], object]) -> None:
         """Call `handler` with the parameters of every such event of the browser itself. Raises Playwright's Error."""

@@ -10,7 +10,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from weakref import WeakKeyDictionary
 
-from gstack_browse.browser.tabs import cookie_jar
 from gstack_browse.browser.tabs.session import BrowserSession
 from gstack_browse.cookies.records import Contents, Skip, StoredCookie
 from gstack_browse.cookies.stores import gather, profiles
@@ -56,7 +55,7 @@ class Importer:
         """Import the wanted cookies. `sites` are the domains the user named, on which scripts may then run."""
         async with self._one_at_a_time:
             gathered = await asyncio.to_thread(gather.gather, profile, contents, wanted, self._keys)
-            rejected = await cookie_jar.add(session.context, gathered.cookies)
+            rejected = await session.jar.add(gathered.cookies)
         taken = Counter(cookie.host.lstrip(".") for cookie in gathered.cookies)
         taken.subtract(cookie.host.lstrip(".") for cookie in rejected)
         outcome = Outcome(+taken, gathered.skipped, gathered.missing)

@@ -8,7 +8,6 @@ from collections.abc import Awaitable
 from dataclasses import astuple
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from gstack_browse.browser.cdp.playwright_names import BrowserContext
 from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
 from gstack_browse.browser.engine.messages import FrameGone, PageScriptError
 from gstack_browse.browser.tabs.session_state import SessionState, TabState
@@ -33,7 +32,14 @@ async def state_of(session: "BrowserSession") -> SessionState:
     if session.handed and session.handed.is_over:
         return session.handed.left()
     await in_time(session.until_adopted(), ANSWER_SECONDS)
-    return _described(session, *await _ask(session.context, list(session.tabs)))
+    return _described(session, *await _ask(session))
+
+
+async def without_storage(session: "BrowserSession") -> SessionState:
+    """The same, as if there were no cookies and no storage but that of the tabs themselves."""
+    await in_time(session.until_adopted(), ANSWER_SECONDS)
+    tabs = await asyncio.gather(*(_capture_tab(tab) for tab in session.tabs))
+    return _described(session, {"cookies": [], "origins": []}, tabs, "")
 
 
 async def seen_of(session: "BrowserSession") -> SessionState:
@@ -78,14 +84,15 @@ def settings_of(session: "BrowserSession") -> dict[str, Any]:
     }
 
 
-async def _ask(context: BrowserContext, tabs: list[Tab]) -> tuple[dict[str, Any], list[TabState], str]:
+async def _ask(session: "BrowserSession") -> tuple[dict[str, Any], list[TabState], str]:
     """The storage state, the tabs, and what is missing. The cookies come first: a browser that hangs has none."""
-    cookies: Any = await in_time(context.cookies(), ANSWER_SECONDS)
+    tabs = list(session.tabs)
+    cookies = await in_time(session.jar.cookies(), ANSWER_SECONDS)
     if cookies is None:
         unasked = [tab.restored or tab.state() for tab in tabs]
         return {"cookies": [], "origins": []}, unasked, "cookies and storage"
     asked = await asyncio.gather(*(_capture_tab(tab) for tab in tabs))
-    whole: Any = await in_time(context.storage_state(indexed_db=True), STORAGE_SECONDS)
+    whole: Any = await in_time(session.context.storage_state(indexed_db=True), STORAGE_SECONDS)
     if whole is None:
         return {"cookies": cookies, "origins": []}, asked, "local storage"
     return whole, asked, ""

@@ -1,48 +1,106 @@
-"""Puts cookies into a browser context, with an honest count of those that it took.
+"""The cookies of a browser context: what it holds, and an honest count of those that it took.
 
-Where cookies come from is not known here. Values go in and are compared; they never become part of a message.
+Chromium itself is asked where it is known which of its contexts that is. Playwright, which asks it the same, takes longer for a
+thousand cookies than Chromium does. Where cookies come from is not known here. Values go in and are compared; they never become
+part of a message.
 """
 
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from gstack_browse.browser.cdp.connection import Connection
 from gstack_browse.browser.cdp.playwright_names import BrowserContext
 from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
 from gstack_browse.cookies.records import Cookie
 
-
-async def add(context: BrowserContext, cookies: Sequence[Cookie]) -> list[Cookie]:
-    """Set cookies; returns those that Chromium did not take."""
-    wanted = [described(cookie) for cookie in cookies]
-    refused = {id(cookie) for cookie in await put(context, wanted)}
-    return [cookie for cookie, fields in zip(cookies, wanted, strict=True) if id(fields) in refused]
-
-
-async def put(context: BrowserContext, cookies: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
-    """Set cookies in Playwright's words; returns those that Chromium did not take.
-
-    Chromium refuses a whole list because of one that it finds invalid, and drops others without a word. So a list
-    that fails is halved, and in the end the context is asked what it has.
-    """
-    if not cookies:
-        return []
-    await _set(context, cookies)
-    held = {_identity(cookie): cookie["value"] for cookie in await context.cookies()}
-    return [cookie for cookie in cookies if held.get(_identity(cookie)) != cookie["value"]]
+LATEST = 253_402_300_799
+"""The last second of the year 9999: Playwright takes no cookie that expires later."""
+MOST_AT_ONCE = 200
+"""Chromium reads a list in one go, and does nothing else meanwhile: a few ms for so many."""
+_FIELDS = ("name", "value", "domain", "path", "expires", "httpOnly", "secure")
 
 
-async def _set(context: BrowserContext, cookies: Sequence[Mapping[str, Any]]) -> None:
-    if not cookies:
-        return
-    given: Any = cookies
-    try:
-        await context.add_cookies(given)
-    except PlaywrightError:
-        if len(cookies) == 1:
-            return  # not taken: `put` sees that. The error's text repeats the cookie.
-        middle = len(cookies) // 2
-        await _set(context, cookies[:middle])
-        await _set(context, cookies[middle:])
+class CookieJar:
+    """Cookies in Playwright's words. `context_id` is Chromium's name of the context; "" where that is not known."""
+
+    def __init__(self, context: BrowserContext, connection: Connection, context_id: str) -> None:
+        self._context = context
+        self._connection = connection
+        self._id = context_id
+
+    async def cookies(self) -> list[dict[str, Any]]:
+        """All that the context holds. Raises Playwright's Error."""
+        if not self._id:
+            return [dict(cookie) for cookie in await self._context.cookies()]
+        told = await self._connection.ask_browser("Storage.getCookies", browserContextId=self._id)
+        return [_in_playwrights_words(cookie) for cookie in told["cookies"]]
+
+    async def add(self, cookies: Sequence[Cookie]) -> list[Cookie]:
+        """Set cookies; returns those that Chromium did not take."""
+        wanted = [described(cookie) for cookie in cookies]
+        await self.put(wanted)
+        lacking = {id(cookie) for cookie in await self.lacking(wanted)}
+        return [cookie for cookie, fields in zip(cookies, wanted, strict=True) if id(fields) in lacking]
+
+    async def put(self, cookies: Sequence[Mapping[str, Any]]) -> None:
+        """Set cookies, as far as Chromium takes them.
+
+        It refuses a whole list because of one that it finds invalid, so a list that fails is halved; others it drops without a
+        word, see `lacking`.
+        """
+        for begin in range(0, len(cookies), MOST_AT_ONCE):
+            await self._put(cookies[begin : begin + MOST_AT_ONCE])
+
+    async def lacking(self, cookies: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+        """Those of the cookies that the context does not hold with that value. Raises Playwright's Error."""
+        if not cookies:
+            return []
+        held = {_identity(cookie): cookie["value"] for cookie in await self.cookies()}
+        return [cookie for cookie in cookies if held.get(_identity(cookie)) != cookie["value"]]
+
+    async def _put(self, cookies: Sequence[Mapping[str, Any]]) -> None:
+        try:
+            await self._set(cookies)
+        except PlaywrightError:
+            if len(cookies) == 1:
+                return  # not taken: `lacking` sees that. The error's text repeats the cookie.
+            middle = len(cookies) // 2
+            await self._put(cookies[:middle])
+            await self._put(cookies[middle:])
+
+    async def _set(self, cookies: Sequence[Mapping[str, Any]]) -> None:
+        if not self._id:
+            given: Any = cookies
+            await self._context.add_cookies(given)
+        elif all(_has_valid_end(cookie) for cookie in cookies):
+            in_its_words = [_in_chromiums_words(cookie) for cookie in cookies]
+            await self._connection.ask_browser(
+                "Storage.setCookies", cookies=in_its_words, browserContextId=self._id
+            )
+        else:
+            raise PlaywrightError("a cookie has no valid end")
+
+
+def _in_playwrights_words(cookie: Mapping[str, Any]) -> dict[str, Any]:
+    fields = {name: cookie[name] for name in _FIELDS}
+    fields["sameSite"] = cookie.get("sameSite") or "Lax"
+    if partition := cookie.get("partitionKey"):
+        fields["_crHasCrossSiteAncestor"] = partition["hasCrossSiteAncestor"]
+        fields["partitionKey"] = partition["topLevelSite"]
+    return fields
+
+
+def _in_chromiums_words(cookie: Mapping[str, Any]) -> dict[str, Any]:
+    fields = {name: cookie[name] for name in (*_FIELDS, "sameSite") if name in cookie}
+    if partition := cookie.get("partitionKey"):
+        crosses = cookie.get("_crHasCrossSiteAncestor", True)
+        fields["partitionKey"] = {"topLevelSite": partition, "hasCrossSiteAncestor": crosses}
+    return fields
+
+
+def _has_valid_end(cookie: Mapping[str, Any]) -> bool:
+    expires = cookie.get("expires", -1)
+    return bool(expires == -1 or 0 <= expires <= LATEST)
 
 
 def described(cookie: Cookie) -> dict[str, object]:

@@ -30,6 +30,12 @@ class PageFactory:
         self._listen(context)
         self._use(context)
 
+    def go_back(self, context: BrowserContext) -> None:
+        """Make pages in a context again that was left for another, if it was."""
+        if self._context is not context:
+            self._spare.clear()
+            self._use(context)
+
     async def adopt(self, context: BrowserContext, given: asyncio.Event) -> asyncio.Task[Page]:
         """Ask for the page of this context that was there before Playwright was, and make pages in it once it is `given`.
 

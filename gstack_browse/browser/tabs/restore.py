@@ -29,19 +29,19 @@ MOST_LOADING = 4
 async def open_session(session: "BrowserSession", state: SessionState) -> None:
     """Open a session as an earlier browser left it. The active tab loads first."""
     session.take_settings(state)
-    await session.open_context(state.storage)
+    pages, putting = await session.open_context(state.storage, len(state.tabs))
     if not state.tabs:
+        await putting
         await session.open_tab()
         return
     await session.guard.opening(*(tab.url for tab in state.tabs))
-    pages = await asyncio.gather(*(session.pages.new() for _ in state.tabs))
     for item, page in zip(state.tabs, pages, strict=True):
         tab = session.put(item.id, page, item.following)
         tab.name = item.name
         await tab.lane.acquire()
     session.tabs.reserve(state.next_id)
     session.tabs.activate(state.active)
-    await asyncio.gather(*(session.prepare(tab) for tab in session.tabs))
+    await asyncio.gather(putting, *(session.prepare(tab) for tab in session.tabs))
     reloader = Reloader(session.background)
     for item in state.active_first():
         reloader.start(session.tabs.find(item.id), item)

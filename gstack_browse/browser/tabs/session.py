@@ -1,8 +1,8 @@
 """The browser as a whole: its context, its tabs, what was asked of it for all of them."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager, suppress
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager, contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, cast
@@ -16,8 +16,9 @@ from gstack_browse.browser.engine.refs import Refs
 from gstack_browse.browser.engine.world import World
 from gstack_browse.browser.launch import chromium
 from gstack_browse.browser.launch.launch import Running
-from gstack_browse.browser.tabs import clipboard, cookie_jar, questions, viewport
+from gstack_browse.browser.tabs import clipboard, questions, viewport
 from gstack_browse.browser.tabs.background import Background
+from gstack_browse.browser.tabs.cookie_jar import CookieJar
 from gstack_browse.browser.tabs.dialogs import DialogAnswerer, DialogPolicy
 from gstack_browse.browser.tabs.downloader import Downloader
 from gstack_browse.browser.tabs.downloads import Downloads
@@ -62,6 +63,8 @@ class BrowserSession(BrowserNeed):
     ) -> None:
         self.running = running
         self.context: BrowserContext
+        self._context_id = ""
+        """What Chromium calls that context; "" until it has told."""
         self.logs = logs
         self.downloads = downloads
         self.pictures = pictures
@@ -140,6 +143,7 @@ class BrowserSession(BrowserNeed):
         """
         early = next((tab for tab in self.tabs if tab.is_early), None)
         self.context = await self._new_context(None)
+        self._context_id = adoption.first.context
         self.context.on("dialog", self.dialogs.asked)
         if early:
             await early.until(lambda: not early.is_navigating, NAVIGATING_SECONDS)
@@ -184,21 +188,51 @@ class BrowserSession(BrowserNeed):
             tab.adopt(page, world)
         self._events.follow(tab, page)
 
-    async def open_context(self, storage: Any) -> int:
+    async def open_context(self, storage: Any, pages: int = 0) -> tuple[list[Page], asyncio.Task[None]]:
         """Make a browser context, with Playwright's storage state if there is one, and go on in that.
 
-        Returns how many cookies Chromium did not take. They are not part of what Playwright is given: it takes none
-        where there is one that Chromium finds invalid.
+        Returns so many blank pages, and what puts the cookies in meanwhile. These are no part of what Playwright is given, which takes
+        none where there is one that Chromium finds invalid.
         """
         cookies = storage.get("cookies", []) if storage else []
-        context = await self._new_context({**storage, "cookies": []} if storage else None)
-        refused = await cookie_jar.put(context, cookies)
+        context, context_id = await self._identified({**storage, "cookies": []} if storage else None, cookies)
         await self.init_scripts.attach(context)
-        self.context = context
+        self.context, self._context_id = context, context_id
         self.pages.use(context)
         await self._attach()
         context.on("dialog", self.dialogs.asked)
-        return len(refused)
+        making = asyncio.gather(*(self.pages.new() for _ in range(pages)))
+        putting = self.background.start(self.jar.put(cookies))
+        return await making, putting
+
+    @contextmanager
+    def leaving_for(self, running: Running) -> Iterator[None]:
+        """Around the way to a browser context of `running`: when the block fails the session is where it was."""
+        before = self.running, self.context, self._context_id
+        self.running = running
+        try:
+            yield
+        except BaseException:
+            if self.context is not before[1]:
+                self.background.start(close_context(self.context))
+            self.running, self.context, self._context_id = before
+            self.pages.go_back(self.context)
+            raise
+
+    async def _identified(self, storage: Any, cookies: Any) -> tuple[BrowserContext, str]:
+        """A new browser context, with what Chromium calls it where there are cookies for it: the one that was not there before."""
+        if not cookies or self.running.is_single:
+            return await self._new_context(storage), ""
+        connection = self.running.connection
+        before = await connection.browser_contexts()
+        context = await self._new_context(storage)
+        new = await connection.browser_contexts() - before
+        return context, new.pop() if len(new) == 1 else ""
+
+    @property
+    def jar(self) -> CookieJar:
+        """The cookies of the context."""
+        return CookieJar(self.context, self.running.connection, self._context_id)
 
     async def _new_context(self, storage: Any) -> BrowserContext:
         self._media_of_context = replace(self.emulation, media="")
@@ -379,6 +413,8 @@ class BrowserSession(BrowserNeed):
                 return
             await tab.world.open()
             target = tab.world.target
+            if not tab.is_early and tab.page.context == self.context:
+                self._context_id = target.browser_context
             clipboard.allow_copying(self.running, target.browser_context)
             self._downloader.report(self.running, target.browser_context)
             target.opens = self._windows.asks(tab)
@@ -444,6 +480,12 @@ class BrowserSession(BrowserNeed):
         if tab and tab.question:
             how = questions.answered(tab.question, event["result"], event["userInput"])
             questions.close_own(self.tabs, tab, how)
+
+
+async def close_context(context: BrowserContext) -> None:
+    """Close a browser context with its pages, if it is still there."""
+    with suppress(PlaywrightError):
+        await context.close()
 
 
 def _window_closed() -> StateLost:

@@ -5,17 +5,19 @@ meanwhile, so that no command ever sees half of it.
 """
 
 import asyncio
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple, Self, TypeVar
 
-from gstack_browse.browser.cdp.playwright_names import BrowserContext
+from gstack_browse.browser.cdp.playwright_names import BrowserContext, Page
 from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
 from gstack_browse.browser.launch import launch
 from gstack_browse.browser.launch.launch import Look, Running
 from gstack_browse.browser.tabs import capture
+from gstack_browse.browser.tabs.cookie_jar import CookieJar
 from gstack_browse.browser.tabs.emulation import Emulation, options_of
 from gstack_browse.browser.tabs.restore import Reloader
+from gstack_browse.browser.tabs.session import close_context
 from gstack_browse.browser.tabs.session_state import SessionState, TabState
 from gstack_browse.browser.tabs.tab import Tab
 from gstack_browse.browser.tabs.viewport import Screen
@@ -112,12 +114,17 @@ class Transfer:
         return await asyncio.shield(task)
 
     async def move(
-        self, running: Running, state: SessionState | None = None, *, closing: Sequence[Tab] = ()
+        self,
+        running: Running,
+        state: SessionState | None = None,
+        *,
+        closing: Sequence[Tab] = (),
+        leaving: Callable[[], Awaitable[object]] | None = None,
     ) -> int:
         """Take the session to `running`, which may be the one it is in, and wait for the active page.
 
-        `closing`: tabs that do not come along. Returns how many cookies were not taken there. A browser that was started
-        for it is ended again when that fails.
+        `closing`: tabs that do not come along. `leaving` is awaited before what the session has left is closed. Returns how many
+        cookies were not taken there. A browser that was started for it is ended again when that fails.
         """
         session = self._session
         old, old_context = session.running, session.context
@@ -132,12 +139,14 @@ class Transfer:
             session.forget(tab)
         loads = await self._load(state)
         session.downloads.break_off("its browser was exchanged for another")
+        if leaving:
+            await leaving()
         await _leave(old, old_context if running is old else None)
         if loads:
             await asyncio.wait(loads.values(), timeout=OTHERS_SECONDS)
         if session.tabs.active in loads:
             await loads[session.tabs.active]
-        return refused
+        return await refused
 
     async def _load(self, state: SessionState) -> dict[int, asyncio.Task[None]]:
         """Begin to load all pages, the active one first."""
@@ -152,28 +161,30 @@ class Transfer:
         return loads
 
 
-async def _rehouse(session: "BrowserSession", running: Running, state: SessionState) -> int:
+async def _rehouse(session: "BrowserSession", running: Running, state: SessionState) -> asyncio.Task[int]:
     """Give every tab a blank page in a new context of `running`. The pages it had are left as they are.
 
-    Returns how many cookies were not taken.
+    Returns how many cookies were not taken: asked before any page loads that may change them, and told later.
     """
-    before = session.running, session.context
-    session.running = running
-    try:
-        refused = await session.open_context(state.storage)
-    except BaseException:
-        session.running, session.context = before
-        raise
-    for item in state.tabs:
-        await _rehouse_tab(session, item)
+    with session.leaving_for(running):
+        pages, putting = await session.open_context(state.storage, len(state.tabs))
+    tabs = [_show(session, item, page) for item, page in zip(state.tabs, pages, strict=True)]
+    await asyncio.gather(putting, *(session.prepare(tab) for tab in tabs))
     session.tabs.activate(state.active)
-    return refused
+    return session.background.start(_refused(session.jar, state.storage["cookies"]))
 
 
-async def _rehouse_tab(session: "BrowserSession", item: TabState) -> None:
-    tab = session.put(item.id, await session.pages.new(), item.following)
+def _show(session: "BrowserSession", item: TabState, page: Page) -> Tab:
+    tab = session.put(item.id, page, item.following)
     tab.name = item.name
-    await session.prepare(tab)
+    return tab
+
+
+async def _refused(jar: CookieJar, cookies: Sequence[dict[str, Any]]) -> int:
+    try:
+        return len(await jar.lacking(cookies))
+    except PlaywrightError:
+        return 0  # the browser has ended, as the next question tells
 
 
 async def _acquire(tab: Tab) -> None:
@@ -193,7 +204,4 @@ async def _leave(old: Running, context: BrowserContext | None) -> None:
     if context is None:
         await old.close()
         return
-    try:
-        await context.close()
-    except PlaywrightError:
-        return  # it was gone already
+    await close_context(context)

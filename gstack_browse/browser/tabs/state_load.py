@@ -43,7 +43,14 @@ async def load(session: "BrowserSession", saved: SavedState) -> Loaded:
 
 
 async def _load(session: "BrowserSession", transfer: Transfer, running: "Running", saved: SavedState) -> Loaded:
-    before = await capture.state_of(session)
+    left = session.jar
+    cookies_before = 0
+
+    async def count() -> None:
+        nonlocal cookies_before
+        cookies_before = len(await capture.in_time(left.cookies(), capture.ANSWER_SECONDS) or ())
+
+    before = await capture.without_storage(session)
     most = running.origin.settings.max_tabs
     tabs = _placed(before, saved.tabs[:most])
     state = replace(
@@ -56,9 +63,8 @@ async def _load(session: "BrowserSession", transfer: Transfer, running: "Running
     await session.guard.opening(*(tab.url for tab in state.tabs))
     kept = {tab.id for tab in state.tabs}
     try:
-        refused = await transfer.move(
-            running, state, closing=[tab for tab in session.tabs if tab.id not in kept]
-        )
+        closing = [tab for tab in session.tabs if tab.id not in kept]
+        refused = await transfer.move(running, state, closing=closing, leaving=count)
     except PlaywrightError as error:
         why = one_line(error.message, 200)
         raise ActionFailed(f"Chromium did not take the state: {why}", "Nothing was changed") from None
@@ -66,7 +72,6 @@ async def _load(session: "BrowserSession", transfer: Transfer, running: "Running
     left_out = Counter(saved.left_out)
     left_out["cookie", "rejected by Chromium"] += refused
     left_out["tab", "beyond those that may be open (BROWSE_MAX_TABS)"] += max(len(saved.tabs) - most, 0)
-    cookies_before = len(before.storage["cookies"])
     return Loaded(len(saved.cookies) - refused, len(saved.origins), len(tabs), cookies_before, +left_out)
 
 
