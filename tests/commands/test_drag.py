@@ -49,6 +49,16 @@ async def test_by_a_distance_from_a_point_along_points_and_to_a_point(run: Run, 
     assert xs.index(180) < xs.index(40) < xs.index(325)
 
 
+async def test_the_first_movement_is_towards_the_goal_wherever_the_page_is_scrolled_to(
+    run: Run, show: Show
+) -> None:
+    await show(f"{PLAIN}<p style='width: 3000px; height: 3000px'>")
+    await run("js 'scrollTo(20, 10)'")
+    await run("drag '#b' '#a'")
+    moves = [event for event in await heard(run, "pointermove") if event["buttons"]]
+    assert [moves[0]["x"], moves[-1]["x"]] == [324, 27]
+
+
 async def test_html5_drags_end_where_the_page_takes_them(run: Run, show: Show) -> None:
     await show(CARDS)
     lines = (await run("drag '#a' '#done'")).splitlines()

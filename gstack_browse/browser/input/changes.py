@@ -49,6 +49,16 @@ class Witness:
             _sight(self._source), _sight(self._goal), self._page_print(), self._selected()
         )
 
+    @property
+    def to_goal(self) -> tuple[float, float] | None:
+        """How far the goal was from the source, middle to middle; None where that is not known: without a box, or in another frame."""
+        if not (self._before and self._goal_before and self._goal) or self._goal.frame != self._source.frame:
+            return None
+        (x, y, width, height), (to_x, to_y, to_width, to_height) = self._before["box"], self._goal_before["box"]
+        if not (to_width and to_height):
+            return None
+        return to_x + to_width / 2 - x - width / 2, to_y + to_height / 2 - y - height / 2
+
     async def lines(self) -> list[str]:
         """After it, once the page is at rest. [] where the page has gone elsewhere, which others tell."""
         if self._page.tab.question or self._page.tab.closed_reason:
@@ -58,8 +68,7 @@ class Witness:
         return []
 
     async def _lines(self) -> list[str]:
-        after = await self._rested()
-        goal, selection = await asyncio.gather(_sight(self._goal), self._selected())
+        after, goal, selection = await self._rested()
         found = told_of_source(self._before, after) + told_of_goal(self._goal_before, goal)
         if selection and selection != self._selection:
             found.append(f'selected "{one_line(selection, 100)}"')
@@ -69,17 +78,18 @@ class Witness:
             return [NOTHING]
         return [f"{_name(self._before['look'])} is as it was"] if self._is_dragged else []
 
-    async def _rested(self) -> Sight | None:
-        """The element once it stands still."""
+    async def _rested(self) -> tuple[Sight | None, Sight | None, str]:
+        """The element once it stands still, and with it the goal and what is selected."""
         give_up = self._page.wait_until(REST_SECONDS)
         last = await _sight(self._source)
-        while self._page.now() < give_up:
+        while True:
             await self._page.world.frame(FRAME_SECONDS)
-            now = await _sight(self._source)
-            if now == last and not (now and now["moving"]):
-                return now
+            now, goal, selection = await asyncio.gather(
+                _sight(self._source), _sight(self._goal), self._selected()
+            )
+            if (now == last and not (now and now["moving"])) or self._page.now() >= give_up:
+                return now, goal, selection
             last = now
-        return last
 
     async def _page_print(self) -> str:
         """A print of all that the page shows; "" where it cannot be told."""

@@ -65,7 +65,7 @@ async def drag(page: "PageSession", source: str, goal: str | Point, way: Way) ->
         try:
             await pointer.press(start.x, start.y)
             await asyncio.sleep(way.hold_seconds)
-            remarks = await _travel(page, pointer, start, goal_at, way)
+            remarks = await _travel(page, pointer, start, goal_at, way, witness.to_goal)
             for _ in range(DWELL_FRAMES):
                 await page.world.frame(FRAME_SECONDS)
             await _until_carried(pointer, start.element)
@@ -89,12 +89,17 @@ def refuse_held(page: "PageSession") -> None:
 
 
 async def _travel(
-    page: "PageSession", pointer: Pointer, start: Aim, goal: Element | Point, way: Way
+    page: "PageSession",
+    pointer: Pointer,
+    start: Aim,
+    goal: Element | Point,
+    way: Way,
+    to_goal: tuple[float, float] | None,
 ) -> list[str]:
     """Move along the way to the goal. Returns a remark where something lay over the goal."""
     document = page.tab.document
     points = [start.point(at) for at in way.via]
-    towards = points[0] if points else await _towards(page, start, goal)
+    towards = points[0] if points else await _towards(page, start, goal, to_goal)
     await pointer.move(*_nudged(start, towards))
     await page.world.frame(FRAME_SECONDS)
     for point in points:
@@ -112,10 +117,15 @@ async def _travel(
     return [f"over {end.text} lies {end.cover}"] if end.cover and not is_own else []
 
 
-async def _towards(page: "PageSession", start: Aim, goal: Element | Point) -> tuple[float, float]:
+async def _towards(
+    page: "PageSession", start: Aim, goal: Element | Point, to_goal: tuple[float, float] | None
+) -> tuple[float, float]:
     """A point in the direction of the goal, as things stand; below the element where the goal cannot be seen yet."""
-    if isinstance(goal, Point):
-        return start.x + goal.x, start.y + goal.y
+    known = goal if isinstance(goal, Point) else to_goal
+    if known:
+        right, down = known
+        return start.x + right, start.y + down
+    assert not isinstance(goal, Point)
     box = None
     with suppress(PlaywrightError):
         box = await goal.locator.bounding_box(timeout=page.budget(0.5))
