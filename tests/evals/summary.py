@@ -1,0 +1,143 @@
+"""All runs together: how many, what they cost, and how each test went over time; and the list of runs. Pure."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from tests.evals.amounts import dollars, seconds, thousands
+from tests.evals.calls import steps
+from tests.evals.compare import CANNOT, flaky
+from tests.evals.result import Result
+from tests.evals.run import Run, total
+
+LATEST = 10
+"""So many outcomes of a test are shown."""
+
+
+@dataclass(frozen=True)
+class Row:
+    """One test over time, oldest first."""
+
+    key: str
+    results: tuple[Result, ...]
+
+    @property
+    def judged(self) -> list[Result]:
+        return [result for result in self.results if result.exit_reason != CANNOT]
+
+    @property
+    def marks(self) -> str:
+        """`✓✓✗✓`; a dot where the tool has no way."""
+        return "".join(map(mark, self.results[-LATEST:]))
+
+    @property
+    def passed(self) -> int:
+        return sum(result.passed for result in self.judged)
+
+
+def rows(runs: Iterable[Run]) -> list[Row]:
+    """Every test of the runs, by key."""
+    found: dict[str, list[Result]] = {}
+    for run in sorted(runs, key=_order):
+        for test in run.tests:
+            found.setdefault(test.key, []).append(test)
+    return [Row(key, tuple(results)) for key, results in sorted(found.items())]
+
+
+def lines(runs: Sequence[Run]) -> list[str]:
+    """The summary in words."""
+    if not runs:
+        return ["There are no runs yet"]
+    tests = [test for run in runs for test in run.tests]
+    spent = total(run.cost_usd for run in runs)
+    table = rows(runs)
+    width = max((len(row.key) for row in table), default=0)
+    said = [
+        f"{len(runs)} runs, {len(tests)} tests, {sum(test.passed for test in tests)} passed",
+        f"spent: {'nothing that is known' if spent is None else dollars(spent)}",
+        f"tests took: {seconds(sum(test.duration_ms for test in tests))}",
+        "",
+    ]
+    said += [f"{row.key:{width}}  {row.marks:{LATEST}}  {_averages(row)}".rstrip() for row in table]
+    unsteady = flaky(runs)
+    return [*said, *([""] if unsteady else []), *(f"flaky: {key}" for key in unsteady)]
+
+
+def mark(result: Result) -> str:
+    """One character for an outcome."""
+    if result.exit_reason == CANNOT:
+        return "·"
+    return "✓" if result.passed else "✗"
+
+
+def listed(runs: Sequence[Run], now: datetime) -> list[str]:
+    """A line for each run, newest first."""
+    return [_line(run, now) for run in sorted(runs, key=_order, reverse=True)]
+
+
+def shown(run: Run) -> list[str]:
+    """A run, test by test."""
+    width = max((len(test.key) for test in run.tests), default=0)
+    said = [_headline(run), ""]
+    for test in run.tests:
+        said.append(f"{mark(test)} {test.key:{width}}  {_figures(test)}")
+        if not test.passed and test.exit_reason != CANNOT:
+            said.append(f"    {test.exit_reason}: {(test.error or 'no reason is known')[:400]}")
+        elif test.exit_reason == CANNOT:
+            said.append(f"    cannot: {(test.error or '')[:200]}")
+        said += [f"    ours: {error}" for error in test.browse_errors]
+    return said
+
+
+def _headline(run: Run) -> str:
+    setting = run.setting
+    cannot = sum(test.exit_reason == CANNOT for test in run.tests)
+    parts = [
+        run.name,
+        "PARTIAL" if run.is_partial else "",
+        f"tier {setting.tier}",
+        " ".join(filter(None, (setting.agent, setting.model))),
+        f"{setting.branch} {setting.git_sha[:8]}{'+' if setting.git_dirty else ''}".strip(),
+        f"{run.passed} of {len(run.tests) - cannot} passed",
+        f"{cannot} cannot" if cannot else "",
+        seconds(run.wall_clock_ms),
+        "" if run.cost_usd is None else dollars(run.cost_usd),
+    ]
+    return "  ".join(part for part in parts if part)
+
+
+def _line(run: Run, now: datetime) -> str:
+    return f"{_headline(run)}  {seconds(max(0, (now - run.when).total_seconds()) * 1000)} ago"
+
+
+def _figures(test: Result) -> str:
+    count = steps(test)
+    parts = [
+        "" if count is None else f"{count} {'turns' if test.model else 'calls'}",
+        "" if test.chars_out is None else f"{thousands(test.chars_out)} chars",
+        seconds(test.duration_ms),
+        "" if test.cost_usd is None else dollars(test.cost_usd),
+    ]
+    return "  ".join(part for part in parts if part)
+
+
+def _averages(row: Row) -> str:
+    """Averages of what was solved."""
+    solved = [result for result in row.judged if result.passed]
+    said = [f"{row.passed} of {len(row.judged)}"] if row.judged else ["cannot"]
+    for values, form in (
+        ([count for result in solved if (count := steps(result)) is not None], lambda n: f"{n:.0f} steps"),
+        (
+            [result.chars_out for result in solved if result.chars_out is not None],
+            lambda n: f"{thousands(n)} chars",
+        ),
+        ([result.duration_ms for result in solved], seconds),
+        ([result.cost_usd for result in solved if result.cost_usd is not None], dollars),
+    ):
+        if values:
+            said.append(form(sum(values) / len(values)))
+    return "  ".join(said)
+
+
+def _order(run: Run) -> tuple[datetime, str]:
+    return (run.when, run.name)
