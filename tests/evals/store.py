@@ -46,6 +46,7 @@ class Store:
         self.guard = Guard()
         self._root = PrivateDirectory(str(root))
         self._alone = alone
+        self._failures: set[str] = set()
         name = began.strftime("e2e-%Y%m%d-%H%M%S")
         with self.guard("The directory of runs"):
             name = self._reserved(root, name)
@@ -82,8 +83,13 @@ class Store:
             self._root.append(f"{file_name(test)}.ndjson", lines, folder=self.folder)
 
     def failure(self, test: str, failure: Failure) -> None:
+        self._failures.add(test)
         with self.guard("What is known of a failure"):
             self._root.write(f"{file_name(test)}-failure.json", _bytes(failure), folder=self.folder)
+
+    def knows_failure(self, test: str) -> bool:
+        """Whether it has been told of this failure already."""
+        return test in self._failures
 
     def picture(self, test: str, png: bytes) -> None:
         """Keep what the page looked like when a test failed."""
@@ -134,6 +140,11 @@ def runs(root: Path) -> list[Run]:
         if run is not None and (run.name not in found or found[run.name].is_partial):
             found[run.name] = run
     return sorted(found.values(), key=lambda run: (run.when, run.name))
+
+
+def partial(root: Path) -> Run | None:
+    """The results so far of the run that is under way, or was."""
+    return _read(PrivateDirectory(str(root)), PARTIAL)
 
 
 def read_text(root: Path, run: str, file: str, most: int = 5_000_000) -> str:

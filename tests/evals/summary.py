@@ -80,7 +80,7 @@ def shown(run: Run) -> list[str]:
     width = max((len(test.key) for test in run.tests), default=0)
     said = [_headline(run), ""]
     for test in run.tests:
-        said.append(f"{mark(test)} {test.key:{width}}  {_figures(test)}")
+        said.append(f"{mark(test)} {test.key:{width}}  {figures(test)}")
         if not test.passed and test.exit_reason != CANNOT:
             said.append(f"    {test.exit_reason}: {(test.error or 'no reason is known')[:400]}")
         elif test.exit_reason == CANNOT:
@@ -110,7 +110,7 @@ def _line(run: Run, now: datetime) -> str:
     return f"{_headline(run)}  {seconds(max(0, (now - run.when).total_seconds()) * 1000)} ago"
 
 
-def _figures(test: Result) -> str:
+def figures(test: Result) -> str:
     count = steps(test)
     parts = [
         "" if count is None else f"{count} {'turns' if test.model else 'calls'}",

@@ -5,7 +5,7 @@
 
 import json
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
 from tests.evals.result import SUCCESS, TIMEOUT, Tokens, ToolCall
@@ -182,7 +182,7 @@ def our_errors(printed: str, code: int | None = None) -> list[str]:
     return found
 
 
-def exit_reason(*, timed_out: bool, code: int | None, end: End | None, known: dict[int, str]) -> str:
+def exit_reason(*, timed_out: bool, code: int | None, end: End | None, known: Mapping[int, str]) -> str:
     """Why it ended: a timeout before all; then what the program said at its end; then its exit code (`known`: what some mean)."""
     if timed_out:
         return TIMEOUT

@@ -1,7 +1,7 @@
 """Runs beside each other and over time: what is a regression, what is noise, and how that reads."""
 
 from dataclasses import replace
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 
 import pytest
 
@@ -9,24 +9,10 @@ from tests.evals.amounts import dollars, seconds, thousands
 from tests.evals.calls import by_command, command_of
 from tests.evals.compare import baseline, compared, flaky
 from tests.evals.compare_text import lines, takeaways
-from tests.evals.result import Result, ToolCall
-from tests.evals.run import Run, Setting
+from tests.evals.result import ToolCall
 from tests.evals.summary import lines as summary
 from tests.evals.summary import listed, shown
-
-BEGAN = datetime(2026, 3, 14, 14, 0, tzinfo=UTC)
-
-
-def outcome(
-    name: str = "order", *, passed: bool = True, calls: int = 10, chars: int = 4000, **more: object
-) -> Result:
-    return replace(Result(name, "gbrowse", 2, passed, 3000, turns_used=calls, chars_out=chars), **more)
-
-
-def run_of(*tests: Result, after_minutes: int = 0, partial: bool = False, **setting: object) -> Run:
-    when = BEGAN + timedelta(minutes=after_minutes)
-    made = replace(Setting("0.3", "main", "abcdef123", False, "host", 2, "scripted"), **setting)
-    return Run(f"e2e-{when:%Y%m%d-%H%M%S}", when.isoformat(), made, tests, 9000, partial)
+from tests.unit.evals.made import BEGAN, outcome, run_of
 
 
 def test_what_passed_and_fails_is_a_regression_and_the_other_way_fixed() -> None:

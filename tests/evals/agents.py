@@ -1,0 +1,118 @@
+"""Programs that work on tasks: a record each, with what was read in their documentation (docs/evals.md says which were tried).
+
+A program is called by its plain name and found on the PATH. Its settings and sessions are in a new directory each time, so that
+nothing of its user's is read or changed; what it may know of its user are the keys that the record names.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+from tests.evals.streams import Reader, claude, codex, cursor, gemini, opencode
+
+
+@dataclass(frozen=True)
+class Ask:
+    """What a program is to do. `prompt` is for those that take it as a word."""
+
+    prompt: str
+    turns: int
+    model: str | None = None
+
+
+@dataclass(frozen=True)
+class Agent:
+    """How a program is called, and how its stream is read."""
+
+    name: str
+    """Its command."""
+    words: Callable[[Ask], list[str]]
+    """What follows the command."""
+    read: Reader
+    skills: str
+    """The host for which skills are installed, as `gbrowse skills-install --host` calls it."""
+    keys: tuple[str, ...]
+    """Variables that let it in with its maker."""
+    reads_prompt: bool = False
+    """Whether it takes the prompt from standard input; others take it as a word, and add to it what they could read there."""
+    home: str = ""
+    """The variable that names the directory of its settings, besides HOME."""
+    environment: Mapping[str, str] = field(default_factory=dict)
+    exit_codes: Mapping[int, str] = field(default_factory=dict)
+    """Exit reasons of exit codes that mean something."""
+    is_sandboxed: bool = False
+    """Whether its commands run in a sandbox, in which no browser can be started: the daemon has to be there before."""
+
+
+CLAUDE_TOOLS = ("Bash", "Read", "Write", "Edit", "Glob", "Grep", "Skill")
+
+
+def _claude(ask: Ask) -> list[str]:
+    words = ["-p", "--output-format", "stream-json", "--verbose", "--max-turns", str(ask.turns)]
+    words += ["--no-session-persistence", "--strict-mcp-config", *_model("--model", ask)]
+    return [*words, "--allowedTools", ",".join(CLAUDE_TOOLS)]
+
+
+def _codex(ask: Ask) -> list[str]:
+    words = ["exec", "--json", "--skip-git-repo-check", "--ephemeral", "--sandbox", "workspace-write"]
+    return [*words, "-c", "sandbox_workspace_write.network_access=true", *_model("-m", ask), "-"]
+
+
+def _gemini(ask: Ask) -> list[str]:
+    return ["-p", ask.prompt, "--output-format", "stream-json", "--approval-mode", "yolo", *_model("-m", ask)]
+
+
+def _opencode(ask: Ask) -> list[str]:
+    return ["run", "--format", "json", *_model("-m", ask), ask.prompt]
+
+
+def _cursor(ask: Ask) -> list[str]:
+    return ["-p", "--force", "--output-format", "stream-json", *_model("--model", ask), ask.prompt]
+
+
+def _model(option: str, ask: Ask) -> list[str]:
+    return [option, ask.model] if ask.model else []
+
+
+AGENTS: dict[str, Agent] = {
+    agent.name: agent
+    for agent in (
+        Agent(
+            "claude",
+            _claude,
+            claude,
+            skills="claude",
+            keys=("ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "ANTHROPIC_BASE_URL", "CLAUDE_CODE_OAUTH_TOKEN"),
+            reads_prompt=True,
+            home="CLAUDE_CONFIG_DIR",
+            environment={"DISABLE_AUTOUPDATER": "1", "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1"},
+        ),
+        Agent(
+            "codex",
+            _codex,
+            codex,
+            skills="codex",
+            keys=("CODEX_API_KEY", "OPENAI_API_KEY", "OPENAI_BASE_URL"),
+            reads_prompt=True,
+            home="CODEX_HOME",
+            is_sandboxed=True,
+        ),
+        Agent(
+            "gemini",
+            _gemini,
+            gemini,
+            skills="agents",
+            keys=("GEMINI_API_KEY", "GOOGLE_API_KEY"),
+            # A folder that nobody has trusted has no skills.
+            environment={"GEMINI_CLI_TRUST_WORKSPACE": "true"},
+            exit_codes={41: "error_api", 53: "error_max_turns"},
+        ),
+        Agent(
+            "opencode",
+            _opencode,
+            opencode,
+            skills="opencode",
+            keys=("ANTHROPIC_API_KEY", "OPENAI_API_KEY", "GEMINI_API_KEY", "OPENROUTER_API_KEY"),
+        ),
+        Agent("cursor-agent", _cursor, cursor, skills="cursor", keys=("CURSOR_API_KEY",)),
+    )
+}

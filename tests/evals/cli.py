@@ -1,0 +1,233 @@
+"""`bin/evals`: the words, and what each subcommand does with them. What they print has passed the sanitiser."""
+
+import argparse
+import os
+import sys
+from collections.abc import Callable, Iterable, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from gstack_browse.errors import BrowseError
+from gstack_browse.text.sanitise import sanitise
+from tests.evals import costs, store, summary
+from tests.evals.agents import AGENTS
+from tests.evals.calls import BROWSERS
+from tests.evals.compare import SCRIPTED, baseline, compared, flaky
+from tests.evals.compare_text import lines as comparison
+from tests.evals.guard import directory
+from tests.evals.run import Run
+
+FAILED, USAGE = 1, 2
+Act = Callable[[argparse.Namespace], int]
+Commands = Any
+"""What argparse makes of subcommands: a private type of its own."""
+
+
+class Unknown(Exception):
+    """What was asked for is not there, or may not be done; the words say what to type."""
+
+
+def main(words: Sequence[str] | None = None) -> int:
+    """Do what was asked. Returns the exit code."""
+    options = parser().parse_args(words)
+    try:
+        code: int = options.act(options)
+    except (Unknown, ValueError, BrowseError, OSError) as error:
+        print(f"bin/evals: {sanitise(str(error))}", file=sys.stderr)
+        return USAGE
+    return code
+
+
+def parser() -> argparse.ArgumentParser:
+    """The words of bin/evals."""
+    made = argparse.ArgumentParser(
+        prog="bin/evals", description="Does an agent get its work done with gbrowse? docs/evals.md"
+    )
+    commands = made.add_subparsers(metavar="COMMAND", required=True)
+    _add_run(commands)
+    each = _command(commands, "list", _list, "list runs, newest first; partial ones too")
+    each.add_argument("--branch", help="only of this branch")
+    each.add_argument("--tier", type=int, help="only of this tier")
+    each.add_argument("--limit", type=int, default=20, help="at most so many (default 20)")
+    each = _command(commands, "show", _show, "show a run, test by test")
+    each.add_argument("run", nargs="?", help="its name, or the end of it (default: the newest)")
+    each.add_argument("--costs", action="store_true", help="what each task costs with each tool, as a table")
+    each.add_argument(
+        "--write-docs", action="store_true", help="put that table into README.md and docs/performance.md"
+    )
+    each = _command(commands, "compare", _compare, "compare two runs; exit 1 on a regression")
+    each.add_argument("before", nargs="?", help="a run (default: the one before of the same tier and agent)")
+    each.add_argument("after", nargs="?", help="a run (default: the newest finished one)")
+    _command(
+        commands, "summary", _summary, "all runs together: spend, averages, each test over time, flaky ones"
+    )
+    each = _command(commands, "watch", _watch, "look at the run that is under way, until it is over")
+    each.add_argument("--once", action="store_true", help="print one frame and leave")
+    each = _command(commands, "select", _select, "print the tasks that changed files have to do with")
+    each.add_argument("--base", default="main", help="compare with where this was left (default main)")
+    each.add_argument("--solver", default=SCRIPTED, choices=[SCRIPTED, *AGENTS], help="who would solve them")
+    each = _command(commands, "report", _report, "write a run as one HTML page")
+    each.add_argument("run", nargs="?", help="its name, or the end of it (default: the newest)")
+    each.add_argument("--out", type=Path, help="the file (default: report.html in the run's directory)")
+    return made
+
+
+def _add_run(commands: "Commands") -> None:
+    each = _command(commands, "run", _run, "run tests: tasks (tier 2), or checks of the skills (tier 1)")
+    each.add_argument(
+        "--solver",
+        default=SCRIPTED,
+        choices=[SCRIPTED, *AGENTS],
+        help="commands alone, which costs nothing, or an agent's program, which needs EVALS=1 (default scripted)",
+    )
+    each.add_argument(
+        "--model", default=os.environ.get("EVALS_MODEL"), help="for an agent (default: EVALS_MODEL, or its own)"
+    )
+    each.add_argument(
+        "--tier",
+        type=int,
+        choices=(1, 2),
+        default=_tier(os.environ.get("EVALS_TIER", "")),
+        help="1: checks of the skills, 2: tasks (default: EVALS_TIER, or 2)",
+    )
+    each.add_argument(
+        "--tool",
+        default="gbrowse",
+        choices=[*BROWSERS, "all"],
+        help="what scripted solvers use; all: peers too, newly installed from npm (default gbrowse)",
+    )
+    each.add_argument(
+        "--task", action="append", metavar="GLOB", help="only tests whose names fit; may be repeated"
+    )
+    each.add_argument(
+        "--changed", metavar="BASE", help="only tasks that files changed since BASE have to do with"
+    )
+    each.add_argument("--seed", type=int, help="makes the names and numbers of the tasks (default: new ones)")
+    each.add_argument(
+        "--jobs", type=_count, default=1, help="scripted tasks at once (default 1; only then times are honest)"
+    )
+    each.add_argument("--junit", type=Path, metavar="FILE", help="also write JUnit XML there, for CI")
+    each.add_argument(
+        "--write-docs",
+        action="store_true",
+        help="put what a task costs into README.md and docs/performance.md; wants all tasks and all tools",
+    )
+
+
+def _command(commands: "Commands", name: str, act: Act, words: str) -> argparse.ArgumentParser:
+    made: argparse.ArgumentParser = commands.add_parser(name, help=words, description=words + ".")
+    made.set_defaults(act=act)
+    return made
+
+
+def _count(word: str) -> int:
+    number = int(word)
+    if not 1 <= number <= 64:
+        raise ValueError
+    return number
+
+
+def _tier(named: str) -> int:
+    return int(named) if named in ("1", "2") else 2
+
+
+def _run(options: argparse.Namespace) -> int:
+    from tests.evals.start import start
+
+    return start(options)
+
+
+def _list(options: argparse.Namespace) -> int:
+    found = [
+        run
+        for run in store.runs(directory())
+        if options.branch in (None, run.setting.branch) and options.tier in (None, run.setting.tier)
+    ]
+    if not found:
+        say(["There are no runs; the first one: bin/evals run"])
+    say(summary.listed(found, datetime.now(UTC))[: options.limit])
+    return 0
+
+
+def _show(options: argparse.Namespace) -> int:
+    run = _chosen(options.run)
+    if options.write_docs:
+        costs.write(run)
+    table = costs.markdown(costs.costs(run), with_tasks=True).splitlines()
+    say(table if options.costs or options.write_docs else summary.shown(run))
+    return 0
+
+
+def _compare(options: argparse.Namespace) -> int:
+    runs = store.runs(directory())
+    finished = [run for run in runs if not run.is_partial]
+    after = _named(runs, options.after) if options.after else _newest(finished)
+    before = _named(runs, options.before) if options.before else baseline(runs, after)
+    if before is None:
+        say([f"There is no run before {after.name} of the same tier and agent to compare it with"])
+        return 0
+    made = compared(before, after)
+    say(comparison(made, flaky(runs)))
+    return FAILED if made.is_worse else 0
+
+
+def _summary(_: argparse.Namespace) -> int:
+    say(summary.lines(store.runs(directory())))
+    return 0
+
+
+def _watch(options: argparse.Namespace) -> int:
+    from tests.evals.watch import watch
+
+    return watch(directory(), once=options.once)
+
+
+def _select(options: argparse.Namespace) -> int:
+    from tests.evals import select
+    from tests.evals.tasks import every
+
+    files = select.changed(options.base)
+    chosen = select.selected(files, every(), select.families(), is_scripted=options.solver == SCRIPTED)
+    say(chosen)
+    for name, file in chosen.items():
+        print(f"{name}: {sanitise(file)}", file=sys.stderr)
+    return 0
+
+
+def _report(options: argparse.Namespace) -> int:
+    from tests.evals.report import written
+
+    runs = store.runs(directory())
+    run = _chosen(options.run)
+    out = options.out or directory() / "e2e-runs" / run.name / "report.html"
+    say([str(written(directory(), run, baseline(runs, run), flaky(runs), out))])
+    return 0
+
+
+def say(lines: Iterable[str]) -> None:
+    """Print lines, some of whose words come from pages and models."""
+    for line in lines:
+        print(sanitise(line))
+
+
+def _chosen(name: str | None) -> Run:
+    runs = store.runs(directory())
+    return _named(runs, name) if name else _newest(runs)
+
+
+def _newest(runs: Sequence[Run]) -> Run:
+    if not runs:
+        raise Unknown("There are no runs; the first one: bin/evals run")
+    return runs[-1]
+
+
+def _named(runs: Sequence[Run], name: str) -> Run:
+    """The run of that name, or the only one whose name ends so. Raises Unknown."""
+    exact = [run for run in runs if run.name == name.removesuffix(".json")]
+    found = exact or [run for run in runs if run.name.endswith(name.removesuffix(".json"))]
+    if len(found) != 1:
+        raise Unknown(
+            f"{'No run is' if not found else 'Several runs are'} called {name}; bin/evals list shows them"
+        )
+    return found[0]

@@ -1,0 +1,109 @@
+"""Conducts a run: one test after the other, each result kept at once, the heartbeat before and after. Knows no solver."""
+
+import time
+import traceback
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from dataclasses import dataclass
+from multiprocessing import get_context
+
+from gstack_browse.text.sanitise import sanitise
+from tests.evals.compare import CANNOT
+from tests.evals.live import Heartbeat
+from tests.evals.result import Result
+from tests.evals.run import Run
+from tests.evals.store import Store
+from tests.evals.summary import figures, mark
+
+BROKEN = "error_solver"
+"""The exit reason of a test whose own code failed."""
+
+
+@dataclass(frozen=True)
+class Test:
+    """What is to be run: a task's name, and the tool it is solved with."""
+
+    __test__ = False
+    name: str
+    suite: str
+    tier: int = 2
+
+    @property
+    def key(self) -> str:
+        return f"{self.suite}/{self.name}"
+
+
+Solve = Callable[[Test], Result]
+
+
+def conducted(tests: Sequence[Test], solve: Solve, store: Store, heartbeat: Heartbeat, jobs: int = 1) -> Run:
+    """Run the tests and keep the run. `jobs` above 1 need a `solve` that another process can import."""
+    began = time.monotonic()
+    for done, result in enumerate(_results(tests, solve, heartbeat, jobs), 1):
+        spent = round((time.monotonic() - began) * 1000)
+        store.add(store.run.with_test(result, spent))
+        store.progress(f"{mark(result)} {result.key} {result.exit_reason} {result.error or ''}".rstrip()[:500])
+        heartbeat.change(done=done, failed=heartbeat.beat.failed + is_failure(result))
+        print(sanitise(told(result)), flush=True)
+        if is_failure(result):
+            _keep_failure(store, result)
+    return store.run
+
+
+def is_failure(result: Result) -> bool:
+    """Whether the test failed; what a tool cannot do is no failure."""
+    return not result.passed and result.exit_reason != CANNOT
+
+
+def told(result: Result) -> str:
+    """A test's line while the run is under way."""
+    reason = "" if result.passed else f"\n    {result.exit_reason}: {(result.error or '')[:300]}"
+    return f"{mark(result)} {result.key}  {figures(result)}{reason}"
+
+
+def _results(tests: Sequence[Test], solve: Solve, heartbeat: Heartbeat, jobs: int) -> Iterator[Result]:
+    if jobs > 1:
+        yield from _at_once(tests, solve, heartbeat, jobs)
+        return
+    for test in tests:
+        heartbeat.change(test=test.key, test_began=time.time(), turn=0, tools=0, last_tool="")
+        yield guarded(solve, test)
+
+
+def _at_once(tests: Iterable[Test], solve: Solve, heartbeat: Heartbeat, jobs: int) -> Iterator[Result]:
+    """Several at once, each in a process: the clock by which commands are given up is a process's own."""
+    heartbeat.change(test=f"{jobs} at once", test_began=time.time())
+    with ProcessPoolExecutor(jobs, mp_context=get_context("spawn")) as pool:
+        futures = [pool.submit(guarded, solve, test) for test in tests]
+        try:
+            yield from (future.result() for future in as_completed(futures))
+        finally:
+            for future in futures:
+                future.cancel()
+
+
+def guarded(solve: Solve, test: Test) -> Result:
+    """The result of a test, whatever its code does."""
+    began = time.monotonic()
+    try:
+        return solve(test)
+    except Exception as error:  # noqa: BLE001 - a mistake in a task's solver or check fails that test and no other
+        where = traceback.extract_tb(error.__traceback__)[-1]
+        said = f"{type(error).__name__} at {where.name}:{where.lineno}: {error}"
+        spent = round((time.monotonic() - began) * 1000)
+        return Result(test.name, test.suite, test.tier, False, spent, exit_reason=BROKEN, error=said[:2000])
+
+
+def _keep_failure(store: Store, result: Result) -> None:
+    """Of a scripted solver; an agent's attempt has kept more already."""
+    if not store.knows_failure(result.key):
+        store.failure(
+            result.key,
+            {
+                "test": result.key,
+                "exit_reason": result.exit_reason,
+                "error": result.error,
+                "last_tool_call": result.last_tool_call,
+                "calls": [call.input[:500] for call in result.tool_calls],
+            },
+        )

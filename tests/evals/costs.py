@@ -1,0 +1,162 @@
+"""What a task costs with each tool: calls, characters to read and to type, time; as a table in Markdown. Pure but for `write`.
+
+Sums are over the tasks that every tool solved: a tool that gives up early would be the cheapest otherwise.
+"""
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from statistics import median
+
+from tests.evals.calls import BROWSERS
+from tests.evals.compare import CANNOT
+from tests.evals.result import Result, mapping, text, whole
+from tests.evals.run import Run
+
+SOLVED, FAILED = "solved", "failed"
+DOCS = Path(__file__).parents[2] / "docs"
+FIGURES = DOCS / "performance/tasks.json"
+BEGIN, END = "<!-- written by bin/evals --write-docs -->\n", "<!-- until here, what a task costs -->\n"
+DOCUMENTS = {DOCS / "performance.md": True, DOCS.parent / "README.md": False}
+"""Documents with such a region, and whether it has a row for each task."""
+
+
+@dataclass(frozen=True)
+class Cost:
+    """One task with one tool."""
+
+    outcome: str
+    """`solved`, `failed`, or `cannot`: the tool has no way to do it."""
+    calls: int
+    chars_in: int
+    chars_out: int
+    ms: int
+
+    @property
+    def is_solved(self) -> bool:
+        return self.outcome == SOLVED
+
+
+Costs = Mapping[str, Mapping[str, Cost]]
+"""By task, then by tool."""
+
+
+def costs(run: Run) -> Costs:
+    """What the run's tasks cost."""
+    found: dict[str, dict[str, Cost]] = {}
+    for test in run.tests:
+        if test.suite in BROWSERS:
+            found.setdefault(test.name, {})[test.suite] = _cost(test)
+    return dict(sorted(found.items()))
+
+
+def _cost(test: Result) -> Cost:
+    outcome = SOLVED if test.passed else CANNOT if test.exit_reason == CANNOT else FAILED
+    calls = len(test.tool_calls)
+    return Cost(outcome, calls, test.chars_in or 0, test.chars_out or 0, test.duration_ms)
+
+
+def markdown(table: Costs, *, with_tasks: bool) -> str:
+    """The table, and if wanted a row for each task."""
+    tools = [tool for tool in BROWSERS if any(tool in row for row in table.values())]
+    shared = [row for row in table.values() if all(tool in row and row[tool].is_solved for tool in tools)]
+    columns = {tool: [row[tool] for row in table.values() if tool in row] for tool in tools}
+    alike = {tool: [row[tool] for row in shared] for tool in tools}
+    lines = [f"| | {' | '.join(tools)} |", f"|---|{'---:|' * len(tools)}"]
+    for title, outcome in (("tasks solved", SOLVED), ("… failed", FAILED), ("… no way to do it", CANNOT)):
+        counts = [sum(cost.outcome == outcome for cost in columns[tool]) for tool in tools]
+        lines.append(_row(title, map(str, counts)))
+    lines += [_row(title, (form(alike[tool]) for tool in tools)) for title, form in _SUMS]
+    lines += ["", f"The lower rows are of the {len(shared)} tasks that all of them solved."]
+    return "\n".join([*lines, *(_each(table, tools) if with_tasks else ())]) + "\n"
+
+
+def _read(row: Sequence[Cost]) -> str:
+    return f"{sum(cost.chars_out for cost in row):,}"
+
+
+def _typed(row: Sequence[Cost]) -> str:
+    return f"{sum(cost.chars_in for cost in row):,}"
+
+
+def _median(row: Sequence[Cost]) -> str:
+    return f"{median([cost.chars_out for cost in row] or [0]):,.0f}"
+
+
+def _calls(row: Sequence[Cost]) -> str:
+    return f"{sum(cost.calls for cost in row):,}"
+
+
+def _seconds(row: Sequence[Cost]) -> str:
+    return f"{sum(cost.ms for cost in row) / 1000:,.1f}"
+
+
+_SUMS = (
+    ("calls", _calls),
+    ("characters to read", _read),
+    ("… of the median task", _median),
+    ("characters to type", _typed),
+    ("seconds", _seconds),
+)
+
+
+def _each(table: Costs, tools: Sequence[str]) -> Iterable[str]:
+    yield from ("", f"| task: calls · characters to read · seconds | {' | '.join(tools)} |")
+    yield f"|---|{'---|' * len(tools)}"
+    for name, row in table.items():
+        yield _row(f"`{name}`", (_cell(row.get(tool)) for tool in tools))
+
+
+def _cell(cost: Cost | None) -> str:
+    if cost is None:
+        return "–"
+    if not cost.is_solved:
+        return cost.outcome
+    return f"{cost.calls} · {cost.chars_out:,} · {cost.ms / 1000:.1f}"
+
+
+def _row(title: str, cells: Iterable[str]) -> str:
+    return f"| {title} | {' | '.join(cells)} |"
+
+
+def write(run: Run) -> None:
+    """Keep a run's figures, and put the table into the documents."""
+    kept = {"run": run.name, "version": run.setting.version, "costs": _plain(costs(run))}
+    FIGURES.write_text(json.dumps(kept, indent=1) + "\n", encoding="utf-8")
+    for path, content in made().items():
+        path.write_text(content, encoding="utf-8")
+
+
+def made() -> dict[Path, str]:
+    """What the documents should be, from the figures that are kept."""
+    table = read(FIGURES.read_text(encoding="utf-8"))
+    return {path: _filled_in(path, markdown(table, with_tasks=each)) for path, each in DOCUMENTS.items()}
+
+
+def read(kept: str) -> Costs:
+    """What `write` has kept."""
+    table = mapping(mapping(json.loads(kept)).get("costs"))
+    return {
+        task: {tool: _from_json(cost) for tool, cost in mapping(row).items()} for task, row in table.items()
+    }
+
+
+def _plain(table: Costs) -> dict[str, dict[str, object]]:
+    return {task: {tool: asdict(cost) for tool, cost in row.items()} for task, row in table.items()}
+
+
+def _from_json(raw: object) -> Cost:
+    cost = mapping(raw)
+    calls, typed, printed, ms = (
+        whole(cost.get(name)) or 0 for name in ("calls", "chars_in", "chars_out", "ms")
+    )
+    return Cost(text(cost.get("outcome")) or FAILED, calls, typed, printed, ms)
+
+
+def _filled_in(path: Path, table: str) -> str:
+    before, begin, rest = path.read_text(encoding="utf-8").partition(BEGIN)
+    _, end, after = rest.partition(END)
+    if not begin or not end:
+        raise ValueError(f"{path.name} has no region for what a task costs")
+    return f"{before}{BEGIN}{table}{END}{after}"

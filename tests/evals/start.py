@@ -1,0 +1,177 @@
+"""`bin/evals run`: what is to be run, whether it may be, with what; then the run itself, to its end or until it is ended."""
+
+import argparse
+import fnmatch
+import os
+import random
+import signal
+import subprocess
+import sys
+from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
+from platform import node
+from types import FrameType
+
+from gstack_browse import __version__
+from tests.evals import costs, live, select, static
+from tests.evals.agents import AGENTS
+from tests.evals.attempt import Attempt
+from tests.evals.calls import BROWSERS
+from tests.evals.compare import SCRIPTED
+from tests.evals.conduct import Solve, Test, conducted, is_failure
+from tests.evals.guard import directory
+from tests.evals.junit import junit
+from tests.evals.live import Heartbeat
+from tests.evals.result import Result
+from tests.evals.run import Run, Setting
+from tests.evals.solve import chromium, program, run_scripted
+from tests.evals.store import Store
+from tests.evals.tasks import every, named
+
+ROOT = Path(__file__).parents[2]
+ENDINGS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+MOST_SEED = 1_000_000
+
+
+def start(options: argparse.Namespace) -> int:
+    """Run what was asked for. Returns 1 if a test of ours failed. Raises ValueError for what may not be run."""
+    is_whole = not options.task and not options.changed
+    if options.write_docs and (options.solver != SCRIPTED or options.tool != "all" or not is_whole):
+        raise ValueError("--write-docs wants a whole scripted run with --tool all")
+    if options.solver != SCRIPTED and options.tier > 1 and os.environ.get("EVALS") != "1":
+        raise ValueError(f"--solver {options.solver} costs money: say so with EVALS=1")
+    for number in ENDINGS:
+        signal.signal(number, _leave)
+    # The daemon of whoever runs this is nobody's to measure.
+    os.environ.pop("BROWSE_STATE_FILE", None)
+    run = _skills(options) if options.tier == 1 else _tasks(options)
+    return _ended(options, run)
+
+
+def _ended(options: argparse.Namespace, run: Run) -> int:
+    if options.junit:
+        options.junit.write_text(junit(run), encoding="utf-8")
+    if options.tool == "all" and options.solver == SCRIPTED:
+        print("\n" + costs.markdown(costs.costs(run), with_tasks=False))
+    if options.write_docs:
+        costs.write(run)
+    ours = [test for test in run.tests if test.suite not in BROWSERS[1:]]
+    failed = sum(map(is_failure, ours))
+    print(f"{run.name}: {sum(test.passed for test in ours)} of {len(ours)} passed")
+    return 1 if failed else 0
+
+
+def _tasks(options: argparse.Namespace) -> Run:
+    tools = _tools(options)
+    names = _names(options)
+    for tool in tools:
+        program(tool)
+    tests = [Test(name, tool, named(name).tier) for name in names for tool in tools]
+    seed = random.SystemRandom().randrange(MOST_SEED) if options.seed is None else options.seed
+    store, heartbeat = _opened(options, len(tests), seed)
+    if options.solver == SCRIPTED:
+        solve: Solve = partial(scripted, seed)
+    else:
+        solve = partial(_by_agent, _attempt(options, store, heartbeat), seed)
+    return _conducted(tests, solve, store, heartbeat, options.jobs if options.solver == SCRIPTED else 1)
+
+
+def scripted(seed: int, test: Test) -> Result:
+    """Solve a task by commands alone."""
+    return run_scripted(named(test.name), test.suite, seed)
+
+
+def _by_agent(attempt: Attempt, seed: int, test: Test) -> Result:
+    return attempt.at(named(test.name), seed)
+
+
+def _attempt(options: argparse.Namespace, store: Store, heartbeat: Heartbeat) -> Attempt:
+    return Attempt(AGENTS[options.solver], options.model, chromium(), store, heartbeat)
+
+
+def _skills(options: argparse.Namespace) -> Run:
+    """Tier 1. The checks run together, in seconds; each is a test."""
+    results = [
+        result
+        for result in static.checks()
+        if not options.task or any(fnmatch.fnmatchcase(result.name, each) for each in options.task)
+    ]
+    by_test = {Test(result.name, result.suite, 1): result for result in results}
+    store, heartbeat = _opened(options, len(results), None)
+    return _conducted(list(by_test), by_test.__getitem__, store, heartbeat, 1)
+
+
+def _conducted(tests: Sequence[Test], solve: Solve, store: Store, heartbeat: Heartbeat, jobs: int) -> Run:
+    try:
+        run = conducted(tests, solve, store, heartbeat, jobs)
+    finally:
+        heartbeat.stop()
+    written = store.finish(run)
+    print(f"Written to {written}" if written else "The run could not be written", file=sys.stderr)
+    return run
+
+
+def _opened(options: argparse.Namespace, total: int, seed: int | None) -> tuple[Store, Heartbeat]:
+    root = directory()
+    other = live.alive(root)
+    if other:
+        print(f"Another run is under way ({other.run}); `watch` shows that one", file=sys.stderr)
+    store = Store(root, setting(options), seed=seed, alone=other is None)
+    agent = SCRIPTED if options.tier == 1 else options.solver
+    return store, live.begin(root, store.run.name, total, agent, is_shown=other is None)
+
+
+def setting(options: argparse.Namespace) -> Setting:
+    """What the run is made with."""
+    return Setting(
+        version=__version__,
+        branch=_git("rev-parse", "--abbrev-ref", "HEAD"),
+        git_sha=_git("rev-parse", "HEAD"),
+        git_dirty=bool(_git("status", "--porcelain")),
+        hostname=node(),
+        tier=options.tier,
+        agent=SCRIPTED if options.tier == 1 else options.solver,
+        model=None if options.solver == SCRIPTED else options.model,
+    )
+
+
+def _tools(options: argparse.Namespace) -> Sequence[str]:
+    if options.solver != SCRIPTED:
+        if options.tool != BROWSERS[0]:
+            raise ValueError("an agent works with gbrowse: --tool is for scripted solvers")
+        return BROWSERS[:1]
+    return BROWSERS if options.tool == "all" else (options.tool,)
+
+
+def _names(options: argparse.Namespace) -> list[str]:
+    """The tasks that were asked for. Raises ValueError if there are none."""
+    names = [task.name for task in every()]
+    if options.task:
+        names = [name for name in names if any(fnmatch.fnmatchcase(name, each) for each in options.task)]
+    if options.changed:
+        files = select.changed(options.changed)
+        is_scripted = options.solver == SCRIPTED
+        chosen = select.selected(files, every(), select.families(), is_scripted=is_scripted)
+        names = [name for name in names if name in chosen]
+        if not names:
+            print("No task has to do with what was changed", file=sys.stderr)
+        return names
+    if not names:
+        raise ValueError(
+            f"no task is called {' or '.join(options.task)}: {', '.join(task.name for task in every())}"
+        )
+    return names
+
+
+def _git(*words: str) -> str:
+    done = subprocess.run(["git", *words], cwd=ROOT, capture_output=True, text=True, check=False)
+    return done.stdout.strip()
+
+
+def _leave(number: int, _frame: FrameType | None) -> None:
+    """End in order: what was started is stopped on the way out, which a second signal does not cut short."""
+    for each in ENDINGS:
+        signal.signal(each, signal.SIG_IGN)
+    print("Ended; the results so far are kept: bin/evals show", file=sys.stderr)
+    sys.exit(128 + number)

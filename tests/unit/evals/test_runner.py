@@ -1,0 +1,180 @@
+"""Programs under the runner: what they print, and how they are ended when they do not end."""
+
+import json
+import os
+import sys
+import textwrap
+from pathlib import Path
+from threading import Event
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.evals import runner
+from tests.evals.runner import Ended, Lines, Program, run
+from tests.unit.hostile import tried
+
+programs = pytest.mark.programs
+
+
+class Ear:
+    """Hears lines; `is_last` tells whether the program says that it is done."""
+
+    def __init__(self, last: bytes | None = None) -> None:
+        self.lines: list[bytes] = []
+        self.times: list[int] = []
+        self.last = last
+
+    def __call__(self, line: bytes, at_ms: int) -> bool:
+        self.lines.append(line)
+        self.times.append(at_ms)
+        return line == self.last
+
+
+def ran(tmp_path: Path, code: str, ear: Ear, *, seconds: float = 20, prompt: str = "") -> Ended:
+    file = tmp_path / "prompt.txt"
+    file.write_text(prompt)
+    words = [sys.executable, "-I", "-S", "-c", "import os, signal, sys\n" + textwrap.dedent(code)]
+    return run(Program(words, tmp_path, {"A": "b"}, file, seconds), ear)
+
+
+@pytest.fixture
+def hurried(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(runner, "GRACE_SECONDS", 0.2)
+    monkeypatch.setattr(runner, "LINGER_SECONDS", 0.2)
+    monkeypatch.setattr(runner, "DRAIN_SECONDS", 0.2)
+    monkeypatch.setattr(runner, "TICK_SECONDS", 0.05)
+
+
+def is_gone(pid: int) -> bool:
+    """Whether the process ends within seconds: a kill takes its time on a loaded machine."""
+    tick = Event()
+    for _ in range(500):
+        try:
+            state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+        except (FileNotFoundError, ProcessLookupError):
+            return True
+        if state == "Z":
+            return True
+        tick.wait(0.02)
+    return False
+
+
+@programs
+def test_a_program_gets_the_prompt_its_place_and_nothing_else_of_ours(tmp_path: Path) -> None:
+    ear = Ear()
+    code = """
+        print(sys.stdin.read()); print(os.getcwd()); print(sorted(set(os.environ) - {"LC_CTYPE"}))
+        print(os.getpgid(0) == os.getpid()); sys.stderr.write("careful\\n"); print("no newline", end=""); sys.exit(3)
+    """
+    ended = ran(tmp_path, code, ear, prompt="do it")
+    assert ear.lines == [b"do it", os.fsencode(tmp_path), b"['A']", b"True", b"no newline"]
+    assert (ended.code, ended.timed_out, ended.flooded, ended.complaint) == (3, False, False, "careful\n")
+
+
+@programs
+@pytest.mark.usefixtures("hurried")
+def test_a_program_is_ended_at_its_deadline_and_what_it_said_is_kept(tmp_path: Path) -> None:
+    ear = Ear()
+    ended = ran(tmp_path, "print('begun', flush=True); signal.pause()", ear, seconds=0.5)
+    assert (ended.timed_out, ended.code, ear.lines) == (True, -15, [b"begun"])
+
+
+@programs
+@pytest.mark.usefixtures("hurried")
+def test_a_program_that_ignores_sigterm_is_killed_with_its_children(tmp_path: Path) -> None:
+    ear = Ear()
+    code = """
+        signal.signal(signal.SIGTERM, signal.SIG_IGN)
+        os.fork()
+        print(os.getpid(), flush=True)
+        while True: signal.pause()
+    """
+    ended = ran(tmp_path, code, ear, seconds=0.5)
+    assert (ended.timed_out, ended.code) == (True, -9)
+    assert len(ear.lines) == 2
+    assert all(map(is_gone, map(int, ear.lines)))
+
+
+@programs
+@pytest.mark.usefixtures("hurried")
+def test_what_a_program_leaves_behind_is_not_waited_for_and_does_not_stay(tmp_path: Path) -> None:
+    ear = Ear()
+    code = """
+        child = os.fork()
+        if not child: signal.pause()
+        print(child, flush=True)
+    """
+    ended = ran(tmp_path, code, ear)
+    assert ended.code == 0
+    assert ended.milliseconds < 10_000
+    assert is_gone(int(ear.lines[0]))
+
+
+@programs
+@pytest.mark.usefixtures("hurried")
+def test_a_child_that_goes_on_printing_does_not_hold_the_runner(tmp_path: Path) -> None:
+    code = """
+        if os.fork(): sys.exit(0)
+        while True: os.write(1, b"x" * 100 + b"\\n")
+    """
+    ended = ran(tmp_path, code, Ear())
+    assert (ended.code, ended.timed_out) == (0, False)
+
+
+@programs
+@pytest.mark.usefixtures("hurried")
+def test_a_program_that_stays_after_it_was_done_is_ended_without_a_timeout(tmp_path: Path) -> None:
+    ended = ran(tmp_path, "print('done', flush=True); signal.pause()", Ear(b"done"), seconds=20)
+    assert (ended.timed_out, ended.code) == (False, -15)
+
+
+@programs
+@pytest.mark.usefixtures("hurried")
+def test_a_flood_is_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(runner, "MOST_OUTPUT", 1_000_000)
+    ear = Ear()
+    ended = ran(tmp_path, "while True: os.write(1, b'y' * 999 + b'\\n')", ear)
+    assert (ended.flooded, ended.timed_out) == (True, False)
+    assert sum(map(len, ear.lines)) < 20_000_000
+
+
+@programs
+def test_a_flood_of_complaints_keeps_its_end(tmp_path: Path) -> None:
+    ended = ran(tmp_path, "os.write(2, b'z' * 500_000); os.write(2, b'the end')", Ear())
+    assert ended.complaint.endswith("zthe end")
+    assert len(ended.complaint) == runner.MOST_COMPLAINT
+
+
+@programs
+def test_what_cannot_be_started_is_an_error(tmp_path: Path) -> None:
+    (tmp_path / "prompt.txt").write_text("")
+    with pytest.raises(FileNotFoundError):
+        run(Program([str(tmp_path / "none")], tmp_path, {}, tmp_path / "prompt.txt", 1), Ear())
+
+
+@tried
+@given(
+    st.lists(st.binary(max_size=12).map(lambda data: data.replace(b"\n", b"")), max_size=6), st.integers(1, 5)
+)
+def test_lines_are_the_same_however_they_are_cut(whole: list[bytes], size: int) -> None:
+    data = b"".join(line + b"\n" for line in whole)
+    lines = Lines()
+    taken = [
+        line for at in range(0, len(data), size) for line in lines.take(data[at : at + size])
+    ] + lines.last()
+    assert taken == whole
+
+
+def test_a_line_without_end_is_cut_and_the_next_is_whole() -> None:
+    lines = Lines(most=200)
+    taken = [line for _ in range(100) for line in lines.take(b"x" * 99)] + lines.take(b"x\nnext\n")
+    assert taken == [b"x" * 100, b"next"]
+
+
+def test_what_is_cut_is_no_json() -> None:
+    lines = Lines(most=200)
+    (cut,) = lines.take(json.dumps({"said": "x" * 400}).encode())
+    with pytest.raises(ValueError, match="Unterminated"):
+        json.loads(cut)

@@ -1,0 +1,179 @@
+"""What people look at: the live view and the report, also when what they show is hostile, broken, or gone."""
+
+import io
+import json
+import os
+import re
+import time
+from dataclasses import replace
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from rich.console import Console
+
+from tests.evals import live, report
+from tests.evals.compare import compared
+from tests.evals.live import Beat
+from tests.evals.result import ToolCall
+from tests.evals.run import Run, Setting
+from tests.evals.store import Store
+from tests.evals.watch import STILL_SECONDS, frame, warning, watch
+from tests.unit.evals.made import outcome, run_of
+from tests.unit.hostile import tried
+
+SETTING = Setting(agent="scripted")
+HOSTILE = "</pre><script>alert(1)</script><img src=x onerror=alert(1)>\x1b[2J\u202e"
+
+
+def drawn(beat: Beat | None, run: Run | None, now: float) -> str:
+    screen = io.StringIO()
+    Console(file=screen, width=120).print(frame(beat, run, now))
+    return screen.getvalue()
+
+
+def beat_of(**facts: object) -> Beat:
+    return replace(Beat("e2e-20260314-140000", 7, 0, began=1000, total=40, moved=1000), **facts)
+
+
+def test_the_view_of_a_run_tells_how_far_it_is_and_what_it_does() -> None:
+    beat = beat_of(
+        done=3, failed=1, agent="claude", test="gbrowse/shop", test_began=1040, turn=5, tools=9, moved=1090
+    )
+    run = run_of(outcome("a"), outcome("b", passed=False, exit_reason="timeout", error="no order"))
+    said = drawn(replace(beat, last_tool="Bash gbrowse click @e3"), run, 1100)
+    for words in ("claude", "1m40s", "3 of 40 tests", "1 failed", "gbrowse/shop", "turn 5  9 calls"):
+        assert words in said
+    assert "last moved 10.0s ago" in said
+    assert "Bash gbrowse click @e3" in said
+    assert re.search(r"✗ +gbrowse/b .*timeout: no order", said)
+
+
+def test_a_run_in_which_nothing_moves_is_warned_of() -> None:
+    assert warning(beat_of(), 1000 + STILL_SECONDS - 1) is None
+    assert "Nothing has moved for 10m00s" in (warning(beat_of(), 1000 + STILL_SECONDS) or "")
+    assert "end process 7" in drawn(beat_of(), None, 5000)
+
+
+def test_a_failure_stays_in_the_view_when_many_tests_passed_since() -> None:
+    run = run_of(outcome("bad", passed=False), *(outcome(f"t{number}") for number in range(50)))
+    assert "gbrowse/bad" in drawn(beat_of(), run, 1000)
+
+
+def test_results_of_another_run_are_not_shown_as_this_ones() -> None:
+    assert "gbrowse/order" not in drawn(beat_of(run="e2e-20990101-000000"), run_of(outcome()), 1000)
+
+
+def test_a_view_of_hostile_words_draws_nothing_of_theirs() -> None:
+    run = run_of(outcome(HOSTILE, passed=False, error=HOSTILE), partial=True)
+    said = drawn(beat_of(test=HOSTILE, last_tool=HOSTILE), run, 1000) + drawn(None, run, 1000)
+    assert "\x1b" not in said
+    assert "\u202e" not in said
+
+
+def test_watch_ends_when_the_run_does_and_shows_its_results(tmp_path: Path) -> None:
+    screen = io.StringIO()
+    console = Console(file=screen, width=100)
+    assert watch(tmp_path, console=console) == 1
+    store = Store(tmp_path, SETTING)
+    store.finish(store.run.with_test(outcome(), 5))
+    assert watch(tmp_path, console=console) == 0
+    assert "the last one, e2e-" in screen.getvalue()
+
+
+def test_watch_of_a_killed_run_says_so_and_clears_its_heartbeat(tmp_path: Path) -> None:
+    store = Store(tmp_path, SETTING)
+    heartbeat = live.begin(tmp_path, store.run.name, 9, "scripted", is_shown=True)
+    store.add(store.run.with_test(outcome(), 5))
+    heartbeat.beat = replace(heartbeat.beat, pid=os.getpid(), born=1.0)
+    heartbeat.change()
+    screen = io.StringIO()
+    assert watch(tmp_path, console=Console(file=screen, width=100)) == 0
+    assert "was ended before it was over" in screen.getvalue()
+    assert "gbrowse/order" in screen.getvalue()
+    assert not (tmp_path / live.FILE).exists()
+
+
+def test_watch_once_shows_a_run_under_way_and_leaves(tmp_path: Path) -> None:
+    store = Store(tmp_path, SETTING)
+    live.begin(tmp_path, store.run.name, 9, "scripted", is_shown=True).change(
+        test="gbrowse/now", moved=time.time()
+    )
+    screen = io.StringIO()
+    assert watch(tmp_path, once=True, console=Console(file=screen, width=100)) == 0
+    assert "0 of 9 tests" in screen.getvalue()
+    assert "gbrowse/now" in screen.getvalue()
+
+
+class Page(HTMLParser):
+    """What a browser would find on a page."""
+
+    def __init__(self, html: str) -> None:
+        super().__init__()
+        self.tags: list[str] = []
+        self.attributes: list[tuple[str, str | None]] = []
+        self.words = ""
+        self.feed(html)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append(tag)
+        self.attributes += attrs
+
+    def handle_data(self, data: str) -> None:
+        self.words += data
+
+
+def test_a_report_shows_failures_with_transcript_and_picture(tmp_path: Path) -> None:
+    store = Store(tmp_path, SETTING)
+    calls = (ToolCall("gbrowse", "gbrowse click @e3", 90, 5, 4),)
+    failed = outcome("bad", passed=False, error="no order", tool_calls=calls, browse_errors=("exit 6",))
+    store.spoken(failed.key, json.dumps({"type": "assistant", "text": "I look"}).encode() + b"\nnot json\n")
+    store.failure(failed.key, {"prompt": "Order a hat"})
+    store.picture(failed.key, b"\x89PNG")
+    run = store.run.with_test(outcome(), 10).with_test(failed, 20)
+    store.finish(run)
+    path = report.written(tmp_path, run, None, (), tmp_path / "e2e-runs" / run.name / "report.html")
+    page = Page(path.read_text())
+    for words in ("1 of 2", "gbrowse/bad", "no order", "Order a hat", "I look", "not json", "exit 6", "exit 4"):
+        assert words in page.words
+    assert ("src", "data:image/png;base64,iVBORw==") in page.attributes
+    assert ("href", "#gbrowse-bad") in page.attributes
+    assert ("id", "gbrowse-bad") in page.attributes
+    assert path.stat().st_mode & 0o777 == 0o600
+
+
+def test_a_report_names_what_differs_from_the_run_before() -> None:
+    before, after = run_of(outcome("a")), run_of(outcome("a", passed=False), after_minutes=1)
+    page = Page(report.html(after, compared(before, after), ("gbrowse/x",), {}))
+    assert "REGRESSION: gbrowse/a" in page.words
+    assert "flaky: gbrowse/x" in page.words
+
+
+@tried
+@given(words=st.text(min_size=1) | st.just(HOSTILE))
+def test_nothing_that_a_page_or_a_model_said_is_markup(words: str) -> None:
+    plain = report.html(run_of(_failing("x")), None, (), {"gbrowse/x": report.Evidence("y", "z")})
+    failed = replace(_failing("x"), name=words, error=words, tool_calls=(ToolCall(words, words),))
+    evidence = {failed.key: report.Evidence(json.dumps({"said": words}) + words, words)}
+    page = Page(report.html(run_of(failed, branch=words, model=words), None, (words,), evidence))
+    assert page.tags == Page(plain).tags
+    assert "script" not in page.tags
+    assert not [name for name, _ in page.attributes if name.startswith("on")]
+
+
+def _failing(name: str) -> object:
+    return outcome(name, passed=False, error="e", tool_calls=(ToolCall("a", "b"),))
+
+
+def test_a_report_asks_nothing_of_the_network() -> None:
+    page = Page(report.html(run_of(outcome()), None, (), {}))
+    assert not [value for name, value in page.attributes if name in ("src", "href") and "//" in (value or "")]
+    assert ("content", "default-src 'none'; img-src data:; style-src 'unsafe-inline'") in page.attributes
+
+
+@pytest.mark.parametrize("length", [0, report.MOST_TRANSCRIPT + 10])
+def test_a_report_is_bounded(length: int) -> None:
+    said = report.html(run_of(_failing("x")), None, (), {"gbrowse/x": report.Evidence("y" * length)})
+    assert len(said) < report.MOST_TRANSCRIPT + 20_000
