@@ -55,6 +55,8 @@ def _solved(task: Task, case: Case, tool: str, work: Shell) -> tuple[str, str, s
         return "", "timeout", str(error)
     except (CommandFailedError, LostError) as error:
         return "", FAILED, str(error)
+    except (ValueError, LookupError, TypeError, AttributeError) as error:
+        return "", FAILED, f"what was printed could not be read: {error!r}"
 
 
 def _result(

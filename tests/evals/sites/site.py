@@ -70,8 +70,8 @@ class Refused(Exception):
         self.reply = as_json({"error": message, "fields": fields}, status)
 
 
-def as_json(value: object, status: int = 200, **headers: str) -> Reply:
-    return Reply(json.dumps(value, default=str).encode(), status, "application/json", headers)
+def as_json(value: object, status: int = 200, headers: Mapping[str, str] | None = None) -> Reply:
+    return Reply(json.dumps(value, default=str).encode(), status, "application/json", headers or {})
 
 
 def redirect(where: str, **headers: str) -> Reply:

@@ -1,0 +1,40 @@
+"""Notebooks, with the browser's own dialogs: questions before something is lost, and names that are asked for."""
+
+from random import Random
+from typing import Any
+
+from tests.evals.sites import words
+from tests.evals.sites.site import Request, Site, get, post
+
+
+class Dialogs(Site):
+    """Notebooks are renamed, archived and deleted."""
+
+    schema = """
+    CREATE TABLE notebooks (id INTEGER PRIMARY KEY, name TEXT, pages INTEGER, state TEXT DEFAULT 'open', keeps INTEGER);
+    """
+    pages = (("/", "dialogs.html"),)
+
+    def fill(self, random: Random) -> None:
+        for name in words.things(random, 9):
+            keeps = random.choice((0, 1))
+            self.database.insert("notebooks", name=name, pages=random.randint(1, 300), keeps=keeps)
+
+    @get("/api/notebooks")
+    def notebooks(self, request: Request) -> Any:
+        return self.database.rows("SELECT * FROM notebooks ORDER BY name")
+
+    @post("/api/notebooks/{id}/name")
+    def rename(self, request: Request, id: str) -> Any:
+        self.database.change("UPDATE notebooks SET name = ? WHERE id = ?", request.json["name"], int(id))
+        return {"ok": True}
+
+    @post("/api/notebooks/{id}/archive")
+    def archive(self, request: Request, id: str) -> Any:
+        self.database.change("UPDATE notebooks SET state = 'archived' WHERE id = ?", int(id))
+        return {"ok": True}
+
+    @post("/api/notebooks/{id}/delete")
+    def delete(self, request: Request, id: str) -> Any:
+        self.database.change("DELETE FROM notebooks WHERE id = ?", int(id))
+        return {"ok": True}

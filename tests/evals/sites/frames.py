@@ -1,0 +1,97 @@
+"""Pages with frames: of the same site, of another one that takes card numbers, and frames in frames."""
+
+import secrets
+from random import Random
+from typing import Any
+
+from tests.evals.sites import words
+from tests.evals.sites.site import Refused, Request, Site, as_json, get, post
+
+
+class Frames(Site):
+    """A donation is paid in a frame of another site, which gives the page a token and never the number."""
+
+    schema = """
+    CREATE TABLE donations (id INTEGER PRIMARY KEY, cents INTEGER, cause TEXT, last4 TEXT, holder TEXT);
+    CREATE TABLE cards (token TEXT, number TEXT, expiry TEXT, cvc TEXT, holder TEXT);
+    CREATE TABLE settings (name TEXT PRIMARY KEY, value TEXT);
+    CREATE TABLE notes (id INTEGER PRIMARY KEY, room TEXT, words TEXT);
+    CREATE TABLE causes (name TEXT);
+    """
+    pages = (
+        ("/", "donate.html"),
+        ("/card", "card.html"),
+        ("/settings", "settings.html"),
+        ("/embed/settings", "settings-frame.html"),
+        ("/rooms", "rooms.html"),
+        ("/rooms/{room}", "room.html"),
+        ("/rooms/{room}/notes", "notes.html"),
+    )
+
+    def fill(self, random: Random) -> None:
+        for cause in random.sample(words.NOUNS, 4):
+            self.database.insert("causes", name=f"{cause}s for {random.choice(words.CITIES)}")
+        defaults = {"theme": "light", "digest": "weekly", "tips": "on", "signature": ""}
+        for name, value in defaults.items():
+            self.database.insert("settings", name=name, value=value)
+
+    @get("/api/causes")
+    def causes(self, request: Request) -> Any:
+        return self.database.column("SELECT name FROM causes")
+
+    @post("/api/cards")
+    def card(self, request: Request) -> Any:
+        """Asked by the frame only, which is of the other site."""
+        asked = request.json
+        number = "".join(filter(str.isdigit, str(asked.get("number", ""))))
+        wrong = {} if len(number) == 16 else {"number": "A card number has 16 digits"}
+        wrong |= {} if asked.get("expiry") else {"expiry": "Please fill this in"}
+        wrong |= {} if len(str(asked.get("cvc", ""))) == 3 else {"cvc": "Three digits"}
+        if request.host != "localhost":
+            raise Refused(403, "Cards are taken by the payment service")
+        if wrong:
+            raise Refused(422, "Please check your card", **wrong)
+        token = secrets.token_hex(8)
+        self.database.insert(
+            "cards",
+            token=token,
+            number=number,
+            expiry=asked["expiry"],
+            cvc=asked["cvc"],
+            holder=asked["holder"],
+        )
+        return as_json({"token": token, "last4": number[-4:]})
+
+    @post("/api/donations")
+    def donate(self, request: Request) -> Any:
+        asked = request.json
+        card = self.database.row("SELECT * FROM cards WHERE token = ?", asked.get("token", ""))
+        if card is None:
+            raise Refused(402, "There is no card yet")
+        self.database.insert(
+            "donations",
+            cents=round(float(asked.get("amount") or 0) * 100),
+            cause=asked["cause"],
+            last4=card["number"][-4:],
+            holder=card["holder"],
+        )
+        return {"ok": True}
+
+    @get("/api/settings")
+    def settings(self, request: Request) -> Any:
+        return {row["name"]: row["value"] for row in self.database.rows("SELECT * FROM settings")}
+
+    @post("/api/settings")
+    def change(self, request: Request) -> Any:
+        for name, value in request.json.items():
+            self.database.change("UPDATE settings SET value = ? WHERE name = ?", str(value), name)
+        return {"ok": True}
+
+    @get("/api/rooms/{room}/notes")
+    def notes(self, request: Request, room: str) -> Any:
+        return self.database.rows("SELECT * FROM notes WHERE room = ? ORDER BY id", room)
+
+    @post("/api/rooms/{room}/notes")
+    def note(self, request: Request, room: str) -> Any:
+        self.database.insert("notes", room=room, words=request.json["words"])
+        return {"ok": True}
