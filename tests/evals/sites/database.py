@@ -55,9 +55,11 @@ class Database:
         return self.change(f"INSERT INTO {table} ({names}) VALUES ({marks})", *values.values())
 
     def insert_all(self, table: str, rows: Sequence[Row]) -> None:
+        """Rows that have the same columns."""
+        names, marks = ", ".join(rows[0]), ", ".join("?" * len(rows[0]))
         with self.at_once():
-            for row in rows:
-                self.insert(table, **row)
+            values = [tuple(row.values()) for row in rows]
+            self._connection.executemany(f"INSERT INTO {table} ({names}) VALUES ({marks})", values)
 
     @contextmanager
     def at_once(self) -> Iterator[None]:

@@ -49,6 +49,19 @@ class Browser(ABC):
             raise LostError(f"no {role} “{name}”{f' near “{near}”' if near else ''} was printed")
         return found[nth]
 
+    def click_fresh(self, role: str, name: str = "", *, near: str = "", tries: int = 6) -> str:
+        """Look and click at once; where the page was drawn anew in between, again. Raises LostError."""
+        for _ in range(tries):
+            if near:
+                self.look_for(near)
+            else:
+                self.look()
+            try:
+                return self.click(self.find(role, name, near=near))
+            except CommandFailedError:
+                continue
+        raise LostError(f"{role} “{name}” was gone each time")
+
     # Looking and acting, in the words of each tool.
 
     @abstractmethod

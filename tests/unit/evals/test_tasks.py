@@ -3,7 +3,7 @@
 import json
 import string
 from collections.abc import Iterator
-from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -11,54 +11,67 @@ import pytest
 from gstack_browse import commands
 from gstack_browse.registry import REGISTRY
 from tests.evals.task import TOOLS, Case, Outcome, Task, posed
-from tests.evals.tasks import every
+from tests.evals.tasks import every, named
 
 assert commands
 each_task = pytest.mark.parametrize("task", every(), ids=lambda task: task.name)
 
 
-@contextmanager
-def case_of(task: Task, seed: int) -> Iterator[Case]:
-    site = task.site()
-    try:
-        yield posed(task, seed, site)
-    finally:
-        site.database.close()
+@cache
+def _case(name: str, seed: int, instance: int) -> Case:
+    task = named(name)
+    return posed(task, seed, task.site())
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _cases_are_given_back() -> Iterator[None]:
+    yield
+    _case.cache_clear()
+
+
+def case_of(task: Task, seed: int = 1, instance: int = 0) -> Case:
+    """A case; every instance of it has a site of its own."""
+    return _case(task.name, seed, instance)
 
 
 @each_task
 def test_who_does_nothing_fails(task: Task, tmp_path: Path) -> None:
-    with case_of(task, 1) as case:
-        case.lay_out(tmp_path)
-        assert task.judge(case, Outcome("", tmp_path)).problems
+    case_of(task).lay_out(tmp_path)
+    assert task.judge(case_of(task), Outcome("", tmp_path)).problems
 
 
 @each_task
 def test_who_has_the_right_words_and_did_nothing_fails(task: Task, tmp_path: Path) -> None:
-    with case_of(task, 2) as case:
-        case.lay_out(tmp_path)
-        words = f"Done. {case.prompt}\n```json\n{json.dumps(case.facts.get('answer', case.facts), default=str)}\n```\n"
-        assert task.judge(case, Outcome(words, tmp_path)).problems
+    case = case_of(task)
+    case.lay_out(tmp_path)
+    truth = json.dumps(case.facts.get("answer", dict(case.facts)), default=str)
+    words = f"Done: {case.prompt}\n```json\n{truth}\n```\n"
+    assert task.judge(case, Outcome(words, tmp_path)).problems
 
 
 @each_task
 def test_two_seeds_ask_and_expect_something_else(task: Task) -> None:
-    with case_of(task, 3) as one, case_of(task, 4) as other:
-        assert one.facts != other.facts
-        assert one.prompt != other.prompt or one.facts["answer"] != other.facts["answer"]
+    one, other = case_of(task), case_of(task, seed=2)
+    assert one.facts != other.facts
+    assert one.prompt != other.prompt or one.facts["answer"] != other.facts["answer"]
 
 
 @each_task
 def test_one_seed_asks_and_expects_the_same_again(task: Task) -> None:
-    with case_of(task, 5) as one, case_of(task, 5) as again:
-        assert (one.prompt, one.facts, one.files) == (again.prompt, again.facts, again.files)
+    one, again = case_of(task), case_of(task, instance=1)
+    assert (one.prompt, one.facts, one.files, one.before) == (
+        again.prompt,
+        again.facts,
+        again.files,
+        again.before,
+    )
 
 
 @each_task
 def test_a_solver_is_told_what_the_prompt_says(task: Task) -> None:
-    with case_of(task, 6) as case:
-        assert set(case.told) == {name for _, name, _, _ in string.Formatter().parse(task.prompt) if name}
-        assert all(value in case.prompt for value in case.told.values())
+    case = case_of(task)
+    assert set(case.told) == {name for _, name, _, _ in string.Formatter().parse(task.prompt) if name}
+    assert all(value in case.prompt for value in case.told.values())
 
 
 @each_task

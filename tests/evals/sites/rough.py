@@ -1,0 +1,50 @@
+"""Tickets on a bad day: the server is slow, fails now and then, and the page draws its list anew all the time."""
+
+from random import Random
+from typing import Any
+
+from tests.evals.sites import words
+from tests.evals.sites.site import Refused, Reply, Request, Site, get, post
+
+
+class Rough(Site):
+    """What fails, fails in ways that a person would get over."""
+
+    schema = """
+    CREATE TABLE tickets (id INTEGER PRIMARY KEY, title TEXT, person TEXT, state TEXT DEFAULT 'open', priority TEXT);
+    CREATE TABLE failures (left INTEGER);
+    """
+    pages = (("/", "tickets.html"), ("/new", "ticket-new.html"))
+
+    def fill(self, random: Random) -> None:
+        for title in words.things(random, 14):
+            priority = random.choice(("low", "normal", "high"))
+            self.database.insert("tickets", title=title, person=words.person(random), priority=priority)
+        self.database.insert("failures", left=0)
+
+    @get("/api/tickets")
+    def tickets(self, request: Request) -> Any:
+        return self.database.rows("SELECT * FROM tickets ORDER BY title")
+
+    @get("/slow")
+    def slow(self, request: Request) -> Reply:
+        """A page whose picture of the state takes its time."""
+        self.take_time(1.5)
+        return Reply(b"<!doctype html><title>Tickets</title><meta http-equiv=refresh content='0;url=/'>")
+
+    @post("/api/tickets")
+    def create(self, request: Request) -> Any:
+        self.take_time(0.8)
+        if left := self.database.value("SELECT left FROM failures"):
+            self.database.change("UPDATE failures SET left = ?", left - 1)
+            raise Refused(503, "The server is overloaded. Nothing was saved: please try again")
+        asked = request.json
+        if not asked.get("title"):
+            raise Refused(422, "A ticket needs a title", title="Please fill this in")
+        self.database.insert("tickets", **{key: asked.get(key, "") for key in ("title", "person", "priority")})
+        return {"ok": True}
+
+    @post("/api/tickets/{id}/close")
+    def close(self, request: Request, id: str) -> Any:
+        self.database.change("UPDATE tickets SET state = 'closed' WHERE id = ?", int(id))
+        return {"ok": True}

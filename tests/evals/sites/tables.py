@@ -1,0 +1,98 @@
+"""Shipments in tables: by pages that the server sorts and filters, as a list of thousands that shows what is in view, and as a feed."""
+
+from random import Random
+from typing import Any
+
+from tests.evals.sites import words
+from tests.evals.sites.site import Refused, Request, Site, get, post
+
+PER_PAGE = 20
+COLUMNS = {"number", "customer", "city", "weight", "due"}
+MANY = 4_000
+
+
+class Tables(Site):
+    """Every table is loaded piece by piece."""
+
+    schema = """
+    CREATE TABLE shipments (id INTEGER PRIMARY KEY, number TEXT, customer TEXT, city TEXT, weight INTEGER, due TEXT, state TEXT,
+        comment TEXT DEFAULT '');
+    CREATE TABLE parts (id INTEGER PRIMARY KEY, name TEXT, shelf TEXT, starred INTEGER DEFAULT 0);
+    CREATE TABLE posts (id INTEGER PRIMARY KEY, author TEXT, words TEXT, liked INTEGER DEFAULT 0);
+    """
+    pages = (("/", "shipments.html"), ("/parts", "parts.html"), ("/feed", "feed.html"))
+
+    def fill(self, random: Random) -> None:
+        customers = words.people(random, 30)
+        for number in random.sample(range(100_000, 999_999), 170):
+            self.database.insert(
+                "shipments",
+                number=f"S{number}",
+                customer=random.choice(customers),
+                city=random.choice(words.CITIES),
+                weight=random.randint(1, 9_000),
+                due=words.date(random),
+                state=random.choice(("waiting", "on its way", "delivered")),
+            )
+        names = random.sample(range(10_000, 99_999), MANY)
+        shelf = [f"{random.choice('ABCDEFGH')}{random.randint(1, 60)}" for _ in names]
+        self.database.insert_all(
+            "parts", [{"name": f"Part {number}", "shelf": at} for number, at in zip(names, shelf, strict=True)]
+        )
+        self._fill_posts(random)
+
+    def _fill_posts(self, random: Random) -> None:
+        for author in random.choices(words.people(random, 40), k=140):
+            thing = f"{random.choice(words.ADJECTIVES).lower()} {random.choice(words.NOUNS).lower()}"
+            said = random.choice(
+                ("I found a {}.", "Who has lost a {}?", "Made a {} today.", "My {} is broken.")
+            )
+            self.database.insert(
+                "posts", author=author, words=f"{said.format(thing)} #{random.randint(100, 999)}"
+            )
+
+    @get("/api/shipments")
+    def shipments(self, request: Request) -> Any:
+        query = request.query
+        clauses, values = ["1"], []
+        for column in ("city", "state"):
+            if wanted := query.get(column):
+                clauses.append(f"{column} = ?")
+                values.append(wanted)
+        sort = query.get("sort", "number")
+        if sort not in COLUMNS:
+            raise Refused(400, "There is no such column")
+        order = "DESC" if query.get("order") == "descending" else "ASC"
+        rows = self.database.rows(
+            f"SELECT * FROM shipments WHERE {' AND '.join(clauses)} ORDER BY {sort} {order}, id", *values
+        )
+        page = int(query.get("page") or 1)
+        shown = rows[(page - 1) * PER_PAGE : page * PER_PAGE]
+        return {"rows": shown, "total": len(rows), "page": page, "pages": -(-len(rows) // PER_PAGE) or 1}
+
+    @post("/api/shipments/{id}/comment")
+    def comment(self, request: Request, id: str) -> Any:
+        self.database.change("UPDATE shipments SET comment = ? WHERE id = ?", request.json["comment"], int(id))
+        return {"ok": True}
+
+    @get("/api/parts")
+    def parts(self, request: Request) -> Any:
+        start, count = int(request.query.get("start") or 0), min(int(request.query.get("count") or 50), 200)
+        rows = self.database.rows("SELECT * FROM parts ORDER BY name LIMIT ? OFFSET ?", count, start)
+        return {"rows": rows, "total": MANY}
+
+    @post("/api/parts/{id}/star")
+    def star(self, request: Request, id: str) -> Any:
+        self.database.change("UPDATE parts SET starred = 1 - starred WHERE id = ?", int(id))
+        return self.database.one("SELECT * FROM parts WHERE id = ?", int(id))
+
+    @get("/api/posts")
+    def posts(self, request: Request) -> Any:
+        self.take_time(0.05)
+        start = int(request.query.get("start") or 0)
+        return self.database.rows("SELECT * FROM posts ORDER BY id LIMIT 15 OFFSET ?", start)
+
+    @post("/api/posts/{id}/like")
+    def like(self, request: Request, id: str) -> Any:
+        self.database.change("UPDATE posts SET liked = 1 WHERE id = ?", int(id))
+        return {"ok": True}

@@ -1,0 +1,45 @@
+"""Find a post in a feed that grows as one scrolls."""
+
+from collections.abc import Iterator
+
+from tests.evals.sites.tables import Tables
+from tests.evals.task import Case, Facts, Outcome, Task, Told
+from tests.evals.tasks.checks import changed_only, elsewhere
+from tests.evals.tools.browser import Browser, LostError
+
+PROMPT = "In the feed on {url}/feed like the post of {author} that says “{words}”. Like no other."
+SCROLLS = 14
+
+
+def pose(case: Case) -> Facts:
+    row = case.random.choice(case.database.rows("SELECT * FROM posts WHERE id BETWEEN 45 AND 120"))
+    return {"author": row["author"], "words": row["words"], "id": row["id"]}
+
+
+def solve(page: Browser, told: Told) -> str:
+    page.open(f"{told['url']}/feed")
+    for _ in range(SCROLLS):
+        if told["words"] in page.text("main"):
+            page.look_for(told["words"])
+            page.click(page.find("button", "Like", near=told["words"]))
+            page.expect("Liked")
+            return "Liked."
+        page.scroll()
+    raise LostError("the feed does not show the post")
+
+
+def check(case: Case, outcome: Outcome) -> Iterator[str]:
+    yield from changed_only(case, "posts", {case.facts["id"]: {"liked": 1}})
+    yield from elsewhere(case, "posts")
+
+
+TASK = Task(
+    name="feed-like",
+    kind="tables",
+    site=Tables,
+    prompt=PROMPT,
+    pose=pose,
+    check=check,
+    solver=solve,
+    commands=frozenset({"goto", "snapshot", "scroll", "text", "click", "expect"}),
+)
