@@ -5,6 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.each import each
+
 ROOT = Path(__file__).parents[1]
 DOCUMENTS = sorted([ROOT / "README.md", *(ROOT / "docs").rglob("*.md")])
 _LINK = re.compile(r"\[[^\]]*\]\(([^)#\s]+)(?:#[^)]*)?\)")
@@ -13,7 +15,7 @@ _PATH = re.compile(r"`([a-z_]+/[A-Za-z0-9_./-]+)`")
 _TEST = re.compile(r"\[(test_\w+)\]\(([^)#\s]+)\)")
 
 
-@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: str(path.relative_to(ROOT)))
+@each(DOCUMENTS)
 def test_links_lead_somewhere(document: Path) -> None:
     links = _LINK.findall(document.read_text(encoding="utf-8"))
     missing = [link for link in links if "://" not in link and not (document.parent / link).exists()]
@@ -30,7 +32,7 @@ def test_tests_that_show_a_promise_are_there(document: str) -> None:
     ]
 
 
-@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: str(path.relative_to(ROOT)))
+@each(DOCUMENTS)
 def test_paths_of_ours_are_there(document: Path) -> None:
     """A path counts as ours when its first folder is one of the checkout or of the package."""
     paths = _PATH.findall(document.read_text(encoding="utf-8"))

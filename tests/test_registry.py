@@ -1,7 +1,8 @@
-"""What is true of every command, whatever it does. Each test has only the cases that it applies to."""
+"""What is true of every command, whatever it does. Each test has only the commands that it applies to."""
 
 import re
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -21,6 +22,7 @@ from gstack_browse.registry.usage import (
     overview,
     usage,
 )
+from tests.each import each
 
 assert commands
 HERE = CallerPaths(Path.cwd(), Path.cwd())
@@ -35,10 +37,9 @@ def takes_flags_as_words(argument: Parameter) -> bool:
     return argument.type is not None and argument.type.rest and not argument.type.options
 
 
-def which(applies: Callable[[Command], object]) -> pytest.MarkDecorator:
+def which(applies: Callable[[Command], object]) -> Callable[[Callable[..., None]], Callable[..., None]]:
     """The test holds for the commands for which `applies`."""
-    chosen = [command for command in REGISTRY.commands.values() if applies(command)]
-    return pytest.mark.parametrize("command", chosen, ids=lambda command: command.name)
+    return each(filter(applies, REGISTRY.commands.values()), lambda command: command.name)
 
 
 every_command = which(lambda command: True)
@@ -69,7 +70,7 @@ def test_it_has_examples_that_parse(command: Command, tmp_path: Path) -> None:
     for number, example in enumerate(command.examples):
         (line,) = command_lines(f"```bash\ngbrowse {example}\n```", REGISTRY)
         assert line.words[0] == command.name
-        (scratch := tmp_path / str(number)).mkdir()
+        (scratch := tmp_path / f"{command.name}-{number}").mkdir()
         assert problem(REGISTRY, line, scratch) == "", example
 
 
@@ -85,10 +86,10 @@ def test_its_help_shows_usage_options_and_examples(command: Command) -> None:
 
 
 @every_command
-@pytest.mark.parametrize("word", ["--help", "-h"])
-def test_help_is_asked_for_anywhere(command: Command, word: str) -> None:
-    assert bind(command, [word], HERE).wants_help
-    assert bind(command, ["x", word], HERE).wants_help
+def test_help_is_asked_for_anywhere(command: Command) -> None:
+    for word in ("--help", "-h"):
+        assert bind(command, [word], HERE).wants_help
+        assert bind(command, ["x", word], HERE).wants_help
 
 
 @which(lambda command: not any(map(takes_flags_as_words, command.arguments[:1])))
@@ -99,20 +100,13 @@ def test_an_unknown_flag_is_named_and_the_usage_shown(command: Command) -> None:
     assert f"Usage: {usage(command)}" in failure.value.hint
 
 
-@pytest.mark.parametrize(
-    ("command", "option"),
-    [
-        pytest.param(command, option.long, id=f"{command.name}{option.long}")
-        for command in REGISTRY.commands.values()
-        for option in command.options
-        if len(option.long) > 6 and not any(map(takes_flags_as_words, command.arguments))
-    ],
-)
-def test_a_misspelt_flag_names_the_nearest(command: Command, option: str) -> None:
+@which(lambda command: command.options and not any(map(takes_flags_as_words, command.arguments)))
+def test_a_misspelt_flag_names_the_nearest(command: Command) -> None:
     words = ["x" for argument in command.arguments if not takes_all_words(argument)]
-    with pytest.raises(UsageError) as failure:
-        bind(command, [*words, option[:-2] + option[-1]], HERE)
-    assert f"Did you mean {option}?" in failure.value.hint
+    for option in (option.long for option in command.options if len(option.long) > 6):
+        with pytest.raises(UsageError) as failure:
+            bind(command, [*words, option[:-2] + option[-1]], HERE)
+        assert f"Did you mean {option}?" in failure.value.hint
 
 
 @which(lambda command: any(argument.required for argument in command.arguments))
@@ -170,10 +164,15 @@ def test_the_overview_names_every_command_once() -> None:
 @every_command
 def test_the_list_and_the_help_say_whether_it_reads_or_writes(command: Command) -> None:
     shown = "/".join(kind.value for kind in command.every_kind)
-    assert re.search(rf"^  {command.name} +{shown} +{re.escape(command.summary)}", overview(REGISTRY), re.M)
+    assert re.search(rf"^  {command.name} +{shown} +{re.escape(command.summary)}", listed(), re.M)
     for kind in command.every_kind:
         assert f"{kind.value} ({kind.meaning})" in command_help(command)
-        assert f"{kind.value}, {kind.meaning}" in overview(REGISTRY)
+        assert f"{kind.value}, {kind.meaning}" in listed()
+
+
+@cache
+def listed() -> str:
+    return overview(REGISTRY)
 
 
 @pytest.mark.parametrize(

@@ -13,6 +13,7 @@ from gstack_browse.registry.lines import CommandLine, problem
 from gstack_browse.registry.paths import CallerPaths
 from gstack_browse.registry.shell import simple_commands
 from gstack_browse.registry.theirs import in_our_words
+from tests.each import each
 
 assert commands
 GUIDE = Path(__file__).parents[3] / "docs/coming-from.md"
@@ -86,10 +87,9 @@ def calls(cell: str) -> list[list[str]]:
     return [list(simple.words) for line in lines for simple in simple_commands(line)]
 
 
-@pytest.mark.parametrize(("tool", "theirs", "ours", "same"), rows())
-def test_a_row_of_the_guide_keeps_its_word(
-    tool: str, theirs: str, ours: str, same: str, tmp_path: Path
-) -> None:
+@each(rows())
+def test_a_row_of_the_guide_keeps_its_word(row: tuple[str, str, str, str], tmp_path: Path) -> None:
+    _, theirs, ours, same = row
     assert calls(ours)
     for words in calls(ours):
         assert problem(REGISTRY, CommandLine(0, tuple(words), mentioned=False), tmp_path) == ""
