@@ -44,6 +44,26 @@ async def test_what_can_be_checked_is_checked_once(run: Run, show: Show) -> None
     assert await run("check #off") == "Checked #off (it was already)", "even where it could not be pressed"
 
 
+async def test_a_widget_that_leaves_its_state_to_a_box_inside(run: Run, show: Show) -> None:
+    box = "<div id={0} role=checkbox aria-label={0} style='position:relative;width:20px;height:20px'><input type=checkbox style='position:absolute;width:100%;height:100%;opacity:0'></div>"
+    await show(
+        box.format("One")
+        + box.format("Two").replace("type=checkbox", "type=checkbox checked")
+        + "<div role=switch aria-checked=false id=own aria-label=Own><input type=checkbox checked></div>"
+        "<div role=radio id=many aria-label=Many><input type=radio name=a checked><input type=radio name=b></div>"
+    )
+    tree = await run("snapshot")
+    assert '[checkbox] "One"\n' in tree
+    assert '[checkbox] "Two" [checked]' in tree
+    assert '[switch] "Own"\n' in tree, "what it says itself holds"
+    assert '[radio] "Many"\n' in tree
+    assert [await run("is checked", f"#{name}") for name in ("One", "Two", "own")] == ["false", "true", "false"]
+    assert await run("uncheck #Two") == "Unchecked #Two"
+    assert await run("check #One") == "Checked #One"
+    assert await run("check #One") == "Checked #One (it was already)"
+    assert [await run("is checked", f"#{name}") for name in ("One", "Two")] == ["true", "false"]
+
+
 async def test_what_cannot_be_checked_says_why(run: Run, fails: Fails, show: Show) -> None:
     await show(CHECKS)
     await run("snapshot -i")

@@ -186,3 +186,16 @@ async def test_filling_what_only_opens_a_list_names_the_other_command(fails: Fai
     assert (await fails("fill '#plain-input' Jack --timeout 50", NotInteractable)).hint.startswith(
         "Use 'select"
     )
+
+
+async def test_an_arrow_beside_a_hidden_field_is_no_widget_of_its_own(run: Run, show: Show) -> None:
+    """The value stands between the field that takes the keys and the button that opens the list."""
+    await show(
+        """<p>City</p><div id=box style="cursor:pointer"><div style="position:absolute;width:1px;height:1px;overflow:hidden">
+        <input id=in role=listbox aria-haspopup=tree readonly aria-expanded=false></div><span id=v>Choose</span>
+        <span role=button aria-haspopup=tree tabindex=0><svg width=9 height=9></svg></span></div>
+        <ul id=l role=tree hidden><li role=treeitem>Rome<li role=treeitem>Paris</ul><button>Next</button>
+        <script>box.onclick = document.getElementById("in").onkeydown = () => { l.hidden = false }; l.onclick = (event) => { v.textContent = event.target.textContent; l.hidden = true }</script>"""
+    )
+    assert await run("select '#in' Paris") == 'Selected "Paris" in #in'
+    assert await run("text '#v'") == "Paris"

@@ -135,6 +135,33 @@ async def test_controls_without_a_name_have_a_hint(show: Show) -> None:
     ]
 
 
+async def test_hints_name_the_icon_and_not_the_library(show: Show) -> None:
+    svg = "<svg {}><path d='M0 0h9v9'></path></svg>"
+    tab = await show(
+        f"""<button class="q-btn q-btn-item"><i class="q-icon material-icons" aria-hidden=true role=img>delete</i></button>
+        <button class=mat-icon-button><mat-icon aria-hidden=true>arrow_back</mat-icon></button><button class="p-button p-4"><span class="pi pi-trash"></span></button>
+        <button class="p-splitbutton-menubutton p-button"></button><button>{svg.format("class='lucide lucide-star'")}</button>
+        <button class="mantine-focus-auto mantine-active mantine-Pager-control"></button><button class=v-btn>{svg.format("data-testid=EditIcon")}</button>
+        <button class=btn data-direction=previous></button><button class=btn>{svg.format("data-icon=lock")}</button><button class="px-2 mr-auto"></button>
+        <button class="tray tray-wide"></button><button class=search-btn></button><button class="el-button"><i class=icon aria-hidden=true>Not a name</i></button>"""
+    )
+    assert [line.partition("] ")[2] for line in await listed(tab)] == [
+        "(delete)",
+        "(arrow_back)",
+        "(.pi-trash)",
+        "(.p-splitbutton-menubutton)",
+        "(.lucide-star)",
+        "(.mantine-Pager-control)",
+        "(data-testid=EditIcon)",
+        "(data-direction=previous)",
+        "(data-icon=lock)",
+        "",
+        "(.tray)",
+        "(.search-btn)",
+        "",
+    ]
+
+
 async def test_what_only_listens_is_listed_where_the_document_is_small(show: Show) -> None:
     tab = await show(
         """<div id=board><p id=a>One</p><p>Two</p></div><div id=app><button>Real</button></div><p id=long></p><p id=late>Late</p>
@@ -193,6 +220,49 @@ async def test_the_cross_of_a_chip_is_listed_beside_it(show: Show) -> None:
         'e [button] "Close"',
         'e [option] "Cid ×"',
         "c [generic] (._xx) [cursor:pointer]",
+    ]
+
+
+async def test_what_only_screen_readers_are_not_told_of_is_listed(show: Show) -> None:
+    """Icons with a handler, and buttons that Tab leaves out: a person sees and presses them."""
+    hidden = "aria-hidden=true"
+    big = "style='cursor:pointer;width:800px;height:400px'"
+    tab = await show(
+        f"""<style>.fa-trash,.hand,a{{cursor:pointer}}</style><i class="fa fa-trash" {hidden}>&#xf1f8;</i><span {hidden} onclick="1">×</span><i class="fa fa-trash">&#xf1f8;</i>
+        <button {hidden} tabindex=-1>Up</button><button {hidden} tabindex=-1 class=clear><svg width=9 height=9></svg></button>
+        <i class=material-icons id=late {hidden}>event</i><div class=hand>Card <i {hidden}>icon</i></div><i class=fa {hidden}>only drawn</i>
+        <a href=#x {hidden}>¶</a><input {hidden}><select class=hand {hidden}><option>1</select><button {hidden} disabled>Off</button>
+        <button {hidden} hidden>Gone</button><button {hidden} style="visibility:hidden">Gone</button><div {hidden} {big}></div>
+        <div {hidden} class=hand><button>in it</button></div><div {hidden}><button>below it</button></div><button {hidden} inert>Inert</button>
+        <p><input type=checkbox aria-label=Real><span class=hand {hidden} style="width:9px">Drawn</span></p><label class=hand {hidden}>Words</label>
+        <script>late.addEventListener('click', () => 0)</script>"""
+    )
+    assert await listed(tab) == [
+        "c [generic] (.fa-trash) [cursor:pointer] [aria-hidden]",
+        'c [generic] "×" [onclick] [aria-hidden]',
+        "c [generic] (.fa-trash) [cursor:pointer]",
+        'c [button] "Up" [aria-hidden]',
+        "c [button] (.clear) [aria-hidden]",
+        'c [generic] "event" [listener] [aria-hidden]',
+        'c [generic] "Card" [cursor:pointer]',
+        'e [checkbox] "Real"',
+    ]
+
+
+async def test_a_row_that_can_be_selected_is_listed(show: Show) -> None:
+    """Libraries that listen at the top of the page leave no other sign."""
+    tab = await show(
+        """<div role=grid aria-label=Tags><div role=row aria-selected=false tabindex=-1><div role=gridcell>News <button>x</button></div></div>
+        <div role=row aria-selected=true tabindex=-1><div role=gridcell>Travel</div></div>
+        <div role=row aria-selected=false aria-disabled=true><div role=gridcell>Off</div></div></div>
+        <table><tr aria-selected=false><td>Ann<td><input type=checkbox aria-label=Pick><tr><td>Bob</table>"""
+    )
+    assert await listed(tab) == [
+        'c [row] "News" [selectable]',
+        'e [button] "x"',
+        'c [row] "Travel" [selected] [selectable]',
+        'c [row] "Ann" [selectable]',
+        'e [checkbox] "Pick"',
     ]
 
 

@@ -4,7 +4,7 @@
 import { closest, localNameOf, rectOf, rootOf } from './engine-accessors.js';
 import { attr, exported, hasAttr } from './engine-dom.js';
 import { idOf, nodeFor } from './engine-table.js';
-import { isDisabled } from './engine-states.js';
+import { boxInside, isDisabled, TICKED } from './engine-states.js';
 import { editorOf } from './engine-editors.js';
 import { aimAt, aimInView, hitAt, holds, passesOn, pointsOf, shownBy } from './hits.js';
 import { blockerOf, coverKey, isBusyCover } from './covers.js';
@@ -174,7 +174,8 @@ function isFocused(element) {
 exported.states = (id) => {
   const element = nodeFor(id);
   if (!element) return null;
-  const used = usedFor(element);
+  const drawn = usedFor(element);
+  const used = TICKED.test(attr(drawn, 'role') ?? '') ? boxInside(drawn) ?? drawn : drawn;
   const checkable = localNameOf(used) === 'input' && (used.type === 'checkbox' || used.type === 'radio');
   const ariaChecked = attr(used, 'aria-checked') ?? attr(used, 'aria-pressed');
   const visible = isVisible(element);

@@ -4,6 +4,7 @@ import { closest, localNameOf } from './engine-accessors.js';
 import { attr, exported, hasAttr } from './engine-dom.js';
 import { idOf, nodeFor } from './engine-table.js';
 import { roleOf } from './engine-roles.js';
+import { boxInside } from './engine-states.js';
 import { lookOf } from './matching.js';
 
 /**
@@ -41,7 +42,7 @@ import { lookOf } from './matching.js';
 
   /** The element itself, what its label is for, what it is in, or the only one in it; null for none and for several. */
   function checkableOf(element) {
-    if (isCheckable(element)) return element;
+    if (isCheckable(element)) return isNative(element) ? element : boxInside(element) ?? element;
     const label = closest(element, 'label');
     if (label && label.control && isCheckable(label.control)) return label.control;
     const outer = closest(element, '[role],button');

@@ -9,13 +9,14 @@ import {
   localNameOf,
   parentNodeOf,
   queryOne,
+  rectOf,
   textContentOf,
 } from './engine-accessors.js';
-import { ancestorsOf, attr, cleanText, exported, hasAttr, isElement } from './engine-dom.js';
+import { ancestorsOf, attr, exported, hasAttr, isElement } from './engine-dom.js';
 import { hiddenness, styleOf } from './engine-hidden.js';
 import { controlOf } from './engine-relations.js';
 import { contentName } from './engine-contents.js';
-import { isNamedAnyway, nameOf } from './engine-names.js';
+import { cleanName, isNamedAnyway, nameOf } from './engine-names.js';
 import { REMOVES } from './engine-hints.js';
 import { isDisabled } from './engine-states.js';
 import { CELLS, FLAT, words } from './engine-kinds.js';
@@ -44,6 +45,7 @@ function mayBeClickable({ element, kind, tag, plain, quiet }, pointers) {
   if (quiet) return listenersMet && listeners.has(element);
   if (hasAttr(element, 'onclick') || hasAttr(element, 'tabindex') || listenersMet && kind.role === 'gridcell')
     return true;
+  if (kind.role === 'row' && isSelectable(element)) return true;
   const style = attr(element, 'style');
   return style !== null && style.includes('cursor') || listenersMet && listeners.has(element);
 }
@@ -61,8 +63,12 @@ function clickReasons({ element, kind, tag, plain }, context) {
   if (!plain && Number(attr(element, 'tabindex') ?? -1) >= 0 && attr(element, 'tabindex') !== '')
     reasons.push('tabindex');
   if (control !== null) reasons.push(control.checked ? 'label, checked' : 'label');
+  if (reasons.length === 0 && kind.role === 'row' && !plain && isSelectable(element)) reasons.push('selectable');
   return reasons.join(', ');
 }
+
+// A row that says whether it is selected is one that a click selects, whoever listens for that.
+const isSelectable = (element) => hasAttr(element, 'aria-selected') && attr(element, 'aria-disabled') !== 'true';
 
 // The cells of a calendar, and those that hold but a cross, leave it to their grid to listen. A cell that merely holds a value has
 // no name of its own.
@@ -88,6 +94,25 @@ function isPartOfItsOwn(element, tag, plain, pointers) {
   return !inheritsPointer(parent) || REMOVES.test(`${attr(element, 'class')} ${attr(element, 'data-testid')}`);
 }
 
+// Why a person presses what screen readers are not told of, or ''. A field is told by another element then, a link mostly is another
+// element's, a box to tick is drawn beside the real one, and what is large is a veil or a part of the page.
+const TOLD_ELSEWHERE = words('a area input select textarea option label');
+const DRAWN_BESIDE = ':scope > input[type=checkbox],:scope > input[type=radio]';
+const MAX_PRESSED = 100; // pixels
+function pressedThoughHidden(element, tag, context) {
+  if (attr(element, 'aria-hidden') !== 'true' || hasAttr(element, 'inert') || holdsControls(element)) return '';
+  const handler = hasAttr(element, 'onclick') ? ['onclick'] : listeners.has(element) ? ['listener'] : [];
+  if (TOLD_ELSEWHERE.has(tag.name) && handler[0] !== 'onclick' || tag.name === 'button' && isDisabled(element))
+    return '';
+  const hand = !context.pointer && inheritsPointer(element) ? ['cursor:pointer'] : [];
+  if (handler.length + hand.length === 0 && tag.name !== 'button') return '';
+  const parent = parentNodeOf(element);
+  if (isElement(parent) && queryOne(parent, DRAWN_BESIDE) !== null) return '';
+  const { width, height } = rectOf(element);
+  if (width === 0 || height === 0 || height > MAX_PRESSED || width > 3 * MAX_PRESSED) return '';
+  return [...hand, ...handler, 'aria-hidden'].join(', ');
+}
+
 // A control that is pressed and cannot be seen, as those of upload buttons and switches: its label is what a person presses.
 const PRESSED = new Set(['checkbox', 'radio', 'file', 'color']);
 const needsLabel = (control) =>
@@ -106,7 +131,7 @@ const holdsControls = (element) => childElementCountOf(element) > 0 && queryOne(
 function clickableName({ element, kind }) {
   if (!CALLED_BY_WORDS.has(kind.role)) return { name: '', whole: false };
   const budget = { left: MAX_WORDS, visited: new Set() };
-  const name = cleanText(contentName(element, budget, { withoutControls: true })) || nameOf(element, kind.role);
+  const name = cleanName(contentName(element, budget, { withoutControls: true })) || nameOf(element, kind.role);
   return { name, whole: budget.left > 0 && kind.role !== 'row' };
 }
 
@@ -144,4 +169,5 @@ export {
   listensForClicks,
   MAX_CLICKABLES,
   mayBeClickable,
+  pressedThoughHidden,
 };

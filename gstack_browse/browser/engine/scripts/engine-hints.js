@@ -1,7 +1,7 @@
 // What is said of a control that has no name: the one word of its markup that tells most, such as ".trash". No value of a field
 // is looked at.
 
-import { childElementCountOf, localNameOf, queryAll, queryOne } from './engine-accessors.js';
+import { childElementCountOf, localNameOf, queryAll, queryOne, textContentOf } from './engine-accessors.js';
 import { attr, hasAttrs, treeOf } from './engine-dom.js';
 import { styleOf } from './engine-hidden.js';
 import { words } from './engine-kinds.js';
@@ -10,29 +10,36 @@ import { sheetsOf } from './engine-sheets.js';
 const MAX_HINT = 40;
 // Say nothing of what a control is for.
 const USUAL = words(
-  `a active actions app base block body bordered box btn button buttons center circle clickable close-icon col container content
-  control controls default disabled element fa fab fad fal far fas field first flex focus form glyphicon grid group hidden hover icon icons
+  `a active actions app auto base block body bordered box btn button buttons center circle clickable close-icon col container content
+  component components control controls default disabled element fa fab fad fal far fas field first flex focus form glyphicon grid group hidden hover icon icons
   image img inline inner input item label large last left lg link list material-icons main md mdi medium menu mini normal open outer primary
-  right root round rounded row secondary select selected sm small span square svg text toggle ui view visible wrap wrapper xl xs`,
+  non-selectable notranslate only outline p-c right root round rounded row secondary select selected sm small span square svg text toggle ui view visible wrap wrapper xl xs`,
 );
 const UTILITY =
-  /^(?:-?[mp][trblxyse]?|min|max|w|h|size|gap|space|text|bg|from|to|via|border|rounded|flex|grid|cols?|row|items|justify|content|self|place|order|z|top|left|right|bottom|inset|overflow|opacity|shadow|ring|font|leading|tracking|cursor|transition|duration|ease|delay|animate|align|d|float|object|fill|stroke|select|pointer|whitespace|break|is|has|ng|v|js|no|col|fs|fw|lh)-|^(?:absolute|relative|fixed|sticky|static|block|inline-block|inline-flex|truncate|uppercase|italic|underline|sr-only|group|peer|container)$/;
+  /^(?:-?[mp][trblxyse]?-(?:[\d[]|auto|px|full|xs|sm|md|lg|xl)|(?:min|max|w|h|size|gap|space|text|bg|from|to|via|border|rounded|flex|grid|cols?|row|items|justify|content|self|place|order|z|top|left|right|bottom|inset|overflow|opacity|shadow|ring|font|leading|tracking|cursor|transition|duration|ease|delay|animate|align|d|float|object|fill|stroke|select|pointer|whitespace|break|is|has|ng|v|js|no|col|fs|fw|lh)-)|^(?:absolute|relative|fixed|sticky|static|block|inline-block|inline-flex|truncate|uppercase|italic|underline|sr-only|group|peer|container)$/;
+
+// How classes of widget libraries and of icon fonts begin: `q-btn` says no more than `btn`.
+const LIBRARIES = words(
+  'ant bi bp bp3 bp4 bp5 bp6 chakra dx el euk fa ion k mantine mat mdc mdi mdl mui n p pf pi q rc rs sl t ti ui uk v wa',
+);
 
 const REMOVES = /close|clear|remove|delete|dismiss|cancel/i; // tells most where an icon has many classes
 
 // Asked for together first: most of what has no name holds none of them.
-const TELLING_PARTS = 'img[src],use,i[class],span[class],svg[class]';
+const ICONS = 'svg[data-icon],svg[data-testid],[data-lucide]';
+const CLASSED = 'i[class],span[class],svg[class],mat-icon';
+const TELLING_PARTS = `img[src],use,${ICONS},${CLASSED}`;
 
 function hintOf(element) {
   const tag = localNameOf(element);
   const holds = tag !== 'select' && childElementCountOf(element) > 0 && queryOne(element, TELLING_PARTS) !== null;
-  const drawn = holds || tag === 'img' ? drawnBy(element) : '';
+  const drawn = holds || tag === 'img' ? drawnBy(element) || spelledBy(element) : '';
   const written = drawn || !holds && !hasAttrs(element) ? drawn : identified(element) || classed(element, holds);
   const found = written || (hasAttrs(element) || sheetsOf(treeOf(element)).length > 0 ? pictured(element) : '');
   return found.length <= MAX_HINT ? found : '';
 }
 
-// A picture inside says what it shows by the name of its file or symbol.
+// A picture inside says what it shows by the name of its file, symbol or icon.
 function drawnBy(element) {
   const image = localNameOf(element) === 'img' ? element : queryOne(element, 'img[src]');
   const file = image === null ? '' : fileOf(attr(image, 'src') || '');
@@ -40,13 +47,30 @@ function drawnBy(element) {
   const use = queryOne(element, 'use');
   const href = use === null ? null : attr(use, 'href') || attr(use, 'xlink:href');
   const symbol = href === null ? '' : href.slice(href.indexOf('#') + 1);
-  return isTelling(symbol) ? `#${symbol}` : '';
+  if (isTelling(symbol)) return `#${symbol}`;
+  const icon = queryOne(element, ICONS);
+  return icon === null ? '' : marked(icon, ['data-icon', 'data-lucide', 'data-testid']);
+}
+
+// Some icon fonts draw the word that stands in the element: delete, arrow_back.
+function spelledBy(element) {
+  for (const icon of queryAll(element, CLASSED)) {
+    const word = textContentOf(icon).trim();
+    if (/^[a-z][a-z0-9]*(?:_[a-z0-9]+)*$/.test(word) && /icon|symbol/i.test(attr(icon, 'class') || localNameOf(icon)))
+      return word;
+  }
+  return '';
 }
 
 function identified(element) {
   const id = attr(element, 'id') || '';
-  if (isTelling(id)) return `#${id}`;
-  for (const attribute of ['name', 'data-testid', 'data-test', 'data-action', 'data-icon']) {
+  return isTelling(id)
+    ? `#${id}`
+    : marked(element, ['name', 'data-testid', 'data-test', 'data-action', 'data-icon', 'data-direction']);
+}
+
+function marked(element, attributes) {
+  for (const attribute of attributes) {
     const value = attr(element, attribute) || '';
     if (/^[A-Za-z_][\w.-]*$/.test(value) && !isMade(value)) return `${attribute}=${value}`;
   }
@@ -55,14 +79,19 @@ function identified(element) {
 
 // Its own class, or that of the icon in it.
 function classed(element, holds) {
-  const inside = holds ? [...queryAll(element, 'i[class],span[class],svg[class]')].slice(0, 4) : [];
+  const inside = holds ? [...queryAll(element, CLASSED)].slice(0, 4) : [];
   for (const one of [element, ...inside]) {
     const written = (attr(one, 'class') || '').split(/\s+/).slice(0, 20);
     const telling = written.map((name) => name.replace(/__[\w-]*\d[\w-]*$/, '')).filter(isTelling);
-    if (telling.length > 0) return `.${telling.find((name) => REMOVES.test(name)) ?? telling[0]}`;
+    const most = isIcon(one) ? telling.filter((name) => !isBegunBy(name, telling)) : telling;
+    if (most.length > 0) return `.${most.find((name) => REMOVES.test(name)) ?? most[0]}`;
   }
   return '';
 }
+
+// An icon's classes are a font's name, and the icon's that begins with it: "lucide lucide-trash".
+const isIcon = (element) => ['i', 'svg', 'span'].includes(localNameOf(element));
+const isBegunBy = (name, names) => names.some((other) => other.startsWith(`${name}-`));
 
 function pictured(element) {
   const style = styleOf(element);
@@ -83,7 +112,13 @@ function fileOf(address) {
 
 function isTelling(word) {
   return word.length > 1 && word.length < MAX_HINT && /^[A-Za-z_][\w.-]*$/.test(word)
-    && !USUAL.has(word.toLowerCase()) && !UTILITY.test(word) && !isMade(word);
+    && !isUsual(word.toLowerCase()) && !UTILITY.test(word) && !isMade(word);
+}
+
+function isUsual(word) {
+  if (USUAL.has(word)) return true;
+  const [library, ...rest] = word.split(/[-_]+/);
+  return LIBRARIES.has(library) && rest.every((part) => USUAL.has(part));
 }
 
 // By a build or at run time: css-1x2y3z, sc-bdVaJa, react-select-2-input, ember421, gwt-uid-3, c15.

@@ -45,6 +45,7 @@ const kinds = new Map();
 const GENERIC = kindOf('');
 const TEXT = kindOf('text');
 const LINK = kindOf('link');
+const BUTTON = kindOf('button');
 function kindOf(role) {
   let kind = kinds.get(role);
   if (kind === undefined) kinds.set(role, kind = new Kind(role));
@@ -104,4 +105,4 @@ function tagOf(element) {
   return tag;
 }
 
-export { CELLS, FLAT, GENERIC, kindOf, LINK, OPAQUE_TAGS, tagOf, TEXT, words };
+export { BUTTON, CELLS, FLAT, GENERIC, kindOf, LINK, OPAQUE_TAGS, tagOf, TEXT, words };

@@ -154,6 +154,7 @@ Object.assign(exported, {
 
 export {
   chosenText,
+  cleanName,
   FIELD,
   isEditable,
   isFormField,

@@ -1,6 +1,6 @@
 // States: wai-aria 1.3, and what HTML elements know by themselves. Which fields are secret is said here, for everyone.
 
-import { closest, localNameOf, matches, parentNodeOf } from './engine-accessors.js';
+import { childElementCountOf, closest, localNameOf, matches, parentNodeOf, queryAll } from './engine-accessors.js';
 import {
   attr,
   cleanText,
@@ -209,6 +209,7 @@ function shortly(text) {
   return clean.length > MAX_SAID ? `${clean.slice(0, MAX_SAID - 1)}…` : clean;
 }
 
+const TICKED = /^(?:checkbox|switch|radio)$/;
 function checkedState(element, role, found) {
   if (!CHECKABLE.has(role)) return;
   if (localNameOf(element) === 'input' && (element.type === 'checkbox' || element.type === 'radio')) {
@@ -216,7 +217,16 @@ function checkedState(element, role, found) {
     else if (element.checked) found.push('checked');
     return;
   }
-  tristate(element, 'aria-checked', 'checked', found);
+  const box = TICKED.test(role) ? boxInside(element) : null;
+  if (box !== null) checkedState(box, role, found);
+  else tristate(element, 'aria-checked', 'checked', found);
+}
+
+// The box of HTML in a widget that has the role and leaves the state to the box; null for any other.
+function boxInside(element) {
+  if (childElementCountOf(element) === 0 || hasAttr(element, 'aria-checked')) return null;
+  const boxes = queryAll(element, 'input[type=checkbox],input[type=radio]');
+  return boxes.length === 1 ? boxes[0] : null;
 }
 
 // Stars are called the same, all of them.
@@ -274,4 +284,4 @@ function isInvalid(element) {
 
 Object.assign(exported, { isSecret, isDisabled, statesOf, MASK });
 
-export { isDisabled, isSecret, MASK, statesOf, tooltipBeside };
+export { boxInside, isDisabled, isSecret, MASK, statesOf, TICKED, tooltipBeside };

@@ -47,7 +47,7 @@ import { ownedBeside } from './engine-relations.js';
 import { shownText } from './engine-contents.js';
 import { isNamedAnyway, nameOf } from './engine-names.js';
 import { contentRole } from './engine-editors.js';
-import { GENERIC, kindOf, tagOf } from './engine-kinds.js';
+import { BUTTON, GENERIC, kindOf, tagOf } from './engine-kinds.js';
 import { POINTING } from './engine-pointers.js';
 import { lengthOf, SEEN, sightOf } from './engine-unseen.js';
 import { suspectsIn } from './engine-suspects.js';
@@ -60,6 +60,7 @@ import {
   isWorthALine,
   MAX_CLICKABLES,
   mayBeClickable,
+  pressedThoughHidden,
 } from './engine-clickable.js';
 import { BLANK, flowsInLine, keepsLines, LEFT, RIGHT } from './engine-flow.js';
 import { forgetCustoms, noteCustom } from './engine-internals.js';
@@ -176,14 +177,27 @@ class Walk extends Lines {
     return sight === context.sight ? context : { ...context, sight };
   }
 
-  // The cross of a chip is mostly hidden from screen readers, which have a key for that.
+  // Hidden from screen readers, which have keys for that, and pressed all the same: the cross of a chip, an icon with a handler.
   closedOff(element, tag, depth, context) {
     this.skip();
-    if (!context.operable || !isPartOfItsOwn(element, tag, false, this.pointers) || hiddenness(element) !== '') return;
+    if (context.operable ? !isPartOfItsOwn(element, tag, false, this.pointers) : !this.mayBePressed(element, tag))
+      return;
+    const why = context.operable ? 'cursor:pointer' : pressedThoughHidden(element, tag, context);
+    if (why === '' || hiddenness(element) !== '') return;
     const index = this.depths.length;
-    this.push(depth, GENERIC, -idOf(element), '');
-    this.states.push([index, 'cursor:pointer']);
-    this.hint(index, element);
+    const name = context.operable ? '' : clickableName({ element, kind: GENERIC }).name;
+    this.push(depth, tag.name === 'button' ? BUTTON : GENERIC, -idOf(element), name);
+    this.states.push([index, why]);
+    if (name === '') this.hint(index, element);
+  }
+
+  mayBePressed(element, tag) {
+    if (
+      tag.name !== 'button'
+      && !mayBeClickable({ element, kind: GENERIC, tag, plain: false, quiet: false }, this.pointers)
+    )
+      return false;
+    return this.all || this.clickables++ < MAX_CLICKABLES;
   }
 
   // Its place between two words stays.

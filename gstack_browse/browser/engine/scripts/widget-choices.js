@@ -1,7 +1,7 @@
 // Choosing from a widget's list: where to press, what to type into, and what the widget shows afterwards. Changes nothing but
 // scroll positions and the focus.
 
-import { dataOf, localNameOf, rectOf } from './engine-accessors.js';
+import { dataOf, localNameOf, rectOf, textContentOf } from './engine-accessors.js';
 import {
   ancestorsOf,
   attr,
@@ -17,6 +17,7 @@ import {
 } from './engine-dom.js';
 import { idOf, nodeFor } from './engine-table.js';
 import { isFocusable } from './engine-explicit-roles.js';
+import { roleOf } from './engine-roles.js';
 import { isRendered } from './engine-hidden.js';
 import { isSecret } from './engine-states.js';
 
@@ -102,13 +103,16 @@ import { isSecret } from './engine-states.js';
   /** Whether a field is in the part of the page that shows the widget's value. */
   const shares = (widget, field) => contains(surroundings(widget), field);
 
+  /** A button without words beside a field opens the list of that field. */
+  const isArrow = (element) => roleOf(element) === 'button' && !/[\p{L}\p{N}]/u.test(textContentOf(element));
+
   /** The widget with what stands around it and shows its value: as much of the page as has no other field in it. */
   function surroundings(widget) {
     let part = widget;
     const isOther = (element) =>
       (isWidget(element) || isTextField(element) || isNativeList(element))
       && !contains(widget, element) && !contains(element, widget) && !says(element, 'aria-hidden') && isVisible(element)
-      && !exported.isTucked(element);
+      && !exported.isTucked(element) && !isArrow(element);
     for (const outer of [...ancestorsOf(widget)].slice(0, LEVELS)) {
       if (outer === document.body || outer === document.documentElement || outermost(outer, isOther).length) break;
       part = outer;
