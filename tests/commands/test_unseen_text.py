@@ -44,6 +44,26 @@ BY_STYLE = [
     "transform:scale(0)",
     "scale:0",
     "transform:rotateY(90deg)",
+    "transform:rotateX(90deg)",
+    "transform:rotateY(180deg);backface-visibility:hidden",
+    "rotate:x 180deg;backface-visibility:hidden",
+    "transform:scale(.1)",
+    "zoom:.01",
+    "offset-path:path('M-999 -999 L-1000 -1000')",
+    "filter:blur(30px)",
+    "color:color-mix(in srgb,red 0%,transparent)",
+    "color:color-mix(in srgb,#fff 99%,#000)",
+    "mask-image:linear-gradient(transparent,transparent)",
+    "mask:linear-gradient(#000,#000) 0 0/0 0 no-repeat",
+    "mask-image:url(#nothing)",
+    "clip-path:path('M0 0')",
+    "letter-spacing:-1em",
+    "letter-spacing:-9999px",
+    "-webkit-text-security:disc",
+    "line-height:0;overflow:hidden",
+    "height:0;padding-top:20px;overflow:hidden",
+    "contain:strict",
+    "overflow:clip;height:0",
 ]
 """How a page hides text from people, and not from those who read its markup."""
 
@@ -68,6 +88,16 @@ SEEN = [
     "text-indent:2em",
     "animation:none;opacity:1",
     "margin-top:-3px;margin-left:-4px",
+    "opacity:.4",
+    "filter:blur(1px)",
+    "letter-spacing:-1px",
+    "line-height:0",
+    "mask-image:linear-gradient(#000,transparent)",
+    "clip-path:url(#nothing)",
+    "rotate:180deg;backface-visibility:hidden",
+    "transform:rotateY(20deg);backface-visibility:hidden",
+    "padding-top:20px;height:2em;overflow:hidden",
+    "contain:layout paint",
 ]
 """Styles that look alike and hide nothing."""
 
@@ -100,12 +130,12 @@ async def test_text_that_nobody_can_see_is_left_out_of_text(
         )
     assert [line for line in (await run("text")).split("\n") if line] == ["Seen", "Also"]
     count = sum(len(f"{SECRET} {number}") for number in range(len(BY_STYLE)))
-    assert shell.replies[-1].notes == [f"{count} characters hidden: text --hidden"]
+    assert shell.replies[-1].notes == [f"{count:,} characters hidden: text --hidden"]
     assert (await run("text --hidden")).split("\n") == [f"{SECRET} {number}" for number in range(len(BY_STYLE))]
     assert shell.replies[-1].notes == []
     snapshot = await run("snapshot")
     assert SECRET not in snapshot
-    assert shell.replies[-1].notes == [f"{count} characters hidden: text --hidden"]
+    assert shell.replies[-1].notes == [f"{count:,} characters hidden: text --hidden"]
 
 
 async def test_text_that_can_be_seen_stays(run: Run, show: Show, shell: Shell) -> None:
@@ -143,6 +173,11 @@ INSIDE = """
         ("<div style='height:90px;overflow:auto' id=pane><p style='margin:0'>Yes</p><p style='height:5000px'>More</p></div><script>pane.scrollTop=2000</script>", "Yes\n\nMore", ""),
         ("<html dir=rtl><div style='position:absolute;left:-3000px'>Yes</div></html>", "Yes", ""),
         ("<font color=white>No</font><p>Yes", "Yes", "No"),
+        ("<div style='opacity:.3'><div style='opacity:.3'><div style='opacity:.3'>No</div></div></div><p>Yes", "Yes", "No"),
+        ("<style>.g{display:grid;grid-template-rows:0fr} .g>*{overflow:hidden}</style><div class=g><div>No</div></div><p>Yes", "Yes", "No"),
+        ("<style>.g{display:grid;grid-template-rows:0fr}</style><div class=g><div>Yes</div></div>", "Yes", ""),
+        ("<style>.c>*{backface-visibility:hidden} .c{transform-style:preserve-3d} .f{transform:rotateY(180deg)}</style><div class='c f'><b>No</b><i class=f>Yes</i></div>", "Yes", "No"),
+        ("<svg><mask id=m></mask><clipPath id=c></clipPath></svg><p style='mask:url(#m)'>No</p><p style='clip-path:url(#c)'>No</p><p>Yes", "Yes", "No\n\nNo"),
         ("<table bgcolor=black><tr><td>No</td></tr></table><p>Yes", "Yes", "No"),
     ],
 )  # fmt: skip
@@ -260,3 +295,82 @@ async def test_what_a_browser_shows_for_lack_of_media_is_not_there(run: Run, sho
         said = await run(command)
         assert "fallback" not in said, command
         assert "old" not in said, command
+
+
+DRAWN = """
+<svg width=200 height=50><text y=20>Yes</text><text y=20 fill=none>No1</text><text y=20 fill=white>No2</text><text y=500>No3</text>
+<text y=20 fill-opacity=0>No4</text><g opacity=0><text y=20>No5</text></g><text y=20 font-size=0>No6</text></svg>
+<svg width=0 height=0><text y=20>No7</text></svg>
+<svg width=200 height=50><rect width=200 height=50 fill=navy /><text y=20 fill=white>Also</text></svg>
+"""
+
+
+async def test_words_of_a_drawing(run: Run, show: Show) -> None:
+    await show(DRAWN)
+    assert (await run("text")).split() == ["Yes", "Also"]
+    assert sorted((await run("text --hidden")).split()) == [f"No{number}" for number in range(1, 8)]
+    snapshot = await run("snapshot")
+    assert ("Yes" in snapshot, "Also" in snapshot, "No" in snapshot) == (True, True, False)
+
+
+USED = """
+<svg><defs><text id=word y=20>Defined</text><g id=group><text y=20>First</text><use href=#word /><title>Never</title></g>
+<text id=gone y=20 opacity=0>Never</text><g id=loop><use href=#loop /><text y=20>Round</text></g></defs>
+<symbol id=sign><text y=20>Sign</text></symbol><text id=plain y=20>Plain</text></svg>
+<p>A <svg width=50 height=20><use href=#word /></svg></p><p>B <svg width=50 height=20><use xlink:href=#sign /></svg></p>
+<p>C <svg width=50 height=20><use href=#group /><use href=#gone /><use href=#nothing /><use href=#loop /></svg></p>
+<p>D <svg width=50 height=20 style="opacity:0"><use href=#word /></svg></p><p>E <svg width=50 height=20><use y=900 href=#sign /></svg></p>
+"""
+
+
+async def test_what_a_drawing_takes_from_elsewhere_is_where_it_is_drawn(
+    run: Run, show: Show, shell: Shell
+) -> None:
+    await show(USED)
+    assert (await run("text")).split() == [
+        "Plain",
+        "A",
+        "Defined",
+        "B",
+        "Sign",
+        "C",
+        "First",
+        "Defined",
+        "Round",
+        "D",
+        "E",
+    ]
+    assert shell.replies[-1].notes == ["11 characters hidden: text --hidden"]
+    assert (await run("text --hidden")).split() == ["Defined", "Sign"]
+    snapshot = await run("snapshot")
+    assert "Never" not in snapshot
+    assert [snapshot.count(word) for word in ("Defined", "Sign", "First", "Round")] == [2, 1, 1, 1]
+
+
+async def test_a_bomb_of_drawings_that_draw_each_other(run: Run, show: Show) -> None:
+    levels = "".join(f"<g id=g{level}>{f'<use href=#g{level + 1} />' * 6}</g>" for level in range(4))
+    await show(f"<svg><defs>{levels}<text id=g4 y=20>boom</text></defs></svg><p>Yes<svg><use href=#g0 /></svg>")
+    said = await run("text")
+    assert said.startswith("Yes boom boom")
+    assert len(said) <= 2004
+    assert "Yes boom boom" in (await run("snapshot"))
+
+
+SHUT = "<div style='content-visibility:hidden'>loose <b>bold</b><p>inner</p></div>"
+
+
+async def test_loose_words_of_what_is_not_laid_out(run: Run, show: Show) -> None:
+    """They belong to no element that could be asked whether it is shown."""
+    column = "<div style='display:table-column'>column</div>"
+    await show(
+        f"{SHUT}<style>.s{{content-visibility:hidden}}</style><div class=s>loose</div>{column}<p>end</p>"
+    )
+    for command in ("snapshot", "text", "text --markdown", "text --hidden"):
+        said = await run(command)
+        assert not any(word in said for word in ("loose", "bold", "inner", "column")), command
+    await show(
+        "<span style='content-visibility:hidden'>inline</span><p style='content-visibility:auto'>automatic"
+    )
+    for command in ("snapshot", "text", "text --markdown"):
+        said = await run(command)
+        assert ("inline" in said, "automatic" in said) == (True, True), command

@@ -29,6 +29,8 @@ SCRIPTS = (
     "engine-kinds.js",
     "engine-pointers.js",
     "engine-colours.js",
+    "engine-cut.js",
+    "engine-drawn.js",
     "engine-animated.js",
     "engine-suspects.js",
     "engine-unseen.js",

@@ -4,6 +4,7 @@
 import { localNameOf, namespaceOf } from './engine-accessors.js';
 import { HTML } from './engine-dom.js';
 import { nativeRoleEntry } from './engine-native-roles.js';
+import { DRAWN } from './engine-drawn.js';
 import { MEASURES } from './engine-values.js';
 
 const words = (text) => new Set(text.split(/\s+/));
@@ -77,6 +78,8 @@ class Tag {
     this.inline = INLINE.has(name);
     this.flows = name === 'dfn'; // has a role, and is part of its sentence all the same
     this.opaque = OPAQUE_TAGS.has(name);
+    this.drawn = DRAWN.has(name); // words of a drawing
+    this.painted = name === 'canvas' || name === 'audio' || name === 'video'; // shown in the place of what is inside
     this.alwaysTold = ALWAYS_TOLD.has(name); // whether its words can be seen makes no difference
     this.option = name === 'option';
     this.frame = name === 'iframe' || name === 'frame';

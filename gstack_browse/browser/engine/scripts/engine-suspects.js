@@ -7,9 +7,9 @@ import { OfSheets, sheetsOf } from './engine-sheets.js';
 import { Meant } from './engine-pointers.js';
 import { isClear, isLost, parsedColour } from './engine-colours.js';
 import { Animated } from './engine-animated.js';
+import { SMALLEST } from './engine-cut.js';
+import { DRAWN } from './engine-drawn.js';
 
-const FAINTEST = 0.05; // of opacity
-const SMALLEST = 2; // pixels of a font
 const FAR = 200; // pixels; nobody moves a word that far within its box
 
 const isSmall = (value) =>
@@ -20,6 +20,11 @@ function isFar(value) {
   const size = Math.abs(parseFloat(value));
   return value.endsWith('px') ? size >= FAR : /em$/.test(value) ? size >= FAR / 16 : size >= 50;
 }
+// A letter takes about half of its size: what takes so much from each lays them on one another.
+function isTight(value) {
+  if (isUnclear(value)) return true;
+  return parseFloat(value) <= (/(?:em|ch|ic|lh)$/.test(value) ? -0.3 : value.endsWith('%') ? -30 : -4);
+}
 const isTiny = (value) =>
   isUnclear(value) || parseFloat(value) < (/p[xt]$/.test(value) ? SMALLEST : value.endsWith('%') ? 15 : 0.15);
 const isMoved = (value) => value !== 'none';
@@ -27,10 +32,21 @@ const isSet = (value) => value !== 'auto' && value !== 'none';
 
 // What a rule may hide text by, and with which values.
 const HIDES = new Map(Object.entries({
-  opacity: (value) => !(parseFloat(value) >= FAINTEST),
-  filter: (value) => value.includes('opacity') || isUnclear(value),
+  opacity: (value) => !(parseFloat(value) >= (value.endsWith('%') ? 50 : 0.5)), // two of them may be one in another
+  filter: (value) => /opacity|blur/.test(value) || isUnclear(value),
   clip: isSet,
   'clip-path': isSet,
+  'mask-image': isSet,
+  'mask-size': isTiny,
+  'offset-path': isSet,
+  'backface-visibility': (value) => value !== 'visible',
+  contain: (value) => /size|strict|var/.test(value),
+  'content-visibility': (value) => !/^(?:visible|auto)$/.test(value),
+  display: (value) => value.startsWith('table-column'),
+  'grid-template-rows': (value) => /(?:^| )0(?:fr|px|%)|var/.test(value),
+  'letter-spacing': isTight,
+  'line-height': isTiny,
+  '-webkit-text-security': isSet,
   transform: isMoved,
   translate: isMoved,
   scale: isMoved,
@@ -48,7 +64,7 @@ const INHERITS = /^(?:inherit|initial|unset|revert|revert-layer|currentcolor)$/i
 const INKS = new Set(['color', '-webkit-text-fill-color']);
 const GROUND = 'background-color';
 const STYLED =
-  /opacity|clip|colou?r|background|font|indent|transform|translate|scale|rotate|left|right|top|bottom|inset|margin|width|height|size|filter|zoom/;
+  /opacity|clip|mask|colou?r|background|font|indent|spacing|security|transform|translate|scale|rotate|backface|offset|left|right|top|bottom|inset|margin|width|height|size|contain|visibility|table-|grid|filter|zoom/;
 
 // What the rules of one sheet may hide, and which colours they give to whom.
 class Said {
@@ -117,6 +133,7 @@ class Suspects {
   }
 
   has(element, tag, plain) {
+    if (DRAWN.has(tag.name)) return true;
     if (!plain && isStyled(element)) return this.learn(element);
     return this.meant.mayMean(element, tag, plain) || this.animated.has(element);
   }
@@ -147,7 +164,7 @@ function isStyled(element) {
 const bodyOf = getter(Document, 'body');
 // Whether any element of a tree may have such attributes: `<font color>` and `<body text>` are what was before style sheets.
 const hasStyled = (root) =>
-  queryTree(root, '[style],[bgcolor]') !== null
+  queryTree(root, '[style],[bgcolor],text') !== null
   || nodeTypeOf(root) === 9
     && (withTag(root, 'font').length > 0 || hasAttr(bodyOf(root) ?? rootElementOf(root), 'text'));
 
@@ -214,4 +231,4 @@ function noteWhere(rules, does, meant) {
   }
 }
 
-export { FAINTEST, hasStyled, isFar, SMALLEST, suspectsIn };
+export { hasStyled, isFar, suspectsIn };

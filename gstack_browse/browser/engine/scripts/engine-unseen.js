@@ -12,21 +12,34 @@ import {
   method,
   rectOf,
   rootElementOf,
+  textContentOf,
   windowOf,
 } from './engine-accessors.js';
 import { isText, parentOf, shadowRootOf, siblingsFrom, treeOf } from './engine-dom.js';
 import { styleOf } from './engine-hidden.js';
 import { groundOf, isClear, isLost, isPaintedBehind, parsedColour } from './engine-colours.js';
-import { FAINTEST, isFar, SMALLEST, suspectsIn } from './engine-suspects.js';
+import { isFar, suspectsIn } from './engine-suspects.js';
+import {
+  FAINTEST,
+  isCutAway,
+  isFilteredAway,
+  isFlattened,
+  isMaskedAway,
+  isOfNoSize,
+  opacityOf,
+  SMALLEST,
+} from './engine-cut.js';
+import { isDrawn, isDrawnAway } from './engine-drawn.js';
 
 const SEEN = 0;
 const FAINT = 1; // the text right inside cannot be read; of the elements inside each is asked
 const GONE = 2; // nothing inside can be seen
 const CLIPPED = 3; // the same, but for what is positioned out of it
+const SHUT = 4; // the text right inside is not even laid out; elements inside say so themselves
 
 // How an element is seen whose surroundings are seen as `outer`. `tag`: with the element's name.
 function sightOf(element, tag, plain, outer, suspects) {
-  if (outer === GONE) return GONE;
+  if (outer === GONE || outer === SHUT) return outer;
   if (outer === CLIPPED) return isOutOfClip(element) ? judged(element) : CLIPPED;
   const isAsked = outer === FAINT || suspects !== null && suspects.has(element, tag, plain)
     || shadowRootOf(element) !== null;
@@ -54,53 +67,23 @@ function isUnseen(element) {
 function judged(element) {
   const style = styleOf(element);
   if (style.display === 'contents') return isFaint(element, style) ? FAINT : SEEN;
-  if (parseFloat(style.opacity) < FAINTEST || /opacity\(0(?:\.0\d*)?%?\)/.test(style.filter)) return GONE;
+  if (laysNothingOut(style)) return SHUT;
+  const drawn = isDrawn(element);
+  if ((drawn || style.opacity !== '1') && opacityOf(element) < FAINTEST) return GONE;
+  if (isFilteredAway(style) || isMaskedAway(element, style)) return GONE;
   const box = rectOf(element);
-  if (isCutAway(style, box)) return GONE;
+  if (drawn) return isDrawnAway(element, style, box) ? GONE : SEEN;
+  if (isCutAway(element, style, box)) return GONE;
   if (isOfNoSize(element, style, box))
     return style.position === 'static' && style.transform === 'none' ? CLIPPED : GONE;
-  if (isFlattened(style, box) || isBeyondEdges(element, style, box)) return GONE;
+  if (isFlattened(element, style, box) || isBeyondEdges(element, style, box)) return GONE;
   return isFaint(element, style) ? FAINT : SEEN;
 }
 
-// A box of a pixel that cuts off what is in it: what is for screen readers only is mostly made so.
-function isOfNoSize(element, style, box) {
-  if (style.display === 'inline' || localNameOf(element) === 'body' || localNameOf(element) === 'html') return false;
-  return style.overflowX !== 'visible' && box.width <= 1 || style.overflowY !== 'visible' && box.height <= 1;
-}
-
-const isFlattened = (style, box) =>
-  (box.width < 1 || box.height < 1) && (style.transform !== 'none' || style.scale !== 'none' || style.rotate !== 'none')
-  || parseFloat(style.zoom) < 0.1;
-
-function isCutAway(style, box) {
-  if (style.clip !== 'auto' && style.position !== 'static' && style.position !== 'relative') {
-    const [top, right, bottom, left] = style.clip.match(/-?[\d.]+(?=px)|auto/g) ?? [];
-    if (Number(right) - Number(left) <= 1 || Number(bottom) - Number(top) <= 1) return true;
-  }
-  return style.clipPath !== 'none' && isNoShape(style.clipPath, box);
-}
-
-function isNoShape(shape, box) {
-  if (/^(?:circle|ellipse)\(0(?:px|%)?[ )]|^(?:circle|ellipse)\([^)]*? 0(?:px|%) at/.test(shape)) return true;
-  const inside = /^(inset|rect|xywh|polygon)\(([^)]*)\)/.exec(shape);
-  if (inside === null) return false;
-  const size = (word, whole) => word.endsWith('%') ? parseFloat(word) * whole / 100 : parseFloat(word);
-  if (inside[1] === 'inset') {
-    const [top, right = top, bottom = top, left = right] = inside[2].split(' round')[0].trim().split(/\s+/);
-    return size(top, box.height) + size(bottom, box.height) >= box.height - 1
-      || size(left, box.width) + size(right, box.width) >= box.width - 1;
-  }
-  if (inside[1] === 'polygon') {
-    const points = inside[2].split(',').map((point) => point.trim().split(/\s+/).slice(-2));
-    const spread = (at, whole) => {
-      const places = points.map((point) => size(point[at] ?? '0', whole));
-      return Math.max(...places) - Math.min(...places);
-    };
-    return spread(0, box.width) <= 1 || spread(1, box.height) <= 1;
-  }
-  return false;
-}
+// Loose words of an element that lays nothing out: those of other elements have no box.
+const laysNothingOut = (style) =>
+  style.contentVisibility === 'hidden' && !/^(?:inline|table(?:-(?:row|column|header|footer).*)?)$/.test(style.display)
+  || style.display.startsWith('table-column');
 
 // Beyond the edges to which a person can scroll.
 function isBeyondEdges(element, style, box) {
@@ -129,7 +112,8 @@ function isBeyondPage(element, box, view) {
 
 // Whether the text right inside an element cannot be read: too small, moved out of its line, or without colour.
 function isFaint(element, style) {
-  if (parseFloat(style.fontSize) < SMALLEST) return true;
+  if (parseFloat(style.fontSize) < SMALLEST || style.webkitTextSecurity !== 'none') return true;
+  if (parseFloat(style.letterSpacing) < 0 && isSqueezed(element)) return true;
   if (style.textIndent !== '0px' && isIndentedAway(element, style)) return true;
   return isColourless(element, style);
 }
@@ -142,6 +126,12 @@ function isIndentedAway(element, style) {
   const around = rectOf(element);
   const isOutside = box.right <= around.left || box.left >= around.right;
   return isOutside && (style.overflowX !== 'visible' || isBeyondEdges(element, style, box));
+}
+
+// Letters that lie on one another, or run out of their line.
+function isSqueezed(element) {
+  const box = wordsBox(element);
+  return box !== null && box.height > 0 && box.width < textContentOf(element).trim().length;
 }
 
 function wordsBox(element) {
@@ -171,4 +161,4 @@ function isFilledByGround(element) {
 // How many characters there are to be read in a text.
 const lengthOf = (text) => text.trim().replace(/\s+/g, ' ').length;
 
-export { isUnseen, lengthOf, SEEN, sightOf, sightWithin };
+export { isUnseen, laysNothingOut, lengthOf, SEEN, SHUT, sightOf, sightWithin };

@@ -11,6 +11,7 @@ import {
   firstChildOf,
   nextSiblingOf,
   nodeTypeOf,
+  rectOf,
   rootElementOf,
   rootOf,
   windowOf,
@@ -49,7 +50,7 @@ import { isNamedAnyway, nameOf } from './engine-names.js';
 import { contentRole } from './engine-editors.js';
 import { BUTTON, GENERIC, kindOf, tagOf } from './engine-kinds.js';
 import { POINTING } from './engine-pointers.js';
-import { lengthOf, SEEN, sightOf } from './engine-unseen.js';
+import { lengthOf, SEEN, SHUT, sightOf } from './engine-unseen.js';
 import { suspectsIn } from './engine-suspects.js';
 import {
   clickableName,
@@ -66,6 +67,7 @@ import { BLANK, flowsInLine, keepsLines, LEFT, RIGHT } from './engine-flow.js';
 import { forgetCustoms, noteCustom } from './engine-internals.js';
 import { collapse, isKeyCatcher } from './engine-collapsed.js';
 import { encode } from './engine-columns.js';
+import { isDrawnAway, wordsDrawnBy } from './engine-drawn.js';
 import { activeDescendantOf, focusedIn } from './engine-focus.js';
 import { Lines } from './engine-lines.js';
 
@@ -159,8 +161,21 @@ class Walk extends Lines {
     if (hidden === 'none') return;
     const collapsed = plain || !tag.collapses ? '' : collapse(element, tag, kind);
     if (collapsed !== '') return collapsed === 'clipped' ? this.escaping(element, depth, context, true) : undefined;
-    const it = { element, tag, kind, plain, quiet, count, hidden, hand: false, told: false, white: null, inLine: null };
-    const seen = context.sight === SEEN && (tag.alwaysTold || quiet && this.unseen.spares(element));
+    const it = {
+      element,
+      tag,
+      kind,
+      plain,
+      quiet,
+      count,
+      hidden,
+      hand: false,
+      told: false,
+      white: null,
+      inLine: null,
+      shut: false,
+    };
+    const seen = context.sight === SEEN && (tag.alwaysTold || quiet && !tag.drawn && this.unseen.spares(element));
     const around = seen ? context : this.sighted(it, context);
     if (element === this.scope) return this.scoped(it, depth, around);
     if (this.run !== null) this.run.add(LEFT, it);
@@ -172,8 +187,10 @@ class Walk extends Lines {
     return context.proven && tag.proves && hasWords(element) ? '' : hiddenness(element);
   }
 
-  sighted({ element, tag, plain }, context) {
-    const sight = sightOf(element, tag, plain, context.sight, this.unseen);
+  sighted(it, context) {
+    const sight = sightOf(it.element, it.tag, it.plain, context.sight, this.unseen);
+    it.shut = sight === SHUT;
+    if (it.shut) return context;
     return sight === context.sight ? context : { ...context, sight };
   }
 
@@ -322,6 +339,7 @@ class Walk extends Lines {
     const { element, tag } = it;
     if (tag.frame) return this.frame(element, depth, context.sight);
     if (tag.opaque) return;
+    if (tag.name === 'use') return this.used(it, depth, context);
     const shadow = tag.hosts ? shadowRootOf(element) : null;
     if (shadow !== null) {
       const around = this.sighted(it, context); // its own sheets may speak of the host
@@ -343,6 +361,16 @@ class Walk extends Lines {
   move(node, depth, context) {
     this.moved.add(node);
     this.element(node, depth, context);
+  }
+
+  // What a drawing takes from elsewhere.
+  used(it, depth, context) {
+    const words = wordsDrawnBy(it.element);
+    if (words === '') return;
+    this.skip(); // it stands apart from the word before
+    if (context.sight === SEEN && !isDrawnAway(it.element, styleOf(it.element), rectOf(it.element)))
+      this.say(words, it, depth, true);
+    else this.leaveOut(words, context);
   }
 
   // With the style sheets of another tree.
@@ -407,8 +435,9 @@ function ownName(element, kind, tag, quiet) {
   return nameOf(element, kind.role);
 }
 
-// A closed details shows its summary only. The elements in it are asked whether they are shown; loose words cannot be.
-const isShut = ({ element, tag }) => tag.name === 'details' && !hasAttr(element, 'open');
+// A closed details shows its summary only, a canvas what is painted. The elements inside are asked whether they are shown; loose
+// words cannot be.
+const isShut = ({ element, tag, shut }) => shut || tag.painted || tag.name === 'details' && !hasAttr(element, 'open');
 
 function isInShadowOf(modal, element) {
   let root = rootOf(element);

@@ -5,7 +5,7 @@ import { attr, childrenOf, cleanText, exported, isElement, parentOf, shadowRootO
 import { nodeFor } from './engine-table.js';
 import { beginReading, mayRead, readOfMore } from './engine-budget.js';
 import { explicitRoleOf } from './engine-explicit-roles.js';
-import { lengthOf, SEEN, sightOf, sightWithin } from './engine-unseen.js';
+import { laysNothingOut, lengthOf, SEEN, sightOf, sightWithin } from './engine-unseen.js';
 import { hasStyled, suspectsIn } from './engine-suspects.js';
 
 {
@@ -130,7 +130,7 @@ import { hasStyled, suspectsIn } from './engine-suspects.js';
     const tag = localNameOf(element);
     if (SKIPPED.has(tag) || reading.size > MOST_CHARACTERS || !mayRead()) return;
     const style = getComputedStyle(element);
-    if (style.display === 'none' || style.contentVisibility === 'hidden') return;
+    if (style.display === 'none' || laysNothingOut(style)) return;
     const around = reading.now;
     if (reading.suspects !== null || around !== SEEN)
       reading.now = sightOf(element, { name: tag }, false, around, reading.suspects);

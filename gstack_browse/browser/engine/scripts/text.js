@@ -1,11 +1,12 @@
 // The text of a page as a person sees it. Changes nothing.
 
-import { dataOf, firstChildOf, localNameOf, nextSiblingOf, nodeTypeOf, queryOne } from './engine-accessors.js';
+import { dataOf, firstChildOf, localNameOf, nextSiblingOf, nodeTypeOf, queryOne, rectOf } from './engine-accessors.js';
 import { childrenOf, exported, isElement, parentOf, shadowRootOf, treeOf } from './engine-dom.js';
 import { nodeFor } from './engine-table.js';
 import { beginReading, mayRead, readOfMore, withinMost } from './engine-budget.js';
 import { isSecret } from './engine-states.js';
-import { lengthOf, SEEN, sightOf, sightWithin } from './engine-unseen.js';
+import { laysNothingOut, lengthOf, SEEN, sightOf, sightWithin } from './engine-unseen.js';
+import { isDrawnAway, wordsDrawnBy } from './engine-drawn.js';
 import { hasStyled, suspectsIn } from './engine-suspects.js';
 import { keepsDistance, LEFT, RIGHT } from './engine-flow.js';
 
@@ -117,7 +118,7 @@ import { keepsDistance, LEFT, RIGHT } from './engine-flow.js';
     const style = getComputedStyle(element);
     const display = style.display;
     if (display === 'none') return;
-    if (display !== 'inline' && !TABLE_PARTS.has(display) && style.contentVisibility === 'hidden') return; // it does nothing to those
+    if (laysNothingOut(style)) return;
     const around = sight.now;
     if (sight.suspects !== null || around !== SEEN)
       sight.now = sightOf(element, { name: tag }, false, around, sight.suspects);
@@ -203,11 +204,28 @@ import { keepsDistance, LEFT, RIGHT } from './engine-flow.js';
 
   function writeChildren(element, tag, writer, style, display) {
     const look = TABLE_PARTS.has(display) ? null : new Look(style);
+    if (tag === 'use') {
+      writeUsed(element, writer);
+      return;
+    }
     if (tag === 'slot' || tag === 'details' || shadowRootOf(element)) {
       writeFromTrees(element, tag, writer, look);
       return;
     }
     for (let child = firstChildOf(element); child; child = nextSiblingOf(child)) writeNode(child, writer, look);
+  }
+
+  /** What a drawing takes from elsewhere. */
+  function writeUsed(element, writer) {
+    const words = wordsDrawnBy(element);
+    const isSeen = words !== '' && sight.now === SEEN
+      && !isDrawnAway(element, getComputedStyle(element), rectOf(element));
+    if (!isSeen) sight.hidden += words.length;
+    if (words !== '' && isSeen !== sight.unseen) {
+      standApart(writer);
+      put(words, writer, '');
+      standApart(writer);
+    }
   }
 
   /** Children that may be of another tree, whose style sheets say of them whether they can be seen. */
