@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 
 from tests.bench.process import Done
 from tests.evals.shell import Shell
-from tests.evals.tools.lines import Line, LostError, matching
+from tests.evals.tools.lines import Line, LostError, innermost, matching
 
 __all__ = ["Browser", "CannotError", "CommandFailedError", "Line", "LostError"]
 
@@ -48,6 +48,13 @@ class Browser(ABC):
         if len(found) <= nth:
             raise LostError(f"no {role} “{name}”{f' near “{near}”' if near else ''} was printed")
         return found[nth]
+
+    def one_that_says(self, role: str, words: str) -> Line:
+        """The innermost line of these roles that has the words, in its name, its value or below it. Raises LostError."""
+        found = innermost(self.lines, role, words)
+        if found is None:
+            raise LostError(f"no {role} that says “{words}” was printed")
+        return found
 
     def click_fresh(self, role: str, name: str = "", *, near: str = "", tries: int = 6) -> str:
         """Look and click at once; where the page was drawn anew in between, again. Raises LostError."""
@@ -134,6 +141,14 @@ class Browser(ABC):
     @abstractmethod
     def expect(self, text: str) -> str:
         """Wait until the page shows these words. Raises CommandFailedError."""
+
+    def expect_role(self, role: str, name: str) -> str:
+        """Wait until there is something of this role and name: by looking, where the tool cannot wait for that."""
+        for _ in range(8):
+            said = self.look()
+            if self.all(role, name):
+                return said
+        raise LostError(f"no {role} “{name}” came")
 
     @abstractmethod
     def expect_gone(self, text: str) -> str:

@@ -39,6 +39,17 @@ def matching(lines: Sequence[Line], role: str, name: str = "", near: str = "") -
     return [lines[index] for index in found]
 
 
+def innermost(lines: Sequence[Line], role: str, words: str) -> Line | None:
+    """The last line of these roles with a reference that has the words itself, or around them."""
+    roles = role.split("|")
+    found = None
+    for index, line in enumerate(lines):
+        says = any(words in lines[inside].raw for inside in _subtree(lines, index))
+        if line.ref and line.role in roles and says and (found is None or line.depth >= found.depth):
+            found = line
+    return found
+
+
 def _common_depth(lines: Sequence[Line], index: int, words: str) -> int:
     """How deep the innermost thing is that has both the line and the words: -1 if nothing has."""
     if words in lines[index].raw:

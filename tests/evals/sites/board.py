@@ -1,0 +1,44 @@
+"""A board of cards that are dragged: between columns as the browser drags, within a list as a script does with the pointer."""
+
+from random import Random
+from typing import Any
+
+from tests.evals.sites import words
+from tests.evals.sites.site import Request, Site, get, post
+
+COLUMNS = ("Ideas", "Next", "Doing", "Done")
+
+
+class Board(Site):
+    """Cards have a column; steps have an order."""
+
+    schema = """
+    CREATE TABLE cards (id INTEGER PRIMARY KEY, name TEXT, column_name TEXT);
+    CREATE TABLE steps (id INTEGER PRIMARY KEY, name TEXT, place INTEGER);
+    """
+    pages = (("/", "board.html"), ("/plan", "plan.html"))
+
+    def fill(self, random: Random) -> None:
+        for name in words.things(random, 10):
+            self.database.insert("cards", name=name, column_name=random.choice(COLUMNS))
+        for place, name in enumerate(random.sample(words.NOUNS, 6)):
+            self.database.insert("steps", name=name, place=place)
+
+    @get("/api/cards")
+    def cards(self, request: Request) -> Any:
+        return self.database.rows("SELECT * FROM cards ORDER BY id")
+
+    @post("/api/cards/{id}")
+    def move(self, request: Request, id: str) -> Any:
+        self.database.change("UPDATE cards SET column_name = ? WHERE id = ?", request.json["column"], int(id))
+        return {"ok": True}
+
+    @get("/api/steps")
+    def steps(self, request: Request) -> Any:
+        return self.database.rows("SELECT * FROM steps ORDER BY place")
+
+    @post("/api/steps")
+    def order(self, request: Request) -> Any:
+        for place, step in enumerate(request.json["order"]):
+            self.database.change("UPDATE steps SET place = ? WHERE id = ?", place, int(step))
+        return {"ok": True}

@@ -1,0 +1,39 @@
+"""A club whose vouchers are shown in a window of their own."""
+
+from random import Random
+from typing import Any
+
+from tests.evals.sites import words
+from tests.evals.sites.site import Refused, Request, Site, get, post
+
+
+class Vouchers(Site):
+    """Each offer has a code, which only its own window shows."""
+
+    schema = """
+    CREATE TABLE offers (id INTEGER PRIMARY KEY, name TEXT, code TEXT);
+    CREATE TABLE redeemed (id INTEGER PRIMARY KEY, offer INTEGER, name TEXT);
+    """
+    pages = (("/", "vouchers.html"), ("/offers/{id}", "offer.html"))
+
+    def fill(self, random: Random) -> None:
+        for name in words.things(random, 5):
+            self.database.insert("offers", name=name, code=words.code(random, 4, 4))
+
+    @get("/api/offers")
+    def offers(self, request: Request) -> Any:
+        return self.database.rows("SELECT id, name FROM offers ORDER BY name")
+
+    @get("/api/offers/{id}")
+    def offer(self, request: Request, id: str) -> Any:
+        return self.database.one("SELECT * FROM offers WHERE id = ?", int(id))
+
+    @post("/api/redeem")
+    def redeem(self, request: Request) -> Any:
+        offer = self.database.row(
+            "SELECT * FROM offers WHERE code = ?", str(request.json.get("code", "")).strip()
+        )
+        if offer is None:
+            raise Refused(404, "This code is not known")
+        self.database.insert("redeemed", offer=offer["id"], name=request.json.get("name", ""))
+        return {"offer": offer["name"]}

@@ -1,0 +1,53 @@
+"""A travel desk: a calendar in a popup, places that are searched as one types, sliders, and a tree with menus."""
+
+from random import Random
+from typing import Any
+
+from tests.evals.sites import words
+from tests.evals.sites.site import Refused, Request, Site, get, post
+
+
+class Widgets(Site):
+    """Stays are searched for and booked; folders are kept in a tree."""
+
+    schema = """
+    CREATE TABLE places (id INTEGER PRIMARY KEY, name TEXT);
+    CREATE TABLE bookings (id INTEGER PRIMARY KEY, place INTEGER, first TEXT, last TEXT, guests INTEGER, most INTEGER, breakfast INTEGER);
+    CREATE TABLE folders (id INTEGER PRIMARY KEY, parent INTEGER, name TEXT, color TEXT DEFAULT 'grey');
+    """
+    pages = (("/", "stay.html"), ("/folders", "folders.html"))
+
+    def fill(self, random: Random) -> None:
+        for city in words.CITIES:
+            for kind in random.sample(("Harbour", "Station", "Old Town", "Airport", "Park"), 3):
+                self.database.insert("places", name=f"{city} {kind}")
+        for name in random.sample(words.NOUNS, 4):
+            parent = self.database.insert("folders", parent=0, name=f"{name}s")
+            for inner in random.sample(words.ADJECTIVES, 4):
+                child = self.database.insert("folders", parent=parent, name=f"{inner} {name.lower()}s")
+                self.database.insert("folders", parent=child, name=f"Old {random.randint(2000, 2020)}")
+
+    @get("/api/places")
+    def places(self, request: Request) -> Any:
+        self.take_time(0.1)
+        wanted = request.query.get("search", "")
+        return self.database.rows("SELECT * FROM places WHERE name LIKE ? ORDER BY name LIMIT 8", f"%{wanted}%")
+
+    @post("/api/bookings")
+    def book(self, request: Request) -> Any:
+        asked = request.json
+        missing = {key: "Please choose" for key in ("place", "first", "last") if not asked.get(key)}
+        if missing:
+            raise Refused(422, "Something is missing", **missing)
+        values = {key: asked[key] for key in ("place", "first", "last", "guests", "most")}
+        self.database.insert("bookings", **values, breakfast=int(bool(asked.get("breakfast"))))
+        return {"ok": True}
+
+    @get("/api/folders")
+    def folders(self, request: Request) -> Any:
+        return self.database.rows("SELECT * FROM folders ORDER BY name")
+
+    @post("/api/folders/{id}/color")
+    def color(self, request: Request, id: str) -> Any:
+        self.database.change("UPDATE folders SET color = ? WHERE id = ?", request.json["color"], int(id))
+        return {"ok": True}

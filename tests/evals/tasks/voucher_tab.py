@@ -1,0 +1,51 @@
+"""Fetch something from a tab that a link opens, and use it in the first one."""
+
+import re
+from collections.abc import Iterator
+
+from tests.evals.sites import words
+from tests.evals.sites.vouchers import Vouchers
+from tests.evals.task import Case, Facts, Outcome, Task, Told
+from tests.evals.tasks.checks import elsewhere, one_new
+from tests.evals.tools.browser import Browser
+
+PROMPT = "On {url} redeem the voucher “{offer}” for {name}. Its code is shown by its own page; redeem no other."
+
+
+def pose(case: Case) -> Facts:
+    offer = case.random.choice(case.database.rows("SELECT * FROM offers ORDER BY id"))
+    return {"offer": offer["name"], "id": offer["id"], "name": words.person(case.random)}
+
+
+def solve(page: Browser, told: Told) -> str:
+    page.open(told["url"])
+    page.look()
+    page.fill(page.find("textbox", "Your name"), told["name"])
+    field, redeem = page.find("textbox", "Code"), page.find("button", "Redeem")
+    page.click(page.find("link", f"Code for {told['offer']}"))
+    page.tab("2")
+    page.look()
+    page.click(page.find("button", "Show the code"))
+    code = str(re.findall(r"[A-Z]{4}-\d{4}", page.text("main"))[0])
+    page.tab("1")
+    page.fill(field, code)
+    page.click(redeem)
+    page.expect("is yours")
+    return code
+
+
+def check(case: Case, outcome: Outcome) -> Iterator[str]:
+    yield from one_new(case, "redeemed", {"offer": case.facts["id"], "name": case.facts["name"]})
+    yield from elsewhere(case, "redeemed")
+
+
+TASK = Task(
+    name="voucher-tab",
+    kind="tabs",
+    site=Vouchers,
+    prompt=PROMPT,
+    pose=pose,
+    check=check,
+    solver=solve,
+    commands=frozenset({"goto", "snapshot", "fill", "click", "tab", "text", "expect"}),
+)
