@@ -8,6 +8,7 @@ READS_STDIN = frozenset(
         "batch",
         "chain",
         "fill-form",
+        "load-html",
     }
 )
 """The client passes on what is piped into it when they get no argument."""
@@ -30,6 +31,7 @@ READS_DASH = frozenset(
         "header",
         "http-auth",
         "init-script",
+        "load-html",
         "paste",
         "secret-set",
         "storage",
@@ -189,6 +191,7 @@ DECLARED_IN = {
     "keydown": "gstack_browse.commands.gestures",
     "keyup": "gstack_browse.commands.gestures",
     "links": "gstack_browse.commands.reading",
+    "load-html": "gstack_browse.commands.navigation",
     "locator": "gstack_browse.commands.reading",
     "mouse": "gstack_browse.commands.gestures",
     "navigate": "gstack_browse.commands.navigation",

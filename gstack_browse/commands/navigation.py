@@ -1,10 +1,39 @@
 """Navigate: get to a page."""
 
+import asyncio
+import re
+from pathlib import Path
+from typing import Annotated
+
 from gstack_browse.browser.input import act, navigate
-from gstack_browse.browser.tabs.page import PageSession
+from gstack_browse.browser.tabs import loaded_html
+from gstack_browse.browser.tabs.page import Action, PageSession
 from gstack_browse.browser.tabs.urls import shown_url
+from gstack_browse.errors import UsageError
 from gstack_browse.registry import READ, WRITE, command
+from gstack_browse.registry.argument_type import ArgumentType, Piped, or_piped
 from gstack_browse.registry.arguments import Url
+from gstack_browse.registry.paths import CallerPaths, page_file
+from gstack_browse.text.sanitise import one_line
+
+
+def _html_file(word: str, paths: CallerPaths) -> Path:
+    if word.lstrip().startswith("<"):
+        raise UsageError(
+            "load-html takes a file, or HTML on standard input",
+            "For example: echo '<h1>Hi</h1>' | gbrowse load-html -",
+        )
+    if re.match(r"(?i)[a-z][a-z0-9+.-]*://|about:", word):
+        raise UsageError(f"{one_line(word, 200)} is an address", f"Run 'goto {one_line(word, 200)}'")
+    return page_file(word, paths)
+
+
+HtmlFile = Annotated[
+    Path | Piped,
+    ArgumentType(
+        "file|-", "a file of HTML, or - for standard input", or_piped(_html_file), hint="file", piped=True
+    ),
+]
 
 
 @command(
@@ -23,10 +52,45 @@ async def goto(page: PageSession, url: Url) -> str:
     still navigates and is shown.
     """
     async with page.action("url", "status") as after:
-        if page.tab.held.lines():
-            after.remark(f"released {', '.join(await act.release_all(page))}")
+        await _release(page, after)
         status = await navigate.goto(page, url)
     return after.report(f"Navigated to {shown_url(page.tab.url)}{f' ({status})' if status else ''}")
+
+
+async def _release(page: PageSession, after: Action) -> None:
+    """Let go of keys and buttons that are held down on the page that is left."""
+    if page.tab.held.lines():
+        after.remark(f"released {', '.join(await act.release_all(page))}")
+
+
+@command(
+    WRITE,
+    examples=["load-html report.html", "load-html - < page.html"],
+    fresh=True,
+    waits=True,
+    reads_stdin=True,
+)
+async def load_html(page: PageSession, file: HtmlFile, *, any_file: bool = False) -> str:
+    """Show HTML in the active tab without a server: a file, or what is piped in.
+
+    The page's address is that of the file; of what is piped in it is one in the directory where you are. Addresses in the
+    page count from there, and mean files of the workspace. 'reload' reads the file anew. As on any page from a file,
+    modules and fetch() reach no files: such a page needs a server, and goto.
+
+    any_file: also a file outside of the workspace and the temporary directory
+    """
+    if isinstance(file, Piped):
+        size, where = len(file.encode("utf-8", "surrogatepass")), Path(page.cwd)
+        url, name = page.session.loaded_html.take_text(where, file), "standard input"
+    else:
+        size = len((await asyncio.to_thread(loaded_html.read, file)).body)
+        url, name = page.session.loaded_html.take_file(file), one_line(file.name, 100)
+    async with page.action("url") as after:
+        await _release(page, after)
+        if isinstance(file, Piped):
+            after.remark(f"addresses in it count from {one_line(str(where), 200)}")
+        await navigate.goto(page, url)
+    return after.report(f"Loaded {name} ({size}B)")
 
 
 @command(WRITE, examples=["back"], waits=True, aliases=["go-back"])

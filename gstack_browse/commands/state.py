@@ -36,6 +36,7 @@ async def state_save(session: BrowserSession, file: OutFile | None = None, *, im
             f"Nothing was saved: the browser did not tell its {state.missing}", "Try again, or 'restart'"
         )
     left = 0 if imported else _leave_out_imported(state)
+    unsaved = _leave_out_piped(session, state)
     path = file or session.pictures / DEFAULT_NAME
     content = await asyncio.to_thread(state_file.encode, state)
     await asyncio.to_thread(files.write_whole, str(path), content)
@@ -43,10 +44,12 @@ async def state_save(session: BrowserSession, file: OutFile | None = None, *, im
     said = (
         f"State saved: {path} ({_counts(len(state.storage['cookies']), len(state.storage['origins']), tabs)})"
     )
-    more = (
-        f"\n→ {counted(left, 'cookie')} of imported sites left out: --imported saves them, too" if left else ""
-    )
-    return said + more
+    lines = [said]
+    if left:
+        lines.append(f"{counted(left, 'cookie')} of imported sites left out: --imported saves them, too")
+    if unsaved:
+        lines.append(f"{counted(unsaved, 'tab')} left out: what they show came from standard input")
+    return "\n→ ".join(lines)
 
 
 def _leave_out_imported(state: "SessionState") -> int:
@@ -57,6 +60,14 @@ def _leave_out_imported(state: "SessionState") -> int:
     kept = [item for item in every if not domains.covers(state.imported, str(item["domain"]).lstrip("."))]
     state.storage["cookies"], state.imported = kept, []
     return len(every) - len(kept)
+
+
+def _leave_out_piped(session: BrowserSession, state: "SessionState") -> int:
+    """Take out the tabs whose page was piped in: no address leads to it. Returns how many there were."""
+    kept = [tab for tab in state.tabs if not session.loaded_html.is_text(tab.url)]
+    left = len(state.tabs) - len(kept)
+    state.tabs = kept
+    return left
 
 
 @command(META, examples=["state-load login.json"], timeout=120, fresh=True)

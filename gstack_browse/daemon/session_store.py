@@ -185,6 +185,7 @@ def _is_sound(state: Any) -> bool:
         and all(isinstance(host, str) for host in state.imported)
         and _are_extras(state.extras)
         and _are_scripts(state.init_scripts)
+        and _are_documents(state.loaded_html)
         and all(_is_tab(tab) for tab in state.tabs)
     )
 
@@ -212,6 +213,17 @@ def _are_extras(found: Any) -> bool:
 def _are_scripts(found: Any) -> bool:
     return isinstance(found, list) and all(
         isinstance(entry, list) and [type(word) for word in entry] == [int, str, str] for entry in found
+    )
+
+
+def _are_documents(found: Any) -> bool:
+    return isinstance(found, list) and all(
+        isinstance(entry, list)
+        and len(entry) == 2
+        and isinstance(entry[0], str)
+        and entry[0].startswith("file:///")
+        and isinstance(entry[1], str | None)
+        for entry in found
     )
 
 

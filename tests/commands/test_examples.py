@@ -69,7 +69,7 @@ PAGES = {
 }
 """Examples that begin so and name a ref that means something else on the page of the others, and a page for each."""
 FILES = {
-    "page.html": "<title>Page</title>", "docs.html": "<title>Docs</title>", "mock-clock.js": "window.isMocked = true", "fields.json": '{"#name": "Ann"}', "letter.html": "<p>Dear Ann", "letter.txt": "Dear Ann", "a.png": "png",
+    "page.html": "<title>Page</title>", "report.html": "<title>Report</title>", "docs.html": "<title>Docs</title>", "mock-clock.js": "window.isMocked = true", "fields.json": '{"#name": "Ann"}', "letter.html": "<p>Dear Ann", "letter.txt": "Dear Ann", "a.png": "png",
     "me.png": "png", "a.pdf": "pdf", "b.pdf": "pdf", "check.js": "document.title",
     "cookies.json": '[{"name": "theme", "value": "dark", "domain": "example.com", "path": "/"}]',
     "cookies.txt": "# Netscape HTTP Cookie File\n.example.com\tTRUE\t/\tFALSE\t0\ttheme\tdark\n",

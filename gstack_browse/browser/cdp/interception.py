@@ -6,9 +6,10 @@ where anything is: `docs/decisions/0126-where-requests-are-judged.md`.
 """
 
 import asyncio
+from base64 import b64encode
 from collections.abc import Awaitable, Callable, Coroutine
 from contextlib import suppress
-from typing import Any
+from typing import Any, NamedTuple
 
 from gstack_browse.browser.cdp.connection import Connection
 from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
@@ -24,19 +25,35 @@ Headers = list[dict[str, str]]
 Credentials = tuple[str, str]
 
 
+class GivenResponse(NamedTuple):
+    """What a request is answered with, in the place of a server or the file system."""
+
+    body: bytes
+    content_type: str
+
+    def fields(self) -> dict[str, Any]:
+        headers = [{"name": "Content-Type", "value": self.content_type}]
+        return {"responseCode": 200, "responseHeaders": headers, "body": b64encode(self.body).decode()}
+
+
 async def _refuse_all(request: dict[str, Any]) -> bool:
     return False
+
+
+async def _answer_none(request: dict[str, Any]) -> GivenResponse | None:
+    return None
 
 
 class Interception:
     """Of one browser. `judge` is called with each request (`Fetch.requestPaused`) and says whether it may be sent.
 
-    `headers` gives those that a request is to have, None to leave it as it is. `credentials` gives user and password for an
+    `answer` is called before, and gives what nobody is to be asked for. `headers` gives those that a request is to have, None to leave it as it is. `credentials` gives user and password for an
     origin that asks for them.
     """
 
     def __init__(self, connection: Connection) -> None:
         self.judge: Callable[[dict[str, Any]], Awaitable[bool]] = _refuse_all
+        self.answer: Callable[[dict[str, Any]], Awaitable[GivenResponse | None]] = _answer_none
         self.headers: Callable[[dict[str, Any]], Headers | None] = lambda request: None
         self.credentials: Callable[[str], Credentials | None] = lambda origin: None
         self._connection = connection
@@ -74,7 +91,7 @@ class Interception:
         judging.add_done_callback(self._judging.discard)
 
     async def _log_in(self, request: dict[str, Any]) -> None:
-        """Answer a server that asks for user and password: once for a request, since it would ask again for wrong ones."""
+        """GivenResponse a server that asks for user and password: once for a request, since it would ask again for wrong ones."""
         challenge, number = request["authChallenge"], request["requestId"]
         found = self.credentials(challenge["origin"]) if challenge.get("source") != "Proxy" else None
         answer: dict[str, str] = {"response": "Default"}
@@ -98,7 +115,9 @@ class Interception:
         method = "Fetch.failRequest"
         verdict: dict[str, Any] = {"errorReason": reason}
         try:
-            if await self.judge(request):
+            if answer := await self.answer(request):
+                method, verdict = "Fetch.fulfillRequest", answer.fields()
+            elif await self.judge(request):
                 headers = self.headers(request["request"])
                 method = "Fetch.continueRequest"
                 verdict = {} if headers is None else {"headers": headers}

@@ -4,17 +4,20 @@ Judging costs every request of a browser some time. So files are judged only fro
 person could: a page of the web cannot reach any (Chromium does not let it).
 """
 
+import asyncio
 from contextlib import suppress
 from typing import Any
 
-from gstack_browse.browser.cdp.interception import DOCUMENT, FILES
+from gstack_browse.browser.cdp.interception import DOCUMENT, FILES, GivenResponse
 from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
 from gstack_browse.browser.cdp.targets import Target
 from gstack_browse.browser.launch.launch import Running
+from gstack_browse.browser.tabs.loaded_html import LoadedHtml
 from gstack_browse.browser.tabs.requests import RefusedRequest
 from gstack_browse.browser.tabs.tab import Tab
 from gstack_browse.browser.tabs.table import TabTable
 from gstack_browse.browser.tabs.traffic import Traffic
+from gstack_browse.errors import BrowseError
 from gstack_browse.policy import files, hosts, metadata
 from gstack_browse.policy.refusal import Refusal
 
@@ -30,8 +33,9 @@ _NO_FILES = Refusal("is a file, and there is no workspace")
 class RequestGuard:
     """Of one session, whichever browser it is in."""
 
-    def __init__(self, traffic: Traffic, tabs: TabTable) -> None:
+    def __init__(self, traffic: Traffic, tabs: TabTable, loaded: LoadedHtml) -> None:
         self._traffic = traffic
+        self._loaded = loaded
         self._tabs = tabs
         self._running: Running
         self._has_files = False
@@ -45,6 +49,7 @@ class RequestGuard:
         """Judge the requests of this browser from now on. Raises Playwright's Error."""
         self._running = running
         running.interception.judge = self._judge
+        running.interception.answer = self._given
         if self._has_files or running.look.visible or running.is_single:
             await running.interception.arm(FILES)
         if running.origin.settings.hosts:
@@ -56,6 +61,17 @@ class RequestGuard:
         if not self._has_files and any(url.startswith("file:") for url in urls):
             self._has_files = True
             await self._running.interception.arm(FILES)
+
+    async def _given(self, event: dict[str, Any]) -> GivenResponse | None:
+        """The document that a command has given for a window; None for any other request."""
+        url, frame = event["request"]["url"], event.get("frameId", "")
+        is_document = url.startswith("file:") and event.get("resourceType") == DOCUMENT
+        if not (is_document and self._loaded.has(url) and await self._is_of_window(frame, url)):
+            return None
+        try:
+            return await asyncio.to_thread(self._loaded.read, url)
+        except BrowseError:
+            return None  # a file that is gone by now: Chromium says so, as of any
 
     async def _judge(self, event: dict[str, Any]) -> bool:
         url, frame = event["request"]["url"], event.get("frameId", "")

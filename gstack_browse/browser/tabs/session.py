@@ -28,6 +28,7 @@ from gstack_browse.browser.tabs.guard import RequestGuard
 from gstack_browse.browser.tabs.handoff_state import HandoffState
 from gstack_browse.browser.tabs.init_scripts import InitScripts
 from gstack_browse.browser.tabs.listener import Listener, Logs
+from gstack_browse.browser.tabs.loaded_html import LoadedHtml
 from gstack_browse.browser.tabs.page_events import PageEvents
 from gstack_browse.browser.tabs.page_factory import PageFactory
 from gstack_browse.browser.tabs.popup_windows import PopupWindows
@@ -83,6 +84,7 @@ class BrowserSession(BrowserNeed):
         """Secrets that pages were given."""
         self.extras = RequestExtras()
         self.init_scripts = InitScripts()
+        self.loaded_html = LoadedHtml()
         self.imported: set[str] = set()
         """Domains whose cookies came from the user's own browsers: see `cookies.allow_script`."""
         self.visited: set[object] = set()
@@ -94,7 +96,7 @@ class BrowserSession(BrowserNeed):
         self._changed = changed
         self._listener = Listener(logs)
         self._events = PageEvents(self._closed)
-        self.guard = RequestGuard(self._listener.traffic, self.tabs)
+        self.guard = RequestGuard(self._listener.traffic, self.tabs, self.loaded_html)
         self._windows = PopupWindows(
             self.tabs, self.background, adopt=self._adopt, prepare=self.prepare, discard=self._discard
         )
@@ -264,6 +266,7 @@ class BrowserSession(BrowserNeed):
         self.imported = set(state.imported)
         self.extras.restore(state.extras)
         self.init_scripts.restore(state.init_scripts)
+        self.loaded_html.restore(state.loaded_html)
         for value in state.revealed:
             self.revealed.add(value)
         self.tabs.departures.untold = state.departed

@@ -50,6 +50,8 @@ class SessionState:
     """What `RequestExtras.state` says."""
     init_scripts: list[list[Any]] = field(default_factory=list)
     """What `InitScripts.state` says."""
+    loaded_html: list[list[Any]] = field(default_factory=list)
+    """What `LoadedHtml.state` says."""
     mobile: bool = False
     emulation: dict[str, Any] = field(default_factory=dict)
     """What `Emulation.as_dict` says."""

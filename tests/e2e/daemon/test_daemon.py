@@ -138,8 +138,11 @@ def test_restart_carries_tabs_cookies_and_storage_to_a_new_process(home: DaemonH
     home.must("goto", site("/"))
     home.must("newtab", site("/two"))
     home.must("js", "localStorage.setItem('kept', 'yes'), sessionStorage.setItem('near', 'too'), 1")
+    home.must("newtab")
+    home.must("load-html", "-", stdin="<title>Piped</title>")
+    home.must("tab", "2")
     before = home.processes()
-    assert home.must("restart") == "Server restarted\n→ 2 tabs and 1 cookie carried over"
+    assert home.must("restart") == "Server restarted\n→ 3 tabs and 1 cookie carried over"
     assert (
         home.must("js", "localStorage.kept + sessionStorage.near + document.cookie")
         == "yestoosession=chocolate-chip"
@@ -147,12 +150,13 @@ def test_restart_carries_tabs_cookies_and_storage_to_a_new_process(home: DaemonH
     assert home.must("tabs").splitlines() == [
         f"  [1] Home — {site('/')}",
         f"→ [2] Two — {site('/two')}",
+        f"  [3] Piped — {home.workspace.as_uri()}/.stdin-1.html",
     ]
     until(
         lambda: not any(process.is_running() and process in home.leftovers() for process in before.values()), 5
     )
     home.must("closetab")
-    assert home.must("newtab") == "Opened tab 3", "numbers are never used again"
+    assert home.must("newtab") == "Opened tab 4", "numbers are never used again"
 
 
 @fault("Races", "clients keep asking during restarts", "each gets its answer")

@@ -1,0 +1,171 @@
+"""Pages without a server: a file as HTML, or what is piped in."""
+
+from pathlib import Path
+
+import pytest
+
+from gstack_browse.browser.tabs import capture
+from gstack_browse.browser.tabs.loaded_html import LoadedHtml
+from gstack_browse.errors import FileFailed, NavigationFailed, Refused, UsageError
+from tests.commands.conftest import Fails, Run, Shell, Show
+from tests.commands.web import Web
+
+pytestmark = pytest.mark.same_session
+
+PAGE = """<!doctype html><title>Loaded</title><link rel=stylesheet href=look.css><h1>Héllo</h1>
+<form><input name=q><button>Go</button></form><iframe src=inner.html></iframe><script src=run.js></script>"""
+SEEN = "[getComputedStyle(document.querySelector('h1')).color, window.ran, document.contentType, self.origin].join()"
+WHOLE = "rgb(1, 2, 3),1,text/html,null"
+
+
+@pytest.fixture
+def folder(shell: Shell, tmp_path: Path) -> Path:
+    """A folder of the workspace, in which commands are typed."""
+    folder = shell.workspace / tmp_path.name
+    folder.mkdir()
+    (folder / "look.css").write_text("h1 { color: rgb(1, 2, 3) }")
+    (folder / "run.js").write_text("window.ran = 1")
+    (folder / "inner.html").write_text("<button onclick='this.textContent = 1'>Inner</button>")
+    shell.cwd = folder
+    return folder
+
+
+async def test_a_file_is_a_page_with_the_files_beside_it(run: Run, folder: Path) -> None:
+    page = folder / "page.txt"
+    page.write_text(PAGE)
+    assert await run("load-html page.txt") == f"Loaded page.txt ({page.stat().st_size}B)"
+    assert await run("url") == page.as_uri()
+    assert await run("js", SEEN) == WHOLE
+    inner = next(line.split()[0] for line in (await run("snapshot -i")).splitlines() if "Inner" in line)
+    await run(f"click {inner}")
+    assert await run(f"text {inner}") == "1"
+    page.write_text(PAGE.replace("Héllo", "Changed"))
+    await run("reload")
+    assert await run("text h1") == "Changed"
+    await run("fill input x --submit")
+    assert await run("url") == f"{page.as_uri()}?q=x"
+    assert await run("text h1") == "Changed"
+    await run("back")
+    assert await run("js", SEEN) == WHOLE
+
+
+async def test_standard_input_is_a_page_of_the_directory(run: Run, folder: Path, show: Show) -> None:
+    said = await run("load-html -", stdin=PAGE)
+    where = f"→ addresses in it count from {folder}"
+    assert said == f"Loaded standard input ({len(PAGE.encode())}B)\n{where}"
+    first = await run("url")
+    assert first == f"{folder.as_uri()}/.stdin-1.html"
+    assert await run("js", SEEN) == WHOLE
+    assert await run("load-html", stdin="<h1>Second</h1>") == f"Loaded standard input (15B)\n{where}"
+    assert await run("url") == f"{folder.as_uri()}/.stdin-2.html"
+    await show("<h1>Elsewhere</h1>")
+    assert await run("back") == f"Back → {folder.as_uri()}/.stdin-2.html"
+    await run("reload")
+    assert await run("text") == "Second"
+    await run("back")
+    assert await run("js", SEEN) == WHOLE
+    await run("newtab")
+    await run("load-html -", stdin="<h1>Third</h1>", tab=1)
+    assert await run("text", tab=1) == "Third"
+    assert await run("url") == "about:blank"
+    steps = '[["load-html", "page.html"], ["text", "h1"]]'
+    (folder / "page.html").write_text(PAGE)
+    assert (await run("chain", steps)).endswith("Héllo")
+
+
+async def test_its_scripts_read_no_files(run: Run, folder: Path) -> None:
+    read = "fetch('run.js').then(() => 'read', error => error.name).then(said => document.title = said)"
+    await run("load-html -", stdin=f"<script>{read}</script>")
+    await run("expect title TypeError")
+
+
+async def test_what_is_no_page_is_said(run: Run, fails: Fails, folder: Path, shell: Shell) -> None:
+    await run("load-html -", stdin="<p>before")
+    (folder / "a.png").write_bytes(b"\x89PNG\r\n\0\0\0")
+    (folder / "link.html").symlink_to("/etc/passwd")
+    for word, error, message in (
+        ("none.html", FileFailed, "Cannot read none.html: No such file or directory"),
+        (".", FileFailed, "Cannot read .: not a regular file"),
+        ("a.png", FileFailed, "a.png is no text"),
+        ("/etc/passwd", Refused, "/etc/passwd is outside the workspace and the temporary directory"),
+        ("link.html", Refused, "link.html is outside the workspace and the temporary directory"),
+        ("<h1>Hi</h1>", UsageError, "load-html takes a file, or HTML on standard input"),
+        ("https://example.com/a.html", UsageError, "https://example.com/a.html is an address"),
+        ("-", UsageError, "Nothing was piped in for '-'"),
+    ):
+        reply = await fails("load-html", error, word)
+        assert reply.message == message
+    await fails("load-html", UsageError)
+    with (folder / "large.html").open("wb") as large:
+        large.truncate(30_000_000)
+    assert (await fails("load-html large.html", FileFailed)).message == "large.html is larger than 20 MB"
+    assert await run("text") == "before"
+
+
+async def test_files_beside_a_page_are_judged_as_ever(
+    run: Run, fails: Fails, folder: Path, tmp_path: Path
+) -> None:
+    """The rule for what a command names is that of `upload`, the one for what the page asks for is that of `goto`."""
+    outside = tmp_path / "report.html"
+    outside.write_text("<h1>Mine</h1><img src=beside.png>")
+    (tmp_path / "beside.png").write_text("secret")
+    (folder / ".hidden.html").write_text("<h1>Hidden</h1>")
+    said = await run("load-html", str(outside))
+    assert said.startswith("Loaded report.html (")
+    assert f"→ refused: {tmp_path.as_uri()}/beside.png is outside the workspace" in said
+    await run("load-html .hidden.html")
+    assert await run("text") == "Hidden"
+    await fails("goto", Refused, outside.as_uri())
+    frame = f"<iframe src='{outside.as_uri()}'></iframe><a href='{outside.as_uri()}'>Go</a>"
+    said = await run("load-html -", stdin=frame)
+    assert "is outside the workspace" in said
+    assert await run("js", "document.querySelector('iframe').contentDocument.body.textContent") == ""
+    (folder / "gone.html").write_text("<p>there")
+    await run("load-html gone.html")
+    (folder / "gone.html").unlink()
+    assert "ERR_FILE_NOT_FOUND" in (await fails("reload", NavigationFailed)).message
+
+
+async def test_pages_of_the_web_reach_none_of_them(run: Run, folder: Path, show: Show) -> None:
+    await run("load-html -", stdin="<p>mine")
+    url = await run("url")
+    await show(f"<a href='{url}'>Go</a><iframe src='{url}'></iframe>")
+    await run("click a")
+    assert await run("text") == "Go"
+
+
+async def test_it_comes_along_to_the_next_browser(run: Run, folder: Path, shell: Shell) -> None:
+    await run("load-html -", stdin=PAGE)
+    await run("load-html -", stdin="<p>no tab shows this soon")
+    await run("back")
+    url = await run("url")
+    state = await capture.state_of(shell.browser)
+    assert state.loaded_html == [[url, PAGE]]
+    carried = LoadedHtml()
+    carried.restore(state.loaded_html)
+    assert carried.take_text(folder, "<p>next") == f"{folder.as_uri()}/.stdin-{int(url[-6]) + 1}.html"
+    await run("useragent Probe/1.0")  # takes the session to another context, as restart does to another browser
+    assert await run("js", SEEN) == WHOLE
+    saved = await run("state-save state.json")
+    assert "0 tabs" in saved
+    assert "→ 1 tab left out: what they show came from standard input" in saved
+
+
+async def test_a_large_page_and_other_kinds_of_text(run: Run, folder: Path) -> None:
+    (folder / "large.html").write_text("<p id=end>end</p>" + f"<!--{'x' * 6_000_000}-->")
+    assert (await run("load-html large.html")).startswith("Loaded large.html (6000024B)")
+    assert await run("text '#end'") == "end"
+    (folder / "latin.html").write_bytes("<meta charset=iso-8859-1><p>Grüße".encode("latin-1"))
+    (folder / "wide.html").write_bytes("\ufeff<p>Grüße".encode("utf-16-le"))
+    (folder / "drawn.svg").write_text("<svg xmlns='http://www.w3.org/2000/svg'><text>Grüße</text></svg>")
+    for name in ("latin.html", "wide.html", "drawn.svg"):
+        await run(f"load-html {name}")
+        assert "Grüße" in await run("text"), name
+    assert await run("js document.contentType") == "image/svg+xml"
+
+
+async def test_a_page_that_never_loads_is_left(run: Run, folder: Path, web: Web) -> None:
+    slow = f"<p>there<script src='{web.url}/gate/never'></script><p>later"
+    said = await run("load-html - --timeout 500", stdin=slow)
+    assert "→ stopped before all of the page was read" in said
+    assert await run("text") == "there"
