@@ -167,7 +167,10 @@ def _found(program: str, workshop: Workshop) -> str:
 
 def _picture(store: Store, test: str, workshop: Workshop) -> None:
     """Keep what the page looks like now, if there is one."""
-    done = workshop.gbrowse("screenshot", "--viewport", ".final.png", seconds=20)
+    if not (workshop.work / ".gstack/browse.sock").exists():
+        return
+    file = workshop.root / "t/final.png"
+    done = workshop.gbrowse("screenshot", "--viewport", str(file), seconds=20)
     if done is not None and done.code == 0:
         with suppress(OSError):
-            store.picture(test, (workshop.work / ".final.png").read_bytes())
+            store.picture(test, file.read_bytes())

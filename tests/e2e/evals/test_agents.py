@@ -1,0 +1,181 @@
+"""Agents at work: a program that speaks their streams and really runs `gbrowse`, on a site, judged by the site's database."""
+
+import json
+import os
+import sys
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import psutil
+import pytest
+
+from tests.bench.contestants import MARK
+from tests.evals import live, runner, store
+from tests.evals.agents import AGENTS, Agent
+from tests.evals.attempt import FLOOD, Attempt
+from tests.evals.result import Result, Tokens
+from tests.evals.run import Setting
+from tests.evals.sites.wizard import Wizard
+from tests.evals.solve import chromium
+from tests.evals.store import Store
+from tests.evals.task import Case, Facts, Limits, Outcome, Task
+
+PROGRAM = Path(__file__).with_name("agent_program.py")
+WORK = "$ gbrowse goto {url}\n$ gbrowse text h1\n$ gbrowse click '#nothing'\nSAY I was there"
+
+
+def pose(case: Case) -> Facts:
+    return {}
+
+
+def check(case: Case, outcome: Outcome) -> Iterator[str]:
+    if not case.asked("/"):
+        yield "nobody came to the site"
+    if outcome.answer != "I was there":
+        yield f"the answer is {outcome.answer!r}"
+
+
+class Desk:
+    """Puts prompts to agents, as `bin/evals run --solver …` does."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+        self.store = Store(root, Setting(agent="claude"))
+        self.heartbeat = live.begin(root, self.store.run.name, 1, "claude", is_shown=True)
+
+    def have(self, agent: Agent, prompt: str, *, seconds: float = 60, check_: object = check) -> Result:
+        task = Task("visit", "fill", Wizard, prompt, pose, check, lambda browser, told: "", frozenset())
+        task = replace(task, limits=Limits(turns=7, seconds=seconds))
+        return Attempt(agent, "model-b", chromium(), self.store, self.heartbeat).at(task, 1)
+
+    def kept(self, name: str) -> str:
+        return store.read_text(self.root, self.store.run.name, name)
+
+
+@pytest.fixture
+def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Desk:
+    """The programs are found on the PATH, as real ones are."""
+    place = tmp_path / "programs"
+    place.mkdir()
+    for name in ("claude", "codex"):
+        file = place / name
+        file.write_text(f"#!{sys.executable}\n" + PROGRAM.read_text())
+        file.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{place}:{os.environ['PATH']}")
+    monkeypatch.setattr(runner, "GRACE_SECONDS", 0.3)
+    return Desk(tmp_path / "kept")
+
+
+def left_behind() -> list[psutil.Process]:
+    """Processes of workshops: everything that is started in one has its mark."""
+    return [each for each in psutil.process_iter() if "/eval-" in _environment(each).get(MARK, "")]
+
+
+def _environment(process: psutil.Process) -> dict[str, str]:
+    try:
+        return process.environ()
+    except psutil.Error:
+        return {}
+
+
+def test_claude_does_a_task(desk: Desk) -> None:
+    result = desk.have(AGENTS["claude"], WORK + "\nBROKEN LINES\n$ gbrowse clikc")
+    assert (result.passed, result.exit_reason, result.error) == (True, "success", None)
+    assert [(call.tool, call.code) for call in result.tool_calls] == [
+        ("Bash", 0),
+        ("Bash", 0),
+        ("Bash", 4),
+        ("Bash", 2),
+    ]
+    assert result.tool_calls[1].output_chars == result.tool_calls[1].output_chars
+    assert (result.turns_used, result.cost_usd, result.tokens) == (5, 0.02, Tokens(10, 5, 3))
+    assert result.browse_errors == ("Error: Unknown command: clikc",)
+    assert result.model == "model-a"
+    assert result.first_response_ms is not None
+    assert result.longest_pause_ms is not None
+    stream = desk.kept("gbrowse-visit.ndjson")
+    assert '"subtype": "init"' in stream
+    assert '"mess\n' in stream
+    assert "gbrowse/visit Bash gbrowse text h1" in desk.kept("progress.log")
+    beat = live.read(desk.root)
+    assert beat is not None
+    assert (beat.tools, beat.last_tool) == (4, "Bash gbrowse clikc")
+    assert desk.kept("gbrowse-visit-failure.json") == ""
+
+
+def test_codex_fails_a_task_and_what_is_known_of_that_is_kept(desk: Desk) -> None:
+    result = desk.have(AGENTS["codex"], "$ gbrowse goto {url}\nSAY I saw nothing")
+    assert (result.passed, result.exit_reason, result.turns_used, result.cost_usd) == (
+        False,
+        "success",
+        2,
+        None,
+    )
+    assert result.error == "the answer is 'I saw nothing'"
+    assert [(call.tool, call.code) for call in result.tool_calls] == [("command_execution", 0)]
+    known = json.loads(desk.kept("gbrowse-visit-failure.json"))
+    assert known["error"] == result.error
+    assert len(known["prompt"]) <= 500
+    assert store.read_bytes(desk.root, desk.store.run.name, "gbrowse-visit.png", 4) == b"\x89PNG"
+    assert left_behind() == []
+
+
+def test_an_agent_that_stalls_is_a_timeout_with_its_turn_and_last_call(desk: Desk) -> None:
+    prompt = "$ echo one\n$ echo two\nIGNORE SIGTERM\nSTALL {url}"
+    result = desk.have(AGENTS["claude"], prompt, seconds=1.5)
+    assert (result.passed, result.exit_reason, result.timeout_at_turn) == (False, "timeout", 2)
+    assert result.last_tool_call == "Bash echo two"
+    assert (result.cost_usd, result.tokens) == (None, None)
+    assert result.longest_pause_ms is not None
+    assert 0 < result.longest_pause_ms <= result.duration_ms
+    assert json.loads(desk.kept("gbrowse-visit-failure.json"))["exit_code"] == -9
+    assert left_behind() == []
+
+
+def test_ends_of_agents(desk: Desk) -> None:
+    crashed = desk.have(AGENTS["claude"], "CRASH {url}")
+    assert (crashed.passed, crashed.exit_reason) == (False, "exit_code_1")
+    assert "the connection was lost" in json.loads(desk.kept("gbrowse-visit-failure.json"))["stderr"]
+    assert desk.have(AGENTS["claude"], "TURNS {url}").exit_reason == "error_max_turns"
+    missing = desk.have(replace(AGENTS["claude"], name="no-such-agent"), "{url}")
+    assert (missing.passed, missing.exit_reason) == (False, "exit_code_127")
+    assert missing.error == "no-such-agent could not be run: no program called no-such-agent is on the PATH"
+
+
+def test_an_agent_that_floods_is_ended(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(runner, "MOST_OUTPUT", 30_000)
+    result = desk.have(AGENTS["claude"], "BROKEN LINES\nSTALL {url}")
+    assert (result.passed, result.exit_reason) == (False, FLOOD)
+
+
+def test_an_agent_knows_of_its_user_what_its_record_names(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ANTHROPIC_API_KEY", "key")
+    monkeypatch.setenv("OPENAI_API_KEY", "other key")
+    monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "secret")
+    monkeypatch.setenv("BROWSE_ALLOW", "nowhere")
+    seen: dict[str, object] = {}
+
+    def look(case: Case, outcome: Outcome) -> Iterator[str]:
+        seen.update(json.loads((outcome.workspace / "facts.json").read_text()))
+        skill = outcome.workspace / ".claude/skills/browse/SKILL.md"
+        seen["skill"] = skill.read_text()
+        yield from ()
+
+    task = Task("visit", "fill", Wizard, "TELL {url}", pose, look, lambda browser, told: "", frozenset())
+    result = Attempt(AGENTS["claude"], "model-b", chromium(), desk.store, desk.heartbeat).at(task, 1)
+    assert result.passed, result.error
+    environment = seen["environment"]
+    assert isinstance(environment, dict)
+    assert environment["ANTHROPIC_API_KEY"] == "key"
+    assert not {"OPENAI_API_KEY", "AWS_SECRET_ACCESS_KEY", "BROWSE_ALLOW"} & set(environment)
+    assert environment["HOME"] == str(Path(str(seen["cwd"])).parent / "home")
+    assert environment["CLAUDE_CONFIG_DIR"].startswith(environment["HOME"])
+    assert seen["files"] == [".claude", ".git"]
+    assert "gbrowse" in str(seen["skill"])
+    words = seen["words"]
+    assert isinstance(words, list)
+    assert words[:4] == ["-p", "--output-format", "stream-json", "--verbose"]
+    assert words[words.index("--max-turns") + 1] == str(task.limits.turns)
+    assert words[words.index("--model") + 1] == "model-b"
+    assert not Path(str(seen["cwd"])).exists()
