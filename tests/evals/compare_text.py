@@ -71,9 +71,9 @@ def _numbers(pair: Pair, unit: str) -> str:
 def _changed(unit: str, change: Change, shown: Shown, few: float = 0) -> str:
     if change.after is None and change.before is None:
         return ""
-    if change.before == change.after or abs(change.difference) < few:
-        return f"{unit} {_or_unknown(change.after, shown)}".strip()
-    return f"{unit} {_or_unknown(change.before, shown)}→{_or_unknown(change.after, shown)}".strip()
+    before, after = (_or_unknown(number, shown) for number in (change.before, change.after))
+    is_same = before == after or abs(change.difference) < few
+    return f"{unit} {after if is_same else f'{before}→{after}'}".strip()
 
 
 def _or_unknown(number: float | None, shown: Shown) -> str:

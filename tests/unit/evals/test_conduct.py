@@ -1,0 +1,230 @@
+"""Runs from their first test to their last: kept after each, and readable when they are killed in between."""
+
+import io
+import os
+import signal
+import subprocess
+import sys
+import textwrap
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+from rich.console import Console
+
+from tests.evals import live, store
+from tests.evals.cli import main
+from tests.evals.conduct import BROKEN, Test, conducted, guarded
+from tests.evals.result import Result
+from tests.evals.run import Run, Setting
+from tests.evals.store import Store
+from tests.evals.watch import watch
+from tests.unit.evals.made import outcome
+
+ROOT = Path(__file__).parents[3]
+TESTS = [Test(name, "gbrowse") for name in ("one", "two", "three")]
+KILLED = """
+    import signal, sys
+    from pathlib import Path
+    from tests.evals import live
+    from tests.evals.conduct import Test, conducted
+    from tests.evals.result import Result
+    from tests.evals.run import Setting
+    from tests.evals.store import Store
+
+    def solve(test):
+        if test.name == "three":
+            print("stuck", flush=True)
+            while True: signal.pause()
+        return Result(test.name, test.suite, 2, True, 5, turns_used=3)
+
+    root = Path(sys.argv[1])
+    store = Store(root, Setting(agent="scripted", branch="main"))
+    heartbeat = live.begin(root, store.run.name, 3, "scripted", is_shown=True)
+    conducted([Test(name, "gbrowse") for name in ("one", "two", "three")], solve, store, heartbeat)
+"""
+
+
+def solve(test: Test) -> Result:
+    return Result(test.name, test.suite, test.tier, test.name != "two", 5, turns_used=3)
+
+
+def run_in(root: Path, solver: object, tests: Sequence[Test] = TESTS, jobs: int = 1) -> Run:
+    kept = Store(root, Setting(agent="scripted"))
+    heartbeat = live.begin(root, kept.run.name, len(tests), "scripted", is_shown=True)
+    return conducted(tests, solver, kept, heartbeat, jobs)
+
+
+def test_each_result_is_kept_before_the_next_test_begins(tmp_path: Path) -> None:
+    seen = []
+
+    def look(test: Test) -> Result:
+        beat = live.read(tmp_path)
+        assert beat is not None
+        seen.append((beat.test, beat.done, [each.name for each in store.runs(tmp_path)[0].tests]))
+        return solve(test)
+
+    run_in(tmp_path, look)
+    assert seen == [
+        ("gbrowse/one", 0, []),
+        ("gbrowse/two", 1, ["one"]),
+        ("gbrowse/three", 2, ["one", "two"]),
+    ]
+
+
+def test_a_run_tells_of_each_test(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    run = run_in(tmp_path, solve)
+    assert capsys.readouterr().out.splitlines()[:2] == [
+        "✓ gbrowse/one  3 calls  0.0s",
+        "✗ gbrowse/two  3 calls  0.0s",
+    ]
+    assert (run.passed, run.failed) == (2, 1)
+    known = store.read_text(tmp_path, run.name, "gbrowse-two-failure.json")
+    assert '"test": "gbrowse/two"' in known
+    assert "✗ gbrowse/two" in store.read_text(tmp_path, run.name, "progress.log")
+
+
+def test_a_mistake_in_one_tests_code_fails_that_test(tmp_path: Path) -> None:
+    def mistaken(test: Test) -> Result:
+        if test.name == "two":
+            raise KeyError("policy")
+        return solve(test)
+
+    run = run_in(tmp_path, mistaken)
+    assert [(test.passed, test.exit_reason) for test in run.tests] == [
+        (True, "success"),
+        (False, BROKEN),
+        (True, "success"),
+    ]
+    assert "KeyError at mistaken" in (run.tests[1].error or "")
+
+
+def test_what_a_test_raises_to_end_the_run_ends_it() -> None:
+    def interrupted(test: Test) -> Result:
+        raise SystemExit(130)
+
+    with pytest.raises(SystemExit):
+        guarded(interrupted, TESTS[0])
+
+
+@pytest.mark.programs
+def test_several_at_once_are_as_good_as_one_after_the_other(tmp_path: Path) -> None:
+    run = run_in(tmp_path, solve, jobs=2)
+    assert sorted((test.name, test.passed) for test in run.tests) == [
+        ("one", True),
+        ("three", True),
+        ("two", False),
+    ]
+
+
+@pytest.mark.programs
+def test_a_run_killed_in_the_middle_can_be_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("GSTACK_EVAL_DIR", str(tmp_path))
+    command = [sys.executable, "-c", textwrap.dedent(KILLED), str(tmp_path)]
+    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        printed = [process.stdout.readline().strip() for _ in range(3)]
+        assert printed[-1] == "stuck"
+        during = io.StringIO()
+        watch(tmp_path, once=True, console=Console(file=during, width=100))
+        process.send_signal(signal.SIGKILL)
+    assert "2 of 3 tests" in during.getvalue()
+    assert "gbrowse/three" in during.getvalue()
+    assert main(["list"]) == 0
+    assert "PARTIAL  tier 2  scripted  main  2 of 2 passed" in capsys.readouterr().out
+    assert main(["show"]) == 0
+    assert "✓ gbrowse/two" in capsys.readouterr().out
+    assert main(["watch", "--once"]) == 0
+    assert "was ended before it was over" in capsys.readouterr().out
+    assert not (tmp_path / live.FILE).exists()
+    run_in(tmp_path, solve)
+    assert [run.is_partial for run in store.runs(tmp_path)] == [True, True]
+
+
+def _finished(root: Path, *tests: Result) -> Run:
+    kept = Store(root, Setting(agent="scripted", branch="main"))
+    kept.finish(kept.run.with_test(tests[0], 5))
+    return kept.run
+
+
+@pytest.fixture
+def kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[Run]:
+    """Two runs, of which the second is worse."""
+    monkeypatch.setenv("GSTACK_EVAL_DIR", str(tmp_path))
+    return [_finished(tmp_path, outcome()), _finished(tmp_path, outcome(passed=False, error="\x1b[2Jno order"))]
+
+
+def test_compare_ends_with_1_on_a_regression(kept: list[Run], capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["compare"]) == 1
+    assert "REGRESSION: gbrowse/order" in capsys.readouterr().out
+    assert main(["compare", kept[1].name, kept[0].name]) == 0
+    assert "fixed: gbrowse/order" in capsys.readouterr().out
+    assert main(["compare", kept[0].name, kept[0].name]) == 0
+
+
+def test_the_first_run_has_nothing_to_be_compared_with(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("GSTACK_EVAL_DIR", str(tmp_path))
+    assert main(["compare"]) == 2
+    assert "There are no runs; the first one: bin/evals run" in capsys.readouterr().err
+    _finished(tmp_path, outcome())
+    assert main(["compare"]) == 0
+    assert "to compare it with" in capsys.readouterr().out
+
+
+@pytest.mark.usefixtures("kept")
+def test_what_is_shown_has_no_control_characters(capsys: pytest.CaptureFixture[str]) -> None:
+    for words in (["show"], ["list"], ["summary"], ["compare"], ["watch", "--once"]):
+        main(words)
+    assert "\x1b" not in capsys.readouterr().out
+
+
+@pytest.mark.usefixtures("kept")
+def test_a_run_is_named_by_the_end_of_its_name_if_that_is_only_one(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["show", "nothing"]) == 2
+    assert main(["list", "--limit", "1", "--tier", "2", "--branch", "main"]) == 0
+    assert len(capsys.readouterr().out.splitlines()) == 1
+    assert main(["list", "--tier", "1"]) == 0
+    assert main(["summary"]) == 0
+    assert main(["report"]) == 0
+    page = Path(capsys.readouterr().out.splitlines()[-1])
+    assert page.name == "report.html"
+    assert page.exists()
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["run", "--solver", "claude"], "--solver claude costs money: say so with EVALS=1"),
+        (["run", "--write-docs"], "--write-docs wants a whole scripted run with --tool all"),
+        (["run", "--task", "no-such-task"], "no task is called no-such-task"),
+    ],
+)
+def test_a_run_that_may_not_be_is_refused_before_anything_is_written(
+    words: list[str],
+    said: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setenv("GSTACK_EVAL_DIR", str(tmp_path / "kept"))
+    monkeypatch.delenv("EVALS", raising=False)
+    before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)}
+    try:
+        assert main(words) == 2
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+    assert said in capsys.readouterr().err
+    assert not (tmp_path / "kept").exists()
+    assert os.environ.get("EVALS") is None
+
+
+@pytest.mark.parametrize("command", ["run", "list", "show", "compare", "summary", "watch", "select", "report"])
+def test_every_command_has_help(command: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit, match="0"):
+        main([command, "--help"])
+    assert f"usage: bin/evals {command}" in capsys.readouterr().out

@@ -1,0 +1,81 @@
+"""What a task costs with each tool, and that the documents say what was measured."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.evals import costs, static
+from tests.unit.evals.made import outcome, run_of
+
+RUN = run_of(
+    outcome("order", chars_in=50),
+    outcome("order", suite="agent-browser", chars=8000, chars_in=60),
+    outcome("order", suite="playwright-cli", chars=16000, chars_in=70),
+    outcome("upload", chars=100),
+    outcome("upload", suite="agent-browser", passed=False, exit_reason="cannot"),
+    outcome("upload", suite="playwright-cli", passed=False, error="no file"),
+    outcome("other", suite="skills"),
+)
+
+
+def test_sums_are_over_what_every_tool_solved() -> None:
+    assert costs.markdown(costs.costs(RUN), with_tasks=False) == (
+        "| | gbrowse | agent-browser | playwright-cli |\n"
+        "|---|---:|---:|---:|\n"
+        "| tasks solved | 2 | 1 | 1 |\n"
+        "| … failed | 0 | 0 | 1 |\n"
+        "| … no way to do it | 0 | 1 | 0 |\n"
+        "| calls | 0 | 0 | 0 |\n"
+        "| characters to read | 4,000 | 8,000 | 16,000 |\n"
+        "| … of the median task | 4,000 | 8,000 | 16,000 |\n"
+        "| characters to type | 50 | 60 | 70 |\n"
+        "| seconds | 3.0 | 3.0 | 3.0 |\n"
+        "\n"
+        "The lower rows are of the 1 tasks that all of them solved.\n"
+    )
+
+
+def test_each_task_has_a_row_where_that_is_wanted() -> None:
+    said = costs.markdown(costs.costs(RUN), with_tasks=True)
+    assert "| `upload` | 0 · 100 · 3.0 | cannot | failed |" in said
+
+
+@pytest.fixture
+def documents(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    file = tmp_path / "page.md"
+    file.write_text(f"before\n{costs.BEGIN}old\n{costs.END}after\n")
+    monkeypatch.setattr(costs, "FIGURES", tmp_path / "tasks.json")
+    monkeypatch.setattr(costs, "DOCUMENTS", {file: True})
+    return file
+
+
+def test_a_run_is_put_between_the_marks_and_can_be_made_again(documents: Path) -> None:
+    costs.write(RUN)
+    table = costs.markdown(costs.costs(RUN), with_tasks=True)
+    assert documents.read_text() == f"before\n{costs.BEGIN}{table}{costs.END}after\n"
+    assert costs.made() == {documents: documents.read_text()}
+
+
+def test_a_document_without_the_marks_is_said(documents: Path) -> None:
+    documents.write_text("nothing")
+    with pytest.raises(ValueError, match=r"page.md has no region"):
+        costs.write(RUN)
+
+
+def test_checks_of_skills_are_read_from_what_pytest_wrote() -> None:
+    written = """<testsuites><testsuite>
+        <testcase name="good[browse]" time="0.5"/>
+        <testcase name="bad" time="1"><failure message="m">no such file</failure></testcase>
+        <testcase name="left out"><skipped/></testcase></testsuite></testsuites>"""
+    found = static.read(written)
+    assert [(test.name, test.suite, test.tier, test.passed, test.error) for test in found] == [
+        ("good[browse]", "skills", 1, True, None),
+        ("bad", "skills", 1, False, "no such file"),
+    ]
+
+
+@pytest.mark.programs
+def test_the_checks_of_skills_are_results() -> None:
+    found = static.checks("test_a_skill_holds_nothing_but_text")
+    assert len(found) > 5
+    assert all(test.passed for test in found), [test.error for test in found if not test.passed]
