@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any, cast
 
 from gstack_browse.browser.cdp.adoption import Adoption
-from gstack_browse.browser.cdp.playwright_internals import OWN_WORLD
 from gstack_browse.browser.cdp.playwright_names import BrowserContext, Page
 from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
 from gstack_browse.browser.cdp.targets import Target
@@ -29,12 +28,13 @@ from gstack_browse.browser.tabs.handoff_state import HandoffState
 from gstack_browse.browser.tabs.init_scripts import InitScripts
 from gstack_browse.browser.tabs.listener import Listener, Logs
 from gstack_browse.browser.tabs.loaded_html import LoadedHtml
+from gstack_browse.browser.tabs.page_adoption import PageAdoption
 from gstack_browse.browser.tabs.page_events import PageEvents
 from gstack_browse.browser.tabs.page_factory import PageFactory
 from gstack_browse.browser.tabs.popup_windows import PopupWindows
 from gstack_browse.browser.tabs.request_extras import RequestExtras
 from gstack_browse.browser.tabs.session_state import SessionState
-from gstack_browse.browser.tabs.tab import CLOSED_IN_WINDOW, CLOSED_ITSELF, CRASHED, Tab
+from gstack_browse.browser.tabs.tab import CLOSED_IN_WINDOW, CLOSED_ITSELF, Tab
 from gstack_browse.browser.tabs.table import TabTable
 from gstack_browse.browser.tabs.viewport import Screen
 from gstack_browse.errors import ActionFailed, StateLost
@@ -43,9 +43,6 @@ from gstack_browse.registry.needs import BrowserNeed
 from gstack_browse.snapshot.numbers import Numbers, Reserve
 from gstack_browse.text.columns import counted
 from gstack_browse.text.revealed import Revealed
-
-NAVIGATING_SECONDS = 1.0
-"""How long Playwright is kept from a page that is just going somewhere: it adopts one that stays in less time."""
 
 
 class BrowserSession(BrowserNeed):
@@ -91,11 +88,11 @@ class BrowserSession(BrowserNeed):
         """Open cookie pickers; the daemon does not idle out while any exists."""
         self.transfer = asyncio.Lock()
         """Held while the session goes to another context or browser."""
-        self._taking_over: asyncio.Task[None] | None = None
         self._handed: HandoffState | None = None
         self._changed = changed
         self._listener = Listener(logs)
         self._events = PageEvents(self._closed)
+        self._adoption = PageAdoption(self.tabs, self.pages, self._events, self.background)
         self.guard = RequestGuard(self._listener.traffic, self.tabs, self.loaded_html)
         self._windows = PopupWindows(
             self.tabs, self.background, adopt=self._adopt, prepare=self.prepare, discard=self._discard
@@ -143,52 +140,14 @@ class BrowserSession(BrowserNeed):
 
         When this returns there is all but the page: that comes when the task is done, which may fail in the same way.
         """
-        early = next((tab for tab in self.tabs if tab.is_early), None)
         self.context = await self._new_context(None)
         self._context_id = adoption.first.context
         self.context.on("dialog", self.dialogs.asked)
-        if early:
-            await early.until(lambda: not early.is_navigating, NAVIGATING_SECONDS)
-        coming = await self.pages.adopt(self.context, adoption.given)
-        self._taking_over = self.background.start(self._take_over(early, coming, adoption))
-        return self._taking_over
+        return await self._adoption.begin(adoption, self.context, self.running.connection)
 
     async def until_adopted(self) -> None:
         """Wait until Playwright has all pages, or has failed to take one over."""
-        if self._taking_over:
-            await asyncio.wait([self._taking_over])
-
-    async def _take_over(self, tab: Tab | None, coming: asyncio.Task[Page], adoption: Adoption) -> None:
-        """Show Playwright's page in the tab, unless that has closed or has got another page by then."""
-        try:
-            page = await coming
-            if not adoption.is_gone:
-                # Not sooner: in a session that is new to a page which hangs no script can be stopped.
-                await self.running.connection.attach(adoption.target.id)
-        except PlaywrightError:
-            if tab and tab.is_early and tab.id in self.tabs:
-                raise
-            adoption.finish()  # closed, by itself or because it hung
-            return
-        if tab and tab.is_early and tab.id in self.tabs:
-            self._show_adopted(tab, page, adoption)
-        elif adoption.is_gone:
-            self.pages.give_next(page)
-        else:
-            self.pages.close(page)
-        for target in self.running.connection.targets:
-            target.leave_world(OWN_WORLD)
-        adoption.finish()
-
-    def _show_adopted(self, tab: Tab, page: Page, adoption: Adoption) -> None:
-        world = World(page, self.running.connection)
-        if adoption.is_gone:  # its process has died, and this is another page
-            tab.show(page, world)
-            tab.close_because(CRASHED)
-        else:
-            world.begin(adoption.target)
-            tab.adopt(page, world)
-        self._events.follow(tab, page)
+        await self._adoption.over()
 
     async def open_context(self, storage: Any, pages: int = 0) -> tuple[list[Page], asyncio.Task[None]]:
         """Make a browser context, with Playwright's storage state if there is one, and go on in that.

@@ -1,0 +1,85 @@
+"""Has Playwright take over the page of a tab that was opened before Playwright was there: see `early_page`."""
+
+import asyncio
+
+from gstack_browse.browser.cdp.adoption import Adoption
+from gstack_browse.browser.cdp.connection import Connection
+from gstack_browse.browser.cdp.playwright_internals import OWN_WORLD
+from gstack_browse.browser.cdp.playwright_names import BrowserContext, Page
+from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
+from gstack_browse.browser.engine.world import World
+from gstack_browse.browser.tabs.background import Background
+from gstack_browse.browser.tabs.page_events import PageEvents
+from gstack_browse.browser.tabs.page_factory import PageFactory
+from gstack_browse.browser.tabs.tab import CRASHED, Tab
+from gstack_browse.browser.tabs.table import TabTable
+
+NAVIGATING_SECONDS = 1.0
+"""How long Playwright is kept from a page that is just going somewhere: it adopts one that stays in less time."""
+
+
+class PageAdoption:
+    """The way of one early page into Playwright's hands."""
+
+    def __init__(self, tabs: TabTable, pages: PageFactory, events: PageEvents, background: Background) -> None:
+        self._tabs = tabs
+        self._pages = pages
+        self._events = events
+        self._background = background
+        self._task: asyncio.Task[None] | None = None
+
+    async def begin(
+        self, adoption: Adoption, context: BrowserContext, connection: Connection
+    ) -> asyncio.Task[None]:
+        """Have Playwright take over the page, which is in `context` now. Raises Playwright's Error, as the task may that is returned.
+
+        The page is Playwright's when that task is done.
+        """
+        early = next((tab for tab in self._tabs if tab.is_early), None)
+        if early:
+            await early.until(lambda: not early.is_navigating, NAVIGATING_SECONDS)
+        coming = await self._pages.adopt(context, adoption.given)
+        self._task = self._background.start(self._take_over(early, coming, adoption, connection))
+        return self._task
+
+    async def over(self) -> None:
+        """Return when Playwright has the page, or has failed to take it over."""
+        if self._task:
+            await asyncio.wait([self._task])
+
+    async def _take_over(
+        self, tab: Tab | None, coming: asyncio.Task[Page], adoption: Adoption, connection: Connection
+    ) -> None:
+        """Show Playwright's page in the tab, unless that has closed or has got another page by then."""
+        try:
+            page = await coming
+            if not adoption.is_gone:
+                # Not sooner: in a session that is new to a page which hangs no script can be stopped.
+                await connection.attach(adoption.target.id)
+        except PlaywrightError:
+            if tab and self._waits(tab):
+                raise
+            adoption.finish()  # closed, by itself or because it hung
+            return
+        if tab and self._waits(tab):
+            self._show(tab, page, adoption, connection)
+        elif adoption.is_gone:
+            self._pages.give_next(page)
+        else:
+            self._pages.close(page)
+        for target in connection.targets:
+            target.leave_world(OWN_WORLD)
+        adoption.finish()
+
+    def _waits(self, tab: Tab) -> bool:
+        return tab.is_early and tab.id in self._tabs
+
+    def _show(self, tab: Tab, page: Page, adoption: Adoption, connection: Connection) -> None:
+        world = World(page, connection)
+        if adoption.is_gone:  # its process has died, and this is another page
+            tab.show(page, world)
+            tab.close_because(CRASHED)
+        else:
+            world.begin(adoption.target)
+            tab.adopt(page, world)
+        self._events.follow(tab, page)
