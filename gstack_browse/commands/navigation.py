@@ -5,7 +5,7 @@ import re
 from pathlib import Path
 from typing import Annotated
 
-from gstack_browse.browser.input import act, navigate
+from gstack_browse.browser.input import navigate
 from gstack_browse.browser.tabs import loaded_html
 from gstack_browse.browser.tabs.page import Action, PageSession
 from gstack_browse.browser.tabs.urls import shown_url
@@ -60,6 +60,8 @@ async def goto(page: PageSession, url: Url) -> str:
 async def _release(page: PageSession, after: Action) -> None:
     """Let go of keys and buttons that are held down on the page that is left."""
     if page.tab.held.lines():
+        from gstack_browse.browser.input import act  # no part of a start
+
         after.remark(f"released {', '.join(await act.release_all(page))}")
 
 

@@ -3,7 +3,6 @@
 import os
 import shlex
 import time
-from base64 import b32encode
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -144,4 +143,6 @@ def _command(name: str) -> str:
 
 
 def _token() -> str:
+    from base64 import b32encode  # no part of a start
+
     return b32encode(os.urandom(5)).decode()

@@ -7,7 +7,6 @@ however the daemon ends.
 
 import asyncio
 import gc
-import json
 import os
 import resource
 import signal
@@ -19,6 +18,8 @@ from datetime import datetime
 from functools import partial
 from pathlib import Path
 from typing import Any, NoReturn
+
+import orjson
 
 from gstack_browse import __version__, commands, protocol
 from gstack_browse.browser.launch import limits
@@ -255,4 +256,13 @@ def _describe(state: WritableStateDir) -> None:
         "version": __version__,
     }
     with suppress(OSError):  # the disk is full: `status` says so, and nothing of ours needs the file
-        state.write_file(STATE_FILE, (json.dumps(facts, indent=2) + "\n").encode())
+        state.write_file(STATE_FILE, _indented(facts))
+
+
+def _indented(facts: dict[str, Any]) -> bytes:
+    try:
+        return orjson.dumps(facts, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE)
+    except TypeError:  # the path of the workspace is no text
+        import json
+
+        return (json.dumps(facts, indent=2) + "\n").encode()

@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Protocol
 
 from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
 from gstack_browse.browser.launch import launch
-from gstack_browse.browser.tabs import capture, restore
 from gstack_browse.browser.tabs.download_folder import DownloadFolder
 from gstack_browse.browser.tabs.downloads import Downloads
 from gstack_browse.browser.tabs.listener import Logs
@@ -170,7 +169,7 @@ class Service:
         """
         await first_command_ended(self.has_answered)
         try:
-            await asyncio.to_thread(REGISTRY.complete)
+            await asyncio.to_thread(_complete)
         except Exception as error:  # noqa: BLE001 - a command that needs what cannot be imported fails with it, too
             error_log.report(error)
         if self._start:
@@ -203,6 +202,8 @@ class Service:
         if not self._carried:
             await browser.open()
             return
+        from gstack_browse.browser.tabs import restore  # no part of most starts
+
         try:
             await restore.open_session(browser, self._carried)
         except PlaywrightError as error:
@@ -306,6 +307,8 @@ class Service:
             await self._start.over(COMING_SECONDS)
         if self.browser is None:
             return self._carried
+        from gstack_browse.browser.tabs import capture  # no part of a start
+
         return await capture.state_of(self.browser)
 
     def go_on(self, carried: SessionState | None) -> None:
@@ -322,3 +325,9 @@ class Service:
             and not self.runs
             and self.now() - self.last_used >= self.settings.idle_seconds
         )
+
+
+def _complete() -> None:
+    """Import what no start needs: every command, and the way to a browser without a pipe."""
+    REGISTRY.complete()
+    import gstack_browse.browser.cdp.tunnel  # noqa: F401

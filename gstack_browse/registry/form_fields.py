@@ -1,6 +1,5 @@
 """What `fill-form` is given: fields and the values that they are to get, as JSON. Pure but for the rules for files."""
 
-import json
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -48,6 +47,8 @@ class FormFields(tuple[FormField, ...]):
 
 def form_fields(word: str, paths: CallerPaths, target_of: Callable[[str, CallerPaths], str]) -> FormFields:
     """The fields in a JSON object. `target_of` checks a target as it was typed. Raises UsageError, Refused and FileFailed."""
+    import json  # no part of a start
+
     try:
         pairs = json.loads(
             word, object_pairs_hook=_Pairs, parse_int=str, parse_float=str, parse_constant=_refused

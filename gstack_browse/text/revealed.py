@@ -3,10 +3,7 @@
 This keeps them from being repeated by accident. It is no wall: a script can take a value apart.
 """
 
-import html
-import json
 import time
-from base64 import b64encode
 from urllib.parse import quote, quote_plus
 
 from gstack_browse.text.redact import REDACTED
@@ -61,6 +58,10 @@ class Revealed:
 
 def _forms(value: str) -> set[str]:
     """A value as it is, and as pages, requests and JSON write it."""
+    import html  # no part of a start: nothing is revealed there
+    import json
+    from base64 import b64encode
+
     encoded = b64encode(value.encode("utf-8", "surrogatepass")).decode()
     written = {
         value,

@@ -22,7 +22,6 @@ import pytest
 import pytest_asyncio
 
 from gstack_browse import settings
-from gstack_browse.browser.engine.refs import Refs
 from gstack_browse.browser.launch import known_start
 from gstack_browse.browser.launch.ahead import Ahead
 from gstack_browse.browser.tabs.dialogs import DialogPolicy
@@ -200,7 +199,8 @@ def begin_test(service: Service) -> None:
         log.forget(lambda entry: True)
     service.downloads.folder.clear()
     for tab in service.browser.tabs:
-        tab.refs = Refs(tab.page, tab.world, Numbers(1, 1, service.browser.reserve))
+        tab.numbers = Numbers(1, 1, service.browser.reserve)
+        tab.adopt(tab.page, tab.world)
 
 
 @asynccontextmanager

@@ -1,7 +1,6 @@
 """A session of Chromium's protocol over a channel of ours, made like Playwright's CDPSession."""
 
 import asyncio
-import json
 from collections.abc import Callable
 from typing import Any, Protocol
 
@@ -124,6 +123,8 @@ def encode(message: dict[str, Any]) -> bytes:
     try:
         return orjson.dumps(message)
     except TypeError:
+        import json  # hardly ever needed, and no part of a start
+
         return json.dumps(message, separators=(",", ":")).encode()
 
 
@@ -132,6 +133,8 @@ def decode(message: bytes | str) -> Any:
     try:
         return orjson.loads(message)
     except orjson.JSONDecodeError:
+        import json
+
         return json.loads(message)
 
 

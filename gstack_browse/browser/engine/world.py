@@ -7,7 +7,6 @@ what a reference means is in `refs.py`. We ask Chromium ourselves (`cdp.connecti
 """
 
 import asyncio
-import json
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
 from functools import partial
@@ -304,7 +303,7 @@ class World:
             await target.ping()
         contexts = [context for target in self._targets() for context in target.contexts.values()]
         labels = (
-            self.evaluate(context, f"globalThis.__gbrowseFrame={json.dumps(context.frame_id)}")
+            self.evaluate(context, f"globalThis.__gbrowseFrame={orjson.dumps(context.frame_id).decode()}")
             for context in contexts
         )
         await asyncio.gather(*labels, return_exceptions=True)

@@ -1,6 +1,5 @@
 """What a target may have meant: hints with references, for one that means no element, or several."""
 
-import difflib
 import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
@@ -78,4 +77,6 @@ def _wanted(target: str) -> str:
 def _likeness(wanted: str, word: str) -> float:
     if wanted and len(wanted) >= 3 and (wanted in word or (len(word) >= 3 and word in wanted)):
         return 0.9
+    import difflib  # no part of a start
+
     return difflib.SequenceMatcher(None, wanted, word).ratio()

@@ -7,7 +7,6 @@ and prints the path.
 
 import asyncio
 import os
-import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Sequence
@@ -106,6 +105,8 @@ async def install(playwright: Playwright, settings: Settings, progress: Progress
 
 
 def _by_playwright(progress: Progress) -> str:
+    import shutil  # no part of a start
+
     problem = _run([sys.executable, "-m", "playwright", "install", "chromium-headless-shell"], progress)
     if not problem and os.geteuid() == 0 and shutil.which("apt-get"):
         return _run([sys.executable, "-m", "playwright", "install-deps", "chromium-headless-shell"], progress)
@@ -113,6 +114,8 @@ def _by_playwright(progress: Progress) -> str:
 
 
 def _by_apt(progress: Progress) -> str:
+    import shutil
+
     if not shutil.which("apt-get"):
         return "there is no apt-get here"
     sudo = [] if os.geteuid() == 0 else ["sudo", "-n"]

@@ -7,7 +7,7 @@ end of the pipe, we close Chromium's. No port is opened.
 
 import asyncio
 import os
-import platform
+import sys
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -20,7 +20,6 @@ from gstack_browse.browser.cdp.interception import Interception
 from gstack_browse.browser.cdp.playwright_internals import DISABLED_FEATURES, KEPT_PROTECTIONS
 from gstack_browse.browser.cdp.playwright_names import Browser, BrowserContext, Playwright
 from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
-from gstack_browse.browser.cdp.tunnel import TunnelConnection
 from gstack_browse.browser.engine import world
 from gstack_browse.browser.launch import (
     chromium,
@@ -361,6 +360,8 @@ class _Starter:
 
     async def without_pipe(self, why: str) -> Launched:
         """Raises Playwright's Error."""
+        from gstack_browse.browser.cdp.tunnel import TunnelConnection  # no part of a start with a pipe
+
         browser, only = await self._start(self._executable, "profile-without-pipe")
         connection = TunnelConnection(why)
         await connection.open(browser)
@@ -427,7 +428,7 @@ def sandbox_works() -> bool:
     in_container = (
         any(os.path.exists(path) for path in ("/.dockerenv", "/run/.containerenv")) or "container" in os.environ
     )
-    return not (os.geteuid() == 0 or in_container or os.environ.get("CI")) or platform.system() == "Darwin"
+    return not (os.geteuid() == 0 or in_container or os.environ.get("CI")) or sys.platform == "darwin"
 
 
 def _kill_all(scratch: Scratch) -> None:

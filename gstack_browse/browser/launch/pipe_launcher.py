@@ -6,10 +6,8 @@ pipe over, where a Chromium runs already that we have started ourselves.
 
 import asyncio
 import os
-import shlex
 import socket
 import sys
-import tempfile
 from pathlib import Path
 from typing import Self
 
@@ -43,6 +41,8 @@ class PipeLauncher:
         self.arguments: list[str] = []
         """What the driver has started it with, once there is a connection."""
         self._running = running
+        import shlex  # no part of a start: Playwright comes behind its answer
+
         self.program = _runnable(folder, f'#!/bin/sh\nexec {shlex.join(words)} "$@"\n')
         """What the driver starts."""
         self._listening = socket.socket(socket.AF_UNIX)
@@ -119,6 +119,8 @@ class PipeLauncher:
 
 def _runnable(folder: Path, script: str) -> Path:
     """A program that does what `script` says: in `folder`, or in the user's cache where nothing in `folder` can be run."""
+    import tempfile  # no part of a start, either
+
     for place in (folder, scratch.cache("splice")):
         if place:
             descriptor, path = tempfile.mkstemp(prefix="chromium-", dir=place)

@@ -5,19 +5,17 @@ from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from gstack_browse.browser.cdp.adoption import Adoption
 from gstack_browse.browser.cdp.playwright_names import BrowserContext, Page
 from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
 from gstack_browse.browser.cdp.targets import Target
-from gstack_browse.browser.engine.refs import Refs
 from gstack_browse.browser.engine.world import World
 from gstack_browse.browser.launch import chromium
 from gstack_browse.browser.launch.launch import Running
 from gstack_browse.browser.tabs import clipboard, questions, viewport
 from gstack_browse.browser.tabs.background import Background
-from gstack_browse.browser.tabs.cookie_jar import CookieJar
 from gstack_browse.browser.tabs.dialogs import DialogAnswerer, DialogPolicy
 from gstack_browse.browser.tabs.downloader import Downloader
 from gstack_browse.browser.tabs.downloads import Downloads
@@ -43,6 +41,9 @@ from gstack_browse.registry.needs import BrowserNeed
 from gstack_browse.snapshot.numbers import Numbers, Reserve
 from gstack_browse.text.columns import counted
 from gstack_browse.text.revealed import Revealed
+
+if TYPE_CHECKING:
+    from gstack_browse.browser.tabs.cookie_jar import CookieJar
 
 
 class BrowserSession(BrowserNeed):
@@ -191,8 +192,10 @@ class BrowserSession(BrowserNeed):
         return context, new.pop() if len(new) == 1 else ""
 
     @property
-    def jar(self) -> CookieJar:
+    def jar(self) -> "CookieJar":
         """The cookies of the context."""
+        from gstack_browse.browser.tabs.cookie_jar import CookieJar  # no part of a cold start
+
         return CookieJar(self.context, self.running.connection, self._context_id)
 
     async def _new_context(self, storage: Any) -> BrowserContext:
@@ -350,12 +353,7 @@ class BrowserSession(BrowserNeed):
             questions.close_own(self.tabs, tab, "closed with its page")
             tab.show(page, world)
         else:
-            tab = Tab(
-                number,
-                page,
-                world,
-                Refs(page, world, Numbers(*(following or self.reserve.first), self.reserve)),
-            )
+            tab = Tab(number, page, world, Numbers(*(following or self.reserve.first), self.reserve))
             self.tabs.add(tab)
         self._events.follow(tab, page)
         return tab

@@ -10,11 +10,10 @@ from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from gstack_browse.browser.cdp.playwright_names import Frame, Page
 from gstack_browse.browser.cdp.session import consume_exception
-from gstack_browse.browser.engine.refs import Refs
 from gstack_browse.browser.engine.world import World
 from gstack_browse.browser.tabs.held_input import HeldInput
 from gstack_browse.browser.tabs.lane import Lane
@@ -24,6 +23,10 @@ from gstack_browse.browser.tabs.session_state import TabState
 from gstack_browse.browser.tabs.taken_pictures import TakenPictures
 from gstack_browse.errors import BrowseError, TabGone
 from gstack_browse.logs.entries import NetworkEntry
+from gstack_browse.snapshot.numbers import Numbers
+
+if TYPE_CHECKING:
+    from gstack_browse.browser.engine.refs import Refs
 
 Result = TypeVar("Result")
 
@@ -39,13 +42,15 @@ DIALOG_SECONDS = 1.0
 class Tab:
     """A tab. Commands run in its `lane`, one at a time."""
 
-    def __init__(self, number: int, page: Page, world: World, refs: Refs) -> None:
+    def __init__(self, number: int, page: Page, world: World, numbers: Numbers) -> None:
         self.id = number
         self.name = ""
         """What the user calls the tab; see `TabTable.call`."""
         self.page = page
         self.world = world
-        self.refs = refs
+        self.numbers = numbers
+        """Of the references, whatever page the tab shows."""
+        self._refs: "Refs | None" = None
         self.lane = Lane()
         self.frame: Frame | None = None
         """The frame that `frame` switched to; None is the main frame."""
@@ -89,14 +94,23 @@ class Tab:
         """The address of the page, or of the one that the tab is being taken back to."""
         return (self.restored and self.restored.url) or self.world.url
 
+    @property
+    def refs(self) -> "Refs":
+        """The references of the page that the tab shows."""
+        if self._refs is None:
+            from gstack_browse.browser.engine.refs import Refs  # no part of a start
+
+            self._refs = Refs(self.page, self.world, self.numbers)
+        return self._refs
+
     def state(self) -> TabState:
         """What is known of the tab without asking its page."""
-        return TabState(self.id, self.url, following=self.refs.numbers.following, name=self.name)
+        return TabState(self.id, self.url, following=self.numbers.following, name=self.name)
 
     def show(self, page: Page, world: World) -> None:
         """Put another page into the tab. What was under way in the last one is over; the numbers of refs go on."""
         self.page, self.world = page, world
-        self.refs = Refs(page, world, self.refs.numbers)
+        self._refs = None
         self.frame = None
         self.closed_reason = ""
         self.question = None
@@ -109,7 +123,7 @@ class Tab:
     def adopt(self, page: Page, world: World) -> None:
         """Playwright has the page that the tab shows: nothing in it has changed."""
         self.page, self.world = page, world
-        self.refs = Refs(page, world, self.refs.numbers)
+        self._refs = None
         self.is_early = False
         self.touch()
 
