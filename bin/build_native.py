@@ -14,7 +14,8 @@ from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 
-SOURCE = Path(__file__).resolve().parent.parent / "gstack_browse/client/native.c"
+CLIENT = Path(__file__).resolve().parent.parent / "gstack_browse/client"
+SOURCES = (CLIENT / "native.c", CLIENT / "native_start.c")
 FLAGS = (
     "-std=c11",
     "-O2",
@@ -45,7 +46,7 @@ def build(target: Path, python_client: str) -> bool:
         program = Path(place) / "gbrowse"
         for link in LINKS:
             flags = (*FLAGS, f'-DPYTHON_CLIENT="{python_client}"', link, *HARDENED)
-            if succeeds([*compiler, *flags, "-o", program, SOURCE]) and starts(program):
+            if succeeds([*compiler, *flags, "-o", program, *SOURCES]) and starts(program):
                 program.replace(target)
                 return True
     return False

@@ -18,7 +18,7 @@ PROJECT = ROOT / "pyproject.toml"
 VENV = ROOT / ".venv"
 PYTHON = VENV / "bin/python"
 NATIVE = VENV / "bin/gbrowse"
-NATIVE_SOURCE = ROOT / "gstack_browse/client/native.c"
+NATIVE_SOURCES = tuple((ROOT / "gstack_browse/client").glob("native*.[ch]"))
 WORTH_SAYING = ("Collecting", "Downloading", "Installing", "Get:", "Setting up")
 
 
@@ -56,7 +56,7 @@ def is_current(mark: Path) -> bool:
 def touch_newer(mark: Path) -> None:
     """Make the mark newer than what bin/gbrowse compares it with."""
     mark.touch()
-    newest = max(path.stat().st_mtime_ns for path in (PROJECT, NATIVE_SOURCE))
+    newest = max(path.stat().st_mtime_ns for path in (PROJECT, *NATIVE_SOURCES))
     if mark.stat().st_mtime_ns <= newest:
         later = newest + 1_000_000_000
         os.utime(mark, ns=(later, later))
@@ -65,7 +65,7 @@ def touch_newer(mark: Path) -> None:
 def build_native() -> None:
     """Compile the native client unless it is up to date; without a compiler there is none."""
     script = ROOT / "bin/build_native.py"
-    newest = max(path.stat().st_mtime_ns for path in (NATIVE_SOURCE, script))
+    newest = max(path.stat().st_mtime_ns for path in (*NATIVE_SOURCES, script))
     if not NATIVE.exists() or NATIVE.stat().st_mtime_ns < newest:
         subprocess.run([PYTHON, "-I", script, NATIVE, "../../bin/gbrowse-python"], check=False)
 

@@ -1,19 +1,19 @@
 /* The command `gbrowse` without Python's start-up: one request out, one reply in.
  *
  * Does what client/main.py does when a daemon listens and nothing is unusual, byte for byte the same. Everything else
- * (other options before the command than `--fence` and `--no-fence`, no daemon, anything that is refused, `stop`, standard input) it leaves to the Python
- * client by execv. That is only done while the daemon has not been asked, or when it says that it did not run the request:
+ * (other options before the command than `--fence` and `--no-fence`, anything that is refused, `stop`, standard input) it leaves to the Python
+ * client by execv; so too where there is no daemon, but for a first `goto` (`native_start.c`). That is only done while the daemon has not been asked, or when it says that it did not run the request:
  * a request is never sent twice. Linux; libc only. See docs/decisions/0005-native-client.md and docs/protocol.md.
  */
 
 #define _GNU_SOURCE
+#include "native.h"
 #include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <poll.h>
 #include <signal.h>
-#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,10 +22,6 @@
 #include <sys/stat.h>
 #include <sys/un.h>
 #include <unistd.h>
-
-#ifndef PYTHON_CLIENT
-#define PYTHON_CLIENT "gbrowse-python" /* what runs the Python client, seen from this program's directory */
-#endif
 
 enum { FAILED = 1, BUSY = 8, NO_ANSWER = 9, BROKEN_PIPE = 141 };
 enum { MAX_LINE_BYTES = 1024 * 1024, SILENCE_SECONDS = 2, ANSWER_SECONDS = 5 };
@@ -36,11 +32,6 @@ enum { MAX_LINE_BYTES = 1024 * 1024, SILENCE_SECONDS = 2, ANSWER_SECONDS = 5 };
 static const char *const LEFT_TO_PYTHON[] = {"base-branch", "config", "doctor", "eureka", "field-report", "http-auth", "load-times", "preamble", "qa-report", "restart", "review-dashboard", "review-log", "secret-set", "skill", "skills", "skills-check", "skills-install", "skills-remove", "stop", "test-bootstrap", "update-snooze", "upgrade", NULL};
 static const char *const READS_STDIN[] = {"batch", "chain", "fill-form", "load-html", NULL};
 /* end of commands left to Python */
-
-struct bytes {
-    char *at;
-    size_t size, room;
-};
 
 static char **typed; /* as typed, the program first */
 static char **words; /* words[1] is the command */
@@ -329,21 +320,34 @@ static void find_state_directory(char *path, size_t room)
     end[end == path] = '\0';
 }
 
-/* A connection to the daemon, whose user the kernel says is ours. The repository may be hostile: nothing in its way
- * may be a link, or somebody else's. */
+/* A connection to the daemon, whose user the kernel says is ours; -1 where there is none. The repository may be hostile: nothing
+ * in its way may be a link, or somebody else's. */
 static int connect_to_daemon(const char *directory)
 {
     struct stat found;
     int at = open(directory, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    if (at < 0 && errno == ENOENT)
+        return -1;
     if (at < 0 || fstat(at, &found) || found.st_uid != geteuid() || found.st_mode & (S_IWGRP | S_IWOTH))
         leave_to_python();
-    if (fstatat(at, socket_name, &found, AT_SYMLINK_NOFOLLOW) || !S_ISSOCK(found.st_mode) || found.st_uid != geteuid())
+    bool is_there = !fstatat(at, socket_name, &found, AT_SYMLINK_NOFOLLOW);
+    if (!is_there && errno == ENOENT) {
+        close(at);
+        return -1;
+    }
+    if (!is_there || !S_ISSOCK(found.st_mode) || found.st_uid != geteuid())
         leave_to_python();
     struct sockaddr_un address = {.sun_family = AF_UNIX};
     snprintf(address.sun_path, sizeof address.sun_path, "/proc/self/fd/%d/%s", at, socket_name); /* short, however deep */
     int sock = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-    if (sock < 0 || connect(sock, (struct sockaddr *)&address, sizeof address))
+    bool is_connected = sock >= 0 && !connect(sock, (struct sockaddr *)&address, sizeof address);
+    if (!is_connected && (sock < 0 || errno != ECONNREFUSED))
         leave_to_python();
+    close(at);
+    if (!is_connected) {
+        close(sock);
+        return -1;
+    }
     struct ucred peer;
     socklen_t size = sizeof peer;
     if (getsockopt(sock, SOL_SOCKET, SO_PEERCRED, &peer, &size) || peer.uid != geteuid())
@@ -505,6 +509,61 @@ static int converse(int sock, struct bytes line)
     return exit_code();
 }
 
+/* Print the reply, and end with its code. */
+_Noreturn static void finish(int code)
+{
+    if (code == BUSY)
+        leave_to_python(); /* it did not run: the Python client asks again, for as long as is sensible */
+    write_all(STDOUT_FILENO, reply[BODY].at, reply[BODY].size);
+    if (failure.size > 6) {
+        say_error();
+        write_all(STDERR_FILENO, failure.at + 6, failure.size - 6);
+    }
+    _exit(code);
+}
+
+/* -- no daemon --------------------------------------------------------------------------------------------------- */
+
+/* Take in the reply of a daemon that was started for it and ends; false if it is cut off. */
+static bool take_reply(int from_daemon)
+{
+    static char received[65536];
+    while (exit_code() < 0) {
+        ssize_t size = read(from_daemon, received, sizeof received);
+        if (size > 0)
+            take(received, received + size);
+        else if (!size || errno != EINTR)
+            return false;
+    }
+    return true;
+}
+
+/* A connection to a daemon that is started for this request, or that somebody else has just started. */
+static int start_and_connect(const char *directory, const struct bytes *line)
+{
+    static char workspace[PATH_MAX + sizeof "/.gstack"];
+    const char *moved = getenv("BROWSE_STATE_FILE");
+    if (!is_chromium_first(words[1]) || (moved && *moved))
+        leave_to_python();
+    int lock = take_start_lock(directory);
+    if (lock < 0)
+        leave_to_python();
+    int sock = connect_to_daemon(directory);
+    if (sock >= 0)
+        return sock;
+    size_t size = strlen(directory) - strlen("/.gstack");
+    snprintf(workspace, sizeof workspace, "%.*s", size ? (int)size : 1, directory);
+    int from_daemon = start_daemon(workspace, line);
+    enum answer said = from_daemon < 0 ? NOTHING : first_word(from_daemon);
+    if (said == REPLY && take_reply(from_daemon))
+        finish(exit_code());
+    sock = said == READY ? connect_to_daemon(directory) : -1;
+    close(lock);
+    if (sock < 0)
+        leave_to_python();
+    return sock;
+}
+
 int main(int count, char **arguments)
 {
     static char path[PATH_MAX + sizeof "/.gstack"];
@@ -520,15 +579,9 @@ int main(int count, char **arguments)
         leave_to_python();
     struct bytes line = request_line(path);
     find_state_directory(path, PATH_MAX);
-    int sock = connect_to_daemon(path);
     signal(SIGPIPE, SIG_IGN);
-    int code = converse(sock, line);
-    if (code == BUSY)
-        leave_to_python(); /* it did not run: the Python client asks again, for as long as is sensible */
-    write_all(STDOUT_FILENO, reply[BODY].at, reply[BODY].size);
-    if (failure.size > 6) {
-        say_error();
-        write_all(STDERR_FILENO, failure.at + 6, failure.size - 6);
-    }
-    _exit(code);
+    int sock = connect_to_daemon(path);
+    if (sock < 0)
+        sock = start_and_connect(path, &line);
+    finish(converse(sock, line));
 }

@@ -2,6 +2,8 @@
 
 Imports next to nothing for that: Chromium starts, or Node loads the driver, while Python imports `main`, which does all the rest. The process
 that the client started stays until the daemon has answered, to pass that on, or how it ended.
+
+The native client does some of this itself (`native_start.c`): it is the process that stays, and has started Chromium already.
 """
 
 import gc
@@ -9,30 +11,35 @@ import os
 import sys
 
 from gstack_browse.command_names import NEEDS_NO_BROWSER
-from gstack_browse.daemon.boot import CHROMIUM_FIRST_NAMES, SUCCEED, BootState, detach
+from gstack_browse.daemon.boot import CHROMIUM_FIRST_NAMES, IN_PLACE, SUCCEED, BootState, detach
 from gstack_browse.errors import BrowseError
 from gstack_browse.protocol import MAX_LINE_BYTES, name_of
 from gstack_browse.state import open_state_dir
-from gstack_browse.workspace import LOCK
+from gstack_browse.workspace import LOCK, existing_state_dirs
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import NoReturn, TypeVar
 
-    from gstack_browse.browser.launch.ahead import Ahead
+    from gstack_browse.browser.launch.ahead import Ahead, ChromiumProcess
     from gstack_browse.browser.launch.driver_process import Driver
 
     Started = TypeVar("Started")
 
 FOR_OTHERS = ("NODE_OPTIONS", "PWDEBUG")
 """Editors have every Node load modules of theirs; tests have Playwright open windows."""
+TO_BROWSER, FROM_BROWSER, SCRATCH_LOCK = 3, 4, 5
+"""Numbers of the descriptors that the native client leaves to us with a Chromium."""
 LARGE_GENERATION = 20_000
 """New objects after which Python looks for cycles: imports make many, and next to no garbage. 700 would cost a tenth of the time."""
 
 
 def main(argv: list[str]) -> "NoReturn":
-    """`<workspace>` from a client; `--succeed <workspace> <lock> <socket> <directory>` from a predecessor."""
+    """`<workspace>` from a client; from the native one with `--in-place`, and `<pid> <scratch> <checksum>` of a Chromium.
+
+    `--succeed <workspace> <lock> <socket> <directory>` from a predecessor.
+    """
     for name in FOR_OTHERS:
         os.environ.pop(name, None)
     if argv[1] == SUCCEED:
@@ -43,6 +50,9 @@ def main(argv: list[str]) -> "NoReturn":
     line, told = b"", 1
     try:
         line = sys.stdin.buffer.readline(MAX_LINE_BYTES + 1)
+        if argv[2:3] == [IN_PLACE]:
+            told = os.dup(1)
+            _go_on_in_place(argv[1], line, told, argv[3:])
         answer, told = os.pipe()
         if child := os.fork():
             os.close(told)
@@ -86,7 +96,52 @@ def _pass_on(answer: int, child: int) -> "NoReturn":
 
 def _go_on(workspace: str, line: bytes, told: int) -> "NoReturn":
     name = name_of(line)
-    begun = _begin(workspace, name) if name and name not in NEEDS_NO_BROWSER else None
+    _answer(workspace, line, told, _begin(workspace, name) if name and name not in NEEDS_NO_BROWSER else None)
+
+
+def _go_on_in_place(workspace: str, line: bytes, told: int, chromium: list[str]) -> "NoReturn":
+    """Be the daemon in the process that the native client has started. Ends without a word where anything is unusual.
+
+    Then that runs the Python client, which begins anew.
+    """
+    process = _inherited(*chromium) if chromium else None
+    begun = None
+    try:
+        if not _lives_elsewhere(workspace):
+            begun = _begin(workspace, name_of(line), process)
+    finally:
+        if process and not (begun and begun.ahead):
+            process.end()
+    if begun is None:
+        os._exit(0)
+    if begun.state.fell_back:
+        begun.end()
+        os._exit(0)
+    _answer(workspace, line, told, begun)
+
+
+def _inherited(pid: str, scratch: str, checksum: str) -> "ChromiumProcess":
+    from gstack_browse.browser.launch.ahead import ChromiumProcess
+    from gstack_browse.browser.launch.scratch import Scratch
+
+    for descriptor in (TO_BROWSER, FROM_BROWSER, SCRATCH_LOCK):
+        os.set_inheritable(descriptor, False)
+    place = Scratch(scratch, SCRATCH_LOCK)
+    return ChromiumProcess(int(pid), TO_BROWSER, FROM_BROWSER, place, int(checksum, 16))
+
+
+def _lives_elsewhere(workspace: str) -> bool:
+    """Whether a daemon of this workspace listens where a client may find it that the native one does not look for."""
+    for state in existing_state_dirs(workspace, os.environb):
+        sock = state.connect()
+        state.close()
+        if sock:
+            sock.close()
+            return True
+    return False
+
+
+def _answer(workspace: str, line: bytes, told: int, begun: BootState | None) -> "NoReturn":
     try:
         _import_asyncio()
         from gstack_browse.daemon.main import answer
@@ -106,8 +161,11 @@ def _import_asyncio() -> None:
     del sys.modules["ssl"]
 
 
-def _begin(workspace: str, name: str) -> BootState | None:
-    """Become the daemon and start its driver, or Chromium before that; None where that takes more than a moment, or is refused."""
+def _begin(workspace: str, name: str, process: "ChromiumProcess | None" = None) -> BootState | None:
+    """Become the daemon and start its driver, or Chromium before that; None where that takes more than a moment, or is refused.
+
+    `process`: a Chromium that was started already. Its caller ends that where no use was made of it.
+    """
     try:
         state = open_state_dir(workspace, os.environb)
         lock = state.lock(LOCK)
@@ -118,22 +176,22 @@ def _begin(workspace: str, name: str) -> BootState | None:
     except BrowseError:
         return None  # `main` runs into it too, and says so
     may_restore = os.environ.get("BROWSE_PERSIST", "").strip() == "1"  # which Playwright does
-    if name in CHROMIUM_FIRST_NAMES and not may_restore and (ahead := _from_root(_ahead)):
+    if name in CHROMIUM_FIRST_NAMES and not may_restore and (ahead := _from_root(lambda: _ahead(process))):
         return BootState(state, lock, ahead=ahead)
     return BootState(state, lock, _from_root(_driver))
 
 
-def _ahead() -> "Ahead | None":
+def _ahead(process: "ChromiumProcess | None") -> "Ahead | None":
     """A Chromium that starts already, where it is known how; None where the driver has to start it."""
     from gstack_browse.browser.launch import known_start
 
     known = known_start.recall()
-    if known is None:
+    if known is None or (process and process.checksum != known.checksum):
         return None
     from gstack_browse.browser.launch.ahead import Ahead
 
     try:
-        return Ahead(known)
+        return Ahead(known, process)
     except OSError:
         return None
 

@@ -23,12 +23,8 @@ from threading import Thread
 import psutil
 
 ROOT = Path(__file__).parents[2]
-PROGRAM = [
-    sys.executable,
-    "-I",
-    "-c",
-    f"import sys; sys.path.insert(0, {str(ROOT)!r}); from gstack_browse.client.main import main; main()",
-]
+NATIVE = [str(ROOT / ".venv/bin/gbrowse")]
+PYTHON = [str(ROOT / "bin/gbrowse-python")]
 VICTIMS = ("chromium", "driver", "daemon", "client")
 STAGES = 5
 SECONDS = 60.0
@@ -63,7 +59,7 @@ class Workspace:
 
     def start(self, *words: str) -> subprocess.Popen[str]:
         return subprocess.Popen(
-            [*PROGRAM, *words],
+            [*(NATIVE if os.path.exists(NATIVE[0]) else PYTHON), *words],
             cwd=self.folder,
             env=self.environment,
             stdin=subprocess.DEVNULL,

@@ -51,16 +51,51 @@ PAGE = (
 """What the driver tells a new page; a test compares. It asks for the frames, too, and for the events of their lives, when it comes."""
 
 
+class ChromiumProcess:
+    """A Chromium with its pipes and its directory, with which nobody has spoken yet. `checksum`: see `KnownStart`."""
+
+    def __init__(
+        self, pid: int, to_browser: int, from_browser: int, scratch: Scratch, checksum: int = 0
+    ) -> None:
+        self.pid = pid
+        self.to_browser = to_browser
+        self.from_browser = from_browser
+        self.scratch = scratch
+        self.checksum = checksum
+
+    def end(self) -> None:
+        """Kill it, and remove what it left on disk."""
+        self.kill()
+        self.clear_away()
+
+    def kill(self) -> None:
+        """Kill it: its end of the pipes closes."""
+        from signal import SIGKILL
+
+        os.kill(self.pid, SIGKILL)  # nobody has waited for it, so the number is still its own
+        os.waitpid(self.pid, 0)
+
+    def clear_away(self) -> None:
+        """Close our end of the pipes, and remove what it left on disk."""
+        os.close(self.to_browser)
+        os.close(self.from_browser)
+        self.scratch.remove()
+
+
 class Ahead:
     """A Chromium that runs, without anybody who speaks with it but us.
 
     Once `wait` has said that the page is there, `context`, `target` and `session` are its ids, and `unread` is all that Chromium has said.
     """
 
-    def __init__(self, known: KnownStart) -> None:
-        """Start it. Raises OSError where that cannot be done."""
+    def __init__(self, known: KnownStart, process: ChromiumProcess | None = None) -> None:
+        """Start it, unless it is the `process` that runs already. Raises OSError where that cannot be done."""
         self.known = known
-        self.scratch = Scratch()
+        self._process = process = process or _started(known)
+        self.scratch = process.scratch
+        self.pid = process.pid
+        self.to_browser = process.to_browser
+        self.from_browser = process.from_browser
         self.context = self.target = self.session = ""
         self.unread = b""
         self._last_id = FIRST_ID
@@ -69,9 +104,8 @@ class Ahead:
         self._ready = allocate_lock()
         try:
             _require_room(self.scratch.name)
-            self.pid, self.to_browser, self.from_browser = _spawn(known, self.scratch)
         except OSError:
-            self.scratch.remove()
+            process.end()
             raise
         self._ready.acquire()
         start_new_thread(self._make_page, ())
@@ -92,15 +126,10 @@ class Ahead:
         if not self._is_ours:
             return
         self._is_ours = False
-        from signal import SIGKILL
-
-        os.kill(self.pid, SIGKILL)  # nobody has waited for it, so the number is still its own
-        os.waitpid(self.pid, 0)
+        self._process.kill()
         if self._ready.acquire(timeout=SECONDS):  # the thread has seen the end of the pipe
             self._ready.release()
-        os.close(self.to_browser)
-        os.close(self.from_browser)
-        self.scratch.remove()
+        self._process.clear_away()
 
     def _make_page(self) -> None:
         try:
@@ -151,6 +180,16 @@ def _require_room(folder: str) -> None:
     disk = os.statvfs(folder)
     if disk.f_bavail * disk.f_frsize < LEAST_BYTES:
         raise OSError(ENOSPC, os.strerror(ENOSPC), folder)
+
+
+def _started(known: KnownStart) -> ChromiumProcess:
+    """Start Chromium. Raises OSError."""
+    scratch = Scratch()
+    try:
+        return ChromiumProcess(*_spawn(known, scratch), scratch)
+    except OSError:
+        scratch.remove()
+        raise
 
 
 def _spawn(known: KnownStart, scratch: Scratch) -> "tuple[int, int, int]":

@@ -26,12 +26,16 @@ _WITHOUT_INFLUENCE = ("BROWSE_IDLE_TIMEOUT", "BROWSE_FENCE", "BROWSE_STATE_FILE"
 
 
 class KnownStart:
-    """What Chromium is started with: `arguments` without the directory of its profile. `full`: where Playwright's full Chromium would be."""
+    """What Chromium is started with: `arguments` without the directory of its profile. `full`: where Playwright's full Chromium would be.
 
-    def __init__(self, executable: str, full: str, arguments: "list[str]") -> None:
+    `checksum` tells it from any other one; the native client, which has read the same file, says by it what it has started.
+    """
+
+    def __init__(self, executable: str, full: str, arguments: "list[str]", checksum: int = 0) -> None:
         self.executable = executable
         self.full = full
         self.arguments = arguments
+        self.checksum = checksum
 
     def command(self, profile: str) -> "list[str]":
         """The words to start it with."""
@@ -54,7 +58,7 @@ def recall() -> KnownStart | None:
     if any(os.environ.get(name) for name in _FOREIGN):
         return None
     key = _circumstances()
-    path = _file(key)
+    path = _file()
     if not path:
         return None
     try:
@@ -71,7 +75,7 @@ def recall() -> KnownStart | None:
 def remember(executable: str, full: str, arguments: "list[str]") -> None:
     """Write down what a browser was started with in these circumstances; without a word where that cannot be."""
     key = _circumstances()
-    path = _file(key)
+    path = _file()
     words = [executable, _looks(executable), full, *without_profile(arguments)]
     content = "\0".join([key, *words]).encode(errors="surrogateescape")
     if not path or _PROFILE not in words or len(content) >= _MOST_BYTES:
@@ -90,7 +94,7 @@ def remember(executable: str, full: str, arguments: "list[str]") -> None:
 
 def forget() -> None:
     """What was remembered is not so."""
-    if path := _file(_circumstances()):
+    if path := _file():
         try:
             os.unlink(path)
         except OSError:
@@ -101,24 +105,28 @@ def _read(content: bytes, key: str) -> KnownStart | None:
     words = content.decode(errors="surrogateescape").split("\0")
     if len(words) < 5 or words[0] != key or _looks(words[1]) != words[2]:
         return None
-    return KnownStart(words[1], words[3], words[4:])
+    return KnownStart(words[1], words[3], words[4:], crc32(content))
 
 
 def _circumstances() -> str:
     """Everything that decides with which flags Playwright starts a headless Chromium for us."""
-    relevant = [
-        f"{name}={value}"
-        for name, value in sorted(os.environ.items())
-        if name in _VARIABLES or (name.startswith(_PREFIXES) and name not in _WITHOUT_INFLUENCE)
-    ]
+    relevant = [f"{name}={value}" for name, value in sorted(os.environ.items()) if _has_influence(name)]
     marks = [str(os.path.exists(path)) for path in _MARKS]
     facts = [__version__, playwright_internals.VERSION, sys.platform, str(os.geteuid()), *marks]
     return "\n".join([*facts, *relevant]).replace("\0", "")
 
 
-def _file(key: str) -> str:
+def _has_influence(name: str) -> bool:
+    return name in _VARIABLES or (name.startswith(_PREFIXES) and name not in _WITHOUT_INFLUENCE)
+
+
+def _file() -> str:
+    """Where the start in this environment is remembered: named so that `native_start.c` can find it without knowing our version."""
     folder = cache("start")
-    return folder and f"{folder}/chromium-{crc32(key.encode(errors='surrogateescape')):08x}"
+    programs = os.path.realpath(os.path.dirname(sys.executable))
+    words = [programs, *(f"{name}={value}" for name, value in os.environ.items() if _has_influence(name))]
+    number = sum(crc32(os.fsencode(word)) for word in words) & 0xFFFFFFFF
+    return folder and f"{folder}/chromium-{number:08x}"
 
 
 def _looks(executable: str) -> str:

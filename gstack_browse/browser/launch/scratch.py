@@ -23,9 +23,15 @@ _LOCK, _NEW_LOCK = "lock", "lock.new"
 
 
 class Scratch:
-    """A private temporary directory, held by a lock for as long as this object lives."""
+    """A private temporary directory, held by a lock for as long as this object lives.
 
-    def __init__(self) -> None:
+    One that is there already, and its lock, come from the native client.
+    """
+
+    def __init__(self, name: str = "", lock: int = -1) -> None:
+        if name:
+            self.name, self._lock = name, lock
+            return
         self.name = f"{_base()}/{SCRATCH_PREFIX}{os.urandom(4).hex()}"
         os.mkdir(self.name, mode=0o700)  # fails where anything is, a link included
         self._lock = os.open(f"{self.name}/{_NEW_LOCK}", os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600)

@@ -16,6 +16,8 @@ import pytest
 
 ROOT = Path(__file__).parents[3]
 NAMED = os.environ.get("GBROWSE_CLIENT")
+WARNINGS = ["-Wall", "-Wextra", "-Wconversion", "-Wshadow", "-Werror"]
+SANITIZERS = ["-g", "-O1", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"]
 
 Completed = subprocess.CompletedProcess[str]
 Client = Callable[[Path, Path], list[str]]
@@ -28,6 +30,21 @@ def native(tmp_path_factory: pytest.TempPathFactory) -> Path:
     command = [sys.executable, ROOT / "bin/build_native.py", program, "gbrowse-python"]
     if subprocess.run(command, check=False).returncode:
         pytest.skip("there is no C compiler")
+    return program
+
+
+@pytest.fixture(scope="session")
+def sanitized(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The native client, compiled with every warning an error and with sanitizers, alone in its directory."""
+    if not (compiler := shutil.which("cc")):
+        pytest.skip("there is no C compiler")
+    program = tmp_path_factory.mktemp("sanitized") / "gbrowse"
+    sources = [ROOT / "gstack_browse/client" / name for name in ("native.c", "native_start.c")]
+    command = [compiler, "-std=c11", *WARNINGS, *SANITIZERS, "-o", program, *sources]
+    done = subprocess.run(command, capture_output=True, text=True)
+    if "cannot find -l" in done.stderr or "ld: cannot find" in done.stderr:
+        pytest.skip("this compiler has no sanitizers")
+    assert (done.returncode, done.stderr) == (0, "")
     return program
 
 

@@ -1,0 +1,117 @@
+"""A first `goto` by the native client, with the real Python and the real Chromium: Chromium is started before Python."""
+
+import os
+import shlex
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import psutil
+import pytest
+
+from tests.e2e.daemon.harness import LAUNCH, ROOT, DaemonHarness, Site, until
+
+pytestmark = pytest.mark.pipe
+
+
+class NativeHome(DaemonHarness):
+    """A workspace whose client is the native one."""
+
+    program: Path
+
+    def start(self, *words: str, **options: Any) -> subprocess.Popen[str]:
+        usual = {
+            "stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE,
+            "cwd": self.workspace, "env": self.env, "text": True,
+        }  # fmt: skip
+        return subprocess.Popen([self.program, *words], **(usual | options))
+
+
+@pytest.fixture(scope="module")
+def program(tmp_path_factory: pytest.TempPathFactory, package: Path) -> Path:
+    """The native client in an environment of its own, which has the packages of this one, for a copy of ours."""
+    venv = tmp_path_factory.mktemp("environment") / "venv"
+    (venv / "bin").mkdir(parents=True)
+    shutil.copy(Path(sys.prefix, "pyvenv.cfg"), venv)
+    (venv / "lib").symlink_to(Path(sys.prefix, "lib"))
+    (venv / "bin/python").symlink_to(Path(sys.executable).resolve())
+    script = package / "bin/gbrowse-python"
+    script.parent.mkdir()
+    python = [str(venv / "bin/python"), "-I", "-S", "-X", "utf8", "-c", LAUNCH, str(package)]
+    script.write_text(f'#!/bin/sh\nexec {shlex.join(python)} "$@"\n')
+    script.chmod(0o755)
+    program = venv / "bin/gbrowse"
+    command = [sys.executable, ROOT / "bin/build_native.py", program, os.path.relpath(script, venv / "bin")]
+    if subprocess.run(command, check=False).returncode:
+        pytest.skip("there is no C compiler")
+    return program
+
+
+@pytest.fixture
+def native(home: DaemonHarness, program: Path, site: Site) -> NativeHome:
+    """Its start is known: a browser was started here before, in the usual way."""
+    home.__class__ = NativeHome
+    assert isinstance(home, NativeHome)
+    home.program = program
+    home.env["XDG_CACHE_HOME"] = str(home.temporary.parent / "cache")
+    home.must("goto", site("/"))
+    home.must("stop")
+    until(lambda: not home.leftovers())
+    return home
+
+
+def chromiums(home: NativeHome) -> list[psutil.Process]:
+    words = [
+        (process, process.cmdline()) for process in home.leftovers() if process.status() != psutil.STATUS_ZOMBIE
+    ]
+    return [
+        process
+        for process, its in words
+        if "--remote-debugging-pipe" in its
+        and not any(word.startswith("--type=") for word in its)
+        and its[0] != "/bin/sh"
+    ]
+
+
+def test_chromium_is_there_before_python_and_is_the_daemons(native: NativeHome, site: Site) -> None:
+    assert native.must("goto", site("/two")) == f"Navigated to {site('/two')} (200)"
+    daemon = native.daemon()
+    *_, word, number, _, _ = daemon.cmdline()
+    assert (word, psutil.Process(int(number)).ppid()) == ("--in-place", daemon.pid)
+    assert [process.pid for process in chromiums(native)] == [int(number)]
+    assert os.getsid(daemon.pid) == daemon.pid
+    assert native.must("text").endswith("Second")
+    assert "Start: Chromium first" in native.status()
+    assert site.hits.count("/two") == 1
+    native.must("stop")
+    until(lambda: not native.leftovers())
+
+
+def test_what_needs_no_daemon_leaves_nothing_running(native: NativeHome) -> None:
+    assert native.must("goto", "--help").startswith("Usage: gbrowse goto")
+    wrong = native.run("goto")
+    assert (wrong.returncode, wrong.stdout) == (2, "")
+    assert wrong.stderr.startswith("Error: ")
+    until(lambda: not native.leftovers())
+
+
+def test_a_chromium_that_python_would_not_have_started_is_ended(native: NativeHome, site: Site) -> None:
+    """As after an upgrade of ours or of Playwright's: whatever decides about flags, Python knows best."""
+    [remembered] = Path(native.env["XDG_CACHE_HOME"], "gbrowse/start").iterdir()
+    remembered.write_bytes(b"9" + remembered.read_bytes())
+    assert native.must("goto", site("/two")) == f"Navigated to {site('/two')} (200)"
+    assert "Start: Playwright first" in native.status()
+    until(lambda: len(chromiums(native)) == 1)
+    native.must("stop")
+    until(lambda: not native.leftovers())
+
+
+def test_clients_that_begin_at_once_have_one_daemon_and_one_chromium(native: NativeHome, site: Site) -> None:
+    begun = [native.start("goto", site("/two")) for _ in range(8)]
+    said = [client.communicate(timeout=60)[0] for client in begun]
+    assert said == [f"Navigated to {site('/two')} (200)\n"] * 8
+    native.processes()
+    until(lambda: len(chromiums(native)) == 1)
+    assert sum("gbrowse-daemon" in process.cmdline() for process in native.leftovers()) == 1
