@@ -2,7 +2,6 @@
 
 import shutil
 import time
-from contextlib import suppress
 from dataclasses import dataclass
 
 from tests.evals.agents import Agent, Ask
@@ -172,5 +171,4 @@ def _picture(store: Store, test: str, workshop: Workshop) -> None:
     file = workshop.root / "t/final.png"
     done = workshop.gbrowse("screenshot", "--viewport", str(file), seconds=20)
     if done is not None and done.code == 0:
-        with suppress(OSError):
-            store.picture(test, file.read_bytes())
+        store.picture(test, file)

@@ -7,6 +7,7 @@ import random
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from functools import cache
 
 from tests.bench.contestants import Tool, gbrowse
@@ -29,8 +30,13 @@ CANNOT, FAILED = "cannot", "failed"
 """Exit reasons beside `success` and `timeout`: the tool has no way to do the task; a command failed or something was not found."""
 
 
-def run_scripted(task: Task, tool: str, seed: int | None = None) -> Result:
-    """Solve a new case of a task with a tool's commands, and check what came of it."""
+def run_scripted(
+    task: Task, tool: str, seed: int | None = None, failed: Callable[[Shell], object] | None = None
+) -> Result:
+    """Solve a new case of a task with a tool's commands, and check what came of it.
+
+    `failed` is called with what the solver worked in, while the page is still there, when the task is not done.
+    """
     if reason := task.cannot.get(tool):
         return _result(task, tool, None, Verdict((reason,)), CANNOT, 0)
     seed = random.SystemRandom().randrange(1_000_000) if seed is None else seed
@@ -42,6 +48,8 @@ def run_scripted(task: Task, tool: str, seed: int | None = None) -> Result:
         verdict = task.judge(case, Outcome(answer, work.workspace))
         if error:
             verdict = Verdict((error, *verdict.problems))
+        if failed and not verdict.passed and reason != CANNOT:
+            failed(work)
         return _result(task, tool, work, verdict, reason, milliseconds)
 
 

@@ -44,6 +44,7 @@ class Store:
         """`alone`: no other run is under way, which had the partial file and the heartbeat."""
         began = (now or datetime.now(UTC)).astimezone(UTC)
         self.guard = Guard()
+        self.root = root
         self._root = PrivateDirectory(str(root))
         self._alone = alone
         self._failures: set[str] = set()
@@ -91,10 +92,9 @@ class Store:
         """Whether it has been told of this failure already."""
         return test in self._failures
 
-    def picture(self, test: str, png: bytes) -> None:
+    def picture(self, test: str, file: Path) -> None:
         """Keep what the page looked like when a test failed."""
-        with self.guard("The picture of a failure"):
-            self._root.write(f"{file_name(test)}.png", png, folder=self.folder)
+        keep_picture(self.root, self.run.name, test, file)
 
     @property
     def folder(self) -> str:
@@ -164,6 +164,13 @@ def read_bytes(root: Path, run: str, file: str, most: int = 5_000_000) -> bytes 
             return opened.read(most)
         except OSError:
             return None
+
+
+def keep_picture(root: Path, run: str, test: str, file: Path) -> None:
+    """Keep what the page looked like when a test failed; also from another process than the run's."""
+    with Guard()("The picture of a failure"):
+        content = file.read_bytes()
+        PrivateDirectory(str(root)).write(f"{file_name(test)}.png", content, folder=f"e2e-runs/{run}")
 
 
 def file_name(test: str) -> str:
