@@ -126,6 +126,10 @@ class Site:
     def fill(self, random: Random) -> None:
         """Make the data that the seed stands for."""
 
+    def marks(self) -> Mapping[str, str]:
+        """What is put into the files that are served, in place of which words."""
+        return {"{{other}}": self.other}
+
     def take_time(self, seconds: float) -> None:
         """Be slow, as a server under load is; not while the site is stopped."""
         self.stopping.wait(seconds)
@@ -159,20 +163,21 @@ class Site:
     def _page(self, path: str) -> Reply:
         for pattern, name in self.pages:
             if _compiled(pattern).match(path):
-                return static(name, {"{{other}}": self.other})
+                return static(name, self.marks())
         if path.startswith("/static/"):
-            return static(path.removeprefix("/static/"), {})
+            return static(path.removeprefix("/static/"), self.marks())
         return Reply(b"<!doctype html><title>Not found</title><h1>Not found</h1>", 404)
 
 
 def static(name: str, marks: Mapping[str, str]) -> Reply:
-    """A file of ours. Marks in a page are replaced."""
+    """A file of ours. Marks in pages and scripts are replaced."""
     path = (HERE / "static" / name).resolve()
     if not path.is_relative_to(HERE / "static") or not path.is_file():
         return Reply(b"Not found", 404, "text/plain")
     content = path.read_bytes()
-    for mark, value in marks.items():
-        content = content.replace(mark.encode(), value.encode())
+    if path.suffix in (".html", ".js"):
+        for mark, value in marks.items():
+            content = content.replace(mark.encode(), value.encode())
     kind = mimetypes.guess_type(name)[0] or "application/octet-stream"
     return Reply(content, 200, kind + ("; charset=utf-8" if kind.startswith("text/") else ""))
 

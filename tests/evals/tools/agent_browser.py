@@ -84,6 +84,9 @@ class AgentBrowser(Browser):
         words = json.dumps(text, ensure_ascii=False)
         return self.run("wait", "--fn", f"!document.body.innerText.includes({words})", *WAIT)
 
+    def settle(self) -> str:
+        return self.run("wait", "--load", "networkidle")
+
     def answering(self, line: Line, *, accept: bool, words: str = "") -> str:
         said = self.click(line)
         if not accept:

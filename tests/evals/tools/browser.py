@@ -155,6 +155,10 @@ class Browser(ABC):
         """Wait until the page no longer shows these words. Raises CommandFailedError."""
 
     @abstractmethod
+    def settle(self) -> str:
+        """Wait until the page asks its server for nothing more."""
+
+    @abstractmethod
     def answering(self, line: Line, *, accept: bool, words: str = "") -> str:
         """Click what asks something in a dialog, and answer that."""
 

@@ -96,6 +96,9 @@ class Gbrowse(Browser):
     def expect_gone(self, text: str) -> str:
         return self.run("expect", "--not", "text", text)
 
+    def settle(self) -> str:
+        return self.run("wait", "--networkidle")
+
     def answering(self, line: Line, *, accept: bool, words: str = "") -> str:
         """The answer is said beforehand: the click waits for nobody."""
         if accept and not words:

@@ -30,7 +30,7 @@ def matching(lines: Sequence[Line], role: str, name: str = "", near: str = "") -
     """Lines of these roles (`button|link`) whose name is these words, or else has them; of those, the ones closest to `near`."""
     roles = role.split("|")
     found = [index for index, line in enumerate(lines) if line.ref and line.role in roles]
-    exact = [index for index in found if lines[index].name == name]
+    exact = [index for index in found if name and lines[index].name == name]
     found = exact or [index for index in found if name.lower() in lines[index].name.lower()]
     if near:
         depths = {index: _common_depth(lines, index, near) for index in found}

@@ -106,6 +106,9 @@ class PlaywrightCli(Browser):
     def _wait_for(self, locator: str, how: str = "") -> str:
         return self.run("run-code", f"async page => await page.{locator}.waitFor({how})")
 
+    def settle(self) -> str:
+        return self.run("run-code", "async page => await page.waitForLoadState('networkidle')")
+
     def answering(self, line: Line, *, accept: bool, words: str = "") -> str:
         said = self.click(line)
         if not accept:

@@ -1,0 +1,216 @@
+"""Find planted bugs in a form with a price and a list."""
+
+import json
+import re
+from collections.abc import Callable
+
+from tests.evals.hunt import ANSWER, Bug, ground_truth, plant, verdict
+from tests.evals.sites.clinic import Clinic
+from tests.evals.task import Case, Facts, Limits, Outcome, Task, Told, Verdict
+from tests.evals.tools.browser import Browser
+
+PROMPT = (
+    """\
+Test the appointments of the clinic at {url}. Use your own data, such as the name {name}; what you book there hurts nobody. Check
+what is typed in, what comes of it in the list, prices, search, links and pictures, and what screen readers get to know of the fields.
+"""
+    + ANSWER
+)
+VISIT = ("POST", "/api/appointments")
+PAGE = ("GET", "/")
+BUGS = (
+    Bug(
+        "picture",
+        "content",
+        "low",
+        "The pictures of the doctors do not load",
+        "picture|image|photo|doctor",
+        "404|load|broken|missing",
+        r"/pictures/|404",
+        "Look at failed requests",
+        PAGE,
+    ),
+    Bug(
+        "total",
+        "calculation",
+        "high",
+        "Extras are counted twice in the total",
+        "total|price|sum|extra",
+        "wrong|twice|double|not |instead|too",
+        r"\d",
+        "Choose an extra and add up",
+        PAGE,
+    ),
+    Bug(
+        "cancel",
+        "script error",
+        "high",
+        "Cancel does nothing but throw",
+        "cancel",
+        "error|nothing|throw|not ",
+        "TypeError|not a function",
+        "Cancel an appointment and look at the console",
+        PAGE,
+    ),
+    Bug(
+        "search",
+        "function",
+        "medium",
+        "The search tells upper from lower case",
+        "search",
+        "case|not find|nothing|finds? no",
+        r"\w",
+        "Search for a name in lower case",
+        ("GET", "/api/appointments"),
+    ),
+    Bug(
+        "hours",
+        "link",
+        "medium",
+        "The link to the opening hours is dead",
+        "hours|link|menu",
+        "404|not found|dead|broken",
+        "404|opening-hours",
+        "Follow the link",
+        PAGE,
+    ),
+    Bug(
+        "label",
+        "accessibility",
+        "medium",
+        "The email field has no label",
+        "email",
+        "label|name",
+        "textbox|label|near|name",
+        "Look at the names of the fields",
+        PAGE,
+    ),
+    Bug(
+        "email",
+        "validation",
+        "high",
+        "An email without @ is taken",
+        "email",
+        "accept|taken|valid|without @",
+        "Booked|@|accept",
+        "Book with a wrong email",
+        VISIT,
+    ),
+    Bug(
+        "phone",
+        "data",
+        "high",
+        "Zeros at the front of a phone number are lost",
+        "phone",
+        "zero|lost|changed|differ|cut",
+        r"\d{4}",
+        "Compare the list with what was typed",
+        VISIT,
+    ),
+    Bug(
+        "day",
+        "data",
+        "high",
+        "The appointment is saved for the day before",
+        "day|date",
+        "before|early|earlier|shift|differ|wrong",
+        r"\d{4}-\d\d-\d\d",
+        "Compare the list with what was typed",
+        VISIT,
+    ),
+)
+
+
+Report = Callable[[str, str, str], None]
+
+
+def pose(case: Case) -> Facts:
+    planted = plant(case.random, BUGS, 5)
+    site = case.site
+    assert isinstance(site, Clinic)
+    site.planted = frozenset(bug.id for bug in planted)
+    return {"name": f"Test {case.random.randint(1000, 9999)}", "answer": ground_truth(planted)}
+
+
+def solve(page: Browser, told: Told) -> str:
+    """Try each function once, and compare."""
+    findings: list[dict[str, str]] = []
+
+    def report(where: str, symptom: str, evidence: str) -> None:
+        findings.append({"where": where, "symptom": symptom, "evidence": evidence})
+
+    page.open(told["url"])
+    page.expect("Cancel")
+    page.look()
+    failed = re.findall(r"\S*/pictures/\S*|.*\b404\b.*", page.problems())
+    if failed:
+        report("pictures of the doctors", "they do not load", failed[0])
+    if not any(line.name == "Email" for line in page.all("textbox")):
+        report("the field Email", "it has no label, a screen reader says no name", "a textbox without a name")
+    _book(page, told["name"], report)
+    _use_list(page, told["name"], report)
+    page.look()
+    page.click(page.find("link", "Opening hours"))
+    if "Not found" in (text := page.text("body")):
+        report("link Opening hours", "dead: Not found (404)", text.strip()[:60])
+    return json.dumps(findings)
+
+
+def _book(page: Browser, name: str, report: Report) -> None:
+    boxes = page.all("textbox")
+    page.fill_form({boxes[0]: name, boxes[1]: "nobody.example.com", boxes[2]: "0301234567"})
+    page.fill(page.find("textbox|date", "Day"), "2027-05-20")
+    page.check(page.find("checkbox", "Blood test"))
+    page.check(page.find("checkbox", "Vaccination"))
+    page.click(page.find("button", "Book"))
+    page.look()
+    text = page.text("main")
+    total = int(re.findall(r"Total:\s*€\s*(\d+)", text)[0])
+    if total != 80:
+        report("total price", "extras are added wrong", f"€ {total} instead of € 80")
+    if "no email address" not in text:
+        report("email field", "an address without @ is accepted", "Booked with nobody.example.com")
+        return
+    page.fill(page.all("textbox")[1], "nobody@example.com")
+    page.click(page.find("button", "Book"))
+    page.expect(f"Booked for {name}")
+
+
+def _use_list(page: Browser, name: str, report: Report) -> None:
+    page.look()
+    row = page.text("main").rpartition(name)[2]
+    if "2027-05-20" not in row:
+        report("day in the list", "differs from what was typed", row.strip()[:60])
+    if "0301234567" not in row:
+        report("phone in the list", "the leading zero is lost", row.strip()[:60])
+    search = page.find("searchbox", "Search by name")
+    page.fill(search, name.lower())
+    page.look()
+    if not page.all("button", "Cancel"):
+        report("search", "does not find a name in lower case", name.lower())
+        page.fill(search, name)
+        page.look()
+    page.click(page.find("button", "Cancel"))
+    said = page.problems()
+    if "not a function" in said:
+        report("button Cancel", "nothing happens but an error", "TypeError: visit.cancel is not a function")
+
+
+def judge(case: Case, outcome: Outcome) -> Verdict:
+    return verdict(case, outcome, BUGS)
+
+
+TASK = Task(
+    name="hunt-clinic",
+    kind="hunt",
+    site=Clinic,
+    prompt=PROMPT,
+    pose=pose,
+    check=lambda case, outcome: judge(case, outcome).problems,
+    verdict=judge,
+    solver=solve,
+    limits=Limits(turns=80, seconds=600),
+    commands=frozenset(
+        {"goto", "snapshot", "text", "fill", "fill-form", "check", "click", "console", "network", "expect"}
+    ),
+)

@@ -1,0 +1,223 @@
+"""Find planted bugs in a catalogue: in sorting, paging, counting, filters, details, settings."""
+
+import json
+import re
+from collections.abc import Callable
+
+from tests.evals.hunt import ANSWER, Bug, ground_truth, plant, verdict
+from tests.evals.sites.library import GENRES, Library
+from tests.evals.task import Case, Facts, Limits, Outcome, Task, Told, Verdict
+from tests.evals.tools.browser import Browser
+
+PROMPT = (
+    """\
+Test the library's catalogue at {url} (it had {before} books last year and may have more or fewer now). Check the number of
+books, pages, sorting, the genre filter on all of its pages, the details of some books of every genre, reserving, and whether the
+setting “Compact list” is kept.
+"""
+    + ANSWER
+)
+BOOKS, DETAILS = ("GET", "/api/books"), ("GET", "/api/books/%")
+Report = Callable[[str, str, str], None]
+BUGS = (
+    Bug(
+        "sort",
+        "function",
+        "medium",
+        "Sorting by pages sorts them as text",
+        "sort",
+        "text|order|wrong|not sorted",
+        r"\d{2}",
+        "Sort by pages",
+        BOOKS,
+    ),
+    Bug(
+        "repeat",
+        "paging",
+        "high",
+        "Each page begins with the last book of the page before",
+        "page|paging|pagination",
+        "repeat|twice|again|duplicate|same",
+        "The ",
+        "Compare the end of a page with the start of the next",
+        BOOKS,
+    ),
+    Bug(
+        "count",
+        "calculation",
+        "low",
+        "The number of books is one too many",
+        "count|number|total|books",
+        "wrong|more|too many|instead|differ",
+        r"\d",
+        "Count the books of all pages",
+        BOOKS,
+    ),
+    Bug(
+        "filter",
+        "function",
+        "high",
+        "The genre filter is lost on the second page",
+        "filter|genre",
+        "lost|ignored|other genres|not kept|gone",
+        "|".join(GENRES),
+        "Turn the page of a filtered list",
+        BOOKS,
+    ),
+    Bug(
+        "details",
+        "server error",
+        "high",
+        "Details of travel books fail",
+        "detail|travel",
+        "500|error|fail",
+        "500|Internal",
+        "Open a book of each genre",
+        BOOKS,
+    ),
+    Bug(
+        "compact",
+        "state",
+        "low",
+        "The compact list is not kept",
+        "compact|setting",
+        "kept|forgot|lost|reload",
+        "reload|compact",
+        "Set it and reload",
+        BOOKS,
+    ),
+    Bug(
+        "reserve",
+        "validation",
+        "high",
+        "A book without copies can be reserved",
+        "reserve|copies",
+        "negative|-1|without|none left|zero|no cop",
+        r"-\s?1|−1",
+        "Reserve a book that has no copy",
+        DETAILS,
+    ),
+)
+
+
+def pose(case: Case) -> Facts:
+    planted = plant(case.random, BUGS, 4)
+    site = case.site
+    assert isinstance(site, Library)
+    site.planted = frozenset(bug.id for bug in planted)
+    return {"before": case.random.randint(20, 60), "answer": ground_truth(planted)}
+
+
+def solve(page: Browser, told: Told) -> str:
+    """Read all pages, then try each function once."""
+    findings: list[dict[str, str]] = []
+
+    def report(where: str, symptom: str, evidence: str) -> None:
+        findings.append({"where": where, "symptom": symptom, "evidence": evidence})
+
+    page.open(told["url"])
+    page.expect("Page 1 of")
+    _count(page, report)
+    page.open(told["url"])
+    page.look()
+    page.select(page.find("combobox", "Sort by"), "Pages")
+    page.settle()
+    numbers = [int(row[1]) for row in _rows(page.text("table"))]
+    if numbers != sorted(numbers):
+        report("sorting by pages", "sorted as text, the order is wrong", str(numbers))
+    _genres(page, report)
+    _reserve(page, report)
+    page.open(told["url"])
+    page.look()
+    page.check(page.find("checkbox", "Compact list"))
+    page.reload()
+    page.look()
+    if not page.find("checkbox", "Compact list").has("checked"):
+        report("setting Compact list", "is not kept", "gone after a reload")
+    return json.dumps(findings)
+
+
+def _rows(text: str) -> list[tuple[str, str, str, str]]:
+    """Genre, pages, copies and title of each row."""
+    pattern = rf"(The \w+ \w+).*?({'|'.join(GENRES)})\s+(\d+)\s+(-?\d+)"
+    return [(genre, pages, copies, title) for title, genre, pages, copies in re.findall(pattern, text, re.S)]
+
+
+def _count(page: Browser, report: Report) -> None:
+    titles: list[str] = []
+    repeated, number, pages = "", 1, 1
+    while number <= pages:
+        page.expect(f"Page {number} of")
+        text = page.text("main")
+        pages, said = int(re.findall(r"Page \d+ of (\d+)", text)[0]), int(re.findall(r"(\d+) books", text)[0])
+        found = [row[3] for row in _rows(text)]
+        repeated = found[0] if found and found[0] in titles else repeated
+        titles += found
+        number += 1
+        if number <= pages:
+            page.look()
+            page.click(page.find("button", "Next"))
+    if repeated:
+        report("paging", "the last book of a page is repeated on the next", repeated)
+    elif said != len(titles):
+        report("number of books", "one more than there are", f"{said} instead of {len(titles)}")
+
+
+def _genres(page: Browser, report: Report) -> None:
+    for genre in GENRES:
+        page.look()
+        page.select(page.find("combobox", "Genre"), genre)
+        page.look()
+        page.click(page.all("button", "Details")[0])
+        page.look()
+        if close := page.all("button", "Close"):
+            page.click(close[0])
+        elif "500" in page.problems():
+            report(f"details of {genre}", "they fail", "500 Internal server error")
+    page.look()
+    following = page.find("button", "Next")
+    if following.has("disabled"):
+        return
+    page.click(following)
+    page.expect("Page 2 of")
+    others = [row[0] for row in _rows(page.text("table")) if row[0] != GENRES[-1]]
+    if others:
+        report("filter by genre", "lost on the second page: other genres", others[0])
+
+
+def _reserve(page: Browser, report: Report) -> None:
+    """Reserve a History book, if one on the first page has no copies."""
+    page.look()
+    page.select(page.find("combobox", "Genre"), "History")
+    page.expect("Page 1 of")
+    page.look()
+    rows = _rows(page.text("table"))
+    index = next((number for number, row in enumerate(rows) if row[2] == "0"), None)
+    if index is None:
+        return
+    page.click(page.all("button", "Details")[index])
+    page.look()
+    page.click(page.find("button", "Reserve"))
+    page.look()
+    if match := re.search(r"Copies here:\s*(-\d+)", page.text("[role=dialog]")):
+        report("reserving", "a book without copies can be reserved, copies are negative", match[1])
+
+
+def judge(case: Case, outcome: Outcome) -> Verdict:
+    return verdict(case, outcome, BUGS)
+
+
+TASK = Task(
+    name="hunt-library",
+    kind="hunt",
+    site=Library,
+    prompt=PROMPT,
+    pose=pose,
+    check=lambda case, outcome: judge(case, outcome).problems,
+    verdict=judge,
+    solver=solve,
+    limits=Limits(turns=80, seconds=600),
+    commands=frozenset(
+        {"goto", "snapshot", "text", "select", "click", "check", "reload", "console", "network", "expect"}
+    ),
+)

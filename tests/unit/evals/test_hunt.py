@@ -1,0 +1,79 @@
+"""Bug hunts are weighed by rules: place, symptom, and a trace in the site's log."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+from tests.evals.sites.site import Request
+from tests.evals.task import Case, Outcome, Verdict, posed
+from tests.evals.tasks.hunt_clinic import BUGS, TASK
+
+RIGHT = {
+    "picture": ("pictures of the doctors", "do not load", "GET /pictures/doctor-1.svg 404"),
+    "total": ("total", "extras are counted twice", "€ 120"),
+    "cancel": ("Cancel button", "does nothing", "TypeError"),
+    "search": ("search", "is case sensitive", "ann"),
+    "hours": ("link Opening hours", "leads to a page that is not found", "404"),
+    "label": ("email field", "has no label", "a textbox without a name"),
+    "email": ("email field", "accepts what is no address", "Booked with ann.example.com"),
+    "phone": ("phone number in the list", "the leading zero is lost", "301234567"),
+    "day": ("date of the appointment", "one day early", "2027-05-19"),
+}
+
+
+def hunted(case: Case, findings: list[dict[str, Any]], workspace: Path) -> Verdict:
+    return TASK.judge(case, Outcome(f"Found:\n```json\n{json.dumps(findings)}\n```", workspace))
+
+
+def visited() -> Case:
+    case = posed(TASK, 3, TASK.site())
+    for method, path in (("GET", "/"), ("GET", "/api/appointments")):
+        case.site.answer(Request(method, "site.test", path))
+    visit = {"name": "A", "email": "a@example.com", "phone": "1", "day": "2027-01-02", "doctor": "Dr. B"}
+    case.site.answer(Request("POST", "site.test", "/api/appointments", body=json.dumps(visit).encode()))
+    return case
+
+
+def planted(case: Case) -> list[str]:
+    return [bug["id"] for bug in case.facts["answer"]["bugs"]]
+
+
+def findings_of(ids: list[str]) -> list[dict[str, Any]]:
+    return [dict(zip(("where", "symptom", "evidence"), RIGHT[name], strict=True)) for name in ids]
+
+
+def test_three_planted_bugs_with_evidence_are_enough(tmp_path: Path) -> None:
+    case = visited()
+    verdict = hunted(case, findings_of(planted(case)[:3]), tmp_path)
+    assert verdict.passed
+    assert (verdict.detected_bugs, verdict.false_positives) == (tuple(planted(case)[:3]), 0)
+    assert verdict.missed_bugs == tuple(planted(case)[3:])
+
+
+def test_two_are_not(tmp_path: Path) -> None:
+    case = visited()
+    assert not hunted(case, findings_of(planted(case)[:2]), tmp_path).passed
+
+
+def test_who_reports_whatever_there_could_be_loses(tmp_path: Path) -> None:
+    case = visited()
+    verdict = hunted(case, findings_of([bug.id for bug in BUGS]), tmp_path)
+    assert verdict.detected_bugs == tuple(planted(case))
+    assert not verdict.passed
+
+
+def test_who_was_not_there_has_found_nothing(tmp_path: Path) -> None:
+    case = posed(TASK, 3, TASK.site())
+    verdict = hunted(case, findings_of(planted(case)), tmp_path)
+    assert (verdict.detected_bugs, verdict.passed) == ((), False)
+
+
+def test_a_place_without_the_symptom_is_no_find(tmp_path: Path) -> None:
+    case = visited()
+    said = [{"where": RIGHT[name][0], "symptom": "could look nicer", "evidence": ""} for name in planted(case)]
+    verdict = hunted(case, said, tmp_path)
+    assert (verdict.detected_bugs, verdict.false_positives) == ((), len(said))
+
+
+def test_every_bug_can_be_found_in_plain_words() -> None:
+    assert set(RIGHT) == {bug.id for bug in BUGS}
