@@ -91,6 +91,7 @@ class BrowserStart:
     async def _run(self) -> BrowserSession:
         browser = await self._started()
         self._done(browser)
+        error_log.note(f"The browser was started: {browser.running.way}")
         return browser
 
     async def _started(self) -> BrowserSession:

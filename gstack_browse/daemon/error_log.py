@@ -1,4 +1,4 @@
-"""Writes our own faults into the daemon's log: without secrets, and bounded. Answers nobody.
+"""Writes our own faults, and how a browser was started, into the daemon's log: without secrets, and bounded. Answers nobody.
 
 The log is standard error, which the daemon opened for appending when it detached.
 """
@@ -10,6 +10,7 @@ import sys
 import traceback
 from collections.abc import Iterable
 from contextlib import suppress
+from datetime import datetime
 from typing import Any
 
 from gstack_browse.text.redact import redact
@@ -23,6 +24,15 @@ def report(error: BaseException, secrets: Iterable[str] = ()) -> None:
     text = "".join(traceback.format_exception(error))
     with suppress(OSError):  # the disk is full; whoever asked for what failed is told all the same
         sys.stderr.write(redact(text[-_MAX_ENTRY:], secrets))
+        sys.stderr.flush()
+    bound_log()
+
+
+def note(line: str) -> None:
+    """Append a line, with the time before it."""
+    now = datetime.now().astimezone().isoformat(timespec="seconds")
+    with suppress(OSError):  # the disk is full
+        sys.stderr.write(f"{now} {line}\n")
         sys.stderr.flush()
     bound_log()
 

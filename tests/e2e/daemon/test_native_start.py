@@ -1,5 +1,6 @@
 """A first `goto` by the native client, with the real Python and the real Chromium: Chromium is started before Python."""
 
+import json
 import os
 import shlex
 import shutil
@@ -14,6 +15,9 @@ import pytest
 from tests.e2e.daemon.harness import LAUNCH, ROOT, DaemonHarness, Site, until
 
 pytestmark = pytest.mark.pipe
+
+WAYS = ("Playwright first", "Chromium first")
+"""How the two browsers were started, of `native` and of its test."""
 
 
 class NativeHome(DaemonHarness):
@@ -83,7 +87,9 @@ def test_chromium_is_there_before_python_and_is_the_daemons(native: NativeHome, 
     assert [process.pid for process in chromiums(native)] == [int(number)]
     assert os.getsid(daemon.pid) == daemon.pid
     assert native.must("text").endswith("Second")
-    assert "Start: Chromium first" in native.status()
+    assert "\nStart: Chromium first\n" in json.loads(native.must("--json", "status"))["text"]
+    log = (native.workspace / ".gstack/browse-daemon.log").read_text().splitlines()
+    assert [line.partition(" ")[2] for line in log] == [f"The browser was started: {way}" for way in WAYS]
     assert site.hits.count("/two") == 1
     native.must("stop")
     until(lambda: not native.leftovers())
