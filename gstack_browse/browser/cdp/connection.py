@@ -11,7 +11,7 @@ from contextlib import suppress
 from typing import Any
 
 from gstack_browse.browser.cdp.adoption import Adoption, FirstPage
-from gstack_browse.browser.cdp.diet import DOCUMENT_NEWS, NO_NEWS, Diet, Interest
+from gstack_browse.browser.cdp.diet import DOCUMENT_NEWS, MOMENTS, NO_NEWS, Diet, Interest
 from gstack_browse.browser.cdp.pipe import EVENT, Pipe
 from gstack_browse.browser.cdp.playwright_names import Browser, CDPSession, Error
 from gstack_browse.browser.cdp.session import Session
@@ -139,6 +139,7 @@ class PipeConnection(Connection):
         target.session = session
         for domain in RELIED_ON:
             target.observed.notify(f"{domain}.enable")
+        self.diet.end_lifecycle(target)
         return target
 
     async def ask_browser(self, method: str, **params: Any) -> dict[str, Any]:
@@ -190,18 +191,18 @@ class PipeConnection(Connection):
             await barrier.send("Browser.getVersion")
         self._known = max(self._known, forwarded)
 
-    def _forwards(self, message: bytes) -> bool:
+    def _forwards(self, message: bytes) -> bytes:
         """Have the tap read an event of the driver's, and the diet decide about it. The hot path: some hundred events a page."""
         method = message[_METHOD : message.find(b'"', _METHOD)]
         if handler := self._handlers.get(method):
             handler(message)
         if (needs := self._needs.get(method)) and not needs(message):
-            return False
+            return b""
         if method not in NO_NEWS:
             self.forwarded += 1
         if method not in DOCUMENT_NEWS:
             self._effects = self.forwarded
-        return True
+        return self.diet.instead(method, message) if method in MOMENTS else message
 
     def _holds(self, message: bytes) -> bool:
         if message[_METHOD : message.find(b'"', _METHOD)] not in DOCUMENT_NEWS:

@@ -1,5 +1,8 @@
 """What the driver is spared: events of its own sessions that it does not get, and why it does not miss them.
 
+Lifecycle events are ended at their source: Chromium would tell of ten for each frame, of which the driver uses two of the main frame's.
+It gets those made of other events that say the same (`MOMENTS`).
+
 Each event that it gets costs it some time, and a request half a millisecond and memory. RULES is all there is. With a
 Playwright newer than those we know the driver gets everything.
 """
@@ -9,12 +12,14 @@ from dataclasses import dataclass
 from enum import Enum, auto
 
 from gstack_browse.browser.cdp import playwright_internals
-from gstack_browse.browser.cdp.session import decode
+from gstack_browse.browser.cdp.session import decode, encode
 from gstack_browse.browser.cdp.tap import SAID_BY_WORKER
 from gstack_browse.browser.cdp.targets import Target, Targets
 
 FORWARDED_LIFECYCLE = (b'"name":"load"', b'"name":"DOMContentLoaded"')
 """The only lifecycle events that the driver uses, and of the main frame only: nobody here waits for a frame in a page."""
+MOMENTS = {b"Page.domContentEventFired": "DOMContentLoaded", b"Page.loadEventFired": "load"}
+"""Events of a page's main frame that say the same, by the names of the lifecycle events. The driver does not listen to them."""
 NO_NEWS = frozenset({b"Page.lifecycleEvent"})
 """Events after which `Connection.caught_up` need not wait: no command reads state that Playwright derives from them."""
 
@@ -78,7 +83,7 @@ RULES = (
     Rule(
         ("Page.lifecycleEvent",),
         "load_of_main_frame",
-        "The driver uses load and DOMContentLoaded; the others tell of paints and of rest.",
+        "The driver uses load and DOMContentLoaded; the others tell of paints and of rest. Of pages that we are not attached to, see `end_lifecycle`.",
         _UNUSED,
     ),
     Rule(
@@ -149,6 +154,22 @@ class Diet:
             self.needs = {
                 event.encode(): getattr(self, f"_{rule.needs}") for rule in RULES for event in rule.events
             }
+
+    def end_lifecycle(self, target: Target) -> None:
+        """Have Chromium tell of a page's lifecycle events no more: the driver, which has asked for them, is told by `instead`."""
+        if self.is_applied and target.id == target.page:
+            target.has_lifecycle = False
+            target.observed.notify("Page.setLifecycleEventsEnabled", {"enabled": False})
+
+    def instead(self, method: bytes, message: bytes) -> bytes:
+        """What the driver gets in the place of one of MOMENTS."""
+        target = self._targets.of(message)
+        if target is None or target.has_lifecycle:
+            return message
+        event = decode(message)
+        moment = {"frameId": target.id, "loaderId": "", "name": MOMENTS[method], **event["params"]}
+        told = {"method": "Page.lifecycleEvent", "params": moment, "sessionId": event["sessionId"]}
+        return encode(told)
 
     def _never(self, message: bytes) -> bool:
         return False

@@ -3,7 +3,7 @@
 The driver starts Chromium through `chromium_shim`, which hands both ends of the pipe to us. The pipe knows no method of
 the protocol. Requests of ours have ids that the driver does not use, and their answers go to the session that asked. Events of
 our own sessions go to those sessions. Everything else is the driver's: `forwards` is asked about each of its events,
-and may keep it.
+and may keep it, or put another in its place.
 
 A Chromium that we have started ourselves has no driver at first: what is meant for one is dropped until `join`.
 """
@@ -160,8 +160,8 @@ class Pipe:
     """Both directions. Ends with whichever side closes first: the other side then sees its pipe closed, as without us."""
 
     def __init__(self, to_browser: int, from_browser: int) -> None:
-        self.forwards: Callable[[bytes], bool] = lambda message: True
-        """Asked whether the driver gets one of its events. An exception is logged, and the driver gets the event."""
+        self.forwards: Callable[[bytes], bytes] = lambda message: message
+        """Asked what the driver gets of one of its events; b"" for nothing. An exception is logged, and the driver gets the event."""
         self.ended: Callable[[bool], None] = lambda by_browser: None
         """Called with `by_browser` when either side closes, before pending requests fail."""
         self.holds: Callable[[bytes], bool] | None = None
@@ -267,8 +267,8 @@ class Pipe:
         theirs: list[bytes] = []
         for message in messages.split(_END):
             try:
-                if message and self._is_for_driver(message):
-                    theirs.append(message)
+                if message and (given := self._for_driver(message)):
+                    theirs.append(given)
             except Exception as error:  # noqa: BLE001 - costs no other message; what we do not understand, the driver may
                 self._log_fault(error)
                 theirs.append(message)
@@ -316,14 +316,15 @@ class Pipe:
             self._log_fault(error)
             return True
 
-    def _is_for_driver(self, message: bytes) -> bool:
+    def _for_driver(self, message: bytes) -> bytes:
+        """What the driver gets of a message; b"" for nothing."""
         if found := _ANSWER.match(message):
-            return not self._is_our_answer(int(found[1]), message)
+            return b"" if self._is_our_answer(int(found[1]), message) else message
         if not message.startswith(EVENT):
-            return self._is_for_driver_in_another_form(message)
+            return self._for_driver_in_another_form(message)
         if (session := self._sessions.get(message[-34:-2])) and message.endswith(b'"}'):
             self._deliver(session, message)
-            return False
+            return b""
         return self.forwards(message)
 
     def _is_our_answer(self, request_id: int, message: bytes) -> bool:
@@ -344,13 +345,13 @@ class Pipe:
         except Exception as error:  # noqa: BLE001 - of this message only
             self._log_fault(error)
 
-    def _is_for_driver_in_another_form(self, message: bytes) -> bool:
+    def _for_driver_in_another_form(self, message: bytes) -> bytes:
         """The same for a message that is not written as Chromium has always written its own: decoded whole, and slower."""
         read = decode(message)
         if isinstance(request_id := read.get("id"), int):
-            return not self._is_our_answer(request_id, message)
+            return b"" if self._is_our_answer(request_id, message) else message
         usual = encode({key: read[key] for key in ("method", "params", "sessionId") if key in read})
-        return not usual.startswith(EVENT) or self._is_for_driver(usual)
+        return self._for_driver(usual) if usual.startswith(EVENT) else message
 
     def _log_fault(self, error: Exception) -> None:
         """Log a fault, once of a kind: what fails for one message fails for thousands."""

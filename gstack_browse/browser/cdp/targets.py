@@ -53,6 +53,8 @@ class Target:
     """Contexts that are not the page's own: ours, the driver's, those of extensions."""
     kept_objects: int = 0
     """Objects in console messages since Chromium was last told to release them."""
+    has_lifecycle: bool = True
+    """Whether Chromium tells the driver of its lifecycle events: see `diet`."""
     forwarded_requests: set[bytes] = field(default_factory=set)
     """Requests under way that the driver was told of."""
     opens: Callable[[dict[str, Any]], None] = lambda event: None

@@ -10,7 +10,7 @@ import pytest
 import pytest_asyncio
 
 from gstack_browse.browser.cdp import playwright_internals
-from gstack_browse.browser.cdp.diet import FORWARDED_LIFECYCLE, RULES, Diet, Interest
+from gstack_browse.browser.cdp.diet import FORWARDED_LIFECYCLE, MOMENTS, RULES, Diet, Interest
 from gstack_browse.browser.cdp.tap import Tap
 
 PAGE, ON_PAGE = "P" * 32, "1" * 32
@@ -120,3 +120,8 @@ def test_playwright_is_the_one_whose_driver_we_know() -> None:
     assert re.findall(r'event\.name === ("\w+")', handler) == [
         moment.decode().removeprefix('"name":') for moment in FORWARDED_LIFECYCLE
     ]
+    assert {f'"name":"{name}"'.encode() for name in MOMENTS.values()} == set(FORWARDED_LIFECYCLE)
+    assert re.findall(r"event\.(\w+)", handler) == ["frameId", "name", "frameId", "name", "frameId"]
+    chromium = bundle.split("/server/chromium/crPage.ts", 1)[1].split("\n// packages/", 1)[0]
+    assert handler in chromium
+    assert [name for name in MOMENTS if f'"{name.decode()}"' in chromium] == []

@@ -54,7 +54,8 @@ class Ends:
         session = (await attaching).session
         enabled = await self.told()
         assert [(asked["method"], asked["sessionId"]) for asked in enabled] == [
-            (f"{domain}.enable", "D" * 32) for domain in RELIED_ON
+            *((f"{domain}.enable", "D" * 32) for domain in RELIED_ON),
+            ("Page.setLifecycleEventsEnabled", "D" * 32),
         ]
         return session
 
@@ -119,6 +120,31 @@ async def test_a_message_of_ours_waits_for_the_end_of_one_that_is_passing(ends: 
     assert await read(ends.browser_reads) == b'{"id":2,"method":"M"}\0'
     ends.answer(asked, value=1)
     assert await asking == {"value": 1}
+
+
+@pytest.mark.parametrize(
+    ("said", "name"), [("Page.domContentEventFired", "DOMContentLoaded"), ("Page.loadEventFired", "load")]
+)
+async def test_the_driver_hears_of_moments_as_lifecycle_events_once_these_were_ended(
+    ends: Ends, said: str, name: str
+) -> None:
+    moment: Message = {"method": said, "params": {"timestamp": 1.5}, "sessionId": "D" * 32}
+    ends.say(
+        {
+            "method": "Target.attachedToTarget",
+            "params": {"sessionId": "D" * 32, "targetInfo": {"targetId": "T"}},
+        }
+    )
+    await read(ends.driver_reads)
+    ends.say(moment)
+    assert messages(await read(ends.driver_reads)) == [moment]
+    await ends.attached()
+    before: Message = {"method": "Page.windowOpen", "params": {}}
+    behind: Message = {"method": "E", "params": {}}
+    ends.say(before, moment, behind)
+    lifecycle = {"frameId": "T", "loaderId": "", "name": name, "timestamp": 1.5}
+    told = {"method": "Page.lifecycleEvent", "params": lifecycle, "sessionId": "D" * 32}
+    assert messages(await read(ends.driver_reads)) == [before, told, behind]
 
 
 async def test_answers_and_events_go_to_whom_they_concern(ends: Ends) -> None:
