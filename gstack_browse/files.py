@@ -9,17 +9,13 @@ import errno
 import os
 import stat
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from typing import BinaryIO
 
+from gstack_browse import descriptors
 from gstack_browse.errors import FileFailed, Refused
 from gstack_browse.workspace import shown
 
-_DIRECTORY = os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC | getattr(os, "O_PATH", os.O_RDONLY)
-"""O_PATH, where there is one: a directory on the way may be one that we cannot list."""
-_READ = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
-"""O_NONBLOCK: a FIFO that has come meanwhile must not keep us."""
-_NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 _SWAPPED = (errno.ELOOP, errno.ENOTDIR)
 MOST_OF_A_NAME = 10_000
 """Files of one name in a directory, told apart by numbers."""
@@ -27,10 +23,10 @@ MOST_OF_A_NAME = 10_000
 
 def open_directory(path: str) -> int:
     """A descriptor of the directory at a real path: absolute, without links. Raises Refused where there is a link by now, OSError."""
-    at = os.open("/", _DIRECTORY)
+    at = descriptors.open_directory("/", flags=descriptors.PASS)
     for part in filter(None, path.split("/")):
         try:
-            below = os.open(part, _DIRECTORY, dir_fd=at)
+            below = descriptors.open_directory(part, at, descriptors.PASS)
         except OSError as error:
             if error.errno in _SWAPPED:
                 raise Refused(
@@ -65,7 +61,7 @@ def opened(path: str) -> Iterator[BinaryIO]:
     try:
         at = open_directory(directory)
         try:
-            descriptor = os.open(name, _READ, dir_fd=at)
+            descriptor = descriptors.open_file(at, name)
         finally:
             os.close(at)
         with os.fdopen(descriptor, "rb") as file:
@@ -84,16 +80,14 @@ def write_whole(path: str, content: bytes) -> None:
     The rename replaces a symbolic link instead of following it. Raises FileFailed, and Refused.
     """
     with directory_of(path) as (directory, name):
-        with _draft(directory) as (draft, descriptor), os.fdopen(descriptor, "wb") as file:
-            file.write(content)
-        _rename(draft, directory, name)
+        descriptors.replace(directory, name, content)
 
 
 def reserve(directory: int, names: Iterator[str]) -> str:
     """Make an empty file by the first of `names` that nothing has yet, and return that name. Raises FileFailed, OSError."""
     for name, _ in zip(names, range(MOST_OF_A_NAME), strict=False):
         try:
-            os.close(os.open(name, _NEW, 0o600, dir_fd=directory))
+            os.close(descriptors.create(directory, name))
         except FileExistsError:
             continue
         return name
@@ -111,35 +105,18 @@ def move(source: str, directory: int, name: str) -> None:
     except OSError as error:
         if error.errno != errno.EXDEV:
             raise
-        with open(source, "rb") as file, _draft(directory) as (draft, descriptor):
-            _fill(descriptor, file)
-        _rename(draft, directory, name)
+        _copy(source, directory, name)
         os.unlink(source)
 
 
-def _fill(descriptor: int, content: BinaryIO) -> None:
+def _copy(source: str, directory: int, name: str) -> None:
     import shutil  # not when the daemon starts
 
-    with os.fdopen(descriptor, "wb") as file:
-        shutil.copyfileobj(content, file, 1 << 20)
-
-
-@contextmanager
-def _draft(directory: int) -> Iterator[tuple[str, int]]:
-    """A new file under a name that nobody else uses; removed again when the block fails."""
-    draft = f".gbrowse-{os.urandom(6).hex()}"
-    descriptor = os.open(draft, _NEW, 0o600, dir_fd=directory)
+    draft, descriptor = descriptors.draft(directory)
     try:
-        yield draft, descriptor
+        with open(source, "rb") as file, os.fdopen(descriptor, "wb") as copy:
+            shutil.copyfileobj(file, copy, 1 << 20)
     except BaseException:
-        os.unlink(draft, dir_fd=directory)
+        descriptors.discard(directory, draft)
         raise
-
-
-def _rename(draft: str, directory: int, name: str) -> None:
-    try:
-        os.rename(draft, name, src_dir_fd=directory, dst_dir_fd=directory)
-    except OSError:
-        with suppress(FileNotFoundError):
-            os.unlink(draft, dir_fd=directory)
-        raise
+    descriptors.publish(directory, draft, name)

@@ -9,6 +9,7 @@ import posix
 from _stat import S_ISDIR, S_ISREG, S_ISSOCK
 from errno import EACCES, EFBIG, EMFILE, ENFILE, ENOMEM, EPERM, EROFS
 
+from gstack_browse import descriptors
 from gstack_browse.errors import BrowseError, Refused, SetupFailed
 from gstack_browse.shortage import ROOM, explain
 from gstack_browse.workspace import (
@@ -37,8 +38,6 @@ if TYPE_CHECKING:
 BACKLOG = 1024
 """Connections the kernel keeps for a daemon that is busy; asyncio's own 100 is too few for a burst."""
 
-_OPEN = posix.O_NOFOLLOW | posix.O_NONBLOCK | posix.O_CLOEXEC
-"""O_NONBLOCK because opening a planted FIFO would otherwise wait for its other end."""
 _NOT_WRITABLE = (EACCES, EPERM, EROFS, *ROOM)
 _ANYWHERE = (EFBIG, EMFILE, ENFILE, ENOMEM)
 """Failures that no other directory would help against."""
@@ -112,42 +111,27 @@ class WritableStateDir(StateDir):
     def write_file(self, name: str, content: bytes) -> None:
         """Replace the file (0600) in one step: a reader sees the old or the new one, never half of it."""
         self.check(name, S_ISREG)
-        new = _new_name(name)
-        fd = posix.open(new, _OPEN | posix.O_WRONLY | posix.O_CREAT | posix.O_EXCL, 0o600, dir_fd=self.fd)
-        try:
-            _write_all(fd, content)
-            posix.rename(new, self.named(name), src_dir_fd=self.fd, dst_dir_fd=self.fd)
-        except OSError:
-            posix.unlink(new, dir_fd=self.fd)
-            raise
-        finally:
-            posix.close(fd)
+        descriptors.replace(self.fd, self.named(name), content)
 
     def open_log(self, name: str) -> int:
         """A descriptor that appends to the file, which is made if missing, and readable by nobody else."""
         fd = self._open(name, posix.O_WRONLY | posix.O_APPEND | posix.O_CREAT)
-        if posix.fstat(fd).st_mode & 0o077:
-            posix.fchmod(fd, 0o600)  # left by a checkout or another program; what we add is private
+        descriptors.close_to_others(fd, 0o077)  # left by a checkout or another program; what we add is private
         return fd
 
     def open_directory(self, name: str) -> int:
         """A descriptor of the directory by that name, made (0700) if missing, and closed to others. Raises Refused, OSError."""
-        try:
-            posix.mkdir(name, 0o700, dir_fd=self.fd)
-        except FileExistsError:
-            pass  # whose it is, is looked at next
+        descriptors.make_directory(name, self.fd)
         where = f"{self.path}/{name}"
         try:
-            fd = posix.open(name, posix.O_RDONLY | posix.O_DIRECTORY | _OPEN, dir_fd=self.fd)
+            fd = descriptors.open_directory(name, self.fd)
         except OSError:
             found = posix.stat(name, dir_fd=self.fd, follow_symlinks=False)
             refuse_foreign(
                 shown(where), found, S_ISDIR, f"Look at it, and remove it if it is not needed: {shown(where)}"
             )
             raise
-        found = posix.fstat(fd)
-        if found.st_uid == posix.geteuid() and found.st_mode & 0o077:
-            posix.fchmod(fd, 0o700)  # made by a shell; what we put there is private
+        descriptors.close_to_others(fd, 0o077)  # made by a shell; what we put there is private
         try:
             refuse_foreign(shown(where), posix.fstat(fd), S_ISDIR)
         except Refused:
@@ -188,14 +172,14 @@ class WritableStateDir(StateDir):
         if self.check(SOCKET, S_ISSOCK) and (other := self._listener()):
             raise Refused(f"{self.shown(SOCKET)} is in use by {other}, which is no gbrowse daemon")
         sock = _socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM)
-        new = _new_name(SOCKET)
+        new = descriptors.draft_name()
         self._bind_privately(sock, new)
         try:
             sock.listen(BACKLOG)
-            posix.rename(new, self.named(SOCKET), src_dir_fd=self.fd, dst_dir_fd=self.fd)
         except OSError:
-            posix.unlink(new, dir_fd=self.fd)
+            descriptors.discard(self.fd, new)
             raise
+        descriptors.publish(self.fd, new, self.named(SOCKET))
         self._bound = self._identity_of(SOCKET)
         return sock.detach()
 
@@ -236,11 +220,11 @@ class WritableStateDir(StateDir):
     def unsuitable(self) -> str:
         """Why no socket can be made here, or no file; empty if both can. Raises OSError for what is so everywhere."""
         sock = _socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM)
-        new, probe = _new_name(SOCKET), _new_name(LOCK)
+        new = descriptors.draft_name()
         try:
             self._bind_privately(sock, new)
             posix.unlink(new, dir_fd=self.fd)
-            self._probe(probe)
+            self._probe()
         except OSError as error:
             if error.errno in _ANYWHERE:
                 raise
@@ -249,14 +233,14 @@ class WritableStateDir(StateDir):
             sock.close()
         return ""
 
-    def _probe(self, name: str) -> None:
-        """Write a byte to a file of that name, which is removed again. Raises OSError."""
-        fd = posix.open(name, _OPEN | posix.O_WRONLY | posix.O_CREAT | posix.O_EXCL, 0o600, dir_fd=self.fd)
+    def _probe(self) -> None:
+        """Write a byte to a file, which is removed again. Raises OSError."""
+        name, fd = descriptors.draft(self.fd)
         try:
             posix.write(fd, b"\n")
         finally:
             posix.close(fd)
-            posix.unlink(name, dir_fd=self.fd)
+            descriptors.discard(self.fd, name)
 
     def ignore_in_git(self) -> None:
         """Put a `.gitignore` for everything into a directory that is ours by its name, unless there is one."""
@@ -270,7 +254,7 @@ class WritableStateDir(StateDir):
     def _open(self, name: str, flags: int) -> int:
         """A descriptor of a regular file of ours. Raises FileNotFoundError, and Refused for anything else."""
         try:
-            fd = posix.open(self.named(name), _OPEN | flags, 0o600, dir_fd=self.fd)
+            fd = descriptors.open_file(self.fd, self.named(name), flags)
         except FileNotFoundError:
             raise
         except OSError as error:
@@ -363,10 +347,7 @@ class SessionFile:
 
 def open_or_make(path: str) -> int:
     """A descriptor of the directory, made (0700) if missing. Raises Refused unless it is safely ours, OSError."""
-    try:
-        posix.mkdir(path, 0o700)
-    except FileExistsError:
-        pass  # whose it is, is looked at next
+    descriptors.make_directory(path)
     if fd := open_existing(path):
         return fd
     raise SetupFailed(f"{shown(path)} vanished while it was being opened")
@@ -399,13 +380,3 @@ def _is_ours(content: bytes | None) -> bool:
 
 def _identity(found: "posix.stat_result") -> tuple[int, int]:
     return found.st_dev, found.st_ino
-
-
-def _new_name(name: str) -> str:
-    return f".{name}.{posix.urandom(6).hex()}"
-
-
-def _write_all(fd: int, content: bytes) -> None:
-    left = memoryview(content)
-    while left:
-        left = left[posix.write(fd, left) :]

@@ -48,6 +48,7 @@ MAX_STATE_FILE = 60
 """Bytes of the state file's name: the socket is called after it, and its address holds about a hundred bytes."""
 OF_ITS_OWN = "Name a file of its own, in a directory of your own: BROWSE_STATE_FILE=~/.gbrowse/browse.json"
 _OPEN_DIRECTORY = posix.O_RDONLY | posix.O_DIRECTORY | posix.O_NOFOLLOW | posix.O_CLOEXEC
+"""As `descriptors` opens one, which the thin client does without: it makes and writes nothing."""
 
 
 _HAS_PEERCRED = hasattr(_socket, "SO_PEERCRED")

@@ -5,6 +5,7 @@ import os
 from collections.abc import Callable, Sequence
 from datetime import datetime
 
+from gstack_browse import descriptors
 from gstack_browse.browser.tabs.listener import Logs
 from gstack_browse.errors import BrowseError
 from gstack_browse.logs.entries import AnyEntry, AnyRing, NetworkEntry
@@ -72,7 +73,8 @@ class Journal:
             try:
                 if os.fstat(descriptor).st_size > MAX_FILE_BYTES:
                     os.ftruncate(descriptor, 0)
-                _write_all(descriptor, text.encode("utf-8", "replace"))
+                # a disk that becomes full takes a part first, and says so the next time
+                descriptors.write_all(descriptor, text.encode("utf-8", "replace"))
             finally:
                 os.close(descriptor)
         except (
@@ -82,13 +84,6 @@ class Journal:
             self._troubles[name] = error.message if isinstance(error, BrowseError) else str(error.strerror)
         else:
             self._troubles.pop(name, None)
-
-
-def _write_all(descriptor: int, content: bytes) -> None:
-    """A disk that becomes full takes a part first, and says so the next time."""
-    left = memoryview(content)
-    while left:
-        left = left[os.write(descriptor, left) :]
 
 
 def _date(entry: AnyEntry) -> str:

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
+from gstack_browse import descriptors
 from gstack_browse.errors import Refused, SetupFailed
 from gstack_browse.state import WritableStateDir, open_or_make
 from gstack_browse.workspace import STATE_DIRECTORY, open_existing, shown
@@ -148,12 +149,10 @@ class PrivateDirectory:
 def _close_to_others(path: str) -> None:
     """Take a folder of ours out of others' reach: a shell whose umask is 002 lets the group write into what it makes."""
     try:
-        descriptor = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
+        descriptor = descriptors.open_directory(path)
     except OSError:
         return  # not there, or no folder: that is said when it is opened
     try:
-        found = os.fstat(descriptor)
-        if found.st_uid == os.geteuid() and found.st_mode & 0o022:
-            os.fchmod(descriptor, found.st_mode & 0o7755)
+        descriptors.close_to_others(descriptor, 0o022)
     finally:
         os.close(descriptor)

@@ -10,7 +10,7 @@ import os
 import sys
 from binascii import crc32
 
-from gstack_browse import __version__
+from gstack_browse import __version__, descriptors
 from gstack_browse.browser.cdp import playwright_internals
 from gstack_browse.browser.launch.scratch import cache
 
@@ -62,7 +62,7 @@ def recall() -> KnownStart | None:
     if not path:
         return None
     try:
-        descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC)
+        descriptor = descriptors.open_file(None, path)
     except OSError:
         return None
     try:
@@ -80,14 +80,13 @@ def remember(executable: str, full: str, arguments: "list[str]") -> None:
     content = "\0".join([key, *words]).encode(errors="surrogateescape")
     if not path or _PROFILE not in words or len(content) >= _MOST_BYTES:
         return
-    new = f"{path}.{os.getpid()}"
+    folder, _, name = path.rpartition("/")
     try:
-        descriptor = os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
+        directory = descriptors.open_directory(folder)
         try:
-            os.write(descriptor, content)
+            descriptors.replace(directory, name, content)
         finally:
-            os.close(descriptor)
-        os.rename(new, path)
+            os.close(directory)
     except OSError:
         return
 

@@ -11,6 +11,7 @@ as all that comes before.
 import fcntl
 import os
 
+from gstack_browse import descriptors
 from gstack_browse.workspace import SCRATCH_PREFIX
 
 TYPE_CHECKING = False
@@ -34,7 +35,7 @@ class Scratch:
             return
         self.name = f"{_base()}/{SCRATCH_PREFIX}{os.urandom(4).hex()}"
         os.mkdir(self.name, mode=0o700)  # fails where anything is, a link included
-        self._lock = os.open(f"{self.name}/{_NEW_LOCK}", os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600)
+        self._lock = descriptors.open_file(None, f"{self.name}/{_NEW_LOCK}", os.O_CREAT | os.O_RDWR)
         fcntl.flock(self._lock, fcntl.LOCK_EX)
         os.rename(f"{self.name}/{_NEW_LOCK}", f"{self.name}/{_LOCK}")  # nobody can find it before it is held
 
@@ -96,7 +97,7 @@ def _is_abandoned(path: "Path") -> bool:
     try:
         if path.is_symlink() or path.stat().st_uid != os.getuid():
             return False
-        descriptor = os.open(path / _LOCK, os.O_RDWR | os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK)
+        descriptor = descriptors.open_file(None, str(path / _LOCK), os.O_RDWR)
     except OSError:
         return False
     try:

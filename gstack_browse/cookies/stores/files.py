@@ -13,6 +13,8 @@ from typing import Any
 
 import orjson
 
+from gstack_browse import descriptors
+
 
 class Unfit(Exception):
     """A file that is not read; the text says why."""
@@ -52,7 +54,7 @@ def json_of(path: Path, max_bytes: int = 8 << 20) -> dict[str, Any]:
 @contextmanager
 def _opened(path: Path) -> Iterator[int]:
     try:
-        descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+        descriptor = descriptors.open_file(None, str(path))
     except (FileNotFoundError, NotADirectoryError):
         raise FileNotFoundError(path) from None
     except OSError as error:
