@@ -99,9 +99,8 @@ def _sum(changes: Iterable[Change]) -> Change:
 def _totals(comparison: Comparison) -> list[str]:
     before, after = comparison.before, comparison.after
     said = [f"passed {before.passed} of {len(before.tests)} → {after.passed} of {len(after.tests)}"]
-    for (name, change, _), shown in zip(
-        _sums(comparison), (lambda number: f"{number:,.0f}", thousands, seconds, dollars), strict=True
-    ):
+    shows: tuple[Shown, ...] = (lambda number: f"{number:,.0f}", thousands, seconds, dollars)
+    for (name, change, _), shown in zip(_sums(comparison), shows, strict=True):
         if change.before is not None and change.after is not None:
             ratio = "" if change.ratio is None else f" ({change.ratio:+.0%})"
             said.append(
