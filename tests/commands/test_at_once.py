@@ -205,6 +205,21 @@ async def test_what_a_script_leads_to_is_told_however_late_its_value(
     assert "#there" in " ".join(reply.notes)
 
 
+@pytest.mark.parametrize(
+    "wait", ["await new Promise(done => setTimeout(done))", "var ready = new Promise(done => setTimeout(done))"]
+)
+async def test_the_turn_of_a_script_ends_after_its_value(run: Run, show: Show, shell: Shell, wait: str) -> None:
+    """The page is busy until the value is there: an end of its turn that was asked for before comes right behind that."""
+    await show("<p>Here")
+    busy = (
+        "for (const end = Date.now() + 60; Date.now() < end;); setTimeout(() => { location.hash = 'there' }); 1"
+    )
+    code = f"{wait}; {busy}" if wait.startswith("await") else f"{wait}; ready.then(() => {{ {busy} }})"
+    reply = await shell.send("js", code)
+    assert reply.code == 0
+    assert "#there" in " ".join(reply.notes)
+
+
 async def test_a_press_that_never_came_guards_nothing(run: Run, shell: Shell, show: Show) -> None:
     """A guard whose press was lost gives way to a click of somebody else's, at the latest after its time."""
     await show(COUNTING + '<button id="other" onclick="others = (window.others || 0) + 1">Other</button>')

@@ -114,10 +114,12 @@ async def _arrival(page: "PageSession", url: str, how: _Method, milliseconds: fl
         finally:
             page.tab.own_goto = False
     load = partial(_fetch_again, page) if how == "fetch_again" else getattr(page.tab.page, how)
-    until = page.now() + milliseconds / 1000
+    target, until = page.world.target, page.now() + milliseconds / 1000
+    arrivals = target.arrivals
     async with asyncio.timeout_at(until):
         response: Response | None = await page.tab.unless_asked(load(wait_until="commit", timeout=milliseconds))
-    await _read(page, lambda: True, until)
+    # Without a pipe Playwright may hear of a document before us. An address within the document has no response.
+    await _read(page, lambda: response is None or target.arrivals != arrivals, until)
     return response.status if response else 0
 
 

@@ -1,6 +1,5 @@
 """Runs the user's JavaScript in the page's own world and prints its value."""
 
-import asyncio
 import itertools
 import re
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
@@ -147,7 +146,8 @@ def _is_syntax_error(answer: dict[str, Any], message: str = "") -> bool:
 
 
 async def _evaluate(page: "PageSession", target: _EvalTarget, code: str) -> dict[str, Any]:
-    """The protocol's answer. The end of the page's turn is asked for behind it: most code is done in one turn."""
+    """The protocol's answer. The end of the page's turn is asked for behind the code, or behind the value of code that waits."""
+    waits = "await" in code
     sent = target.session.send(
         "Runtime.evaluate",
         {
@@ -160,10 +160,11 @@ async def _evaluate(page: "PageSession", target: _EvalTarget, code: str) -> dict
             **target.where,
         },
     )
-    page.end_turn()
+    if not waits:
+        page.end_turn()
     answer = await sent
-    await asyncio.sleep(0)  # the end of the turn may have been answered in the same read, before the code
-    page.end_turn()
+    if waits:
+        page.end_turn()
     result = answer.get("exceptionDetails", {}).get("exception", answer.get("result", {}))
     target.keeps = target.keeps or "objectId" in result
     return answer

@@ -84,11 +84,10 @@ class ActionObserver:
     def end_turn(self) -> None:
         """Ask the page now, behind what was just sent, to end its turn: `settle` need not ask again.
 
-        Where that was asked before and has been answered, it is asked once more.
+        What was asked before does not count: its answer may be under way, and be of an earlier turn.
         """
-        if self._turn is None or self._turn.done():
-            self._turn = asyncio.ensure_future(self._tab.world.turn())
-            self._turn.add_done_callback(consume_exception)
+        self._turn = asyncio.ensure_future(self._tab.world.turn())
+        self._turn.add_done_callback(consume_exception)
 
     def navigation_starting(self) -> None:
         """The action is about to ask for a document: the end of its turn is asked for as soon as it has loaded."""
