@@ -143,6 +143,7 @@ async def test_hints_name_the_icon_and_not_the_library(show: Show) -> None:
         <button class="p-splitbutton-menubutton p-button"></button><button>{svg.format("class='lucide lucide-star'")}</button>
         <button class="mantine-focus-auto mantine-active mantine-Pager-control"></button><button class=v-btn>{svg.format("data-testid=EditIcon")}</button>
         <button class=btn data-direction=previous></button><button class=btn>{svg.format("data-icon=lock")}</button><button class="px-2 mr-auto"></button>
+        <button class="mat-mdc-icon-button"><mat-icon data-mat-icon-name=settings_24px><svg></svg></mat-icon></button><button class="MuiButtonBase-root MuiIconButton-root"></button>
         <button class="tray tray-wide"></button><button class=search-btn></button><button class="el-button"><i class=icon aria-hidden=true>Not a name</i></button>"""
     )
     assert [line.partition("] ")[2] for line in await listed(tab)] == [
@@ -155,6 +156,8 @@ async def test_hints_name_the_icon_and_not_the_library(show: Show) -> None:
         "(data-testid=EditIcon)",
         "(data-direction=previous)",
         "(data-icon=lock)",
+        "",
+        "(data-mat-icon-name=settings_24px)",
         "",
         "(.tray)",
         "(.search-btn)",
@@ -234,6 +237,7 @@ async def test_what_only_screen_readers_are_not_told_of_is_listed(show: Show) ->
         <a href=#x {hidden}>¶</a><input {hidden}><select class=hand {hidden}><option>1</select><button {hidden} disabled>Off</button>
         <button {hidden} hidden>Gone</button><button {hidden} style="visibility:hidden">Gone</button><div {hidden} {big}></div>
         <div {hidden} class=hand><button>in it</button></div><div {hidden}><button>below it</button></div><button {hidden} inert>Inert</button>
+        <div><input type=checkbox aria-label=Target><div class=hand style="height:9px"></div></div><div tabindex=0></div>
         <p><input type=checkbox aria-label=Real><span class=hand {hidden} style="width:9px">Drawn</span></p><label class=hand {hidden}>Words</label>
         <script>late.addEventListener('click', () => 0)</script>"""
     )
@@ -245,6 +249,7 @@ async def test_what_only_screen_readers_are_not_told_of_is_listed(show: Show) ->
         "c [button] (.clear) [aria-hidden]",
         'c [generic] "event" [listener] [aria-hidden]',
         'c [generic] "Card" [cursor:pointer]',
+        'e [checkbox] "Target"',
         'e [checkbox] "Real"',
     ]
 

@@ -94,10 +94,21 @@ function isPartOfItsOwn(element, tag, plain, pointers) {
   return !inheritsPointer(parent) || REMOVES.test(`${attr(element, 'class')} ${attr(element, 'data-testid')}`);
 }
 
+// A box to tick is pressed through what is drawn beside it.
+const TICKED_BESIDE = ':scope > input[type=checkbox],:scope > input[type=radio]';
+function isDrawnBeside(element) {
+  const parent = parentNodeOf(element);
+  return isElement(parent) && childElementCountOf(element) === 0 && queryOne(parent, TICKED_BESIDE) !== null;
+}
+
+function hasArea(element) {
+  const { width, height } = rectOf(element);
+  return width > 0 && height > 0;
+}
+
 // Why a person presses what screen readers are not told of, or ''. A field is told by another element then, a link mostly is another
 // element's, a box to tick is drawn beside the real one, and what is large is a veil or a part of the page.
 const TOLD_ELSEWHERE = words('a area input select textarea option label');
-const DRAWN_BESIDE = ':scope > input[type=checkbox],:scope > input[type=radio]';
 const MAX_PRESSED = 100; // pixels
 function pressedThoughHidden(element, tag, context) {
   if (attr(element, 'aria-hidden') !== 'true' || hasAttr(element, 'inert') || holdsControls(element)) return '';
@@ -106,10 +117,9 @@ function pressedThoughHidden(element, tag, context) {
     return '';
   const hand = !context.pointer && inheritsPointer(element) ? ['cursor:pointer'] : [];
   if (handler.length + hand.length === 0 && tag.name !== 'button') return '';
-  const parent = parentNodeOf(element);
-  if (isElement(parent) && queryOne(parent, DRAWN_BESIDE) !== null) return '';
+  if (isDrawnBeside(element) || !hasArea(element)) return '';
   const { width, height } = rectOf(element);
-  if (width === 0 || height === 0 || height > MAX_PRESSED || width > 3 * MAX_PRESSED) return '';
+  if (height > MAX_PRESSED || width > 3 * MAX_PRESSED) return '';
   return [...hand, ...handler, 'aria-hidden'].join(', ');
 }
 
@@ -137,8 +147,10 @@ function clickableName({ element, kind }) {
 
 const GRIDS = words('grid treegrid rowgroup'); // listen for their cells
 
-// A frame around a control, an edge to be dragged, a part of the page that takes the focus, and a text that does so to be scrolled are not things to click.
+// A frame around a control, an edge to be dragged, a part of the page that takes the focus, a text that does so to be scrolled, the box drawn
+// for a checkbox, and the edges that keep the focus in a dialog are not things to click.
 function isWorthALine({ element, kind, tag }, why, name, whole) {
+  if (name === '' && (isDrawnBeside(element) || why === 'tabindex' && !hasArea(element))) return false;
   if (why === 'tabindex')
     return CALLED_BY_WORDS.has(kind.role) && tag.name !== 'pre' && name.length <= MAX_WORDS / 2
       && !holdsControls(element);

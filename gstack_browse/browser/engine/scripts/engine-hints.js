@@ -16,7 +16,7 @@ const USUAL = words(
   non-selectable notranslate only outline p-c right root round rounded row secondary select selected sm small span square svg text toggle ui view visible wrap wrapper xl xs`,
 );
 const UTILITY =
-  /^(?:-?[mp][trblxyse]?-(?:[\d[]|auto|px|full|xs|sm|md|lg|xl)|(?:min|max|w|h|size|gap|space|text|bg|from|to|via|border|rounded|flex|grid|cols?|row|items|justify|content|self|place|order|z|top|left|right|bottom|inset|overflow|opacity|shadow|ring|font|leading|tracking|cursor|transition|duration|ease|delay|animate|align|d|float|object|fill|stroke|select|pointer|whitespace|break|is|has|ng|v|js|no|col|fs|fw|lh)-)|^(?:absolute|relative|fixed|sticky|static|block|inline-block|inline-flex|truncate|uppercase|italic|underline|sr-only|group|peer|container)$/;
+  /^(?:-?[mp][trblxyse]?-(?:[\d[]|auto|px|full|xs|sm|md|lg|xl)|(?:min|max|w|h|size|gap|space|text|bg|from|to|via|border|rounded|flex|grid|cols?|row|items|justify|content|self|place|order|z|top|left|right|bottom|inset|overflow|opacity|shadow|ring|font|leading|tracking|cursor|transition|duration|ease|delay|animate|align|d|float|object|fill|stroke|select|pointer|whitespace|break|is|has|ng|v|js|no|col|fs|fw|lh)-)|^Mui(?:ButtonBase|IconButton|Button|SvgIcon)-|^(?:absolute|relative|fixed|sticky|static|block|inline-block|inline-flex|truncate|uppercase|italic|underline|sr-only|group|peer|container)$/;
 
 // How classes of widget libraries and of icon fonts begin: `q-btn` says no more than `btn`.
 const LIBRARIES = words(
@@ -26,7 +26,7 @@ const LIBRARIES = words(
 const REMOVES = /close|clear|remove|delete|dismiss|cancel/i; // tells most where an icon has many classes
 
 // Asked for together first: most of what has no name holds none of them.
-const ICONS = 'svg[data-icon],svg[data-testid],[data-lucide]';
+const ICONS = 'svg[data-icon],svg[data-testid],[data-lucide],[data-mat-icon-name]';
 const CLASSED = 'i[class],span[class],svg[class],mat-icon';
 const TELLING_PARTS = `img[src],use,${ICONS},${CLASSED}`;
 
@@ -49,7 +49,7 @@ function drawnBy(element) {
   const symbol = href === null ? '' : href.slice(href.indexOf('#') + 1);
   if (isTelling(symbol)) return `#${symbol}`;
   const icon = queryOne(element, ICONS);
-  return icon === null ? '' : marked(icon, ['data-icon', 'data-lucide', 'data-testid']);
+  return icon === null ? '' : marked(icon, ['data-icon', 'data-lucide', 'data-testid', 'data-mat-icon-name']);
 }
 
 // Some icon fonts draw the word that stands in the element: delete, arrow_back.
@@ -118,7 +118,7 @@ function isTelling(word) {
 function isUsual(word) {
   if (USUAL.has(word)) return true;
   const [library, ...rest] = word.split(/[-_]+/);
-  return LIBRARIES.has(library) && rest.every((part) => USUAL.has(part));
+  return LIBRARIES.has(library) && rest.every((part) => USUAL.has(part) || LIBRARIES.has(part));
 }
 
 // By a build or at run time: css-1x2y3z, sc-bdVaJa, react-select-2-input, ember421, gwt-uid-3, c15.
