@@ -153,3 +153,22 @@ async def test_fields_that_come_late_are_waited_for(run: Run, show: Show) -> Non
     await show("""<input id=a><script>setTimeout(() => document.body.insertAdjacentHTML('beforeend', '<input id=b disabled>'), 150)
         a.oninput = () => setTimeout(() => { b.disabled = false }, 60)</script>""")
     assert await run("fill-form", '{"#a": "1", "#b": "2"}') == "Filled 2 fields"
+
+
+async def test_a_field_that_the_one_before_it_changes_is_waited_for_or_found_anew(run: Run, show: Show) -> None:
+    """The next field is looked at together with the end of the one before: what changes after that must not be missed."""
+    await show("""<input id=a><input id=b><input id=c><input id=d><input id=e maxlength=3><input id=f><script>
+      const later = (work, when = 30) => setTimeout(work, when)
+      a.oninput = () => { b.disabled = true; later(() => { b.disabled = false }, 300) }
+      b.oninput = () => later(() => { const other = c.cloneNode(); c.replaceWith(other) }, 0)
+      c.onkeyup = () => later(() => a.focus(), 0)
+      d.oninput = () => { d.value = d.value.toUpperCase() }
+      heard = []; addEventListener('keydown', event => heard.push(event.target.id + event.key), true)
+    </script>""")
+    said = await run(
+        "fill-form", '{"#a": "one", "#b": "two", "#c": "six", "#d": "ten", "#e": "abc", "#f": "end"}'
+    )
+    assert said.splitlines() == ["Filled 6 fields", '→ #d: the page made it "TEN"'], said
+    values = await run("js", "[...document.querySelectorAll('input')].map(field => field.value).join()")
+    assert values == "one,two,six,TEN,abc,end"
+    assert {"ae", "bo", "fd"} <= set((await run("js heard.join()")).split(","))

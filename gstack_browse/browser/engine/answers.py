@@ -18,6 +18,8 @@ class Filled(Held):
 
     gone: bool
     missed: bool
+    next: Any
+    """What was asked ahead, see `find.LookAhead`; None where it was not."""
 
 
 class Begun(TypedDict):

@@ -16,7 +16,7 @@ from gstack_browse.browser.engine import failures
 from gstack_browse.browser.engine.answers import Begun, Choice, Chosen, Focused, Held, Listing, Option
 from gstack_browse.browser.engine.messages import FrameGone
 from gstack_browse.browser.input import at_once, editors, steps, widgets, writing
-from gstack_browse.browser.input.find import Element
+from gstack_browse.browser.input.find import Element, LookAhead
 from gstack_browse.browser.input.mouse import Mouse
 from gstack_browse.browser.input.readiness import CHOOSE, EDIT, LOOK_AGAIN_SECONDS, WAIT_SECONDS, Probe, ready
 from gstack_browse.errors import (
@@ -49,10 +49,21 @@ FORMS = {
 """Types of input that make nothing of a value in another form."""
 
 
-async def fill(page: "PageSession", target: str, value: str) -> tuple[Element, str]:
-    """Give a field a value and read the field back. Returns the field, and the value that the page made of it, "" for the same."""
+async def fill(
+    page: "PageSession", target: str, value: str, then: LookAhead | None = None
+) -> tuple[Element, str]:
+    """Give a field a value and read the field back. Returns the field, and the value that the page made of it, "" for the same.
+
+    `then`: see `look_ahead`.
+    """
     element, probe = await ready(page, target, EDIT, *writing.prepared(value))
+    page.ahead = then
     return element, await _write(page, element, probe, value)
+
+
+def look_ahead(target: str, value: str) -> LookAhead:
+    """The look of a `fill` that comes right after another one, which takes it along."""
+    return LookAhead(target, "probe", ("edit", *writing.prepared(value)))
 
 
 async def _write(page: "PageSession", element: Element, probe: Probe, value: str) -> str:

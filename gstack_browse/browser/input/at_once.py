@@ -95,13 +95,20 @@ async def hover(element: "Element", at: Sequence[float]) -> bool:
     return is_there is not False
 
 
-async def press(element: "Element", events: Sequence[keys.Event]) -> Filled | None:
-    """Press a key in a field that the page guards. See `filled` in scripts/at-once.js; None when the page navigates."""
-    page = element.page
-    said = await _after_input(page, element.ask("filled"), "Input.dispatchKeyEvent", events)
+async def press(element: "Element", events: Sequence[keys.Event], value: str = "") -> Filled | None:
+    """Press a key in a field that the page guards. See `filled` in scripts/at-once.js; None when the page navigates.
+
+    `value`: what the field then holds, if the page's next question (`PageSession.ahead`) is to be asked at once.
+    """
+    page, ahead = element.page, element.page.ahead
+    words = ahead.words(page, element.frame) if ahead and value else None
+    question = element.ask("filled", value, words) if words else element.ask("filled")
+    said = await _after_input(page, question, "Input.dispatchKeyEvent", events)
     if said == UNHEARD:
         said = await _after_input(page, element.ask("filled"))
     found: Filled | None = said
+    if words and found:
+        ahead.reply = found["next"]
     return found
 
 

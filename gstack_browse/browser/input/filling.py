@@ -10,7 +10,7 @@ from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
 from gstack_browse.browser.engine.answers import FieldLook, Held
 from gstack_browse.browser.engine.messages import FrameGone
 from gstack_browse.browser.input import act, checking, upload
-from gstack_browse.browser.input.find import Element, ask, hinted
+from gstack_browse.browser.input.find import Element, LookAhead, ask, hinted
 from gstack_browse.browser.input.readiness import LOOK_AGAIN_SECONDS, SEVERAL_SECONDS, WAIT_SECONDS
 from gstack_browse.browser.input.writing import plain
 from gstack_browse.errors import (
@@ -164,7 +164,7 @@ class _Filling:
                 self._failed.append((left, ActionFailed(f"not filled, {why}", "Look at the page: snapshot -i")))
                 break
             try:
-                await self._fill(field, look)
+                await self._fill(field, look, self._ahead(number + 1))
             except (TargetError, RefError, ActionFailed) as error:
                 self._failed.append(([field.target], error))
         if not self._interruption():
@@ -182,7 +182,14 @@ class _Filling:
             "the page has navigated" if tab.requests.documents != self._documents or tab.is_navigating else ""
         )
 
-    async def _fill(self, field: FormField, look: FieldLook) -> None:
+    def _ahead(self, number: int) -> LookAhead | None:
+        """The look at that field, where it is there and only wants to be written into."""
+        if number >= len(self._fields) or self._looks[number]["kind"] != "text":
+            return None
+        field = self._fields[number]
+        return act.look_ahead(field.target, field.value) if isinstance(field.value, str) else None
+
+    async def _fill(self, field: FormField, look: FieldLook, then: LookAhead | None) -> None:
         page, target, value = self._page, field.target, field.value
         if isinstance(value, bool):
             await checking.check(page, target, wanted=value)
@@ -193,7 +200,7 @@ class _Filling:
         elif isinstance(value, tuple):
             await act.select(page, target, value)
         elif not await self._has_chosen(target, value, look):
-            await self._write(target, value)
+            await self._write(target, value, then)
 
     async def _has_chosen(self, target: str, value: str, look: FieldLook) -> bool:
         """Choose an option. False for what has no list, and where a field that takes any text has no such option."""
@@ -207,8 +214,8 @@ class _Filling:
             return False
         return True
 
-    async def _write(self, target: str, value: str) -> None:
-        field, became = await act.fill(self._page, target, value)
+    async def _write(self, target: str, value: str, then: LookAhead | None) -> None:
+        field, became = await act.fill(self._page, target, value, then)
         if became:
             self._remarks.append(f'{target}: the page made it "{one_line(became, 80)}"')
         self._written[target] = field, became or value

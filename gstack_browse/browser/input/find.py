@@ -40,6 +40,39 @@ class Element:
         return await self.page.world.call(function, self.node, *arguments, frame=self.frame)
 
 
+@dataclass
+class LookAhead:
+    """The question that comes after an action, put together with that: it needs no way of its own. Asked of a page at most once."""
+
+    target: str
+    question: str
+    arguments: tuple[Any, ...]
+    reply: Any = None
+    """What the page has answered; None until then, and where it was not to be asked."""
+
+    def words(self, page: "PageSession", frame: Frame) -> list[Any] | None:
+        """The arguments of `exported.ask`, where that answers in the frame of the action."""
+        asked, which = _which(page, self.target, first=False)
+        return [which, self.question, *self.arguments] if which and asked == frame else None
+
+    def answers(self, target: str, question: str, arguments: tuple[Any, ...]) -> bool:
+        """Whether that very question is answered."""
+        return bool(self.reply) and (target, question, arguments) == (
+            self.target,
+            self.question,
+            self.arguments,
+        )
+
+
+def _which(page: "PageSession", target: str, *, first: bool) -> tuple[Frame, dict[str, str | int | bool]]:
+    """Where a target is looked for, and by what; nothing where the page cannot find it in one question."""
+    if ">>" in target:
+        return page.frame, {}
+    if target.startswith("@"):
+        return page.tab.page.main_frame, page.tab.refs.key_of(target)
+    return page.frame, {"selector": target, "first": first}
+
+
 async def locate(page: "PageSession", target: str) -> Element:
     """The element `target` means right now.
 
@@ -84,14 +117,13 @@ async def ask(
     One round trip for plain CSS and for refs in the main document. Raises what `locate` raises, or with `first`
     `locate_first`; without hints for who asks `again`, and calls `hinted` in the end.
     """
-    frame = page.frame
-    which: dict[str, str | int | bool] = {"selector": target, "first": first}
-    if ">>" in target:
-        which = {}
-    elif target.startswith("@"):
-        frame, which = page.tab.page.main_frame, page.tab.refs.key_of(target)
+    frame, which = _which(page, target, first=first)
+    ahead, page.ahead = page.ahead, None
     if which:
-        reply = await page.world.call("ask", which, question, *arguments, frame=frame)
+        if ahead and ahead.answers(target, question, arguments):
+            reply = ahead.reply
+        else:
+            reply = await page.world.call("ask", which, question, *arguments, frame=frame)
         if reply and "id" in reply:
             return Element(target, frame, reply["id"], page), reply["answer"]
         if reply:

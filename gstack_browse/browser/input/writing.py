@@ -34,7 +34,7 @@ async def at_once(element: Element, value: str, *, is_focused: bool, is_each_key
     """
     if not is_focused:
         return await _set(element, value)
-    said = await dispatch.press(element, keys.each(value) if is_each_key else keys.typed(value)[1])
+    said = await dispatch.press(element, keys.each(value) if is_each_key else keys.typed(value)[1], value)
     if said is None or not (said["gone"] or said["missed"] or _is_cut(said, value)):
         return said
     return await _set(element, value) if not said["gone"] else await _in_its_place(element, value, said)

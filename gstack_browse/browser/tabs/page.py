@@ -5,6 +5,7 @@ import math
 import time
 from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import asynccontextmanager, contextmanager, suppress
+from typing import Any
 
 from gstack_browse.browser.cdp.playwright_names import Frame
 from gstack_browse.browser.engine import failures
@@ -45,6 +46,8 @@ class PageSession(PageNeed):
         """The directory in which the command was typed."""
         self.notes: list[str] = []
         """Remarks for standard error, beside the result."""
+        self.ahead: Any = None
+        """The question that is to go along with the next action, or its answer: see `find.LookAhead`."""
         self._deadline = deadline
         self._patience = patience
         self._seconds = deadline - self.now()

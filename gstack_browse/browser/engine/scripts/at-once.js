@@ -13,6 +13,7 @@ import { hitAt, holds, reaches, shownBy } from './hits.js';
  * @property {boolean} missed
  * @property {string} value
  * @property {boolean} secret
+ * @property {object | null} next
  */
 
 /** @import { Held } from './fields.js' */
@@ -281,15 +282,27 @@ import { hitAt, holds, reaches, shownBy } from './hits.js';
   /**
    * What the field holds, as `value` tells it, once its input was had; `gone` when it is no more, and `missed` when a key
    * was blocked, since it would have reached something else. "" as in `pressed`, where keys are yet to come.
+   * `ahead`: where the field holds `value` now, what `exported.ask` is asked next, whose answer comes along (null for none).
    * @returns {Promise<Filled | "">}
    */
-  exported.filled = async (id) => {
+  exported.filled = async (id, value, ahead) => {
     await input;
-    if (wasLate() && keyed) return '';
+    const late = wasLate();
+    if (late && keyed) return '';
     const missed = letGo();
     const held = exported.value(id);
-    return { gone: held === null, missed, value: '', secret: false, ...held };
+    const isDone = Boolean(ahead) && !late && !missed && held?.value === value;
+    return { gone: held === null, missed, value: '', secret: false, ...held, next: isDone ? answerTo(ahead) : null };
   };
+
+  /** What `exported.ask` answers; null where it fails, which whoever asks again will hear. */
+  function answerTo(question) {
+    try {
+      return exported.ask(...question);
+    } catch {
+      return null;
+    }
+  }
 
   /**
    * Whether the pointer, once it was moved to that point, is over the element, or over what stands for it. Chromium says so
