@@ -7,13 +7,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from tests.evals.calls import PEERS, steps
-from tests.evals.result import Result
+from tests.evals.result import CANNOT, Result
 from tests.evals.run import Run
 
 SCRIPTED = "scripted"
 """The agent of runs without a model."""
-CANNOT = "cannot"
-"""The exit reason of a task for which the tool has no way."""
 TELLING, TELLING_COST = 0.20, 0.30
 """Changes of calls, characters and time, and of cost, that are worth a line."""
 FEW_CALLS, FEW_CHARS = 3, 500
@@ -52,11 +50,11 @@ class Pair:
 
     @property
     def is_regression(self) -> bool:
-        return self.before.passed and not self.after.passed and self.after.exit_reason != CANNOT
+        return self.before.passed and self.after.is_failure
 
     @property
     def is_fixed(self) -> bool:
-        return self.after.passed and not self.before.passed and self.before.exit_reason != CANNOT
+        return self.after.passed and self.before.is_failure
 
     @property
     def are_solved(self) -> bool:

@@ -4,8 +4,8 @@ from collections.abc import Iterable, Sequence
 
 from tests.evals.amounts import Shown, dollars, seconds, thousands
 from tests.evals.calls import by_command
-from tests.evals.compare import CANNOT, TELLING, TELLING_COST, Change, Comparison, Pair
-from tests.evals.result import Result
+from tests.evals.compare import TELLING, TELLING_COST, Change, Comparison, Pair
+from tests.evals.result import CANNOT, Result
 from tests.evals.run import Run, total
 
 FEW_MS = 2000

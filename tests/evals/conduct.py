@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from multiprocessing import get_context
 
 from gstack_browse.text.sanitise import sanitise
-from tests.evals.compare import CANNOT
 from tests.evals.live import Heartbeat
 from tests.evals.result import Result
 from tests.evals.run import Run
@@ -42,22 +41,17 @@ def conducted(tests: Sequence[Test], solve: Solve, store: Store, heartbeat: Hear
     for done, result in enumerate(_results(tests, solve, heartbeat, jobs), 1):
         spent = round((time.monotonic() - began) * 1000)
         store.add(store.run.with_test(result, spent))
-        store.progress(f"{mark(result)} {result.key} {result.exit_reason} {result.error or ''}".rstrip()[:500])
-        heartbeat.change(done=done, failed=heartbeat.beat.failed + is_failure(result))
+        store.progress(f"{mark(result)} {result.key} {result.why}".rstrip()[:500])
+        heartbeat.change(done=done, failed=heartbeat.beat.failed + result.is_failure)
         print(sanitise(told(result)), flush=True)
-        if is_failure(result):
+        if result.is_failure:
             _keep_failure(store, result)
     return store.run
 
 
-def is_failure(result: Result) -> bool:
-    """Whether the test failed; what a tool cannot do is no failure."""
-    return not result.passed and result.exit_reason != CANNOT
-
-
 def told(result: Result) -> str:
     """A test's line while the run is under way."""
-    reason = "" if result.passed else f"\n    {result.exit_reason}: {(result.error or '')[:300]}"
+    reason = "" if result.passed else f"\n    {result.why[:300]}"
     return f"{mark(result)} {result.key}  {figures(result)}{reason}"
 
 

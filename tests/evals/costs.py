@@ -10,8 +10,7 @@ from pathlib import Path
 from statistics import median
 
 from tests.evals.calls import BROWSERS
-from tests.evals.compare import CANNOT
-from tests.evals.result import Result, mapping, text, whole
+from tests.evals.result import CANNOT, Result, mapping, text, whole
 from tests.evals.run import Run
 
 SOLVED, FAILED = "solved", "failed"

@@ -31,7 +31,7 @@ def _case(test: Result) -> str:
         return f"    <testcase {head}/>"
     kind = "error" if _broke_off(test) else "failure"
     reason = escape(_printable("\n".join([test.error or "", *test.browse_errors])))
-    return f"    <testcase {head}><{kind} message={_attribute(test.exit_reason)}>{reason}</{kind}></testcase>"
+    return f"    <testcase {head}><{kind} message={_attribute(test.why[:200])}>{reason}</{kind}></testcase>"
 
 
 def _counts(tests: list[Result] | tuple[Result, ...]) -> str:

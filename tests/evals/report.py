@@ -15,10 +15,9 @@ from gstack_browse.text.sanitise import sanitise
 from tests.evals import store
 from tests.evals.amounts import dollars, seconds, thousands
 from tests.evals.calls import by_command, steps
-from tests.evals.compare import CANNOT, Comparison, compared
+from tests.evals.compare import Comparison, compared
 from tests.evals.compare_text import takeaways
-from tests.evals.conduct import is_failure
-from tests.evals.result import Result
+from tests.evals.result import CANNOT, Result
 from tests.evals.run import Run
 from tests.evals.summary import mark
 
@@ -42,7 +41,7 @@ img { max-width: 100%; border: 1px solid var(--line); border-radius: 4px; }
 
 def written(root: Path, run: Run, before: Run | None, unsteady: Sequence[str], out: Path) -> Path:
     """Write the page of a run. Returns its path."""
-    evidence = {test.key: _evidence(root, run, test) for test in run.tests if is_failure(test)}
+    evidence = {test.key: _evidence(root, run, test) for test in run.tests if test.is_failure}
     page = html(run, compared(before, run) if before else None, unsteady, evidence)
     path = out.parent.resolve() / out.name
     write_whole(str(path), page.encode("utf-8", "replace"))
@@ -52,7 +51,7 @@ def written(root: Path, run: Run, before: Run | None, unsteady: Sequence[str], o
 def html(run: Run, against: Comparison | None, unsteady: Sequence[str], evidence: dict[str, "Evidence"]) -> str:
     """The whole page."""
     body = [_head(run), _tiles(run), _compared(against, unsteady), _tests(run), _commands(run)]
-    body += [_failure(test, evidence.get(test.key, Evidence())) for test in run.tests if is_failure(test)]
+    body += [_failure(test, evidence.get(test.key, Evidence())) for test in run.tests if test.is_failure]
     return (
         f'<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><title>{_text(run.name)}</title>'
         f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">'
@@ -136,9 +135,9 @@ def _tests(run: Run) -> str:
 
 
 def _row(test: Result, most: int) -> str:
-    kind = "passed" if test.passed else "failed" if is_failure(test) else "cannot"
+    kind = "passed" if test.passed else "failed" if test.is_failure else "cannot"
     name = _text(test.key)
-    if is_failure(test):
+    if test.is_failure:
         name = f'<a href="#{_anchor(test)}">{name}</a>'
     count, chars = steps(test), test.chars_out
     width = round(200 * (chars or 0) / most) if most else 0
@@ -168,7 +167,7 @@ def _commands(run: Run) -> str:
 def _failure(test: Result, evidence: Evidence) -> str:
     parts = [
         f'<h2 id="{_anchor(test)}" class="failed">{_text(test.key)}</h2>',
-        f"<p>{_text(test.exit_reason)}: {_text(test.error or 'no reason is known')}</p>",
+        f"<p>{_text(test.why)}</p>",
     ]
     if test.browse_errors:
         parts.append(f"<p>Ours: {_text('; '.join(test.browse_errors))}</p>")

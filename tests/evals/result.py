@@ -9,7 +9,8 @@ from dataclasses import asdict, dataclass, fields
 from typing import TypeVar
 
 SUCCESS, TIMEOUT, ERROR_API, ERROR_MAX_TURNS = "success", "timeout", "error_api", "error_max_turns"
-"""Exit reasons; `exit_code_3` and what a program's own stream calls its end are others."""
+CANNOT = "cannot"
+"""Exit reasons; `cannot`: the tool has no way to do the task; `exit_code_3` and what a program's own stream calls its end are others."""
 T = TypeVar("T")
 Json = Mapping[str, object]
 
@@ -76,6 +77,19 @@ class Result:
     def key(self) -> str:
         """The identity of the test: `gbrowse/shop-order`."""
         return f"{self.suite}/{self.name}"
+
+    @property
+    def is_failure(self) -> bool:
+        """Whether the test failed; what a tool has no way to do is no failure."""
+        return not self.passed and self.exit_reason != CANNOT
+
+    @property
+    def why(self) -> str:
+        """Why the test did not pass; empty where it did."""
+        if self.passed:
+            return ""
+        end = "not done" if self.exit_reason == SUCCESS else self.exit_reason
+        return f"{end}: {self.error or 'no reason is known'}"
 
     def to_json(self) -> dict[str, object]:
         return asdict(self)

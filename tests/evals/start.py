@@ -21,7 +21,7 @@ from tests.evals.agents import AGENTS
 from tests.evals.attempt import Attempt
 from tests.evals.calls import BROWSERS
 from tests.evals.compare import SCRIPTED
-from tests.evals.conduct import Solve, Test, conducted, is_failure
+from tests.evals.conduct import Solve, Test, conducted
 from tests.evals.guard import directory
 from tests.evals.junit import junit
 from tests.evals.live import Heartbeat
@@ -60,7 +60,7 @@ def _ended(options: argparse.Namespace, run: Run) -> int:
     if options.write_docs:
         costs.write(run)
     ours = [test for test in run.tests if test.suite not in BROWSERS[1:]]
-    failed = sum(map(is_failure, ours))
+    failed = sum(test.is_failure for test in ours)
     print(f"{run.name}: {sum(test.passed for test in ours)} of {len(ours)} passed")
     return 1 if failed else 0
 

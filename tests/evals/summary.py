@@ -6,8 +6,8 @@ from datetime import datetime
 
 from tests.evals.amounts import dollars, seconds, thousands
 from tests.evals.calls import steps
-from tests.evals.compare import CANNOT, flaky
-from tests.evals.result import Result
+from tests.evals.compare import flaky
+from tests.evals.result import CANNOT, Result
 from tests.evals.run import Run, total
 
 LATEST = 10
@@ -81,10 +81,8 @@ def shown(run: Run) -> list[str]:
     said = [_headline(run), ""]
     for test in run.tests:
         said.append(f"{mark(test)} {test.key:{width}}  {figures(test)}")
-        if not test.passed and test.exit_reason != CANNOT:
-            said.append(f"    {test.exit_reason}: {(test.error or 'no reason is known')[:400]}")
-        elif test.exit_reason == CANNOT:
-            said.append(f"    cannot: {(test.error or '')[:200]}")
+        if not test.passed:
+            said.append(f"    {test.why[:400]}")
         said += [f"    ours: {error}" for error in test.browse_errors]
     return said
 
@@ -113,7 +111,7 @@ def _line(run: Run, now: datetime) -> str:
 def figures(test: Result) -> str:
     count = steps(test)
     parts = [
-        "" if count is None else f"{count} {'turns' if test.model else 'calls'}",
+        "" if count is None else f"{count} {'turn' if test.model else 'call'}{'' if count == 1 else 's'}",
         "" if test.chars_out is None else f"{thousands(test.chars_out)} chars",
         seconds(test.duration_ms),
         "" if test.cost_usd is None else dollars(test.cost_usd),

@@ -18,7 +18,6 @@ from rich.text import Text
 from gstack_browse.text.sanitise import one_line
 from tests.evals import live, store
 from tests.evals.amounts import seconds
-from tests.evals.compare import CANNOT
 from tests.evals.live import Beat
 from tests.evals.result import Result
 from tests.evals.run import Run
@@ -113,16 +112,15 @@ def _results(tests: Sequence[Result]) -> list[RenderableType]:
         return []
     table = Table(box=None, padding=(0, 1), show_header=False)
     # Failures are what one looks for: they stay when there is no room for all.
-    failed = [test for test in tests if not test.passed and test.exit_reason != CANNOT]
+    failed = [test for test in tests if test.is_failure]
     latest = list(tests[-SHOWN:])
     for test in [test for test in failed[-SHOWN:] if test not in latest] + latest:
         sign = mark(test)
-        reason = "" if test.passed else f"{test.exit_reason}: {test.error or ''}"
         cells = (
             Text(sign, COLOURS[sign]),
             _safe(test.key),
             figures(test),
-            Text(_safe(reason), "dim", no_wrap=True),
+            Text(_safe(test.why), "dim", no_wrap=True),
         )
         table.add_row(*cells)
     passed = sum(test.passed for test in tests)
