@@ -8,7 +8,7 @@ from tests.evals.agents import Agent, Ask
 from tests.evals.live import Heartbeat
 from tests.evals.result import Result
 from tests.evals.runner import Ended, Program, run
-from tests.evals.store import Store
+from tests.evals.store import EvidenceFolder, Store
 from tests.evals.task import Case, Outcome, Task, Verdict, opened
 from tests.evals.transcript import Transcript, exit_reason
 from tests.evals.workshop import Workshop, entered
@@ -30,13 +30,14 @@ class Listener:
     transcript: Transcript
     test: str
     store: Store
+    evidence: EvidenceFolder
     heartbeat: Heartbeat
 
     def hear(self, line: bytes, at_ms: int) -> bool:
         """Take a line. Tells whether the program has said that it is done."""
         calls, turns = self.transcript.call_count, self.transcript.turns
         self.transcript.hear(line, at_ms)
-        self.store.spoken(self.test, line + b"\n")
+        self.evidence.spoken(line + b"\n")
         if self.transcript.call_count != calls:
             self.store.progress(f"{self.test} {self.transcript.last_tool_call}")
         if (self.transcript.call_count, self.transcript.turns) != (calls, turns):
@@ -62,7 +63,8 @@ class Attempt:
         """Have the agent work on a new case of a task, and check what came of it."""
         test = f"{TOOL}/{task.name}"
         begun = time.monotonic()
-        listener = Listener(Transcript(self.agent.read), test, self.store, self.heartbeat)
+        evidence = self.store.evidence(test)
+        listener = Listener(Transcript(self.agent.read), test, self.store, evidence, self.heartbeat)
         try:
             with opened(task, seed) as case, entered(self.agent, self.chromium) as workshop:
                 case.lay_out(workshop.work)
@@ -72,7 +74,7 @@ class Attempt:
                 result = result_of(task, listener.transcript, ended, verdict, self.agent, self.model)
                 if not result.passed:
                     self.store.failure(test, failure(result, prompt, ended))
-                    _picture(self.store, test, workshop)
+                    _picture(evidence, workshop)
                 return result
         except OSError as error:
             spent = round((time.monotonic() - begun) * 1000)
@@ -164,11 +166,11 @@ def _found(program: str, workshop: Workshop) -> str:
     return path
 
 
-def _picture(store: Store, test: str, workshop: Workshop) -> None:
+def _picture(evidence: EvidenceFolder, workshop: Workshop) -> None:
     """Keep what the page looks like now, if there is one."""
     if not (workshop.work / ".gstack/browse.sock").exists():
         return
     file = workshop.root / "t/final.png"
     done = workshop.gbrowse("screenshot", "--viewport", str(file), seconds=20)
     if done is not None and done.code == 0:
-        store.picture(test, file)
+        evidence.picture(file)

@@ -2,7 +2,7 @@
 
 import shlex
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -29,6 +29,8 @@ class Shell:
     chars_in: int = 0
     chars_out: int = 0
     begun: float = field(default_factory=time.monotonic)
+    heard: Callable[[ToolCall, str], object] = lambda call, printed: None
+    """Told of each call and of what it printed."""
 
     @property
     def workspace(self) -> Path:
@@ -55,14 +57,17 @@ class Shell:
                 deadline=max(min(left, MOST_SECONDS), 0.001),
             )
         except HungError as error:
-            self._record(ToolCall(tool, typed, 0, round(min(left, MOST_SECONDS) * 1000), None), stdin)
+            self._record(ToolCall(tool, typed, 0, round(min(left, MOST_SECONDS) * 1000), None), stdin, "")
             raise OutOfTimeError(f"no answer to: {typed}") from error
         read = len(done.output) + len(done.complaint)
-        self._record(ToolCall(tool, typed, read, round(done.ms), done.code), stdin)
+        self._record(
+            ToolCall(tool, typed, read, round(done.ms), done.code), stdin, done.output + done.complaint
+        )
         return done
 
-    def _record(self, call: ToolCall, stdin: str) -> None:
+    def _record(self, call: ToolCall, stdin: str, printed: str) -> None:
         self.calls.append(call)
+        self.heard(call, printed)
         self.chars_in += len(call.input) + len(stdin)
         self.chars_out += call.output_chars or 0
 

@@ -7,13 +7,12 @@ import random
 import subprocess
 import sys
 import time
-from collections.abc import Callable
 from functools import cache
 
 from tests.bench.contestants import Tool, gbrowse
 from tests.bench.peers import installed
 from tests.evals import shell
-from tests.evals.result import Result
+from tests.evals.result import Result, ToolCall
 from tests.evals.shell import OutOfTimeError, Shell
 from tests.evals.task import AGENT_BROWSER, GBROWSE, PLAYWRIGHT_CLI, Case, Outcome, Task, Verdict, opened
 from tests.evals.tools.agent_browser import AgentBrowser
@@ -30,26 +29,37 @@ CANNOT, FAILED = "cannot", "failed"
 """Exit reasons beside `success` and `timeout`: the tool has no way to do the task; a command failed or something was not found."""
 
 
-def run_scripted(
-    task: Task, tool: str, seed: int | None = None, failed: Callable[[Shell], object] | None = None
-) -> Result:
-    """Solve a new case of a task with a tool's commands, and check what came of it.
+class Witness:
+    """Looks on while a task is solved, and does nothing about it."""
 
-    `failed` is called with what the solver worked in, while the page is still there, when the task is not done.
-    """
+    def heard(self, call: ToolCall, printed: str) -> None:
+        """A command has ended, and what it printed."""
+
+    def failed(self, work: Shell) -> None:
+        """The task is not done; the page is still there."""
+
+
+def run_scripted(
+    task: Task,
+    tool: str,
+    seed: int | None = None,
+    witness: Witness = Witness(),  # noqa: B008 - has no state
+) -> Result:
+    """Solve a new case of a task with a tool's commands, and check what came of it."""
     if reason := task.cannot.get(tool):
         return _result(task, tool, None, Verdict((reason,)), CANNOT, 0)
     seed = random.SystemRandom().randrange(1_000_000) if seed is None else seed
     with opened(task, seed) as case, shell.opened(program(tool), task.limits.seconds) as work:
         case.lay_out(work.workspace)
+        work.heard = witness.heard
         begun = time.monotonic()
         answer, reason, error = _solved(task, case, tool, work)
         milliseconds = round((time.monotonic() - begun) * 1000)
         verdict = task.judge(case, Outcome(answer, work.workspace))
         if error:
             verdict = Verdict((error, *verdict.problems))
-        if failed and not verdict.passed and reason != CANNOT:
-            failed(work)
+        if not verdict.passed and reason != CANNOT:
+            witness.failed(work)
         return _result(task, tool, work, verdict, reason, milliseconds)
 
 

@@ -8,14 +8,12 @@ import signal
 import subprocess
 import sys
 from collections.abc import Sequence
-from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from platform import node
 from types import FrameType
 
 from gstack_browse import __version__
-from tests.bench.process import HungError
 from tests.evals import costs, live, select, static
 from tests.evals.agents import AGENTS
 from tests.evals.attempt import Attempt
@@ -27,9 +25,9 @@ from tests.evals.junit import junit
 from tests.evals.live import Heartbeat
 from tests.evals.result import Result
 from tests.evals.run import Run, Setting
-from tests.evals.shell import Shell
-from tests.evals.solve import chromium, program, run_scripted
-from tests.evals.store import Store, keep_picture
+from tests.evals.scripted import Scripted
+from tests.evals.solve import chromium, program
+from tests.evals.store import Store
 from tests.evals.tasks import every, named
 
 ROOT = Path(__file__).parents[2]
@@ -74,22 +72,10 @@ def _tasks(options: argparse.Namespace) -> Run:
     seed = random.SystemRandom().randrange(MOST_SEED) if options.seed is None else options.seed
     store, heartbeat = _opened(options, len(tests), seed)
     if options.solver == SCRIPTED:
-        solve: Solve = partial(scripted, store.root, store.run.name, seed)
+        solve: Solve = Scripted(store.root, store.run.name, seed, heartbeat if options.jobs == 1 else None)
     else:
         solve = partial(_by_agent, _attempt(options, store, heartbeat), seed)
     return _conducted(tests, solve, store, heartbeat, options.jobs if options.solver == SCRIPTED else 1)
-
-
-def scripted(root: Path, run: str, seed: int, test: Test) -> Result:
-    """Solve a task by commands alone; keep a picture of the page where that fails. In a process of its own with `--jobs`."""
-    return run_scripted(named(test.name), test.suite, seed, partial(_picture, root, run, test.key))
-
-
-def _picture(root: Path, run: str, test: str, work: Shell) -> None:
-    with suppress(HungError):
-        work.contestant.run("screenshot", deadline=20)
-    if (shot := work.workspace / "shot.png").exists():
-        keep_picture(root, run, test, shot)
 
 
 def _by_agent(attempt: Attempt, seed: int, test: Test) -> Result:

@@ -13,7 +13,7 @@ import os
 import re
 from collections.abc import Iterable
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -78,10 +78,9 @@ class Store:
             line = f"{datetime.now(UTC):%H:%M:%S} {words}\n"
             self._root.append("progress.log", line.encode("utf-8", "replace"), folder=self.folder)
 
-    def spoken(self, test: str, lines: bytes) -> None:
-        """Keep lines of an agent's program as they came."""
-        with self.guard("The agent's stream"):
-            self._root.append(f"{file_name(test)}.ndjson", lines, folder=self.folder)
+    def evidence(self, test: str) -> "EvidenceFolder":
+        """Where what is known of a test goes."""
+        return EvidenceFolder(self.root, self.run.name, test, self.guard)
 
     def failure(self, test: str, failure: Failure) -> None:
         self._failures.add(test)
@@ -91,10 +90,6 @@ class Store:
     def knows_failure(self, test: str) -> bool:
         """Whether it has been told of this failure already."""
         return test in self._failures
-
-    def picture(self, test: str, file: Path) -> None:
-        """Keep what the page looked like when a test failed."""
-        keep_picture(self.root, self.run.name, test, file)
 
     @property
     def folder(self) -> str:
@@ -166,11 +161,31 @@ def read_bytes(root: Path, run: str, file: str, most: int = 5_000_000) -> bytes 
             return None
 
 
-def keep_picture(root: Path, run: str, test: str, file: Path) -> None:
-    """Keep what the page looked like when a test failed; also from another process than the run's."""
-    with Guard()("The picture of a failure"):
-        content = file.read_bytes()
-        PrivateDirectory(str(root)).write(f"{file_name(test)}.png", content, folder=f"e2e-runs/{run}")
+@dataclass(frozen=True)
+class EvidenceFolder:
+    """Where evidence of one test is kept; also from another process than the run's."""
+
+    root: Path
+    run: str
+    test: str
+    guard: Guard = field(default_factory=Guard)
+
+    def spoken(self, lines: bytes) -> None:
+        """Keep lines of the transcript: an agent's stream as it came, or commands and what they printed."""
+        with self.guard("The transcript"):
+            self._place().append(f"{file_name(self.test)}.ndjson", lines, folder=self._folder)
+
+    def picture(self, file: Path) -> None:
+        """Keep what the page looked like when the test failed."""
+        with self.guard("The picture of a failure"):
+            self._place().write(f"{file_name(self.test)}.png", file.read_bytes(), folder=self._folder)
+
+    def _place(self) -> PrivateDirectory:
+        return PrivateDirectory(str(self.root))
+
+    @property
+    def _folder(self) -> str:
+        return f"e2e-runs/{self.run}"
 
 
 def file_name(test: str) -> str:

@@ -100,7 +100,7 @@ def test_everything_is_private_and_no_link_is_followed(tmp_path: Path) -> None:
     mine.write_text("mine")
     os.symlink(mine, root / "evals" / "e2e-20260314-143022.json")
     store.progress("one")
-    store.spoken("gbrowse/one", b"{}\n")
+    store.evidence("gbrowse/one").spoken(b"{}\n")
     store.failure("gbrowse/one", {"prompt": "p"})
     store.finish(added(store, result()))
     assert mine.read_text() == "mine"
@@ -187,7 +187,7 @@ def test_a_guard_lets_mistakes_of_ours_pass() -> None:
 
 def test_files_of_a_run_are_read_as_far_as_they_can_be(tmp_path: Path) -> None:
     store = begun(tmp_path)
-    store.spoken("a", b"\xffone\n")
+    store.evidence("a").spoken(b"\xffone\n")
     run = store.run.name
     assert read_text(tmp_path, run, "a.ndjson") == "\ufffdone\n"
     assert read_text(tmp_path, run, "a.ndjson", 2) == "\ufffdo"
