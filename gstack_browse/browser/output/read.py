@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
 from gstack_browse.browser.engine import failures
 from gstack_browse.browser.input.find import ask, locate_first, means
-from gstack_browse.errors import NoMatch, NotInteractable, StaleRef, UsageError
+from gstack_browse.errors import ActionFailed, NoMatch, NotInteractable, StaleRef, UsageError
 from gstack_browse.registry.suggest import nearest
 from gstack_browse.text.columns import counted
 from gstack_browse.text.redact import REDACTED
@@ -107,6 +107,11 @@ async def locator(page: "PageSession", target: str) -> tuple[str, bool]:
     for selector in await element.ask("locators") or ():
         if await means(element, selector):
             return selector, element.frame is not page.frame
+    if await element.ask("locators"):
+        raise ActionFailed(
+            f"No selector leads to {target}: it is in a closed shadow tree",
+            "Use its ref. Tests can reach it only where the page opens that tree",
+        )
     raise StaleRef(f"{target} disappeared", "Run 'snapshot -i' to see what is there")
 
 

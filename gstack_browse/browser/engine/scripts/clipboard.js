@@ -2,6 +2,7 @@
 
 import { activeElementOf } from './engine-accessors.js';
 import { exported } from './engine-dom.js';
+import { focusedUnder } from './engine-focus.js';
 import { idOf } from './engine-table.js';
 import { isSecret } from './engine-states.js';
 import { fillKind } from './fields.js';
@@ -28,7 +29,7 @@ import { lookOf } from './matching.js';
     heard = null;
     const first = (event) => {
       if (heard || !event.isTrusted) return;
-      const element = hostOf(event.composedPath()[0]);
+      const element = hostOf(fieldOf(event));
       heard = { element, before: contentOf(element), event, text: '' };
     };
     const last = (event) => {
@@ -43,10 +44,13 @@ import { lookOf } from './matching.js';
     return true;
   };
 
+  /** Where an event of the clipboard went: a closed shadow root keeps quiet about that, but not about what has the focus in it. */
+  const fieldOf = (event) => focusedUnder(event.composedPath()[0]);
+
   /** What a copy takes along: what the page has put there, else what is selected. */
   function carriedBy(event) {
     if (event.defaultPrevented) return event.clipboardData ? event.clipboardData.getData('text/plain') : '';
-    const field = event.composedPath()[0];
+    const field = fieldOf(event);
     if (typeof field.selectionStart === 'number')
       return isSecret(field) ? '' : field.value.slice(field.selectionStart, field.selectionEnd);
     return String(getSelection());

@@ -5,8 +5,11 @@ import { hasAttrs, referenced, shadowRootOf } from './engine-dom.js';
 
 // The element that has the focus, in whatever shadow tree; a frame's own document knows its own.
 const activeInShadow = lateGetter('ShadowRoot', 'activeElement');
-function focusedIn(root) {
-  let focused = activeElementOf(root);
+const focusedIn = (root) => focusedUnder(activeElementOf(root));
+
+// What has the focus in the shadow trees of an element, the closed ones that are known, too; the element itself where nothing has.
+function focusedUnder(element) {
+  let focused = element;
   for (let shadow = focused && shadowRootOf(focused); shadow; shadow = shadowRootOf(focused)) {
     const inner = activeInShadow(shadow);
     if (inner === null) break;
@@ -18,4 +21,4 @@ function focusedIn(root) {
 const activeDescendantOf = (focused) =>
   focused && hasAttrs(focused) ? referenced(focused, 'aria-activedescendant')[0] ?? null : null;
 
-export { activeDescendantOf, focusedIn };
+export { activeDescendantOf, focusedIn, focusedUnder };

@@ -1,0 +1,189 @@
+"""The everyday verbs wherever a page can put an element: frames of the same and another site, shadow trees, other tabs; and
+on a page that hangs. What each does is tested by itself elsewhere; here it is that each works there, too.
+"""
+
+import json
+import shlex
+from collections.abc import Callable
+
+import pytest
+
+from gstack_browse.errors import ActionFailed, TimedOut
+from tests.commands.conftest import Fails, Run, Shell, Show
+from tests.commands.web import Web
+
+pytestmark = pytest.mark.same_session
+
+PARTS = """<style>body, #part { margin: 0 } .item { width: 60px; height: 20px; background: #ccc }</style>
+<input aria-label=Name value=old><input aria-label=Other><label><input type=checkbox>Agree</label>
+<div class=item id=first role=button tabindex=0 aria-label=First draggable=true></div><div id=goal role=button tabindex=0 aria-label=Goal>goal</div>
+<div role=button tabindex=0 id=pane aria-label=Pane style='height: 30px; width: 90px; overflow: auto'><p style='height: 500px'>long</p></div>
+<textarea aria-label=Notes>one two three</textarea><h2>Head</h2>"""
+LIVE = """const at = id => root.querySelector('#' + id)
+at('goal').addEventListener('dragover', e => e.preventDefault())
+at('goal').addEventListener('drop', e => { e.preventDefault(); e.currentTarget.textContent = e.dataTransfer.files.length ? 'file' : 'dropped' })
+at('goal').addEventListener('click', e => { e.currentTarget.textContent = `${Math.round(e.offsetX)},${Math.round(e.offsetY)}` })
+root.querySelector('[aria-label=Other]').addEventListener('keydown', e => { if (e.key === 'Enter') at('goal').textContent = 'entered' })"""
+PLAIN = f"<div id=part>{PARTS}</div><script>{{ const root = document; {LIVE} }}</script>"
+SHADOW = (
+    f"<div id=host></div><template id=t>{PARTS}</template><script>{{ const root = host.attachShadow({{ mode: 'closed' }});"
+    f" root.append(t.content); {LIVE} }}</script>"
+)
+
+STEPS: list[tuple[str, str]] = [
+    ("value {Name}", "old"),
+    ("fill {Name} Ann", "Filled {Name}"),
+    ("type --into {Name} Lee", "Typed 3 characters into {Name}"),
+    ("expect value {Name} =AnnLee", 'Expected: value exactly "AnnLee" in {Name}'),
+    ("fill-form '{\"{Name}\": \"Bo\", \"{Agree}\": true}'", "Filled 2 fields"),
+    ("is checked {Agree}", "true"),
+    ("uncheck {Agree}", "Unchecked {Agree}"),
+    ("expect --not checked {Agree}", "Expected: {Agree} not checked"),
+    ("check {Agree}", "Checked {Agree}"),
+    ("fill {Other} x --submit", "Filled {Other} and pressed Enter"),
+    ("text {Goal}", "entered"),
+    ("click {Goal} --at 5,6", "Clicked {Goal}"),
+    ("text {Goal}", "5,6"),
+    ("drag {First} {Goal}", "Dragged {First} to {Goal}"),
+    ("text {Goal}", "dropped"),
+    ("drop {Goal} part.txt", "Dropped part.txt (4B) on {Goal}"),
+    ("text {Goal}", "file"),
+    ("hover {First} --at 50%,50%", "Hovered {First}"),
+    ("focus {Name}", "Focused {Name}"),
+    ("expect focused {Name}", "Expected: {Name} focused"),
+    ("blur", 'Blurred <input> "Name"'),
+    ("scroll {Pane} down 100", "Scrolled {Pane} down"),
+    ("select-text {Notes} --from two --to three", 'Selected "two three" (9 characters)'),
+    ("copy", 'Copied "two three" (9 characters)'),
+    ("fill {Name} ''", "Filled {Name}"),
+    ("focus {Name}", "Focused {Name}"),
+    ("paste", "Pasted what was copied into {Name}"),
+    ("value {Name}", "two three"),
+    ("box {First}", ""),
+    ("css {First} width", "60px"),
+    ("wait --stable {First}", ""),
+    ("screenshot {First} first.png", "Screenshot saved: "),
+    ("text --markdown {Head}", "## Head"),
+]  # fmt: skip
+"""A command, and how its reply begins."""
+
+
+def in_frame(web: Web, *, other: bool) -> str:
+    inner = web.show(PLAIN)
+    inner = inner.replace(web.url, web.other) if other else inner
+    return f"<iframe src='{inner}' width=700 height=500></iframe>"
+
+
+PLACES: dict[str, Callable[[Web], str]] = {
+    "a frame of the same site": lambda web: in_frame(web, other=False),
+    "a frame of another site": lambda web: in_frame(web, other=True),
+    "a closed shadow tree": lambda web: SHADOW,
+}
+
+
+async def refs_of(run: Run, tab: int | None = None) -> dict[str, str]:
+    lines = [line for line in (await run("snapshot", tab=tab)).splitlines() if '"' in line]
+    return {line.split('"')[1]: line.split()[0] for line in lines}
+
+
+def filled_in(line: str, refs: dict[str, str]) -> str:
+    for name, ref in refs.items():
+        line = line.replace(f"{{{name}}}", ref)
+    return line
+
+
+async def wrong_of(shell: Shell, refs: dict[str, str], tab: int | None) -> str:
+    """What each verb said that did not say what it should."""
+    wrong = []
+    for line, expected in STEPS:
+        reply = await shell.send(filled_in(line, refs), tab=tab)
+        said = reply.text or f"{reply.code}: {reply.message}"
+        if reply.code or not said.startswith(filled_in(expected, refs)):
+            wrong.append(f"{line} → {said}")
+    return "\n".join(wrong)
+
+
+@pytest.mark.parametrize("place", PLACES)
+async def test_every_verb_works_in(run: Run, show: Show, shell: Shell, web: Web, place: str) -> None:
+    (shell.workspace / "part.txt").write_text("part")
+    await show(PLACES[place](web))
+    refs = await refs_of(run)
+    assert await wrong_of(shell, refs, None) == ""
+    told = await shell.send("locator", refs["Name"])
+    if place == "a closed shadow tree":
+        assert (told.code, told.message) == (
+            1,
+            f"No selector leads to {refs['Name']}: it is in a closed shadow tree",
+        )
+    else:
+        assert told.text == 'role=textbox[name="Name"]'
+
+
+@pytest.mark.fresh_session
+async def test_every_verb_works_in_a_tab_in_the_background(
+    run: Run, show: Show, shell: Shell, web: Web
+) -> None:
+    (shell.workspace / "part.txt").write_text("part")
+    await show(PLAIN)
+    await run("newtab")
+    assert await wrong_of(shell, await refs_of(run, 1), 1) == ""
+    assert await run("url") == "about:blank"
+
+
+async def test_every_verb_works_in_a_chain(run: Run, show: Show, shell: Shell) -> None:
+    (shell.workspace / "part.txt").write_text("part")
+    await show(PLAIN)
+    refs = await refs_of(run)
+    steps = [shlex.split(filled_in(line, refs)) for line, _ in STEPS]
+    said = await run("chain --keep-going -", stdin=json.dumps(steps))
+    for _, expected in STEPS:
+        assert filled_in(expected, refs) in said
+
+
+HANGS = "console.log('hangs'); for (;;);"
+STUCK = [
+    "fill-form '{\"{Name}\": \"Bo\"}'", "type --into {Name} x", "check {Agree}", "drag {First} {Goal}", "drop {Goal} part.txt", "select-text {Notes}",
+    "copy", "expect visible {Name}", "box {Name}", "text --markdown",
+]  # fmt: skip
+
+
+async def test_every_verb_ends_at_its_deadline_where_the_page_hangs(run: Run, show: Show, shell: Shell) -> None:
+    (shell.workspace / "part.txt").write_text("part")
+    await show(PLAIN)
+    refs = await refs_of(run)
+    wrong = []
+    for line in STUCK:
+        await run("js", f"setTimeout(() => {{ {HANGS} }}); 1")
+        reply = await shell.send(filled_in(line, refs), timeout=150)
+        if reply.code != TimedOut.code or not reply.hint:
+            wrong.append(f"{line} → {reply.code}: {reply.text}{reply.message} / {reply.hint}")
+    assert wrong == []
+    assert shell.browser.tabs.find(shell.browser.tabs.active).held.lines() == []
+
+
+async def test_a_page_that_hangs_in_the_middle_of_a_gesture(
+    run: Run, fails: Fails, show: Show, shell: Shell
+) -> None:
+    """Nothing stays pressed behind a drag that ended at its deadline, and nothing is dropped later."""
+    await show(
+        "<div id=a style='width: 50px; height: 50px; background: red'></div><div id=b style='height: 50px'>b</div><p id=p>text</p>"
+        "<script>a.onmousemove = e => { if (e.buttons && !window.hung) { hung = true; for (;;); } }; b.onmouseup = () => { document.title = 'dropped' }\n"
+        "document.oncopy = () => { for (;;); }</script>"
+    )
+    await fails("drag '#a' '#b'", TimedOut, timeout=700)
+    assert shell.browser.tabs.find(1).held.lines() == []
+    await run("hover '#b'")
+    assert await run("title") == "Test"
+    await run("select-text '#p'")
+    await fails("copy", TimedOut, timeout=500)
+    assert await run("text '#p'") == "text"
+
+
+async def test_a_code_in_a_closed_shadow_tree_is_not_told_by_copy(run: Run, fails: Fails, show: Show) -> None:
+    await show(
+        "<div id=host></div><script>host.attachShadow({ mode: 'closed' }).innerHTML = "
+        "'<input aria-label=Code autocomplete=one-time-code value=123456>'</script>"
+    )
+    await run("focus", (await refs_of(run))["Code"])
+    await run("press Control+A")
+    assert "123456" not in (await fails("copy", ActionFailed)).message
