@@ -9,6 +9,8 @@ from gstack_browse.browser.tabs.session import BrowserSession
 from gstack_browse.registry import META, command
 from gstack_browse.registry.arguments import Rest
 
+GO_ON_SECONDS = 1.0
+"""How long the rest of what a dialog had interrupted is waited for, such as the second press of a double click."""
 SCOPE = "in every tab, until another dialog command"
 
 
@@ -57,4 +59,5 @@ async def _answer(browser: PageOpener, *, accept: bool, text: str | None) -> str
     async with browser.at(browser.session.tab(question.tab)) as page:
         async with page.action() as after:
             done = await questions.settle(browser.session.tabs, question, accept=accept, text=text)
+            await page.tab.go_on(GO_ON_SECONDS)
         return after.report(done)

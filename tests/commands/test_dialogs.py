@@ -4,6 +4,7 @@ import gc
 import pytest
 from playwright.async_api import Error as PlaywrightError
 
+from gstack_browse.browser.input import pointer
 from gstack_browse.browser.tabs import capture
 from gstack_browse.browser.tabs.dialogs import DialogPolicy
 from gstack_browse.browser.tabs.handoff_state import HandoffState
@@ -135,6 +136,19 @@ async def test_what_the_answer_leads_to_is_in_its_reply(run: Run, show: Show, we
     assert await run("dialog-accept") == f'Accepted confirm "One?"\n→ confirm "Two?" is open: {ANSWERS}'
     assert await run("dialog-accept") == f'Accepted confirm "Two?"\n→ now at {web.url}/plain.html'
     assert await run("text h1") == "A plain page"
+
+
+async def test_what_the_dialog_had_interrupted_is_in_the_reply(
+    run: Run, show: Show, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The second press of a double click comes when the first one's question is answered, however late."""
+    monkeypatch.setattr(pointer, "APART", 100)
+    await show("<button onclick=\"confirm('Q')\">Go</button>")
+    await run("dialog-hold")
+    asks = f'→ confirm "Q" is open: {ANSWERS}'
+    assert await run("click button --double") == f"Clicked button\n{asks}"
+    assert await run("dialog-dismiss") == f'Dismissed confirm "Q"\n{asks}'
+    assert await run("dialog-dismiss") == 'Dismissed confirm "Q"'
 
 
 @pytest.mark.parametrize(

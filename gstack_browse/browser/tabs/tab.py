@@ -10,7 +10,7 @@ from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from gstack_browse.browser.cdp.playwright_names import Frame, Page
 from gstack_browse.browser.cdp.session import consume_exception
@@ -87,6 +87,8 @@ class Tab:
         """The document, by number, for which a reply said that dialogs can be refused."""
         self._dialogs = 0
         self._last_dialog = 0.0
+        self._interrupted: set[asyncio.Future[Any]] = set()
+        """What goes on in the page once its question is answered."""
         self._changed = asyncio.Event()
 
     @property
@@ -218,7 +220,13 @@ class Tab:
         if task.done():
             return task.result()
         task.add_done_callback(consume_exception)
+        self._interrupted.add(task)
+        task.add_done_callback(self._interrupted.discard)
         return None
+
+    async def go_on(self, seconds: float) -> None:
+        """Wait until what a question had interrupted is done, or has led to another question. At most `seconds`."""
+        await self.until(lambda: not self._interrupted or self.question is not None, seconds)
 
     def count_dialog(self, now: float) -> int:
         """How many dialogs there were in a row by `now` (monotonic): in this command, and each right after the one before."""
