@@ -85,6 +85,12 @@ def was_done(error: PlaywrightError) -> bool:
     return isinstance(error, PlaywrightTimeout) and text.rfind("action done") > text.rfind("retrying")
 
 
+def was_begun(error: PlaywrightError) -> bool:
+    """Whether an action was under way when its time ran out: what it was to do may have happened."""
+    text = str(error)
+    return isinstance(error, PlaywrightTimeout) and text.rfind("performing ") > text.rfind("retrying")
+
+
 def frame_gone() -> StaleRef:
     """The failure of a command on a frame that was removed from the page."""
     return StaleRef(

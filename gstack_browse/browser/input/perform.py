@@ -23,12 +23,15 @@ async def perform(
     A click that starts a navigation may not return before that has ended, however long it takes.
     """
     patience = max(page.patience(WAIT_SECONDS), LEAST_SECONDS)
-    documents = page.tab.requests.documents
     try:
         await page.tab.unless_asked(act(*values, timeout=page.budget(patience), **options))
     except PlaywrightError as error:
-        if page.tab.requests.documents != documents and failures.was_done(error):
+        if failures.was_done(error):
             return
+        if failures.was_begun(error):
+            raise TimedOut(
+                f"{probe.text} was acted on, and that did not end in time", "See what came of it: snapshot -i"
+            ) from None
         found = failures.translate(error, probe.text)
         if isinstance(found, TimedOut):
             raise NotInteractable(

@@ -155,3 +155,16 @@ def test_what_is_no_failure_of_ours_or_playwrights_is_a_fault() -> None:
     assert failures.explain(ValueError("x")) is None
     told = TabGone("gone")
     assert failures.explain(told) is told
+
+
+@pytest.mark.parametrize(
+    ("said", "is_begun"),
+    [
+        ("Timeout 700ms exceeded.\n- retrying click action\n- element is not stable", False),
+        ("Timeout 700ms exceeded.\n- retrying click action\n- performing click action", True),
+        ("Timeout 700ms exceeded.\n- performing click action\n- retrying click action", False),
+    ],
+)
+def test_an_action_that_was_under_way_when_the_time_ran_out(said: str, is_begun: bool) -> None:
+    assert failures.was_begun(PlaywrightTimeout(said)) is is_begun
+    assert not failures.was_begun(PlaywrightError(said))
