@@ -59,17 +59,9 @@ def run(
 ) -> Iterator[Run]:
     package = tmp_path / "place/gstack_browse"
     package.mkdir(parents=True)
-    for name in (
-        "__init__.py",
-        "client",
-        "command_names.py",
-        "errors.py",
-        "protocol.py",
-        "shortage.py",
-        "state.py",
-        "workspace.py",
-    ):
-        (package / name).symlink_to(ROOT / "gstack_browse" / name)
+    real = ROOT / "gstack_browse"
+    for path in (real / "client", *real.glob("*.py")):
+        (package / path.name).symlink_to(path)
     (package / "daemon").mkdir()
     (package / "daemon/__init__.py").write_text("")
     (package / "daemon/__main__.py").write_text(STARTER)
