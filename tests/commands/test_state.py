@@ -200,6 +200,34 @@ async def test_cookies_of_every_kind_are_what_playwright_says_before_and_after(r
     assert [dict(cookie) for cookie in await shell.browser.context.cookies()] == there
 
 
+async def test_the_storage_of_every_origin_is_what_playwright_says(
+    run: Run, shell: Shell, visit: Show, web: Web
+) -> None:
+    async def saved() -> list[Any]:
+        await run("state-save each.json")
+        found = json.loads((shell.workspace / "each.json").read_bytes())["origins"]
+        theirs = await shell.browser.context.storage_state(indexed_db=True)
+        assert sorted(found, key=str) == sorted(theirs["origins"], key=str)
+        return [item["origin"] for item in found]
+
+    await visit("plain.html")
+    assert await saved() == []
+    await run("js", "localStorage.theme = 'dark'; localStorage.setItem('__proto__', 'ü'); 1")
+    assert await saved() == [web.url]
+    await run("goto", f"{web.other}/plain.html")
+    await run("storage-set there yes")
+    assert sorted(await saved()) == sorted([web.url, web.other]), "no tab shows the first one now"
+    await run("state-load each.json")
+    assert sorted(await saved()) == sorted([web.url, web.other]), "nor was it visited since it was restored"
+    await run("newtab", f"{web.url}/plain.html")
+    await run("storage-clear")
+    assert await saved() == [web.other]
+    assert await run("js", KEEP) == "kept"
+    assert sorted(await saved()) == sorted([web.url, web.other])
+    await run("closetab")
+    assert sorted(await saved()) == sorted([web.url, web.other])
+
+
 async def test_a_way_that_ends_early_leads_back(run: Run, shell: Shell, visit: Show) -> None:
     await visit("plain.html")
     await run("cookie-set a 1")

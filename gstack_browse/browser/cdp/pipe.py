@@ -351,7 +351,8 @@ class Pipe:
         if isinstance(request_id := read.get("id"), int):
             return b"" if self._is_our_answer(request_id, message) else message
         usual = encode({key: read[key] for key in ("method", "params", "sessionId") if key in read})
-        return self._for_driver(usual) if usual.startswith(EVENT) else message
+        given = self._for_driver(usual) if usual.startswith(EVENT) else usual
+        return message if given == usual else given
 
     def _log_fault(self, error: Exception) -> None:
         """Log a fault, once of a kind: what fails for one message fails for thousands."""

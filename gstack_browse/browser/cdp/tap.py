@@ -86,6 +86,7 @@ class Tap:
 
     def _navigated(self, target: Target, event: dict[str, Any]) -> None:
         target.navigated(event)
+        self.targets.visit(target, event["frame"].get("url", ""))
         self.arrives(target, event)
         frame_id: str = event["frame"]["id"]
         self.left(target, frame_id, event["frame"]["loaderId"])
@@ -110,6 +111,7 @@ class Tap:
             kind = event["targetInfo"].get("type", "page")
             target = Target(target_id, page, valve, self._session_of(session_id), kind)
             target.opener = event["targetInfo"].get("openerId", "")
+            target.browser_context = event["targetInfo"].get("browserContextId", "")
             self.begun(target)
             return target
 

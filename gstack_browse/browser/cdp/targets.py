@@ -188,10 +188,18 @@ class Target:
             self.valve.open()
 
 
+MOST_ORIGINS = 1_000
+"""Of one browser context, that are remembered."""
+MOST_CONTEXTS = 16
+"""Browser contexts of which that is remembered."""
+
+
 class Targets:
     """The targets of a browser, by their ids and by the ids of the sessions whose events we read."""
 
     def __init__(self) -> None:
+        self.visited: dict[str, set[str]] = {}
+        """Browser context → the origins that documents in its frames have come from; "" among them stands for more of those."""
         self._known: dict[str, Target] = {}
         self._by_session: dict[bytes, Target] = {}
 
@@ -219,6 +227,15 @@ class Targets:
             None,
         )
         return self._known.get(target.page) if target else None
+
+    def visit(self, target: Target, url: str) -> None:
+        """A frame of that target has got a document from there."""
+        if not url.startswith("http"):
+            return
+        if target.browser_context not in self.visited and len(self.visited) >= MOST_CONTEXTS:
+            del self.visited[next(iter(self.visited))]
+        seen = self.visited.setdefault(target.browser_context, set())
+        seen.add("/".join(url.split("/", 3)[:3]) if len(seen) < MOST_ORIGINS else "")
 
     def of(self, event: bytes) -> Target | None:
         """The target of the session that an event is of: its id ends the message."""

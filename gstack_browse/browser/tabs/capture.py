@@ -4,7 +4,7 @@ Everything stays in memory. Pages are loaded anew, so what was typed into them a
 """
 
 import asyncio
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Sequence
 from dataclasses import astuple
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -45,11 +45,33 @@ async def without_storage(session: "BrowserSession") -> SessionState:
 async def seen_of(session: "BrowserSession") -> SessionState:
     """The same, without disturbing anything: a page that hangs or waits for an answer does so afterwards, too."""
     await in_time(session.until_adopted(), ANSWER_SECONDS)
-    looks = asyncio.gather(*(_look_at_tab(tab) for tab in session.tabs))
-    asking = in_time(session.context.storage_state(indexed_db=True), STORAGE_SECONDS)
-    tabs, whole = await asyncio.gather(looks, asking)
-    storage: Any = whole or {"cookies": [], "origins": []}
-    return _described(session, storage, tabs, "" if whole else "cookies and storage")
+    there = list(session.tabs)
+    looking = asyncio.gather(*(_kept_by(tab) for tab in there))
+    kept, cookies = await asyncio.gather(looking, in_time(session.jar.cookies(), STORAGE_SECONDS))
+    tabs = [tab.restored or _state(tab, found) for tab, found in zip(there, kept, strict=True)]
+    origins = pages_storage(session.visited_origins, kept) if session.visited_origins is not None else None
+    if cookies is not None and origins is not None:
+        return _described(session, {"cookies": cookies, "origins": origins}, tabs, "")
+    whole: Any = await in_time(session.context.storage_state(indexed_db=True), STORAGE_SECONDS)
+    return _described(
+        session, whole or {"cookies": [], "origins": []}, tabs, "" if whole else "cookies and storage"
+    )
+
+
+def pages_storage(visited: set[str], kept: Sequence[dict[str, Any] | None]) -> list[dict[str, Any]] | None:
+    """Playwright's list of origins with what they keep, where the pages that are open tell all of it.
+
+    None where a page did not answer, keeps databases, or where an origin was visited that none of them is of: Playwright has
+    ways to ask those. `kept` is what `keptItems` in scripts/storage.js says of each page.
+    """
+    told = {found["origin"]: found["local"] for found in kept if found and found.get("databases") == 0}
+    if None in kept or not visited <= told.keys():
+        return None
+    return [
+        {"origin": origin, "localStorage": told[origin], "indexedDB": []}
+        for origin in told
+        if origin in visited and told[origin]
+    ]
 
 
 def _described(
@@ -118,8 +140,9 @@ async def _capture_tab(tab: Tab) -> TabState:
     return _state(tab, found)
 
 
-async def _look_at_tab(tab: Tab) -> TabState:
-    return tab.restored or _state(tab, None if tab.question else await _session_storage(tab))
+async def _kept_by(tab: Tab) -> dict[str, Any] | None:
+    """What `keptItems` in scripts/storage.js says; None where a page does not answer, or is only being loaded again."""
+    return None if tab.restored or tab.question else await in_time(tab.world.call("keptItems"), ANSWER_SECONDS)
 
 
 def _state(tab: Tab, found: dict[str, Any] | None) -> TabState:

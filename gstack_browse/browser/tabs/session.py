@@ -64,6 +64,7 @@ class BrowserSession(BrowserNeed):
         self.context: BrowserContext
         self._context_id = ""
         """What Chromium calls that context; "" until it has told."""
+        self._restored_origins: set[str] = set()
         self.logs = logs
         self.downloads = downloads
         self.pictures = pictures
@@ -160,6 +161,7 @@ class BrowserSession(BrowserNeed):
         context, context_id = await self._identified({**storage, "cookies": []} if storage else None, cookies)
         await self.init_scripts.attach(context)
         self.context, self._context_id = context, context_id
+        self._restored_origins = {item["origin"] for item in storage.get("origins", [])} if storage else set()
         self.pages.use(context)
         await self._attach()
         context.on("dialog", self.dialogs.asked)
@@ -170,14 +172,14 @@ class BrowserSession(BrowserNeed):
     @contextmanager
     def leaving_for(self, running: Running) -> Iterator[None]:
         """Around the way to a browser context of `running`: when the block fails the session is where it was."""
-        before = self.running, self.context, self._context_id
+        before = self.running, self.context, self._context_id, self._restored_origins
         self.running = running
         try:
             yield
         except BaseException:
             if self.context is not before[1]:
                 self.background.start(close_context(self.context))
-            self.running, self.context, self._context_id = before
+            self.running, self.context, self._context_id, self._restored_origins = before
             self.pages.go_back(self.context)
             raise
 
@@ -190,6 +192,14 @@ class BrowserSession(BrowserNeed):
         context = await self._new_context(storage)
         new = await connection.browser_contexts() - before
         return context, new.pop() if len(new) == 1 else ""
+
+    @property
+    def visited_origins(self) -> set[str] | None:
+        """The origins that may keep something in the context: those visited there, and those restored. None where that is not known."""
+        connection = self.running.connection
+        if not connection.hears_first or self._context_id not in connection.targets.visited:
+            return None
+        return connection.targets.visited[self._context_id] | self._restored_origins
 
     @property
     def jar(self) -> "CookieJar":

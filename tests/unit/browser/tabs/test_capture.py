@@ -1,0 +1,40 @@
+"""When the pages that are open tell all that their browser context keeps."""
+
+from typing import Any
+
+import pytest
+
+from gstack_browse.browser.tabs.capture import pages_storage
+
+A, B = "https://a.example", "https://b.example"
+ITEM = {"name": "theme", "value": "dark"}
+
+
+def page(origin: str, *local: dict[str, str], databases: int | None = 0) -> dict[str, Any]:
+    told = {"origin": origin, "items": {}, "local": list(local)}
+    return told if databases is None else {**told, "databases": databases}
+
+
+def test_what_keeps_nothing_is_left_out() -> None:
+    assert pages_storage({A, B}, [page(A, ITEM), page(B), page(A, ITEM)]) == [
+        {"origin": A, "localStorage": [ITEM], "indexedDB": []}
+    ]
+    assert pages_storage(set(), [page("null")]) == []
+
+
+@pytest.mark.parametrize(
+    "kept",
+    [
+        [page(A), None],
+        [page(B)],
+        [page(A, databases=1)],
+        [page(A, databases=None)],
+        [],
+    ],
+)
+def test_playwright_is_asked_where_the_pages_do_not_tell_all(kept: list[dict[str, Any] | None]) -> None:
+    assert pages_storage({A}, kept) is None
+
+
+def test_playwright_is_asked_where_more_origins_were_visited_than_are_remembered() -> None:
+    assert pages_storage({A, ""}, [page(A)]) is None
