@@ -134,6 +134,7 @@ def baseline(runs: Sequence[Run], after: Run) -> Run | None:
         for run in runs
         if run.name != after.name
         and not run.is_partial
+        and run.tests
         and (run.when, run.name) < (after.when, after.name)
         and (run.setting.tier, run.setting.agent) == (after.setting.tier, after.setting.agent)
     ]

@@ -46,8 +46,13 @@ def start(options: argparse.Namespace) -> int:
         signal.signal(number, _leave)
     # The daemon of whoever runs this is nobody's to measure.
     os.environ.pop("BROWSE_STATE_FILE", None)
-    run = _skills(options) if options.tier == 1 else _tasks(options)
-    return _ended(options, run)
+    if options.tier == 1:
+        return _ended(options, _skills(options))
+    names = _names(options)
+    if not names:
+        print("No task has to do with what was changed", file=sys.stderr)
+        return 0
+    return _ended(options, _tasks(options, names))
 
 
 def _ended(options: argparse.Namespace, run: Run) -> int:
@@ -63,9 +68,8 @@ def _ended(options: argparse.Namespace, run: Run) -> int:
     return 1 if failed else 0
 
 
-def _tasks(options: argparse.Namespace) -> Run:
+def _tasks(options: argparse.Namespace, names: Sequence[str]) -> Run:
     tools = _tools(options)
-    names = _names(options)
     for tool in tools:
         program(tool)
     tests = [Test(name, tool, named(name).tier) for name in names for tool in tools]
@@ -141,22 +145,18 @@ def _tools(options: argparse.Namespace) -> Sequence[str]:
 
 
 def _names(options: argparse.Namespace) -> list[str]:
-    """The tasks that were asked for. Raises ValueError if there are none."""
+    """The tasks that were asked for; none where a change touches none. Raises ValueError for names that fit none."""
     names = [task.name for task in every()]
     if options.task:
         names = [name for name in names if any(fnmatch.fnmatchcase(name, each) for each in options.task)]
+        if not names:
+            asked = " or ".join(options.task)
+            raise ValueError(f"no task is called {asked}: {', '.join(task.name for task in every())}")
     if options.changed:
         files = select.changed(options.changed)
         is_scripted = options.solver == SCRIPTED
         chosen = select.selected(files, every(), select.families(), is_scripted=is_scripted)
         names = [name for name in names if name in chosen]
-        if not names:
-            print("No task has to do with what was changed", file=sys.stderr)
-        return names
-    if not names:
-        raise ValueError(
-            f"no task is called {' or '.join(options.task)}: {', '.join(task.name for task in every())}"
-        )
     return names
 
 
