@@ -92,7 +92,7 @@ def test_unknown_numbers_are_said_to_be_unknown() -> None:
 
 def test_the_baseline_is_the_last_finished_run_of_the_same_kind_by_time() -> None:
     older, other_branch, last, partial, tier, agent, now = (
-        run_of(after_minutes=at, **more)
+        run_of(outcome(), after_minutes=at, **more)
         for at, more in enumerate(
             (
                 {},
@@ -109,6 +109,7 @@ def test_the_baseline_is_the_last_finished_run_of_the_same_kind_by_time() -> Non
     assert baseline(everything, now) is last
     assert baseline([now, other_branch], now) is other_branch
     assert baseline([now, tier, agent, partial], now) is None
+    assert baseline([now, replace(last, tests=())], now) is None
 
 
 def test_flaky_is_what_both_passed_and_failed_on_one_version() -> None:

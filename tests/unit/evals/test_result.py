@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.evals.result import Result, Tokens, ToolCall, from_json
+from tests.unit.hostile import tried
 
 NAMES = (
     "name suite tier passed duration_ms cost_usd turns_used tokens tool_calls chars_in chars_out browse_errors exit_reason "
@@ -44,11 +45,13 @@ def test_the_fields_are_those_of_the_format_in_its_order() -> None:
     assert [field.name for field in fields(Result)] == NAMES.split()
 
 
+@tried
 @given(results)
 def test_what_is_written_is_read_back(result: Result) -> None:
     assert from_json(json.loads(json.dumps(result.to_json()))) == result
 
 
+@tried
 @given(st.fixed_dictionaries({}, optional=dict.fromkeys(NAMES.split(), json_values)))
 def test_anything_is_read_or_refused_as_a_value(raw: dict[str, object]) -> None:
     try:
