@@ -70,7 +70,8 @@ def answer(workspace: str, line: bytes, told: int, begun: BootState | None) -> N
 
 
 def _tell(told: int, request: Request, reply: Reply | None) -> None:
-    with os.fdopen(told, "wb") as pipe:
+    """Tell whoever has started us. A native client that was killed meanwhile hears nothing; the next one finds us all the same."""
+    with suppress(BrokenPipeError), os.fdopen(told, "wb") as pipe:
         pipe.write(b"ready\n" if reply is None else b"reply\n" + protocol.encode_reply(request, reply))
 
 

@@ -12,7 +12,8 @@ from typing import Any
 import psutil
 import pytest
 
-from tests.e2e.daemon.harness import LAUNCH, ROOT, DaemonHarness, Site, until
+from tests.e2e.daemon.harness import LAUNCH, ROOT, DaemonHarness, Site, is_daemon, until
+from tests.faults import fault
 
 pytestmark = pytest.mark.pipe
 
@@ -93,6 +94,23 @@ def test_chromium_is_there_before_python_and_is_the_daemons(native: NativeHome, 
     assert site.hits.count("/two") == 1
     native.must("stop")
     until(lambda: not native.leftovers())
+
+
+@fault(
+    "Kills",
+    "the native client is killed while it starts the daemon",
+    "the daemon comes up; the next command finds it",
+)
+def test_a_client_that_is_killed_while_it_starts_a_daemon_leaves_one_that_works(
+    native: NativeHome, site: Site
+) -> None:
+    client = native.start("goto", site("/"))
+    begun = until(lambda: [process for process in native.leftovers() if is_daemon(process)])
+    client.kill()
+    client.communicate()
+    assert native.must("goto", site("/two")) == f"Navigated to {site('/two')} (200)"
+    assert [native.daemon()] == begun
+    assert site.hits.count("/") == 1, "that of the usual start"
 
 
 def test_what_needs_no_daemon_leaves_nothing_running(native: NativeHome) -> None:
