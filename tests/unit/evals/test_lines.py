@@ -1,0 +1,81 @@
+"""What tools print is read as an agent reads it: what stands in what, and which button belongs to which row."""
+
+import pytest
+
+from tests.evals.tools import agent_browser, gbrowse, playwright_cli
+from tests.evals.tools.lines import innermost, matching
+
+GBROWSE = """\
+@e1 [list]
+  @e2 [listitem] "Cherry"
+    @e3 [button] "Delete" [disabled]
+    @e4 [spinbutton] "Price" [min=0] [max=9]: 2.00
+  @e5 [listitem]
+    [text]: Plum
+    @e6 [button] "Delete"
+@e7 [button] "Say \\"no\\"" (Plum)
+@e8 [button] (.trash) (Plum)
+"""
+AGENT_BROWSER = """\
+- list
+  - listitem [level=1, ref=e2]
+    - StaticText "Cherry"
+    - button "Delete" [disabled, ref=e3]
+    - spinbutton "Price" [ref=e4]: 2.00
+  - listitem [level=1, ref=e5]
+    - StaticText "Plum"
+    - button "Delete" [ref=e6]
+- button "Say \\"no\\"" [ref=e7]
+"""
+PLAYWRIGHT = """\
+### Snapshot
+```yaml
+- list [ref=e1]:
+  - listitem [ref=e2]:
+    - text: Cherry
+    - button "Delete" [disabled] [ref=e3]
+    - spinbutton "Price" [ref=e4]: "2.00"
+  - listitem [ref=e5]:
+    - text: Plum
+    - button "Delete" [ref=e6] [cursor=pointer]
+- button "Say \\"no\\"" [ref=e7]
+```
+"""
+each_tool = pytest.mark.parametrize(
+    ("lines", "at"),
+    [
+        (gbrowse.parsed(GBROWSE), "@"),
+        (agent_browser.parsed(AGENT_BROWSER), "@"),
+        (playwright_cli.parsed(PLAYWRIGHT), ""),
+    ],
+    ids=["gbrowse", "agent-browser", "playwright-cli"],
+)
+Lines = list[gbrowse.Line]
+
+
+@each_tool
+def test_equal_buttons_are_told_apart_by_their_rows(lines: Lines, at: str) -> None:
+    assert [line.ref for line in matching(lines, "button", "Delete", "Plum")] == [f"{at}e6"]
+    assert [line.ref for line in matching(lines, "button", "Delete", "Cherry")] == [f"{at}e3"]
+    assert [line.ref for line in matching(lines, "button", "Delete")] == [f"{at}e3", f"{at}e6"]
+    assert matching(lines, "button", "Delete", "Quince") == []
+
+
+@each_tool
+def test_states_values_and_quotes_are_read(lines: Lines, at: str) -> None:
+    first, second = matching(lines, "button", "Delete")
+    assert (first.has("disabled"), second.has("disabled")) == (True, False)
+    assert matching(lines, "spinbutton")[0].value.strip('"') == "2.00"
+    assert [line.ref for line in matching(lines, "button", 'Say "no"')] == [f"{at}e7"]
+
+
+@each_tool
+def test_what_has_the_words_below_it_is_found(lines: Lines, at: str) -> None:
+    item = innermost(lines, "listitem", "Plum")
+    assert item is not None
+    assert item.ref == f"{at}e5"
+
+
+def test_what_gbrowse_says_in_parentheses_tells_rows_apart() -> None:
+    lines = gbrowse.parsed(GBROWSE)
+    assert [line.ref for line in matching(lines, "button", "", "(Plum)")] == ["@e7", "@e8"]
