@@ -32,6 +32,19 @@ async def test_what_holds(run: Run, show: Show) -> None:
         assert (await run(f"expect {line}")).startswith("Expected: "), line
 
 
+async def test_words_that_only_a_field_holds_are_told_from_what_the_page_says(run: Run, show: Show) -> None:
+    await show("<form id=form><input id=name><input type=password id=secret></form><p>Saved: Bea</p>")
+    await run("fill '#name' Ann")
+    assert (await run("expect text Ann")).startswith('Expected: text "Ann", only in the field @e1 (')
+    assert (await run("expect text Ann --in '#form'")).startswith(
+        'Expected: text "Ann" in #form, only in the field @e1 ('
+    )
+    assert (await run("expect text Bea")).startswith('Expected: text "Bea" (')
+    await run("fill '#name' Bea")
+    assert (await run("expect text Bea")).startswith('Expected: text "Bea" (')
+    assert (await run("expect --not text Carl")).startswith('Expected: no text "Carl" (')
+
+
 FAILS = [
     (
         "text Saved",

@@ -36,6 +36,8 @@ class Says(Expectation):
         super().__init__(page)
         self.target = target
         self.pattern = pattern
+        self._field = 0
+        """The field that alone says it: what was just typed proves nothing of what the page made of it."""
 
     def phrase(self, *, negated: bool) -> str:
         where = f" in {one_line(self.target, 200)}" if self.target else ""
@@ -46,7 +48,15 @@ class Says(Expectation):
         found = await self._ask("says", self.pattern.wire, milliseconds=milliseconds)
         if found is None:
             raise NoMatch(f"No element matches {self.target}")
+        self._field = max(found, 0)
         return bool(found)
+
+    async def aside(self) -> str:
+        if not self._field:
+            return ""
+        frame = (await self._element()).frame if self.target else self.page.frame
+        (ref,) = await self.page.tab.refs.refs_of(frame, [self._field])
+        return f", only in the field {ref}".rstrip()
 
     async def instead(self, *, negated: bool) -> Instead:
         wanted = folded(self.pattern.words)

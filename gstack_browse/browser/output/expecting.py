@@ -65,6 +65,10 @@ class Expectation(ABC):
     async def instead(self, *, negated: bool) -> Instead:
         """What there is, where it was waited for in vain."""
 
+    async def aside(self) -> str:
+        """What else is to be known of what holds, in words that follow the phrase."""
+        return ""
+
     async def begin(self) -> None:
         """Raise UsageError for what can never hold: a regular expression that is none."""
         if self.pattern.kind != "regex":
@@ -99,7 +103,17 @@ async def expect(expectation: Expectation, *, negated: bool) -> str:
         if page.now() >= waiting.give_up:
             raise await _failure(waiting, negated=negated)
         await waiting.pause()
-    return f"Expected: {expectation.phrase(negated=negated)} ({round((page.now() - begun) * 1000)} ms)"
+    took = round((page.now() - begun) * 1000)
+    aside = "" if negated else await _aside(expectation)
+    return f"Expected: {expectation.phrase(negated=negated)}{aside} ({took} ms)"
+
+
+async def _aside(expectation: Expectation) -> str:
+    """What else is to be known of what holds; nothing where the page does not answer in time or has changed meanwhile."""
+    with suppress(TimeoutError, FrameGone, PageScriptError, PlaywrightError, TargetError):
+        async with asyncio.timeout(min(ANSWER_SECONDS, max(expectation.page.remaining(), 0.05))):
+            return await expectation.aside()
+    return ""
 
 
 class _Waiting:

@@ -39,14 +39,14 @@ import { isVisible } from './visible.js';
   /** Whether a text is as the pattern says. */
   exported.matchesPattern = (pattern, text) => matcherOf(pattern, true)(text);
 
-  /** Whether an element (0: the page) says that, or one of the fields in it does; null where the element is gone. */
+  /** Whether an element (0: the page) says that: -1 where its words do, the id of a field in it that alone does, 0; null: it is gone. */
   exported.says = (id, pattern) => {
     const root = id ? nodeFor(id) : document;
     if (!root) return null;
     const matches = matcherOf(pattern, Boolean(id));
-    if (matches(exported.text(id))) return true;
-    for (const field of fieldsIn(root)) if (matches(shownIn(field)) && isVisible(field)) return true;
-    return false;
+    if (matches(exported.text(id))) return -1;
+    for (const field of fieldsIn(root)) if (matches(shownIn(field)) && isVisible(field)) return idOf(field);
+    return 0;
   };
 
   const MOST_LINES = 400;
