@@ -28,7 +28,7 @@ def pose(case: Case) -> Facts:
 
 def solve(page: Browser, told: Told) -> str:
     page.open(told["url"])
-    page.look()
+    page.look_until("textbox", "Card number")
     page.fill(page.find("spinbutton", "Amount in euros"), told["amount"])
     page.select(page.find("combobox", "Cause"), told["cause"])
     fields = {

@@ -18,7 +18,7 @@ def pose(case: Case) -> Facts:
 
 def solve(page: Browser, told: Told) -> str:
     page.open(f"{told['url']}/rooms")
-    page.look()
+    page.look_until("textbox", "New note")
     which = ("north", "south").index(told["room"])
     page.fill(page.find("textbox", "New note", nth=which), told["words"])
     page.click(page.find("button", "Add note", nth=which))

@@ -23,7 +23,7 @@ def pose(case: Case) -> Facts:
 
 def solve(page: Browser, told: Told) -> str:
     page.open(f"{told['url']}/settings")
-    page.look()
+    page.look_until("combobox", "Theme")
     page.select(page.find("combobox", "Theme"), told["theme"])
     page.select(page.find("combobox", "Digest"), told["digest"])
     page.uncheck(page.find("switch", "Show tips"))

@@ -38,7 +38,13 @@ class AgentBrowser(Browser):
         return self.run("get", "text", target or "body")
 
     def click(self, line: Line) -> str:
-        return self.run("click", line.ref)
+        """What its refusal says is out of view is scrolled there, and clicked then."""
+        try:
+            return self.run("click", line.ref)
+        except CommandFailedError as failed:
+            if "outside the viewport" not in failed.output:
+                raise
+            return self.run("scrollintoview", line.ref) + self.run("click", line.ref)
 
     def fill(self, line: Line, value: str) -> str:
         return self.run("fill", line.ref, value)

@@ -15,6 +15,10 @@ from tests.evals.tools.lines import Line, LostError, innermost, matching
 __all__ = ["Browser", "CannotError", "CommandFailedError", "Line", "LostError"]
 
 
+LOOKS = 8
+"""How often one looks for what has not come yet."""
+
+
 class CommandFailedError(Exception):
     """A command ended with a failure. A solver may take it as an answer, and go on."""
 
@@ -142,13 +146,17 @@ class Browser(ABC):
     def expect(self, text: str) -> str:
         """Wait until the page shows these words. Raises CommandFailedError."""
 
-    def expect_role(self, role: str, name: str) -> str:
-        """Wait until there is something of this role and name: by looking, where the tool cannot wait for that."""
-        for _ in range(8):
-            said = self.look()
-            if self.all(role, name):
-                return said
+    def look_until(self, role: str, name: str) -> Line:
+        """Look again until there is something of this role and name, in whatever frame. Raises LostError."""
+        for _ in range(LOOKS):
+            self.look()
+            if found := self.all(role, name):
+                return found[0]
         raise LostError(f"no {role} “{name}” came")
+
+    def expect_role(self, role: str, name: str) -> None:
+        """Wait until there is something of this role and name: by looking, where the tool cannot wait for that."""
+        self.look_until(role, name)
 
     @abstractmethod
     def expect_gone(self, text: str) -> str:

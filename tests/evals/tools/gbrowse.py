@@ -90,8 +90,8 @@ class Gbrowse(Browser):
     def expect(self, text: str) -> str:
         return self.run("expect", "text", text)
 
-    def expect_role(self, role: str, name: str) -> str:
-        return self.run("expect", "visible", f'role={role}[name="{name}"]')
+    def expect_role(self, role: str, name: str) -> None:
+        self.run("expect", "visible", f'role={role}[name="{name}"]')
 
     def expect_gone(self, text: str) -> str:
         return self.run("expect", "--not", "text", text)

@@ -94,10 +94,8 @@ class PlaywrightCli(Browser):
             f"getByText({json.dumps(text, ensure_ascii=False)}).filter({{ visible: true }}).first()"
         )
 
-    def expect_role(self, role: str, name: str) -> str:
-        return self._wait_for(
-            f"getByRole('{role}', {{ name: {json.dumps(name, ensure_ascii=False)} }}).first()"
-        )
+    def expect_role(self, role: str, name: str) -> None:
+        self._wait_for(f"getByRole('{role}', {{ name: {json.dumps(name, ensure_ascii=False)} }}).first()")
 
     def expect_gone(self, text: str) -> str:
         words = json.dumps(text, ensure_ascii=False)
