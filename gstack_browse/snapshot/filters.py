@@ -1,5 +1,6 @@
 """Which lines of a tree are shown, and how far each is indented. Prints nothing, folds nothing."""
 
+import re
 from operator import le
 
 from gstack_browse.snapshot.choices import shortened
@@ -10,6 +11,7 @@ from gstack_browse.snapshot.view import View
 
 _MOVABLE = frozenset({"separator", "scrollbar"})
 _ARE_USED = OPERABLE | _MOVABLE
+_IN_VIEW = re.compile(r"scrollable: \d+ of (about )?(\d+) ")
 
 
 def select(tree: Tree, options: Options, *, whole: range | None = None) -> View:
@@ -33,14 +35,31 @@ def _shown(tree: Tree, hits: set[int], options: Options) -> list[int]:
 
 def _wanted(tree: Tree, scope: range, options: Options) -> list[int]:
     roles, nodes = tree.roles, tree.nodes
-    if options.interactive and min(nodes, default=0) < 0:
-        return _without_fixed(tree, [line for line in scope if roles[line] in _ARE_USED or nodes[line] < 0])
     if options.interactive:
-        return _without_fixed(tree, [line for line in scope if roles[line] in _ARE_USED])
+        drawn = _drawn_in_part(tree)
+        if drawn or min(nodes, default=0) < 0:
+            shown = [line for line in scope if roles[line] in _ARE_USED or nodes[line] < 0 or line in drawn]
+        else:
+            shown = [line for line in scope if roles[line] in _ARE_USED]
+        return _without_fixed(tree, shown)
     shown = [line for line in scope if roles[line] != "generic" or _says_something(tree, line)]
     if options.compact:
         return [line for line in shown if not _is_unnamed_structure(tree, line)]
     return shown
+
+
+def _drawn_in_part(tree: Tree) -> set[int]:
+    """The lists that have more items than the page has drawn, and something to operate in those that it has."""
+    return {
+        line
+        for line, said in tree.states.items()
+        if (found := _IN_VIEW.search(said))
+        and (found[1] or int(found[2]) >= tree.ends[line] - line)
+        and any(
+            tree.roles[inner] in _ARE_USED or tree.nodes[inner] < 0
+            for inner in range(line + 1, tree.ends[line])
+        )
+    }
 
 
 def _without_fixed(tree: Tree, lines: list[int]) -> list[int]:

@@ -277,3 +277,17 @@ async def test_a_frame_around_a_control_is_pressed_in_its_middle(run: Run, show:
         await run("js", "n = ''")
         await run(f"click #{name}")
         assert (await run("js n")).startswith(heard)
+
+
+async def test_words_that_let_presses_through_are_pressed_as_their_button(
+    run: Run, fails: Fails, show: Show
+) -> None:
+    through = "<span style='pointer-events:none'>{}</span>"
+    await show(
+        f"<button onclick='n += 1'>{through.format('Delete')}</button><a href=#x onclick='n += 2'>{through.format('Open')}</a>"
+        f"<div>{through.format('Loose')}</div><script>n = ''</script>"
+    )
+    assert await run("click text=Delete") == "Clicked text=Delete"
+    assert (await run("click text=Open")).startswith("Clicked text=Open")
+    assert await run("js n") == "12"
+    await fails("click text=Loose --timeout 1500", Covered)

@@ -271,6 +271,15 @@ async def test_a_row_that_can_be_selected_is_listed(show: Show) -> None:
     ]
 
 
+async def test_a_host_around_the_button_of_its_shadow_tree_is_not_listed(show: Show) -> None:
+    tab = await show(
+        """<x-a onclick=1>Save</x-a><x-b onclick=1></x-b><x-c onclick=1>Words</x-c><script>
+        const grow = (name, html) => document.querySelector(name).attachShadow({mode: 'open'}).innerHTML = html;
+        grow('x-a', '<button><slot></slot></button>'); grow('x-b', '<input aria-label=Field>'); grow('x-c', '<p><slot></slot></p>')</script>"""
+    )
+    assert await listed(tab) == ['e [button] "Save"', 'e [textbox] "Field"', 'c [generic] "Words" [onclick]']
+
+
 async def test_the_named_cells_of_a_grid_that_listens_are_listed(show: Show) -> None:
     cells = "".join(f"<div role=gridcell aria-label='May {day}'>{day}</div>" for day in (1, 2))
     cross = "<div role=gridcell class=cross><svg width=9 height=9></svg></div>"

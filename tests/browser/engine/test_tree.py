@@ -123,6 +123,18 @@ async def test_a_scroll_container_says_how_much_more_there_is(show: Show) -> Non
     assert tree.states[0] == "scrollable: 5 of about 200 rows in view"
 
 
+async def test_an_element_that_keeps_the_height_of_a_list_is_no_item(show: Show) -> None:
+    rows = "".join(
+        f"<div style='position:absolute;top:{20 * n}px;height:20px'><button>{n}</button></div>"
+        for n in range(8)
+    )
+    tab = await show(
+        f"<div role=list style='height:100px;overflow:auto;position:relative'>{rows}<div style='height:4000px'></div></div>"
+    )
+    tree = await tab.tree()
+    assert tree.states[0] == "scrollable: 5 of about 200 items in view"
+
+
 async def test_aria_owns_moves_elements(show: Show) -> None:
     tab = await show(
         "<div role=listbox aria-label=L aria-owns=o></div><p>between</p><div role=option id=o>One</div>"

@@ -96,6 +96,23 @@ def test_as_many_runs_fold_as_it_takes() -> None:
     assert render(lists, Options(max_chars=1500)).count("more items like these") == 3
 
 
+def test_interactive_says_of_which_lists_a_page_draws_a_part() -> None:
+    """Those that are all there need no line, nor do those with nothing to operate."""
+    pages = {
+        "scrollable: 2 of about 900 items in view": True,
+        "scrollable: 2 of 40 rows in view": True,
+        "scrollable: 1 of 2 items in view": False,
+        "scrollable": False,
+    }
+    for said, is_shown in pages.items():
+        page = f'generic [{said}]\n  listitem: One\n    button "a"\n  listitem: Two\n    button "b"\n'
+        lines = render(tree(page), Options(interactive=True)).split("\n")
+        assert len(lines) == 2 + is_shown
+        assert (said in lines[0]) is is_shown
+        empty = page.replace("button", "paragraph")
+        assert "no interactive" in render(tree(empty), Options(interactive=True))
+
+
 def test_interactive_runs_fold_by_their_rows() -> None:
     text = render(rows(1000), Options(interactive=True, max_chars=3000))
     assert "more rows like these" in text

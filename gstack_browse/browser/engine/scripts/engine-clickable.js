@@ -8,11 +8,12 @@ import {
   closest,
   localNameOf,
   parentNodeOf,
+  queryInFragment,
   queryOne,
   rectOf,
   textContentOf,
 } from './engine-accessors.js';
-import { ancestorsOf, attr, exported, hasAttr, isElement } from './engine-dom.js';
+import { ancestorsOf, attr, exported, hasAttr, isElement, shadowRootOf } from './engine-dom.js';
 import { hiddenness, styleOf } from './engine-hidden.js';
 import { controlOf } from './engine-relations.js';
 import { contentName } from './engine-contents.js';
@@ -101,6 +102,12 @@ function isDrawnBeside(element) {
   return isElement(parent) && childElementCountOf(element) === 0 && queryOne(parent, TICKED_BESIDE) !== null;
 }
 
+// A host without words of its own around the button of its shadow tree.
+function drawsControl(element) {
+  const shadow = shadowRootOf(element);
+  return shadow !== null && queryInFragment(shadow, HOLDS_CONTROLS).length > 0;
+}
+
 function hasArea(element) {
   const { width, height } = rectOf(element);
   return width > 0 && height > 0;
@@ -150,7 +157,8 @@ const GRIDS = words('grid treegrid rowgroup'); // listen for their cells
 // A frame around a control, an edge to be dragged, a part of the page that takes the focus, a text that does so to be scrolled, the box drawn
 // for a checkbox, and the edges that keep the focus in a dialog are not things to click.
 function isWorthALine({ element, kind, tag }, why, name, whole) {
-  if (name === '' && (isDrawnBeside(element) || why === 'tabindex' && !hasArea(element))) return false;
+  if (name === '' && (isDrawnBeside(element) || drawsControl(element) || why === 'tabindex' && !hasArea(element)))
+    return false;
   if (why === 'tabindex')
     return CALLED_BY_WORDS.has(kind.role) && tag.name !== 'pre' && name.length <= MAX_WORDS / 2
       && !holdsControls(element);

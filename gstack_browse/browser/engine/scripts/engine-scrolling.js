@@ -29,7 +29,7 @@ function scrolledItems(element) {
 
 function countInView(element, items) {
   const view = rectOf(element);
-  const rects = items.map(rectOf).filter((rect) => rect.height > 0);
+  const rects = withoutSpacers(items.map(rectOf).filter((rect) => rect.height > 0), scrollHeightOf(element));
   if (!rects.length) return 'scrollable';
   const inView = rects.filter((rect) => rect.bottom > view.top + 1 && rect.top < view.bottom - 1).length;
   const span = rects.at(-1).bottom - rects[0].top;
@@ -37,9 +37,15 @@ function countInView(element, items) {
     attr(element, 'aria-rowcount') || attr(element, 'aria-setsize') || attr(items[0], 'aria-setsize'),
   );
   const whole = scrollHeightOf(element);
-  const about = Math.max(items.length, span > 0 ? Math.round(whole / (span / rects.length)) : 0);
-  const total = told > 0 ? `${told}` : about > items.length ? `about ${about}` : `${items.length}`;
+  const about = Math.max(rects.length, span > 0 ? Math.round(whole / (span / rects.length)) : 0);
+  const total = told > 0 ? `${told}` : about > rects.length ? `about ${about}` : `${rects.length}`;
   return `scrollable: ${inView} of ${total} ${roleOf(items[0]) === 'row' ? 'rows' : 'items'} in view`;
+}
+
+// Lists that draw only what is in view keep their height by an element of it beside the items.
+function withoutSpacers(rects, whole) {
+  const items = rects.filter((rect) => rect.height < 0.8 * whole);
+  return items.length > 2 ? items : rects;
 }
 
 export { scrollNote };

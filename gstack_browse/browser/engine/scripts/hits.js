@@ -91,8 +91,12 @@ function reaches(element, hit) {
   const around = closest(element, 'label');
   if (around && (around.control === element || !matches(element, PRESSABLE)) && passesOn(around, element, hit))
     return true;
-  return labelsOf(element).some((label) => passesOn(label, element, hit));
+  if (labelsOf(element).some((label) => passesOn(label, element, hit))) return true;
+  return closest(hit, PRESSABLE) === closest(element, WORDS_OF) && closest(element, WORDS_OF) !== null;
 }
+
+/** A button is pressed where its words are, also where the words let presses through. */
+const WORDS_OF = 'a[href],button,[role=button],[role=link]';
 
 /** Whether a label passes a press on what was hit in it on to its field: no other control or link in it keeps that. */
 function passesOn(label, element, hit) {
