@@ -11,6 +11,8 @@ from gstack_browse.text.columns import shown_seconds
 
 _STUCK_SECONDS = 0.3
 _TERMINATE_SECONDS = 1.0
+_RESTART_SECONDS = 1.0
+LEAVE = "Run 'goto <url>' to leave the page, or 'closetab' to close it"
 
 
 def not_started(name: str, seconds: float, log: str) -> TimedOut:
@@ -48,19 +50,18 @@ async def not_finished_on_page(name: str, seconds: float, page: PageSession) -> 
         )
     if await navigate.answers(page, _STUCK_SECONDS):
         return not_finished(name, seconds)
-    if not await _terminated(tab):
-        return TimedOut(f"{late}: the browser does not answer", "Run 'restart' to start another one")
-    return TimedOut(
-        f"{late}: the page is stuck in a script, which was stopped",
-        "Run 'goto <url>' to leave the page, or 'closetab' to close it",
-    )
+    if await _terminated(tab):
+        return TimedOut(f"{late}: the page is stuck in a script, which was stopped", LEAVE)
+    await tab.world.restart_graphics()
+    if await navigate.answers(page, _RESTART_SECONDS):
+        return TimedOut(f"{late}: a page kept Chromium's graphics busy, which were started anew", LEAVE)
+    return TimedOut(f"{late}: the browser does not answer", "Run 'restart' to start another one")
 
 
 async def _terminated(tab: Tab) -> bool:
-    """Stop the script that a page is stuck in. False when the browser itself does not answer."""
+    """Stop the script that a page is stuck in. False when its process does not answer."""
     try:
         async with asyncio.timeout(_TERMINATE_SECONDS):
-            await tab.world.terminate()
+            return await tab.world.terminate()
     except TimeoutError:
         return False
-    return True

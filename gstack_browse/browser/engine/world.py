@@ -240,9 +240,18 @@ class World:
             self.session.notify("Overlay.disable")
             self.session.notify("DOM.disable")
 
-    async def terminate(self) -> None:
-        """Stop the script that keeps the page busy (`while (1)`), in every process. Never waits for the page."""
-        await asyncio.gather(*(_terminate(target.session) for target in self._targets()))
+    async def terminate(self) -> bool:
+        """Stop the script that keeps the page busy (`while (1)`), in every process. Never waits for the page.
+
+        False where a process does not even answer that: no script keeps it, see `restart_graphics`.
+        """
+        return all(await asyncio.gather(*(_terminate(target.session) for target in self._targets())))
+
+    async def restart_graphics(self) -> None:
+        """End Chromium's process for graphics, which it starts anew: one drawing there can keep every page waiting, for hours."""
+        with suppress(Error, TimeoutError):
+            async with asyncio.timeout(1):
+                await self.session.send("Browser.crashGpuProcess")
 
     async def child(self, parent: Context, node_id: int) -> Context | None:
         """The context of the document in an iframe that its parent's scripts cannot reach, or None (not there yet)."""
@@ -383,9 +392,13 @@ async def _detach(session: Session | CDPSession) -> None:
         return  # already gone with its page
 
 
-async def _terminate(session: Session) -> None:
+async def _terminate(session: Session) -> bool:
+    """Whether the page's process has answered."""
     try:
         async with asyncio.timeout(2):
             await session.send("Runtime.terminateExecution")
-    except (Error, TimeoutError):
-        return  # gone, or nothing was running
+    except Error:
+        return True  # gone, or nothing was running
+    except TimeoutError:
+        return False
+    return True

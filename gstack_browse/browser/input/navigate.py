@@ -192,7 +192,8 @@ async def _left(page: "PageSession", loading: "asyncio.Future[int]") -> bool:
         if attempts == MOST_ATTEMPTS:
             return False
         attempts += 1
-        await tab.world.terminate()
+        if not await tab.world.terminate():
+            await tab.world.restart_graphics()
     return True
 
 

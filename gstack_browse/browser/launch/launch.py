@@ -43,6 +43,7 @@ FLAGS = (
     "--no-pings",
     "--disable-domain-reliability",
     "--disable-client-side-phishing-detection",
+    "--disable-gpu-process-crash-limit",  # a page can have it die six times; Chromium would end
 )
 UNSEEN = "WebUIOmniboxPopup,WebUIOmniboxAimPopup,WebUIOmniboxFullPopup"
 """Parts of Chromium's own window that cost a renderer for each tab, and that nobody sees without a window."""

@@ -73,6 +73,11 @@ MESSAGES = [
         "Chromium could not take the picture",
     ),
     (
+        "Protocol error (Runtime.evaluate): Internal error",
+        ActionFailed,
+        "Chromium broke that off: a script of the page was being stopped",
+    ),
+    (
         "Page.reload: net::ERR_CONNECTION_RESET at http://a.test/",
         NavigationFailed,
         "The page could not be loaded: ERR_CONNECTION_RESET",
