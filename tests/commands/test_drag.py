@@ -93,9 +93,24 @@ async def test_the_effect_is_told_as_it_is(run: Run, show: Show) -> None:
     assert '→ selected "Words' in await run("drag '#p' 120,0 --at 0,50% --steps 2")
     await run("click '#t'")
     assert "→ now 2" in await run("drag '#t' 30,20 --at 98%,95% --steps 2")
-    assert '→ <div#back> "back" is as it was' in await run("drag '#back' 40,0 --steps 2")
+    assert '→ <div#back> "back" is in its place, and reads as before' in await run(
+        "drag '#back' 40,0 --steps 2"
+    )
     await show("<p style='user-select: none'>fixed</p>")
     assert await run("drag p 30,0 --steps 2") == "Dragged p by 30,0\n→ nothing changed on the page"
+
+
+async def test_a_picture_in_what_is_dragged_is_looked_at(run: Run, show: Show) -> None:
+    """As on a chart or a stage, whose canvas lies in an element that hears of the mouse."""
+    await show(
+        "<div id=stage><canvas id=c width=100 height=100></canvas></div><div id=map style='height: 50px'><p style='margin: 0'>map</p></div><script>\n"
+        "const draw = c.getContext('2d'); stage.onmousemove = e => { if (e.buttons) draw.fillRect(e.offsetX, e.offsetY, 9, 9) }\n"
+        "const pane = map.firstChild; map.onmousemove = e => { if (e.buttons) pane.style.transform = `translate(${e.clientX}px)` }</script>"
+    )
+    assert await run("drag '#stage' 30,20 --at 10,10") == (
+        "Dragged #stage by 30,20\n→ the picture on <div#stage> changed"
+    )
+    assert '→ <div#map> "map" is in its place, and reads as before' in await run("drag '#map' 30,0")
 
 
 async def test_what_cannot_be_dragged_stays_untouched(fails: Fails, run: Run, show: Show) -> None:

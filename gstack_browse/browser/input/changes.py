@@ -76,7 +76,8 @@ class Witness:
             return found
         if self._print and self._print == await self._page_print():
             return [NOTHING]
-        return [f"{_name(self._before['look'])} is as it was"] if self._is_dragged else []
+        same = f"{_name(self._before['look'])} is in its place, and reads as before"
+        return [same] if self._is_dragged else []
 
     async def _rested(self) -> tuple[Sight | None, Sight | None, str]:
         """The element once it stands still, and with it the goal and what is selected."""

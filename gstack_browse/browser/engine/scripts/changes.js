@@ -19,7 +19,7 @@ import { lookOf } from './matching.js';
 
 /**
  * An element as it is now. `box` is left, top, width, height on the page; `around` are the elements that it is in, the nearest
- * first; `print` tells two pictures of a canvas apart ("" where there is none, or it may not be read).
+ * first; `print` tells two pictures apart, of the canvases that the element is or has ("" where there is none, or one may not be read).
  * @typedef {object} Sight
  * @property {string} look
  * @property {number} parent
@@ -41,6 +41,7 @@ const MOST_WORDS = 2000;
 /** Elements of a document above which it is not compared: two looks would take as long as the gesture. */
 const MOST_COMPARED = 5000;
 const MOST_PIXELS = 2_000_000;
+const MOST_CANVASES = 4;
 
 /** @returns {Sight | null} */
 exported.sight = (id) => {
@@ -60,7 +61,7 @@ exported.sight = (id) => {
     value: isSecret(element) ? '' : valueOf(element, contentRole(element), localNameOf(element)),
     children: childElementCountOf(element),
     words: isSecret(element) ? '' : cleanText(textContentOf(element).slice(0, MOST_WORDS)),
-    print: localNameOf(element) === 'canvas' ? printOf(element) ?? '' : '',
+    print: printIn(element),
     moving: isMoving(element),
     around: [...elementsAround(element)],
   };
@@ -95,6 +96,14 @@ function printOf(canvas) {
   } catch {
     return null; // a picture of another site
   }
+}
+
+/** A text that differs where two pictures on an element do; "" where that cannot be told. */
+function printIn(element) {
+  const canvases = localNameOf(element) === 'canvas' ? [element] : [...element.querySelectorAll('canvas')];
+  if (canvases.length > MOST_CANVASES) return '';
+  const prints = canvases.map(printOf);
+  return prints.includes(null) ? '' : prints.join('/');
 }
 
 /** Two 32-bit sums: FNV-1a forwards, and one with another prime. */
