@@ -64,6 +64,10 @@ BY_STYLE = [
     "height:0;padding-top:20px;overflow:hidden",
     "contain:strict",
     "overflow:clip;height:0",
+    "height:0;transform:scale(0)",
+    "height:0;transform:scaleY(0)",
+    "width:0;height:0;scale:0",
+    "height:0;transform:rotateX(90deg)",
 ]
 """How a page hides text from people, and not from those who read its markup."""
 
@@ -98,6 +102,9 @@ SEEN = [
     "transform:rotateY(20deg);backface-visibility:hidden",
     "padding-top:20px;height:2em;overflow:hidden",
     "contain:layout paint",
+    "height:0;transform:translateY(5px)",
+    "width:0;height:0;white-space:nowrap;transform:translate(5px,5px)",
+    "height:0;transform:rotate(1deg) scale(.9)",
 ]
 """Styles that look alike and hide nothing."""
 

@@ -65,9 +65,17 @@ const SCALED = 0.125; // at which letters of the usual size have two pixels
 function isFlattened(element, style, box) {
   if (parseFloat(style.zoom) < 0.1 || style.backfaceVisibility === 'hidden' && isTurnedAway(element)) return true;
   if (style.transform === 'none' && style.scale === 'none' && style.rotate === 'none') return false;
-  if (box.width < 1 || box.height < 1) return true;
+  if (box.width < 1 || box.height < 1) return isFlat(element, style, box);
   const laidOut = Math.max(element.offsetWidth, element.offsetHeight);
   return Math.max(box.width, box.height) <= laidOut * SCALED;
+}
+
+// Flat by its transform, and not only because its box has no height to begin with: what is in such a box is drawn below it.
+function isFlat(element, style, box) {
+  const { offsetWidth, offsetHeight } = element;
+  if (offsetWidth >= 1 && box.width < 1 || offsetHeight >= 1 && box.height < 1) return true;
+  const { m11, m12, m21, m22 } = turned(style);
+  return Math.abs(m11 * m22 - m12 * m21) < 0.001 || style.scale.split(' ').some((part) => parseFloat(part) === 0);
 }
 
 // Whether the back of an element is turned to the viewer, by itself and by those around that share its space.
