@@ -513,3 +513,25 @@ async def test_no_snapshot_stays_in_memory_as_a_tree(run: Run, show: Show) -> No
     await run("snapshot -D -i")
     gc.collect()
     assert not [found for found in gc.get_objects() if isinstance(found, Tree) and found.title == "Test"]
+
+
+async def test_looks_of_other_kinds_in_between_change_nothing_in_a_page_that_does_not(
+    run: Run, show: Show
+) -> None:
+    await show("<button>One</button><p id=p onclick=1>click</p><div id=d><a href=/x>Two</a></div>")
+    first = await run("snapshot -i")
+    for other in (
+        "snapshot -C",
+        "snapshot -s '#d'",
+        "snapshot -u",
+        "snapshot",
+        "snapshot --find Two",
+        "snapshot -D",
+    ):
+        said = await run(other)
+        assert await run("snapshot -i") == first, other
+    assert said == "(no changes)"
+    await run("js p.remove()")
+    assert "click" not in await run("snapshot")
+    await run("js 'document.body.append(p)'")
+    assert "click" in await run("snapshot")

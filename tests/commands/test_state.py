@@ -195,6 +195,9 @@ async def test_cookies_of_every_kind_are_what_playwright_says_before_and_after(r
     there = [dict(cookie) for cookie in await shell.browser.context.cookies()]
     assert len(there) == len(kinds)
     assert await shell.browser.jar.cookies() == there
+    assert await shell.browser.jar.count() == len(there)
+    assert await shell.browser.jar.lacking(there) == []
+    assert await shell.browser.jar.lacking([other := {**there[0], "value": "other"}, there[1]]) == [other]
     await run("state-save kinds.json")
     assert f"({len(kinds)} cookies," in await run("state-load kinds.json")
     assert [dict(cookie) for cookie in await shell.browser.context.cookies()] == there

@@ -30,10 +30,20 @@ class CookieJar:
 
     async def cookies(self) -> list[dict[str, Any]]:
         """All that the context holds. Raises Playwright's Error."""
+        told = await self._told()
+        return list(map(_in_playwrights_words, told)) if self._id else told
+
+    async def count(self) -> int:
+        """How many that are. Raises Playwright's Error."""
+        return len(await self._told())
+
+    async def _told(self) -> list[dict[str, Any]]:
+        """The same in the words of whoever is asked."""
         if not self._id:
             return [dict(cookie) for cookie in await self._context.cookies()]
         told = await self._connection.ask_browser("Storage.getCookies", browserContextId=self._id)
-        return [_in_playwrights_words(cookie) for cookie in told["cookies"]]
+        found: list[dict[str, Any]] = told["cookies"]
+        return found
 
     async def add(self, cookies: Sequence[Cookie]) -> list[Cookie]:
         """Set cookies; returns those that Chromium did not take."""
@@ -55,7 +65,7 @@ class CookieJar:
         """Those of the cookies that the context does not hold with that value. Raises Playwright's Error."""
         if not cookies:
             return []
-        held = {_identity(cookie): cookie["value"] for cookie in await self.cookies()}
+        held = {_identity(cookie): cookie["value"] for cookie in await self._told()}
         return [cookie for cookie in cookies if held.get(_identity(cookie)) != cookie["value"]]
 
     async def _put(self, cookies: Sequence[Mapping[str, Any]]) -> None:
@@ -122,4 +132,7 @@ def described(cookie: Cookie) -> dict[str, object]:
 
 
 def _identity(cookie: Mapping[str, Any]) -> tuple[str, str, str, str]:
-    return cookie["domain"], cookie["name"], cookie["path"], cookie.get("partitionKey") or ""
+    """What tells it from others, in Playwright's words or Chromium's."""
+    partition = cookie.get("partitionKey") or ""
+    site = partition["topLevelSite"] if isinstance(partition, Mapping) else partition
+    return cookie["domain"], cookie["name"], cookie["path"], site

@@ -48,7 +48,7 @@ async def _load(session: "BrowserSession", transfer: Transfer, running: "Running
 
     async def count() -> None:
         nonlocal cookies_before
-        cookies_before = len(await capture.in_time(left.cookies(), capture.ANSWER_SECONDS) or ())
+        cookies_before = await capture.in_time(left.count(), capture.ANSWER_SECONDS) or 0
 
     before = await capture.without_storage(session)
     most = running.origin.settings.max_tabs
