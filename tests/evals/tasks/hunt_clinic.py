@@ -151,7 +151,8 @@ def solve(page: Browser, told: Told) -> str:
     _use_list(page, told["name"], report)
     page.look()
     page.click(page.find("link", "Opening hours"))
-    if "Not found" in (text := page.text("body")):
+    page.look()
+    if "Not found" in (text := page.text()):
         report("link Opening hours", "dead: Not found (404)", text.strip()[:60])
     return json.dumps(findings)
 
@@ -159,7 +160,7 @@ def solve(page: Browser, told: Told) -> str:
 def _book(page: Browser, name: str, report: Report) -> None:
     boxes = page.all("textbox")
     page.fill_form({boxes[0]: name, boxes[1]: "nobody.example.com", boxes[2]: "0301234567"})
-    page.fill(page.find("textbox|date", "Day"), "2027-05-20")
+    page.fill_date("Day", "2027-05-20")
     page.check(page.find("checkbox", "Blood test"))
     page.check(page.find("checkbox", "Vaccination"))
     page.click(page.find("button", "Book"))

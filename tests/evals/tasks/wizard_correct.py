@@ -33,12 +33,14 @@ def solve(page: Browser, told: Told) -> str:
     page.open(told["url"])
     page.look()
     page.check(page.find("radio", "Bicycle"))
-    page.fill(page.find("textbox|date", "First day of cover"), told["start"])
+    page.fill_date("First day of cover", told["start"])
     page.click(page.find("button", "Continue"))
     page.expect("Full name")
     page.look()
-    person = {"Full name": told["name"], "Email": told["email"], "Date of birth": told["birth"]}
-    page.fill_form({page.find("textbox|date", label): value for label, value in person.items()})
+    page.fill_form(
+        {page.find("textbox", "Full name"): told["name"], page.find("textbox", "Email"): told["email"]}
+    )
+    page.fill_date("Date of birth", told["birth"])
     page.click(page.find("button", "Continue"))
     page.expect("Frame number")
     page.look()

@@ -38,13 +38,13 @@ class AgentBrowser(Browser):
         return self.run("get", "text", target or "body")
 
     def click(self, line: Line) -> str:
-        """What its refusal says is out of view is scrolled there, and clicked then."""
+        """What is out of view in a frame is not scrolled there: it gets the focus and is pressed by a key."""
         try:
             return self.run("click", line.ref)
         except CommandFailedError as failed:
             if "outside the viewport" not in failed.output:
                 raise
-            return self.run("scrollintoview", line.ref) + self.run("click", line.ref)
+            return self.run("focus", line.ref) + self.press("Enter")
 
     def fill(self, line: Line, value: str) -> str:
         return self.run("fill", line.ref, value)
@@ -52,6 +52,14 @@ class AgentBrowser(Browser):
     def fill_form(self, values: Mapping[Line, str]) -> str:
         steps = [["fill", line.ref, value] for line, value in values.items()]
         return self.run("batch", "--bail", stdin=json.dumps(steps))
+
+    def fill_date(self, label: str, day: str) -> str:
+        """None of its commands sets a date, though `fill` says it did: a script does."""
+        script = (
+            "(() => { const i = document.querySelector('input[type=date]'); i.value = "
+            f"'{day}'; i.dispatchEvent(new Event('input', {{ bubbles: true }})); return i.value }})()"
+        )
+        return self.run("eval", "--stdin", stdin=script)
 
     def select(self, line: Line, label: str) -> str:
         return self.run("select", line.ref, label)

@@ -100,6 +100,10 @@ class Browser(ABC):
     @abstractmethod
     def fill(self, line: Line, value: str) -> str: ...
 
+    def fill_date(self, label: str, day: str) -> str:
+        """Fill in a date (2027-01-31)."""
+        return self.fill(self.find("textbox|date", label), day)
+
     def submit(self, line: Line, value: str) -> str:
         """Fill a field and press Enter in it."""
         self.fill(line, value)

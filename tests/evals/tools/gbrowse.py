@@ -16,12 +16,22 @@ LINE = re.compile(
     re.X,
 )
 
+SILENT = 9
+"""The exit code for a daemon that does not answer."""
+
 
 class Gbrowse(Browser):
     """gbrowse at work."""
 
     def open(self, url: str) -> str:
-        return self.run("goto", url)
+        """Where the daemon is kept from answering, on a busy machine, its error says to ask for its status first."""
+        try:
+            return self.run("goto", url)
+        except CommandFailedError as failed:
+            if failed.code != SILENT:
+                raise
+            self.run("status")
+            return self.run("goto", url)
 
     def look(self) -> str:
         printed = self.run("snapshot", "-i")
