@@ -29,6 +29,7 @@ ELSEWHERE = {
 }
 """Commands that need more than a page: where they are run."""
 
+ON_A_LONG_PAGE = ("scroll", "snapshot")
 BEFORE: dict[str, list[str]] = {
     "back": ["goto {url}/plain.html"],
     "forward": ["goto {url}/plain.html", "back"],
@@ -100,7 +101,7 @@ async def test_the_example_runs(
     (shell.workspace / "shots").mkdir(exist_ok=True)
     web.pages |= {"/save": ("{}", {}), "/api/save": ("{}", {})}
     own = next((page for start, page in PAGES.items() if example.startswith(start)), "")
-    await (show(own) if own else visit("examples.html"))
+    await (show(own) if own else visit(f"examples.html{'?prices' if command.name in ON_A_LONG_PAGE else ''}"))
     if "@" in example:
         await run("snapshot")
     before = [line for key in dict.fromkeys((command.name, example)) for line in BEFORE.get(key, [])]
