@@ -2,7 +2,8 @@
 
 import pytest
 
-from gstack_browse.errors import ActionFailed, NoMatch, NotInteractable
+from gstack_browse.browser.input import widgets
+from gstack_browse.errors import ActionFailed, NoMatch, NotInteractable, TimedOut
 from tests.commands.conftest import Fails, Run, Show
 from tests.commands.web import Web
 
@@ -35,6 +36,15 @@ async def test_an_option_is_chosen_by_its_label(run: Run, visit: Show) -> None:
         assert await run("js", shown) == label
     assert await run("select '#fruit' pEAR") == 'Selected "Pear" in #fruit'
     assert await run("js 'heard.every(press => press.endsWith(\":true\"))'") == "true"
+
+
+async def test_a_list_that_is_too_long_for_the_time_is_not_said_to_lack_the_option(
+    fails: Fails, visit: Show, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(widgets, "WAIT_SECONDS", 0.0)
+    await visit(PAGE)
+    reply = await fails("select '#long' 'Row 333'", TimedOut)
+    assert reply.message == '<div#long> "Row" showed no option "Row 333" in time: its list goes on'
 
 
 async def test_what_is_chosen_already_is_not_opened(run: Run, visit: Show) -> None:

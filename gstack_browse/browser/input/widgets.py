@@ -12,7 +12,7 @@ from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
 from gstack_browse.browser.engine import failures
 from gstack_browse.browser.engine.answers import ChoiceOutcome, FoundOption, OpenList, Option, ShownOption
 from gstack_browse.browser.input.find import Element
-from gstack_browse.errors import ActionFailed, BrowseError, NoMatch, NotInteractable
+from gstack_browse.errors import ActionFailed, BrowseError, NoMatch, NotInteractable, TimedOut
 from gstack_browse.text.sanitise import one_line
 
 if TYPE_CHECKING:
@@ -233,15 +233,19 @@ class _Widget:
             await asyncio.sleep(LOOK_AGAIN_SECONDS)
 
     async def _further_down(self, word: str, give_up: float) -> FoundOption | None:
-        """Look through a list that draws only what is in view."""
+        """Look through a list that draws only what is in view. Raises TimedOut where that takes too long."""
         await self._element.ask("scrollList", True)
-        while self._page.now() < give_up:
+        while True:
             await self._page.world.frame(OPENING_SECONDS)
             if found := await self._appears(word, self._page.now()):
                 return found
             if not await self._element.ask("scrollList", False):
                 return None
-        return None
+            if self._page.now() >= give_up:
+                raise TimedOut(
+                    f'{self._text} showed no option "{one_line(word, 60)}" in time: its list goes on',
+                    "Give it longer, for example --timeout 20000",
+                )
 
     async def _replace(self, words: str) -> None:
         """Write into the field that has the focus, by keys, in the place of all that it holds."""
