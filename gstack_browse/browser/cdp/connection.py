@@ -27,7 +27,7 @@ _METHOD = len(EVENT)
 
 
 class Connection(ABC):
-    """What the rest of the program has of the protocol."""
+    """The connection to Chromium's protocol, as the rest of the program uses it."""
 
     hears_first = False
     """Whether we hear of an event before Playwright does."""

@@ -40,13 +40,13 @@ _F_SETPIPE_SZ = getattr(fcntl, "F_SETPIPE_SZ", 0)
 
 
 class Between(Protocol):
-    """Somebody who reads all that driver and Chromium say to each other, and may change it: see `adoption`."""
+    """Reads every message between driver and Chromium, and may change it: see `adoption`."""
 
     def from_driver(self, message: bytes) -> bool:
         """Whether Chromium gets a message of the driver's."""
 
     def from_browser(self, message: bytes) -> list[bytes]:
-        """What the driver gets in the place of a message that is meant for it."""
+        """The message that the driver gets in place of one from Chromium."""
 
 
 class PipePump:

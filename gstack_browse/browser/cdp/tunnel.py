@@ -208,7 +208,7 @@ class TunnelConnection(Connection):
         """Nothing to wait for: what we know has come through Playwright."""
 
     async def effects_known(self) -> None:
-        """Nor for this."""
+        """Nothing to wait for: see `caught_up`."""
 
     def hold_documents(self, page_id: str) -> None:
         """Nothing is held: the driver hears of everything first."""

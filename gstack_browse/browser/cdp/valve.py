@@ -32,7 +32,7 @@ class Valve:
         self._timer: asyncio.TimerHandle | None = None
 
     def passes(self, characters: int, at: float) -> bool:
-        """Count a message of that many characters, said at `at` (wall clock, seconds). Whether it is let through."""
+        """Count a message of so many characters, logged at `at` (wall clock, seconds). Returns whether to let the message through."""
         if self._rate.is_exceeded(at, characters):
             self._too_much, self._heard_too_much = at, self._loop.time()
             if not self._timer:

@@ -62,7 +62,7 @@ async def fill(
 
 
 def look_ahead(target: str, value: str) -> LookAhead:
-    """The look of a `fill` that comes right after another one, which takes it along."""
+    """The look of the next `fill`, which the action before sends along."""
     return LookAhead(target, "probe", ("edit", *writing.prepared(value)))
 
 
@@ -93,7 +93,7 @@ async def _write(page: "PageSession", element: Element, probe: Probe, value: str
 
 
 async def fill_secret(page: "PageSession", target: str, reveal: Reveal) -> tuple[Element, str]:
-    """Give a field the value that `reveal` gives for it, and read the field back. Returns it, and what the page made of it.
+    """Give a field the secret that `reveal` returns for it, and read the field back. Returns the field, and the value that the page made of the secret.
 
     The value reaches no document but that of the element which `reveal` was shown: all else goes by the node's id, which
     means nothing in another.
@@ -366,7 +366,7 @@ def _refuse_chord(key: str) -> None:
 
 
 async def release_all(page: "PageSession") -> list[str]:
-    """Let go of keys and buttons that are held down in a tab. Which those were, in words."""
+    """Release the keys and buttons that are held down in a tab. Returns their names, in words."""
     held = page.tab.held
     keys = list(held.keys)
     for key in keys:

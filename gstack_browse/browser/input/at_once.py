@@ -86,7 +86,7 @@ async def unless_leaving(page: "PageSession", messages: Awaitable[Any]) -> Any:
 
 
 async def hover(element: "Element", at: Sequence[float]) -> bool:
-    """Move the pointer to the element. False when it is not over it then."""
+    """Move the pointer to the element. Returns False when the pointer is over something else afterwards."""
     x, y = at
     element.page.tab.held.at = x, y
     is_there = await _after_mouse(
@@ -119,7 +119,7 @@ async def choose(element: "Element", indices: Sequence[int]) -> Listing | None:
 
 
 def begin_choice(page: "PageSession", target: str, ticket: str) -> "asyncio.Task[Chosen | None]":
-    """Ask the page to choose what the look has found that is just being asked for with that ticket: both go in one piece.
+    """Ask the page to choose the option that the look of that ticket finds. The look is still under way: both questions are sent together.
 
     The answer is None where there was nothing to choose yet.
     """

@@ -114,7 +114,7 @@ async def _sight(element: Element | None) -> Sight | None:
 
 
 def told_of_source(before: Sight | None, after: Sight | None) -> list[str]:
-    """What is different about the element that was dragged."""
+    """Lines on what has changed of the element that was dragged."""
     if before is None:
         return []
     if after is None:
@@ -162,7 +162,7 @@ def _resized(before: Sight, after: Sight) -> list[str]:
 
 
 def told_of_goal(before: Sight | None, after: Sight | None) -> list[str]:
-    """What is different about the element that something was dragged to."""
+    """Lines on what has changed of the element that received the drop."""
     if before is None or after is None:
         return []
     if before["children"] != after["children"]:

@@ -34,7 +34,7 @@ async def copy(page: "PageSession") -> str:
 
 
 async def paste(page: "PageSession", text: str | None, markup: str) -> tuple[str, str]:
-    """Paste a text, or with None what was copied last. Returns what it went into, and what keeps it from showing."""
+    """Paste a text, or with None what was copied last. Returns the element that received the text, and why the element does not show it."""
     async with _alone(page):
         if text is not None or markup:
             await _put(page, text or "", markup)

@@ -42,7 +42,7 @@ class Element:
 
 @dataclass
 class LookAhead:
-    """The question that comes after an action, put together with that: it needs no way of its own. Asked of a page at most once."""
+    """A question that is sent together with the action before it, to save a round trip. Asked at most once."""
 
     target: str
     question: str

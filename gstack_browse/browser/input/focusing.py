@@ -33,7 +33,7 @@ async def focus(page: "PageSession", target: str) -> None:
 
 
 async def blur(page: "PageSession") -> str:
-    """Take the focus away from what has it, in whatever frame. What that was; "" where nothing had it."""
+    """Take the focus from the element that has it, in whatever frame. Returns the element's name, "" where none had the focus."""
     for frame in page.tab.page.frames:
         with suppress(FrameGone, PageScriptError, PlaywrightError):
             if look := await unless_leaving(page, page.world.call("blur", frame=frame)):

@@ -46,7 +46,7 @@ class Pointer:
         raise NotImplementedError
 
     def let_go(self) -> None:
-        """Come up where the drag began, as far as that undoes it; waits for nothing."""
+        """Release the button where the drag began, to undo the drag as far as possible. Does not wait."""
         raise NotImplementedError
 
     @asynccontextmanager

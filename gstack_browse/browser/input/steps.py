@@ -83,7 +83,7 @@ class _Slider:
         return is_there or self._at["text"].strip().casefold() == value.strip().casefold()
 
     def is_at(self, number: float) -> bool:
-        """Whether it stands there, but for what steps of 0.1 leave behind."""
+        """Whether the slider is at that number. Ignores the rounding error of steps such as 0.1."""
         return math.isclose(self.now, number, rel_tol=1e-9, abs_tol=1e-9)
 
     def refuse_beyond(self, number: float) -> None:
@@ -99,7 +99,7 @@ class _Slider:
         self._at = at
 
     async def move_to(self, number: float) -> None:
-        """Go as near to a number as steps lead: by Home or End where that is it, else by larger steps, then by arrows."""
+        """Move as near to a number as steps lead: by Home or End to an end, else by larger steps, then by arrows."""
         for key, limit in (("Home", self._at["min"]), ("End", self._at["max"])):
             if number == limit and await self._press(key) and self.now == number:
                 return

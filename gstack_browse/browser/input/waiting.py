@@ -117,7 +117,7 @@ async def for_stable(page: "PageSession", target: str) -> str:
 
 
 async def for_request(page: "PageSession", glob: RequestGlob, status: Status | None) -> str:
-    """Until such a request is answered: one that the tab has made since the last action began, or makes from now on."""
+    """Wait for the answer to a request that matches: one that the tab has made since the last action began, or makes from now on."""
     tab = page.tab
 
     def asked() -> list[NetworkEntry]:

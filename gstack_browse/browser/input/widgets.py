@@ -107,7 +107,7 @@ class _Widget:
         return _label(option, word)
 
     async def listing(self, word: str, *, as_number: bool = False) -> OpenList:
-        """What it has open: see `listing` in scripts/widget-lists.js."""
+        """The options of the open list: see `listing` in scripts/widget-lists.js."""
         listing: OpenList | None = await self._element.ask("listing", word, as_number)
         if listing is None:
             raise NoMatch(f"{self._text} disappeared", failures.SEE_ELEMENTS)

@@ -71,7 +71,7 @@ async def run(page: "PageSession", code: str, *, any_origin: bool = False) -> st
 
 
 async def is_true(page: "PageSession", code: str, *, any_origin: bool = False) -> bool:
-    """Whether the value is one that JavaScript takes for true; never of a page that goes elsewhere meanwhile.
+    """Whether JavaScript takes the value for true. False where the page goes elsewhere meanwhile.
 
     Raises ScriptFailed with what was thrown, UsageError for code that cannot be parsed, and what `run` raises for refs.
     """

@@ -59,11 +59,11 @@ class Expectation(ABC):
 
     @abstractmethod
     async def look(self) -> bool:
-        """Whether it holds now. TargetError where that cannot be said because of the target."""
+        """Whether the expectation holds now. Raises TargetError where the target does not let that be said."""
 
     @abstractmethod
     async def instead(self, *, negated: bool) -> Instead:
-        """What there is, where it was waited for in vain."""
+        """What the page has instead, for the message of the failure."""
 
     async def aside(self) -> str:
         """What else is to be known of what holds, in words that follow the phrase."""
@@ -91,7 +91,7 @@ class Expectation(ABC):
 
 
 async def expect(expectation: Expectation, *, negated: bool) -> str:
-    """Wait until it holds, or with `negated` until it does not. Raises ExpectationFailed when the time is over.
+    """Wait until the expectation holds, or with `negated` until it does not. Raises ExpectationFailed when the time is over.
 
     A stale ref fails at once: StaleRef. Several matches are a failure of the target: ManyMatches.
     """
@@ -214,7 +214,7 @@ async def _instead(waiting: _Waiting, *, negated: bool) -> Instead:
 
 
 async def matches(page: "PageSession", pattern: Pattern, text: str) -> bool:
-    """Whether the pattern is of that text. A regular expression is tried in the page, where it can be stopped."""
+    """Whether the text matches the pattern. A regular expression runs in the page, where a slow one can be stopped."""
     if pattern.kind != "regex":
         return pattern.matches(text)
     found: bool = await page.world.call("matchesPattern", pattern.wire, text, milliseconds=MOST_MILLISECONDS)

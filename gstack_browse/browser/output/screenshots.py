@@ -57,7 +57,7 @@ class Picture(NamedTuple):
 
     @property
     def shrunk(self) -> str:
-        """The size and that it is not the full one, in words; "" where it is."""
+        """The picture's size and that it was shrunk, in words; "" for a picture of full size."""
         return f"{self.size}, shrunk from {self.full}" if self.size != self.full else ""
 
     @property

@@ -15,7 +15,7 @@ LOOK_AGAIN_SECONDS = 0.1
 
 
 async def for_script(page: "PageSession", code: str, *, any_origin: bool) -> str:
-    """Until the code has a value that JavaScript takes for true. Raises UsageError for code that cannot be parsed."""
+    """Wait until the code has a value that JavaScript takes for true. Raises UsageError for code that cannot be parsed."""
     give_up = page.wait_until(WAIT_SECONDS)
     while True:
         problem = ""

@@ -14,7 +14,7 @@ class Background:
         self._tasks: set[asyncio.Task[Any]] = set()
 
     def start(self, work: Coroutine[Any, Any, Result]) -> asyncio.Task[Result]:
-        """Do something in the background. What it raises is the event loop's to report, unless somebody awaits it."""
+        """Run a coroutine in the background. The event loop reports its exception, unless somebody awaits the task."""
         task = asyncio.get_running_loop().create_task(work)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)

@@ -21,7 +21,7 @@ class Departure:
 
 
 class Departures:
-    """`untold` is how the tab went that was active, until somebody who may have meant it knows."""
+    """Tabs that have gone. `untold` says how the active tab went, until a caller who may have meant that tab was told."""
 
     def __init__(self) -> None:
         self.untold: Departure | None = None

@@ -39,11 +39,11 @@ class Download:
 
     @property
     def size(self) -> int:
-        """Bytes that it takes, or will take as far as that is known."""
+        """The file's size in bytes: the announced size, or what has come where that is more."""
         return self.received if self.state == "done" else max(self.received, self.total)
 
     def progress(self, received: int, total: int) -> None:
-        """So much has come. Where Chromium tries again it counts from 0: what there was once still says how far it got."""
+        """Note how many bytes have come. Chromium counts from 0 again when it retries: the highest number is kept."""
         self.received = max(self.received, received)
         self.total = max(self.total, total)
 
@@ -53,7 +53,7 @@ class Download:
         self.state, self.is_told = "done", False
 
     def fail(self, reason: str) -> None:
-        """It has come to nothing."""
+        """Note that the download failed."""
         self.state, self.reason, self.is_told = "failed", reason, False
 
     def file(self, cwd: str) -> str:
@@ -66,7 +66,7 @@ class Download:
         return part(self.received, self.total)
 
     def line(self, cwd: str) -> str:
-        """What became of it, or that it is under way."""
+        """What became of the download, in a line."""
         if self.state == "done":
             return f"downloaded {self.file(cwd)}"
         if self.state == "failed":

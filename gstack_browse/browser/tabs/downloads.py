@@ -160,7 +160,7 @@ class DownloadNews:
         )
 
     def lines(self) -> list[str]:
-        """What is news. It is none the next time."""
+        """Lines on what is new about downloads. Each is returned once."""
         news = [
             download for download in self._downloads if download.tab == self._tab.id and not download.is_told
         ]

@@ -44,7 +44,7 @@ class Emulation:
     offline: bool = False
 
     def changed(self, **given: Any) -> "Emulation":
-        """With these words of the command line; None leaves a thing as it is, OFF ends it."""
+        """A copy with the values of the command line. None leaves a value as it is, OFF ends the emulation of that thing."""
         own = Emulation()
         news = {name: value for name, value in given.items() if value is not None}
         return replace(
@@ -144,7 +144,7 @@ async def tell(context: "BrowserContext", before: Emulation, after: Emulation) -
 
 
 async def in_time(work: Awaitable[Any]) -> None:
-    """Wait for a page to be told; one that hangs is told later, and one that has closed needs to know nothing."""
+    """Wait until a page has been told. Gives up on a page that hangs, which is told later, and on one that has closed."""
     with suppress(TimeoutError, PlaywrightError):
         async with asyncio.timeout(PAGE_SECONDS):
             await work

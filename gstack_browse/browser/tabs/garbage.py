@@ -20,7 +20,7 @@ COLLECT_SECONDS = 5.0
 
 
 async def collect(tabs: TabTable, *, is_idle: bool) -> None:
-    """Collect the garbage of the tabs that are due. A page that is busy is not waited for."""
+    """Collect the garbage of the tabs that are due. Does not wait for a busy page."""
     limit = DOCUMENTS if is_idle else MOST_DOCUMENTS
     due = [tab for tab in tabs if tab.requests.documents - tab.collected >= limit]
     await asyncio.gather(*(_collect(tab) for tab in due))

@@ -47,7 +47,7 @@ class InitScripts:
         return number
 
     async def remove(self, number: int) -> InitScript:
-        """Run that script no more. Raises ActionFailed where there is none of that number."""
+        """Remove the script of that number: it runs no more. Raises ActionFailed where there is none of that number."""
         if not (script := self.scripts.pop(number, None)):
             raise ActionFailed(f"There is no script {number}", "Run 'init-scripts' to see which there are")
         if script.held:

@@ -5,7 +5,7 @@ from typing import Self
 
 
 class Lane:
-    """Held by the command that runs in a tab, or by whoever keeps commands out of it meanwhile."""
+    """The lock of a tab. The command that runs in the tab holds it, or whoever keeps commands out of the tab."""
 
     def __init__(self) -> None:
         self._lock = asyncio.Lock()

@@ -56,7 +56,7 @@ class LoadedHtml:
         return _plain(url) in self._texts
 
     def is_text(self, url: str) -> bool:
-        """Whether it was piped in: then nobody but this session has it."""
+        """Whether the page's text was piped in: then only this session has the text."""
         return self._texts.get(_plain(url)) is not None
 
     def read(self, url: str) -> GivenResponse:

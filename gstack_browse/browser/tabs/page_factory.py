@@ -52,7 +52,7 @@ class PageFactory:
         return coming
 
     def give_next(self, page: Page) -> None:
-        """Nobody needs that page: give it to whoever wants the next one."""
+        """Keep a page that nobody needs for the next `new`."""
         self._spare.append(page)
 
     async def new(self) -> Page:

@@ -81,7 +81,7 @@ class Pages:
             page.refused.append(refused)
 
     def bind(self, page_id: str, tab: Tab) -> Page:
-        """That page is in that tab."""
+        """Note in which tab a page is."""
         page = self._known.get(page_id) or Page(next(_numbers))
         self._known[page_id] = page
         page.tab = tab
@@ -96,7 +96,7 @@ class Pages:
         return page
 
     def arrived(self, page: Page, loader: str) -> None:
-        """Another document is there, which came by that loader: with it what it took to get there."""
+        """Number the document that has arrived, also for the requests that its loader made before."""
         page.document = next(_numbers)
         if page.tab:
             page.tab.document = page.document

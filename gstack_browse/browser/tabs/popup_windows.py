@@ -61,7 +61,7 @@ class PopupWindows:
             self._background.start(self._welcome(self._adopt(page)))
 
     def became(self, page_id: str, tab: Tab | None) -> None:
-        """A window was opened for a download: Chromium closes it, its headless shell leaves that to us."""
+        """Close a window that was opened for a download, as Chromium does. Its headless shell does not."""
         if tab:
             self._discard(tab)
         else:
