@@ -103,7 +103,8 @@ class Store:
     def _reserved(self, root: Path, name: str) -> str:
         """The name, with a number where there is such a run already; its directory is made, so that nobody else has the name."""
         finished = self._root.times("evals")
-        (root / "e2e-runs").mkdir(mode=0o700, parents=True, exist_ok=True)
+        for place in (root, root / "e2e-runs"):
+            place.mkdir(mode=0o700, parents=True, exist_ok=True)
         for number in range(1, 1000):
             numbered = name if number == 1 else f"{name}-{number}"
             if f"{numbered}.json" in finished:

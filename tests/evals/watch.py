@@ -88,9 +88,10 @@ def _under_way(beat: Beat, now: float) -> list[RenderableType]:
     if beat.test:
         parts += ["", Text.assemble((_safe(beat.test), "bold"), f"  {seconds((now - beat.test_began) * 1000)}")]
     if beat.turn or beat.tools:
-        parts.append(
-            Text(f"turn {beat.turn}  {beat.tools} calls  last moved {seconds((now - beat.moved) * 1000)} ago")
-        )
+        # Scripted solvers have no turns.
+        turn = f"turn {beat.turn}  " if beat.turn else ""
+        moved = seconds((now - beat.moved) * 1000)
+        parts.append(Text(f"{turn}{beat.tools} calls  last moved {moved} ago"))
     if beat.last_tool:
         parts.append(Text(_safe(beat.last_tool), "dim", no_wrap=True, overflow="ellipsis"))
     if said := warning(beat, now):

@@ -96,7 +96,6 @@ def environment(agent: Agent, root: Path, contestant: Contestant, chromium: str)
         "HOME": str(root / "home"),
         "TMPDIR": str(root / "t"),
         "TERM": "dumb",
-        "CI": "1",
         "GSTACK_HOME": str(root / "home/.gstack"),
         "BROWSE_IDLE_TIMEOUT": "600000",
         MARK: contestant.environment[MARK],

@@ -104,7 +104,9 @@ def test_everything_is_private_and_no_link_is_followed(tmp_path: Path) -> None:
     store.failure("gbrowse/one", {"prompt": "p"})
     store.finish(added(store, result()))
     assert mine.read_text() == "mine"
-    modes = {path: stat.S_IMODE(path.lstat().st_mode) for path in root.rglob("*") if not path.is_symlink()}
+    modes = {
+        path: stat.S_IMODE(path.lstat().st_mode) for path in (root, *root.rglob("*")) if not path.is_symlink()
+    }
     assert {mode for path, mode in modes.items() if path.is_dir()} == {0o700}
     assert {mode for path, mode in modes.items() if path.is_file()} == {0o600}
     assert {path.name for path in (root / "e2e-runs" / store.run.name).iterdir()} == {
