@@ -17,6 +17,7 @@ SOLVED, FAILED = "solved", "failed"
 DOCS = Path(__file__).parents[2] / "docs"
 FIGURES = DOCS / "performance/tasks.json"
 BEGIN, END = "<!-- written by bin/evals --write-docs -->\n", "<!-- until here, what a task costs -->\n"
+NOT_YET = "No run on a quiet machine has been kept yet: `bin/evals run --tool all --write-docs` measures, and writes here.\n"
 DOCUMENTS = {DOCS / "performance.md": True, DOCS.parent / "README.md": False}
 """Documents with such a region, and whether it has a row for each task."""
 
@@ -128,7 +129,9 @@ def write(run: Run) -> None:
 
 
 def made() -> dict[Path, str]:
-    """What the documents should be, from the figures that are kept."""
+    """What the documents should be, from the figures that are kept; before the first run they say that there are none."""
+    if not FIGURES.exists():
+        return {path: _filled_in(path, NOT_YET) for path in DOCUMENTS}
     table = read(FIGURES.read_text(encoding="utf-8"))
     return {path: _filled_in(path, markdown(table, with_tasks=each)) for path, each in DOCUMENTS.items()}
 

@@ -79,3 +79,7 @@ def test_the_checks_of_skills_are_results() -> None:
     found = static.checks("test_a_skill_holds_nothing_but_text")
     assert len(found) > 5
     assert all(test.passed for test in found), [test.error for test in found if not test.passed]
+
+
+def test_the_documents_show_the_figures_that_are_kept() -> None:
+    assert {path: path.read_text(encoding="utf-8") for path in costs.DOCUMENTS} == costs.made()
