@@ -190,6 +190,8 @@ def _select(options: argparse.Namespace) -> int:
     files = select.changed(options.base)
     chosen = select.selected(files, every(), select.families(), is_scripted=options.solver == SCRIPTED)
     say(chosen)
+    if not chosen:
+        print("No task has to do with what was changed", file=sys.stderr)
     for name, file in chosen.items():
         print(f"{name}: {sanitise(file)}", file=sys.stderr)
     return 0

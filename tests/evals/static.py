@@ -5,9 +5,10 @@ import sys
 import tempfile
 import time
 import xml.etree.ElementTree as ET
+from collections.abc import Sequence
 from pathlib import Path
 
-from tests.evals.result import Result
+from tests.evals.result import TIMEOUT, Result
 
 ROOT = Path(__file__).parents[2]
 CHECKS = "tests/test_skills.py"
@@ -20,21 +21,22 @@ def checks(only: str = "") -> list[Result]:
         file = Path(directory, "checks.xml")
         words = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", f"--junitxml={file}", CHECKS]
         began = time.monotonic()
-        done = subprocess.run(
-            [*words, *(("-k", only) if only else ())],
-            cwd=ROOT,
-            capture_output=True,
-            text=True,
-            timeout=MOST_SECONDS,
-            check=False,
-        )
+        code, said = _ran([*words, *(("-k", only) if only else ())])
         if not file.exists():
             spent = round((time.monotonic() - began) * 1000)
-            said = (done.stdout + done.stderr)[-2000:]
-            return [
-                Result("all", "skills", 1, False, spent, exit_reason=f"exit_code_{done.returncode}", error=said)
-            ]
+            return [Result("all", "skills", 1, False, spent, exit_reason=code, error=said[-2000:])]
         return read(file.read_text(encoding="utf-8"))
+
+
+def _ran(words: Sequence[str]) -> tuple[str, str]:
+    """The exit reason of a program, and what it said."""
+    try:
+        done = subprocess.run(
+            words, cwd=ROOT, capture_output=True, text=True, timeout=MOST_SECONDS, check=False
+        )
+    except subprocess.TimeoutExpired:
+        return TIMEOUT, f"no end after {MOST_SECONDS} s"
+    return f"exit_code_{done.returncode}", done.stdout + done.stderr
 
 
 def read(junit: str) -> list[Result]:
