@@ -1,7 +1,8 @@
 """`python -m tests.bench.kill_start`: kills each process of a cold start at every stage of it, and looks what becomes of that.
 
 A start is cut into STAGES equal parts of the time that it takes until Playwright has the page. In each of them Chromium, the driver, the
-daemon and the client are killed (SIGKILL), so many times each; one that is not there yet is waited for until the stage is over. Then must
+daemon and the client are killed (SIGKILL), so many times each; one that is not there yet is waited for until the stage is over, and a
+round without it is made up for once. Then must
 hold: the first command has answered, or said in a line what happened; the next `goto` and a command after that work; and once the daemon
 was stopped no process is left that came of it. Ends with the table that docs/reliability.md has. Needs Linux.
 """
@@ -188,6 +189,9 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--times", type=int, default=20, help="kills of each process in each stage")
     parser.add_argument("--victim", choices=VICTIMS, action="append", help="only that one")
+    parser.add_argument(
+        "--stage", type=int, choices=range(1, STAGES + 1), action="append", help="only that one"
+    )
     wanted = parser.parse_args()
     server = ThreadingHTTPServer(("127.0.0.1", 0), _Page)
     Thread(target=server.serve_forever, daemon=True).start()
@@ -197,10 +201,12 @@ def main() -> int:
     with tempfile.TemporaryDirectory(prefix="kill", dir="/tmp") as folder:
         space = Workspace(Path(folder), url)
         for victim in wanted.victim or VICTIMS:
-            for stage in range(STAGES):
+            for stage in [number - 1 for number in wanted.stage or range(1, STAGES + 1)]:
                 said: Counter[str] = Counter()
                 part = length_of_start(space) / STAGES  # anew: others may use the machine, too
-                for _ in range(wanted.times):
+                for _ in range(2 * wanted.times):
+                    if said.total() - said[NOT_THERE] == wanted.times:
+                        break
                     try:
                         words = round_of(space, victim, (stage + random.random()) * part, (stage + 1) * part)
                         said[words] += 1
