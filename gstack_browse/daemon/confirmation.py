@@ -1,7 +1,6 @@
 """Commands that a person lets through one by one (`BROWSE_CONFIRM`): what waits, under which token, and what was let through."""
 
 import os
-import shlex
 import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
@@ -96,6 +95,8 @@ def asked(bound: Bound, request: Request, browser: BrowserSession | None) -> tup
     words = (*request.args, *([request.stdin] if request.stdin else []))
     given = [value for value in (*bound.positional, *bound.options.values()) if isinstance(value, Path)]
     page = tab.url if tab else ""
+    import shlex  # no part of a start
+
     line = one_line(redact(shlex.join([bound.command.name, *words]), bound.secrets), 400)
     return (
         Asked(bound.command.name, words, request.cwd, tab.id if tab else 0, page, identities(given)),

@@ -6,7 +6,6 @@ where anything is: `docs/decisions/0126-where-requests-are-judged.md`.
 """
 
 import asyncio
-from base64 import b64encode
 from collections.abc import Awaitable, Callable, Coroutine
 from contextlib import suppress
 from typing import Any, NamedTuple
@@ -32,6 +31,8 @@ class GivenResponse(NamedTuple):
     content_type: str
 
     def fields(self) -> dict[str, Any]:
+        from base64 import b64encode  # no part of a start
+
         headers = [{"name": "Content-Type", "value": self.content_type}]
         return {"responseCode": 200, "responseHeaders": headers, "body": b64encode(self.body).decode()}
 
