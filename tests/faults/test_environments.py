@@ -53,8 +53,11 @@ ODD = {
     "umask 777": Odd(lambda: os.umask(0o777)),
     "umask 0": Odd(lambda: os.umask(0)),
     "no HOME": given(HOME=None, XDG_CACHE_HOME=None, XDG_RUNTIME_DIR=None),
+    "HOME is missing": given(HOME="/nowhere"),
+    "HOME cannot be written": given(HOME="/proc", XDG_CACHE_HOME="/proc", XDG_RUNTIME_DIR="/proc"),
     "HOME is a file": given(HOME="/etc/passwd"),
     "HOME is relative": given(HOME="here"),
+    "TMPDIR is missing": given(TMPDIR="/nowhere"),
     "TMPDIR is a file": given(TMPDIR="/etc/passwd"),
     "TMPDIR is relative": given(TMPDIR="here"),
     "TMPDIR cannot be written": Odd(variables={"TMPDIR": "/proc"}, works=False),
@@ -62,6 +65,10 @@ ODD = {
     "state where no socket can be": Odd(variables={"BROWSE_STATE_FILE": "/proc/b.json"}, works=False),
     **{f"locale {name}": given(LC_ALL=name, LANG=name) for name in ("C", "xx_YY.UTF-99", "ja_JP.eucJP")},
     "no PATH": given(PATH=""),
+    "a PATH that leads nowhere": given(PATH="/nowhere"),
+    "large variables": given(**{f"LARGE_{number}": "x" * 100_000 for number in range(5)}),
+    "settings that are none": Odd(variables={"BROWSE_IDLE_TIMEOUT": "soon"}, works=False),
+    "a browser that is none": Odd(variables={"BROWSE_CHROMIUM": "/bin/true"}, works=False),
     "for other Pythons": given(
         PYTHONHOME="/nowhere",
         PYTHONPATH="/etc",
@@ -133,7 +140,7 @@ def test_odd_environments_without_a_browser(home: DaemonHarness) -> None:
 
 @fault(
     "Environments",
-    "each of some fifty oddities: limits, closed descriptors, signals, variables, locales, directories",
+    "each of some sixty oddities: limits, closed descriptors, signals, variables, locales, directories",
     "it works, or one line says what is wrong and one what to type; no process is left",
     slow=True,
 )

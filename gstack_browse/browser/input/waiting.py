@@ -14,7 +14,7 @@ from gstack_browse.browser.input.find import ask, count_matches, exists
 from gstack_browse.browser.tabs.urls import shown_url
 from gstack_browse.errors import NoMatch, StaleRef, TimedOut
 from gstack_browse.logs.entries import NetworkEntry
-from gstack_browse.text.columns import counted
+from gstack_browse.text.columns import counted, shown_seconds
 from gstack_browse.text.glob import Glob
 from gstack_browse.text.requests import RequestGlob, Status
 from gstack_browse.text.sanitise import one_line
@@ -48,7 +48,7 @@ async def for_element(page: "PageSession", target: str, milliseconds: int | None
         return f"Element {target} appeared"
     there = await exists(page, target)
     raise TimedOut(
-        f"{one_line(target)} {'is there but hidden' if there else 'did not appear'} after {seconds:g}s",
+        f"{one_line(target)} {'is there but hidden' if there else 'did not appear'} after {shown_seconds(seconds)}",
         await candidates.similar(page, target) if not there else failures.SEE_ELEMENTS,
     )
 
@@ -70,7 +70,7 @@ async def for_hidden(page: "PageSession", target: str) -> str:
     seconds = page.patience(WAIT_SECONDS)
     if await _until(page, hidden, seconds):
         return f"Element {target} is gone\n→ {gone[0].message}" if gone else f"Element {target} is hidden"
-    raise TimedOut(f"{one_line(target)} is still visible after {seconds:g}s", failures.SEE_ELEMENTS)
+    raise TimedOut(f"{one_line(target)} is still visible after {shown_seconds(seconds)}", failures.SEE_ELEMENTS)
 
 
 async def for_count(page: "PageSession", target: str, number: int) -> str:
@@ -87,7 +87,8 @@ async def for_count(page: "PageSession", target: str, number: int) -> str:
     if await _until(page, matched, seconds):
         return f"{one_line(target)} matches {elements}"
     raise TimedOut(
-        f"{one_line(target)} did not match {elements} after {seconds:g}s, but {found:,}", failures.SEE_ELEMENTS
+        f"{one_line(target)} did not match {elements} after {shown_seconds(seconds)}, but {found:,}",
+        failures.SEE_ELEMENTS,
     )
 
 
@@ -110,10 +111,12 @@ async def for_stable(page: "PageSession", target: str) -> str:
     if not shape:
         there = await exists(page, target)
         raise TimedOut(
-            f"{one_line(target)} {'is there but hidden' if there else 'did not appear'} after {seconds:g}s",
+            f"{one_line(target)} {'is there but hidden' if there else 'did not appear'} after {shown_seconds(seconds)}",
             await candidates.similar(page, target) if not there else failures.SEE_ELEMENTS,
         )
-    raise TimedOut(f"{one_line(target)} was still changing after {seconds:g}s", failures.SEE_ELEMENTS)
+    raise TimedOut(
+        f"{one_line(target)} was still changing after {shown_seconds(seconds)}", failures.SEE_ELEMENTS
+    )
 
 
 async def for_request(page: "PageSession", glob: RequestGlob, status: Status | None) -> str:
@@ -139,7 +142,7 @@ async def for_request(page: "PageSession", glob: RequestGlob, status: Status | N
     wanted = f"{glob}{f' answered {status}' if status else ''}"
     there = "\n".join(f"  {one_line(entry.line(), 200)}" for entry in asked()[-3:])
     raise TimedOut(
-        f"There was no request {one_line(wanted, 150)} after {seconds:g}s",
+        f"There was no request {one_line(wanted, 150)} after {shown_seconds(seconds)}",
         f"There is:\n{there}" if there else "Run 'network' to see what the page asked for",
     )
 
@@ -161,7 +164,8 @@ async def for_text(page: "PageSession", text: str) -> str:
     if await _until(page, shown, seconds):
         return f'Text "{one_line(text, 100)}" appeared'
     raise TimedOut(
-        f'The page did not show "{one_line(text, 100)}" after {seconds:g}s', "Run 'text' to see what it shows"
+        f'The page did not show "{one_line(text, 100)}" after {shown_seconds(seconds)}',
+        "Run 'text' to see what it shows",
     )
 
 
@@ -172,7 +176,8 @@ async def for_url(page: "PageSession", glob: str) -> str:
     if await page.tab.until(lambda: pattern.matches(page.tab.url), min(seconds, page.remaining())):
         return f"URL is {shown_url(page.tab.url)}"
     raise TimedOut(
-        f"The URL did not match {one_line(glob, 100)} after {seconds:g}s", f"It is {shown_url(page.tab.url)}"
+        f"The URL did not match {one_line(glob, 100)} after {shown_seconds(seconds)}",
+        f"It is {shown_url(page.tab.url)}",
     )
 
 
@@ -187,7 +192,9 @@ async def for_quiet_network(page: "PageSession") -> str:
         if not await tab.until(lambda: bool(tab.requests.pending), QUIET_SECONDS):
             return "Network idle"
     busy = "\n".join(f"  {one_line(entry.url, 120)}" for entry in tab.requests.pending[:3])
-    raise TimedOut(f"The network was not idle after {seconds:g}s", f"Still under way:\n{busy}" if busy else "")
+    raise TimedOut(
+        f"The network was not idle after {shown_seconds(seconds)}", f"Still under way:\n{busy}" if busy else ""
+    )
 
 
 async def for_state(page: "PageSession", state: Literal["load", "domcontentloaded"]) -> str:
@@ -202,7 +209,8 @@ async def for_state(page: "PageSession", state: Literal["load", "domcontentloade
         if not isinstance(found, TimedOut):
             raise found from None
         raise TimedOut(
-            f"The page was still loading after {seconds:g}s", "Run 'network' to see what it waits for"
+            f"The page was still loading after {shown_seconds(seconds)}",
+            "Run 'network' to see what it waits for",
         ) from None
     return "Page loaded" if state == "load" else "DOM content loaded"
 

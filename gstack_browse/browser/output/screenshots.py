@@ -132,12 +132,13 @@ async def shoot(
         options["quality"] = quality or JPEG_QUALITY
     if not area.is_seen or shrink < 1:
         options["clip"] = {**area.clip._asdict(), "scale": shrink}
+    seconds = min(PICTURE_SECONDS, page.remaining())
     try:
-        async with asyncio.timeout(min(PICTURE_SECONDS, page.remaining())):
+        async with asyncio.timeout(seconds):
             answer = await page.world.session.send("Page.captureScreenshot", options)
     except TimeoutError:
         raise TimedOut(
-            f"Chromium did not take the picture in {shown_seconds(PICTURE_SECONDS)}", "Try --viewport or --clip"
+            f"Chromium did not take the picture in {shown_seconds(seconds)}", "Try --viewport or --clip"
         ) from None
     except PlaywrightError as error:
         raise failures.translate(error) from None

@@ -73,6 +73,11 @@ MESSAGES = [
         "Chromium could not take the picture",
     ),
     (
+        "Protocol error (Page.navigate): Cannot navigate to invalid URL",
+        UsageError,
+        "Chromium takes that for no URL",
+    ),
+    (
         "Protocol error (Runtime.evaluate): Internal error",
         ActionFailed,
         "Chromium broke that off: a script of the page was being stopped",
