@@ -65,6 +65,15 @@ async def test_where_a_paste_does_nothing_it_says_so(run: Run, show: Show) -> No
     assert (await run("paste x")).endswith("→ it takes no text, and the page did nothing with it")
 
 
+async def test_an_editor_that_is_all_of_a_frame_is_named(run: Run, show: Show, web: Web) -> None:
+    """As TinyMCE and CKEditor 4 are."""
+    await show(f"<iframe src='{web.show('<body contenteditable aria-label=Rich>old')}'></iframe>")
+    ref = await ref_of(run, "Rich")
+    await run("type --into", ref, "x")
+    assert await run("paste --timeout 3000 new") == f"Pasted 3 characters into {ref}"
+    assert await run("text", ref) == "oldxnew"
+
+
 async def test_a_frame_of_another_site_that_has_the_focus(run: Run, show: Show, web: Web) -> None:
     await show(f"<iframe src='{web.show(PAGE).replace(web.url, web.other)}' width=800 height=500></iframe>")
     ref = await ref_of(run, "Rich")

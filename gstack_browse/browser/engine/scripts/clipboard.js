@@ -79,7 +79,7 @@ import { lookOf } from './matching.js';
     return {
       text,
       id: idOf(element),
-      look: element === document.body ? '' : lookOf(element),
+      look: element === document.body && !element.isContentEditable ? '' : lookOf(element), // an editor may be all of a frame
       handled: event.defaultPrevented,
       changed: contentOf(element) !== before,
       editable: isEditable || Boolean(element.isContentEditable),
