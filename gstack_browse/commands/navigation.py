@@ -81,6 +81,8 @@ async def load_html(page: PageSession, file: HtmlFile, *, any_file: bool = False
 
     any_file: also a file outside of the workspace and the temporary directory
     """
+    if isinstance(file, Piped) and not file.strip():
+        raise UsageError("Nothing was piped in", "For example: gbrowse load-html - < page.html")
     if isinstance(file, Piped):
         size, where = len(file.encode("utf-8", "surrogatepass")), Path(page.cwd)
         url, name = page.session.loaded_html.take_text(where, file), "standard input"

@@ -96,6 +96,8 @@ async def test_what_is_no_page_is_said(run: Run, fails: Fails, folder: Path, she
         reply = await fails("load-html", error, word)
         assert reply.message == message
     await fails("load-html", UsageError)
+    for line in ("load-html", "load-html -"):  # the end of a pipe whose beginning has failed
+        assert (await fails(line, UsageError, stdin="\n")).message == "Nothing was piped in"
     with (folder / "large.html").open("wb") as large:
         large.truncate(30_000_000)
     assert (await fails("load-html large.html", FileFailed)).message == "large.html is larger than 20 MB"
