@@ -173,3 +173,13 @@ async def test_exactly_the_words_come_before_a_part_of_other_words(run: Run, fai
     }.items():  # fmt: skip
         assert f"id={name}" in (await run("attrs", target)).replace('"', "").replace(": ", "=")
     await fails("click label=a --timeout 50", ManyMatches)
+
+
+async def test_the_value_of_what_a_page_has_built_itself(run: Run, show: Show) -> None:
+    await show(
+        "<div id=s role=slider tabindex=0 aria-valuenow=20 aria-valuetext='20 %'></div><div id=p role=progressbar>"
+    )
+    assert await run("value '#s'") == "20"
+    await run("expect value '#s' =20")
+    await run("js", "document.querySelector('#s').ariaValueNow = '21'")
+    assert await run("value '#s'") == "21"

@@ -73,7 +73,8 @@ exported.fieldValue = (id) => {
   if (name === 'select')
     return { value: [...element.selectedOptions].map((option) => option.value).join('\n'), secret: false };
   const holds = HOLDS.test(name) || fillKind(element) !== '' || name.includes('-') && 'value' in element;
-  return { value: holds ? String(heldBy(element)) : null, secret: isSecret(element) };
+  const value = holds ? String(heldBy(element)) : attr(element, 'aria-valuenow'); // a slider that a page has built itself
+  return { value, secret: isSecret(element) };
 };
 
 /** What a field of this type would make of a value: tried on a field of our own, so that a wrong one does no harm. */
