@@ -32,9 +32,7 @@ class Library(Site):
                 title=f"The {title}",
                 author=words.person(random),
                 genre=GENRES[number % 4] if number < 16 else random.choice(GENRES),
-                pages=random.choice(
-                    (random.randint(60, 99), random.randint(100, 999), random.randint(1000, 1400))
-                ),
+                pages=random.randint(1000, 1400) if number % 8 == 0 else random.randint(200, 999),
                 copies=random.choice((0, 1, 2, 5)),
             )
 

@@ -2,8 +2,10 @@
 
 import json
 from pathlib import Path
+from random import Random
 from typing import Any
 
+from tests.evals.sites.library import Library
 from tests.evals.sites.site import Request
 from tests.evals.task import Case, Outcome, Verdict, posed
 from tests.evals.tasks.hunt_clinic import BUGS, TASK
@@ -77,3 +79,13 @@ def test_a_place_without_the_symptom_is_no_find(tmp_path: Path) -> None:
 
 def test_every_bug_can_be_found_in_plain_words() -> None:
     assert set(RIGHT) == {bug.id for bug in BUGS}
+
+
+def test_a_wrong_order_can_be_seen_on_the_first_page() -> None:
+    for seed in range(20):
+        site = Library()
+        site.planted = frozenset({"sort"})
+        site.fill(Random(seed))
+        reply = site.answer(Request("GET", "site.test", "/api/books", {"sort": "pages"}))
+        pages = [book["pages"] for book in json.loads(reply.body)["rows"]]
+        assert pages != sorted(pages), seed
