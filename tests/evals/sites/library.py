@@ -48,7 +48,7 @@ class Library(Site):
         rows = self.database.rows(
             f"SELECT * FROM books WHERE ? = '' OR genre = ? ORDER BY {order}, id", genre, genre
         )
-        start = (page - 1) * PER_PAGE - (1 if "repeat" in self.planted and page > 1 else 0)
+        start = (page - 1) * (PER_PAGE - ("repeat" in self.planted))
         return {"rows": rows[start : start + PER_PAGE], "total": len(rows), "pages": -(-len(rows) // PER_PAGE)}
 
     @get("/api/books/{id}")

@@ -91,7 +91,7 @@ BUGS = (
         "validation",
         "high",
         "A book without copies can be reserved",
-        "reserve|copies",
+        "reserv|cop(y|ies)",
         "negative|-1|without|none left|zero|no cop",
         r"-\s?1|−1",
         "Reserve a book that has no copy",
@@ -159,14 +159,17 @@ def _count(page: Browser, report: Report) -> None:
             page.click(page.find("button", "Next"))
     if repeated:
         report("paging", "the last book of a page is repeated on the next", repeated)
-    elif said != len(titles):
-        report("number of books", "one more than there are", f"{said} instead of {len(titles)}")
+    if said != len(set(titles)):
+        report("number of books", "one more than there are", f"{said} instead of {len(set(titles))}")
 
 
 def _genres(page: Browser, report: Report) -> None:
+    """Details of a book of each genre, and the second page of the first genre that has one."""
+    is_paged = False
     for genre in GENRES:
         page.look()
         page.select(page.find("combobox", "Genre"), genre)
+        page.settle()
         page.look()
         page.click(page.all("button", "Details")[0])
         page.look()
@@ -174,15 +177,13 @@ def _genres(page: Browser, report: Report) -> None:
             page.click(close[0])
         elif "500" in page.problems():
             report(f"details of {genre}", "they fail", "500 Internal server error")
-    page.look()
-    following = page.find("button", "Next")
-    if following.has("disabled"):
-        return
-    page.click(following)
-    page.expect("Page 2 of")
-    others = [row[0] for row in _rows(page.text("table")) if row[0] != GENRES[-1]]
-    if others:
-        report("filter by genre", "lost on the second page: other genres", others[0])
+        following = page.find("button", "Next")
+        if not is_paged and not following.has("disabled"):
+            is_paged = True
+            page.click(following)
+            page.expect("Page 2 of")
+            if others := [row[0] for row in _rows(page.text("table")) if row[0] != genre]:
+                report("filter by genre", "lost on the second page: other genres", others[0])
 
 
 def _reserve(page: Browser, report: Report) -> None:

@@ -1,6 +1,7 @@
 """Bug hunts are weighed by rules: place, symptom, and a trace in the site's log."""
 
 import json
+import re
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -8,6 +9,7 @@ from typing import Any
 from tests.evals.sites.library import Library
 from tests.evals.sites.site import Request
 from tests.evals.task import Case, Outcome, Verdict, posed
+from tests.evals.tasks import hunt_library
 from tests.evals.tasks.hunt_clinic import BUGS, TASK
 
 RIGHT = {
@@ -79,6 +81,24 @@ def test_a_place_without_the_symptom_is_no_find(tmp_path: Path) -> None:
 
 def test_every_bug_can_be_found_in_plain_words() -> None:
     assert set(RIGHT) == {bug.id for bug in BUGS}
+
+
+LIBRARY = {
+    "sort": ("sorting by pages", "the order is wrong: 1090 stands before 124", "1090, 124"),
+    "repeat": ("second page", "the last book of the first page stands there again", "The Amber Jug"),
+    "count": ("number of books", "one more than there are", "43 instead of 42"),
+    "filter": ("genre filter", "lost on the second page", "a Travel book under Novel"),
+    "details": ("details of travel books", "fail with an error", "500 Internal server error"),
+    "compact": ("setting Compact list", "is not kept after a reload", "not checked after the reload"),
+    "reserve": ("reserving", "a book of which no copy is left is given away", "Copies here: -1"),
+}
+
+
+def test_the_bugs_of_the_library_too_in_words_of_ones_own() -> None:
+    for bug in hunt_library.BUGS:
+        where, symptom, evidence = LIBRARY[bug.id]
+        for pattern, words in ((bug.where, where), (bug.symptom, symptom), (bug.evidence, evidence)):
+            assert re.search(pattern, words, re.I), (bug.id, pattern, words)
 
 
 def test_a_wrong_order_can_be_seen_on_the_first_page() -> None:
