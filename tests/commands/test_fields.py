@@ -137,3 +137,13 @@ async def test_keys_into_a_field(run: Run, fails: Fails, show: Show, web: Web) -
     assert "read-only" in (await fails("type --into #ro x --timeout 50", NotInteractable)).message
     await fails("type --into #p x --timeout 50", NotInteractable)
     await fails("type --clear x", UsageError)
+
+
+async def test_a_label_that_begins_in_the_middle_of_a_line(run: Run, show: Show) -> None:
+    """Its first piece is empty: a block in the label begins the next line."""
+    await show(
+        "<div style='position:relative'><label>Wifi</label><label><span style='position:absolute;width:1px;height:1px;overflow:hidden;"
+        "clip-path:inset(50%)'><input type=checkbox id=a></span><div>box</div>Unsubscribe</label></div>"
+    )
+    assert await run("check #a") == "Checked #a\n→ through its label"
+    assert await run("is checked #a") == "true"

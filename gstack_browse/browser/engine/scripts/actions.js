@@ -6,7 +6,7 @@ import { attr, exported, hasAttr } from './engine-dom.js';
 import { idOf, nodeFor } from './engine-table.js';
 import { boxInside, isDisabled, TICKED } from './engine-states.js';
 import { editorOf } from './engine-editors.js';
-import { aimAt, aimInView, hitAt, holds, passesOn, pointsOf, shownBy } from './hits.js';
+import { aimAt, aimInView, boxListOf, hitAt, holds, passesOn, pointsOf, shownBy } from './hits.js';
 import { blockerOf, coverKey, isBusyCover } from './covers.js';
 import { closedListOf, hasBox, isVisible } from './visible.js';
 import { usedFor } from './hosts.js';
@@ -37,9 +37,15 @@ function labelPoint(label, element) {
   return null;
 }
 
-/** A point of the window as one of an element, from the corner inside its border: how Playwright counts. */
+/**
+ * A point of the window as one of an element, from the corner inside its border: how Playwright counts. The box of what is in
+ * several lines has empty pieces of it, too, as where a block begins in the middle of a sentence.
+ */
 function insideOf(element, point) {
-  const outer = rectOf(element);
+  const boxes = [...boxListOf(element)];
+  const outer = boxes.length > 1
+    ? { left: Math.min(...boxes.map((box) => box.left)), top: Math.min(...boxes.map((box) => box.top)) }
+    : rectOf(element);
   const style = getComputedStyle(element);
   return {
     x: point.x - outer.left - (parseInt(style.borderLeftWidth, 10) || 0),

@@ -255,4 +255,18 @@ function shapeBounds(area) {
   return [Math.min(...across), Math.min(...down), Math.max(...across), Math.max(...down)];
 }
 
-export { aimAt, aimInView, allInTree, hitAt, holds, isOpenBox, isStroke, passesOn, pointsOf, reaches, shownBy, slotOf };
+export {
+  aimAt,
+  aimInView,
+  allInTree,
+  boxListOf,
+  hitAt,
+  holds,
+  isOpenBox,
+  isStroke,
+  passesOn,
+  pointsOf,
+  reaches,
+  shownBy,
+  slotOf,
+};
