@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from gstack_browse.errors import ActionFailed
+from gstack_browse.errors import ActionFailed, NotInteractable
 from tests.commands.conftest import Fails, Run, Show
 
 pytestmark = pytest.mark.same_session
@@ -86,3 +86,16 @@ async def test_a_field_that_a_widget_keeps_its_value_in_is_not_listed(run: Run, 
         '[textbox] "By Tab"',
         '[textbox] "By label"',
     ]
+
+
+async def test_a_terminal_is_typed_into_and_not_filled(run: Run, fails: Fails, show: Show) -> None:
+    """What takes its keys is emptied at once: a text that is inserted and ended with a key came out in another order."""
+    await show(
+        "<pre id=p>$ </pre><textarea aria-label=Terminal style='width:8px;height:17px;opacity:0;resize:none'></textarea><script>"
+        "const t = document.querySelector('textarea'); t.onkeypress = (event) => { event.preventDefault(); p.textContent += event.key }</script>"
+    )
+    reply = await fails("fill label=Terminal ls", NotInteractable)
+    assert reply.message == '<textarea> "Terminal" takes keys and keeps no text'
+    assert await run("text '#p'") == "$"
+    assert await run("type --into label=Terminal ls") == "Typed 2 characters into label=Terminal"
+    assert await run("text '#p'") == "$ ls"

@@ -67,6 +67,10 @@ def look_ahead(target: str, value: str) -> LookAhead:
 
 
 async def _write(page: "PageSession", element: Element, probe: Probe, value: str) -> str:
+    if probe.fill == "sink":
+        raise NotInteractable(
+            f"{probe.text} takes keys and keeps no text", "Use 'type --into <target> <text>', and 'press Enter'"
+        )
     if probe.fill == "steps":
         return await steps.fill(page, element, probe.text, value)
     if probe.fill == "choice":

@@ -1,10 +1,19 @@
 // What fields hold and what `fill` can do with them. Only `setValue` changes what one holds.
 
-import { activeElementOf, documentOf, localNameOf, matches, nodeTypeOf, textContentOf } from './engine-accessors.js';
+import {
+  activeElementOf,
+  documentOf,
+  localNameOf,
+  matches,
+  nodeTypeOf,
+  rectOf,
+  textContentOf,
+} from './engine-accessors.js';
 import { attr, contentDocumentOf, exported, hasAttr, isFrame, shadowRootOf } from './engine-dom.js';
 import { idOf, nodeFor } from './engine-table.js';
 import { isSecret } from './engine-states.js';
 import { focusedIn } from './engine-focus.js';
+import { isRendered } from './engine-hidden.js';
 import { drawnFor, editorOf } from './engine-editors.js';
 import { MAX_WRITTEN, writtenIn } from './engine-values.js';
 import { aimAt } from './hits.js';
@@ -28,15 +37,23 @@ import { lookOf } from './matching.js';
 const TEXT_TYPES = new Set(['', 'text', 'search', 'email', 'url', 'tel', 'password', 'number']);
 const SET_TYPES = new Set(['color', 'date', 'time', 'datetime-local', 'month', 'week', 'range']);
 
-/** What `fill` can do with an element: "text", "set", "rich", "keys" for an editor, or "" for nothing. */
+/** What `fill` can do with an element: "text", "set", "rich", "keys" for an editor, "sink" for what keeps no text, or "" for nothing. */
 function fillKind(element) {
   if (editorOf(element)) return 'keys';
-  if (localNameOf(element) === 'textarea') return 'text';
+  if (localNameOf(element) === 'textarea') return isSink(element) ? 'sink' : 'text';
   if (localNameOf(element) === 'input') {
     if (TEXT_TYPES.has(element.type)) return 'text';
     return SET_TYPES.has(element.type) ? 'set' : '';
   }
   return element.isContentEditable ? 'rich' : '';
+}
+
+const MAX_SINK = 24;
+
+/** A field as large as a letter, in which a terminal or the like takes its keys: it is emptied at once. */
+function isSink(element) {
+  const { width, height } = rectOf(element);
+  return width <= MAX_SINK && height <= MAX_SINK && isRendered.call(element);
 }
 
 function isReadOnly(element) {
