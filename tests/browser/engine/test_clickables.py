@@ -254,6 +254,14 @@ async def test_what_only_screen_readers_are_not_told_of_is_listed(show: Show) ->
     ]
 
 
+async def test_icons_that_are_only_drawn_do_not_count_as_clickable(show: Show) -> None:
+    """A card has the hand, and so have the icons in it, which are not things of their own."""
+    icons = "<div class=hand>Card <i class=hand aria-hidden=true>x</i></div>" * 60
+    tab = await show(f"<style>.hand{{cursor:pointer}}</style>{icons}<p onclick=1>Last</p>")
+    lines = await listed(tab)
+    assert (len(lines), lines[-1]) == (61, 'c [paragraph] "Last" [onclick]')
+
+
 async def test_a_row_that_can_be_selected_is_listed(show: Show) -> None:
     """Libraries that listen at the top of the page leave no other sign."""
     tab = await show(

@@ -197,10 +197,9 @@ class Walk extends Lines {
   // Hidden from screen readers, which have keys for that, and pressed all the same: the cross of a chip, an icon with a handler.
   closedOff(element, tag, depth, context) {
     this.skip();
-    if (context.operable ? !isPartOfItsOwn(element, tag, false, this.pointers) : !this.mayBePressed(element, tag))
-      return;
-    const why = context.operable ? 'cursor:pointer' : pressedThoughHidden(element, tag, context);
+    const why = context.operable ? this.partOf(element, tag) : this.pressedWhy(element, tag, context);
     if (why === '' || hiddenness(element) !== '') return;
+    if (!context.operable && !this.all && this.clickables++ >= MAX_CLICKABLES) return;
     const index = this.depths.length;
     const name = context.operable ? '' : clickableName({ element, kind: GENERIC }).name;
     this.push(depth, tag.name === 'button' ? BUTTON : GENERIC, -idOf(element), name);
@@ -208,13 +207,15 @@ class Walk extends Lines {
     if (name === '') this.hint(index, element);
   }
 
-  mayBePressed(element, tag) {
-    if (
-      tag.name !== 'button'
-      && !mayBeClickable({ element, kind: GENERIC, tag, plain: false, quiet: false }, this.pointers)
-    )
-      return false;
-    return this.all || this.clickables++ < MAX_CLICKABLES;
+  partOf(element, tag) {
+    return isPartOfItsOwn(element, tag, false, this.pointers) ? 'cursor:pointer' : '';
+  }
+
+  pressedWhy(element, tag, context) {
+    const asked = { element, kind: GENERIC, tag, plain: false, quiet: false };
+    return tag.name === 'button' || mayBeClickable(asked, this.pointers)
+      ? pressedThoughHidden(element, tag, context)
+      : '';
   }
 
   // Its place between two words stays.
