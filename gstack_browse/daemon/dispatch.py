@@ -156,9 +156,7 @@ class _Run:
         self._early_end.done()
         if reply.error == TabGone.kind and self._is_about_a_departure and not self._outer:
             self._settle_departure()
-        hide = self._service.hide
-        reply.message, reply.hint = hide(reply.message), hide(reply.hint)
-        reply.notes = [one_line(hide(note), 500) for note in self._notes]
+        reply.notes = [one_line(self._service.hide(note), 500) for note in self._notes]
         if self._bound:
             self._service.recent.append((self._bound, reply.code))
         return reply
@@ -344,7 +342,9 @@ class _Run:
         is_elsewhere = self.request.tab is not None and not (
             browser and browser.tabs.active == self.request.tab
         )
+        hide = self._service.hide
         reply = replies.failed(error, self._bound, self.request.tab if is_elsewhere else None)
+        reply.message, reply.hint = hide(reply.message), hide(reply.hint)
         if self.done:
-            reply.text = self._service.hide(redact(self._fenced(sanitise("\n".join(self.done)))))
+            reply.text = hide(redact(self._fenced(sanitise("\n".join(self.done)))))
         return reply
