@@ -26,6 +26,7 @@
 
 /* Where a daemon finds what it inherits; in Chromium's process 3 and 4 are its own ends of the pipes. As in daemon/starter.py. */
 enum { LINE = 0, ANSWER = 1, TO_BROWSER = 3, FROM_BROWSER = 4, SCRATCH_LOCK = 5, ABOVE_ALL = 6 };
+enum { MOST_ENTRIES = 1000 }; /* in a state directory: more were planted, and Python looks only at the names that it uses */
 enum { MOST_BYTES = 64 << 10, MOST_WORDS = 512, LONGEST_BASE = 41 };
 
 #define SCRATCH_PREFIX "gbrowse-run-"
@@ -90,8 +91,9 @@ static bool has_only_own_entries(int at)
     if (!entries)
         return false;
     bool all = true;
+    int left = MOST_ENTRIES;
     for (struct dirent *entry; all && (entry = readdir(entries));)
-        all = !strcmp(entry->d_name, ".") || !strcmp(entry->d_name, "..") || is_own(at, entry->d_name);
+        all = left-- && (!strcmp(entry->d_name, ".") || !strcmp(entry->d_name, "..") || is_own(at, entry->d_name));
     closedir(entries);
     return all;
 }

@@ -276,6 +276,11 @@ def _hard_link(state: Path) -> None:
     (state / "two").hardlink_to(state / "one")
 
 
+def _thousands(state: Path) -> None:
+    for number in range(1100):
+        (state / str(number)).touch()
+
+
 def _directory_of_others(state: Path) -> None:
     state.chmod(0o777)
 
@@ -289,7 +294,8 @@ def _start_lock_is_a_directory(state: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "plant", [_link, _fifo, _hard_link, _directory_of_others, _no_socket, _start_lock_is_a_directory]
+    "plant",
+    [_link, _fifo, _hard_link, _thousands, _directory_of_others, _no_socket, _start_lock_is_a_directory],
 )
 def test_what_is_planted_is_left_to_python_which_refuses_it(
     place: Place, plant: Callable[[Path], None]
