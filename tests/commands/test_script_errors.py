@@ -127,6 +127,7 @@ async def test_an_error_in_a_worker(run: Run, show: Show) -> None:
     )
     await run("click button")
     await run("js", "await failed; 0")
+    await run("expect console-errors")
     [line] = (await run("console --errors")).splitlines()
     assert re.search(
         r"\[error\] Uncaught Error: at work \(self\.onmessage|\(onmessage \(blob:.*:1:27\)\)\Z", line

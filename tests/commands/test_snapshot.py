@@ -531,7 +531,7 @@ async def test_looks_of_other_kinds_in_between_change_nothing_in_a_page_that_doe
         said = await run(other)
         assert await run("snapshot -i") == first, other
     assert said == "(no changes)"
-    await run("js p.remove()")
+    await run("js", "window.taken = p; p.remove()")
     assert "click" not in await run("snapshot")
-    await run("js 'document.body.append(p)'")
+    await run("js 'document.body.append(taken)'")
     assert "click" in await run("snapshot")
