@@ -66,9 +66,11 @@ class Record:
         return StateLost(self.news(), f"{how}. Run 'goto <url>' to begin again")
 
     def told(self) -> None:
-        """Somebody knows now what was lost. Forget it."""
+        """Somebody knows now what was lost. Forget it, also on a full disk: the old file makes room for the new one."""
         self.lost = ""
-        self._replace(self._content({}))
+        content = self._content({})
+        if not self._replace(content) and self._replace(b""):
+            self._replace(content)
 
     def settle(self) -> None:
         """Nothing will be left to say: a successor goes on with the session, or its loss is being told right now."""
@@ -106,15 +108,17 @@ class Record:
         content = fields | refs | tab
         return orjson.dumps(content) if content else b""
 
-    def _replace(self, content: bytes) -> None:
+    def _replace(self, content: bytes) -> bool:
+        """Whether the file now has this content. If not, that is tried again at the next change."""
         try:
             if content:
                 self._file.write(content)
             else:
                 self._file.remove()
         except (OSError, Refused):
-            return  # tried again at the next change
+            return False
         self._written = content
+        return True
 
     def _left(self) -> dict[str, Any]:
         """What an earlier daemon wrote. It lies in the workspace, so nothing in it is believed to be well-formed."""

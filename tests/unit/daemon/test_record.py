@@ -1,0 +1,42 @@
+"""What a daemon writes down for the next one, on a disk that has no room for a second file."""
+
+import errno
+from pathlib import Path
+
+import orjson
+import pytest
+
+from gstack_browse.daemon.record import Record
+from gstack_browse.state import WritableStateDir, open_state_dir
+from gstack_browse.workspace import SESSION_FILE
+
+LEFT = orjson.dumps({"tabs": 2, "last": "http://a/", "refs": [40, 3], "tab": 4})
+
+
+class FullDisk(WritableStateDir):
+    """A file replaces another one only after that has made room."""
+
+    def write_file(self, name: str, content: bytes) -> None:
+        if self.read_file(name, 1000) is not None:
+            raise OSError(errno.ENOSPC, "No space left on device")
+        super().write_file(name, content)
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> FullDisk:
+    state = open_state_dir(str(tmp_path))
+    state.write_file(SESSION_FILE, LEFT)
+    return FullDisk(state.path, state.fd, state.workspace)
+
+
+def test_what_was_told_is_told_once_on_a_full_disk(place: FullDisk) -> None:
+    record = Record(place)
+    assert record.news() == "browser state was lost (2 tabs, last at http://a/)"
+    following = Record(place)
+    assert (following.lost, following.refs, following.tab) == ("", (40, 3), 4)
+
+
+def test_a_session_that_goes_on_in_a_successor_is_not_lost_on_a_full_disk(place: FullDisk) -> None:
+    record = Record(place)
+    record.settle()
+    assert (Record(place).lost, Record(place).refs) == ("", (40, 3))
