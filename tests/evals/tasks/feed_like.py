@@ -25,6 +25,7 @@ def solve(page: Browser, told: Told) -> str:
             page.expect("Liked")
             return "Liked."
         page.scroll()
+        page.settle()
     raise LostError("the feed does not show the post")
 
 
@@ -41,5 +42,5 @@ TASK = Task(
     pose=pose,
     check=check,
     solver=solve,
-    commands=frozenset({"goto", "snapshot", "scroll", "text", "click", "expect"}),
+    commands=frozenset({"goto", "snapshot", "scroll", "text", "click", "wait", "expect"}),
 )
