@@ -92,7 +92,7 @@ class Interception:
         judging.add_done_callback(self._judging.discard)
 
     async def _log_in(self, request: dict[str, Any]) -> None:
-        """GivenResponse a server that asks for user and password: once for a request, since it would ask again for wrong ones."""
+        """Answer a server that asks for user and password: once for a request, since it would ask again for wrong ones."""
         challenge, number = request["authChallenge"], request["requestId"]
         found = self.credentials(challenge["origin"]) if challenge.get("source") != "Proxy" else None
         answer: dict[str, str] = {"response": "Default"}

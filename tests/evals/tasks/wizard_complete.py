@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from tests.evals.sites import words
 from tests.evals.sites.wizard import Wizard
 from tests.evals.task import Case, Facts, Outcome, Task, Told
+from tests.evals.tasks.wizard_steps import agree, begin
 from tests.evals.tools.browser import Browser
 
 PROMPT = """\
@@ -28,23 +29,7 @@ def pose(case: Case) -> Facts:
 
 
 def solve(page: Browser, told: Told) -> str:
-    page.open(told["url"])
-    page.look()
-    page.check(page.find("radio", "Bicycle"))
-    page.fill_date("First day of cover", told["start"])
-    page.click(page.find("button", "Continue"))
-    page.expect("Full name")
-    page.look()
-    page.fill_form(
-        {
-            page.find("textbox", "Full name"): told["name"],
-            page.find("textbox", "Email"): told["email"],
-        }
-    )
-    page.fill_date("Date of birth", told["birth"])
-    page.click(page.find("button", "Continue"))
-    page.expect("Frame number")
-    page.look()
+    begin(page, told)
     page.fill_form(
         {
             page.find("textbox", "Frame number"): told["frame"],
@@ -54,10 +39,7 @@ def solve(page: Browser, told: Told) -> str:
     page.select(page.find("combobox", "Lock"), told["lock"])
     page.check(page.find("checkbox", told["extra"]))
     page.click(page.find("button", "Continue"))
-    page.expect("I have read the terms")
-    page.look()
-    page.check(page.find("checkbox", "I have read the terms"))
-    page.click(page.find("button", "Order policy"))
+    agree(page)
     page.expect("Your policy has the number")
     return page.text("main")
 

@@ -7,6 +7,7 @@ from tests.evals.sites import words
 from tests.evals.sites.wizard import Wizard
 from tests.evals.task import Case, Facts, Outcome, Task, Told
 from tests.evals.tasks.checks import elsewhere, new_rows
+from tests.evals.tasks.wizard_steps import agree, begin
 from tests.evals.tools.browser import Browser
 
 PROMPT = """\
@@ -30,25 +31,12 @@ def pose(case: Case) -> Facts:
 
 
 def solve(page: Browser, told: Told) -> str:
-    page.open(told["url"])
-    page.look()
-    page.check(page.find("radio", "Bicycle"))
-    page.fill_date("First day of cover", told["start"])
-    page.click(page.find("button", "Continue"))
-    page.expect("Full name")
-    page.look()
-    page.fill_form(
-        {page.find("textbox", "Full name"): told["name"], page.find("textbox", "Email"): told["email"]}
-    )
-    page.fill_date("Date of birth", told["birth"])
-    page.click(page.find("button", "Continue"))
-    page.expect("Frame number")
-    page.look()
+    begin(page, told)
     frame, worth = page.find("textbox", "Frame number"), page.find("spinbutton", "Value in euros")
     page.fill_form({frame: told["frame"], worth: told["worth"]})
     page.select(page.find("combobox", "Lock"), "Folding")
     page.click(page.find("button", "Continue"))
-    _agree(page)
+    agree(page)
     page.expect("insured already")
     page.look()
     page.click(page.find("button", "Back"))
@@ -60,13 +48,6 @@ def solve(page: Browser, told: Told) -> str:
     page.click(page.find("button", "Order policy"))
     page.expect("Your policy has the number")
     return page.text("main")
-
-
-def _agree(page: Browser) -> None:
-    page.expect("I have read the terms")
-    page.look()
-    page.check(page.find("checkbox", "I have read the terms"))
-    page.click(page.find("button", "Order policy"))
 
 
 def check(case: Case, outcome: Outcome) -> Iterator[str]:

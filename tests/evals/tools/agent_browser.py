@@ -46,9 +46,6 @@ class AgentBrowser(Browser):
                 raise
             return self.run("focus", line.ref) + self.press("Enter")
 
-    def fill(self, line: Line, value: str) -> str:
-        return self.run("fill", line.ref, value)
-
     def fill_form(self, values: Mapping[Line, str]) -> str:
         steps = [["fill", line.ref, value] for line, value in values.items()]
         return self.run("batch", "--bail", stdin=json.dumps(steps))
@@ -61,26 +58,8 @@ class AgentBrowser(Browser):
         )
         return self.run("eval", "--stdin", stdin=script)
 
-    def select(self, line: Line, label: str) -> str:
-        return self.run("select", line.ref, label)
-
-    def check(self, line: Line) -> str:
-        return self.run("check", line.ref)
-
-    def uncheck(self, line: Line) -> str:
-        return self.run("uncheck", line.ref)
-
-    def press(self, key: str) -> str:
-        return self.run("press", key)
-
     def type(self, text: str) -> str:
         return self.run("keyboard", "type", text)
-
-    def hover(self, line: Line) -> str:
-        return self.run("hover", line.ref)
-
-    def drag(self, line: Line, onto: Line) -> str:
-        return self.run("drag", line.ref, onto.ref)
 
     def upload(self, line: Line, *files: str) -> str:
         return self.run("upload", line.ref, *files)
@@ -116,9 +95,6 @@ class AgentBrowser(Browser):
 
     def tab(self, which: str) -> str:
         return self.run("tab", f"t{which}")
-
-    def reload(self) -> str:
-        return self.run("reload")
 
     def select_text(self, line: Line, words: str) -> str:
         """It has no command for that: a script of the page's own world selects."""

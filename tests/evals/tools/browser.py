@@ -1,4 +1,4 @@
-"""What a solver can ask of a tool, whichever it is. Knows nothing of any tool's words.
+"""What a solver can ask of a tool, whichever it is. Of their words it knows those that they share; where a tool has others, its adapter says so.
 
 A solver works as an agent does: it looks at the page, takes the reference of a line from what was printed, acts on it, and
 reads what the tool answers. It sees nothing that was not printed.
@@ -94,11 +94,11 @@ class Browser(ABC):
     def text(self, target: str = "") -> str:
         """The text of the page, or of what a selector means."""
 
-    @abstractmethod
-    def click(self, line: Line) -> str: ...
+    def click(self, line: Line) -> str:
+        return self.run("click", line.ref)
 
-    @abstractmethod
-    def fill(self, line: Line, value: str) -> str: ...
+    def fill(self, line: Line, value: str) -> str:
+        return self.run("fill", line.ref, value)
 
     def fill_date(self, label: str, day: str) -> str:
         """Fill in a date (2027-01-31)."""
@@ -113,27 +113,27 @@ class Browser(ABC):
         """Several fields; in one call where the tool can."""
         return "\n".join(self.fill(line, value) for line, value in values.items())
 
-    @abstractmethod
-    def select(self, line: Line, label: str) -> str: ...
+    def select(self, line: Line, label: str) -> str:
+        return self.run("select", line.ref, label)
 
-    @abstractmethod
-    def check(self, line: Line) -> str: ...
+    def check(self, line: Line) -> str:
+        return self.run("check", line.ref)
 
-    @abstractmethod
-    def uncheck(self, line: Line) -> str: ...
+    def uncheck(self, line: Line) -> str:
+        return self.run("uncheck", line.ref)
 
-    @abstractmethod
-    def press(self, key: str) -> str: ...
+    def press(self, key: str) -> str:
+        return self.run("press", key)
 
-    @abstractmethod
     def type(self, text: str) -> str:
         """Type with real keys where the focus is."""
+        return self.run("type", text)
 
-    @abstractmethod
-    def hover(self, line: Line) -> str: ...
+    def hover(self, line: Line) -> str:
+        return self.run("hover", line.ref)
 
-    @abstractmethod
-    def drag(self, line: Line, onto: Line) -> str: ...
+    def drag(self, line: Line, onto: Line) -> str:
+        return self.run("drag", line.ref, onto.ref)
 
     @abstractmethod
     def upload(self, line: Line, *files: str) -> str: ...
@@ -184,8 +184,8 @@ class Browser(ABC):
     @abstractmethod
     def tab(self, which: str) -> str: ...
 
-    @abstractmethod
-    def reload(self) -> str: ...
+    def reload(self) -> str:
+        return self.run("reload")
 
     @abstractmethod
     def select_text(self, line: Line, words: str) -> str:

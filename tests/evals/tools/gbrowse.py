@@ -55,38 +55,11 @@ class Gbrowse(Browser):
     def text(self, target: str = "") -> str:
         return self.run("text", *([target] if target else []))
 
-    def click(self, line: Line) -> str:
-        return self.run("click", line.ref)
-
-    def fill(self, line: Line, value: str) -> str:
-        return self.run("fill", line.ref, value)
-
     def submit(self, line: Line, value: str) -> str:
         return self.run("fill", line.ref, value, "--submit")
 
     def fill_form(self, values: Mapping[Line, str]) -> str:
         return self.run("fill-form", json.dumps({line.ref: value for line, value in values.items()}))
-
-    def select(self, line: Line, label: str) -> str:
-        return self.run("select", line.ref, label)
-
-    def check(self, line: Line) -> str:
-        return self.run("check", line.ref)
-
-    def uncheck(self, line: Line) -> str:
-        return self.run("uncheck", line.ref)
-
-    def press(self, key: str) -> str:
-        return self.run("press", key)
-
-    def type(self, text: str) -> str:
-        return self.run("type", text)
-
-    def hover(self, line: Line) -> str:
-        return self.run("hover", line.ref)
-
-    def drag(self, line: Line, onto: Line) -> str:
-        return self.run("drag", line.ref, onto.ref)
 
     def upload(self, line: Line, *files: str) -> str:
         return self.run("upload", line.ref, *files)
@@ -126,9 +99,6 @@ class Gbrowse(Browser):
 
     def tab(self, which: str) -> str:
         return self.run("tab", which)
-
-    def reload(self) -> str:
-        return self.run("reload")
 
     def select_text(self, line: Line, words: str) -> str:
         return self.run("select-text", line.ref, "--from", words, "--to", words)

@@ -38,12 +38,6 @@ class PlaywrightCli(Browser):
         said = self.run("--raw", "eval", script, *([target] if target else [])).strip()
         return str(json.loads(said)) if said.startswith('"') else said
 
-    def click(self, line: Line) -> str:
-        return self.run("click", line.ref)
-
-    def fill(self, line: Line, value: str) -> str:
-        return self.run("fill", line.ref, value)
-
     def submit(self, line: Line, value: str) -> str:
         return self.run("fill", line.ref, value, "--submit")
 
@@ -53,27 +47,6 @@ class PlaywrightCli(Browser):
             for line, value in values.items()
         )
         return self.run("run-code", f"async page => {{ {steps} }}")
-
-    def select(self, line: Line, label: str) -> str:
-        return self.run("select", line.ref, label)
-
-    def check(self, line: Line) -> str:
-        return self.run("check", line.ref)
-
-    def uncheck(self, line: Line) -> str:
-        return self.run("uncheck", line.ref)
-
-    def press(self, key: str) -> str:
-        return self.run("press", key)
-
-    def type(self, text: str) -> str:
-        return self.run("type", text)
-
-    def hover(self, line: Line) -> str:
-        return self.run("hover", line.ref)
-
-    def drag(self, line: Line, onto: Line) -> str:
-        return self.run("drag", line.ref, onto.ref)
 
     def upload(self, line: Line, *files: str) -> str:
         said = self.click(line)
@@ -124,9 +97,6 @@ class PlaywrightCli(Browser):
     def tab(self, which: str) -> str:
         """Its tabs are counted from 0."""
         return self.run("tab-select", str(int(which) - 1))
-
-    def reload(self) -> str:
-        return self.run("reload")
 
     def select_text(self, line: Line, words: str) -> str:
         """It has no command for that: a script of the page's own world selects."""
