@@ -1,11 +1,13 @@
 """The short way of clicking and filling: exactly once, never something else, and never where waiting is due."""
 
 import asyncio
+from typing import Any
 
 import pytest
 
 from gstack_browse.browser.cdp.session import Session
 from gstack_browse.browser.input import at_once
+from gstack_browse.browser.tabs.page import PageSession
 from gstack_browse.errors import ActionFailed, NotInteractable
 from tests.commands.conftest import Fails, Run, Shell, Show
 from tests.commands.web import Web
@@ -228,6 +230,31 @@ async def test_a_press_that_never_came_guards_nothing(run: Run, shell: Shell, sh
     assert reply["answer"]["prepared"]
     await run("click #other")
     assert await run("js others") == "1"
+
+
+async def test_the_end_of_an_earlier_press_is_not_taken_for_the_click(
+    shell: Shell, run: Run, show: Show
+) -> None:
+    """As of a drag that was cut off just before: nobody waits until the page has had its end."""
+    await show(
+        """<style>body { margin: 0 } #a, #b { position: absolute; top: 0; width: 100px; height: 100px } #b { left: 300px }</style>
+        <div id=a>A</div><div id=b>B</div><script>heard = []
+        for (const type of ['mousedown', 'mouseup', 'click']) addEventListener(type, event => heard.push(event.type + event.target.id))
+        </script>"""
+    )
+    page = PageSession(
+        shell.browser, shell.browser.tab(), deadline=asyncio.get_running_loop().time() + 10, patience=None
+    )
+
+    def mouse(kind: str) -> "asyncio.Future[dict[str, Any]]":
+        event = {"type": kind, "x": 50, "y": 50, "button": "left", "clickCount": 1}
+        return page.world.session.send("Input.dispatchMouseEvent", event)
+
+    await mouse("mousePressed")
+    look = (await page.world.call("ask", {"selector": "#b"}, "probe", "press", "press"))["answer"]
+    await mouse("mouseReleased")
+    assert await at_once.click(page, look["prepared"]), "it is the press that is looked at"
+    assert await run("js 'heard.join(\" \")'") == "mousedowna mouseupa clicka mousedownb mouseupb clickb"
 
 
 @pytest.fixture

@@ -53,7 +53,7 @@ async def drag(page: "PageSession", source: str, goal: str | Point, way: Way) ->
 
     Raises what `ready` raises for either element; nothing stays pressed then.
     """
-    refuse_held(page)
+    await refuse_held(page)
     goal_at = goal if isinstance(goal, Point) else await locate(page, goal)
     start = await aim(page, source, way.at, DRAG)
     witness = Witness(page, start.element, None if isinstance(goal_at, Point) else goal_at)
@@ -79,8 +79,9 @@ async def drag(page: "PageSession", source: str, goal: str | Point, way: Way) ->
     return remarks + refused + [line for line in changes if not (refused and line == NOTHING)]
 
 
-def refuse_held(page: "PageSession") -> None:
-    """Raise NotInteractable while a button is down: another press would be another gesture."""
+async def refuse_held(page: "PageSession") -> None:
+    """Raise NotInteractable while a button is down: another press would be another gesture. Waits for the end of one that was cut off."""
+    await Mouse(page).until_ended()
     if button := page.tab.held.button:
         raise NotInteractable(
             f"The {button} mouse button is down already",

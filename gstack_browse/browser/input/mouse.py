@@ -2,14 +2,16 @@
 
 Every movement is one that pages hear of, and every few of them they get a frame to draw. Chromium keeps drags of its own to
 itself (`Input.setInterceptDrags`) and tells what is dragged; from then on movements are sent as those of a drag. Nothing stays
-pressed behind a command that fails or is cut off: `let_go` only sends, and waits for nothing.
+pressed behind a command that fails or is cut off: `let_go` only sends, and waits for nothing; the next gesture does.
 """
 
+import asyncio
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any, Literal
 
 from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
+from gstack_browse.browser.cdp.session import consume_exception
 from gstack_browse.browser.engine import failures
 from gstack_browse.browser.input.at_once import unless_leaving
 from gstack_browse.errors import ActionFailed
@@ -24,6 +26,8 @@ FRAME_SECONDS = 0.05
 """How long a page may take to draw a frame between two movements of a drag."""
 CARGO_SECONDS = 1.0
 """How long Chromium may take to say what is dragged, once the page has begun a drag."""
+END_SECONDS = 0.5
+"""How long a page may take to have the end of a gesture that was cut off before the next one begins all the same."""
 
 
 class Pointer:
@@ -131,16 +135,29 @@ class Mouse(Pointer):
         await self._mouse("mouseWheel", deltaX=right, deltaY=down)
 
     def let_go(self) -> None:
-        held, session = self.held, self.page.world.session
+        held = self.held
         if held.cargo is not None:
-            session.notify("Input.dispatchDragEvent", self._cargo("dragCancel"))
+            self._end("Input.dispatchDragEvent", self._cargo("dragCancel"))
             held.cargo = None
         elif held.button:
             held.at = held.home or held.at
-            session.notify("Input.dispatchMouseEvent", self._event("mouseMoved", button=held.button))
+            self._end("Input.dispatchMouseEvent", self._event("mouseMoved", button=held.button))
             ends = self._event("mouseReleased", button=held.button, clickCount=1)
-            session.notify("Input.dispatchMouseEvent", {**ends, "buttons": 0})
+            self._end("Input.dispatchMouseEvent", {**ends, "buttons": 0})
         held.button = ""
+
+    def _end(self, method: str, event: dict[str, Any]) -> None:
+        """Send an event that ends what was cut off, for which only the next gesture waits."""
+        self.held.ending = self.page.world.session.send(method, event)
+        self.held.ending.add_done_callback(consume_exception)
+
+    async def until_ended(self) -> None:
+        """Wait until the page has had the end of a gesture that was cut off, before another begins."""
+        give_up = self.page.wait_until(END_SECONDS)
+        while (ending := self.held.ending) and self.page.now() < give_up:
+            done, _ = await asyncio.wait([ending], timeout=give_up - self.page.now())
+            if done and self.held.ending is ending:
+                self.held.ending = None
 
     async def until_carried(self) -> None:
         """Wait until Chromium has said what is dragged. Raises ActionFailed where it does not."""
@@ -180,7 +197,7 @@ class Mouse(Pointer):
                 held.cargo = {"data": event["data"]}
             else:  # nobody drags any more: the page must not wait for the end
                 cancelled = {"type": "dragCancel", "x": 0, "y": 0, "data": event["data"]}
-                session.notify("Input.dispatchDragEvent", cancelled)
+                self._end("Input.dispatchDragEvent", cancelled)
             tab.touch()
 
         held.intercepting = session

@@ -22,7 +22,7 @@ async def act(page: "PageSession", step: Step, point: Point | None, button: Butt
         await mouse.wheel(*point)
         return f"Turned the wheel by {point}"
     if step in ("down", "click"):
-        refuse_held(page)
+        await refuse_held(page)
     if step == "up" and not page.tab.held.button:
         raise NotInteractable("No mouse button is down", "Press one with 'mouse down <x,y>'")
     x, y = _inside(page, point)

@@ -45,7 +45,7 @@ async def click(
 
     `in_new_tab`: only a link, and as a person does who wants it in a new tab.
     """
-    refuse_held(page)
+    await refuse_held(page)
     if in_new_tab:
         modifiers = [*modifiers, "ControlOrMeta"]
     if at:

@@ -1,5 +1,6 @@
 """What a tab's pointer and keyboard hold between two commands: keys, a button of the mouse, what is dragged. Sends nothing."""
 
+import asyncio
 from typing import Any
 
 from gstack_browse.browser.cdp.session import Session
@@ -25,6 +26,8 @@ class HeldInput:
         """What Chromium has said of a drag of its own (HTML5 drag and drop) that is under way."""
         self.intercepting: Session | None = None
         """The session that hears of such drags."""
+        self.ending: asyncio.Future[Any] | None = None
+        """Done when the page has had the end of what was cut off."""
 
     @property
     def modifiers(self) -> int:

@@ -44,6 +44,9 @@ import { hitAt, holds, reaches, shownBy } from './hits.js';
 
   const PRESSES = ['pointerdown', 'mousedown', 'pointerup', 'mouseup', 'click', 'auxclick', 'contextmenu'];
 
+  /** What a press begins with. What comes before that is the end of an earlier one, as of a drag that was cut off. */
+  const BEGINNINGS = new Set(['pointerdown', 'mousedown']);
+
   /** Milliseconds after which a press that never came is no longer waited for: the next one is somebody else's. */
   const ARMED_FOR = 5000;
 
@@ -56,7 +59,7 @@ import { hitAt, holds, reaches, shownBy } from './hits.js';
   function press(element, look) {
     const at = place(element, look);
     if (!at || look.disabled) return null;
-    input = afterInput('pointerup');
+    input = afterInput('pointerup', { begins: 'pointerdown' });
     guard(element);
     return at;
   }
@@ -105,7 +108,7 @@ import { hitAt, holds, reaches, shownBy } from './hits.js';
       disarm();
       return;
     }
-    if (!armed.verdict) {
+    if (!armed.verdict && BEGINNINGS.has(event.type)) {
       armed.verdict = isPressOn(armed.element, event) ? 'hit' : 'missed';
     }
     if (armed.verdict === 'missed') {
@@ -166,14 +169,20 @@ import { hitAt, holds, reaches, shownBy } from './hits.js';
 
   /**
    * Resolves in the turn after the one after the next event of that type, or when there was none in time: what the events
-   * that follow it put off until the next turn, as a form its submission, has begun by then. `isLast`: nothing follows it.
-   * `count`: the last of so many is waited for.
+   * that follow it put off until the next turn, as a form its submission, has begun by then. `begins`: the event that comes
+   * before it; without that it is the end of earlier input. `isLast`: nothing follows it. `count`: the last of so many is
+   * waited for.
    */
-  function afterInput(type, isLast = false, count = 1) {
+  function afterInput(type, { begins = '', isLast = false, count = 1 } = {}) {
     isLate = false;
     return new Promise((done) => {
+      let hasBegun = !begins;
+      const begin = (event) => {
+        hasBegun ||= event.isTrusted;
+      };
       const end = () => {
         window.removeEventListener(type, heard, { capture: true });
+        if (begins) window.removeEventListener(begins, begin, { capture: true });
         done(undefined);
       };
       const giveUp = () => {
@@ -183,7 +192,7 @@ import { hitAt, holds, reaches, shownBy } from './hits.js';
       let late = setTimeout(giveUp, HEARD_WITHIN);
       let left = count;
       const heard = (event) => {
-        if (!event.isTrusted) return;
+        if (!event.isTrusted || !hasBegun) return;
         clearTimeout(late);
         left -= 1;
         if (left > 0) {
@@ -193,6 +202,7 @@ import { hitAt, holds, reaches, shownBy } from './hits.js';
         setTimeout(isLast ? end : () => setTimeout(end, 0), 0);
       };
       window.addEventListener(type, heard, { capture: true });
+      if (begins) window.addEventListener(begins, begin, { capture: true });
     });
   }
 
@@ -212,7 +222,7 @@ import { hitAt, holds, reaches, shownBy } from './hits.js';
    */
   function guardKeys(element, beginning, isDue, count = 1) {
     letGo();
-    input = afterInput('keyup', true, count);
+    input = afterInput('keyup', { begins: 'keydown', isLast: true, count });
     keyed = { element, beginning, isDue, verdict: '', at: performance.now() };
     for (const type of KEYS) window.addEventListener(type, judgeKey, { capture: true });
   }
@@ -231,6 +241,7 @@ import { hitAt, holds, reaches, shownBy } from './hits.js';
       letGo();
       return;
     }
+    if (event.type === 'keyup' && !keyed.verdict) return; // of a key that was pressed before
     if (!keyed.verdict || (keyed.verdict === 'hit' && event.type === 'keydown')) {
       keyed.verdict = isKeyFor(keyed.element, event.composedPath()[0]) ? 'hit' : 'missed';
     }
