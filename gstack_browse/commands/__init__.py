@@ -14,6 +14,7 @@ FAMILIES = (
     "gstack_browse.commands.gestures",
     "gstack_browse.commands.inspection",
     "gstack_browse.commands.logs",
+    "gstack_browse.commands.network",
     "gstack_browse.commands.cookies",
     "gstack_browse.commands.storage",
     "gstack_browse.commands.state",

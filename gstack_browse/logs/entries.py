@@ -68,6 +68,8 @@ class NetworkEntry:
     size: int = -1
     document: int = 0
     heard: float = field(default_factory=time.monotonic)
+    number: int = 0
+    """Counts the requests of the log, from 1; 0 until it is written there."""
 
     def characters(self) -> int:
         """How much of it a page has written."""
@@ -93,6 +95,10 @@ class NetworkEntry:
 
     def line(self) -> str:
         return f"{self.method} {self.url} → {self.outcome()}"
+
+    def numbered(self) -> str:
+        """The line with the number by which a command can name the request."""
+        return f"#{self.number} {self.line()}"
 
     def outcome(self) -> str:
         if self.error:

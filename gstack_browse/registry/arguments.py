@@ -36,6 +36,7 @@ from gstack_browse.registry.paths import (
     picture_prefix,
 )
 from gstack_browse.registry.points import Point, PointIn, distance, point_in
+from gstack_browse.registry.requests import method, number, types
 from gstack_browse.registry.surroundings import Place, locale, permissions, position, time_zone
 from gstack_browse.registry.targets import (
     shot,
@@ -221,6 +222,12 @@ RequestWords = Annotated[
     str, ArgumentType("glob", "a URL pattern, after a method or without: 'POST **/save'", _text)
 ]
 StatusArgument = Annotated[Status, ArgumentType("status", "201, 2xx, or failed", _status)]
+RequestMethod = Annotated[str, ArgumentType("method", "GET, POST, …", method)]
+RequestTypes = Annotated[
+    frozenset[str],
+    ArgumentType("types", "types of requests, comma-separated: document, script, fetch, xhr, …", types),
+]
+RequestNumber = Annotated[int, ArgumentType("n", "the number of a request, as 'network' shows it", number)]
 ExpectedWord = Annotated[
     str, ArgumentType("word", "the target or the pattern, as the usage line says", _text, hint="target")
 ]

@@ -42,7 +42,7 @@ async def test_it_goes_on_where_it_was(run: Run, show: Show, web: Web, shell: Sh
     assert await run("js window.kept") == kept
     assert (await run("console")).count("said") == 1
     assert (await run("console --errors")).count("late") == 1
-    asked = [line.split()[1] for line in (await run("network")).splitlines()]
+    asked = [line.split()[2] for line in (await run("network")).splitlines()]
     assert sorted(asked) == sorted([url, f"{web.url}/api", f"{web.url}/hang".replace("http", "ws")])
     await run("js", "socket.close(); 1")
     await until(lambda: all(entry.is_done for entry in shell.service.logs.network))

@@ -88,7 +88,8 @@ async def test_a_long_message_is_kept_short(run: Run, show: Show) -> None:
 
 
 async def network(run: Run, *words: str) -> list[str]:
-    return [re.sub(r"\d+ms", "Nms", line) for line in (await run("network", *words)).splitlines()]
+    lines = (await run("network", *words)).splitlines()
+    return [re.sub(r"^#\d+ ", "", re.sub(r"\d+ms", "Nms", line)) for line in lines]
 
 
 async def test_network_has_status_time_and_size(run: Run, show: Show, web: Web) -> None:

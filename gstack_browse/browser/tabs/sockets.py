@@ -36,7 +36,7 @@ class WebSockets:
         page = self._pages.of(target)
         entry = NetworkEntry(time.time(), 0, "GET", redact(safe_url(event["url"])), "websocket")
         page.sockets[event["requestId"]] = entry, time.monotonic()
-        self._pages.keep(page, entry, partial(self._traffic.log.add, entry))
+        self._pages.keep(page, entry, partial(self._traffic.write, entry))
 
     def _answered(self, target: Target, event: dict[str, Any]) -> None:
         response = event["response"]

@@ -68,6 +68,11 @@ class Traffic:
         page = self._pages.get(page_id)
         return page.tab if page else None
 
+    def write(self, entry: NetworkEntry) -> None:
+        """Write a request into the log, under the next number."""
+        entry.number = self.log.total + 1
+        self.log.add(entry)
+
     def _began(self, target: Target, event: dict[str, Any]) -> None:
         asked, kind = event["request"], event.get("type", "Other")
         page = self._pages.of(target)
@@ -87,7 +92,7 @@ class Traffic:
         page.open[number] = request
         if is_document:
             page.asked.append(request)
-        self._pages.keep(page, entry, partial(self.log.add, entry))
+        self._pages.keep(page, entry, partial(self.write, entry))
         if page.tab:
             page.tab.began(number, request)
 

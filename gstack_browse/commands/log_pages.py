@@ -1,0 +1,57 @@
+"""Which entries of a log are of the pages that somebody means, and the reply made of them."""
+
+from collections.abc import Callable, Sequence
+from typing import TypeVar
+
+from gstack_browse.browser.tabs.session import BrowserSession
+from gstack_browse.commands.control import Daemon
+from gstack_browse.errors import TabGone
+from gstack_browse.logs.entries import ConsoleEntry, NetworkEntry
+from gstack_browse.text.columns import counted
+
+Entry = TypeVar("Entry", ConsoleEntry, NetworkEntry)
+
+
+def here(
+    daemon: Daemon, named: int | str | None, *, all_pages: bool
+) -> Callable[[ConsoleEntry | NetworkEntry], bool]:
+    """Whether a log entry is from the wanted pages. Raises TabGone for a tab that is not open."""
+    number = daemon.tab if named is None else _number(daemon.browser, named)
+    if all_pages:
+        return lambda entry: number in (None, entry.tab)
+    document = _document(daemon.browser, number)
+    return lambda entry: entry.document == document
+
+
+def lines(
+    wanted: Sequence[Entry],
+    is_here: Callable[[ConsoleEntry | NetworkEntry], bool],
+    line: Callable[[Entry], str],
+    what: str,
+) -> str:
+    """The lines of the wanted entries that are from here. `what` names one of them."""
+    if found := [line(entry) for entry in wanted if is_here(entry)]:
+        return "\n".join(found)
+    return f"(no {what}s on this page; {len(wanted)} on others: --all-pages)" if wanted else f"(no {what}s)"
+
+
+def cleared(count: int, what: str) -> str:
+    """What is said once so many were forgotten."""
+    return f"Cleared {counted(count, what)}"
+
+
+def _document(browser: BrowserSession | None, number: int | None) -> int:
+    """Our number of the document in a tab, the active one by default; -1 where there is none."""
+    if browser is None:
+        return -1
+    tab = browser.tabs.get() if number is None else browser.tab(number)
+    return tab.document if tab else -1
+
+
+def _number(browser: BrowserSession | None, tab: int | str) -> int:
+    """The number of a tab, which need not be open any more where it is known by number."""
+    if isinstance(tab, int):
+        return tab
+    if browser is None:
+        raise TabGone(f"There is no tab called {tab}", "No browser is running: run 'goto <url>'")
+    return browser.tab(tab).id

@@ -1,0 +1,31 @@
+"""Which requests of the log somebody wants to see. Pure."""
+
+from dataclasses import dataclass
+
+from gstack_browse.logs.entries import NetworkEntry
+from gstack_browse.text.requests import RequestGlob, Status
+
+
+@dataclass(frozen=True)
+class Selection:
+    """All that is said must hold; what is not said holds for every request."""
+
+    glob: RequestGlob | None = None
+    method: str = ""
+    status: Status | None = None
+    kinds: frozenset[str] = frozenset()
+    since: int = 0
+    """Only requests with a higher number."""
+    failed: bool = False
+    """Only those that failed, or were answered with 4xx or 5xx."""
+
+    def matches(self, entry: NetworkEntry) -> bool:
+        """Whether a request is meant."""
+        return (
+            entry.number > self.since
+            and (not self.failed or entry.is_failed)
+            and self.method in ("", entry.method)
+            and (not self.kinds or entry.kind in self.kinds)
+            and (self.status is None or self.status.is_of(entry.status, entry.error))
+            and (self.glob is None or self.glob.matches(entry.method, entry.url))
+        )

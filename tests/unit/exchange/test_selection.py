@@ -1,0 +1,80 @@
+"""Which requests of the log are meant."""
+
+from pathlib import Path
+
+import pytest
+
+from gstack_browse.errors import UsageError
+from gstack_browse.exchange.listing import record
+from gstack_browse.exchange.selection import Selection
+from gstack_browse.logs.entries import NetworkEntry
+from gstack_browse.registry import requests
+from gstack_browse.registry.paths import CallerPaths
+from gstack_browse.text.requests import RequestGlob, Status
+
+
+def entry(number: int, method: str, path: str, kind: str, status: int, error: str = "") -> NetworkEntry:
+    return NetworkEntry(0.0, 1, method, f"http://shop.test{path}", kind, status, error, number=number)
+
+
+LOG = [
+    entry(1, "GET", "/", "document", 200),
+    entry(2, "GET", "/app.js", "script", 200),
+    entry(3, "POST", "/api/save", "fetch", 500),
+    entry(4, "GET", "/api/list", "xhr", 404),
+    entry(5, "GET", "/api/slow", "fetch", 0),
+    entry(6, "GET", "/gone", "fetch", 0, "ERR_CONNECTION_REFUSED"),
+]
+
+
+@pytest.mark.parametrize(
+    ("selection", "numbers"),
+    [
+        (Selection(), [1, 2, 3, 4, 5, 6]),
+        (Selection(RequestGlob("/api/**")), [3, 4, 5]),
+        (Selection(RequestGlob("POST **/save")), [3]),
+        (Selection(method="POST"), [3]),
+        (Selection(status=Status("4xx")), [4]),
+        (Selection(status=Status("500")), [3]),
+        (Selection(status=Status("failed")), [6]),
+        (Selection(kinds=frozenset({"fetch", "xhr"})), [3, 4, 5, 6]),
+        (Selection(since=4), [5, 6]),
+        (Selection(failed=True), [3, 4, 6]),
+        (Selection(RequestGlob("/api/**"), kinds=frozenset({"fetch"}), since=3), [5]),
+    ],
+)
+def test_all_that_is_said_must_hold(selection: Selection, numbers: list[int]) -> None:
+    assert [item.number for item in LOG if selection.matches(item)] == numbers
+
+
+PATHS = CallerPaths(Path("/"), Path("/"))
+
+
+def test_types_have_short_names_too() -> None:
+    assert requests.types("js, CSS,xhr", PATHS) == {"script", "stylesheet", "xhr"}
+
+
+@pytest.mark.parametrize("words", ["", ",", "ajax", "js,ajax"])
+def test_no_type_of_request(words: str) -> None:
+    with pytest.raises(UsageError, match="is no type of request"):
+        requests.types(words, PATHS)
+
+
+def test_a_method_in_any_case() -> None:
+    assert requests.method("post", PATHS) == "POST"
+    with pytest.raises(UsageError):
+        requests.method("GET /", PATHS)
+
+
+def test_a_number_with_or_without_its_sign() -> None:
+    assert requests.number("41", PATHS) == requests.number("#41", PATHS) == 41
+    for word in ("0", "-1", "4x", "", "##4", "9" * 12):
+        with pytest.raises(UsageError, match="is no number of a request") as caught:
+            requests.number(word, PATHS)
+        assert "'network' lists them" in caught.value.hint
+
+
+def test_what_is_not_known_of_a_request_is_null() -> None:
+    told = record(LOG[4])
+    assert (told["number"], told["url"]) == (5, "http://shop.test/api/slow")
+    assert [told[name] for name in ("status", "error", "milliseconds", "bytes")] == [None] * 4
