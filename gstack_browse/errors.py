@@ -10,6 +10,7 @@
     ├── ImportFailed                1  no cookie could be imported
     ├── ExpectationFailed           1  what was expected of the page did not come true
     ├── PicturesDiffer              1  two pictures are not the same
+    ├── TokensDiffer                1  two files of design tokens are not the same
     ├── UsageError                  2  wrong words
     │   └── UnknownCommand          2
     ├── TimedOut                    3  the command's deadline, or a wait that did not come true
@@ -100,6 +101,10 @@ class ExpectationFailed(BrowseError):
 
 class PicturesDiffer(BrowseError):
     kind = "pictures-differ"
+
+
+class TokensDiffer(BrowseError):
+    kind = "tokens-differ"
 
 
 class UsageError(BrowseError):

@@ -24,6 +24,7 @@ FAMILIES = (
     "gstack_browse.commands.dialogs",
     "gstack_browse.commands.downloads",
     "gstack_browse.commands.visual",
+    "gstack_browse.commands.design",
     "gstack_browse.commands.emulation",
     "gstack_browse.commands.tabs",
     "gstack_browse.commands.pages",

@@ -24,7 +24,7 @@ from gstack_browse.registry.arguments import (
 )
 from gstack_browse.registry.measures import Clip, Size
 from gstack_browse.registry.targets import STANDARD_OUTPUT
-from gstack_browse.snapshot.picture_difference import Difference, Region
+from gstack_browse.snapshot.picture_difference import Region
 from gstack_browse.text.columns import counted, duration
 from gstack_browse.text.difference import unified
 
@@ -240,7 +240,7 @@ async def diff_image(
     if output:
         await picture_comparison.save_marked(second, difference.regions, output)
         lines.append(f"Saved: {output}")
-    error = PicturesDiffer(_difference(difference))
+    error = PicturesDiffer(str(difference))
     error.output = "\n".join(lines)
     raise error
 
@@ -254,9 +254,3 @@ async def _regions(
     lines = [f"{region} {name}".rstrip() for region, name in zip(shown, names, strict=True)]
     more = len(found) - len(shown)
     return [*lines, f"… {counted(more, 'smaller region')} more"] if more else lines
-
-
-def _difference(found: Difference) -> str:
-    """How much differs, and the sizes where these do."""
-    sizes = f"; {Size(*found.before)} before, {Size(*found.after)} now" if found.before != found.after else ""
-    return f"{found.shown_share} differs in {counted(len(found.regions), 'region')}{sizes}"

@@ -2,6 +2,7 @@
 
 import struct
 import zlib
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from io import BytesIO
 from typing import TYPE_CHECKING, NamedTuple
@@ -28,6 +29,8 @@ _BROKEN = (
 )
 """What decoders raise at files that are cut off, damaged or made up."""
 _MARK = "#d7263d"
+_SAMPLE = 96
+"""Pixels a side of what a region's colour is told from."""
 
 
 class Region(NamedTuple):
@@ -60,6 +63,16 @@ class Difference(NamedTuple):
         if 0 < percent < 0.01:
             return "less than 0.01 %"
         return f"{min(percent, 99.99) if self.share < 1 else 100:.2f}".rstrip("0").rstrip(".") + " %"
+
+    def __str__(self) -> str:
+        """How much differs, and the sizes where these do."""
+        sizes = f"; {_size(self.before)} before, {_size(self.after)} now" if self.before != self.after else ""
+        regions = f"{len(self.regions):,} region{'' if len(self.regions) == 1 else 's'}"
+        return f"{self.shown_share} differs in {regions}{sizes}"
+
+
+def _size(size: tuple[int, int]) -> str:
+    return f"{size[0]}x{size[1]}"
 
 
 def opened(content: bytes, name: str) -> "Image.Image":
@@ -102,6 +115,39 @@ def marked(picture: "Image.Image", regions: Sequence[Region]) -> bytes:
     out = BytesIO()
     pale.save(out, "PNG")
     return out.getvalue()
+
+
+def described(before: "Image.Image", after: "Image.Image", regions: Sequence[Region]) -> list[str]:
+    """Each region with where it is, and which colour most of it had and has: `120,40,300,80  top left, #ffffff → #2457d6`."""
+    size = max(before.width, after.width), max(before.height, after.height)
+    return [
+        f"{region}  {_place(region, size)}, {_main_colour(before, region)} → {_main_colour(after, region)}"
+        for region in regions
+    ]
+
+
+def _place(region: Region, size: tuple[int, int]) -> str:
+    """The ninth of the picture in which the region's middle lies; that all of it differs where the region is nearly as large."""
+    if region.width * region.height > 0.8 * size[0] * size[1]:
+        return "nearly all"
+    across = min(3 * (region.x + region.width // 2) // size[0], 2)
+    down = min(3 * (region.y + region.height // 2) // size[1], 2)
+    words = f"{('top', '', 'bottom')[down]} {('left', '', 'right')[across]}".strip()
+    return words or "middle"
+
+
+def _main_colour(picture: "Image.Image", region: Region) -> str:
+    """The colour of most of a region's pixels, of a sample of them; "nothing" outside of the picture."""
+    from PIL import Image
+
+    right, bottom = min(region.x + region.width, picture.width), min(region.y + region.height, picture.height)
+    if right <= region.x or bottom <= region.y:
+        return "nothing"
+    sample = picture.crop((region.x, region.y, right, bottom))
+    sample = sample.resize((min(sample.width, _SAMPLE), min(sample.height, _SAMPLE)), Image.Resampling.NEAREST)
+    content = sample.tobytes()
+    counts = Counter(content[at : at + 3] for at in range(0, len(content), 3))
+    return f"#{counts.most_common(1)[0][0].hex()}"
 
 
 def _differing(before: "Image.Image", after: "Image.Image", threshold: float) -> "Image.Image":

@@ -48,6 +48,7 @@ BEFORE: dict[str, list[str]] = {
     "copy": ["select-text '#main'"],
     "paste": ["click '#name'"],
     "mouse up": ["mouse down 5,5"],
+    "design-diff": ["screenshot before.png", "screenshot after.png"],
     "diff-image": ["screenshot before.png", "screenshot after.png"],
     "type": ["click '#name'"],
     "press": ["click '#name'"],
@@ -75,6 +76,7 @@ FILES = {
     "cookies.json": '[{"name": "theme", "value": "dark", "domain": "example.com", "path": "/"}]',
     "cookies.txt": "# Netscape HTTP Cookie File\n.example.com\tTRUE\t/\tFALSE\t0\ttheme\tdark\n",
     "steps.txt": "url\n", "sid.txt": "5f2c\n", "token.txt": "5f2c\n",
+    "old.tokens.json": '{"a": {"$value": 1}}', "new.tokens.json": '{"a": {"$value": 1}}',
     "password.txt": "correct horse\n", "key.txt": "JBSWY3DPEHPK3PXP\n",
 }  # fmt: skip
 

@@ -98,6 +98,7 @@ STALE = {
     "box": ["box @e1"],
     "count": ["count @e1"],
     "css": ["css @e1 color"],
+    "design-extract": ["design-extract @e1"],
     "drag": ["drag @e1 body", "drag body @e1", "drag @e1 5,5"],
     "drop": ["drop @e1 up.txt", "drop @e1 --text words"],
     "expect": [f"expect {words} @e1" for words in ("visible", "hidden", "--not visible", "--not hidden", "checked")]

@@ -64,6 +64,7 @@ def test_patterns_of_browse(project: Project, notes: Site, clinic: Site) -> None
     assert patterns.follow("Dark, printed, elsewhere, without network").code == 0
     (project.path / ".gstack/evidence").mkdir(mode=0o700, exist_ok=True)
     assert "No difference" in patterns.follow("What a change did to the look of a page").text
+    assert "Design saved: .gstack/evidence/DESIGN.md" in patterns.follow("The design of a page").text
     (project.path / "board.html").write_text(BOARD)
     (project.path / "photo.png").write_bytes(b"png")
     project.bash("$B goto file://$PWD/board.html; $B snapshot")

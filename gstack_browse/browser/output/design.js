@@ -1,0 +1,328 @@
+// What a document's design is made of: which colours, fonts, distances, corners, shadows and components can be seen, and how often.
+// Evaluated in our own world, where `__gbrowse` is the engine, when a design is asked for; no document pays for it otherwise.
+// Only values of styles are told, no words of the page.
+(() => {
+  const MOST = { elements: 20_000, milliseconds: 3_000, kinds: 2_000, told: 120, frames: 60 };
+  const { attr, childrenOf, contentDocumentOf, idOf, isFrame, nodeFor } = __gbrowse;
+  const isShown = Element.prototype.checkVisibility;
+  const rectOf = Element.prototype.getBoundingClientRect;
+  const readName = Object.getOwnPropertyDescriptor(Element.prototype, 'localName').get;
+  const readType = Object.getOwnPropertyDescriptor(Node.prototype, 'nodeType').get;
+  const documentOf = Object.getOwnPropertyDescriptor(Node.prototype, 'ownerDocument').get;
+  const stylesOf = Element.prototype.computedStyleMap;
+  const SEEN = { visibilityProperty: true, opacityProperty: true, contentVisibilityAuto: true };
+  const SIDES = ['top', 'right', 'bottom', 'left'];
+  const CORNERS = ['top-left', 'top-right', 'bottom-right', 'bottom-left'];
+  const WHITE = [255, 255, 255, 1];
+  const DARK = [18, 18, 18, 1];
+
+  /** How often something occurs, and how much of it there is; of enormous variety only the first kinds are counted. */
+  class Counts {
+    constructor() {
+      this.found = new Map();
+    }
+
+    add(words, amount) {
+      const key = JSON.stringify(words);
+      const known = this.found.get(key);
+      if (known) {
+        known.count++;
+        known.amount += amount;
+      } else if (this.found.size < MOST.kinds) this.found.set(key, { words, count: 1, amount });
+    }
+
+    told() {
+      return [...this.found.values()].sort((a, b) => b.amount - a.amount).slice(0, MOST.told)
+        .map(({ words, count, amount }) => [...words, count, Math.round(amount)]);
+    }
+  }
+
+  let canvas = null;
+  const parsed = new Map();
+  function colour(text) {
+    if (!parsed.has(text)) parsed.set(text, plain(text) ?? painted(text));
+    return parsed.get(text);
+  }
+
+  function plain(text) {
+    const found = /^rgba?\((\d+), (\d+), (\d+)(?:, ([\d.]+))?\)$/.exec(text);
+    return found && [...found.slice(1, 4).map(Number), Number(found[4] ?? 1)];
+  }
+
+  /** What Chromium makes of `oklch(…)` and the like on a screen; null for no colour. */
+  function painted(text) {
+    if (!CSS.supports('color', text)) return null;
+    canvas ??= new OffscreenCanvas(1, 1).getContext('2d', { willReadFrequently: true });
+    canvas.clearRect(0, 0, 1, 1);
+    canvas.fillStyle = text;
+    canvas.fillRect(0, 0, 1, 1);
+    const [red, green, blue, opacity] = canvas.getImageData(0, 0, 1, 1).data;
+    return [red, green, blue, Math.round(opacity / 2.55) / 100];
+  }
+
+  const isClear = (rgba) => rgba === null || rgba[3] < 0.02;
+  const over = (
+    rgba,
+    ground,
+  ) => [...[0, 1, 2].map((part) => Math.round(rgba[part] * rgba[3] + ground[part] * (1 - rgba[3]))), 1];
+  const pixels = (text) => Math.round(parseFloat(text) * 100) / 100 || 0;
+  const hasLine = (style, side) =>
+    pixels(style.getPropertyValue(`border-${side}-width`)) > 0
+    && !['none', 'hidden'].includes(style.getPropertyValue(`border-${side}-style`));
+
+  /** The characters of an element's own, without those of what is in it. */
+  function ownCharacters(element) {
+    let characters = 0;
+    for (const child of childrenOf(element)) if (readType.call(child) === 3) characters += child.data.trim().length;
+    return characters;
+  }
+
+  const table = (entries) => Object.assign(Object.create(null), entries); // a page may say role="constructor"
+  const FIELDS = table({ checkbox: 'checkbox', radio: 'radio button', range: 'slider' });
+  const PRESSED = new Set(['button', 'submit', 'reset', 'image']);
+  const NAMED = table({
+    textbox: 'text field',
+    searchbox: 'text field',
+    combobox: 'list',
+    listbox: 'list',
+    radio: 'radio button',
+  });
+  for (const role of ['button', 'link', 'checkbox', 'switch', 'slider', 'tab', 'dialog']) NAMED[role] = role;
+  const TAGS = table({ button: 'button', summary: 'button', textarea: 'text field', select: 'list' });
+  for (const name of ['table', 'dialog']) TAGS[name] = name;
+
+  /** What a person would call the element; "" for what is no component by itself. */
+  function kindOf(element, name, look) {
+    const role = NAMED[(attr(element, 'role') ?? '').trim().split(/\s+/)[0]];
+    if (role && role !== 'link') return role;
+    if (name === 'input') {
+      const type = (attr(element, 'type') ?? '').toLowerCase();
+      return type === 'hidden' ? '' : PRESSED.has(type) ? 'button' : FIELDS[type] ?? 'text field';
+    }
+    if (TAGS[name]) return TAGS[name];
+    if (role || (name === 'a' && attr(element, 'href') !== null))
+      return (look.background || look.border) && look.padding !== '0px' ? 'button' : 'link';
+    if (!look.background && !look.border && !look.shadow) return '';
+    if (look.radius === '0px' || name === 'body' || name === 'html') return '';
+    const elements = [...childrenOf(element)].filter((child) => readType.call(child) === 1).length;
+    if (elements) return look.border || look.shadow || look.padding !== '0px' ? 'card' : '';
+    return look.padding !== '0px' && look.characters > 0 && look.characters < 30 ? 'badge' : '';
+  }
+
+  /** Whether its background is that of the whole page. */
+  const isCanvas = (element, name) =>
+    (name === 'body' || name === 'html') && window === window.top && documentOf.call(element) === document;
+
+  /** The layers of a shadow that have a colour. */
+  const shadowOf = (style) =>
+    style.boxShadow === 'none'
+      ? ''
+      : style.boxShadow.split(/,\s*(?![^()]*\))/).filter((layer) => !/rgba\([^)]*, 0\)/.test(layer)).join(', ');
+
+  function lookOf(style, characters) {
+    const background = colour(style.backgroundColor);
+    const line = SIDES.find((side) => hasLine(style, side));
+    return {
+      background: isClear(background) ? '' : background.join(','),
+      color: (colour(style.color) ?? []).join(','),
+      border: line
+        ? [`border-${line}-width`, `border-${line}-style`].map((of) => style.getPropertyValue(of)).join(' ')
+          + ` ${(colour(style.getPropertyValue(`border-${line}-color`)) ?? []).join(',')}`
+        : '',
+      radius: style.borderRadius,
+      padding: style.padding,
+      font: `${style.fontSize} ${style.fontWeight}`,
+      shadow: shadowOf(style),
+      characters,
+    };
+  }
+
+  const HEADING = /^h[1-6]$/;
+  const LEVELS = {
+    button: 'button',
+    link: 'link',
+    'text field': 'field',
+    list: 'field',
+    tab: 'button',
+    badge: 'badge',
+  };
+  const levelOf = (name, kind, level) =>
+    HEADING.test(name) ? name : name === 'code' || name === 'pre' ? 'code' : LEVELS[kind] ?? level;
+  const PARTS = { button: ['action-text', 'action'], link: ['link', 'surface'], tab: ['action-text', 'action'] };
+
+  class Reading {
+    constructor() {
+      for (const name of ['colors', 'pairs', 'type', 'spacing', 'radii', 'lines', 'shadows', 'gradients', 'components'])
+        this[name] = new Counts();
+      this.frames = [];
+      this.read = 0;
+      this.end = performance.now() + MOST.milliseconds;
+      this.isCut = false;
+    }
+
+    /** Everything in an element that can be seen. `ground` is the colour behind it, null where that is a picture. */
+    walk(top, ground) {
+      const left = [{ node: top, ground, level: 'body', kind: '' }];
+      while (left.length) {
+        const { node, ground, level, kind } = left.pop();
+        if (readType.call(node) !== 1) continue;
+        if (++this.read > MOST.elements || performance.now() > this.end) {
+          this.isCut = true;
+          return;
+        }
+        const name = readName.call(node);
+        const style = getComputedStyle(node);
+        if (style.display !== 'contents' && !isShown.call(node, SEEN)) {
+          // What is in an invisible box may be visible, unless it has no box at all.
+          if (style.display === 'none' || style.visibility === 'visible') continue;
+          this.inside(left, node, { ground, level, kind });
+          continue;
+        }
+        left.push(...this.element(node, name, style, { ground, level, kind }));
+      }
+    }
+
+    inside(left, node, context) {
+      for (const child of [...childrenOf(node)].reverse()) left.push({ node: child, ...context });
+    }
+
+    /** Counts one element; what is in it, with what holds there. */
+    element(node, name, style, { ground, level, kind }) {
+      const box = rectOf.call(node);
+      const characters = ownCharacters(node);
+      const look = lookOf(style, characters);
+      const own = kindOf(node, name, look);
+      const within = {
+        ground: this.paint(node, name, style, box, own, ground),
+        level: levelOf(name, own, level),
+        kind: own || kind,
+      };
+      if (box.width > 0 && box.height > 0) {
+        this.distances(node, style);
+        this.shape(style, look);
+        if (own) this.component(own, look, box);
+      }
+      if (characters && box.width > 0) this.text(style, characters, within);
+      if (style.fill !== 'none' && name !== 'svg' && node instanceof SVGGraphicsElement) this.drawn(style, box);
+      if (isFrame(node)) return this.frame(node, box, within);
+      const left = [];
+      if (!(node instanceof SVGElement) || name === 'svg' || name === 'g') this.inside(left, node, within);
+      return left;
+    }
+
+    frame(node, box, within) {
+      if (!(box.width > 1 && box.height > 1)) return [];
+      const inner = contentDocumentOf(node);
+      if (inner?.documentElement) return [{ node: inner.documentElement, ...within, level: 'body', kind: '' }];
+      if (!inner && this.frames.length < MOST.frames) this.frames.push(idOf(node));
+      return [];
+    }
+
+    /** Its background and its lines; the colour on which its words stand comes back. */
+    paint(node, name, style, box, kind, ground) {
+      const area = box.width * box.height;
+      const background = colour(style.backgroundColor);
+      if (!isClear(background) && area > 0) {
+        const role = isCanvas(node, name) ? 'page' : PARTS[kind]?.[1] ?? 'surface';
+        this.colors.add([role, background.join(',')], area);
+      }
+      for (const side of SIDES)
+        if (area > 0 && hasLine(style, side)) {
+          const line = colour(style.getPropertyValue(`border-${side}-color`));
+          if (isClear(line)) continue;
+          this.colors.add(['border', line.join(',')], side === 'top' || side === 'bottom' ? box.width : box.height);
+          this.lines.add([pixels(style.getPropertyValue(`border-${side}-width`))], 1);
+        }
+      if (style.backgroundImage.includes('gradient(') && area > 0)
+        this.gradients.add([style.backgroundImage.slice(0, 300)], area);
+      if (style.backgroundImage !== 'none') return null;
+      return isClear(background) || ground === null && background[3] < 1 ? ground : over(background, ground ?? WHITE);
+    }
+
+    text(style, characters, { ground, level, kind }) {
+      const ink = colour(style.color);
+      if (isClear(ink)) return;
+      this.colors.add([PARTS[kind]?.[0] ?? 'text', ink.join(',')], characters);
+      if (ground)
+        this.pairs.add([ink.join(','), ground.join(','), pixels(style.fontSize), Number(style.fontWeight)], characters);
+      const type = [
+        style.fontFamily.slice(0, 400),
+        pixels(style.fontSize),
+        Number(style.fontWeight),
+        style.lineHeight,
+        style.letterSpacing,
+      ];
+      this.type.add([level, ...type], characters);
+    }
+
+    drawn(style, box) {
+      const ink = colour(style.fill);
+      if (!isClear(ink) && box.width > 0) this.colors.add(['icon', ink.join(',')], box.width * box.height);
+    }
+
+    distances(node, style) {
+      for (const side of SIDES) {
+        const inner = pixels(style.getPropertyValue(`padding-${side}`));
+        if (inner > 0) this.spacing.add(['padding', inner], 1);
+        const outer = pixels(style.getPropertyValue(`margin-${side}`));
+        if (outer > 0 && String(stylesOf.call(node).get(`margin-${side}`)) !== 'auto')
+          this.spacing.add(['margin', outer], 1);
+      }
+      if (!/flex|grid/.test(style.display)) return;
+      for (const gap of [pixels(style.rowGap), pixels(style.columnGap)]) if (gap > 0) this.spacing.add(['gap', gap], 1);
+    }
+
+    shape(style, look) {
+      if (look.shadow) this.shadows.add([look.shadow.slice(0, 300)], 1);
+      if (!look.background && !look.border && !look.shadow && style.overflow === 'visible') return;
+      const corners = new Set(CORNERS.map((corner) => style.getPropertyValue(`border-${corner}-radius`)));
+      for (const corner of corners) if (parseFloat(corner) > 0) this.radii.add([corner], 1);
+    }
+
+    component(kind, { background, color, border, radius, padding, font, shadow }, box) {
+      const height = ['button', 'text field', 'list', 'tab', 'badge'].includes(kind) ? Math.round(box.height) : 0;
+      this.components.add([kind, { background, color, border, radius, padding, font, shadow, height }], 1);
+    }
+
+    /** Custom properties of the root that are a colour or a length: names that the page's authors have given. */
+    names(root) {
+      const found = [];
+      for (const [name, [value]] of stylesOf.call(root)) {
+        if (!name.startsWith('--') || found.length >= 500) continue;
+        const text = String(value).trim().slice(0, 100);
+        const rgba = text.includes('var(') || /^-?[\d.]/.test(text) ? null : painted(text);
+        if (rgba) found.push([name, rgba.join(',')]);
+      }
+      return found;
+    }
+
+    told() {
+      const lists = {};
+      for (const [name, counts] of Object.entries(this)) if (counts instanceof Counts) lists[name] = counts.told();
+      return { ...lists, frames: this.frames, read: this.read, cut: this.isCut };
+    }
+  }
+
+  /** What Chromium paints where a page paints nothing. */
+  function canvasColour() {
+    const isDark = getComputedStyle(document.documentElement).colorScheme.includes('dark')
+      && matchMedia('(prefers-color-scheme: dark)').matches;
+    return isDark ? DARK : WHITE;
+  }
+
+  /** Of an element and what is in it, or of the document. */
+  return (id) => {
+    const top = id ? nodeFor(id) : document.documentElement;
+    const reading = new Reading();
+    if (!top) return id ? null : { ...reading.told(), names: [] };
+    const ground = canvasColour();
+    const painted = [document.documentElement, document.body].some((part) =>
+      part
+      && (!isClear(colour(getComputedStyle(part).backgroundColor)) || getComputedStyle(part).backgroundImage !== 'none')
+    );
+    if (!id && !painted && window === window.top)
+      reading.colors.add(['page', ground.join(',')], innerWidth * innerHeight);
+    reading.walk(top, ground);
+    return { ...reading.told(), names: reading.names(document.documentElement) };
+  };
+})();

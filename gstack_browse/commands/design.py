@@ -1,0 +1,180 @@
+"""Design: what pages look like as values, and what has changed."""
+
+import asyncio
+import re
+import time
+from collections.abc import Iterable
+from itertools import islice
+from pathlib import Path
+from typing import Annotated
+from urllib.parse import urlsplit
+
+import orjson
+
+from gstack_browse.browser.output import design as looks
+from gstack_browse.browser.output import picture_comparison
+from gstack_browse.browser.tabs.download import near
+from gstack_browse.browser.tabs.page import PageSession
+from gstack_browse.commands.control import Daemon
+from gstack_browse.design import document, token_difference
+from gstack_browse.design.tokens import tokens as tokens_of
+from gstack_browse.errors import FileFailed, PicturesDiffer, TokensDiffer, UsageError
+from gstack_browse.files import opened, write_whole
+from gstack_browse.registry import READ, command
+from gstack_browse.registry.argument_type import ArgumentType
+from gstack_browse.registry.arguments import ImageFile, InFile, Share, Target
+from gstack_browse.registry.measures import Size
+from gstack_browse.registry.paths import CallerPaths, out_file
+from gstack_browse.snapshot import picture_difference
+from gstack_browse.text.columns import counted
+from gstack_browse.workspace import shown
+
+MOST_CHANGES = 60
+MOST_REGIONS = 10
+MOST_TOKEN_BYTES = 5_000_000
+
+
+def _out_folder(word: str, paths: CallerPaths) -> Path:
+    """A directory in which both files may be written."""
+    out_file(f"{word}/{document.TOKENS_FILE}", paths)
+    return out_file(f"{word}/{document.DOCUMENT_FILE}", paths).parent
+
+
+OutFolder = Annotated[Path, ArgumentType("directory", "a directory to write to", _out_folder, hint="file")]
+
+
+@command(
+    READ,
+    examples=["design-extract", "design-extract main --tokens", "design-extract --out ."],
+    page_text=True,
+    waits=True,
+)
+async def design_extract(
+    page: PageSession,
+    target: Target | None = None,
+    *,
+    tokens: bool = False,
+    out: OutFolder | None = None,
+    force: bool = False,
+) -> str:
+    """Print the design of the page, or of an element: colours, type, spacing, shape, components, by how often they are seen.
+
+    As a document in Markdown, or as tokens of the W3C Design Tokens Community Group. Only what can be seen counts, in frames and
+    shadow trees, too; states that are not shown (hover, errors, the dark scheme) have to be brought about first. Words of the
+    page are not repeated.
+
+    tokens: print tokens in JSON, in place of the document
+    out: save both, as DESIGN.md and design.tokens.json, and print a summary
+    force: write over a DESIGN.md that design-extract has not made
+    """
+    facts = await looks.look(page, target)
+    text = document.document(facts, _address(page.tab.url), time.strftime("%Y-%m-%d"))
+    written = orjson.dumps(tokens_of(facts), option=orjson.OPT_INDENT_2).decode()
+    if facts.is_cut:
+        page.notes.append("cut: the page is enormous; only a part of it was read")
+    if out is None:
+        return written if tokens else text
+    path = out / document.DOCUMENT_FILE
+    await asyncio.to_thread(_save, path, text, written, force=force)
+    saved = ", ".join(
+        near(str(out / name), page.cwd) for name in (document.DOCUMENT_FILE, document.TOKENS_FILE)
+    )
+    return f"Design saved: {saved}\n{document.summary(facts)}"
+
+
+def _address(url: str) -> str:
+    """A page's address without query and fragment, in which there may be secrets, and without what no address is made of."""
+    parts = urlsplit(url)
+    if parts.scheme not in ("http", "https"):
+        path = f"{parts.scheme}:{parts.path.rpartition('/')[2]}"
+    else:
+        path = f"{parts.scheme}://{parts.hostname or ''}{f':{parts.port}' if parts.port else ''}{parts.path}"
+    return re.sub(r"[^A-Za-z0-9:/._~%\[\]-]", "", path)[:120]
+
+
+def _save(path: Path, text: str, written: str, *, force: bool) -> None:
+    if not force and path.exists():
+        with opened(str(path)) as file:
+            begins = file.read(len(document.MARK))
+        if begins != document.MARK.encode():
+            raise FileFailed(
+                f"{shown(str(path))} is there, and design-extract has not made it",
+                "Name another directory, or write over it with --force",
+            )
+    write_whole(str(path), text.encode())
+    write_whole(str(path.with_name(document.TOKENS_FILE)), written.encode() + b"\n")
+
+
+@command(
+    READ,
+    examples=[
+        "design-diff before.png after.png",
+        "design-diff before.png after.png --output changes.png",
+        "design-diff old.tokens.json new.tokens.json",
+    ],
+    short={"output": "o"},
+    page_text=True,
+)
+async def design_diff(
+    daemon: Daemon,
+    before: InFile,
+    after: InFile,
+    *,
+    threshold: Share = 0.01,
+    output: ImageFile | None = None,
+) -> str:
+    """Compare two pictures by regions, or two files of design tokens. Exit 1 when they differ.
+
+    Of pictures: how much differs, and of each region x, y, width and height in pixels, where that is, and the colour that most
+    of it had and has. Of tokens: which were added (+), removed (-) and changed (~), aliases followed. No page is needed;
+    'diff-image' compares with the page.
+
+    threshold: how far apart two colors of pictures may be and count as the same, 0 to 1; 0.01 by default
+    output: save the second picture with boxes around what differs, as a .png file
+    """
+    kinds = [path.suffix.lower() == ".json" for path in (before, after)]
+    if kinds[0] != kinds[1]:
+        raise UsageError(
+            "A picture and a file of tokens cannot be compared", "Two pictures, or two .json files"
+        )
+    if not kinds[0]:
+        return await _compare_pictures(before, after, threshold, output)
+    if output:
+        raise UsageError("--output is for pictures")
+    first, second = await asyncio.gather(*(asyncio.to_thread(_tokens_in, path) for path in (before, after)))
+    changes = token_difference.compare(first, second)
+    if not changes:
+        return f"No difference ({counted(len(first), 'token')})"
+    error = TokensDiffer(f"{counted(len(changes), 'token')} differ" + ("s" if len(changes) == 1 else ""))
+    error.output = "\n".join(_first(map(str, changes), len(changes), MOST_CHANGES, "difference"))
+    raise error
+
+
+def _first(lines: Iterable[str], count: int, most: int, what: str) -> list[str]:
+    """The first lines, and how many more there are."""
+    return [*islice(lines, most), *([f"… {counted(count - most, what)} more"] if count > most else [])]
+
+
+def _tokens_in(path: Path) -> dict[str, str]:
+    with opened(str(path.resolve())) as file:
+        content = file.read(MOST_TOKEN_BYTES + 1)
+    if len(content) > MOST_TOKEN_BYTES:
+        raise FileFailed(f"{shown(path.name)} is too large: more than {MOST_TOKEN_BYTES // 1_000_000} MB")
+    return token_difference.read(content, shown(path.name))
+
+
+async def _compare_pictures(before: Path, after: Path, threshold: float, output: Path | None) -> str:
+    if output and output.suffix.lower() != ".png":
+        raise UsageError("The picture of what differs is a .png file")
+    first, second = await picture_comparison.read(before), await picture_comparison.read(after)
+    found = await picture_comparison.compare(first, second, threshold)
+    if not found.regions:
+        return f"No difference ({Size(*found.after)})"
+    said = await asyncio.to_thread(picture_difference.described, first, second, found.regions[:MOST_REGIONS])
+    lines = _first(said, len(found.regions), MOST_REGIONS, "smaller region")
+    if output:
+        await picture_comparison.save_marked(second, found.regions, output)
+        lines.append(f"Saved: {output}")
+    error = PicturesDiffer(str(found))
+    error.output = "\n".join(lines)
+    raise error

@@ -1,0 +1,193 @@
+"""A design as a document for people and agents: DESIGN.md, with what was seen, how often, and what does not fit together."""
+
+from collections.abc import Iterable, Sequence
+
+from gstack_browse.design.facts import Colour, ComponentLook, DesignFacts, Pair, Type
+from gstack_browse.design.tokens import distances, levels, line_height, named_colors
+from gstack_browse.text.columns import counted
+
+MARK = "<!-- Extracted by gbrowse design-extract"
+"""How a document of ours begins: another one may be written over it."""
+TOKENS_FILE = "design.tokens.json"
+DOCUMENT_FILE = "DESIGN.md"
+MOST_ROWS = 12
+MOST_PAIRS = 8
+MOST_LOOKS = 4
+_UNITS = (8.0, 4.0, 5.0, 2.0)
+_ON_SCALE = 0.8
+"""The share of distances that have to be multiples of a unit for it to be called one."""
+
+
+def document(facts: DesignFacts, address: str, date: str) -> str:
+    """The whole document. `address` is the page's, without what a query might tell."""
+    cut = "; the page is enormous, and only a part of it was read" if facts.is_cut else ""
+    parts = [
+        f"{MARK} from {address}, {date}: what the page shows. Reasons and rules are for you to add. -->",
+        "# Design",
+        f"Seen on {address} on {date}: {counted(facts.read, 'element')} in {counted(facts.documents, 'document')}{cut}. The same as tokens: `{TOKENS_FILE}`.",
+        *_section("Colours", _colours(facts)),
+        *_section("Contrast", _contrast(facts)),
+        *_section("Type", _type(facts)),
+        *_section("Spacing", _spacing(facts)),
+        *_section("Shape", _shape(facts)),
+        *_section("Components", _components(facts)),
+    ]
+    return "\n\n".join(parts) + "\n"
+
+
+def summary(facts: DesignFacts) -> str:
+    """The design in a few lines."""
+    named = named_colors(facts)
+    colours = ", ".join(
+        f"{name} {colour.hex}"
+        for name, (_, colour) in named.items()
+        if "-" not in name or name == "action-text"
+    )
+    families = list(
+        dict.fromkeys(kind.families[0] for (_, kind), _ in facts.type.most_common() if kind.families)
+    )
+    sizes = sorted({kind.size for (_, kind) in facts.type})
+    weak = sum(pair.is_weak for pair in facts.pairs)
+    lines = [
+        f"Colours: {len(named)} ({colours})" if named else "Colours: none",
+        f"Type: {', '.join(families[:4]) or 'none'}; {len(sizes)} sizes ({_joined(sizes)} px)",
+        f"Spacing: {_unit(facts)}",
+        f"Components: {_joined_kinds(facts) or 'none'}",
+    ]
+    if weak:
+        lines.append(f"Contrast: {weak} of {len(facts.pairs)} pairs of colours are below WCAG AA")
+    return "\n".join(lines)
+
+
+def _section(title: str, lines: Sequence[str]) -> list[str]:
+    return [f"## {title}", *lines] if lines else []
+
+
+def _table(head: str, rows: Iterable[Sequence[str]]) -> list[str]:
+    """One block of Markdown, or none where there is no row."""
+    written = [f"| {' | '.join(row)} |" for row in rows]
+    columns = head.count("|") + 1
+    return ["\n".join((f"| {head} |", "|" + "---|" * columns, *written))] if written else []
+
+
+def _colours(facts: DesignFacts) -> list[str]:
+    rows = [
+        (f"`{name}`", f"`{colour.hex}`", f"{facts.uses[role, colour]:,}", _custom(facts, colour))
+        for name, (role, colour) in named_colors(facts).items()
+    ]
+    gradients = [f"- `{words}` ({count:,} ×)" for words, count in facts.gradients.most_common(4)]
+    return _table("token | colour | elements | custom property", rows) + (
+        ["Gradients:", "\n".join(gradients)] if gradients else []
+    )
+
+
+def _custom(facts: DesignFacts, colour: Colour) -> str:
+    return f"`{facts.names[colour]}`" if colour in facts.names else ""
+
+
+def _contrast(facts: DesignFacts) -> list[str]:
+    weak = sorted((pair for pair in facts.pairs if pair.is_weak), key=lambda pair: pair.ratio)
+    if not weak:
+        return ["All words stand out from what is behind them as WCAG 2 AA asks."] if facts.pairs else []
+    return [
+        "Below what WCAG 2 AA asks for:",
+        *_table("words | on | ratio | size", map(_pair, weak[:MOST_PAIRS])),
+    ]
+
+
+def _pair(pair: Pair) -> tuple[str, ...]:
+    ratio = int(pair.ratio * 10) / 10  # cut off, not rounded up to what would be enough
+    return f"`{pair.ink.hex}`", f"`{pair.ground.hex}`", f"{ratio:g}", f"{pair.size:g} px, {pair.weight}"
+
+
+def _type(facts: DesignFacts) -> list[str]:
+    rows = [(level, *_set(kind)) for level, kind in levels(facts).items()]
+    found = {(kind.size, kind.weight) for (_, kind) in facts.type}
+    many = [f"{len(found)} combinations of size and weight are in use."] if len(found) > 1 else []
+    return _table("level | family | size | weight | line", rows) + many
+
+
+def _set(kind: Type) -> tuple[str, ...]:
+    return ", ".join(kind.families[:3]), f"{kind.size:g} px", str(kind.weight), f"{line_height(kind):g}"
+
+
+def _spacing(facts: DesignFacts) -> list[str]:
+    counts = distances(facts)
+    if not counts:
+        return []
+    most = sorted(counts, key=lambda pixels: -counts[pixels])[:MOST_ROWS]
+    rows = [
+        (f"{pixels:g} px", *(f"{facts.spacing[of, pixels] or ''}" for of in ("padding", "margin", "gap")))
+        for pixels in sorted(most)
+    ]
+    rare = sorted(pixels for pixels, count in counts.items() if count == 1)
+    drift = [f"Only once each: {_joined(rare[:20])} px."] if rare else []
+    return [f"{_unit(facts)}.", *_table("distance | padding | margin | gap", rows), *drift]
+
+
+def _unit(facts: DesignFacts) -> str:
+    """What most distances are multiples of."""
+    counts = distances(facts)
+    whole = sum(counts.values())
+    if not whole:
+        return "none"
+    for unit in _UNITS:
+        share = sum(count for pixels, count in counts.items() if pixels % unit == 0) / whole
+        if share >= _ON_SCALE:
+            return f"{round(share * 100)} % of {whole:,} distances are multiples of {unit:g} px"
+    return f"no common unit among {len(counts)} distances"
+
+
+def _shape(facts: DesignFacts) -> list[str]:
+    lines = [
+        ("Corners", [f"{words} ({count:,} ×)" for words, count in facts.radii.most_common(8)]),
+        ("Lines", [f"{pixels:g} px ({count:,} ×)" for pixels, count in facts.lines.most_common(6)]),
+        ("Shadows", [f"`{words}` ({count:,} ×)" for words, count in facts.shadows.most_common(6)]),
+    ]
+    found = [f"- {title}: {', '.join(items)}" for title, items in lines if items]
+    return ["\n".join(found)] if found else []
+
+
+def _components(facts: DesignFacts) -> list[str]:
+    rows = []
+    for kind in _kinds(facts):
+        looks = [(look, count) for (of, look), count in facts.components.most_common() if of == kind]
+        rows += [(kind, f"{count:,}", _look(look)) for look, count in looks[:MOST_LOOKS]]
+        if len(looks) > MOST_LOOKS:
+            rows.append((kind, "", f"… {len(looks) - MOST_LOOKS} more looks"))
+    return _table("component | seen | look", rows)
+
+
+def _kinds(facts: DesignFacts) -> list[str]:
+    return list(dict.fromkeys(kind for (kind, _), _ in facts.components.most_common()))
+
+
+def _look(look: ComponentLook) -> str:
+    said = [
+        look.color and f"{look.color.hex} on {look.background.hex}"
+        if look.background
+        else look.color and look.color.hex,
+        look.border and f"line {look.border}",
+        look.radius and f"corners {look.radius}",
+        look.padding and f"padding {look.padding}",
+        look.height and f"{look.height} px high",
+        look.font,
+        look.shadow and f"shadow {look.shadow}",
+    ]
+    return ", ".join(str(part) for part in said if part)
+
+
+def _joined_kinds(facts: DesignFacts) -> str:
+    totals: dict[str, list[int]] = {}
+    for (kind, _), count in facts.components.items():
+        totals.setdefault(kind, []).append(count)
+    return ", ".join(
+        f"{sum(totals[kind]):,} {kind} ({len(totals[kind])} looks)"
+        if len(totals[kind]) > 1
+        else f"{sum(totals[kind]):,} {kind}"
+        for kind in _kinds(facts)
+    )
+
+
+def _joined(numbers: Sequence[float]) -> str:
+    return ", ".join(f"{number:g}" for number in numbers)

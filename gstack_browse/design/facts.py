@@ -1,0 +1,187 @@
+"""What pages are made of, as `browser/output/design.js` counts it in each document: read, checked and added up.
+
+A page decides on every text here (names of fonts, of custom properties), and the result is read by agents. So a text has to
+have the form of what it is said to be, or it is left out: no sentence gets through.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from typing import Any, NamedTuple
+
+_FAMILIES = re.compile(r"""\s*(?:"((?:[^"\\]|\\.)*)"|([^",]+))\s*(?:,|\Z)""")
+_FAMILY = re.compile(r"(?=.{1,40}\Z)[A-Za-z0-9_.+-]+(?: [A-Za-z0-9_.+-]+){0,3}\Z")
+_PROPERTY = re.compile(r"--[A-Za-z0-9_-]{1,40}\Z")
+_LENGTHS = re.compile(r"[0-9.]+(?:px|%)?(?:[ /]+[0-9.]+(?:px|%)?){0,7}\Z")
+_SHADOWS = re.compile(r"[a-z0-9(),.% /-]{1,300}\Z")
+_GRADIENTS = re.compile(r"[a-z0-9(),.% /-]{1,300}\Z")
+_LINES = re.compile(r"([0-9.]+px [a-z]+) ([0-9.,]+)\Z")
+
+
+class Colour(NamedTuple):
+    """Red, green and blue, 0 to 255, and the opacity, 0 to 1."""
+
+    red: int
+    green: int
+    blue: int
+    opacity: float = 1.0
+
+    @property
+    def hex(self) -> str:
+        """As CSS writes it: `#1a2b3c`, with two more digits where it lets something through."""
+        plain = f"#{self.red:02x}{self.green:02x}{self.blue:02x}"
+        return plain if self.opacity >= 1 else f"{plain}{round(self.opacity * 255):02x}"
+
+    def contrast(self, other: "Colour") -> float:
+        """The ratio of WCAG 2, 1 to 21, of this colour on an opaque one."""
+        parts = [
+            round(part * self.opacity + under * (1 - self.opacity))
+            for part, under in zip(self[:3], other[:3], strict=True)
+        ]
+        light, dark = sorted((_luminance(*parts), _luminance(*other[:3])), reverse=True)
+        return (light + 0.05) / (dark + 0.05)
+
+
+def _luminance(*parts: float) -> float:
+    shares = (part / 255 for part in parts)
+    red, green, blue = (
+        share / 12.92 if share <= 0.04045 else ((share + 0.055) / 1.055) ** 2.4 for share in shares
+    )
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+class Type(NamedTuple):
+    """How words are set: families by preference, size in pixels, weight, height of a line and space between letters as CSS computes them."""
+
+    families: tuple[str, ...]
+    size: float
+    weight: int
+    line_height: str
+    letter_spacing: str
+
+
+class Pair(NamedTuple):
+    """Words of a colour on a colour."""
+
+    ink: Colour
+    ground: Colour
+    size: float
+    weight: int
+
+    @property
+    def ratio(self) -> float:
+        return self.ink.contrast(self.ground)
+
+    @property
+    def is_weak(self) -> bool:
+        """Whether it is below what WCAG 2 AA asks for: 3 of large text (24 px, or 18.66 px bold), 4.5 of other."""
+        is_large = self.size >= 24 or (self.size >= 18.66 and self.weight >= 700)
+        return self.ratio < (3 if is_large else 4.5)
+
+
+class ComponentLook(NamedTuple):
+    """How a component looks; "" or None for what it has not."""
+
+    background: Colour | None
+    color: Colour | None
+    border: str
+    radius: str
+    padding: str
+    font: str
+    shadow: str
+    height: int
+
+
+class DesignFacts:
+    """What was counted in all documents of a page. Colours are weighed by area or characters, type by characters."""
+
+    def __init__(self) -> None:
+        self.colors: Counter[tuple[str, Colour]] = Counter()
+        self.uses: Counter[tuple[str, Colour]] = Counter()
+        self.pairs: Counter[Pair] = Counter()
+        self.type: Counter[tuple[str, Type]] = Counter()
+        self.spacing: Counter[tuple[str, float]] = Counter()
+        self.radii: Counter[str] = Counter()
+        self.lines: Counter[float] = Counter()
+        self.shadows: Counter[str] = Counter()
+        self.gradients: Counter[str] = Counter()
+        self.components: Counter[tuple[str, ComponentLook]] = Counter()
+        self.names: dict[Colour, str] = {}
+        self.documents = 0
+        self.read = 0
+        self.is_cut = False
+
+    def add(self, told: Mapping[str, Any]) -> None:
+        """What one more document says."""
+        self.documents += 1
+        self.read += told["read"]
+        self.is_cut = self.is_cut or told["cut"]
+        for role, words, count, amount in told["colors"]:
+            if colour := colour_of(words):
+                self.colors[role, colour] += amount
+                self.uses[role, colour] += count
+        for ink, ground, size, weight, _, amount in told["pairs"]:
+            colours = colour_of(ink), colour_of(ground)
+            if colours[0] and colours[1]:
+                self.pairs[Pair(colours[0], colours[1], size, weight)] += amount
+        for level, families, size, weight, height, spacing, _, amount in told["type"]:
+            kind = Type(families_of(families), size, weight, _length(height), _length(spacing))
+            self.type[level, kind] += amount
+        for of, pixels, count, _ in told["spacing"]:
+            self.spacing[of, pixels] += count
+        for pixels, count, _ in told["lines"]:
+            self.lines[pixels] += count
+        _count(self.radii, told["radii"], _LENGTHS)
+        _count(self.shadows, told["shadows"], _SHADOWS)
+        _count(self.gradients, told["gradients"], _GRADIENTS)
+        for kind, look, count, _ in told["components"]:
+            self.components[kind, _look(look)] += count
+        for name, words in told["names"]:
+            if _PROPERTY.match(name) and (colour := colour_of(words)):
+                self.names.setdefault(colour, name)
+
+
+def colour_of(words: str) -> Colour | None:
+    """A colour as the script writes it, `26,43,60,1`; None for anything else."""
+    parts = words.split(",")
+    try:
+        red, green, blue = (int(part) for part in parts[:3])
+        opacity = float(parts[3])
+    except (ValueError, IndexError):
+        return None
+    return Colour(red, green, blue, opacity) if max(red, green, blue) <= 255 and 0 <= opacity <= 1 else None
+
+
+def families_of(words: str) -> tuple[str, ...]:
+    """The families of a CSS `font-family` that have the form of a name: of at most four words."""
+    names = (quoted or plain for quoted, plain in _FAMILIES.findall(words))
+    return tuple(name for name in map(str.strip, names) if _FAMILY.match(name))[:8]
+
+
+def _length(words: str) -> str:
+    return words if _LENGTHS.match(words.removeprefix("-")) else "normal"
+
+
+def _count(into: Counter[str], told: Iterable[tuple[str, int, float]], form: re.Pattern[str]) -> None:
+    for words, count, _ in told:
+        if form.match(words):
+            into[words] += count
+
+
+def _look(told: Mapping[str, Any]) -> ComponentLook:
+    lines = _LINES.match(told["border"])
+    line_colour = colour_of(lines[2]) if lines else None
+    return ComponentLook(
+        colour_of(told["background"]),
+        colour_of(told["color"]),
+        f"{lines[1]} {line_colour.hex}" if lines and line_colour else "",
+        _formed(told["radius"], _LENGTHS),
+        _formed(told["padding"], _LENGTHS),
+        _formed(told["font"], _LENGTHS),
+        _formed(told["shadow"], _SHADOWS),
+        told["height"],
+    )
+
+
+def _formed(words: str, form: re.Pattern[str]) -> str:
+    return words if form.match(words) and words not in ("0px", "0") else ""

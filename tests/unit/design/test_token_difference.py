@@ -1,0 +1,55 @@
+"""Files of design tokens, compared."""
+
+import json
+
+import pytest
+
+from gstack_browse.design.token_difference import compare, read
+from gstack_browse.errors import FileFailed
+
+
+def tokens(**groups: object) -> dict[str, str]:
+    return read(json.dumps(groups).encode(), "a.json")
+
+
+def test_types_are_inherited_and_aliases_followed() -> None:
+    found = tokens(
+        color={"$type": "color", "ink": {"$value": "#111111"}, "text": {"$value": "{color.ink}"}},
+        space={"s": {"$type": "dimension", "$value": {"value": 8, "unit": "px"}}},
+    )
+    assert found == {
+        "color.ink": "#111111 (color)",
+        "color.text": "#111111 (color)",
+        "space.s": "8px (dimension)",
+    }
+
+
+def test_aliases_that_lead_nowhere_or_in_a_circle() -> None:
+    found = tokens(a={"$value": "{b}"}, b={"$value": "{a}"}, c={"$value": "{nothing}"})
+    assert found["c"] == "{nothing}"
+    assert {found["a"], found["b"]} <= {"{a}", "{b}"}
+
+
+def test_a_colour_in_another_notation_is_shown_alike() -> None:
+    value = {"colorSpace": "srgb", "components": [1, 1, 1], "alpha": 0.5, "hex": "#ffffff"}
+    assert tokens(a={"$value": value}) == {"a": "#ffffff 0.5"}
+
+
+def test_added_removed_and_changed() -> None:
+    changes = compare({"a": "1", "b": "2", "d": "4"}, {"b": "3", "c": "5", "d": "4"})
+    assert list(map(str, changes)) == ["- a: 1", "~ b: 2 → 3", "+ c: 5"]
+
+
+@pytest.mark.parametrize("content", [b"", b"[]", b"{}", b"{", b'{"a": {"b": 1}}', b"\xff", b"[" * 100_000])
+def test_what_holds_no_tokens(content: bytes) -> None:
+    with pytest.raises(FileFailed):
+        read(content, "a.json")
+
+
+def test_groups_without_end_and_hostile_names() -> None:
+    deep: dict[str, object] = {"$value": "1"}
+    for _ in range(60):
+        deep = {"g": deep}
+    with pytest.raises(FileFailed):
+        tokens(**deep)
+    assert list(tokens(**{"a\x1b[31m\n": {"$value": "x\x1b"}}).values()) == ["x␛"]
