@@ -19,6 +19,7 @@ from gstack_browse.browser.tabs.downloads import Downloads
 from gstack_browse.browser.tabs.listener import Logs
 from gstack_browse.browser.tabs.session import BrowserSession
 from gstack_browse.browser.tabs.session_state import SessionState
+from gstack_browse.browser.tabs.table import TabNumbers
 from gstack_browse.daemon import error_log
 from gstack_browse.daemon.boot import BootState
 from gstack_browse.daemon.browser_start import BrowserStart, first_command_ended
@@ -81,6 +82,7 @@ class Service:
         self.directory = Path(os.path.realpath(os.fsdecode(state.path)))
         self.logs = Logs()
         self.record = Record(state, self.hide)
+        self.tab_numbers = TabNumbers(self.record.tab)
         self.crashes = Crashes(state)
         self.journal = Journal(state, self.logs, self.hide)
         self.downloads = Downloads(DownloadFolder(state), settings.downloads)
@@ -232,7 +234,7 @@ class Service:
             pictures=self.directory,
             changed=self._changed,
             first_refs=self.record.refs,
-            first_tab=self.record.tab,
+            numbers=self.tab_numbers,
         )
 
     @property

@@ -190,7 +190,7 @@ async def begin_session(service: Service) -> None:
     service.browser = BrowserSession(
         before.running, service.logs, service.downloads, pictures=before.pictures, changed=lambda: None
     )
-    await asyncio.gather(service.browser.open(), before.context.close())
+    await asyncio.gather(service.browser.open(), before.close())
 
 
 def begin_test(service: Service) -> None:

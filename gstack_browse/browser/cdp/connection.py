@@ -86,8 +86,15 @@ class Connection(ABC):
         """Let Playwright hear of that page's documents and frames only with `caught_up`, or with whatever else there is to hear."""
 
     @abstractmethod
-    def spare_requests(self, interest: Callable[[str], Interest]) -> None:
-        """Keep requests from the driver, where it can do without: `interest` says so of a page."""
+    def spare_requests(self, interest: Callable[[str], Interest], browser_context: str = "") -> None:
+        """Keep requests from the driver, where it can do without: `interest` says so of a page in that browser context.
+
+        "" stands for every context of which nobody else has said so.
+        """
+
+    def forget(self, browser_context: str) -> None:
+        """A browser context is closed: nobody hears of it any more."""
+        self.tap.forget(browser_context)
 
     @abstractmethod
     def close(self) -> None:
@@ -177,8 +184,15 @@ class PipeConnection(Connection):
             self._held_pages.add(page_id)
             self.pipe.holds = self._holds
 
-    def spare_requests(self, interest: Callable[[str], Interest]) -> None:
-        self.diet.interest = interest
+    def spare_requests(self, interest: Callable[[str], Interest], browser_context: str = "") -> None:
+        if browser_context:
+            self.diet.interests[browser_context] = interest
+        else:
+            self.diet.interest = interest
+
+    def forget(self, browser_context: str) -> None:
+        super().forget(browser_context)
+        self.diet.interests.pop(browser_context, None)
 
     def close(self) -> None:
         self.pipe.close()

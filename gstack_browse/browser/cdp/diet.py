@@ -145,7 +145,9 @@ class Diet:
 
     def __init__(self, targets: Targets) -> None:
         self.interest: Callable[[str], Interest] = lambda page_id: Interest.ALL
-        """Says which requests of a page the driver has to hear of."""
+        """Says which requests of a page the driver has to hear of, where `interests` has nobody who does."""
+        self.interests: dict[str, Callable[[str], Interest]] = {}
+        """The same by browser context."""
         self.is_applied = playwright_internals.is_known()
         self._targets = targets
         self.needs: dict[bytes, Callable[[bytes], bool]] = {}
@@ -171,6 +173,9 @@ class Diet:
         told = {"method": "Page.lifecycleEvent", "params": moment, "sessionId": event["sessionId"]}
         return encode(told)
 
+    def _interest(self, target: Target) -> Interest:
+        return self.interests.get(target.browser_context, self.interest)(target.page)
+
     def _never(self, message: bytes) -> bool:
         return False
 
@@ -182,7 +187,7 @@ class Diet:
 
     def _of_no_tab(self, message: bytes) -> bool:
         target = self._targets.of(message)
-        return target is None or self.interest(target.page) is Interest.ALL
+        return target is None or self._interest(target) is Interest.ALL
 
     def _load_of_main_frame(self, message: bytes) -> bool:
         if not any(name in message for name in FORWARDED_LIFECYCLE):
@@ -202,7 +207,7 @@ class Diet:
         return False
 
     def _is_awaited(self, target: Target, request_id: bytes, message: bytes) -> bool:
-        interest = self.interest(target.page)
+        interest = self._interest(target)
         if interest is not Interest.DOCUMENTS:
             return interest is Interest.ALL
         if b'"loaderId":"' + request_id + b'"' not in message:
@@ -215,7 +220,7 @@ class Diet:
         if target is None:
             return True
         forwarded = target.forwarded_requests
-        return (bool(forwarded) and _id_in(message) in forwarded) or self.interest(target.page) is Interest.ALL
+        return (bool(forwarded) and _id_in(message) in forwarded) or self._interest(target) is Interest.ALL
 
     def _end_of_request(self, message: bytes) -> bool:
         is_needed = self._more_of_request(message)

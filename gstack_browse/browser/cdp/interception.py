@@ -45,23 +45,65 @@ async def _answer_none(request: dict[str, Any]) -> GivenResponse | None:
     return None
 
 
-class Interception:
-    """Of one browser. `judge` is called with each request (`Fetch.requestPaused`) and says whether it may be sent.
+class RequestHandlers:
+    """What becomes of the requests of one browser context. `judge` is called with each (`Fetch.requestPaused`) and says whether it may be sent.
 
     `answer` is called before, and gives what nobody is to be asked for. `headers` gives those that a request is to have, None to leave it as it is. `credentials` gives user and password for an
     origin that asks for them.
     """
 
-    def __init__(self, connection: Connection) -> None:
+    def __init__(self) -> None:
         self.judge: Callable[[dict[str, Any]], Awaitable[bool]] = _refuse_all
         self.answer: Callable[[dict[str, Any]], Awaitable[GivenResponse | None]] = _answer_none
         self.headers: Callable[[dict[str, Any]], Headers | None] = lambda request: None
         self.credentials: Callable[[str], Credentials | None] = lambda origin: None
+
+
+class Interception:
+    """Of one browser. Each browser context has handlers of its own, or those that all the others share."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._rest = RequestHandlers()
+        self._handlers: dict[str, RequestHandlers] = {}
         self._connection = connection
         self._has_answered: set[str] = set()
         self._patterns: set[str] = set()
         self._arming = asyncio.Lock()
         self._judging: set[asyncio.Task[None]] = set()
+
+    def of(self, browser_context: str = "") -> RequestHandlers:
+        """The handlers of a browser context; "" stands for every context that has none of its own."""
+        if not browser_context:
+            return self._rest
+        return self._handlers.setdefault(browser_context, RequestHandlers())
+
+    def forget(self, browser_context: str) -> None:
+        """That browser context is no more."""
+        self._handlers.pop(browser_context, None)
+
+    async def _handlers_of(self, request: dict[str, Any]) -> RequestHandlers:
+        """Those of the browser context that a request comes from.
+
+        Where that cannot be found out the request is judged like those of the default session, and gets nothing of anybody's.
+        """
+        if not self._handlers:
+            return self._rest
+        context = await self._context_of(request.get("frameId", ""))
+        if context is None:
+            unknown = RequestHandlers()
+            unknown.judge = self._rest.judge
+            return unknown
+        return self._handlers.get(context, self._rest)
+
+    async def _context_of(self, frame: str) -> str | None:
+        """The browser context of a frame or worker. One that has just come is not known yet, but Chromium knows it."""
+        if target := self._connection.targets.showing(frame):
+            return target.browser_context
+        try:
+            answer = await self._connection.ask_browser("Target.getTargetInfo", targetId=frame)
+        except PlaywrightError:
+            return None
+        return str(answer["targetInfo"].get("browserContextId", ""))
 
     async def arm(self, *patterns: str) -> None:
         """Judge requests whose URL matches, from now on. Raises Playwright's Error.
@@ -94,7 +136,8 @@ class Interception:
     async def _log_in(self, request: dict[str, Any]) -> None:
         """Answer a server that asks for user and password: once for a request, since it would ask again for wrong ones."""
         challenge, number = request["authChallenge"], request["requestId"]
-        found = self.credentials(challenge["origin"]) if challenge.get("source") != "Proxy" else None
+        is_proxy = challenge.get("source") == "Proxy"
+        found = None if is_proxy else (await self._handlers_of(request)).credentials(challenge["origin"])
         answer: dict[str, str] = {"response": "Default"}
         if found and number in self._has_answered:
             answer = {"response": "CancelAuth"}
@@ -116,10 +159,11 @@ class Interception:
         method = "Fetch.failRequest"
         verdict: dict[str, Any] = {"errorReason": reason}
         try:
-            if answer := await self.answer(request):
+            handlers = await self._handlers_of(request)
+            if answer := await handlers.answer(request):
                 method, verdict = "Fetch.fulfillRequest", answer.fields()
-            elif await self.judge(request):
-                headers = self.headers(request["request"])
+            elif await handlers.judge(request):
+                headers = handlers.headers(request["request"])
                 method = "Fetch.continueRequest"
                 verdict = {} if headers is None else {"headers": headers}
         finally:

@@ -6,14 +6,13 @@ enable none: a second session that listens costs Chromium everything twice, most
 
 import re
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
+from gstack_browse.browser.cdp.audience import Audience, Handler, Subscriber
 from gstack_browse.browser.cdp.session import Session, decode
 from gstack_browse.browser.cdp.targets import Target, Targets
 from gstack_browse.browser.cdp.valve import Valve
-
-Handler = Callable[[Target, dict[str, Any]], object]
 
 SAID_BY_WORKER = b'"source":"worker"'
 """In a `Log.entryAdded` of a page: a worker's message, which its own session has told already."""
@@ -25,33 +24,28 @@ _OBJECT = b'"objectId":'
 
 
 class Tap:
-    """Keeps `targets` up to date, and calls whoever wants to know of an event. `session_of` gives a session by its id."""
+    """Keeps `targets` up to date, and tells subscribers of events. `session_of` gives a session by its id."""
 
     def __init__(self, session_of: Callable[[str], Session]) -> None:
         self.targets = Targets()
-        self.lost: Callable[[str, str], None] = lambda page, words: None
-        """Called with the id of a page and words for the console's log, where some of what it says is not kept."""
-        self.gone: Callable[[str], object] = lambda page: None
-        """Called with the id of a page that is no more."""
-        self.left: Callable[[Target, str, str], None] = lambda target, frame, loader: None
-        """Called with a frame that left its document and the loader of the next one, "" for a frame that is gone."""
-        self.arrives: Callable[[Target, dict[str, Any]], None] = lambda target, event: None
-        """Called with each `Page.frameNavigated`."""
-        self.moved: Callable[[Target], None] = lambda page: None
-        """Called with a page whose main frame is somewhere else, in another document or at another place of its own."""
-        self.says: Callable[[Target, str, dict[str, Any]], None] = lambda target, method, event: None
-        """Called with what is said in a target: messages, errors, and errors that were none after all."""
         self.begun: Callable[[Target], None] = lambda target: None
         """Called with a target that is new."""
         self.releases_objects = False
         """Whether it is ours to have objects in console messages released: their reader never hears of them."""
         self._session_of = session_of
+        self._rest = Audience()
+        """Hears of every browser context that has no audience of its own."""
+        self._audiences: dict[str, Audience] = {}
+        self._downloads: dict[str, Sequence[Subscriber]] = {}
+        """Download that runs, by its id → who hears of it."""
         self.handlers: dict[bytes, Callable[[bytes], object]] = {
             b"Target.attachedToTarget": self._attached,
             b"Target.detachedFromTarget": self._detached,
             b"Runtime.consoleAPICalled": self._said,
             b"Runtime.exceptionThrown": self._said,
             b"Log.entryAdded": self._logged,
+            b"Browser.downloadWillBegin": self._download_began,
+            b"Browser.downloadProgress": self._download_went_on,
         }
         """Event → what reads its message. The pipe asks here itself: a call for each event would cost more than most of them."""
         self.on("Runtime.exceptionRevoked", self._revoked)
@@ -60,24 +54,66 @@ class Tap:
         self.on("Runtime.executionContextsCleared", Target.cleared)
         self.on("Page.frameNavigated", self._navigated)
         self.on("Page.navigatedWithinDocument", self._moved_within)
-        self.on("Page.frameDetached", lambda target, event: self.left(target, event["frameId"], ""))
+        self.on(
+            "Page.frameAttached", lambda target, event: self.targets.frame_attached(target, event["frameId"])
+        )
+        self.on("Page.frameDetached", self._frame_detached)
         self.on("Page.domContentEventFired", Target.ready)
         self.on("Page.loadEventFired", Target.loaded)
         self.on("Page.frameStoppedLoading", Target.stopped)
         self.on("Page.windowOpen", lambda target, event: target.opens(event))
 
+    def subscribe(self, browser_context: str = "", *, joins: bool = False) -> Subscriber:
+        """Somebody to be told what happens in a browser context: as the only one, or, if `joins`, as one more.
+
+        "" stands for every context that nobody has subscribed to.
+        """
+        subscriber = Subscriber(self._serve)
+        audience = self._audiences.setdefault(browser_context, Audience()) if browser_context else self._rest
+        (audience.join if joins else audience.replace)(subscriber)
+        return subscriber
+
+    def claim(self, page_id: str, subscriber: Subscriber) -> None:
+        """A page of a browser context that is shared is that subscriber's, with the windows that it opens."""
+        self.audience(self.targets.get(page_id)).claim(page_id, subscriber)
+
+    def forget(self, browser_context: str) -> None:
+        """A browser context is no more."""
+        self._audiences.pop(browser_context, None)
+        self.targets.visited.pop(browser_context, None)
+
+    def audience(self, target: Target) -> Audience:
+        """Who hears of the browser context that a target is in."""
+        return self._audiences.get(target.browser_context, self._rest)
+
+    def _told(self, target: Target) -> Sequence[Subscriber]:
+        audience = self._audiences.get(target.browser_context, self._rest)
+        if not audience.is_shared:
+            return audience.subscribers
+        page = self.targets.page_of(target)
+        return audience.of(page.id, page.opener)
+
+    def _serve(self, method: str) -> None:
+        """Read such events for whoever subscribes to them."""
+
+        def tell(message: bytes) -> None:
+            if (target := self.targets.of(message)) is None:
+                return
+            if handlers := [told.handlers[method] for told in self._told(target) if method in told.handlers]:
+                event = decode(message)["params"]
+                for handler in handlers:
+                    handler(target, event)
+
+        self.handlers[method.encode()] = tell
+
     def on(self, method: str, handler: Handler) -> None:
-        """Call `handler` with the target and the parameters of each such event."""
+        """Call `handler` with the target and the parameters of each such event, whatever browser context it is of."""
 
         def decoded(message: bytes) -> None:
             if target := self.targets.of(message):
                 handler(target, decode(message)["params"])
 
         self.handlers[method.encode()] = decoded
-
-    def on_browser(self, method: str, handler: Callable[[dict[str, Any]], object]) -> None:
-        """Call `handler` with the parameters of each such event of the browser itself, which is no target's."""
-        self.handlers[method.encode()] = lambda message: handler(decode(message)["params"])
 
     def observe(self, method: bytes, message: bytes) -> None:
         """Read an event, in the form in which Chromium writes events."""
@@ -87,18 +123,37 @@ class Tap:
     def _navigated(self, target: Target, event: dict[str, Any]) -> None:
         target.navigated(event)
         self.targets.visit(target, event["frame"].get("url", ""))
-        self.arrives(target, event)
+        for subscriber in self._told(target):
+            subscriber.arrives(target, event)
         frame_id: str = event["frame"]["id"]
-        self.left(target, frame_id, event["frame"]["loaderId"])
+        self._tell_of_leaving(target, frame_id, event["frame"]["loaderId"])
         self._tell_of_move(target, frame_id)
 
     def _moved_within(self, target: Target, event: dict[str, Any]) -> None:
         target.moved(event)
         self._tell_of_move(target, event["frameId"])
 
+    def _frame_detached(self, target: Target, event: dict[str, Any]) -> None:
+        self.targets.frame_detached(target, event["frameId"])
+        self._tell_of_leaving(target, event["frameId"], "")
+
+    def _tell_of_leaving(self, target: Target, frame_id: str, loader: str) -> None:
+        for subscriber in self._told(target):
+            subscriber.left(target, frame_id, loader)
+
     def _tell_of_move(self, target: Target, frame_id: str) -> None:
         if frame_id == target.page:
-            self.moved(target)
+            for subscriber in self._told(target):
+                subscriber.moved(target)
+
+    def _tell_of_loss(self, page_id: str, words: str) -> None:
+        if self.targets.knows(page_id):
+            for subscriber in self._told(self.targets.get(page_id)):
+                subscriber.lost(page_id, words)
+
+    def _say(self, target: Target, method: str, event: dict[str, Any]) -> None:
+        for subscriber in self._told(target):
+            subscriber.says(target, method, event)
 
     def _attached(self, message: bytes) -> None:
         event = decode(message)["params"]
@@ -107,11 +162,12 @@ class Tap:
 
         def make() -> Target:
             page = parent.page if parent else target_id
-            valve = parent.valve if parent else Valve(lambda words: self.lost(page, words))
+            valve = parent.valve if parent else Valve(lambda words: self._tell_of_loss(page, words))
             kind = event["targetInfo"].get("type", "page")
             target = Target(target_id, page, valve, self._session_of(session_id), kind)
             target.opener = event["targetInfo"].get("openerId", "")
-            target.browser_context = event["targetInfo"].get("browserContextId", "")
+            inherited = parent.browser_context if parent else ""
+            target.browser_context = event["targetInfo"].get("browserContextId", inherited)
             self.begun(target)
             return target
 
@@ -121,7 +177,24 @@ class Tap:
         target = self.targets.detached(decode(message)["params"]["sessionId"])
         if target and target.id == target.page:
             target.valve.close()
-            self.gone(target.id)
+            audience = self.audience(target)
+            for subscriber in self._told(target):
+                subscriber.gone(target.id)
+            audience.forget(target.id)
+
+    def _download_began(self, message: bytes) -> None:
+        event = decode(message)["params"]
+        page = self.targets.showing(event["frameId"])
+        self._downloads[event["guid"]] = told = self._told(page) if page else self._rest.subscribers
+        for subscriber in told:
+            subscriber.download_begins(event)
+
+    def _download_went_on(self, message: bytes) -> None:
+        event = decode(message)["params"]
+        is_over = event["state"] != "inProgress"
+        told = (self._downloads.pop if is_over else self._downloads.get)(event["guid"], self._rest.subscribers)
+        for subscriber in told:
+            subscriber.download_goes_on(event)
 
     def _logged(self, message: bytes) -> None:
         """A message of Chromium's own; a worker's is left out, as its own session has told that."""
@@ -137,10 +210,10 @@ class Tap:
         found = _SAID_AT.search(message)
         if target.valve.passes(len(message), float(found[1]) / 1000 if found else time.time()):
             event = decode(message)
-            self.says(target, event["method"], event["params"])
+            self._say(target, event["method"], event["params"])
 
     def _revoked(self, target: Target, event: dict[str, Any]) -> None:
-        self.says(target, "Runtime.exceptionRevoked", event)
+        self._say(target, "Runtime.exceptionRevoked", event)
 
     def _release(self, target: Target) -> None:
         target.kept_objects += 1

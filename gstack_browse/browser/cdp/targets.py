@@ -190,7 +190,7 @@ class Target:
 
 MOST_ORIGINS = 1_000
 """Of one browser context, that are remembered."""
-MOST_CONTEXTS = 16
+MOST_CONTEXTS = 200
 """Browser contexts of which that is remembered."""
 
 
@@ -202,6 +202,8 @@ class Targets:
         """Browser context → the origins that documents in its frames have come from; "" among them stands for more of those."""
         self._known: dict[str, Target] = {}
         self._by_session: dict[bytes, Target] = {}
+        self._frames: dict[str, Target] = {}
+        """Frame in a page → the target that it is in the process of."""
 
     def __iter__(self) -> Iterator[Target]:
         return iter(list(self._known.values()))
@@ -218,15 +220,32 @@ class Targets:
 
     def showing(self, frame_id: str) -> Target | None:
         """The page that a frame is in."""
-        target = self._known.get(frame_id) or next(
-            (
-                target
-                for target in self._known.values()
-                if frame_id in target.pages or frame_id in target.contexts
-            ),
-            None,
+        target = (
+            self._known.get(frame_id)
+            or self._frames.get(frame_id)
+            or next(
+                (
+                    target
+                    for target in self._known.values()
+                    if frame_id in target.pages or frame_id in target.contexts
+                ),
+                None,
+            )
         )
         return self._known.get(target.page) if target else None
+
+    def page_of(self, target: Target) -> Target:
+        """The page that a target is a part of, as long as that is there."""
+        return self._known.get(target.page, target)
+
+    def frame_attached(self, target: Target, frame_id: str) -> None:
+        """A frame has come into a document of that target."""
+        self._frames[frame_id] = target
+
+    def frame_detached(self, target: Target, frame_id: str) -> None:
+        """A frame has left that target: it is gone, or in another process now."""
+        if self._frames.get(frame_id) is target:
+            del self._frames[frame_id]
 
     def visit(self, target: Target, url: str) -> None:
         """A frame of that target has got a document from there."""
@@ -253,4 +272,5 @@ class Targets:
         if target is None or target in self._by_session.values():
             return None
         self._known.pop(target.id, None)
+        self._frames = {frame: of for frame, of in self._frames.items() if of is not target}
         return target

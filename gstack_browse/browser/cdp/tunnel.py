@@ -213,7 +213,7 @@ class TunnelConnection(Connection):
     def hold_documents(self, page_id: str) -> None:
         """Nothing is held: the driver hears of everything first."""
 
-    def spare_requests(self, interest: Callable[[str], Interest]) -> None:
+    def spare_requests(self, interest: Callable[[str], Interest], browser_context: str = "") -> None:
         """The driver hears of everything: it is who tells us."""
 
     def close(self) -> None:

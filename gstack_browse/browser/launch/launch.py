@@ -124,6 +124,10 @@ class Running:
         """Browser contexts whose pages may write to the clipboard: see `clipboard`."""
         self.granted: dict[str, frozenset[str]] = {}
         """What the pages of browser contexts may do unasked: see `emulation`."""
+        self.sessions: set[object] = set()
+        """Whose tabs are in it; the browser is closed when the last one has left it."""
+        self.making = asyncio.Lock()
+        """Held while a browser context is made: what Chromium calls the new one is told from those that there were."""
         self.way = "Playwright first"
         """How it was started, for people."""
         self.scratch = scratch
@@ -159,6 +163,14 @@ class Running:
         if self.look.visible:
             return await self.browser.new_context(storage_state=storage, no_viewport=True, **options)
         return await self.browser.new_context(storage_state=storage, accept_downloads=True, **options, **size)
+
+    def forget(self, browser_context: str) -> None:
+        """A browser context is closed: keep nothing about it."""
+        self.interception.forget(browser_context)
+        self.connection.forget(browser_context)
+        self.granted.pop(browser_context, None)
+        for known in (self.reporting, self.copying):
+            known.discard(browser_context)
 
     def watch(self, processes: "dict[str, psutil.Process]") -> None:
         """Call `died` with CHROMIUM or DRIVER as soon as that process ends, or its end of the pipe."""

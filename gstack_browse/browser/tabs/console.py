@@ -8,7 +8,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from gstack_browse.browser.cdp.tap import Tap
+from gstack_browse.browser.cdp.audience import Subscriber
 from gstack_browse.browser.cdp.targets import Target
 from gstack_browse.browser.tabs.pages import Pages
 from gstack_browse.logs import said
@@ -32,7 +32,7 @@ class Console:
         self._pages = pages
         self._recent: deque[tuple[str, int, ConsoleEntry]] = deque(maxlen=MOST_RECENT)
 
-    def follow(self, tap: Tap) -> None:
+    def follow(self, tap: Subscriber) -> None:
         """Write down what targets say, from now on."""
         tap.says = self._says
 

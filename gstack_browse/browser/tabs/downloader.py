@@ -10,6 +10,7 @@ from contextlib import suppress
 from functools import partial
 from typing import Any
 
+from gstack_browse.browser.cdp.audience import Subscriber
 from gstack_browse.browser.cdp.session import consume_exception
 from gstack_browse.browser.cdp.targets import Target
 from gstack_browse.browser.launch.launch import Running
@@ -48,11 +49,10 @@ class Downloader:
         self.is_with_person = False
         """Whether a person has the browser: what is downloaded then, somebody has asked for."""
 
-    def follow(self, running: Running) -> None:
-        """Hear of the downloads of a browser, from now on."""
-        tap = running.connection.tap
-        tap.on_browser("Browser.downloadWillBegin", partial(self._began, running))
-        tap.on_browser("Browser.downloadProgress", partial(self._progressed, running))
+    def follow(self, running: Running, heard: Subscriber) -> None:
+        """Hear of the downloads of a browser context, from now on."""
+        heard.download_begins = partial(self._began, running)
+        heard.download_goes_on = partial(self._progressed, running)
 
     def report(self, running: Running, browser_context: str) -> None:
         """Have the browser tell of the downloads of a context."""

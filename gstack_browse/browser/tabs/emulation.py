@@ -171,7 +171,8 @@ async def permit(running: "Running", context: str, after: frozenset[str]) -> Non
 
 async def probe(running: "Running", emulation: Emulation) -> str:
     """Why Chromium does not take the time zone or the language; "" where it does. A context that is made for it tells."""
-    context = await running.browser.new_context(**emulation.options())
+    async with running.making:
+        context = await running.browser.new_context(**emulation.options())
     try:
         await context.new_page()
     except PlaywrightError as error:

@@ -8,7 +8,8 @@ import asyncio
 from contextlib import suppress
 from typing import Any
 
-from gstack_browse.browser.cdp.interception import DOCUMENT, FILES, GivenResponse
+from gstack_browse.browser.cdp.audience import Subscriber
+from gstack_browse.browser.cdp.interception import DOCUMENT, FILES, GivenResponse, RequestHandlers
 from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
 from gstack_browse.browser.cdp.targets import Target
 from gstack_browse.browser.launch.launch import Running
@@ -45,16 +46,16 @@ class RequestGuard:
         traffic.unresolved = self._unresolved
         traffic.answers = self._answered
 
-    async def attach(self, running: Running) -> None:
-        """Judge the requests of this browser from now on. Raises Playwright's Error."""
+    async def attach(self, running: Running, handlers: RequestHandlers, heard: Subscriber) -> None:
+        """Judge the requests of a browser context of this browser from now on. Raises Playwright's Error."""
         self._running = running
-        running.interception.judge = self._judge
-        running.interception.answer = self._given
+        handlers.judge = self._judge
+        handlers.answer = self._given
         if self._has_files or running.look.visible or running.is_single:
             await running.interception.arm(FILES)
         if running.origin.settings.hosts:
             await running.interception.arm(*hosts.WEB)
-            running.connection.tap.arrives = self._arrived
+            heard.arrives = self._arrived
 
     async def opening(self, *urls: str) -> None:
         """A command is about to open these. Raises Playwright's Error."""

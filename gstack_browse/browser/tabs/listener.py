@@ -3,6 +3,7 @@
 import time
 from functools import partial
 
+from gstack_browse.browser.cdp.audience import Subscriber
 from gstack_browse.browser.cdp.connection import Connection
 from gstack_browse.browser.tabs.console import Console
 from gstack_browse.browser.tabs.pages import Pages
@@ -31,15 +32,14 @@ class Listener:
         self._sockets = WebSockets(self.traffic, self._pages)
         self._console = Console(logs.console, self._pages)
 
-    def attach(self, connection: Connection) -> None:
-        """Write down what its targets report, from now on."""
-        tap = connection.tap
-        self._console.follow(tap)
-        self.traffic.follow(tap)
-        self._sockets.follow(tap)
-        connection.spare_requests(self.traffic.interest)
-        tap.lost = self._lost
-        tap.gone = self._pages.gone
+    def attach(self, connection: Connection, heard: Subscriber, browser_context: str) -> None:
+        """Write down what the targets of a browser context report, from now on. "": of those that are nobody else's."""
+        self._console.follow(heard)
+        self.traffic.follow(heard)
+        self._sockets.follow(heard)
+        connection.spare_requests(self.traffic.interest, browser_context)
+        heard.lost = self._lost
+        heard.gone = self._pages.gone
 
     def _lost(self, page_id: str, words: str) -> None:
         """Some of what a page says was not kept."""

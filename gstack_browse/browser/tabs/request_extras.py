@@ -7,7 +7,7 @@ the origin that the request goes to.
 from dataclasses import dataclass, field
 from typing import Any
 
-from gstack_browse.browser.cdp.interception import Credentials, Headers
+from gstack_browse.browser.cdp.interception import Credentials, Headers, RequestHandlers
 from gstack_browse.browser.launch.launch import Running
 from gstack_browse.policy.hosts import WEB
 from gstack_browse.policy.origins import origin_or_none
@@ -30,11 +30,11 @@ class RequestExtras:
         self._credentials: dict[str, Credentials] = {}
         self._running: Running | None = None
 
-    async def attach(self, running: Running) -> None:
-        """Add to the requests of this browser from now on. Raises Playwright's Error."""
+    async def attach(self, running: Running, handlers: RequestHandlers) -> None:
+        """Add to the requests of a browser context of this browser from now on. Raises Playwright's Error."""
         self._running = running
-        running.interception.headers = self._headers_of
-        running.interception.credentials = self._credentials.get
+        handlers.headers = self._headers_of
+        handlers.credentials = self._credentials.get
         await self._arm()
 
     async def _arm(self) -> None:

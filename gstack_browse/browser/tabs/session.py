@@ -33,7 +33,7 @@ from gstack_browse.browser.tabs.popup_windows import PopupWindows
 from gstack_browse.browser.tabs.request_extras import RequestExtras
 from gstack_browse.browser.tabs.session_state import SessionState
 from gstack_browse.browser.tabs.tab import CLOSED_IN_WINDOW, CLOSED_ITSELF, Tab
-from gstack_browse.browser.tabs.table import TabTable
+from gstack_browse.browser.tabs.table import TabNumbers, TabTable
 from gstack_browse.browser.tabs.viewport import Screen
 from gstack_browse.errors import ActionFailed, StateLost
 from gstack_browse.registry.measures import Size
@@ -58,19 +58,22 @@ class BrowserSession(BrowserNeed):
         pictures: Path,
         changed: Callable[[], None],
         first_refs: tuple[int, int] = (1, 1),
-        first_tab: int = 1,
+        numbers: TabNumbers | None = None,
+        name: str = "",
     ) -> None:
+        """`numbers`: of the tabs, which sessions of one daemon share. `name`: of a browser context beside the default one."""
+        self.name = name
         self.running = running
+        running.sessions.add(self)
         self.context: BrowserContext
         self._context_id = ""
-        """What Chromium calls that context; "" until it has told."""
         self._restored_origins: set[str] = set()
         self.logs = logs
         self.downloads = downloads
         self.pictures = pictures
         """The directory for pictures whose path nobody has said."""
         self.background = Background()
-        self.tabs = TabTable(changed, first_tab)
+        self.tabs = TabTable(changed, numbers)
         self.reserve = Reserve(first_refs, changed)
         self.pages = PageFactory(self.background, lambda page: self._windows.opened(page))
         self.dialogs = DialogAnswerer(self.tabs, logs.dialog, self.background, self.close_tab)
@@ -174,24 +177,52 @@ class BrowserSession(BrowserNeed):
         """Around the way to a browser context of `running`: when the block fails the session is where it was."""
         before = self.running, self.context, self._context_id, self._restored_origins
         self.running = running
+        running.sessions.add(self)
         try:
             yield
         except BaseException:
             if self.context is not before[1]:
-                self.background.start(close_context(self.context))
+                self.background.start(_close_context(running, self.context, self._context_id))
+            if running is not before[0]:
+                running.sessions.discard(self)
             self.running, self.context, self._context_id, self._restored_origins = before
             self.pages.go_back(self.context)
             raise
 
+    async def close(self) -> None:
+        """Close the browser context with its tabs."""
+        self.running.sessions.discard(self)
+        for tab in self.tabs:
+            self.forget(tab)
+        await self.leave(self.running, self.context, self._context_id)
+
+    async def leave(self, running: Running, context: BrowserContext, context_id: str) -> None:
+        """Close what the session has left: the browser where nobody else is in that, else the browser context."""
+        if self.running is not running:
+            running.sessions.discard(self)
+        if running.sessions:
+            await _close_context(running, context, context_id)
+        else:
+            await running.close()
+
     async def _identified(self, storage: Any, cookies: Any) -> tuple[BrowserContext, str]:
-        """A new browser context, with what Chromium calls it where there are cookies for it: the one that was not there before."""
-        if not cookies or self.running.is_single:
-            return await self._new_context(storage), ""
-        connection = self.running.connection
-        before = await connection.browser_contexts()
-        context = await self._new_context(storage)
-        new = await connection.browser_contexts() - before
+        """A new browser context, with what Chromium calls it where that is needed: the one that was not there before.
+
+        A session with a name needs that, to hear of its pages and no others; so does whoever puts cookies in.
+        """
+        async with self.running.making:
+            if not (cookies or self.name) or self.running.is_single:
+                return await self._new_context(storage), ""
+            connection = self.running.connection
+            before = await connection.browser_contexts()
+            context = await self._new_context(storage)
+            new = await connection.browser_contexts() - before
         return context, new.pop() if len(new) == 1 else ""
+
+    @property
+    def context_id(self) -> str:
+        """What Chromium calls the browser context; "" until it has told."""
+        return self._context_id
 
     @property
     def visited_origins(self) -> set[str] | None:
@@ -218,16 +249,17 @@ class BrowserSession(BrowserNeed):
         return options_of(self.user_agent, self.emulation)
 
     async def _attach(self) -> None:
-        """Listen to the browser's protocol."""
-        self._listener.attach(self.running.connection)
-        await self.guard.attach(self.running)
-        await self.extras.attach(self.running)
-        self._downloader.follow(self.running)
-        self._windows.most_tabs = self.running.origin.settings.max_tabs
-        self._windows.blocks = chromium.is_shell(self.running.executable)
-        tap = self.running.connection.tap
-        tap.moved = self._moved
-        tap.on("Page.javascriptDialogClosed", self._answered)
+        """Listen to the browser's protocol: to what is of our browser context; as the default session, to what is nobody else's."""
+        running, context = self.running, self._context_id if self.name else ""
+        heard, handlers = running.connection.tap.subscribe(context), running.interception.of(context)
+        self._listener.attach(running.connection, heard, context)
+        await self.guard.attach(running, handlers, heard)
+        await self.extras.attach(running, handlers)
+        self._downloader.follow(running, heard)
+        self._windows.most_tabs = running.origin.settings.max_tabs
+        self._windows.blocks = chromium.is_shell(running.executable)
+        heard.moved = self._moved
+        heard.on("Page.javascriptDialogClosed", self._answered)
 
     def take_settings(self, state: SessionState) -> None:
         """Have everything that an earlier browser was told, but its storage and its tabs."""
@@ -452,10 +484,11 @@ class BrowserSession(BrowserNeed):
             questions.close_own(self.tabs, tab, how)
 
 
-async def close_context(context: BrowserContext) -> None:
-    """Close a browser context with its pages, if it is still there."""
+async def _close_context(running: Running, context: BrowserContext, context_id: str) -> None:
+    """Close a browser context with its pages, if it is still there. `context_id`: what Chromium calls it, if that is known."""
     with suppress(PlaywrightError):
         await context.close()
+    running.forget(context_id)
 
 
 def _window_closed() -> StateLost:

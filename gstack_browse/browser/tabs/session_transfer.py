@@ -9,15 +9,14 @@ from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple, Self, TypeVar
 
-from gstack_browse.browser.cdp.playwright_names import BrowserContext, Page
 from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
+from gstack_browse.browser.cdp.playwright_names import Page
 from gstack_browse.browser.launch import launch
 from gstack_browse.browser.launch.launch import Look, Running
 from gstack_browse.browser.tabs import capture
 from gstack_browse.browser.tabs.cookie_jar import CookieJar
 from gstack_browse.browser.tabs.emulation import Emulation, options_of
 from gstack_browse.browser.tabs.restore import Reloader
-from gstack_browse.browser.tabs.session import close_context
 from gstack_browse.browser.tabs.session_state import SessionState, TabState
 from gstack_browse.browser.tabs.tab import Tab
 from gstack_browse.browser.tabs.viewport import Screen
@@ -127,7 +126,7 @@ class Transfer:
         cookies were not taken there. A browser that was started for it is ended again when that fails.
         """
         session = self._session
-        old, old_context = session.running, session.context
+        old, old_context, old_id = session.running, session.context, session.context_id
         try:
             state = state or await capture.state_of(session)
             refused = await _rehouse(session, running, state)
@@ -141,7 +140,7 @@ class Transfer:
         session.downloads.break_off("its browser was exchanged for another")
         if leaving:
             await leaving()
-        await _leave(old, old_context if running is old else None)
+        await session.leave(old, old_context, old_id)
         if loads:
             await asyncio.wait(loads.values(), timeout=OTHERS_SECONDS)
         if session.tabs.active in loads:
@@ -197,11 +196,3 @@ async def _acquire(tab: Tab) -> None:
             f"Tab {tab.id} is busy with '{tab.lane.command or 'loading'}'",
             f"Wait for it, or end it with 'closetab {tab.id}'",
         ) from None
-
-
-async def _leave(old: Running, context: BrowserContext | None) -> None:
-    """Close what the session has left: one context, or the whole browser."""
-    if context is None:
-        await old.close()
-        return
-    await close_context(context)

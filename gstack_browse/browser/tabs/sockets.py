@@ -4,7 +4,7 @@ import time
 from functools import partial
 from typing import Any
 
-from gstack_browse.browser.cdp.tap import Tap
+from gstack_browse.browser.cdp.audience import Subscriber
 from gstack_browse.browser.cdp.targets import Target
 from gstack_browse.browser.tabs.pages import Pages
 from gstack_browse.browser.tabs.requests import RefusedRequest
@@ -25,7 +25,7 @@ class WebSockets:
         self._traffic = traffic
         self._pages = pages
 
-    def follow(self, tap: Tap) -> None:
+    def follow(self, tap: Subscriber) -> None:
         """Write down the web sockets of targets, from now on."""
         tap.on("Network.webSocketCreated", self._created)
         tap.on("Network.webSocketHandshakeResponseReceived", self._answered)

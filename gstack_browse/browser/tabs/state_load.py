@@ -60,6 +60,7 @@ async def _load(session: "BrowserSession", transfer: Transfer, running: "Running
         active=tabs[min(saved.active, most) - 1].id if tabs else before.active,
         imported=sorted({*before.imported, *saved.imported}),
     )
+    session.tabs.reserve(max((tab.id + 1 for tab in state.tabs), default=1))
     await session.guard.opening(*(tab.url for tab in state.tabs))
     kept = {tab.id for tab in state.tabs}
     try:

@@ -9,19 +9,39 @@ from gstack_browse.browser.tabs.urls import shown_url
 from gstack_browse.errors import ActionFailed, TabGone
 
 
+class TabNumbers:
+    """The numbers of tabs, given out to all sessions of a daemon: none is used twice. `following` is the next one.
+
+    Numbers below `first` are those of a daemon that was killed.
+    """
+
+    def __init__(self, first: int = 1) -> None:
+        self.first = self.following = first
+
+    def reserve(self, following: int) -> None:
+        """Numbers below were in use: give them out no more."""
+        self.following = max(self.following, following)
+
+
 class TabTable:
     """Tabs by number. A number never changes and is never used again.
 
-    `active` is the number of a tab in the table, or 0 while there is none. `changed` is called after every change. Numbers
-    below `first` are those of a session that was killed.
+    `active` is the number of a tab in the table, or 0 while there is none. `changed` is called after every change. `owner`
+    says, in the name of a browser context, whose the tab of a number is that is not here; "" where it is nobody's.
     """
 
-    def __init__(self, changed: Callable[[], None], first: int = 1) -> None:
+    def __init__(self, changed: Callable[[], None], numbers: TabNumbers | None = None) -> None:
         self.active = 0
-        self.first = self.next_id = first
+        self.owner: Callable[[int], str] = lambda number: ""
+        self._numbers = numbers or TabNumbers()
         self.departures = Departures()
         self._tabs: dict[int, Tab] = {}
         self._changed = changed
+
+    @property
+    def next_id(self) -> int:
+        """The number of the next new tab."""
+        return self._numbers.following
 
     def __len__(self) -> int:
         return len(self._tabs)
@@ -55,7 +75,9 @@ class TabTable:
         wanted = self.active if number is None else number
         if found := self._tabs.get(wanted):
             return found
-        if 0 < wanted < self.first:
+        if name := self.owner(wanted):
+            raise TabGone(f"Tab {wanted} belongs to {name!r}", "Run 'tabs' to see yours")
+        if 0 < wanted < self._numbers.first:
             raise TabGone(
                 f"Tab {wanted} is from before the browser's state was lost", "Run 'tabs' to see what is open"
             )
@@ -81,12 +103,12 @@ class TabTable:
         """Take a tab in under its number, which may be one that it had in another browser."""
         self.departures.returned(tab.id)
         self._tabs[tab.id] = tab
-        self.next_id = max(self.next_id, tab.id + 1)
+        self._numbers.reserve(tab.id + 1)
         self._changed()
 
     def reserve(self, next_id: int) -> None:
         """Numbers below `next_id` were in use: give them out no more."""
-        self.next_id = max(self.next_id, next_id)
+        self._numbers.reserve(next_id)
 
     def activate(self, number: int) -> None:
         """Make that tab the active one, or another where that number is not there (any more)."""

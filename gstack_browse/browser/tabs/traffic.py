@@ -11,8 +11,8 @@ from functools import partial
 from typing import Any
 from urllib.parse import urlsplit
 
+from gstack_browse.browser.cdp.audience import Subscriber
 from gstack_browse.browser.cdp.diet import Interest
-from gstack_browse.browser.cdp.tap import Tap
 from gstack_browse.browser.cdp.targets import Target
 from gstack_browse.browser.tabs.pages import Pages
 from gstack_browse.browser.tabs.requests import PageRequest, RefusedRequest
@@ -43,7 +43,7 @@ class Traffic:
         self.log = log
         self._pages = pages
 
-    def follow(self, tap: Tap) -> None:
+    def follow(self, tap: Subscriber) -> None:
         """Write down the requests of targets, from now on."""
         tap.on("Network.requestWillBeSent", self._began)
         tap.on("Network.responseReceived", self._answered)

@@ -112,10 +112,11 @@ def say(tap: Tap, monkeypatch: pytest.MonkeyPatch) -> Say:
     monkeypatch.setattr(valve, "CALM_SECONDS", 60)
     see(tap, attached(FRAME, ON_FRAME, ON_PAGE, "iframe"))
     see(tap, attached(WORKER, ON_WORKER, ON_FRAME, "worker"))
-    tap.lost = lambda page, words: lost.append((page, words))
+    subscriber = tap.subscribe()
+    subscriber.lost = lambda page, words: lost.append((page, words))
 
     heard: list[str] = []
-    tap.says = lambda target, method, event: heard.append(method)
+    subscriber.says = lambda target, method, event: heard.append(method)
 
     def say(session: str, count: int, at: float = 1000.0) -> list[bool]:
         def is_heard() -> bool:
@@ -220,7 +221,7 @@ async def test_documents_that_arrive(tap: Tap) -> None:
 async def test_where_a_page_is(tap: Tap) -> None:
     page = tap.targets.get(PAGE)
     places: list[str] = []
-    tap.moved = lambda target: places.append(target.url)
+    tap.subscribe().moved = lambda target: places.append(target.url)
     new = {"id": PAGE, "loaderId": "L", "url": "http://a/", "urlFragment": "#top"}
     see(tap, event("Page.frameNavigated", ON_PAGE, frame=new))
     within = {"id": "inner", "loaderId": "M", "url": "http://a/inner", "parentId": PAGE}

@@ -23,9 +23,9 @@ class Said:
         self.log: Ring[ConsoleEntry] = Ring()
         self.pages = Pages()
         self.pages.bind("P", Tab(3, None, None, None))  # type: ignore[arg-type]
-        tap = Tap(None)  # type: ignore[arg-type]
-        Console(self.log, self.pages).follow(tap)
-        self._says = tap.says
+        heard = Tap(None).subscribe()  # type: ignore[arg-type]
+        Console(self.log, self.pages).follow(heard)
+        self._says = heard.says
 
     def call(self, *words: str, context: int = 1) -> None:
         arguments = [{"type": "string", "value": word} for word in words]

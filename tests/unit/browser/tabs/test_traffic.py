@@ -40,7 +40,7 @@ class Network:
             self._pass(
                 "Target.attachedToTarget", {"sessionId": SESSIONS[target], "targetInfo": described}, above
             )
-        self.traffic.follow(self.tap)
+        self.traffic.follow(self.tap.subscribe())
         self.clock = 100.0
 
     def ask(self, number: str, target: str = PAGE, *, url: str = "http://a/x", **more: Any) -> None:
