@@ -130,6 +130,7 @@ LOCAL = {
 DECLARED_IN = {
     "accessibility": "gstack_browse.commands.reading",
     "attrs": "gstack_browse.commands.inspection",
+    "audit": "gstack_browse.commands.audit",
     "back": "gstack_browse.commands.navigation",
     "batch": "gstack_browse.commands.meta",
     "blur": "gstack_browse.commands.gestures",

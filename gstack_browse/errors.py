@@ -11,6 +11,7 @@
     ├── ExpectationFailed           1  what was expected of the page did not come true
     ├── PicturesDiffer              1  two pictures are not the same
     ├── TokensDiffer                1  two files of design tokens are not the same
+    ├── ProblemsFound               1  a check of the page has found something
     ├── UsageError                  2  wrong words
     │   └── UnknownCommand          2
     ├── TimedOut                    3  the command's deadline, or a wait that did not come true
@@ -105,6 +106,10 @@ class PicturesDiffer(BrowseError):
 
 class TokensDiffer(BrowseError):
     kind = "tokens-differ"
+
+
+class ProblemsFound(BrowseError):
+    kind = "problems-found"
 
 
 class UsageError(BrowseError):

@@ -24,6 +24,7 @@ from gstack_browse.errors import (
     BrowseError,
     ExpectationFailed,
     PicturesDiffer,
+    ProblemsFound,
     SetupFailed,
     StateLost,
     TabGone,
@@ -81,6 +82,7 @@ class Dispatch:
             SetupFailed.kind,
             ExpectationFailed.kind,
             PicturesDiffer.kind,
+            ProblemsFound.kind,
         ):
             self._failures_in_a_row = 0 if reply.code == 0 else self._failures_in_a_row
             return reply

@@ -93,6 +93,7 @@ async def test_what_was_asked_for_on_the_next_page_gets_a_ref_that_works(
 
 STALE = {
     "attrs": ["attrs @e1"],
+    "audit": ["audit @e1"],
     "check": ["check @e1"],
     "click": ["click @e1", "click @e1 --double", "click @e1 --button right", "click @e1 --at 1,1", "click @e1 --new-tab"],
     "box": ["box @e1"],

@@ -154,17 +154,26 @@ class Refs:
         Raises FrameGone, or Playwright's Error.
         """
         context = await self._world.context_of(frame)
+        return [ref for ref, _ in await self.named_in(context, nodes, is_main=frame == self._page.main_frame)]
+
+    async def named_in(
+        self, context: Context, nodes: Sequence[int], *, is_main: bool = False
+    ) -> list[tuple[str, str]]:
+        """References and names to print for nodes of a document; both are "" for nodes that are gone.
+
+        `is_main`: the document is known to be that of the main frame. Raises FrameGone, or Playwright's Error.
+        """
         told = await self._world.call_in(context, "rolesAndNames", list(nodes))
         document: int = told["document"]
-        if frame == self._page.main_frame:
+        if is_main:
             self._documents.met(document, context, None, 0)
         elif self._documents.get(document) is None:
             await self.take()
         if self._documents.get(document) is None:
-            return [""] * len(nodes)
+            return [("", "")] * len(nodes)
         self.numbers.met(document, told["last"])
         return [
-            self.numbers.ref(document, node, *said) if said else ""
+            (self.numbers.ref(document, node, *said), said[1]) if said else ("", "")
             for node, said in zip(nodes, told["said"], strict=True)
         ]
 

@@ -65,6 +65,8 @@ def test_patterns_of_browse(project: Project, notes: Site, clinic: Site) -> None
     (project.path / ".gstack/evidence").mkdir(mode=0o700, exist_ok=True)
     assert "No difference" in patterns.follow("What a change did to the look of a page").text
     assert "Design saved: .gstack/evidence/DESIGN.md" in patterns.follow("The design of a page").text
+    audited = patterns.follow("What is wrong with a page")
+    assert (audited.code, "axe-core found no problems (" in audited.text) == (0, True), audited.text
     (project.path / "board.html").write_text(BOARD)
     (project.path / "photo.png").write_bytes(b"png")
     project.bash("$B goto file://$PWD/board.html; $B snapshot")

@@ -1,0 +1,29 @@
+"""Published JavaScript libraries that run in pages, kept in `libraries/` as they are on npm. Read when a command needs one."""
+
+from pathlib import Path
+from typing import NamedTuple
+
+FOLDER = Path(__file__).with_name("libraries")
+
+
+class Library(NamedTuple):
+    """One file of a package on npm. `sha256` is of that file."""
+
+    package: str
+    version: str
+    file: str
+    sha256: str
+
+    @property
+    def path(self) -> Path:
+        return FOLDER / self.package / self.file
+
+    def source(self) -> str:
+        """The library as a script that may follow another one."""
+        return f"{self.path.read_text(encoding='utf-8')}\n;"
+
+
+AXE = Library(
+    "axe-core", "4.14.1", "axe.min.js", "29348999450cdf2849a8e70b7912fc2da85a849da39c0d0d5394f51d4a9ed95c"
+)
+LIBRARIES = (AXE,)

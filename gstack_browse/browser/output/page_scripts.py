@@ -1,0 +1,47 @@
+"""Runs scripts that few commands need in the engine's world of a document. They are no part of the engine, which every document gets.
+
+Each is a file in `scripts/` that exports one function, which takes one argument and answers something that JSON can hold.
+"""
+
+import re
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+from gstack_browse.browser.cdp.session import decode
+from gstack_browse.browser.cdp.targets import Context
+from gstack_browse.browser.engine.world import JsonValue, World
+from gstack_browse.browser.output.libraries import Library
+
+_FOLDER = Path(__file__).with_name("scripts")
+_START = re.compile(r"^(?:async )?function ", re.MULTILINE)
+
+
+async def run(world: World, context: Context, name: str, argument: JsonValue = None) -> Any:
+    """What the function answers in that document. Raises like `World.call_in`."""
+    if not context.loaded:
+        await world.call_in(context, "tick")
+    call = f"({_source(name)})({orjson.dumps(argument).decode()})"
+    expression = f"Promise.resolve({call}).then((answer) => JSON.stringify(answer ?? null).toWellFormed())"
+    result = await world.evaluate(context, expression, by_value=True)
+    return decode(result["value"])
+
+
+async def value(world: World, context: Context, expression: str) -> Any:
+    """What an expression that is a string of JSON says, evaluated in the engine's world."""
+    return decode((await world.evaluate(context, expression, by_value=True))["value"])
+
+
+async def load(world: World, context: Context, library: Library, is_there: str) -> None:
+    """Put a library into the engine's world of a document, unless the expression `is_there` holds."""
+    if not (await world.evaluate(context, is_there, by_value=True))["value"]:
+        await world.evaluate(context, f"{library.source()}0", by_value=True)
+
+
+@cache
+def _source(name: str) -> str:
+    """The function of a file, as an expression."""
+    text = (_FOLDER / f"{name}.js").read_text(encoding="utf-8")
+    return text[_START.search(text).start() : text.rindex("\nexport {")].strip()  # type: ignore[union-attr]

@@ -1,0 +1,62 @@
+"""Audit: find what is wrong with a page, and what it is made of."""
+
+from gstack_browse.browser.output import audit as auditing
+from gstack_browse.browser.tabs.page import PageSession
+from gstack_browse.errors import ProblemsFound
+from gstack_browse.registry import READ, command
+from gstack_browse.registry.arguments import Target, Word
+from gstack_browse.text import findings
+from gstack_browse.text.columns import counted
+
+
+@command(
+    READ,
+    examples=["audit", "audit main", "audit --tags wcag2a,wcag2aa", "audit @e3 --json"],
+    page_text=True,
+    waits=True,
+    timeout=60,
+)
+async def audit(
+    page: PageSession,
+    target: Target | None = None,
+    *,
+    tags: Word = "",
+    incomplete: bool = False,
+    all: bool = False,
+    json: bool = False,
+) -> str:
+    """Check accessibility by axe-core: a line with impact, rule, ref and reason for each element. Exit 1 when there is any.
+
+    All that the page shows is checked, or one element, with the frames and shadow roots inside, closed ones too. The page notices nothing of it, and
+    its content security policy does not hold for it.
+
+    tags: only the rules with one of these tags, for example wcag2a,wcag2aa or best-practice
+    incomplete: print what axe-core cannot decide as well: a person has to look
+    all: every element, in place of the first 10 of each rule
+    json: an object with what axe-core says of each element, and an address that explains the rule
+    """
+    report = await auditing.audit(page, target, [tag.strip() for tag in tags.split(",") if tag.strip()])
+    _note(page, report, is_told=incomplete or json)
+    if json:
+        text = findings.as_json(report)
+    else:
+        shown = findings.lines(report.violations, all=all)
+        undecided = findings.lines(report.incomplete, all=all) if incomplete else []
+        text = "\n".join([*shown, *(["To be looked at:", *undecided] if undecided else [])])
+    if not report.violations:
+        return text if json else "\n".join(filter(None, [report.summary(), text]))
+    error = ProblemsFound(
+        report.summary(), "" if json else "What a rule wants, and where it is explained: 'audit --json'"
+    )
+    error.output = text
+    raise error
+
+
+def _note(page: PageSession, report: findings.AuditReport, *, is_told: bool) -> None:
+    """Say beside the result what was not decided, and which frames were not looked at."""
+    if report.undecided and not is_told:
+        page.notes.append(
+            f"axe-core cannot decide on {counted(report.undecided, 'element')}: audit --incomplete"
+        )
+    if report.frames_left_out:
+        page.notes.append(f"{counted(report.frames_left_out, 'frame')} could not be audited")

@@ -1,0 +1,109 @@
+"""`audit`: what axe-core finds, in every frame and shadow tree, without the page's help or harm."""
+
+import json
+
+import pytest
+
+from gstack_browse.browser.output.libraries import AXE
+from gstack_browse.errors import NoMatch, ProblemsFound, UsageError
+from tests.commands.conftest import Fails, Run, Shell, Show
+from tests.commands.web import STRICT, Web
+
+pytestmark = pytest.mark.same_session
+
+HEAD = "<!doctype html><html lang=en><head><title>Shop</title></head><body><main><h1>Shop</h1>"
+BAD = (
+    "<button style='color:#999;background:#fff'>Buy</button><img src=data:,><p>Fine</p><input>"
+    "<ul><p>no item</p></ul><div role=checkbox tabindex=0>Agree</div><h4>Deep</h4><div id=host></div>"
+    "<script>host.attachShadow({ mode: 'open' }).innerHTML = '<button></button><a href=/x></a>'</script>"
+)
+CLOSED = (
+    "<x-card></x-card><script>document.querySelector('x-card').attachShadow({ mode: 'closed' })"
+    ".innerHTML = '<img id=hidden src=data:,>'</script>"
+)
+ALONE = """axe.run({ resultTypes: ['violations', 'incomplete'] }).then((found) => JSON.stringify(Object.fromEntries(
+  ['violations', 'incomplete'].map((kind) => [kind, Object.fromEntries(found[kind].map((rule) => [rule.id, rule.nodes.length]))]))))"""
+
+
+async def counts(run: Run, shell: Shell, words: str = "") -> dict[str, dict[str, int]]:
+    """How many elements each rule has, as `audit --json` prints them."""
+    told = json.loads((await shell.send(f"audit --json {words}")).text)
+    return {kind: {rule["id"]: rule["count"] for rule in told[kind]} for kind in ("violations", "incomplete")}
+
+
+async def test_it_finds_what_axe_finds_by_itself(run: Run, show: Show, web: Web, shell: Shell) -> None:
+    everywhere = "axe.configure({ allowedOrigins: ['<unsafe_all_origins>'] })"
+    axe = f"<script src='{web.script('axe.js', AXE.source() + everywhere)}'></script>"
+    inner = web.show(f"{HEAD}{BAD}{axe}")
+    other = web.show(f"<html><body>{BAD}<iframe src='{inner}'></iframe>{axe}").replace(web.url, web.other)
+    await show(
+        f"{HEAD}{BAD}<h2>Again</h2><iframe title=same src='{inner}'></iframe><iframe src='{other}'></iframe>{axe}"
+    )
+    alone = json.loads(await run("js", ALONE))
+    assert alone["violations"]["image-alt"] == 4
+    assert await counts(run, shell) == alone
+    await show(f"{HEAD}<p>Fine</p>{axe}")
+    assert await counts(run, shell) == json.loads(await run("js", ALONE))
+    assert (await run("audit")).startswith("axe-core found no problems (")
+
+
+async def test_each_problem_is_a_line_with_a_ref_that_acts(
+    run: Run, fails: Fails, show: Show, web: Web
+) -> None:
+    inner = web.show("<html lang=en><title>In</title><input id=inner>").replace(web.url, web.other)
+    await show(f"{HEAD}{BAD}{CLOSED}<iframe title=in src='{inner}'></iframe>")
+    reply = await fails("audit --tags wcag2a,wcag2aa", ProblemsFound)
+    lines = reply.text.splitlines()
+    assert reply.message == f"axe-core found {len(lines)} problems: 6 critical, 3 serious"
+    refs = {line.split(" @")[1].split()[0].rstrip(":"): line for line in lines}
+    contrast = next(line for line in lines if "color-contrast" in line)
+    assert contrast == f'serious color-contrast {contrast.split()[2]} "Buy": 2.84:1, needs 4.5:1'
+    ids = {await run("js", f"@{ref}.id") for ref in refs}
+    assert {"hidden", "inner"} <= ids
+    await run(f"click {contrast.split()[2]}")
+    assert len((await fails("audit button", ProblemsFound)).text.splitlines()) == 1
+    assert "critical label" in (await fails("audit input", ProblemsFound)).text
+    await run("frame iframe")
+    assert [
+        line.split()[1] for line in (await fails("audit --tags wcag2a", ProblemsFound)).text.splitlines()
+    ] == ["label"]
+    await run("frame main")
+    await fails("audit nothing", NoMatch)
+    assert "Did you mean wcag2a?" in (await fails("audit --tags wcag2x", UsageError)).hint
+
+
+async def test_a_page_neither_prevents_it_nor_notices_it(run: Run, fails: Fails, show: Show, web: Web) -> None:
+    spoilt = (
+        "<form id=axe><input name=runPartial></form><script>window.heard = 0; addEventListener('message', () => heard++);"
+        "for (const name of ['querySelectorAll', 'createElement', 'elementsFromPoint']) document[name] = () => { heard++; throw name };"
+        "JSON.stringify = Array.prototype.map = window.getComputedStyle = () => { heard++; throw 1 }</script>"
+    )
+    await show(f"{HEAD}{BAD}{CLOSED}{spoilt}<iframe srcdoc='<img src=data:,>'></iframe>")
+    found = (await fails("audit", ProblemsFound)).text
+    assert "color-contrast" in found
+    assert found.count("critical image-alt") == 3
+    assert (
+        await run(
+            "js", "`${heard} ${Object.keys(window).filter((name) => /gbrowse/.test(name))} ${axe.tagName}`"
+        )
+        == "0  FORM"
+    )
+    assert await run("js", "document.body.getElementsByTagName('x-card')[0].shadowRoot") == "null"
+    await show(f"{HEAD}{BAD}", Content_Security_Policy=STRICT)
+    assert "color-contrast" in (await fails("audit", ProblemsFound)).text
+
+
+async def test_what_secret_fields_hold_is_not_told(fails: Fails, show: Show) -> None:
+    await show(
+        "<html><body><input type=password value=hunter2><div tabindex=0 role=button><input type='password' value='hunter2'></div>"
+    )
+    reply = await fails("audit --json --incomplete", ProblemsFound)
+    assert "password" in reply.text
+    assert "hunter2" not in reply.text
+
+
+async def test_many_elements_of_one_rule_are_counted(fails: Fails, show: Show) -> None:
+    await show(f"{HEAD}{'<img src=data:,>' * 25}")
+    found = (await fails("audit", ProblemsFound)).text.splitlines()
+    assert (len(found), found[-1]) == (11, "… 15 more elements of image-alt: audit --all")
+    assert len((await fails("audit --all", ProblemsFound)).text.splitlines()) == 25

@@ -1,0 +1,70 @@
+"""What axe-core has found, as lines."""
+
+import json
+
+from gstack_browse.text.findings import as_json, lines, reported
+
+
+def check(message: str, contrast: float | None = None, needed: str | None = None) -> dict[str, object]:
+    return {"id": "x", "message": message, "contrast": contrast, "needed": needed}
+
+
+def rule(id: str, impact: str | None, *elements: dict[str, object], count: int = 0) -> dict[str, object]:
+    return {
+        "id": id,
+        "impact": impact,
+        "help": f"The rule {id}",
+        "helpUrl": "https://example.com",
+        "tags": [],
+        "count": count or len(elements),
+        "elements": list(elements),
+    }
+
+
+def element(
+    node: int, *checks: dict[str, object], any_of: tuple[dict[str, object], ...] = ()
+) -> dict[str, object]:
+    return {
+        "where": [0, node],
+        "html": f"<b>{node}</b>",
+        "target": ["b"],
+        "impact": "minor",
+        "checks": list(checks),
+        "anyOf": list(any_of),
+    }
+
+
+NAMED = {(0, 1): ("@e1", "Buy\x1b[31m now"), (0, 2): ("@e2", "")}
+TOLD = {
+    "violations": [
+        rule("two-ways", None, element(2, any_of=(check("this"), check("that")))),
+        rule("contrast", "serious", element(1, any_of=(check("low", 3.1, "4.5:1"),))),
+        rule(
+            "both",
+            "critical",
+            element(3, check("this"), check("and that")),
+            element(2, any_of=(check("one way"),)),
+        ),
+    ],
+    "incomplete": [],
+    "passed": 3,
+    "version": "4",
+}
+
+
+def test_the_worst_come_first_and_each_says_what_to_change() -> None:
+    report = reported(TOLD, NAMED)
+    assert lines(report.violations, all=False) == [
+        "critical both <b>3</b>: this; and that",
+        "critical both @e2 <b>2</b>: one way",
+        'serious contrast @e1 "Buy␛[31m now": 3.1:1, needs 4.5:1',
+        "minor two-ways @e2 <b>2</b>: The rule two-ways",
+    ]
+    assert report.summary() == "axe-core found 4 problems: 2 critical, 1 serious, 1 minor"
+    assert json.loads(as_json(report))["violations"][0]["elements"][1]["ref"] == "@e2"
+
+
+def test_what_is_left_out_is_counted() -> None:
+    report = reported({**TOLD, "violations": [rule("many", "minor", *[element(2)] * 12, count=6000)]}, NAMED)
+    assert lines(report.violations, all=False)[10:] == ["… 5,990 more elements of many: audit --all"]
+    assert lines(report.violations, all=True)[12:] == ["… 5,988 more elements of many"]
