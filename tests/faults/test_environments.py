@@ -27,7 +27,12 @@ class Odd:
 
 
 def limited(kind: int, most: int, *, works: bool = False) -> Odd:
-    return Odd(lambda: resource.setrlimit(kind, (most, most)), works=works)
+    def limit() -> None:
+        _, hard = resource.getrlimit(kind)
+        least = most if hard == resource.RLIM_INFINITY else min(most, hard)  # a limit cannot be raised again
+        resource.setrlimit(kind, (least, least))
+
+    return Odd(limit, works=works)
 
 
 def closed(*descriptors: int) -> Odd:
@@ -89,7 +94,7 @@ def run(home: DaemonHarness, odd: list[Odd], *words: str) -> Completed:
         env = {name: value for name, value in {**env, **each.variables}.items() if value is not None}
 
     def prepare() -> None:
-        for each in reversed(odd):  # closing descriptors comes last
+        for each in reversed(odd):  # the first comes last
             each.prepare()
 
     process = home.start(*words, env=env, preexec_fn=prepare)
@@ -162,10 +167,15 @@ def test_odd_environments_at_random(home: DaemonHarness, seen: Seen) -> None:
     for _ in range(12):
         names = dice.sample(sorted(ODD), dice.choice((2, 3)))
         if sum(name.startswith("closed") for name in names) < 2:
-            found = wrong(
-                home, [ODD[name] for name in sorted(names, key=lambda name: not name.startswith("closed"))]
-            )
+            found = wrong(home, [ODD[name] for name in sorted(names, key=_prepared_late)])
             assert not found, (names, found)
+
+
+def _prepared_late(name: str) -> int:
+    """Descriptors are closed last, and memory is limited just before: nothing else could be prepared then."""
+    kinds = ("closed", "as", "data")
+    kind = name.split()[0]
+    return kinds.index(kind) if kind in kinds else len(kinds)
 
 
 @fault("Environments", "the working directory is removed", "said in one line (2), with what to type")
