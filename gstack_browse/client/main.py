@@ -201,7 +201,7 @@ def converse(sock: "socket", cmd: str, line: bytes, relay: Relay, state: "StateD
     without its end is no request.
     """
     left = memoryview(line)
-    silent = 0.0
+    silence = None
     is_refused = False
     sock.settimeout(SILENCE_SECONDS)
     while True:
@@ -211,10 +211,10 @@ def converse(sock: "socket", cmd: str, line: bytes, relay: Relay, state: "StateD
                 continue
             received = _receive(sock)
         except TimeoutError:
-            from gstack_browse.client.silence import handle_unresponsive
+            from gstack_browse.client.silence import Silence
 
-            silent += sock.gettimeout() or 0.0
-            if handle_unresponsive(silent, sock, cmd, state, relay):
+            silence = silence or Silence(sock, cmd, state, relay)
+            if silence.goes_on(sock.gettimeout() or 0.0):
                 return
             sock.settimeout(1.0)
             continue
@@ -232,8 +232,8 @@ def converse(sock: "socket", cmd: str, line: bytes, relay: Relay, state: "StateD
             )
         if relay.feed(received):
             return
-        if silent:
-            silent = 0.0
+        if silence:
+            silence = None
             sock.settimeout(SILENCE_SECONDS)
 
 

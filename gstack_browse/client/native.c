@@ -24,7 +24,7 @@
 #include <unistd.h>
 
 enum { FAILED = 1, BUSY = 8, NO_ANSWER = 9, BROKEN_PIPE = 141 };
-enum { MAX_LINE_BYTES = 1024 * 1024, SILENCE_SECONDS = 2, ANSWER_SECONDS = 5 };
+enum { MAX_LINE_BYTES = 1024 * 1024, SILENCE_SECONDS = 2, ANSWER_SECONDS = 5, MOST_SECONDS = 60 };
 
 /* Commands of which the client has more to do than to ask: it runs them itself, or may have to end the daemon; and those that
  * read standard input where they have no argument. */
@@ -356,35 +356,61 @@ static int connect_to_daemon(const char *directory)
     return sock;
 }
 
+/* What the kernel tells about the daemon in a file of its /proc; "" when it has ended, or the kernel tells nothing. */
+static void read_proc(const char *name, char *text, size_t room)
+{
+    char path[32];
+    snprintf(path, sizeof path, "/proc/%d/%s", (int)daemon_pid, name);
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    ssize_t size = fd < 0 ? 0 : read(fd, text, room - 1);
+    if (fd >= 0)
+        close(fd);
+    text[size > 0 ? size : 0] = '\0';
+}
+
 /* Whether the daemon is stopped by SIGSTOP or the like: state T in proc_pid_stat(5). */
 static bool is_stopped(void)
 {
-    char path[32], stat[1024];
-    snprintf(path, sizeof path, "/proc/%d/stat", (int)daemon_pid);
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0)
-        return false; /* gone */
-    ssize_t size = read(fd, stat, sizeof stat - 1);
-    close(fd);
-    stat[size > 0 ? size : 0] = '\0';
+    char stat[1024];
+    read_proc("stat", stat, sizeof stat);
     char *name_end = strrchr(stat, ')');
     return name_end && !strncmp(name_end, ") T", 3);
 }
 
-/* The daemon took the request and has said nothing for so long, not even that it is still working. */
-static void after_silence(int seconds)
+/* How many seconds the daemon has been ready to run and got no processor: the second number of its schedstat. */
+static double seconds_held_up(void)
+{
+    char text[128];
+    unsigned long long ran, waited = 0;
+    read_proc("schedstat", text, sizeof text);
+    return sscanf(text, "%llu %llu", &ran, &waited) == 2 ? (double)waited / 1e9 : 0;
+}
+
+/* How long the daemon has said nothing, and how much of that counts: see client/silence.py. */
+struct silence {
+    int seconds, counted;
+    double held_up;
+};
+
+/* The daemon took the request and has said nothing for so many seconds more, not even that it is still working. */
+static void after_silence(struct silence *silence, int seconds)
 {
     char text[512];
+    double held_up = seconds_held_up();
+    if (!silence->seconds || held_up - silence->held_up <= seconds / 2.0)
+        silence->counted += seconds;
+    silence->seconds += seconds;
+    silence->held_up = held_up;
     if (daemon_pid > 0 && is_stopped()) {
         kill(daemon_pid, SIGCONT);
         snprintf(text, sizeof text, "Note: the daemon (process %d) had been stopped by a signal; it was told to continue\n",
                  (int)daemon_pid);
         say(text);
-    } else if (seconds >= ANSWER_SECONDS) {
+    } else if (silence->counted >= ANSWER_SECONDS || silence->seconds >= MOST_SECONDS) {
         snprintf(text, sizeof text,
                  "The daemon (process %d) has not answered for %d s; '%.99s' may or may not have run\n"
                  "See whether it answers now: gbrowse status. If not, replace it: gbrowse restart",
-                 (int)daemon_pid, seconds, words[1]);
+                 (int)daemon_pid, silence->seconds, words[1]);
         fail(NO_ANSWER, text);
     }
 }
@@ -495,16 +521,16 @@ static bool move_on(int sock, struct bytes *line, size_t *sent)
 static int converse(int sock, struct bytes line)
 {
     size_t sent = 0;
-    int silent = 0;
+    struct silence silence = {0};
     while (exit_code() < 0) {
         if (move_on(sock, &line, &sent)) {
-            silent = 0;
+            silence = (struct silence){0};
             continue;
         }
         struct pollfd wait = {.fd = sock, .events = sent < line.size ? POLLOUT : POLLIN};
-        int seconds = silent ? 1 : SILENCE_SECONDS;
+        int seconds = silence.seconds ? 1 : SILENCE_SECONDS;
         if (!poll(&wait, 1, seconds * 1000))
-            after_silence(silent += seconds);
+            after_silence(&silence, seconds);
     }
     return exit_code();
 }

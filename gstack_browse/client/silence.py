@@ -22,32 +22,54 @@ if TYPE_CHECKING:
 CONTROL_SECONDS = 3.0
 """How long a command that ends the daemon (`stop`, `restart`) waits for it before the client ends it by a signal."""
 ANSWER_SECONDS = 5.0
+MOST_SECONDS = 60.0
+"""How long a daemon is waited for that others keep from running."""
 TERM_SECONDS = 1.0
 KILL_SECONDS = 5.0
 """How long a killed process may take to vanish: the kernel writes its memory out, frees it, …"""
 
 
-def handle_unresponsive(silent: float, sock: "socket", cmd: str, state: "StateDir", relay: "Relay") -> bool:
-    """Act on `silent` seconds without a byte. Returns whether the request is done by that, else wait on.
+class Silence:
+    """The time since a daemon's last sign of life.
 
-    Raises NoAnswer when waiting longer makes no sense.
+    A second counts in which the daemon could have run for half of it or more: on a machine whose processors are taken by
+    others a healthy daemon may run for a moment every few seconds.
     """
-    pid, uid = peer(sock)
-    if pid > 0 and uid == posix.geteuid():
-        if cmd in ENDS_DAEMON and silent >= CONTROL_SECONDS:
-            return _end(pid, cmd, state, relay)
-        if _is_stopped(pid):
-            posix.kill(pid, SIGCONT)
-            relay.note(
-                f"Note: the daemon (process {pid}) had been stopped by a signal; it was told to continue"
+
+    def __init__(self, sock: "socket", cmd: str, state: "StateDir", relay: "Relay") -> None:
+        self._pid, uid = peer(sock)
+        self._is_ours = self._pid > 0 and uid == posix.geteuid()
+        self._cmd, self._state, self._relay = cmd, state, relay
+        self._seconds = 0.0
+        """All of it."""
+        self._counted = 0.0
+        self._held_up = _seconds_held_up(self._pid)
+
+    def goes_on(self, seconds: float) -> bool:
+        """Act on `seconds` more without a byte. Returns whether the request is done by that, else wait on.
+
+        Raises NoAnswer when waiting longer makes no sense.
+        """
+        held_up = _seconds_held_up(self._pid)
+        self._seconds += seconds
+        if held_up - self._held_up <= seconds / 2:
+            self._counted += seconds
+        self._held_up = held_up
+        if self._is_ours:
+            if self._cmd in ENDS_DAEMON and self._counted >= CONTROL_SECONDS:
+                return _end(self._pid, self._cmd, self._state, self._relay)
+            if _is_stopped(self._pid):
+                posix.kill(self._pid, SIGCONT)
+                self._relay.note(
+                    f"Note: the daemon (process {self._pid}) had been stopped by a signal; it was told to continue"
+                )
+                return False
+        if self._counted >= ANSWER_SECONDS or self._seconds >= MOST_SECONDS:
+            raise NoAnswer(
+                f"The daemon (process {self._pid}) has not answered for {self._seconds:.0f} s; {self._cmd!a} may or may not have run",
+                "See whether it answers now: gbrowse status. If not, replace it: gbrowse restart",
             )
-            return False
-    if silent >= ANSWER_SECONDS:
-        raise NoAnswer(
-            f"The daemon (process {pid}) has not answered for {silent:.0f} s; {cmd!a} may or may not have run",
-            "See whether it answers now: gbrowse status. If not, replace it: gbrowse restart",
-        )
-    return False
+        return False
 
 
 def _end(pid: int, cmd: str, state: "StateDir", relay: "Relay") -> bool:
@@ -86,11 +108,24 @@ def _wait_for(state: WritableStateDir, seconds: float) -> bool:
 
 def _is_stopped(pid: int) -> bool:
     """Whether the process is stopped by SIGSTOP or the like: state T in proc_pid_stat(5)."""
+    return _read_proc(pid, "stat").rpartition(b") ")[2].startswith(b"T")
+
+
+def _seconds_held_up(pid: int) -> float:
+    """How long the process has been ready to run and got no processor: the second number of its schedstat (the kernel's sched-stats)."""
+    numbers = _read_proc(pid, "schedstat").split()
+    return int(numbers[1]) / 1e9 if len(numbers) > 1 else 0.0
+
+
+def _read_proc(pid: int, name: str) -> bytes:
+    """What the kernel tells about a process; b"" where it has ended, or the kernel tells nothing."""
     try:
-        fd = posix.open(f"/proc/{pid}/stat", posix.O_RDONLY | posix.O_CLOEXEC)
+        fd = posix.open(f"/proc/{pid}/{name}", posix.O_RDONLY | posix.O_CLOEXEC)
     except OSError:
-        return False  # gone, or no Linux
+        return b""
     try:
-        return posix.read(fd, 1024).rpartition(b") ")[2].startswith(b"T")
+        return posix.read(fd, 1024)
+    except OSError:
+        return b""
     finally:
         posix.close(fd)

@@ -2,12 +2,12 @@
 
     python scripted_daemon.py WORKSPACE      prints "ready" when it listens
 
-Steps, one a word: `send:TEXT` (with Python's escapes), `megabytes:N` (of ü), `wait:SECONDS`, `close`, `stop` (SIGSTOP to itself),
+Steps, one a word: `send:TEXT` (with Python's escapes), `megabytes:N` (of ü), `wait:SECONDS`, `work:SECONDS` (of the processor's time), `close`, `stop` (SIGSTOP to itself),
 `die` (SIGKILL), `hang` (say nothing more), `echo` (the request as JSON), `count` (requests seen so far), `busy:N`
 (the first N requests are answered with "busy"), `leave-if-second` (if this is the second request: remove the
 socket, answer "busy", end).
 The commands `chain`, `eval` and `press` are `echo`, whatever their words. A request whose command is `stop` or `restart` is answered unless the daemon was started with `--deaf`; with
-`--stubborn` it ignores SIGTERM.
+`--stubborn` it ignores SIGTERM. With `--one-thread` it serves one connection after the other.
 """
 
 import json
@@ -37,7 +37,10 @@ def main() -> None:
         print("ready", flush=True)
         while True:
             connection, _ = server.accept()
-            threading.Thread(target=serve, args=(connection, state), daemon=True).start()
+            if "--one-thread" in sys.argv:
+                serve(connection, state)
+            else:
+                threading.Thread(target=serve, args=(connection, state), daemon=True).start()
 
 
 def serve(connection: socket.socket, state: WritableStateDir) -> None:
@@ -67,6 +70,10 @@ def step(word: str, request: dict, connection: socket.socket, state: WritableSta
             connection.sendall("ü".encode() * int(value) * 500_000)
         case "wait":
             time.sleep(float(value))
+        case "work":
+            give_up = time.process_time() + float(value)
+            while time.process_time() < give_up:
+                pass
         case "close":
             return False
         case "stop":

@@ -1,9 +1,11 @@
 """A daemon that took a request and says nothing: it is looked at, woken, given up, or ended when asked to."""
 
+import os
 import signal
 import subprocess
 import time
 from collections.abc import Callable
+from contextlib import ExitStack
 
 from tests.faults import fault
 
@@ -32,6 +34,23 @@ def test_a_silent_daemon_is_given_up_after_five_seconds(gbrowse: Run, daemon: Da
 def test_one_that_shows_signs_of_life_is_waited_for(gbrowse: Run, daemon: Daemon) -> None:
     beats = [word for _ in range(7) for word in (r"send:\x16", "wait:1")]
     assert gbrowse("play", *beats, r"send:done\n\0000\n").stdout == "done\n"
+
+
+@fault("Hangs", "others take the processors for ten seconds", "the daemon is waited for", slow=True)
+def test_a_daemon_that_others_keep_from_running_is_waited_for(
+    gbrowse: Run, start_daemon: Callable[..., Daemon]
+) -> None:
+    daemon = start_daemon("--one-thread")
+    cpu = {min(os.sched_getaffinity(0))}
+    os.sched_setaffinity(daemon.pid, cpu)
+    os.setpriority(os.PRIO_PROCESS, daemon.pid, 12)
+    with ExitStack() as others:
+        for _ in range(2):
+            other = others.enter_context(subprocess.Popen(["sh", "-c", "while :; do :; done"]))
+            others.callback(other.kill)
+            os.sched_setaffinity(other.pid, cpu)
+        done = gbrowse("play", "work:0.3", r"send:done\n\0000\n")
+    assert (done.stdout, done.returncode) == ("done\n", 0)
 
 
 def test_stop_ends_a_daemon_that_does_not_answer(gbrowse: Run, start_daemon: Callable[..., Daemon]) -> None:
