@@ -1,36 +1,10 @@
 // The picker's page: lists, filters, asks. Everything that comes from a database is set as text, never as markup.
+import { ask as asked, at, busy } from './ask.js';
+
 const MOST_ROWS = 500;
-const at = (id) => document.getElementById(id);
 const state = { profile: 0, domains: [], imported: new Map() };
 
-history.replaceState(null, '', location.pathname); // the token is used up; it need not stay in the history
-
-async function ask(path, content) {
-  const options = content === undefined ? {} : {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json' },
-    body: JSON.stringify(content),
-  };
-  const answer = await fetch(path, options).catch(() => null);
-  if (!answer)
-    throw new Error('The picker is closed. Run cookie-import-browser for a new one.');
-  if (!answer.ok)
-    throw new Error(await answer.text());
-  return answer.json();
-}
-
-function say(text) {
-  at('status').textContent = text;
-}
-
-async function busy(work) {
-  say('Working …');
-  try {
-    say((await work()) ?? '');
-  } catch (error) {
-    say(error.message);
-  }
-}
+const ask = (path, content) => asked(path, content, 'The picker is closed. Run cookie-import-browser for a new one.');
 
 function row(host, count, verb, act) {
   const item = document.createElement('li');

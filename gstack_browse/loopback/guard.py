@@ -1,6 +1,6 @@
-"""Who may talk to the picker: the checks that every request has to pass. Serves nothing itself.
+"""Who may talk to a page of ours: the checks that every request has to pass. Serves nothing itself.
 
-The picker listens on 127.0.0.1, where every program of every user of the machine, and every website by way of the
+Such a page listens on 127.0.0.1, where every program of every user of the machine, and every website by way of the
 browser, can knock. What keeps them out:
 
 - a one-time token of 256 bits in the printed address, exchanged for a cookie that scripts cannot read and that
@@ -9,6 +9,8 @@ browser, can knock. What keeps them out:
 - the exact Host, against names that resolve to 127.0.0.1 (DNS rebinding), and the exact Origin of everything that
   changes something;
 - where the kernel says who is at the other end (Linux), it must be the same user, or root.
+
+Through `ssh -L` with the same port all of this holds: the other end is the user's sshd.
 """
 
 import os
@@ -18,7 +20,8 @@ from hmac import compare_digest
 from aiohttp import web
 
 HEADERS = {
-    "Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; "
+    "Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; "
+    "connect-src 'self'; "
     "base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
     "X-Frame-Options": "DENY",
     "X-Content-Type-Options": "nosniff",
@@ -27,7 +30,6 @@ HEADERS = {
     "Cross-Origin-Resource-Policy": "same-origin",
     "Cache-Control": "no-store",
 }
-_COOKIE = "gbrowse-picker"
 _TOKEN_BYTES = 32
 _PATH_BYTES = 12
 _SOCKETS = "/proc/net/tcp"
@@ -35,9 +37,14 @@ _ROOT = 0
 
 
 class Guard:
-    """The secrets of one picker, and the questions asked of every request. Raises HTTPForbidden."""
+    """The secrets of one page, and the questions asked of every request. Raises HTTPForbidden.
 
-    def __init__(self) -> None:
+    `again` is the command that opens another page.
+    """
+
+    def __init__(self, name: str, again: str) -> None:
+        self._cookie = f"gbrowse-{name}"
+        self._again = again
         self.path = f"/{secrets.token_urlsafe(_PATH_BYTES)}/"
         self.port = 0
         self._token = secrets.token_urlsafe(_TOKEN_BYTES)
@@ -60,9 +67,10 @@ class Guard:
             raise web.HTTPForbidden(text="another user")
         if request.method not in ("GET", "POST"):
             raise web.HTTPForbidden(text="not done here")
-        if request.method == "POST" and (
-            request.headers.getall("Origin", []) != [self._origin] or request.content_type != "application/json"
-        ):
+        is_json = request.content_type == "application/json"
+        is_socket = "Upgrade" in request.headers  # browsers let every site open sockets to every other
+        has_origin = request.headers.getall("Origin", []) == [self._origin]
+        if (request.method == "POST" and not (has_origin and is_json)) or (is_socket and not has_origin):
             raise web.HTTPForbidden(text="wrong origin")
 
     def admit(self, request: web.Request, response: web.Response) -> None:
@@ -70,15 +78,15 @@ class Guard:
         token = request.query.get("token", "")
         if self._token and compare_digest(token.encode(), self._token.encode()):
             self._token = ""
-            response.set_cookie(_COOKIE, self._session, path=self.path, httponly=True, samesite="Strict")
+            response.set_cookie(self._cookie, self._session, path=self.path, httponly=True, samesite="Strict")
             return
         self.check_session(request)
 
     def check_session(self, request: web.Request) -> None:
         """Whether the browser has been let in."""
-        if not compare_digest(request.cookies.get(_COOKIE, "").encode(), self._session.encode()):
+        if not compare_digest(request.cookies.get(self._cookie, "").encode(), self._session.encode()):
             raise web.HTTPForbidden(
-                text="This address has been used or is wrong. Run 'gbrowse cookie-import-browser' for a new one."
+                text=f"This address has been used or is wrong. Run 'gbrowse {self._again}' for a new one."
             )
 
 
