@@ -51,6 +51,8 @@ NEEDS_NO_BROWSER = frozenset(
     {
         "base-branch",
         "batch",
+        "board-answer",
+        "board-compare",
         "chain",
         "complete",
         "completion",
@@ -134,6 +136,8 @@ DECLARED_IN = {
     "back": "gstack_browse.commands.navigation",
     "batch": "gstack_browse.commands.meta",
     "blur": "gstack_browse.commands.gestures",
+    "board-answer": "gstack_browse.commands.boards",
+    "board-compare": "gstack_browse.commands.boards",
     "box": "gstack_browse.commands.reading",
     "chain": "gstack_browse.commands.meta",
     "check": "gstack_browse.commands.fields",

@@ -30,6 +30,7 @@ FAMILIES = (
     "gstack_browse.commands.tabs",
     "gstack_browse.commands.pages",
     "gstack_browse.commands.handoff",
+    "gstack_browse.commands.boards",
     "gstack_browse.commands.meta",
     "gstack_browse.local.project",
     "gstack_browse.local.skills",

@@ -2,12 +2,16 @@
 
 from abc import abstractmethod
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from gstack_browse.browser.tabs.downloads import Downloads
 from gstack_browse.browser.tabs.listener import Logs
 from gstack_browse.browser.tabs.session import BrowserSession
 from gstack_browse.protocol import Reply
 from gstack_browse.registry.needs import DaemonNeed
+
+if TYPE_CHECKING:
+    from gstack_browse.board.desk import Boards
 
 
 class Daemon(DaemonNeed):
@@ -19,6 +23,18 @@ class Daemon(DaemonNeed):
     """The directory in which the command was typed."""
     done: list[str]
     """What the command has to show so far. It is printed even when the command fails or is cut off."""
+
+    patience: float | None
+    """Seconds for which the caller wants to wait (`--timeout`); None where nothing was said."""
+
+    @property
+    @abstractmethod
+    def boards(self) -> "Boards":
+        """The boards that persons are asked to look at."""
+
+    @abstractmethod
+    def say(self, note: str) -> None:
+        """Tell the caller something at once, on standard error."""
 
     @property
     @abstractmethod

@@ -41,6 +41,7 @@ from gstack_browse.workspace import DAEMON_LOG
 
 _EXTRA_SECONDS = 10.0
 """What a command gets beyond its own `--timeout`, so that it can say why it failed."""
+_TO_SAY_WHY_SECONDS = 0.25
 _FAILURES_BEFORE_HANDOFF = 3
 
 
@@ -215,6 +216,12 @@ class _Run:
             return bound.timeout + _EXTRA_SECONDS
         return bound.command.timeout
 
+    def _patience(self, bound: Bound) -> float | None:
+        """How long the caller wants a command of the daemon's to wait; less than the deadline, so that it can say what is missing."""
+        if self.request.timeout is not None:
+            return max(self.request.timeout / 1000 - _TO_SAY_WHY_SECONDS, 0.0)
+        return bound.timeout
+
     def _refuse_after_loss(self, command: Command) -> None:
         """Say once what an earlier daemon lost. Only commands that begin anew run on a blank page."""
         record = self._service.record
@@ -241,6 +248,8 @@ class _Run:
             self.done,
             self._run_step,
             self._paths,
+            say=self.say,
+            patience=self._patience(bound),
         )
         self._early_end.ends_daemon = bound.command.ends_daemon
         try:

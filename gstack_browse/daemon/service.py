@@ -41,6 +41,7 @@ COMING_SECONDS = 10.0
 
 
 if TYPE_CHECKING:
+    from gstack_browse.board.desk import Boards
     from gstack_browse.daemon.keeper import Keeper
 
 
@@ -112,6 +113,15 @@ class Service:
         self.has_answered = asyncio.Event()
         """Set once a command has been answered."""
         self._record_timer: asyncio.TimerHandle | None = None
+        self._boards: Boards | None = None
+
+    def boards(self) -> "Boards":
+        """The boards that persons are asked to look at."""
+        from gstack_browse.board.desk import Boards  # aiohttp: no part of a start
+
+        if self._boards is None:
+            self._boards = Boards()
+        return self._boards
 
     def _keep(self) -> None:
         """Keep the browser's state from now on, and begin with what an earlier daemon kept."""
@@ -293,7 +303,9 @@ class Service:
             run.interrupt(why)
 
     async def close_browser(self) -> None:
-        """End Chromium and the driver; a start that is under way is given up."""
+        """End Chromium and the driver, and close boards; a start that is under way is given up."""
+        if self._boards:
+            await self._boards.close()
         if self._start:
             await self._start.give_up(GIVE_UP_SECONDS)
         if self.browser:
@@ -319,8 +331,9 @@ class Service:
         self._carried = carried
 
     def is_idle(self) -> bool:
-        """Whether the idle time is over. It does not pass while a person uses the window or the picker."""
-        if self.browser and self.browser.is_in_use_by_person:
+        """Whether the idle time is over. It does not pass while a person uses the window, the picker or a board."""
+        is_at_board = bool(self._boards and self._boards.is_open)
+        if is_at_board or (self.browser and self.browser.is_in_use_by_person):
             self.last_used = self.now()
         return (
             bool(self.settings.idle_seconds)

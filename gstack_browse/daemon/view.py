@@ -2,11 +2,13 @@
 
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
+from typing import TYPE_CHECKING
 
 from gstack_browse.browser.tabs.session import BrowserSession
 from gstack_browse.commands.control import Daemon
 from gstack_browse.daemon import status
 from gstack_browse.daemon.confirmation import Confirmations, is_at_terminal
+from gstack_browse.daemon.connection import Say
 from gstack_browse.daemon.handover import Handover
 from gstack_browse.daemon.service import Service
 from gstack_browse.errors import FileFailed, Refused, TabGone, UsageError
@@ -14,6 +16,10 @@ from gstack_browse.protocol import Reply, Request
 from gstack_browse.registry import REGISTRY, bind, meant, runs_in_the_client
 from gstack_browse.registry.paths import CallerPaths
 from gstack_browse.registry.shape import shape
+from gstack_browse.text.sanitise import one_line
+
+if TYPE_CHECKING:
+    from gstack_browse.board.desk import Boards
 
 RunStep = Callable[[Request], Awaitable[Reply]]
 
@@ -30,7 +36,11 @@ class DaemonView(Daemon):
         done: list[str],
         run_step: RunStep,
         paths: CallerPaths,
+        *,
+        say: Say,
+        patience: float | None,
     ) -> None:
+        self.patience = patience
         self.logs = service.logs
         self.downloads = service.downloads
         self.cwd = request.cwd or str(service.workspace)
@@ -43,10 +53,18 @@ class DaemonView(Daemon):
         self._request = request
         self._run_step = run_step
         self._paths = paths._replace(stdin=None)
+        self._say = say
 
     @property
     def browser(self) -> BrowserSession | None:
         return self._service.holder
+
+    @property
+    def boards(self) -> "Boards":
+        return self._service.boards()
+
+    def say(self, note: str) -> None:
+        self._say(one_line(self._service.hide(note), 500))
 
     @property
     def tab(self) -> int | None:

@@ -26,6 +26,7 @@ ELSEWHERE = {
     "secrets": "tests/commands/test_secrets.py",
     "secret-delete": "tests/commands/test_secrets.py",
     "cookie-import-browser": "tests/commands/test_cookie_import.py",
+    "board-answer": "tests/e2e/test_board.py",
 }
 """Commands that need more than a page: where they are run."""
 
@@ -49,6 +50,7 @@ BEFORE: dict[str, list[str]] = {
     "paste": ["click '#name'"],
     "mouse up": ["mouse down 5,5"],
     "design-diff": ["screenshot before.png", "screenshot after.png"],
+    "board-compare": ["screenshot a.png", "screenshot b.png", "screenshot c.png"],
     "diff-image": ["screenshot before.png", "screenshot after.png"],
     "type": ["click '#name'"],
     "press": ["click '#name'"],

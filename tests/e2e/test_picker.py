@@ -1,6 +1,5 @@
 """The picker as a person uses it, in a real browser, and as others would like to."""
 
-import http.client
 import os
 import re
 import socket
@@ -9,11 +8,10 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
-from playwright.sync_api import Browser, Page, expect, sync_playwright
+from playwright.sync_api import Browser, Page, expect
 
-from gstack_browse import settings
-from gstack_browse.browser.launch import chromium
 from tests.e2e.owner import Owner
+from tests.e2e.visitor import Knock, is_listening, visiting
 from tests.unit.cookies import makers
 from tests.unit.cookies.makers import row
 
@@ -23,12 +21,8 @@ VALUE = "v4lue-not-to-be-shown"
 
 @pytest.fixture(scope="module")
 def visitor() -> Iterator[Browser]:
-    """The browser in which a person opens the page; not the one that gbrowse drives."""
-    with sync_playwright() as playwright:
-        executable = chromium.find(playwright, settings.read())  # type: ignore[arg-type]
-        browser = playwright.chromium.launch(executable_path=executable, args=["--no-sandbox"])
+    with visiting() as browser:
         yield browser
-        browser.close()
 
 
 @pytest.fixture(scope="module")
@@ -144,14 +138,6 @@ def test_done_closes_it(page: Page, address: str) -> None:
     assert any(not is_listening(port) for _ in range(1000)), "it closes right after its answer"
 
 
-def is_listening(port: int) -> bool:
-    try:
-        socket.create_connection(("127.0.0.1", port)).close()
-    except ConnectionRefusedError:
-        return False
-    return True
-
-
 def test_the_token_does_not_stay_in_the_address_bar(page: Page) -> None:
     assert "token" not in page.url
     page.reload()
@@ -183,28 +169,6 @@ def test_the_desktop_is_asked_to_open_it(tmp_path: Path) -> None:
 
 
 # ── as others would like to ──────────────────────────────────────────────────────────────────────────────────
-
-
-class Knock:
-    """Requests to a picker, each with whatever headers an enemy would send."""
-
-    def __init__(self, address: str) -> None:
-        parts = urlsplit(address)
-        self.port, self.path, self.query = parts.port or 0, parts.path, parts.query
-
-    def __call__(
-        self, path: str = "", method: str = "GET", body: str | None = None, **headers: str
-    ) -> http.client.HTTPResponse:
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=5)
-        sent = {"Host": f"127.0.0.1:{self.port}"} | {name.replace("_", "-"): it for name, it in headers.items()}
-        connection.request(method, self.path + path, body, sent)
-        return connection.getresponse()
-
-    def cookie(self) -> str:
-        """What the one-time token is exchanged for."""
-        response = self(f"?{self.query}")
-        assert response.status == 200
-        return str(response.headers["Set-Cookie"])
 
 
 @pytest.fixture

@@ -40,10 +40,10 @@ export function stayConnected(lost) {
     socket.addEventListener('open', () => failures = 0);
     socket.addEventListener('close', () => {
       failures += 1;
-      if (failures > 5)
+      if (failures > 3)
         lost();
       else
-        setTimeout(connect, 300 * failures);
+        setTimeout(connect, 200 * failures);
     });
   };
   connect();

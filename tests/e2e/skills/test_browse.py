@@ -67,6 +67,8 @@ def test_patterns_of_browse(project: Project, notes: Site, clinic: Site) -> None
     assert "Design saved: .gstack/evidence/DESIGN.md" in patterns.follow("The design of a page").text
     audited = patterns.follow("What is wrong with a page")
     assert (audited.code, "axe-core found no problems (" in audited.text) == (0, True), audited.text
+    project.bash("$B screenshot a.png; $B screenshot b.png")
+    assert "board-answer 1" in patterns.follow("Which of these pictures", what_to_look_for="Calm?").text
     (project.path / "board.html").write_text(BOARD)
     (project.path / "photo.png").write_bytes(b"png")
     project.bash("$B goto file://$PWD/board.html; $B snapshot")

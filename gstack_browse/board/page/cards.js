@@ -1,0 +1,131 @@
+// A picture on the board, with what a person can say of it.
+const MOST_STARS = 5;
+
+/** `draft` takes what is said, `acts.keep` is called after each change. */
+export function card(picture, number, draft, acts) {
+  const { label } = picture;
+  const remark = draft.remarks[label] ??= { stars: 0, comment: '' };
+  const item = document.createElement('li');
+  const title = document.createElement('h2');
+  title.id = `title-${label}`;
+  const letter = document.createElement('b');
+  letter.textContent = label;
+  title.append(letter, ' ', picture.name);
+  const article = document.createElement('article');
+  article.setAttribute('aria-labelledby', title.id);
+  article.append(
+    title,
+    shown(picture, () => acts.zoom(number)),
+    chosen(label, draft, acts),
+    stars(label, remark, acts),
+    comment(label, remark, acts),
+    button(`More like ${label}`, () => acts.more(label)),
+  );
+  item.append(article);
+  return item;
+}
+
+/** What a picture is to somebody who does not see it. */
+export function described({ label, name, width, height }) {
+  return width ? `${label}: ${name}, ${width} by ${height} pixels` : `${label}: ${name}`;
+}
+
+export function image(picture) {
+  const found = document.createElement('img');
+  found.src = `picture/${picture.label}`;
+  found.alt = described(picture);
+  found.decoding = 'async';
+  if (picture.width) {
+    found.width = picture.width;
+    found.height = picture.height;
+  }
+  return found;
+}
+
+function shown(picture, zoom) {
+  const frame = document.createElement('button');
+  frame.type = 'button';
+  frame.className = 'frame';
+  frame.dataset.device = picture.device;
+  const found = image(picture);
+  frame.setAttribute('aria-label', `Zoom ${found.alt}`);
+  found.addEventListener('error', () => frame.replaceChildren('This picture cannot be shown.'));
+  frame.append(found);
+  frame.addEventListener('click', zoom);
+  return frame;
+}
+
+function chosen(label, draft, { keep }) {
+  const row = document.createElement('label');
+  row.className = 'choose';
+  const input = document.createElement('input');
+  input.type = 'radio';
+  input.name = 'chosen';
+  input.value = label;
+  input.checked = draft.chosen === label;
+  input.addEventListener('change', () => {
+    draft.chosen = label;
+    keep();
+  });
+  row.append(input, ` Choose ${label}`);
+  return row;
+}
+
+function stars(label, remark, { keep }) {
+  const group = document.createElement('fieldset');
+  group.className = 'stars';
+  const legend = document.createElement('legend');
+  legend.textContent = `Stars for ${label}`;
+  group.append(legend);
+  const show = () => {
+    for (const star of group.querySelectorAll('label'))
+      star.classList.toggle('on', star.dataset.stars > 0 && star.dataset.stars <= remark.stars);
+  };
+  for (let count = 0; count <= MOST_STARS; count += 1)
+    group.append(star(label, count, remark, () => (show(), keep())));
+  show();
+  return group;
+}
+
+function star(label, count, remark, changed) {
+  const row = document.createElement('label');
+  row.dataset.stars = count;
+  const input = document.createElement('input');
+  input.type = 'radio';
+  input.name = `stars-${label}`;
+  input.value = count;
+  input.checked = remark.stars === count;
+  input.setAttribute('aria-label', count === 0 ? 'No stars' : `${count} star${count === 1 ? '' : 's'}`);
+  input.addEventListener('change', () => {
+    remark.stars = count;
+    changed();
+  });
+  const sign = document.createElement('span');
+  sign.setAttribute('aria-hidden', 'true');
+  sign.textContent = count === 0 ? '–' : '★';
+  row.append(input, sign);
+  return row;
+}
+
+function comment(label, remark, { keep }) {
+  const row = document.createElement('label');
+  row.className = 'comment';
+  const field = document.createElement('textarea');
+  field.rows = 2;
+  field.maxLength = 4000;
+  field.value = remark.comment;
+  field.addEventListener('input', () => {
+    remark.comment = field.value;
+    keep();
+  });
+  row.append(`Comment on ${label}`, field);
+  return row;
+}
+
+function button(text, act) {
+  const found = document.createElement('button');
+  found.type = 'button';
+  found.textContent = text;
+  found.addEventListener('click', act);
+  return found;
+}

@@ -1,0 +1,78 @@
+// One picture, as large as the person wants it: by buttons, by + - 0 and the arrow keys, by a double click.
+import { at } from './ask.js';
+import { image } from './cards.js';
+
+const STEPS = [0.1, 0.25, 0.5, 0.75, 1, 1.5, 2, 3, 4];
+/** `scale` 0: as large as the room. */
+const state = { pictures: [], number: 0, scale: 0 };
+
+export function openZoom(pictures, number) {
+  Object.assign(state, { pictures, number });
+  show();
+  at('zoom').showModal();
+  at('zoom-room').focus();
+}
+
+function show() {
+  const picture = state.pictures[state.number];
+  at('zoom-title').textContent = `${picture.label} ${picture.name}`;
+  at('zoom-room').replaceChildren(image(picture));
+  at('zoom-before').disabled = state.number === 0;
+  at('zoom-after').disabled = state.number === state.pictures.length - 1;
+  scaleTo(0);
+}
+
+function scaleTo(scale) {
+  state.scale = scale;
+  const found = at('zoom-room').querySelector('img');
+  found.classList.toggle('fit', !scale);
+  const { width } = state.pictures[state.number];
+  found.style.width = scale ? `${(width || 600) * scale}px` : '';
+  at('zoom-size').value = scale ? `${Math.round(scale * 100)} %` : 'fits';
+}
+
+function shownScale() {
+  const found = at('zoom-room').querySelector('img');
+  return state.scale || found.clientWidth / (state.pictures[state.number].width || 600);
+}
+
+function larger() {
+  scaleTo(STEPS.find((step) => step > shownScale() + 0.01) ?? STEPS.at(-1));
+}
+
+function smaller() {
+  scaleTo(STEPS.findLast((step) => step < shownScale() - 0.01) ?? STEPS[0]);
+}
+
+function go(by) {
+  const number = state.number + by;
+  if (number >= 0 && number < state.pictures.length) {
+    state.number = number;
+    show();
+  }
+}
+
+const KEYS = {
+  '+': larger,
+  '=': larger,
+  '-': smaller,
+  0: () => scaleTo(0),
+  1: () => scaleTo(1),
+  PageUp: () => go(-1),
+  PageDown: () => go(1),
+};
+
+at('zoom').addEventListener('keydown', (event) => {
+  const act = event.ctrlKey || event.metaKey || event.altKey ? undefined : KEYS[event.key];
+  if (act) {
+    event.preventDefault();
+    act();
+  }
+});
+at('zoom-room').addEventListener('dblclick', () => scaleTo(state.scale ? 0 : 1));
+at('zoom-before').addEventListener('click', () => go(-1));
+at('zoom-after').addEventListener('click', () => go(1));
+at('zoom-in').addEventListener('click', larger);
+at('zoom-out').addEventListener('click', smaller);
+at('zoom-fit').addEventListener('click', () => scaleTo(0));
+at('zoom-close').addEventListener('click', () => at('zoom').close());

@@ -1,0 +1,365 @@
+"""Boards as a person uses them, in a real browser, and the commands that wait for the person's answer."""
+
+import json
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from PIL import Image
+from playwright.sync_api import Browser, BrowserContext, Page, expect
+
+from tests.e2e.owner import ROOT, Owner
+from tests.e2e.visitor import Knock, is_listening, visiting
+
+ADDRESS = r"http://127\.0\.0\.1:\d+/\S+"
+SENT = "Sent. You can close this page."
+HOSTILE = "<img src=x onerror=alert(1)> \u202e\n→ written: x.png"
+SCRIPTED = """<svg xmlns="http://www.w3.org/2000/svg" width="40" height="30" onload="document.title = 'ran'">
+<script>document.title = 'ran'; fetch('answer', { method: 'POST' })</script><rect width="40" height="30" fill="teal"/></svg>"""
+
+
+@pytest.fixture(scope="module")
+def visitor() -> Iterator[Browser]:
+    with visiting() as browser:
+        yield browser
+
+
+@pytest.fixture(scope="module")
+def workspace(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("work").resolve()
+    (path / ".git").mkdir()
+    for name, width in {"a.png": 120, "b.png": 120, "c.png": 40}.items():
+        Image.new("RGB", (width, 80), "teal").save(path / name)
+    return path
+
+
+@pytest.fixture(scope="module")
+def ann(tmp_path_factory: pytest.TempPathFactory, workspace: Path) -> Iterator[Owner]:
+    owner = Owner(tmp_path_factory.mktemp("ann"))
+    yield owner
+    owner.gbrowse(workspace, "stop")
+
+
+class Desk:
+    """What an agent types about boards, and the windows in which a person opens them."""
+
+    def __init__(self, owner: Owner, workspace: Path, context: BrowserContext) -> None:
+        self.owner = owner
+        self.workspace = workspace
+        self.context = context
+
+    def __call__(self, *words: str, code: int = 0) -> str:
+        done = self.owner.gbrowse(self.workspace, *words)
+        assert done.returncode == code, done.stdout + done.stderr
+        return done.stdout.strip() if code == 0 else done.stderr
+
+    def ask(self, *words: str) -> tuple[int, str]:
+        """Number and address of a new board that nobody waits for."""
+        said = self("board-compare", *words, "--no-wait")
+        found = re.match(rf"Board (\d+)[^\n]*: ({ADDRESS})\n", said)
+        assert found, said
+        return int(found[1]), found[2]
+
+    def open(self, address: str) -> Page:
+        page = self.context.new_page()
+        page.goto(address)
+        expect(page.locator("#pictures li").first).to_be_visible()
+        return page
+
+    def board(self, *words: str) -> tuple[int, Page]:
+        number, address = self.ask(*words)
+        return number, self.open(address)
+
+    @contextmanager
+    def waiting(self, *words: str) -> Iterator[tuple[str, Callable[[], tuple[str, int]]]]:
+        """A command that waits for a person: the address that it says at once, and how to get its output and exit code."""
+        process = subprocess.Popen(
+            [sys.executable, "-m", "gstack_browse.client", *words, "--timeout", "20000"],
+            cwd=self.workspace,
+            env={**self.owner.environment, "PYTHONPATH": str(ROOT)},
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        assert process.stderr
+        found = re.search(ADDRESS, process.stderr.readline())
+        assert found
+
+        def finished() -> tuple[str, int]:
+            out, error = process.communicate(timeout=20)
+            return out.strip() or error.strip(), process.returncode
+
+        try:
+            yield found[0], finished
+        finally:
+            process.kill()
+            process.communicate()
+
+
+@pytest.fixture
+def desk(visitor: Browser, ann: Owner, workspace: Path) -> Iterator[Desk]:
+    context = visitor.new_context()
+    context.on("dialog", lambda dialog: pytest.fail(f"a script ran: {dialog.message}"))
+    yield Desk(ann, workspace, context)
+    context.close()
+
+
+def document(said: str) -> dict[str, object]:
+    """The JSON file that an answer names."""
+    found = re.search(r"^→ written: (.+)$", said, re.M)
+    assert found, said
+    assert os.stat(found[1]).st_mode & 0o777 == 0o600
+    return json.loads(Path(found[1]).read_text())
+
+
+# ── what the person does, and what the command gets ──────────────────────────────────────────────────────────
+
+
+def test_the_waiting_command_gets_exactly_what_was_clicked(desk: Desk) -> None:
+    words = ["board-compare", "a.png", "b.png", "c.png", "--title", "Landing page"]
+    with desk.waiting(*words) as (address, finished):
+        page = desk.open(address)
+        expect(page).to_have_title("Landing page – gbrowse")
+        page.get_by_role("group", name="Stars for A").get_by_label("2 stars").check()
+        page.get_by_role("group", name="Stars for B").get_by_label("5 stars").check()
+        page.get_by_role("textbox", name="Comment on A").fill("too\nbusy")
+        page.get_by_label("Overall comment").fill("Larger type, please")
+        page.get_by_role("button", name="Send my choice").click()
+        expect(page.get_by_role("status")).to_contain_text("Choose a picture first")
+        page.get_by_role("radio", name="Choose B").check()
+        page.reload()
+        page.get_by_role("button", name="Send my choice").click()
+        expect(page.get_by_role("status")).to_have_text(SENT)
+        said, code = finished()
+    assert code == 0
+    assert said.splitlines()[:-1] == [
+        said.split(" (")[0] + f' (board {document(said)["board"]}: "Landing page")',
+        '→ A a.png 2/5 stars: "too busy"',
+        "→ B b.png 5/5 stars",
+        "→ C c.png no stars",
+        '→ in all: "Larger type, please"',
+    ]
+    assert said.startswith("Chosen: B b.png (")
+    written = document(said)
+    assert (written["verdict"], written["chosen"], written["comment"]) == ("chosen", "B", "Larger type, please")
+    pictures = written["pictures"]
+    assert isinstance(pictures, list)
+    assert [(each["label"], each["file"], each["stars"], each["comment"]) for each in pictures] == [
+        ("A", "a.png", 2, "too\nbusy"),
+        ("B", "b.png", 5, ""),
+        ("C", "c.png", None, ""),
+    ]
+    assert desk("board-answer", str(written["board"])) == said, "it can be asked for again"
+
+
+def test_more_a_mix_and_again(desk: Desk) -> None:
+    number, page = desk.board("a.png", "b.png")
+    assert desk("board-answer", str(number), "--no-wait", code=3)
+    page.get_by_role("button", name="More like B").click()
+    expect(page.get_by_role("status")).to_have_text(SENT)
+    said = desk("board-answer", str(number))
+    assert said.startswith(f"More like: B b.png (board {number})\n")
+    assert document(said)["more_like"] == "B"
+
+    number, page = desk.board("a.png", "b.png")
+    page.get_by_role("button", name="Ask for this mix").click()
+    expect(page.get_by_role("status")).to_have_text("Say first what to take from which picture.")
+    page.get_by_label("Layout of").select_option("A")
+    page.get_by_label("Colours of").select_option("B")
+    page.get_by_role("button", name="Ask for this mix").click()
+    expect(page.get_by_role("status")).to_have_text(SENT)
+    said = desk("board-answer", str(number))
+    assert said.startswith(f"Mix: layout of A a.png, colours of B b.png (board {number})\n")
+    assert document(said)["mix"] == {"layout": "A", "colours": "B"}
+
+    number, page = desk.board("a.png")
+    page.get_by_role("button", name="None of these: again").click()
+    expect(page.get_by_role("status")).to_have_text(SENT)
+    assert desk("board-answer", str(number)).startswith(f"Again: none of these (board {number})\n")
+
+
+def test_by_keyboard_alone(desk: Desk) -> None:
+    number, page = desk.board("a.png", "b.png")
+    page.get_by_role("button", name="Zoom A: a.png, 120 by 80 pixels").focus()
+    page.keyboard.press("Enter")
+    zoom = page.get_by_role("dialog", name="A a.png")
+    expect(zoom.get_by_role("group", name="Picture, scrolls")).to_be_focused()
+    page.keyboard.press("1")
+    expect(zoom.get_by_text("100 %")).to_be_visible()
+    page.keyboard.press("+")
+    expect(zoom.get_by_role("img")).to_have_js_property("clientWidth", 180)
+    page.keyboard.press("PageDown")
+    expect(page.get_by_role("dialog", name="B b.png").get_by_text("fits")).to_be_visible()
+    page.keyboard.press("Escape")
+    page.get_by_role("button", name="Swipe between two").press("Enter")
+    expect(page.get_by_role("slider")).to_be_focused()
+    page.keyboard.press("Home")
+    expect(page.get_by_role("slider")).to_have_attribute("aria-valuetext", "0 % of A")
+    expect(page.locator("#swipe-room .left")).to_have_css("clip-path", "inset(0px 100% 0px 0px)")
+    page.keyboard.press("Escape")
+    page.get_by_role("radio", name="Choose A").press("ArrowDown")
+    page.keyboard.press("Tab")
+    page.keyboard.press("ArrowRight")
+    page.get_by_role("button", name="Send my choice").press("Enter")
+    expect(page.get_by_role("status")).to_have_text(SENT)
+    assert desk("board-answer", str(number)).splitlines()[:3] == [
+        f"Chosen: B b.png (board {number})",
+        "→ A a.png no stars",
+        "→ B b.png 1/5 stars",
+    ]
+
+
+def test_a_window_closed_without_an_answer(desk: Desk) -> None:
+    with desk.waiting("board-compare", "a.png") as (address, finished):
+        page = desk.open(address)
+        path = page.url
+        page.close()
+        said, code = finished()
+    assert code == 1
+    assert "was closed by the person without an answer" in said
+    number = re.findall(r"board-answer (\d+)", said)[-1]
+    page = desk.open(path)
+    assert "no answer yet" in desk("board-answer", number, "--no-wait", code=3), "who comes back is waited for"
+    page.get_by_role("button", name="More like A").click()
+    expect(page.get_by_role("status")).to_have_text(SENT)
+    assert desk("board-answer", number).startswith("More like: A")
+
+
+def test_two_boards_at_once(desk: Desk) -> None:
+    (first, one), (second, two) = desk.board("a.png", "--title", "One"), desk.board("b.png", "--title", "Two")
+    said = desk("board-answer", code=2)
+    assert f'board-answer {first} ("One"), board-answer {second} ("Two")' in said
+    two.get_by_role("radio", name="Choose A").check()
+    two.get_by_role("button", name="Send my choice").click()
+    one.get_by_role("button", name="More like A").click()
+    expect(one.get_by_role("status")).to_have_text(SENT)
+    expect(two.get_by_role("status")).to_have_text(SENT)
+    assert desk("board-answer", str(first)).startswith(f'More like: A a.png (board {first}: "One")')
+    assert desk("board-answer").startswith(f'Chosen: A b.png (board {second}: "Two")')
+
+
+# ── pictures and names that are not nice ─────────────────────────────────────────────────────────────────────
+
+
+def test_a_picture_of_forty_million_pixels(desk: Desk) -> None:
+    Image.new("1", (8000, 5000)).save(desk.workspace / "huge.png")
+    number, page = desk.board("huge.png", "a.png")
+    huge = page.get_by_role("img", name="A: huge.png, 8000 by 5000 pixels")
+    expect(huge).to_have_js_property("naturalWidth", 8000)
+    page.get_by_role("button", name="Zoom A").click()
+    page.keyboard.press("1")
+    expect(page.locator("#zoom-room img")).to_have_js_property("clientWidth", 8000)
+    page.keyboard.press("Escape")
+    page.get_by_role("button", name="More like A").click()
+    expect(page.get_by_role("status")).to_have_text(SENT)
+    assert desk("board-answer", str(number)).startswith("More like: A huge.png")
+
+
+def test_hostile_names_and_titles_are_text(desk: Desk) -> None:
+    for name in (HOSTILE, "-x.png"):
+        (desk.workspace / name).write_bytes((desk.workspace / "a.png").read_bytes())
+    words = [HOSTILE, "./-x.png", "--title", "<script>alert(2)</script>\n\x1b[2J"]
+    number, page = desk.board(*words)
+    assert page.get_by_role("heading", level=1).inner_text() == "<script>alert(2)</script> ␛[2J"
+    assert page.get_by_role("heading", level=2).first.inner_text().startswith("A '<img src=x onerror=alert(1)>")
+    assert page.locator("#pictures img").count() == 2
+    page.get_by_role("radio", name="Choose A").check()
+    page.get_by_role("button", name="Send my choice").click()
+    expect(page.get_by_role("status")).to_have_text(SENT)
+    said = desk("board-answer", str(number))
+    assert len(said.splitlines()) == 4, said
+    assert "\x1b" not in said
+    assert "\u202e" not in said
+    assert document(said)["title"] == "<script>alert(2)</script> ␛[2J"
+
+
+def test_scripts_in_a_drawing_do_not_run(desk: Desk) -> None:
+    (desk.workspace / "drawing.png").write_text(SCRIPTED)
+    number, page = desk.board("drawing.png")
+    expect(page.get_by_role("img", name="A: drawing.png")).to_have_js_property("naturalWidth", 40)
+    drawing = desk.context.new_page()
+    with drawing.expect_response("**/picture/A") as answered:
+        drawing.goto(f"{page.url}picture/A")
+    assert "sandbox" in answered.value.headers["content-security-policy"]
+    assert drawing.evaluate("document.documentElement.tagName") == "svg"
+    assert "ran" not in (page.title(), drawing.title())
+    assert desk("board-answer", str(number), "--no-wait", code=3)
+    page.get_by_role("button", name="More like A").click()
+    expect(page.get_by_role("status")).to_have_text(SENT)
+    desk("board-answer", str(number))
+
+
+def test_what_cannot_be_shown_is_refused(desk: Desk, ann: Owner) -> None:
+    (desk.workspace / "text.png").write_text("no picture")
+    (ann.home / "private.png").write_bytes((desk.workspace / "a.png").read_bytes())
+    (desk.workspace / "link.png").symlink_to("/etc/passwd")
+    assert "text.png is no picture" in desk("board-compare", "a.png", "text.png", code=1)
+    assert "link.png is outside" in desk("board-compare", "link.png", code=7)
+    assert "Cannot read none.png" in desk("board-compare", "none.png", code=1)
+    assert "at most 26 pictures" in desk("board-compare", *["a.png"] * 27, code=2)
+    assert "There is no board 999" in desk("board-answer", "999", code=2)
+
+
+# ── others, and ends ─────────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_only_who_has_the_address_gets_in_and_only_answers_are_taken(desk: Desk) -> None:
+    number, address = desk.ask("a.png")
+    knock = Knock(address)
+    own = f"http://127.0.0.1:{knock.port}"
+    assert knock("?token=wrong").status == 403
+    assert [knock(path).status for path in ("board", "picture/A", "window", "script.js")] == [403] * 4
+    cookie = knock.cookie().partition(";")[0]
+    refused = knock(f"?{knock.query}")
+    assert (refused.status, b"board-compare" in refused.read()) == (403, True)
+    upgrade = {"Connection": "Upgrade", "Upgrade": "websocket", "Sec_WebSocket_Version": "13"}
+    foreign = {"Origin": "https://evil.test", "Sec_WebSocket_Key": "dGhlIHNhbXBsZSBub25jZQ==", **upgrade}
+    assert knock("window", Cookie=cookie, **foreign).status == 403
+    sent = {"Cookie": cookie, "Origin": own, "Content_Type": "application/json"}
+    for body in ("", "[]", '{"verdict":"buy"}', '{"verdict":"chosen","chosen":"Z"}', '{"verdict":"chosen"}'):
+        assert knock("answer", "POST", body, **sent).status == 400
+    assert knock("picture/B", Cookie=cookie).status == 404
+    assert "nobody has opened it" in desk("board-answer", str(number), "--no-wait", code=3)
+    assert knock("answer", "POST", '{"verdict":"again"}', **sent).status == 200
+    assert desk("board-answer", str(number)).startswith("Again")
+    assert any(not is_listening(knock.port) for _ in range(1000)), "it closes right after its answer"
+
+
+def test_an_answer_that_cannot_be_written_is_told(desk: Desk) -> None:
+    folder = desk.workspace / "gone"
+    folder.mkdir()
+    (folder / "a.png").write_bytes((desk.workspace / "a.png").read_bytes())
+    number, page = desk.board("gone/a.png")
+    (folder / "a.png").unlink()
+    folder.rmdir()
+    page.get_by_role("button", name="More like A").click()
+    expect(page.get_by_role("status")).to_have_text(SENT)
+    said = desk("board-answer", str(number))
+    assert said.startswith("More like: A a.png")
+    assert "→ not written: Cannot write" in said
+
+
+def test_the_desktop_is_asked_to_open_it_and_a_restart_closes_it(desk: Desk, tmp_path: Path) -> None:
+    """With a stand-in for `xdg-open` that hands its words over."""
+    (tmp_path / "bin").mkdir()
+    (tmp_path / ".git").mkdir()
+    (tmp_path / "a.png").write_bytes((desk.workspace / "a.png").read_bytes())
+    os.mkfifo(tmp_path / "opened")
+    opener = tmp_path / "bin/xdg-open"
+    opener.write_text(f'#!/bin/sh\necho "$@" > {tmp_path}/opened\n')
+    opener.chmod(0o700)
+    owner = Owner(tmp_path / "home")
+    owner.environment |= {"DISPLAY": ":77", "PATH": f"{tmp_path / 'bin'}:{owner.environment['PATH']}"}
+    with Desk(owner, tmp_path, desk.context).waiting("board-compare", "a.png") as (address, finished):
+        assert (tmp_path / "opened").read_text() == f"{address}\n"
+        page = desk.open(address)
+        owner.gbrowse(tmp_path, "stop")
+        said, code = finished()
+    assert (code, "was interrupted: the daemon was stopped" in said) == (6, True)
+    expect(page.get_by_role("status")).to_contain_text("The board is closed", timeout=10_000)

@@ -1,0 +1,52 @@
+"""Who comes to a page of ours: a person with a browser, and others with requests of their own making."""
+
+import http.client
+import socket
+from collections.abc import Iterator
+from contextlib import contextmanager
+from urllib.parse import urlsplit
+
+from playwright.sync_api import Browser, sync_playwright
+
+from gstack_browse import settings
+from gstack_browse.browser.launch import chromium
+
+
+@contextmanager
+def visiting() -> Iterator[Browser]:
+    """The browser in which a person opens the page; not the one that gbrowse drives."""
+    with sync_playwright() as playwright:
+        executable = chromium.find(playwright, settings.read())  # type: ignore[arg-type]
+        browser = playwright.chromium.launch(executable_path=executable, args=["--no-sandbox"])
+        yield browser
+        browser.close()
+
+
+class Knock:
+    """Requests to a page of ours, each with whatever headers an enemy would send."""
+
+    def __init__(self, address: str) -> None:
+        parts = urlsplit(address)
+        self.port, self.path, self.query = parts.port or 0, parts.path, parts.query
+
+    def __call__(
+        self, path: str = "", method: str = "GET", body: str | None = None, **headers: str
+    ) -> http.client.HTTPResponse:
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=5)
+        sent = {"Host": f"127.0.0.1:{self.port}"} | {name.replace("_", "-"): it for name, it in headers.items()}
+        connection.request(method, self.path + path, body, sent)
+        return connection.getresponse()
+
+    def cookie(self) -> str:
+        """What the one-time token is exchanged for."""
+        response = self(f"?{self.query}")
+        assert response.status == 200, response.read()
+        return str(response.headers["Set-Cookie"])
+
+
+def is_listening(port: int) -> bool:
+    try:
+        socket.create_connection(("127.0.0.1", port)).close()
+    except ConnectionRefusedError:
+        return False
+    return True

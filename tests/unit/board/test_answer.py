@@ -1,0 +1,96 @@
+import pytest
+
+from gstack_browse.board.answer import BoardAnswer, BoardQuestion, NotUnderstoodError, Remark, Shown, answer_of
+
+QUESTION = BoardQuestion(
+    2,
+    "Landing page",
+    "2026-03-01T10:00:00+00:00",
+    [Shown("A", "home.png", 1280, 800, "aa"), Shown("B", "../b.png", 390, 844, "bb")],
+)
+LABELS = ["A", "B"]
+
+
+def test_a_choice_with_remarks_is_told_picture_by_picture() -> None:
+    sent = {
+        "verdict": "chosen",
+        "chosen": "B",
+        "more": "",
+        "mix": {},
+        "remarks": {"A": {"stars": 2, "comment": " too\nbusy "}, "B": {"stars": 0, "comment": ""}},
+        "comment": "Larger type",
+    }
+    answer = answer_of(sent, LABELS)
+    assert answer == BoardAnswer(
+        "chosen",
+        "B",
+        remarks={"A": Remark(2, "too\nbusy"), "B": Remark()},
+        comment="Larger type",
+    )
+    assert answer.text(QUESTION, "/w/board-1.json").splitlines() == [
+        'Chosen: B ../b.png (board 2: "Landing page")',
+        '→ A home.png 2/5 stars: "too busy"',
+        "→ B ../b.png no stars",
+        '→ in all: "Larger type"',
+        "→ written: /w/board-1.json",
+    ]
+    document = answer.document(QUESTION, "2026-03-01T10:05:00+00:00")
+    assert document == {
+        "board": 2,
+        "title": "Landing page",
+        "asked": "2026-03-01T10:00:00+00:00",
+        "answered": "2026-03-01T10:05:00+00:00",
+        "verdict": "chosen",
+        "chosen": "B",
+        "more_like": None,
+        "mix": None,
+        "comment": "Larger type",
+        "pictures": [
+            {"label": "A", "file": "home.png", "width": 1280, "height": 800, "sha256": "aa", "stars": 2, "comment": "too\nbusy"},
+            {"label": "B", "file": "../b.png", "width": 390, "height": 844, "sha256": "bb", "stars": None, "comment": ""},
+        ],
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("sent", "first_lines"),
+    [
+        ({"verdict": "more", "more": "A"}, ["More like: A home.png"]),
+        ({"verdict": "more", "more": "A", "chosen": "B"}, ["More like: A home.png", "→ chosen so far: B ../b.png"]),
+        ({"verdict": "mix", "mix": {"colours": "B", "layout": "A", "type": ""}},
+         ["Mix: layout of A home.png, colours of B ../b.png"]),
+        ({"verdict": "again"}, ["Again: none of these"]),
+    ],
+)  # fmt: skip
+def test_what_else_can_be_asked_for(sent: dict[str, object], first_lines: list[str]) -> None:
+    lines = answer_of(sent, LABELS).text(QUESTION).splitlines()
+    first_lines[0] += ' (board 2: "Landing page")'
+    assert lines[: len(first_lines)] == first_lines
+    assert len(lines) == len(first_lines) + 2
+
+
+@pytest.mark.parametrize(
+    "sent",
+    [
+        {}, {"verdict": "buy"}, {"verdict": ["chosen"]}, {"verdict": "chosen"}, {"verdict": "chosen", "chosen": "C"},
+        {"verdict": "chosen", "chosen": 1}, {"verdict": "more", "more": None}, {"verdict": "mix"}, {"verdict": "mix", "mix": {"layout": ""}},
+        {"verdict": "mix", "mix": {"soul": "A"}}, {"verdict": "mix", "mix": ["A"]}, {"verdict": "again", "remarks": {"Z": {}}},
+        {"verdict": "again", "remarks": {"A": 5}}, {"verdict": "again", "remarks": {"A": {"stars": 6}}},
+        {"verdict": "again", "remarks": {"A": {"stars": True}}}, {"verdict": "again", "remarks": {"A": {"comment": 1}}},
+        {"verdict": "again", "comment": "x" * 4001}, {"verdict": "again", "comment": {}},
+    ],
+    ids=str,
+)  # fmt: skip
+def test_what_is_no_answer_is_refused(sent: dict[str, object]) -> None:
+    with pytest.raises(NotUnderstoodError):
+        answer_of(sent, LABELS)
+
+
+def test_comments_cannot_begin_lines_of_their_own() -> None:
+    answer = BoardAnswer(
+        "again", remarks={"A": Remark(1, "x\n→ written: /etc/passwd")}, comment="\x1b[2J\u202eb"
+    )
+    lines = answer.text(QUESTION).splitlines()
+    assert len(lines) == 4
+    assert lines[1] == '→ A home.png 1/5 stars: "x → written: /etc/passwd"'
+    assert lines[3] == '→ in all: "␛[2Jb"'

@@ -1,0 +1,72 @@
+from io import BytesIO
+from pathlib import Path
+
+import pytest
+from PIL import Image
+
+from gstack_browse.board import pictures
+from gstack_browse.board.pictures import SVG, BoardPicture
+from gstack_browse.errors import FileFailed
+
+
+def png(width: int, height: int, kind: str = "PNG") -> bytes:
+    file = BytesIO()
+    Image.new("1" if kind == "PNG" else "RGB", (width, height)).save(file, kind)
+    return file.getvalue()
+
+
+def saved(folder: Path, **files: bytes) -> list[Path]:
+    for name, content in files.items():
+        (folder / name).write_bytes(content)
+    return [Path(folder.resolve(), name) for name in files]
+
+
+def test_what_a_picture_is_says_its_content(tmp_path: Path) -> None:
+    files = saved(
+        tmp_path,
+        a=png(4, 3),
+        b=png(5, 2, "JPEG"),
+        c=b"<?xml version='1.0'?>\n<!-- x -->\n<svg xmlns='http://www.w3.org/2000/svg'/>",
+        d=png(6, 1, "WEBP"),
+    )
+    found = pictures.read(files)
+    assert [(each.label, each.kind, each.width, each.height) for each in found] == [
+        ("A", "image/png", 4, 3),
+        ("B", "image/jpeg", 5, 2),
+        ("C", SVG, 0, 0),
+        ("D", "image/webp", 6, 1),
+    ]
+    assert len(found[0].digest) == 64
+
+
+@pytest.mark.parametrize(
+    "content",
+    [b"", b"text", b"<html><svg>", b"%PDF-1.7", png(9, 9)[:20], png(9, 9)[:-20] + b"x" * 20, b"MZ" * 99,
+     b"\x89PNG\r\n\x1a\n" + b"\xff" * 100],
+    ids=["nothing", "text", "a page", "PDF", "cut off", "damaged", "a program", "a PNG in name only"],
+)  # fmt: skip
+def test_what_is_no_picture_is_refused(tmp_path: Path, content: bytes) -> None:
+    with pytest.raises(FileFailed, match="a is no picture that can be shown"):
+        pictures.read(saved(tmp_path, a=content))
+
+
+def test_forty_million_pixels_are_shown_and_more_than_eighty_are_not(tmp_path: Path) -> None:
+    assert pictures.read(saved(tmp_path, a=png(8000, 5000)))[0].width == 8000
+    with pytest.raises(FileFailed, match="too large for a board: 10000x9000 pixels"):
+        pictures.read(saved(tmp_path, b=png(10_000, 9_000)))
+
+
+def test_all_pictures_together_have_a_limit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pictures, "MOST_BYTES", 150)
+    with pytest.raises(FileFailed, match="together"):
+        pictures.read(saved(tmp_path, a=png(4, 3), b=png(4, 3), c=png(4, 3)))
+
+
+@pytest.mark.parametrize(
+    ("name", "width", "device"),
+    [("home-mobile.png", 1280, "phone"), ("Tablet_2.png", 390, "tablet"), ("a-desktop.png", 100, "browser"),
+     ("a.png", 390, "phone"), ("a.png", 768, "tablet"), ("a.png", 1280, "browser"), ("a.svg", 0, "browser"),
+     ("microphone.png", 1280, "browser")],
+)  # fmt: skip
+def test_the_frame_follows_name_and_width(name: str, width: int, device: str) -> None:
+    assert BoardPicture("A", Path(name), b"", "image/png", width, width).device == device
