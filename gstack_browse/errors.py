@@ -12,6 +12,7 @@
     ├── PicturesDiffer              1  two pictures are not the same
     ├── TokensDiffer                1  two files of design tokens are not the same
     ├── ProblemsFound               1  a check of the page has found something
+    ├── ServiceFailed               1  an image service refused, could not be reached, or answered with something else
     ├── UsageError                  2  wrong words
     │   └── UnknownCommand          2
     ├── TimedOut                    3  the command's deadline, or a wait that did not come true
@@ -110,6 +111,10 @@ class TokensDiffer(BrowseError):
 
 class ProblemsFound(BrowseError):
     kind = "problems-found"
+
+
+class ServiceFailed(BrowseError):
+    kind = "service-failed"
 
 
 class UsageError(BrowseError):

@@ -26,6 +26,7 @@ FAMILIES = (
     "gstack_browse.commands.downloads",
     "gstack_browse.commands.visual",
     "gstack_browse.commands.design",
+    "gstack_browse.commands.design_pictures",
     "gstack_browse.commands.emulation",
     "gstack_browse.commands.tabs",
     "gstack_browse.commands.pages",

@@ -25,10 +25,12 @@ from gstack_browse.errors import (
     ExpectationFailed,
     PicturesDiffer,
     ProblemsFound,
+    ServiceFailed,
     SetupFailed,
     StateLost,
     TabGone,
     TimedOut,
+    TokensDiffer,
 )
 from gstack_browse.protocol import Reply, Request, failure
 from gstack_browse.registry import REGISTRY, Bound, Command, Requires, bind, meant
@@ -84,6 +86,8 @@ class Dispatch:
             ExpectationFailed.kind,
             PicturesDiffer.kind,
             ProblemsFound.kind,
+            TokensDiffer.kind,
+            ServiceFailed.kind,
         ):
             self._failures_in_a_row = 0 if reply.code == 0 else self._failures_in_a_row
             return reply

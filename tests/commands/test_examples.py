@@ -25,6 +25,10 @@ ELSEWHERE = {
     "secret-set": "tests/commands/test_secrets.py",
     "secrets": "tests/commands/test_secrets.py",
     "secret-delete": "tests/commands/test_secrets.py",
+    **dict.fromkeys(
+        ("design-service", "design-generate", "design-variants", "design-iterate", "design-check"),
+        "tests/commands/test_design_pictures.py",
+    ),
     "cookie-import-browser": "tests/commands/test_cookie_import.py",
     "board-answer": "tests/e2e/test_board.py",
 }
@@ -80,6 +84,7 @@ FILES = {
     "cookies.txt": "# Netscape HTTP Cookie File\n.example.com\tTRUE\t/\tFALSE\t0\ttheme\tdark\n",
     "steps.txt": "url\n", "sid.txt": "5f2c\n", "token.txt": "5f2c\n",
     "old.tokens.json": '{"a": {"$value": 1}}', "new.tokens.json": '{"a": {"$value": 1}}',
+    "brief.txt": "A page", "words.txt": "Larger", "login-a.png": "png", "today.png": "png",
     "password.txt": "correct horse\n", "key.txt": "JBSWY3DPEHPK3PXP\n",
 }  # fmt: skip
 
@@ -98,11 +103,11 @@ def examples() -> Iterator[tuple[Command, str]]:
 async def test_the_example_runs(
     run: Run, visit: Show, show: Show, web: Web, shell: Shell, command: Command, example: str
 ) -> None:
+    for name, content in FILES.items():
+        (shell.workspace / name).write_text(content)
     if command.name in ELSEWHERE:
         parsed(command, example, shell.workspace)
         return
-    for name, content in FILES.items():
-        (shell.workspace / name).write_text(content)
     (shell.workspace / "shots").mkdir(exist_ok=True)
     web.pages |= {"/save": ("{}", {}), "/api/save": ("{}", {})}
     own = next((page for start, page in PAGES.items() if example.startswith(start)), "")

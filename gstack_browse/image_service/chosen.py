@@ -1,0 +1,113 @@
+"""Which image service a person has chosen: address, models, and the name of the secret that is its key. Never the key itself."""
+
+import asyncio
+import os
+from collections.abc import Mapping
+from typing import NamedTuple
+from urllib.parse import urlsplit
+
+import orjson
+
+from gstack_browse.errors import Refused, SetupFailed, UsageError
+from gstack_browse.local.private import PrivateDirectory, home
+from gstack_browse.policy.origins import origin_of
+from gstack_browse.text.sanitise import one_line
+from gstack_browse.vault.store import Store
+
+FILE = "design-service.json"
+DEFAULT_SECRET = "design"  # noqa: S105 - a name
+WITHOUT = (
+    "Sketch it in HTML and picture that: goto ./sketch.html, then screenshot sketch.png. "
+    "A person can set a service: design-service <url> --model <name>"
+)
+_LOOPBACK = ("localhost", "127.0.0.1", "::1")
+
+
+class ChosenService(NamedTuple):
+    """A service, without its key. `vision_model` is asked about pictures; "" where none was named."""
+
+    address: str
+    model: str
+    vision_model: str = ""
+    secret: str = DEFAULT_SECRET
+
+    @property
+    def origin(self) -> str:
+        return origin_of(self.address)
+
+    @property
+    def is_here(self) -> bool:
+        """Whether it runs on this machine."""
+        return (urlsplit(self.address).hostname or "") in _LOOPBACK
+
+    def __str__(self) -> str:
+        vision = f", pictures judged by {self.vision_model}" if self.vision_model else ""
+        return f"{self.address}, model {self.model}{vision}"
+
+
+def checked_address(word: str) -> str:
+    """The address below which the interface is, without a slash at its end. Raises UsageError; Refused for http to another machine."""
+    origin = origin_of(word)
+    parts = urlsplit(word if "://" in word else f"https://{word}")
+    if parts.query or parts.fragment:
+        raise UsageError(
+            f'"{word[:60]}" has a query or a fragment', "For example https://images.example.com/v1"
+        )
+    if parts.scheme == "http" and (parts.hostname or "") not in _LOOPBACK:
+        raise Refused(f"{origin} would get the key and the pictures unencrypted", "Give its https address")
+    return origin + parts.path.rstrip("/")
+
+
+def read(environment: Mapping[str, str] = os.environ) -> ChosenService | None:
+    """The service that is set; None where none is. Raises SetupFailed for a file that is none of ours."""
+    place = home(environment)
+    content = place.read(FILE)
+    if content is None:
+        return None
+    try:
+        fields = orjson.loads(content)
+        return ChosenService(
+            checked_address(fields["address"]), fields["model"], fields["vision_model"], fields["secret"]
+        )
+    except (orjson.JSONDecodeError, KeyError, TypeError, UsageError, Refused):
+        raise SetupFailed(
+            f"{place.path_of(FILE)} is damaged", "Set the service anew: design-service <url> --model <name>"
+        ) from None
+
+
+def keep(service: ChosenService, environment: Mapping[str, str] = os.environ) -> None:
+    """Use that service from now on."""
+    home(environment).write(FILE, orjson.dumps(service._asdict(), option=orjson.OPT_INDENT_2))
+
+
+def forget(environment: Mapping[str, str] = os.environ) -> None:
+    """Use none."""
+    home(environment).remove(FILE)
+
+
+def folder(environment: Mapping[str, str] = os.environ) -> PrivateDirectory:
+    """Where that is written."""
+    return home(environment)
+
+
+async def required() -> tuple[ChosenService, str]:
+    """The service and its key, "" for one of this machine that needs none. Raises UsageError where nothing is set, Refused for a key of another site."""
+    service = await asyncio.to_thread(read)
+    if service is None:
+        raise UsageError("No image service is set", WITHOUT)
+    secret = await asyncio.to_thread(Store().get, service.secret)
+    if secret is None:
+        if service.is_here:
+            return service, ""
+        raise UsageError(f"There is no key for {service.origin}", key_hint(service))
+    if service.origin not in secret.origins:
+        raise Refused(
+            f"The secret {service.secret} is for {one_line(', '.join(secret.origins))}, not for {service.origin}",
+            key_hint(service),
+        )
+    return service, secret.value
+
+
+def key_hint(service: ChosenService) -> str:
+    """How a person gives the key."""
+    return f"A person keeps it once: secret-set {service.secret} --origin {service.origin} < key.txt"

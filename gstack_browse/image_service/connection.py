@@ -1,0 +1,178 @@
+"""Asks an image service over HTTP. Bounded in size, heeds proxies and certificates of the environment, follows no redirection.
+
+The key goes nowhere but to the service's own origin, and is in no message.
+"""
+
+import asyncio
+import ssl
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from contextlib import asynccontextmanager
+from typing import Any, NamedTuple
+from urllib.parse import urljoin, urlsplit
+
+import aiohttp
+
+from gstack_browse.errors import Refused, ServiceFailed, UsageError
+from gstack_browse.image_service import answers
+from gstack_browse.image_service.chosen import ChosenService, key_hint
+from gstack_browse.policy.origins import origin_of
+from gstack_browse.text.columns import shown_seconds
+from gstack_browse.text.revealed import Revealed
+from gstack_browse.text.sanitise import one_line
+
+MOST_BYTES = 64_000_000
+MOST_ATTEMPTS = 4
+CONNECT_SECONDS = 15.0
+_AGAIN = (429, 503)
+"""Answers of a service that has not begun. Anything else may have been done, and paid for."""
+
+
+class Upload(NamedTuple):
+    """A picture that is sent along."""
+
+    name: str
+    kind: str
+    content: bytes
+
+
+class ServiceConnection:
+    """A service that can be asked. `said` hears of waits."""
+
+    def __init__(
+        self,
+        service: ChosenService,
+        key: str,
+        session: aiohttp.ClientSession,
+        said: Callable[[str], None],
+    ) -> None:
+        self._service = service
+        self._session = session
+        self._said = said
+        self._headers = {"Accept-Encoding": "identity", "User-Agent": "gbrowse"}
+        self._authorization = {"Authorization": f"Bearer {key}"} if key else {}
+        self._hidden = Revealed()
+        self._hidden.add(key)
+
+    async def post(self, path: str, fields: Mapping[str, Any], uploads: Sequence[Upload] = ()) -> bytes:
+        """The answer to a question below the service's address, of a form where pictures are sent along. Raises ServiceFailed."""
+        url = f"{self._service.address}/{path}"
+        headers = self._headers | self._authorization
+        for attempt in range(MOST_ATTEMPTS):
+            body: dict[str, Any] = {"data": _form(fields, uploads)} if uploads else {"json": fields}
+            status, found, content = await self._send("POST", url, headers=headers, **body)
+            if status == 200:
+                return content
+            if status not in _AGAIN or attempt == MOST_ATTEMPTS - 1:
+                raise self._failure(status, path, content)
+            seconds = answers.wait_of(found.get("Retry-After"), attempt)
+            if seconds > answers.LONGEST_WAIT:
+                raise ServiceFailed(
+                    f"The image service is busy and asks to wait {shown_seconds(seconds)}", "Try again then"
+                )
+            self._said(f"the image service is busy: trying again in {shown_seconds(seconds)}")
+            await asyncio.sleep(seconds)
+        raise AssertionError
+
+    async def fetch(self, url: str) -> bytes:
+        """A picture that the service has left at an address, which gets no key. Raises ServiceFailed; Refused for one that is not encrypted."""
+        url = urljoin(f"{self._service.address}/", url)
+        try:
+            origin = origin_of(url)
+        except UsageError:
+            raise ServiceFailed("The image service left its picture at no address", "Try again") from None
+        if urlsplit(url).scheme != "https" and origin != self._service.origin:
+            raise Refused(f"The picture lies at {origin}, unencrypted", "Ask the user about this service")
+        status, _, content = await self._send("GET", url, headers=self._headers)
+        if status != 200:
+            raise ServiceFailed(f"The picture at {origin} cannot be had: {status}", "Try again")
+        return content
+
+    async def _send(self, method: str, url: str, **options: Any) -> tuple[int, Mapping[str, str], bytes]:
+        host = urlsplit(url).netloc
+        try:
+            async with self._session.request(method, url, allow_redirects=False, **options) as answer:
+                return answer.status, answer.headers, await _read(answer)
+        except aiohttp.ClientConnectorCertificateError as error:
+            raise ServiceFailed(
+                f"The certificate of {host} is not trusted: {self._plain(error.certificate_error)}",
+                "SSL_CERT_FILE names a file of authorities to trust, for the daemon: gbrowse stop, then again",
+            ) from None
+        except aiohttp.ClientProxyConnectionError as error:
+            raise ServiceFailed(
+                f"The proxy for {host} cannot be reached: {self._plain(error)}", "Look at HTTPS_PROXY"
+            ) from None
+        except (TimeoutError, aiohttp.ClientConnectionError) as error:
+            raise ServiceFailed(
+                f"{host} cannot be reached: {self._plain(error) or 'it does not answer'}",
+                "'design-service' shows the address that is set",
+            ) from None
+        except aiohttp.ClientError as error:
+            raise ServiceFailed(f"{host} broke off: {self._plain(error)}", "Try again") from None
+
+    def _failure(self, status: int, path: str, content: bytes) -> ServiceFailed:
+        said = self._plain(answers.complaint_of(content)) or "nothing more"
+        if status in (401, 403):
+            return ServiceFailed(
+                f"The image service refuses the key ({status}): {said}", key_hint(self._service)
+            )
+        if status == 404:
+            return ServiceFailed(
+                f"The image service has no {path}, or no model {self._service.model} (404): {said}",
+                "'design-service' shows what is set",
+            )
+        if 300 <= status < 400:
+            return ServiceFailed(
+                f"{self._service.origin} leads elsewhere ({status}), where the key does not go",
+                "Set the address that it leads to: design-service <url> --model <name>",
+            )
+        return ServiceFailed(
+            f"The image service answers {status}: {said}", "Change what it complains of, or try later"
+        )
+
+    def _plain(self, error: object) -> str:
+        return self._hidden.hide(one_line(str(error), 300))
+
+
+@asynccontextmanager
+async def connected(
+    service: ChosenService, key: str, said: Callable[[str], None]
+) -> AsyncIterator[ServiceConnection]:
+    """A connection for one command. A service on this machine is asked directly, any other by the proxies of the environment."""
+    trust = await asyncio.to_thread(
+        ssl.create_default_context
+    )  # reads files; heeds SSL_CERT_FILE and SSL_CERT_DIR
+    timeout = aiohttp.ClientTimeout(total=None, sock_connect=CONNECT_SECONDS)  # the command has a deadline
+    async with aiohttp.ClientSession(
+        connector=aiohttp.TCPConnector(ssl=trust),
+        timeout=timeout,
+        trust_env=not service.is_here,
+        auto_decompress=False,
+        cookie_jar=aiohttp.DummyCookieJar(),
+    ) as session:
+        yield ServiceConnection(service, key, session, said)
+
+
+async def _read(answer: aiohttp.ClientResponse) -> bytes:
+    """All of an answer. Raises ServiceFailed for one that is too long, or packed although that was declined."""
+    if answer.headers.get("Content-Encoding", "identity").lower() != "identity":
+        raise ServiceFailed(
+            "The image service answered compressed, which was declined", "Is it behind a proxy that packs?"
+        )
+    content = bytearray()
+    async for part in answer.content.iter_chunked(1 << 16):
+        content += part
+        if len(content) > MOST_BYTES:
+            raise ServiceFailed(
+                f"The image service's answer is too long: more than {MOST_BYTES // 1_000_000} MB"
+            )
+    return bytes(content)
+
+
+def _form(fields: Mapping[str, Any], uploads: Sequence[Upload]) -> aiohttp.FormData:
+    form = aiohttp.FormData()
+    for name, value in fields.items():
+        form.add_field(name, str(value))
+    for upload in uploads:
+        name = "image" if len(uploads) == 1 else "image[]"
+        form.add_field(name, upload.content, filename=upload.name, content_type=upload.kind)
+    return form

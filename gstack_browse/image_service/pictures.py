@@ -1,0 +1,65 @@
+"""Pictures on their way to a service and back: only what can be read as one, of bounded size, in the format that a file's name says."""
+
+import base64
+import re
+from io import BytesIO
+from pathlib import Path
+
+from gstack_browse.errors import FileFailed, ServiceFailed
+from gstack_browse.files import opened, write_whole
+from gstack_browse.image_service.connection import Upload
+from gstack_browse.snapshot import picture_difference
+from gstack_browse.workspace import shown
+
+MOST_SENT_BYTES = 20_000_000
+MOST_OF_A_NAME = 1_000
+_KINDS = {b"\x89PNG": "png", b"\xff\xd8\xff": "jpeg", b"RIFF": "webp"}
+_SUFFIXES = {".png": "png", ".webp": "webp"}
+
+
+def read(path: Path) -> Upload:
+    """A picture to send. Raises FileFailed for what is no picture, Refused."""
+    name = shown(path.name)
+    with opened(str(path)) as file:
+        content = file.read(MOST_SENT_BYTES + 1)
+    if len(content) > MOST_SENT_BYTES:
+        raise FileFailed(f"{name} is too large to send: more than {MOST_SENT_BYTES // 1_000_000} MB")
+    picture_difference.opened(content, name)  # nothing but pictures leaves this machine
+    kind = _kind(content)
+    return Upload(f"picture.{kind}", f"image/{kind}", content)
+
+
+def as_address(upload: Upload) -> str:
+    """The picture as a `data:` address."""
+    return f"data:{upload.kind};base64,{base64.b64encode(upload.content).decode()}"
+
+
+def save(content: bytes, path: Path) -> tuple[int, int]:
+    """Write a picture from a service, in the format of the file's name. Its size comes back. Raises ServiceFailed, FileFailed, Refused."""
+    try:
+        picture = picture_difference.opened(content, "The picture")
+    except FileFailed as error:
+        raise ServiceFailed(f"The image service sent no picture: {error.message}", "Try again") from None
+    wanted = _SUFFIXES.get(path.suffix.lower(), "jpeg")
+    if _kind(content) != wanted:
+        out = BytesIO()
+        picture.save(out, wanted.upper())
+        content = out.getvalue()
+    write_whole(str(path), content)
+    return picture.size
+
+
+def next_version(path: Path) -> Path:
+    """A name beside a picture's that nothing has yet: `a.png`, `a-2.png`, `a-3.png`."""
+    stem, number = path.stem, 1
+    if match := re.fullmatch(r"(.+)-([0-9]{1,4})", stem):
+        stem, number = match[1], int(match[2])
+    for following in range(number + 1, number + MOST_OF_A_NAME):
+        found = path.with_name(f"{stem}-{following}{path.suffix}")
+        if not found.exists() and not found.is_symlink():
+            return found
+    raise FileFailed(f"There are too many versions of {shown(path.name)}")
+
+
+def _kind(content: bytes) -> str:
+    return next((kind for begins, kind in _KINDS.items() if content.startswith(begins)), "png")

@@ -1,0 +1,321 @@
+"""Pictures of designs by an image service: a stand-in on this machine, which answers in every way that a service can."""
+
+import asyncio
+import json
+import os
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from email.utils import format_datetime
+from pathlib import Path
+
+import pytest
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import ec
+from PIL import Image
+
+from gstack_browse.errors import BrowseError, FileFailed, Refused, ServiceFailed, TimedOut, UsageError
+from gstack_browse.image_service import answers
+from gstack_browse.image_service.connection import MOST_BYTES
+from tests.commands.conftest import Fails, Run, Shell, until
+from tests.commands.image_stand_in import StandIn, Told, drawn, picture, refused, said
+
+pytestmark = pytest.mark.same_session
+
+KEY = "sk-test-0123456789"
+
+
+@pytest.fixture(scope="module")
+def stand_in() -> Iterator[StandIn]:
+    service = StandIn()
+    yield service
+    service.close()
+
+
+@pytest.fixture(autouse=True)
+def own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, stand_in: StandIn) -> None:
+    monkeypatch.setenv("DBUS_SESSION_BUS_ADDRESS", "unix:path=/nowhere")
+    monkeypatch.setenv("GSTACK_HOME", str(tmp_path / "own"))
+    for name in ("HTTP_PROXY", "HTTPS_PROXY", "http_proxy", "https_proxy", "NO_PROXY", "no_proxy"):
+        monkeypatch.delenv(name, raising=False)
+    stand_in.next, stand_in.asked = [], []
+
+
+def kept() -> tuple[int, bool]:
+    """The mode of the file of settings, and whether the key is in it."""
+    path = Path(os.environ["GSTACK_HOME"], "design-service.json")
+    return path.stat().st_mode & 0o777, KEY in path.read_text()
+
+
+async def set_up(run: Run, stand_in: StandIn) -> None:
+    await run(f"design-service {stand_in.url} --model draws --vision-model looks")
+    await run(f"secret-set design --origin {stand_in.url}", stdin=KEY)
+
+
+async def test_without_a_service(run: Run, fails: Fails, shell: Shell) -> None:
+    Image.new("RGB", (8, 8)).save(shell.workspace / "a.png")
+    assert (await run("design-service")).startswith("No image service is set\n→ Sketch it in HTML")
+    for line in (
+        "design-generate new.png A page", "design-variants new A page", "design-iterate a.png Larger", "design-check a.png",
+    ):  # fmt: skip
+        reply = await fails(line, UsageError)
+        assert "screenshot" in reply.hint
+        assert "design-service <url>" in reply.hint
+    await fails("design-service --model draws", UsageError)
+    await fails("design-service http://images.example.com/v1 --model draws", Refused)
+    await fails("design-service https://images.example.com/v1?key=1 --model draws", UsageError)
+    await fails("design-service https://me:pw@images.example.com --model draws", UsageError)
+
+
+async def test_a_service_is_set_and_its_key_goes_to_its_origin_only(
+    run: Run, fails: Fails, stand_in: StandIn
+) -> None:
+    set_to = await run("design-service https://images.example.com/v1/ --model draws")
+    assert set_to.splitlines()[0] == "Image service: https://images.example.com/v1, model draws"
+    reply = await fails("design-generate a.png A page", UsageError)
+    assert "secret-set design --origin https://images.example.com < key.txt" in reply.hint
+    await run("secret-set design --origin https://other.example.com", stdin=KEY)
+    await fails("design-generate a.png A page", Refused)
+    await run(f"design-service {stand_in.url}")
+    await fails("design-generate a.png A page", Refused)
+    await run("secret-delete design")
+    await run("design-generate a.png A page")
+    assert "Authorization" not in stand_in.asked[0].headers
+    assert kept() == (0o600, False)
+    assert await run("design-service --off") == "No image service is set any more"
+    assert "No image service" in await run("design-service")
+
+
+async def test_pictures_from_words_and_from_pictures(
+    run: Run, fails: Fails, shell: Shell, stand_in: StandIn
+) -> None:
+    await set_up(run, stand_in)
+    stand_in.next = [
+        drawn(),
+        drawn(picture(kind="JPEG")),
+        Told(b'{"data": [{"url": "/files/1.png"}]}'),
+        Told(picture()),
+    ]
+    assert (
+        await run("design-generate new.png A page --size 96x64 to log in") == "Picture saved: new.png (64x48)"
+    )
+    assert stand_in.asked[0].path == "/v1/images/generations"
+    assert stand_in.asked[0].headers["Authorization"] == f"Bearer {KEY}"
+    assert stand_in.asked[0].fields == {"model": "draws", "prompt": "A page to log in", "n": 1, "size": "96x64"}
+    new = shell.workspace / "new.png"
+    assert (new.stat().st_mode & 0o777, Image.open(new).format) == (0o600, "PNG")
+    await run("design-generate other.png -", stdin="From a file\n")
+    assert Image.open(shell.workspace / "other.png").format == "PNG", "the service sent a JPEG file"
+    await run("design-generate third.png A page")
+    assert stand_in.asked[3].path == "/files/1.png"
+    assert "Authorization" not in stand_in.asked[3].headers
+    (shell.workspace / "new-2.png").unlink(missing_ok=True)
+    assert await run("design-iterate new.png The button larger") == "Picture saved: new-2.png (64x48)"
+    assert (
+        await run("design-iterate new-2.png --like other.png Its colours") == "Picture saved: new-3.png (64x48)"
+    )
+    edits = stand_in.asked[4:]
+    assert [asked.path for asked in edits] == ["/v1/images/edits"] * 2
+    assert b'name="image"' in edits[0].body
+    assert edits[1].body.count(b'name="image[]"') == 2
+    assert b"The button larger" in edits[0].body
+    await fails("design-generate new.gif A page", UsageError)
+    await fails("design-generate /etc/new.png A page", Refused)
+    await fails("design-iterate /etc/passwd Larger", Refused)
+    (shell.workspace / "notes.png").write_text("private notes")
+    await fails("design-iterate notes.png Larger", FileFailed)
+    assert len(stand_in.asked) == 6, "nothing but pictures of the workspace is sent"
+
+
+async def test_variants(run: Run, fails: Fails, shell: Shell, stand_in: StandIn) -> None:
+    await set_up(run, stand_in)
+    told = (await run("design-variants login --count 4 --idea 'one large field' A page to log in")).splitlines()
+    assert [line.split(" (")[0] for line in told] == [f"Picture saved: login-{letter}.png" for letter in "abcd"]
+    assert told[0].endswith(": one large field")
+    prompts = {str(asked.fields["prompt"]) for asked in stand_in.asked}
+    assert len(prompts) == 4
+    assert all(prompt.startswith("A page to log in\n\n") for prompt in prompts)
+    await fails("design-variants login --count 7 A page", UsageError)
+    stand_in.next = [drawn(), refused(400, "No such thing")]
+    reply = await fails("design-variants other --count 2 A page", ServiceFailed)
+    assert reply.message == "The image service answers 400: No such thing"
+    assert reply.text.startswith("Picture saved: other-")
+
+
+async def test_what_is_wrong_in_a_picture(run: Run, fails: Fails, shell: Shell, stand_in: StandIn) -> None:
+    await set_up(run, stand_in)
+    (shell.workspace / "a.png").write_bytes(picture())
+    found = {"verdict": "Nearly", "findings": [
+        {"severity": "low", "where": "top", "what": "uneven\x1b[31m"}, {"severity": "HIGH", "where": "left", "what": "cut off"}, 3,
+    ]}  # fmt: skip
+    stand_in.next = [
+        said(f"```json\n{json.dumps(found)}\n```"),
+        said("Looks fine to me."),
+        said(" "),
+        Told(b"{}"),
+    ]
+    assert (await run("design-check a.png A page to log in")).splitlines() == [
+        "Looked at by looks: a.png, 2 findings", "high  left  cut off", "low   top   uneven␛[31m", "→ Nearly",
+    ]  # fmt: skip
+    asked = stand_in.asked[0]
+    assert (asked.path, asked.fields["model"]) == ("/v1/chat/completions", "looks")
+    assert b"data:image/png;base64," in asked.body
+    assert b"A page to log in" in asked.body
+    assert (await run("design-check a.png")).endswith("\nLooks fine to me.")
+    await fails("design-check a.png", ServiceFailed)
+    await fails("design-check a.png", ServiceFailed)
+
+
+PACKED = {"Content-Encoding": "gzip"}
+
+
+@pytest.mark.parametrize(
+    ("told", "message", "hint"),
+    [
+        (Told(b"<html>"), "did not answer in JSON", "design-service"),
+        (Told(b"[]"), "did not answer in JSON", "design-service"),
+        (Told(b"{}"), "without a picture", "Try again"),
+        (Told(b'{"data": [{"b64_json": "!"}]}'), "not base64", "Try again"),
+        (Told(b'{"data": [{"url": "file:///etc/passwd"}]}'), "no address", "Try again"),
+        (drawn(b"no picture"), "sent no picture", "Try again"),
+        (drawn(picture()[:60]), "sent no picture", "Try again"),
+        (Told(b"x" * 200, is_cut=True), "broke off", "Try again"),
+        (Told(b"{}", headers=PACKED), "compressed", "proxy"),
+        (refused(401, f"Wrong key {KEY}"), "refuses the key (401): Wrong key [redacted]", "secret-set design"),
+        (refused(404, "No model"), "(404): No model", "design-service"),
+        (refused(302, "", Location="http://127.0.0.1:9/"), "leads elsewhere (302)", "design-service"),
+        (refused(500, "Oops\x1b"), "answers 500: Oops␛", "try later"),
+        (Told(b"\xff\x00", 500), "answers 500: ", "try later"),
+        (refused(429, "Busy", Retry_After="3600"), "asks to wait 1h", "Try again then"),
+    ],
+)  # fmt: skip
+async def test_every_bad_answer(
+    run: Run, fails: Fails, shell: Shell, stand_in: StandIn, told: Told, message: str, hint: str
+) -> None:
+    await set_up(run, stand_in)
+    (shell.workspace / "bad.png").unlink(missing_ok=True)
+    stand_in.next = [told]
+    reply = await fails("design-generate bad.png A page", ServiceFailed)
+    assert message in reply.message
+    assert hint in reply.hint
+    assert KEY not in reply.message + reply.hint
+    assert len(stand_in.asked) == 1
+    assert not (shell.workspace / "bad.png").exists()
+
+
+async def test_a_picture_that_lies_unencrypted_elsewhere(run: Run, fails: Fails, stand_in: StandIn) -> None:
+    await set_up(run, stand_in)
+    stand_in.next = [Told(b'{"data": [{"url": "http://169.254.169.254/picture.png"}]}')]
+    await fails("design-generate bad.png A page", Refused)
+
+
+async def test_an_answer_without_end(
+    run: Run, fails: Fails, stand_in: StandIn, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await set_up(run, stand_in)
+    monkeypatch.setattr("gstack_browse.image_service.connection.MOST_BYTES", 1000)
+    assert MOST_BYTES > 1000
+    stand_in.next = [Told(b" " * 100_000)]
+    assert "too long" in (await fails("design-generate bad.png A page", ServiceFailed)).message
+
+
+async def test_a_busy_service_is_asked_again(run: Run, shell: Shell, stand_in: StandIn) -> None:
+    await set_up(run, stand_in)
+    stand_in.next = [refused(429, "Busy", Retry_After="0"), refused(503, "Busy", Retry_After="0"), drawn()]
+    await run("design-generate again.png A page")
+    assert len(stand_in.asked) == 3
+    stand_in.next = [refused(429, "Busy", Retry_After="0")] * 4
+    reply = await shell.send("design-generate again.png A page")
+    assert (reply.error, reply.message) == ("service-failed", "The image service answers 429: Busy")
+    assert len(stand_in.asked) == 7
+
+
+async def test_a_service_that_is_not_there_or_never_answers(
+    run: Run, fails: Fails, shell: Shell, stand_in: StandIn
+) -> None:
+    gone = StandIn()
+    gone.close()
+    await run(f"design-service {gone.url} --model draws")
+    reply = await fails("design-generate bad.png A page", ServiceFailed)
+    assert reply.message.startswith(f"127.0.0.1:{gone.port} cannot be reached")
+    await run(f"design-service {stand_in.url}")
+    stand_in.hold.clear()
+    await fails("design-generate bad.png A page", TimedOut, timeout=300)
+    cut = asyncio.ensure_future(shell.send("design-generate bad.png A page"))
+    await until(lambda: len(stand_in.asked) == 2)
+    cut.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await cut
+    stand_in.hold.set()
+    assert not list(shell.workspace.glob("bad.png*"))
+
+
+async def test_proxies_and_certificates(
+    run: Run, fails: Fails, stand_in: StandIn, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Another machine is asked by the proxy of the environment, this one never; a server without a trusted certificate gets nothing."""
+    monkeypatch.setenv("HTTPS_PROXY", f"http://127.0.0.1:{stand_in.port}")
+    monkeypatch.setenv("HTTP_PROXY", "http://127.0.0.1:9")
+    await set_up(run, stand_in)
+    await run("design-generate new.png A page")
+    await run("secret-set design --origin https://images.example.com", stdin=KEY)
+    await run("design-service https://images.example.com/v1")
+    stand_in.next = [Told(b"", 502)]
+    await fails("design-generate new.png A page", ServiceFailed)
+    assert stand_in.asked[-1].path == "images.example.com:443"
+    assert KEY not in str(stand_in.asked[-1].headers)
+
+
+async def test_only_a_trusted_certificate_gets_the_key(
+    run: Run, fails: Fails, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = certificate(tmp_path)
+    service = StandIn(file)
+    await run(f"design-service https://localhost:{service.port} --model draws")
+    await run(f"secret-set design --origin https://localhost:{service.port}", stdin=KEY)
+    assert "is not trusted" in (await fails("design-generate new.png A page", ServiceFailed)).message
+    assert not service.asked
+    monkeypatch.setenv("SSL_CERT_FILE", str(file))
+    await run("design-generate new.png A page")
+    service.close()
+
+
+def certificate(folder: Path) -> Path:
+    """A file with a certificate for localhost, signed by itself, and its key."""
+    key = ec.generate_private_key(ec.SECP256R1())
+    name = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, "localhost")])
+    begun = datetime.now(UTC) - timedelta(days=1)
+    made = (
+        x509.CertificateBuilder()
+        .subject_name(name).issuer_name(name).public_key(key.public_key()).serial_number(1)
+        .not_valid_before(begun).not_valid_after(begun + timedelta(days=9))
+        .add_extension(x509.SubjectAlternativeName([x509.DNSName("localhost")]), critical=False)
+        .add_extension(x509.BasicConstraints(ca=True, path_length=None), critical=True)
+        .sign(key, hashes.SHA256())
+    )  # fmt: skip
+    form = serialization.PrivateFormat.PKCS8
+    pem = key.private_bytes(serialization.Encoding.PEM, form, serialization.NoEncryption())
+    path = folder / "certificate.pem"
+    path.write_bytes(pem + made.public_bytes(serialization.Encoding.PEM))
+    return path
+
+
+def test_how_long_to_wait() -> None:
+    now = datetime(2026, 1, 1, tzinfo=UTC)
+    assert answers.wait_of("7", 0, now) == 7
+    assert answers.wait_of(format_datetime(now + timedelta(seconds=30)), 0, now) == 30
+    assert answers.wait_of(format_datetime(now - timedelta(seconds=30)), 0, now) == 0
+    assert [answers.wait_of(header, 2, now) for header in (None, "soon", "", "-1")] == [4, 4, 4, 4]
+
+
+def test_words_in_parts() -> None:
+    parts = [{"type": "text", "text": "a"}, {"type": "other"}, {"type": "text", "text": "b"}]
+    assert answers.words_of(json.dumps({"choices": [{"message": {"content": parts}}]}).encode()) == "ab"
+
+
+@pytest.mark.parametrize(
+    "content", [b"{}", b'{"choices": []}', b'{"choices": [1]}', b'{"choices": [{"message": 1}]}', b"nonsense"]
+)
+def test_answers_without_words(content: bytes) -> None:
+    with pytest.raises(BrowseError):
+        answers.words_of(content)
