@@ -6,9 +6,11 @@ from gstack_browse.browser.input.find import count_matches
 from gstack_browse.browser.output import markdown as as_markdown
 from gstack_browse.browser.output import read, structure
 from gstack_browse.browser.tabs.page import PageSession
-from gstack_browse.errors import UsageError
+from gstack_browse.errors import BrowseError, ProblemsFound, TimedOut, UsageError
 from gstack_browse.registry import READ, command
 from gstack_browse.registry.arguments import Target
+from gstack_browse.text import checked_links
+from gstack_browse.text.columns import counted
 
 
 @command(
@@ -83,14 +85,44 @@ async def html(page: PageSession, target: Target | None = None) -> str:
     return await read.html(page, target)
 
 
-@command(READ, examples=["links"], page_text=True)
-async def links(page: PageSession) -> str:
-    """Print every link as 'text → address', one a line.
+@command(READ, examples=["links", "links --check"], page_text=True, waits=True, forms="[--check [--all-sites]]")
+async def links(page: PageSession, *, check: bool = False, all_sites: bool = False) -> str:
+    """Print every link as 'text → address', one a line; or check where they lead. Exit 1 when one is broken.
 
-    A link without text shows its accessible name.
+    A link without text shows its accessible name. Checked are links of the page's own host and of those below it, each address once, by a GET with the browser's cookies
+    and without running anything: status, ref, text, address, and where it redirects to. Broken is what has no answer or a status of 400 and more,
+    and a fragment that names nothing. Links that may sign out are left alone.
+
+    check: ask for each address, the broken ones come first
+    all_sites: links to other sites, too
     """
+    if all_sites and not check:
+        raise UsageError("--all-sites goes with --check")
+    if check:
+        return await _checked(page, all_sites=all_sites)
     found = await read.links(page)
     return "\n".join(f"{name or '(no text)'} → {address}" for name, address in found) or "(no links)"
+
+
+async def _checked(page: PageSession, *, all_sites: bool) -> str:
+    from gstack_browse.browser.output import link_check  # late: no other command needs what speaks HTTP
+
+    found = await link_check.check(page, all_sites=all_sites)
+    page.notes += [f"Not checked: {counted(count, 'link')} {why}" for why, count in found.left_out.items()]
+    lines = checked_links.lines(found.links)
+    if any(link.answer.is_broken for link in found.links):
+        error: BrowseError = ProblemsFound(checked_links.summary(found.links))
+    elif found.unanswered:
+        late = counted(found.unanswered, "link")
+        error = TimedOut(
+            f"The time was too short for {late}", "Give it longer: gbrowse --timeout <ms> links --check"
+        )
+    else:
+        return "\n".join([*lines, checked_links.summary(found.links)]) if lines else "(no links to check)"
+    if found.unanswered and not isinstance(error, TimedOut):
+        page.notes.append(f"The time was too short for {counted(found.unanswered, 'more link')}: --timeout")
+    error.output = "\n".join(lines)
+    raise error
 
 
 @command(READ, examples=["forms"], page_text=True)

@@ -52,3 +52,12 @@ def belongs(cookie_host: str, site: str, *, exact: bool = False) -> bool:
 def covers(domains: Iterable[str], host: str) -> bool:
     """Whether `host` is one of the imported domains, or below one."""
     return any(is_below(host, domain) for domain in domains)
+
+
+def is_same_site(url: str, page: str) -> bool:
+    """Whether an address is of a page's host, or of one below that, `www.` aside."""
+    try:
+        host, site = urlsplit(url).hostname or "", urlsplit(page).hostname or ""
+    except ValueError:
+        return False
+    return is_below(host, site.removeprefix("www.")) if site else not host

@@ -69,16 +69,23 @@ class RequestExtras:
         """Users by origin."""
         return {origin: user for origin, (user, _) in self._credentials.items()}
 
-    def _headers_of(self, request: dict[str, Any]) -> Headers | None:
-        origin = origin_or_none(request["url"])
+    def headers_of(self, origin: str) -> list[tuple[str, str]]:
+        """Names and values of the headers that go to an origin; the one for the origin goes before the one for all."""
         ours = [item for item in self.headers if item.origin in ("", origin)]
+        named = {item.name.lower(): item for item in sorted(ours, key=lambda item: item.origin)}
+        return [(item.name, item.value) for item in named.values()]
+
+    def credentials_of(self, origin: str) -> Credentials | None:
+        """User and password that an origin gets when it asks."""
+        return self._credentials.get(origin)
+
+    def _headers_of(self, request: dict[str, Any]) -> Headers | None:
+        ours = self.headers_of(origin_or_none(request["url"]))
         if not ours:
             return None
-        # The one for the origin comes last, and goes before the one for all.
-        named = {item.name.lower(): item for item in sorted(ours, key=lambda item: item.origin)}
-        theirs = [(name, value) for name, value in request["headers"].items() if name.lower() not in named]
-        every = [*theirs, *((item.name, item.value) for item in named.values())]
-        return [{"name": name, "value": value} for name, value in every]
+        taken = {name.lower() for name, _ in ours}
+        theirs = [(name, value) for name, value in request["headers"].items() if name.lower() not in taken]
+        return [{"name": name, "value": value} for name, value in [*theirs, *ours]]
 
     def state(self) -> dict[str, Any]:
         """All of it, for the next browser."""

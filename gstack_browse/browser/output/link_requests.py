@@ -1,0 +1,208 @@
+"""Asks for the addresses of links over HTTP, beside the browser: a page is not disturbed, and nothing is kept of what servers set.
+
+Servers are hostile here: nothing is read of an answer but its head, and of a document some megabytes where a fragment is looked for; every
+redirection is judged by the rules for pages before it is followed; a name may not lead to a metadata service.
+"""
+
+import asyncio
+import html
+import re
+import socket
+import ssl
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import asynccontextmanager
+from ipaddress import ip_address
+from typing import TYPE_CHECKING, Any, cast
+from urllib.parse import urljoin, urlsplit
+from urllib.request import getproxies, proxy_bypass
+
+from gstack_browse.policy import metadata
+from gstack_browse.policy.refusal import Refusal
+from gstack_browse.text.checked_links import LinkAnswer
+from gstack_browse.text.columns import shown_seconds
+from gstack_browse.text.sanitise import one_line
+
+if TYPE_CHECKING:
+    from aiohttp import ClientResponse, ClientSession
+    from aiohttp.abc import AbstractResolver
+
+AT_ONCE = 8
+AT_ONCE_OF_HOST = 4
+SECONDS = 10.0
+"""For one address with all its redirections."""
+MOST_REDIRECTS = 20
+MOST_BYTES = 3_000_000
+"""Of a document in which a fragment is looked for."""
+_REDIRECTS = (301, 302, 303, 307, 308)
+_NAMES = re.compile(r"""\s(?:id|name)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))""", re.IGNORECASE)
+_ACCEPTED = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"
+
+
+class LinkAsker:
+    """Asks for addresses. `headers_for` gives those of a request, `refusal` why an address may not be asked for."""
+
+    def __init__(
+        self,
+        headers_for: Callable[[str], Mapping[str, str]],
+        refusal: Callable[[str], Refusal | None],
+        *,
+        allows_metadata: bool,
+    ) -> None:
+        self._headers_for = headers_for
+        self._refusal = refusal
+        self._resolver = _Resolver(allows_metadata=allows_metadata)
+        self._places = asyncio.Semaphore(AT_ONCE)
+        self._session: "ClientSession"
+
+    @asynccontextmanager
+    async def open(self) -> AsyncIterator[None]:
+        """Around all that is asked."""
+        import aiohttp  # late: a tenth of a second that few commands need
+
+        trust = await asyncio.to_thread(ssl.create_default_context)
+        resolver = cast("AbstractResolver", self._resolver)
+        connector = aiohttp.TCPConnector(
+            limit=AT_ONCE, limit_per_host=AT_ONCE_OF_HOST, resolver=resolver, ssl=trust
+        )
+        jar = aiohttp.DummyCookieJar()
+        async with aiohttp.ClientSession(connector=connector, cookie_jar=jar, auto_decompress=False) as session:
+            self._session = session
+            yield
+
+    async def ask(self, url: str, *, wants_names: bool) -> LinkAnswer:
+        """What an address without a fragment answers. Never raises for anything that a server does."""
+        import aiohttp
+
+        async with self._places:
+            try:
+                async with asyncio.timeout(SECONDS):
+                    return await self._followed(url, wants_names=wants_names)
+            except TimeoutError:
+                return LinkAnswer(problem=f"no answer within {shown_seconds(SECONDS)}")
+            except (aiohttp.ClientError, OSError, ValueError) as error:
+                cause = _cause(error)
+                return LinkAnswer(problem=_why(cause), is_refused=isinstance(cause, _RefusedAddress))
+
+    async def _followed(self, url: str, *, wants_names: bool) -> LinkAnswer:
+        at, told = url, ""
+        for _ in range(MOST_REDIRECTS + 1):
+            if refusal := self._refused(at):
+                return LinkAnswer(problem=refusal.why, redirected=told, is_refused=True)
+            response = await self._get(at)
+            try:
+                location = response.headers.get("Location", "")
+                if response.status not in _REDIRECTS or not location:
+                    names = await _names(response) if wants_names else None
+                    return LinkAnswer(response.status, redirected=told, names=names)
+            finally:
+                response.close()
+            at = told = urljoin(at, location)
+            if not at.startswith(("http://", "https://")):
+                return LinkAnswer(problem="browsers do not follow that", redirected=told)
+        return LinkAnswer(problem=f"redirected more than {MOST_REDIRECTS} times")
+
+    async def _get(self, url: str) -> "ClientResponse":
+        from yarl import URL
+
+        headers = {"Accept": _ACCEPTED, "Accept-Encoding": "identity", **self._headers_for(url)}
+        target = URL(url.partition("#")[0], encoded=True)
+        return await self._session.get(target, headers=headers, allow_redirects=False, proxy=_proxy(url))
+
+    def _refused(self, url: str) -> Refusal | None:
+        """The rules for pages, and for addresses in whatever way a server writes them."""
+        host = urlsplit(url).hostname or ""
+        try:
+            address = ip_address(host)
+        except ValueError:
+            return self._refusal(url)
+        return self._resolver.refusal(str(address)) or self._refusal(url)
+
+
+class _RefusedAddress(OSError):
+    """A name leads to where nothing may be asked."""
+
+
+class _Resolver:
+    """Finds the addresses of names, as aiohttp wants it."""
+
+    def __init__(self, *, allows_metadata: bool) -> None:
+        self._allows_metadata = allows_metadata
+
+    def refusal(self, address: str) -> Refusal | None:
+        """Why that address may not be asked."""
+        is_refused = metadata.is_service(address) and not self._allows_metadata
+        return metadata.refusal("is") if is_refused else None
+
+    async def resolve(
+        self, host: str, port: int = 0, family: socket.AddressFamily = socket.AF_INET
+    ) -> list[dict[str, Any]]:
+        found = await asyncio.get_running_loop().getaddrinfo(
+            host, port, type=socket.SOCK_STREAM, family=family, flags=socket.AI_ADDRCONFIG
+        )
+        places = [(kind, proto, str(place[0]), int(place[1])) for kind, _, proto, _, place in found]
+        for _, _, address, _ in places:
+            if refusal := self.refusal(address):
+                raise _RefusedAddress(f"the name leads to {address}, which {refusal.why}")
+        return [
+            {"hostname": host, "host": address, "port": number, "family": kind, "proto": proto, "flags": 0}
+            for kind, proto, address, number in places
+        ]
+
+    async def close(self) -> None:
+        """Nothing is kept."""
+
+
+async def _names(response: "ClientResponse") -> frozenset[str] | None:
+    """What fragments can name in an HTML document; None where that cannot be told."""
+    is_html = response.content_type in ("text/html", "application/xhtml+xml")
+    if (
+        not is_html
+        or response.status != 200
+        or response.headers.get("Content-Encoding", "identity") != "identity"
+    ):
+        return None
+    read = bytearray()
+    async for chunk in response.content.iter_chunked(65536):
+        read += chunk
+        if len(read) > MOST_BYTES:
+            return None
+    text = read.decode("utf-8", "replace")
+    return await asyncio.to_thread(_named_in, text)
+
+
+def _named_in(text: str) -> frozenset[str]:
+    return frozenset(html.unescape("".join(found.groups(""))) for found in _NAMES.finditer(text))
+
+
+def _proxy(url: str) -> str | None:
+    """The proxy of the environment, as Chromium takes it."""
+    parts = urlsplit(url)
+    return None if proxy_bypass(parts.hostname or "") else getproxies().get(parts.scheme)
+
+
+def _cause(error: Exception) -> Exception:
+    """What aiohttp has wrapped, where it has."""
+    import aiohttp
+
+    if isinstance(error, aiohttp.ClientConnectorCertificateError):
+        return error.certificate_error
+    return error.os_error if isinstance(error, aiohttp.ClientConnectorError) else error
+
+
+def _why(cause: Exception) -> str:
+    """A failure as a person would say it."""
+    import aiohttp
+
+    if isinstance(cause, _RefusedAddress):
+        return str(cause)
+    if isinstance(cause, socket.gaierror):
+        return "there is no such host"
+    if isinstance(cause, ssl.SSLError):
+        return f"the connection is not secure: {one_line(str(cause), 100)}"
+    if isinstance(cause, ConnectionRefusedError):
+        return "nothing listens there"
+    if isinstance(cause, aiohttp.ServerDisconnectedError | ConnectionResetError):
+        return "the server ends the connection without an answer"
+    if isinstance(cause, aiohttp.ClientResponseError):
+        return f"the answer is no HTTP: {one_line(cause.message.partition(':')[0], 80)}"
+    return one_line(str(cause), 120) or type(cause).__name__

@@ -1,0 +1,52 @@
+// The links of a document and its shadow trees that lead somewhere, in their order, and where a fragment of this very document leads.
+function linksToCheck({ most }) {
+  /** @type {any} */
+  const engine = globalThis.__gbrowse;
+  const links = [];
+  let total = 0;
+
+  // Chromium's own rules for a fragment (HTML, "find a potential indicated element"). null: it leads to another document, or nowhere.
+  function isThere(url) {
+    const [address, fragment] = parts(url);
+    if (fragment === null || address !== parts(location.href)[0]) return null;
+    const name = decoded(fragment.split(':~:')[0]);
+    return isTop(name) || /^[/!]/.test(name) || document.getElementById(name) !== null
+      || [...document.getElementsByName(name)].some((element) => element.localName === 'a');
+  }
+
+  function parts(url) {
+    const at = url.indexOf('#');
+    return at < 0 ? [url, null] : [url.slice(0, at), url.slice(at + 1)];
+  }
+
+  const isTop = (name) => name === '' || name.toLowerCase() === 'top';
+  function decoded(text) {
+    try {
+      return decodeURIComponent(text);
+    } catch {
+      return text;
+    }
+  }
+
+  // SVG has links, too, whose `href` is no string.
+  function addressOf(link) {
+    if (typeof link.href === 'string') return link.href;
+    try {
+      return new URL(link.getAttribute('href'), document.baseURI).href;
+    } catch {
+      return '';
+    }
+  }
+
+  for (const root of engine.treeRoots()) {
+    if ((root.ownerDocument ?? root) !== document) continue;
+    for (const link of root.querySelectorAll('a[href],area[href]')) {
+      total++;
+      const url = addressOf(link);
+      if (links.length < most) links.push([engine.idOf(link), url.slice(0, 8000), isThere(url)]);
+    }
+  }
+  return { links, total, agent: navigator.userAgent, languages: navigator.languages.join(',') };
+}
+
+export { linksToCheck };

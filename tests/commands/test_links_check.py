@@ -1,0 +1,88 @@
+"""`links --check`: where links lead, with the browser's cookies and headers, whatever servers do."""
+
+import pytest
+
+from gstack_browse.errors import ActionFailed, ProblemsFound, TimedOut, UsageError
+from tests.commands.conftest import Fails, Run, Shell, Show
+from tests.commands.web import Web
+
+pytestmark = pytest.mark.same_session
+
+
+def links(*addresses: str) -> str:
+    return "".join(f"<a href='{address}'>to {address}</a> " for address in addresses)
+
+
+async def test_the_broken_ones_are_found(run: Run, fails: Fails, show: Show, web: Web) -> None:
+    web.pages["/here"] = "<h1 id='a&amp;b'>Here</h1>", {}
+    fine = links(
+        "/plain.html", "/half", "/chunked", "/here#a%26b", "/here#/route", "#top", "#in", "/redirect?to=/here"
+    )
+    skipped = links("mailto:ann@example.com", "/logout", f"{web.other}/status/500")
+    closed = "<x-more></x-more><script>document.querySelector('x-more').attachShadow({ mode: 'closed' }).innerHTML = '<a href=/gone>in</a>'</script>"
+    bad = links(
+        "/gone", "/status/500", "/drop", "/circle", "/here#nothing", "#missing", "/redirect?to=/status/410"
+    )
+    page = await show(f"<h2 id=in>In</h2>{fine}{skipped}{bad}{closed}")
+    reply = await fails("links --check", ProblemsFound)
+    assert reply.message == "7 of 15 links are broken"
+    assert reply.notes == [
+        "Not checked: 1 link of other kinds (mailto:, javascript: …)",
+        "Not checked: 1 link that may sign out",
+        "Not checked: 1 link to other sites: --all-sites",
+    ]
+    lines = [line.replace(page, "PAGE").replace(web.url, "") for line in reply.text.splitlines()]
+    assert [line.split(" ", 1)[0] + line.split(" →", 1)[1] for line in lines[:8]] == [
+        "404 /gone (2 links)",
+        "500 /status/500",
+        "failed /drop: the server ends the connection without an answer",
+        "failed /circle: redirected more than 20 times",
+        "200 /here#nothing: nothing there is called #nothing",
+        "200 PAGE#missing: nothing there is called #missing",
+        "410 /redirect?to=/status/410 → /status/410",
+        "200 /redirect?to=/here → /here",
+    ]
+    await run(f"click {lines[1].split()[1]}")
+    assert await run("url") == f"{web.url}/status/500"
+
+
+async def test_it_asks_as_the_browser_would(run: Run, fails: Fails, show: Show, web: Web) -> None:
+    await show(links("/members", "/headers"))
+    assert (await fails("links --check", ProblemsFound)).message == "1 of 2 links is broken"
+    await run(f"http-auth ann --origin {web.url}", stdin="correct horse")
+    assert "2 links checked, none is broken" in await run("links --check")
+    await run("http-auth ann", stdin="")
+    await run("emulate --offline on")
+    await fails("links --check", ActionFailed)
+    await run("emulate --offline off")
+    await fails("links --all-sites", UsageError)
+
+
+async def test_other_sites_are_asked_when_that_is_said(fails: Fails, run: Run, show: Show, web: Web) -> None:
+    metadata = "http://169.254.169.254/latest/"
+    await show(links(f"{web.other}/plain.html", f"/redirect?to={metadata}", metadata))
+    assert "refused" in await run("links --check")
+    found = (await run("links --check --all-sites")).splitlines()
+    assert [line.split()[0] for line in found] == ["refused", "refused", "200", "3"]
+    assert found[1].endswith(": is a cloud metadata service")
+    await show(links(f"{web.other}/gone"))
+    assert await run("links --check") == "(no links to check)"
+    await fails("links --check --all-sites", ProblemsFound)
+
+
+async def test_it_ends_in_time(fails: Fails, show: Show, shell: Shell) -> None:
+    await show(links("/plain.html", "/hang"))
+    reply = await fails("links --check --timeout 1500", TimedOut)
+    assert reply.message == "The time was too short for 1 link"
+    assert reply.text.startswith("200 @e")
+
+
+async def test_files_lead_to_files(run: Run, fails: Fails, shell: Shell) -> None:
+    (shell.workspace / "index.html").write_text(
+        links("other.html", "missing.html", "/etc/passwd", "other.html#x")
+    )
+    (shell.workspace / "other.html").write_text("<p>Other")
+    await run("goto", (shell.workspace / "index.html").as_uri())
+    lines = (await fails("links --check", ProblemsFound)).text.splitlines()
+    assert [line.split()[0] for line in lines] == ["failed", "refused", "200", "200"]
+    assert lines[0].endswith("missing.html: there is no such file")

@@ -1,0 +1,113 @@
+"""Asking for addresses: hostile servers cost little, and lead nowhere."""
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable
+
+import pytest
+import pytest_asyncio
+
+from gstack_browse.browser.output import link_requests
+from gstack_browse.browser.output.link_requests import MOST_BYTES, LinkAsker
+from gstack_browse.text.checked_links import LinkAnswer
+
+pytestmark = pytest.mark.programs
+
+HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n"
+MOVED = "HTTP/1.1 302 Found\r\nContent-Length: 0\r\nLocation: {}\r\n\r\n"
+Ask = Callable[[str], Awaitable[LinkAnswer]]
+
+
+class Hostile:
+    """Answers with what the path names. `written` counts the bytes of the last answer."""
+
+    def __init__(self) -> None:
+        self.written = 0
+        self.url = ""
+
+    async def answer(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        path = (await reader.readuntil(b"\r\n\r\n")).split()[1].decode()
+        self.written = 0
+        try:
+            await getattr(self, path.strip("/"))(writer)
+        except OSError:
+            return
+        finally:
+            writer.close()
+
+    async def _send(self, writer: asyncio.StreamWriter, data: bytes) -> None:
+        writer.write(data)
+        self.written += len(data)
+        await writer.drain()
+
+    async def endless_body(self, writer: asyncio.StreamWriter) -> None:
+        await self._send(writer, HEAD + b"\r\n")
+        while True:
+            await self._send(writer, b"<p id=a>" * 8192)
+
+    async def endless_head(self, writer: asyncio.StreamWriter) -> None:
+        await self._send(writer, HEAD)
+        while True:
+            await self._send(writer, b"X-A: b\r\n" * 1000)
+
+    async def silent(self, writer: asyncio.StreamWriter) -> None:
+        await self._send(writer, HEAD)
+        await asyncio.Event().wait()
+
+    async def packed(self, writer: asyncio.StreamWriter) -> None:
+        await self._send(writer, HEAD + b"Content-Encoding: gzip\r\nContent-Length: 4\r\n\r\nabcd")
+
+    async def to_file(self, writer: asyncio.StreamWriter) -> None:
+        await self._send(writer, MOVED.format("file:///etc/passwd").encode())
+
+    async def to_metadata_in_disguise(self, writer: asyncio.StreamWriter) -> None:
+        await self._send(writer, MOVED.format("http://0xa9.0xfe.0xa9.0xfe/latest").encode())
+
+    async def nonsense(self, writer: asyncio.StreamWriter) -> None:
+        await self._send(writer, b"\0\1\2 nonsense\r\n\r\n")
+
+
+@pytest_asyncio.fixture
+async def hostile() -> AsyncIterator[Hostile]:
+    server = Hostile()
+    listening = await asyncio.start_server(server.answer, "127.0.0.1", 0)
+    server.url = f"http://127.0.0.1:{listening.sockets[0].getsockname()[1]}"
+    yield server
+    listening.close()
+
+
+@pytest_asyncio.fixture
+async def ask(hostile: Hostile) -> AsyncIterator[Ask]:
+    asker = LinkAsker(lambda url: {}, lambda url: None, allows_metadata=False)
+    async with asker.open():
+        yield lambda path: asker.ask(f"{hostile.url}/{path}", wants_names=True)
+
+
+async def test_of_an_endless_document_some_megabytes_are_read(hostile: Hostile, ask: Ask) -> None:
+    assert await ask("endless_body") == LinkAnswer(200)
+    assert MOST_BYTES <= hostile.written < 10 * MOST_BYTES
+
+
+async def test_an_endless_head_is_given_up(hostile: Hostile, ask: Ask) -> None:
+    assert (await ask("endless_head")).problem == "the answer is no HTTP: Too many headers received"
+    assert hostile.written < 10 * MOST_BYTES
+
+
+async def test_a_server_that_says_no_more_is_given_up(ask: Ask, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(link_requests, "SECONDS", 0.2)
+    assert (await ask("silent")).problem == "no answer within 0.2s"
+
+
+async def test_nothing_is_unpacked(ask: Ask) -> None:
+    assert await ask("packed") == LinkAnswer(200)
+
+
+async def test_a_redirection_leads_neither_to_files_nor_to_metadata(hostile: Hostile, ask: Ask) -> None:
+    to_file = await ask("to_file")
+    assert (to_file.is_broken, to_file.problem) == (True, "browsers do not follow that")
+    disguised = await ask("to_metadata_in_disguise")
+    assert disguised.is_refused
+    assert disguised.problem == "the name leads to 169.254.169.254, which is a cloud metadata service"
+
+
+async def test_what_is_no_http_is_said(ask: Ask) -> None:
+    assert (await ask("nonsense")).problem == "the answer is no HTTP: Bad status line"
