@@ -1,6 +1,5 @@
 """Requests: headers and passwords that servers want."""
 
-import re
 from typing import Annotated
 
 from gstack_browse.browser.tabs.request_extras import ExtraHeader
@@ -10,32 +9,17 @@ from gstack_browse.policy.origins import origin_of, origin_or_none
 from gstack_browse.registry import READ, WRITE, command
 from gstack_browse.registry.argument_type import ArgumentType
 from gstack_browse.registry.arguments import PipedSecret, SecretValue, Word
+from gstack_browse.registry.header_fields import header_value, request_header
 from gstack_browse.registry.paths import CallerPaths
 from gstack_browse.text.columns import aligned
 from gstack_browse.text.secrets import hide_value
-
-_FIELD_NAME = r"[!#$%&'*+.^_`|~0-9A-Za-z-]{1,200}\Z"
-_FORBIDDEN = frozenset({"host", "content-length", "connection", "transfer-encoding", "cookie", "upgrade"})
-MOST_CHARACTERS = 8000
-
-
-def _header(word: str, paths: CallerPaths) -> str:
-    """A field name (RFC 9110, 5.1)."""
-    if not re.match(_FIELD_NAME, word):
-        raise UsageError(
-            f'"{word[:60]}" is no name of a header', "For example X-Api-Key; the value is a word of its own"
-        )
-    if word.lower() in _FORBIDDEN:
-        hint = "Use 'cookie-set'" if word.lower() == "cookie" else ""
-        raise UsageError(f"{word} is Chromium's to set", hint)
-    return word
 
 
 def _origin(word: str, paths: CallerPaths) -> str:
     return origin_of(word)
 
 
-HeaderName = Annotated[str, ArgumentType("name", "a header's name, for example Authorization", _header)]
+HeaderName = Annotated[str, ArgumentType("name", "a header's name, for example Authorization", request_header)]
 Origin = Annotated[str, ArgumentType("url", "a site's address, of which the origin counts", _origin)]
 
 
@@ -61,11 +45,10 @@ async def header(
     """
     where = f" to {origin}" if origin else ""
     if value is None:
-        if not browser.extras.remove(name, origin):
+        if not await browser.extras.remove(name, origin):
             raise ActionFailed(f"No header {name} is sent{where}", "Run 'headers' to see those that are")
         return f"Header no longer sent{where}: {name}"
-    if len(value) > MOST_CHARACTERS or not (value.isascii() and value.isprintable()):
-        raise UsageError(f"A header's value is at most {MOST_CHARACTERS} printable ASCII characters")
+    header_value(value)
     if hide_value(name, value) != value:
         browser.revealed.add(value)
     await browser.extras.add(ExtraHeader(name, value, origin))
@@ -99,7 +82,7 @@ async def http_auth(browser: BrowserSession, user: Word, password: PipedSecret, 
     if not site:
         raise UsageError("The active tab has no site that could ask", "Name it: --origin https://example.com")
     if not password:
-        if not browser.extras.log_out(site):
+        if not await browser.extras.log_out(site):
             raise ActionFailed(f"No password is given to {site}", "Run 'headers' to see who gets one")
         return f"No password is given to {site} any more"
     browser.revealed.add(password)

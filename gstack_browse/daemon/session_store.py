@@ -17,6 +17,7 @@ import orjson
 from gstack_browse.browser.tabs.dialogs import DialogPolicy
 from gstack_browse.browser.tabs.emulation import Emulation
 from gstack_browse.browser.tabs.session_state import SessionState
+from gstack_browse.browser.tabs.shaping import Shaping
 from gstack_browse.errors import BrowseError
 from gstack_browse.local.private import PrivateDirectory, home
 from gstack_browse.state import WritableStateDir, open_or_make
@@ -184,6 +185,7 @@ def _is_sound(state: Any) -> bool:
         and all(isinstance(item, dict) for found in lists[:2] for item in found or ())
         and all(isinstance(host, str) for host in state.imported)
         and _are_extras(state.extras)
+        and _is_shaping(state.shaping)
         and _are_scripts(state.init_scripts)
         and _are_documents(state.loaded_html)
         and all(_is_tab(tab) for tab in state.tabs)
@@ -194,6 +196,14 @@ def _is_emulation(found: Any) -> bool:
     try:
         Emulation.from_dict(found)
     except (TypeError, ValueError, AttributeError):
+        return False
+    return True
+
+
+def _is_shaping(found: Any) -> bool:
+    try:
+        Shaping().restore(found)
+    except (TypeError, ValueError, KeyError, AttributeError):
         return False
     return True
 

@@ -70,11 +70,18 @@ def _of_browser(browser: BrowserSession) -> dict[str, str]:
         "Tabs": str(len(browser.tabs)),
         "Running": ", ".join(_under_way(tab) for tab in browser.tabs if tab.lane.command),
         "Emulated": ", ".join(f"{name} {value}" for name, value in browser.emulation.facts),
+        "Routes": _routes(browser),
         "Dialogs": _dialogs(browser),
         "Scripts": f"{len(scripts)} before each page's own ('init-scripts' lists them)"
         if (scripts := browser.init_scripts.scripts)
         else "",
     }
+
+
+def _routes(browser: BrowserSession) -> str:
+    """How many rules hold, and the newest of them."""
+    rules = list(browser.shaping.rules)
+    return f"{len(rules)} ('routes' lists them); the last: {rules[-1]}" if rules else ""
 
 
 def _under_way(tab: Tab) -> str:

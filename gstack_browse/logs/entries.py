@@ -70,6 +70,8 @@ class NetworkEntry:
     heard: float = field(default_factory=time.monotonic)
     number: int = 0
     """Counts the requests of the log, from 1; 0 until it is written there."""
+    shaped: str = ""
+    """What of ours has changed its course: `route 2`."""
 
     def characters(self) -> int:
         """How much of it a page has written."""
@@ -101,6 +103,9 @@ class NetworkEntry:
         return f"#{self.number} {self.line()}"
 
     def outcome(self) -> str:
+        return f"{self._outcome()} by {self.shaped}" if self.shaped else self._outcome()
+
+    def _outcome(self) -> str:
         if self.error:
             return f"failed: {self.error}"
         if not self.status:

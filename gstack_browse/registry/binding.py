@@ -262,6 +262,8 @@ def _secrets_in(value: Any) -> list[str]:
     """What must not be repeated of an argument that is secret."""
     if isinstance(value, FormFields):
         return value.secrets
+    if isinstance(value, tuple | list):  # names and values of headers
+        return [secret for _, secret in value if secret]
     return [value] if isinstance(value, str) and value else []
 
 

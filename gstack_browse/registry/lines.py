@@ -157,7 +157,10 @@ def _bind_with_files(command: Command, words: list[str], scratch: Path) -> None:
         try:
             bind(command, words, CallerPaths(scratch, scratch, stdin=PIPED))
         except FileFailed as error:
-            name = max((word for word in words if word in error.message), key=len, default="")
+            named = (
+                word.removeprefix("@") for word in words
+            )  # the sign stands before a file in the place of a text
+            name = max((word for word in named if word in error.message), key=len, default="")
             path = scratch / name.lstrip("/~")
             if not name or ".." in name or path.exists():
                 raise

@@ -28,6 +28,15 @@ class Glob:
     def __str__(self) -> str:
         return self._pattern
 
+    @property
+    def wider(self) -> str:
+        """A pattern for programs that know only `*` for anything and a backslash before what is meant as it is.
+
+        All texts that this one is of that one is of, too, and maybe others.
+        """
+        begin = "*" if self._is_part or self._pattern.startswith("/") else ""
+        return begin + "".join("*" if _is_wild(piece) else _escaped(piece) for piece in self._pieces) + "*"
+
     def matches(self, text: str) -> bool:
         """Whether the pattern is of that text."""
         text = text[:MOST]
@@ -45,6 +54,10 @@ class Glob:
 
 def _is_wild(piece: str) -> bool:
     return piece in _WILD or piece.startswith("{")
+
+
+def _escaped(piece: str) -> str:
+    return re.sub(r"([*?\\])", r"\\\1", piece)
 
 
 def _after(piece: str, text: str, reached: set[int]) -> set[int]:

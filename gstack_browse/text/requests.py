@@ -20,6 +20,11 @@ class RequestGlob:
     def __str__(self) -> str:
         return f"{self._method} {self._glob}".strip()
 
+    @property
+    def wider(self) -> str:
+        """A pattern of Chromium's for the address: see `Glob.wider`."""
+        return self._glob.wider
+
     def matches(self, method: str, url: str) -> bool:
         """Whether a request is meant."""
         return self._method in ("", method) and self._glob.matches(url)

@@ -61,6 +61,7 @@ BEFORE: dict[str, list[str]] = {
     "dialog": ["js alert(1)"],
     "cookie-delete": ["cookie-set theme dark", "cookie-set sid x --domain example.com"],
     "header": ["header Accept-Language de"],
+    "unroute": ["route **/api/* --abort", "route **/api/* --abort"],
     "storage": ["storage-set theme dark --session"],
     "storage-delete": ["storage-set theme dark", "storage-set step 2 --session"],
     "state-load": ["state-save login.json"],
@@ -86,6 +87,7 @@ FILES = {
     "steps.txt": "url\n", "sid.txt": "5f2c\n", "token.txt": "5f2c\n",
     "old.tokens.json": '{"a": {"$value": 1}}', "new.tokens.json": '{"a": {"$value": 1}}',
     "brief.txt": "A page", "words.txt": "Larger", "login-a.png": "png", "today.png": "png",
+    "fixture.json": "[]", "answer.html": "<p>late",
     "password.txt": "correct horse\n", "key.txt": "JBSWY3DPEHPK3PXP\n",
 }  # fmt: skip
 

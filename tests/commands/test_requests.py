@@ -90,3 +90,12 @@ async def test_what_is_no_header_is_refused(fails: Fails) -> None:
         "header X-A b --origin nonsense:x",
     ):
         await fails(line, UsageError)
+
+
+async def test_a_header_is_sent_by_what_is_open_already(run: Run, visit: Show) -> None:
+    await visit("headers")
+    ask = "fetch('/headers').then((reply) => reply.text())"
+    await run("header X-Team blue")
+    assert "X-Team: blue" in await run("js", ask)
+    await run("header X-Team")
+    assert "X-Team" not in await run("js", ask)

@@ -6,12 +6,13 @@ where anything is: `docs/decisions/0126-where-requests-are-judged.md`.
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable, Coroutine
+from collections.abc import Awaitable, Callable, Coroutine, Iterable, Sequence
 from contextlib import suppress
 from typing import Any, NamedTuple
 
 from gstack_browse.browser.cdp.connection import Connection
 from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
+from gstack_browse.browser.cdp.targets import Target
 from gstack_browse.policy.hosts import WEB
 
 FILES = "file://*"
@@ -20,21 +21,54 @@ DOCUMENT = "Document"
 """The kind of a request for a page, for what a frame shows, or for a download that a link offers."""
 
 
+NOTHING = "gbrowse:nothing"
+"""A pattern of no request."""
+ASKING_KINDS = frozenset({"page", "iframe", "service_worker", "shared_worker", "background_page"})
+"""Kinds of targets that have a way to the network of their own; that of other workers is their page's."""
+RENEW_SECONDS = 2.0
+
+
 Headers = list[dict[str, str]]
 Credentials = tuple[str, str]
 
 
+def named(headers: Iterable[tuple[str, str]]) -> Headers:
+    """Headers as the protocol has them."""
+    return [{"name": name, "value": value} for name, value in headers]
+
+
 class GivenResponse(NamedTuple):
-    """What a request is answered with, in the place of a server or the file system."""
+    """What a request is answered with, in the place of a server or the file system. `headers`: those beside the content type."""
 
     body: bytes
     content_type: str
+    status: int = 200
+    headers: Sequence[tuple[str, str]] = ()
 
     def fields(self) -> dict[str, Any]:
         from base64 import b64encode  # no part of a start
 
-        headers = [{"name": "Content-Type", "value": self.content_type}]
-        return {"responseCode": 200, "responseHeaders": headers, "body": b64encode(self.body).decode()}
+        own = [("Content-Type", self.content_type)] if self.content_type else []
+        headers = named([*own, *self.headers])
+        return {"responseCode": self.status, "responseHeaders": headers, "body": b64encode(self.body).decode()}
+
+
+class FailedRequest(NamedTuple):
+    """How a request fails, as if the network had failed: one of the protocol's `Network.ErrorReason`."""
+
+    reason: str
+
+
+class ChangedRequest(NamedTuple):
+    """The headers that a request is sent with, in place of its own."""
+
+    headers: dict[str, str]
+
+
+Shaped = GivenResponse | FailedRequest | ChangedRequest | None
+"""What becomes of a request that may be sent; None: it is sent as it is."""
+_Verdict = tuple[str, dict[str, Any]]
+"""A command of the protocol and its parameters, but the request's id."""
 
 
 async def _refuse_all(request: dict[str, Any]) -> bool:
@@ -45,18 +79,26 @@ async def _answer_none(request: dict[str, Any]) -> GivenResponse | None:
     return None
 
 
+async def _shape_none(request: dict[str, Any]) -> Shaped:
+    return None
+
+
 class RequestHandlers:
     """What becomes of the requests of one browser context. `judge` is called with each (`Fetch.requestPaused`) and says whether it may be sent.
 
-    `answer` is called before, and gives what nobody is to be asked for. `headers` gives those that a request is to have, None to leave it as it is. `credentials` gives user and password for an
-    origin that asks for them.
+    `answer` is called before, and gives what nobody is to be asked for. `shape` is called with each request that may be sent: it can answer,
+    change or fail the request, and take its time. `headers` gives those that a request is to have, None to leave it as it is. `credentials`
+    gives user and password for an origin that asks for them.
     """
 
     def __init__(self) -> None:
         self.judge: Callable[[dict[str, Any]], Awaitable[bool]] = _refuse_all
         self.answer: Callable[[dict[str, Any]], Awaitable[GivenResponse | None]] = _answer_none
+        self.shape: Callable[[dict[str, Any]], Awaitable[Shaped]] = _shape_none
         self.headers: Callable[[dict[str, Any]], Headers | None] = lambda request: None
         self.credentials: Callable[[str], Credentials | None] = lambda origin: None
+        self.patterns: dict[str, frozenset[str]] = {}
+        """By the name of whoever needs that, which requests are judged: see `Interception.watch`."""
 
 
 class Interception:
@@ -67,7 +109,11 @@ class Interception:
         self._handlers: dict[str, RequestHandlers] = {}
         self._connection = connection
         self._has_answered: set[str] = set()
-        self._patterns: set[str] = set()
+        self._kept: frozenset[str] = frozenset()
+        """Patterns of requests that are judged for good."""
+        self._patterns: frozenset[str] = frozenset()
+        """Those of all together, as Chromium knows them."""
+        self._listens = False
         self._arming = asyncio.Lock()
         self._judging: set[asyncio.Task[None]] = set()
 
@@ -79,7 +125,8 @@ class Interception:
 
     def forget(self, browser_context: str) -> None:
         """That browser context is no more."""
-        self._handlers.pop(browser_context, None)
+        if self._handlers.pop(browser_context, None):
+            self._begin(self._settle_unless_closed())
 
     async def _handlers_of(self, request: dict[str, Any]) -> RequestHandlers:
         """Those of the browser context that a request comes from.
@@ -106,21 +153,58 @@ class Interception:
         return str(answer["targetInfo"].get("browserContextId", ""))
 
     async def arm(self, *patterns: str) -> None:
-        """Judge requests whose URL matches, from now on. Raises Playwright's Error.
+        """Judge requests whose URL matches, from now on and for good. Raises Playwright's Error."""
+        self._kept |= set(patterns)
+        await self._settle()
 
-        What a document asks for that was there before is not judged.
+    async def watch(self, handlers: RequestHandlers, name: str, patterns: Iterable[str]) -> None:
+        """Judge requests whose URL matches one of these, in the place of those that these handlers had by that name. Raises Playwright's Error.
+
+        What documents and workers ask for that are there already is judged, too; but for files, which none of these can ask for.
         """
+        handlers.patterns[name] = frozenset(patterns)
+        await self._settle()
+
+    async def _settle_unless_closed(self) -> None:
+        with suppress(PlaywrightError):
+            await self._settle()
+
+    async def _settle(self) -> None:
+        """Have Chromium ask for what is wanted now."""
         async with self._arming:
-            wanted = self._patterns | set(patterns)
+            every = [self._rest, *self._handlers.values()]
+            wanted = self._kept.union(*(found for handlers in every for found in handlers.patterns.values()))
             if wanted == self._patterns:
                 return
-            if not self._patterns:
-                await self._connection.on_browser("Fetch.requestPaused", self._paused)
-                await self._connection.on_browser("Fetch.authRequired", self._asked)
-            asked = [{"urlPattern": pattern} for pattern in sorted(wanted)]
-            handles = wanted.issuperset(WEB)
-            await self._connection.ask_browser("Fetch.enable", patterns=asked, handleAuthRequests=handles)
+            is_more = not wanted - {FILES} <= self._patterns
+            await self._enable(wanted)
             self._patterns = wanted
+            if is_more:
+                await self._renew()
+
+    async def _enable(self, wanted: frozenset[str]) -> None:
+        if not self._listens:
+            await self._connection.on_browser("Fetch.requestPaused", self._paused)
+            await self._connection.on_browser("Fetch.authRequired", self._asked)
+            self._listens = True
+        if not wanted:
+            await self._connection.ask_browser("Fetch.disable")
+            return
+        asked = [{"urlPattern": pattern} for pattern in sorted(wanted)]
+        await self._connection.ask_browser(
+            "Fetch.enable", patterns=asked, handleAuthRequests=wanted.issuperset(WEB)
+        )
+
+    async def _renew(self) -> None:
+        """Have the documents and workers that are there ask, too.
+
+        Each has a way to the network that leads through whoever was asked when the document came. Chromium makes the ways of a target anew
+        when interception begins in a session with the target, and a new way leads through us. Nothing is intercepted in that session.
+        """
+        targets = [target for target in self._connection.targets if target.kind in ASKING_KINDS]
+        with suppress(TimeoutError):  # of a process that hangs
+            async with asyncio.timeout(RENEW_SECONDS):
+                await asyncio.gather(*map(_renew, targets))
 
     def _paused(self, request: dict[str, Any]) -> None:
         self._begin(self._decide(request))
@@ -151,21 +235,52 @@ class Interception:
             )
 
     async def _decide(self, request: dict[str, Any]) -> None:
-        """Let a request go, or end it. One that fails to be judged is ended.
-
-        A document that is aborted leaves the frame as it is; any other failure would put an error page there.
-        """
-        reason = "Aborted" if request.get("resourceType") == DOCUMENT else "BlockedByClient"
-        method = "Fetch.failRequest"
-        verdict: dict[str, Any] = {"errorReason": reason}
+        """Let a request go, answer it, or end it. One that fails to be judged is ended."""
+        method, fields = _refused(request)
         try:
-            handlers = await self._handlers_of(request)
-            if answer := await handlers.answer(request):
-                method, verdict = "Fetch.fulfillRequest", answer.fields()
-            elif await handlers.judge(request):
-                headers = handlers.headers(request["request"])
-                method = "Fetch.continueRequest"
-                verdict = {} if headers is None else {"headers": headers}
+            method, fields = await self._verdict(request)
         finally:
+            await self._tell(request["requestId"], method, fields)
+
+    async def _tell(self, number: str, method: str, fields: dict[str, Any]) -> None:
+        """Tell Chromium. What it does not take as it is, such as a header's name with a blank in it, must not leave a request waiting."""
+        try:
+            await self._connection.ask_browser(method, requestId=number, **fields)
+        except PlaywrightError:
             with suppress(PlaywrightError):  # the request is over already, or the browser
-                await self._connection.ask_browser(method, requestId=request["requestId"], **verdict)
+                await self._connection.ask_browser("Fetch.failRequest", requestId=number, errorReason="Failed")
+
+    async def _verdict(self, request: dict[str, Any]) -> _Verdict:
+        handlers = await self._handlers_of(request)
+        if answer := await handlers.answer(request):
+            return "Fetch.fulfillRequest", answer.fields()
+        if not await handlers.judge(request):
+            return _refused(request)
+        shaped = await handlers.shape(request)
+        if isinstance(shaped, GivenResponse):
+            return "Fetch.fulfillRequest", shaped.fields()
+        if isinstance(shaped, FailedRequest):
+            return "Fetch.failRequest", {"errorReason": shaped.reason}
+        return "Fetch.continueRequest", _sent(handlers, request["request"], shaped)
+
+
+def _sent(handlers: RequestHandlers, request: dict[str, Any], changed: ChangedRequest | None) -> dict[str, Any]:
+    """With what a request is sent, where that is not as the page made it."""
+    if changed:
+        request = {**request, "headers": changed.headers}
+    headers = handlers.headers(request)
+    if headers is None and changed:
+        headers = named(changed.headers.items())
+    return {} if headers is None else {"headers": headers}
+
+
+def _refused(request: dict[str, Any]) -> _Verdict:
+    """A document that is aborted leaves the frame as it is; any other failure would put an error page there."""
+    is_document = request.get("resourceType") == DOCUMENT
+    return "Fetch.failRequest", {"errorReason": "Aborted" if is_document else "BlockedByClient"}
+
+
+async def _renew(target: Target) -> None:
+    with suppress(PlaywrightError):  # it is gone, or has no way of its own
+        await target.observed.send("Fetch.enable", {"patterns": [{"urlPattern": NOTHING}]})
+        target.observed.notify("Fetch.disable")

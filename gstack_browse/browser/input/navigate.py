@@ -90,13 +90,16 @@ async def _load(page: "PageSession", url: str, how: _Method) -> int:
     except (PlaywrightTimeout, TimeoutError):
         await stop_loading(page.tab)
         raise TimedOut(
-            f"Navigation timed out after {shown_seconds(seconds)}. The page may be slow or the URL may be wrong."
+            f"Navigation timed out after {shown_seconds(seconds)}. The page may be slow or the URL may be wrong.",
+            page.session.shaping.hint(url),
         ) from None
     except PlaywrightError as error:
         await page.world.caught_up()
         if refused := next((one for one in page.tab.effects.take_refused() if one.is_page), None):
             raise refused.failure() from None
-        raise await _no_page(page, url, cursor, downloads) or failures.navigation(url, error) from None
+        failure = await _no_page(page, url, cursor, downloads) or failures.navigation(url, error)
+        failure.hint = page.session.shaping.hint(url) or failure.hint
+        raise failure from None
     finally:
         loading.cancel()
 

@@ -12,6 +12,9 @@ from gstack_browse.browser.launch.launch import Running
 from gstack_browse.policy.hosts import WEB
 from gstack_browse.policy.origins import origin_or_none
 
+NAME = "extras"
+"""By which the interception knows our patterns."""
+
 
 @dataclass(frozen=True)
 class ExtraHeader:
@@ -29,27 +32,34 @@ class RequestExtras:
         self.headers: list[ExtraHeader] = []
         self._credentials: dict[str, Credentials] = {}
         self._running: Running | None = None
+        self._handlers = RequestHandlers()
 
     async def attach(self, running: Running, handlers: RequestHandlers) -> None:
         """Add to the requests of a browser context of this browser from now on. Raises Playwright's Error."""
-        self._running = running
+        self._running, self._handlers = running, handlers
         handlers.headers = self._headers_of
         handlers.credentials = self._credentials.get
         await self._arm()
 
     async def _arm(self) -> None:
         """Nothing is asked, and no request costs more, where there is nothing to add."""
-        if self._running and (self.headers or self._credentials):
-            await self._running.interception.arm(*WEB)
+        if self._running:
+            is_needed = self.headers or self._credentials
+            await self._running.interception.watch(self._handlers, NAME, WEB if is_needed else ())
 
     async def add(self, header: ExtraHeader) -> None:
         """Add a header, in the place of the one of that name and origin. Raises Playwright's Error."""
-        self.remove(header.name, header.origin)
+        self._drop(header.name, header.origin)
         self.headers.append(header)
         await self._arm()
 
-    def remove(self, name: str, origin: str) -> bool:
-        """Add that header no more; False where there is none."""
+    async def remove(self, name: str, origin: str) -> bool:
+        """Add that header no more; False where there is none. Raises Playwright's Error."""
+        was_there = self._drop(name, origin)
+        await self._arm()
+        return was_there
+
+    def _drop(self, name: str, origin: str) -> bool:
         kept = [item for item in self.headers if (item.name.lower(), item.origin) != (name.lower(), origin)]
         was_there = len(kept) < len(self.headers)
         self.headers = kept
@@ -60,9 +70,11 @@ class RequestExtras:
         self._credentials[origin] = user, password
         await self._arm()
 
-    def log_out(self, origin: str) -> bool:
-        """Answer that origin no more; False where it was not answered."""
-        return self._credentials.pop(origin, None) is not None
+    async def log_out(self, origin: str) -> bool:
+        """Answer that origin no more; False where it was not answered. Raises Playwright's Error."""
+        was_there = self._credentials.pop(origin, None) is not None
+        await self._arm()
+        return was_there
 
     @property
     def users(self) -> dict[str, str]:

@@ -32,6 +32,7 @@ from gstack_browse.browser.tabs.page_factory import PageFactory
 from gstack_browse.browser.tabs.popup_windows import PopupWindows
 from gstack_browse.browser.tabs.request_extras import RequestExtras
 from gstack_browse.browser.tabs.session_state import SessionState
+from gstack_browse.browser.tabs.shaping import Shaping
 from gstack_browse.browser.tabs.tab import CLOSED_IN_WINDOW, CLOSED_ITSELF, Tab
 from gstack_browse.browser.tabs.table import TabNumbers, TabTable
 from gstack_browse.browser.tabs.viewport import Screen
@@ -98,6 +99,7 @@ class BrowserSession(BrowserNeed):
         self._listener = Listener(logs)
         self._events = PageEvents(self._closed)
         self._adoption = PageAdoption(self.tabs, self.pages, self._events, self.background)
+        self.shaping = Shaping(self._listener.traffic)
         self.guard = RequestGuard(self._listener.traffic, self.tabs, self.loaded_html)
         self._windows = PopupWindows(
             self.tabs, self.background, adopt=self._adopt, prepare=self.prepare, discard=self._discard
@@ -255,6 +257,7 @@ class BrowserSession(BrowserNeed):
         self._listener.attach(running.connection, heard, context)
         await self.guard.attach(running, handlers, heard)
         await self.extras.attach(running, handlers)
+        await self.shaping.attach(running, handlers)
         self._downloader.follow(running, heard)
         self._windows.most_tabs = running.origin.settings.max_tabs
         self._windows.blocks = chromium.is_shell(running.executable)
@@ -269,6 +272,7 @@ class BrowserSession(BrowserNeed):
         self.dialogs.policy = DialogPolicy(*state.dialogs)
         self.imported = set(state.imported)
         self.extras.restore(state.extras)
+        self.shaping.restore(state.shaping)
         self.init_scripts.restore(state.init_scripts)
         self.loaded_html.restore(state.loaded_html)
         for value in state.revealed:

@@ -48,6 +48,8 @@ class SessionState:
     """Secrets that pages were given, to be hidden further on. They go to a successor only, and into no file."""
     extras: dict[str, Any] = field(default_factory=dict)
     """What `RequestExtras.state` says."""
+    shaping: dict[str, Any] = field(default_factory=dict)
+    """What `Shaping.state` says."""
     init_scripts: list[list[Any]] = field(default_factory=list)
     """What `InitScripts.state` says."""
     loaded_html: list[list[Any]] = field(default_factory=list)

@@ -40,6 +40,8 @@ class Traffic:
         """Called with the URL of a request for which no address was found; says why, where a rule forbids it."""
         self.answers: Callable[[Target, str], Refusal | None] = lambda target, address: None
         """Called with the target that gets an answer, and the address that it is from; says why, where a rule forbids it."""
+        self.shaped: Callable[[str, str], str] = lambda number, url: ""
+        """Called with number and URL (as the log has it) of a request that has ended; names what has changed its course."""
         self.log = log
         self._pages = pages
 
@@ -158,6 +160,7 @@ class Traffic:
         if page and request:
             entry = request.entry
             entry.error = entry.error or error
+            entry.shaped = self.shaped(event["requestId"], entry.url)
             entry.milliseconds = max(round((event["timestamp"] - request.began) * 1000), 0)
             if page.tab:
                 page.tab.ended(event["requestId"])

@@ -36,6 +36,28 @@ STATE = SessionState(
     tuple(None for _ in fields(DialogPolicy)),
     revealed=["correct horse"],
     extras={"headers": [["X-A", "b", ""]], "credentials": []},
+    shaping={
+        "rules": [
+            {
+                "number": 2,
+                "pattern": "**/api",
+                "action": {
+                    "answer": {
+                        "status": 200,
+                        "body": "",
+                        "file": "/w/a.json",
+                        "content_type": "",
+                        "headers": [["X-A", "b"]],
+                    },
+                    "error": "",
+                    "change": None,
+                    "delay_ms": 5,
+                    "times": 0,
+                },
+                "hits": 1,
+            }
+        ]
+    },
     mobile=True,
     emulation=Emulation(geo=Place(52.5, 13.4), grant=("camera",), locale="de").as_dict(),
 )

@@ -1,6 +1,9 @@
+import re
 import time
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from gstack_browse.text.glob import Glob
 
@@ -63,3 +66,35 @@ def test_no_address_of_a_page_makes_a_pattern_slow(pattern: str) -> None:
     for text in ("a" * 100_000, "/a" * 50_000):
         assert not Glob(pattern).matches(text)
     assert time.process_time() - before < 2
+
+
+@pytest.mark.parametrize(
+    ("pattern", "wider"),
+    [
+        ("/api/", "*/api/*"),
+        ("**/api/*", "*api/**"),
+        ("https://a.example/**", "https://a.example/**"),
+        ("/items**", "*/items**"),
+        ("**/*.{png,jpg}", "**.**"),
+        ("?page=2\\", "*\\?page=2\\\\*"),
+    ],
+)
+def test_a_wider_pattern_for_chromium(pattern: str, wider: str) -> None:
+    assert Glob(pattern).wider == wider
+
+
+@settings(deadline=None)
+@given(
+    st.lists(st.sampled_from(["*", "**", "**/", "/", "a", "b?", "\\", "{a,b}", "http://h"]), min_size=1),
+    st.lists(st.sampled_from(["/", "a", "b?", "\\", "http://h", "xy"])),
+)
+def test_no_text_of_a_pattern_is_outside_the_wider_one(pieces: list[str], text: list[str]) -> None:
+    pattern, whole = Glob("".join(pieces)), "".join(text)
+    assert not pattern.matches(whole) or is_of_chromiums(pattern.wider, whole)
+
+
+def is_of_chromiums(pattern: str, text: str) -> bool:
+    """As Chromium compares: `*` is anything, a backslash makes the next character mean itself."""
+    pieces = re.findall(r"\\.|.", pattern, re.S)
+    wanted = "".join(".*" if piece == "*" else re.escape(piece[-1]) for piece in pieces)
+    return bool(re.fullmatch(wanted, text, re.S))

@@ -1,0 +1,165 @@
+"""What becomes of a session's requests on their way: rules are applied where the guard judges, and behind it.
+
+So a rule holds for every frame, worker, window and step of a redirection, and none opens what is forbidden. Chromium asks only while there are
+rules, and only of addresses that one could be for.
+"""
+
+import asyncio
+from typing import Any
+
+from gstack_browse import files
+from gstack_browse.browser.cdp.interception import (
+    ChangedRequest,
+    FailedRequest,
+    GivenResponse,
+    RequestHandlers,
+    Shaped,
+)
+from gstack_browse.browser.launch.launch import Running
+from gstack_browse.browser.tabs.traffic import Traffic
+from gstack_browse.errors import BrowseError, FileFailed
+from gstack_browse.logs.entries import safe_url
+from gstack_browse.shaping.answers import allowed, asked_method, content_type, is_preflight, readable
+from gstack_browse.shaping.rules import ERRORS, MadeAnswer, RequestRule, RouteAction, Rules
+from gstack_browse.text.redact import redact
+from gstack_browse.text.requests import RequestGlob
+from gstack_browse.text.sanitise import one_line
+
+NAME = "rules"
+"""By which the interception knows our patterns."""
+MOST_BYTES = 20_000_000
+"""Of a file that is answered with. It goes to the browser in one message."""
+READ_SECONDS = 5.0
+"""How long a file may take to be read: one on a dead file system takes for ever."""
+NO_CONTENT = 204
+MOST_NAMED = 1000
+"""Requests under way whose rule is remembered."""
+
+
+class Shaping:
+    """Of one session, whichever browser it is in."""
+
+    def __init__(self, traffic: Traffic | None = None) -> None:
+        self.rules = Rules()
+        self._names: dict[tuple[str, str], str] = {}
+        """By number and URL of a request that has not ended, what has changed its course."""
+        if traffic:
+            traffic.shaped = lambda number, url: self._names.pop((number, url), "")
+        self._running: Running | None = None
+        self._handlers = RequestHandlers()
+        self._removed: dict[int, asyncio.Event] = {}
+        """By the number of a rule, what its delayed requests wait for."""
+
+    async def attach(self, running: Running, handlers: RequestHandlers) -> None:
+        """Apply the rules to the requests of a browser context of this browser from now on. Raises Playwright's Error."""
+        self._running, self._handlers = running, handlers
+        handlers.shape = self._shape
+        await self._arm()
+
+    async def _arm(self) -> None:
+        if self._running:
+            await self._running.interception.watch(self._handlers, NAME, self.rules.patterns())
+
+    async def add(self, pattern: RequestGlob, action: RouteAction) -> RequestRule:
+        """Another rule. Raises Playwright's Error, and ActionFailed where there are too many."""
+        rule = self.rules.add(pattern, action)
+        try:
+            await self._arm()
+        except BaseException:
+            self.rules.remove(rule.number)
+            raise
+        return rule
+
+    async def remove(self, number: int) -> RequestRule | None:
+        """Take a rule away: requests that it delays are sent. None where there is none of that number. Raises Playwright's Error."""
+        rule = self.rules.remove(number)
+        if rule:
+            self._removed.pop(number, asyncio.Event()).set()
+            await self._arm()
+        return rule
+
+    def state(self) -> dict[str, Any]:
+        """All of it, for the next browser. JSON can have it."""
+        return {"rules": self.rules.state()} if len(self.rules) else {}
+
+    def restore(self, state: dict[str, Any]) -> None:
+        """Have what `state` told, before `attach`. Raises TypeError, ValueError or KeyError for anything else."""
+        self.rules.restore(state.get("rules", []))
+
+    async def _shape(self, event: dict[str, Any]) -> Shaped:
+        request = event["request"]
+        if is_preflight(request["method"], request["headers"]):
+            return self._preflight(request)
+        rule = self.rules.choose(request["method"], request["url"])
+        if rule is None:
+            return None
+        rule.hits += 1
+        self._name(event, rule.name)
+        is_removed = await self._delay(rule)
+        return None if is_removed else await self._applied(rule, request)
+
+    def _name(self, event: dict[str, Any], name: str) -> None:
+        """Remember for the log what a request was shaped by."""
+        self._names[event.get("networkId", ""), redact(safe_url(event["request"]["url"]))] = name
+        if len(self._names) > MOST_NAMED:
+            del self._names[next(iter(self._names))]
+
+    def hint(self, url: str) -> str:
+        """What to type where a rule may be the reason that a page did not come; "" where none is."""
+        rule = self.rules.last_hit("GET", url.partition("#")[0])
+        return (
+            f"Route {rule.number} holds for it ({rule.action.words}): 'unroute {rule.number}'" if rule else ""
+        )
+
+    async def _delay(self, rule: RequestRule) -> bool:
+        """Wait as long as a rule says. Returns whether the rule was removed meanwhile."""
+        if not rule.action.delay_ms:
+            return False
+        removed = self._removed.setdefault(rule.number, asyncio.Event())
+        try:
+            return await asyncio.wait_for(removed.wait(), rule.action.delay_ms / 1000)
+        except TimeoutError:
+            return False
+
+    async def _applied(self, rule: RequestRule, request: dict[str, Any]) -> Shaped:
+        action = rule.action
+        if action.error:
+            return FailedRequest(ERRORS[action.error])
+        if action.change:
+            return ChangedRequest(action.change.of(request["headers"]))
+        return await self._answered(rule, action.answer, request) if action.answer else None
+
+    async def _answered(self, rule: RequestRule, answer: MadeAnswer, request: dict[str, Any]) -> Shaped:
+        """The answer of a rule. A file that cannot be read fails the request, and the rule says so."""
+        rule.trouble = ""
+        try:
+            async with asyncio.timeout(READ_SECONDS):
+                body = await asyncio.to_thread(_content, answer)
+        except BrowseError as error:
+            rule.trouble = f"the last answer failed: {error.message}"
+        except TimeoutError:
+            rule.trouble = (
+                f"the last answer failed: {one_line(answer.file)} cannot be read in {READ_SECONDS:.0f}s"
+            )
+        else:
+            headers = readable(request["headers"], request["url"], answer.headers)
+            return GivenResponse(body, content_type(answer), answer.status, headers)
+        return FailedRequest(ERRORS["failed"])
+
+    def _preflight(self, request: dict[str, Any]) -> Shaped:
+        """A request that is answered here, or fails here, is not for the server to allow. The rule counts the request itself."""
+        rule = self.rules.choose(asked_method(request["headers"]), request["url"])
+        if rule and (rule.action.answer or rule.action.error):
+            return GivenResponse(b"", "", NO_CONTENT, allowed(request["headers"]))
+        return None
+
+
+def _content(answer: MadeAnswer) -> bytes:
+    """Blocks. Raises FileFailed, and Refused where a link is in the file's way by now."""
+    if not answer.file:
+        return answer.body.encode("utf-8", "surrogatepass")
+    with files.opened(answer.file) as opened:
+        content = opened.read(MOST_BYTES + 1)
+    if len(content) > MOST_BYTES:
+        raise FileFailed(f"{one_line(answer.file)} is larger than {MOST_BYTES // 1_000_000} MB")
+    return content

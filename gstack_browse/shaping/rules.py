@@ -1,0 +1,229 @@
+"""Rules for requests: which ones each is for, what becomes of them, how often that was. Which rule holds is decided here."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from gstack_browse.errors import ActionFailed
+from gstack_browse.text.columns import counted
+from gstack_browse.text.requests import RequestGlob
+from gstack_browse.text.sanitise import one_line
+
+MOST_RULES = 100
+MOST_CHARACTERS = 20_000_000
+"""Of all bodies together: they are kept with the session's state."""
+SHOWN_CHARACTERS = 40
+"""Of a body, in a line."""
+ERRORS = {
+    "failed": "Failed",
+    "aborted": "Aborted",
+    "blocked": "BlockedByClient",
+    "dns": "NameNotResolved",
+    "offline": "InternetDisconnected",
+    "refused": "ConnectionRefused",
+    "reset": "ConnectionReset",
+    "timedout": "TimedOut",
+}
+"""How a request can fail, by short names; the protocol's names (`Network.ErrorReason`)."""
+
+Pairs = Sequence[tuple[str, str]]
+
+
+@dataclass(frozen=True)
+class MadeAnswer:
+    """What is answered in the server's place. `file` holds the body where it is not empty, and is read anew for each answer."""
+
+    status: int = 200
+    body: str = ""
+    file: str = ""
+    content_type: str = ""
+    headers: Pairs = ()
+
+    @property
+    def words(self) -> str:
+        name = one_line(Path(self.file).name, 60)
+        body = f"file {name}" if self.file else one_line(self.body, SHOWN_CHARACTERS)
+        return " ".join(word for word in (str(self.status), body) if word)
+
+
+@dataclass(frozen=True)
+class RequestChange:
+    """What is changed of a request before it is sent: headers that are set, and those that are taken away."""
+
+    set: Pairs = ()
+    removed: Sequence[str] = ()
+
+    def of(self, headers: dict[str, str]) -> dict[str, str]:
+        """Those headers, changed. Names are the same in any case of letters."""
+        gone = {name.lower() for name in (*self.removed, *(name for name, _ in self.set))}
+        kept = {name: value for name, value in headers.items() if name.lower() not in gone}
+        return {**kept, **dict(self.set)}
+
+    @property
+    def words(self) -> str:
+        """Names only: values may be secrets."""
+        done = [f"with {one_line(name, 60)} set" for name, _ in self.set]
+        done += [f"without {one_line(name, 60)}" for name in self.removed]
+        return ", ".join(["sent", *done])
+
+
+@dataclass(frozen=True)
+class RouteAction:
+    """What becomes of a request: one of these, or none of them where it is delayed only. `times`: 0 for ever."""
+
+    answer: MadeAnswer | None = None
+    error: str = ""
+    """One of ERRORS."""
+    change: RequestChange | None = None
+    delay_ms: int = 0
+    times: int = 0
+
+    @property
+    def words(self) -> str:
+        what = (
+            self.answer.words
+            if self.answer
+            else ("aborted" if self.error in ("failed", "aborted") else f"fails: {self.error}")
+            if self.error
+            else self.change.words
+            if self.change
+            else "sent"
+        )
+        after = f" after {self.delay_ms}ms" if self.delay_ms else ""
+        return f"{what}{after}" + (f", {counted(self.times, 'time')} at most" if self.times else "")
+
+
+@dataclass
+class RequestRule:
+    """A rule with a number. `hits`: requests to which it was applied. `trouble`: why its last answer could not be given."""
+
+    number: int
+    pattern: RequestGlob
+    action: RouteAction
+    hits: int = 0
+    trouble: str = ""
+
+    @property
+    def name(self) -> str:
+        """`route 2`."""
+        return f"route {self.number}"
+
+    @property
+    def is_over(self) -> bool:
+        """Whether it was applied as often as it is to be."""
+        return 0 < self.action.times <= self.hits
+
+    def __str__(self) -> str:
+        return f"{one_line(str(self.pattern), 200)} → {self.action.words}"
+
+    @property
+    def use(self) -> str:
+        """How often it was applied, in words."""
+        words = f"hit {counted(self.hits, 'time')}" if self.hits else "never hit"
+        if self.is_over:
+            words += ", over"
+        return f"{words}; {self.trouble}" if self.trouble else words
+
+
+class Rules:
+    """All rules of a session. The newest of those that are for a request holds. A number is never used again."""
+
+    def __init__(self) -> None:
+        self._rules: dict[int, RequestRule] = {}
+        self._next = 1
+
+    def __iter__(self) -> Iterator[RequestRule]:
+        return iter(list(self._rules.values()))
+
+    def __len__(self) -> int:
+        return len(self._rules)
+
+    def add(self, pattern: RequestGlob, action: RouteAction) -> RequestRule:
+        """Another rule. Raises ActionFailed where there are too many, or too much is kept for them."""
+        if len(self._rules) >= MOST_RULES:
+            raise ActionFailed(
+                f"There are {MOST_RULES} routes, as many as may be",
+                "'routes' lists them, 'unroute <n>' removes one",
+            )
+        kept = sum(len(rule.action.answer.body) for rule in self if rule.action.answer)
+        if kept + len(action.answer.body if action.answer else "") > MOST_CHARACTERS:
+            raise ActionFailed(
+                f"The answers would have more than {MOST_CHARACTERS:,} characters together",
+                "Take the body from a file: --body @file",
+            )
+        rule = self._rules[self._next] = RequestRule(self._next, pattern, action)
+        self._next += 1
+        return rule
+
+    def remove(self, number: int) -> RequestRule | None:
+        """Take a rule away; None where there is none of that number."""
+        return self._rules.pop(number, None)
+
+    def patterns(self) -> set[str]:
+        """Patterns of Chromium's for the addresses of all requests that any rule may be for."""
+        return {rule.pattern.wider for rule in self}
+
+    def choose(self, method: str, url: str) -> RequestRule | None:
+        """The rule that holds for a request; None where there is none."""
+        for rule in reversed(self._rules.values()):
+            if not rule.is_over and rule.pattern.matches(method, url):
+                return rule
+        return None
+
+    def last_hit(self, method: str, url: str) -> RequestRule | None:
+        """The newest rule that is for a request and was applied to any; None where there is none."""
+        return next(
+            (rule for rule in reversed([*self]) if rule.hits and rule.pattern.matches(method, url)), None
+        )
+
+    def state(self) -> list[dict[str, Any]]:
+        """All of them, for the next browser. JSON can have it."""
+        return [
+            {
+                "number": rule.number,
+                "pattern": str(rule.pattern),
+                "action": asdict(rule.action),
+                "hits": rule.hits,
+            }
+            for rule in self
+        ]
+
+    def restore(self, state: Sequence[dict[str, Any]]) -> None:
+        """Have what `state` told. Raises TypeError, ValueError or KeyError for anything else, with nothing changed."""
+        rules = [_rule(found) for found in state]
+        self._rules = {rule.number: rule for rule in rules}
+        self._next = max(self._rules, default=0) + 1
+
+
+def _rule(found: dict[str, Any]) -> RequestRule:
+    number, hits, pattern = found["number"], found["hits"], found["pattern"]
+    if not (type(number) is int and type(hits) is int and isinstance(pattern, str) and number > 0):
+        raise TypeError
+    return RequestRule(number, RequestGlob(pattern), _action(found["action"]), hits)
+
+
+def _action(found: dict[str, Any]) -> RouteAction:
+    answer, change = found["answer"], found["change"]
+    action = RouteAction(
+        MadeAnswer(**{**answer, "headers": _pairs(answer["headers"])}) if answer else None,
+        found["error"],
+        RequestChange(_pairs(change["set"]), [str(name) for name in change["removed"]]) if change else None,
+        found["delay_ms"],
+        found["times"],
+    )
+    words = [action.error]
+    numbers: list[Any] = [action.delay_ms, action.times]
+    if action.answer:
+        words += [getattr(action.answer, name) for name in ("body", "file", "content_type")]
+        numbers.append(action.answer.status)
+    is_known = action.error == "" or action.error in ERRORS
+    if not (is_known and all(isinstance(word, str) for word in words)):
+        raise TypeError
+    if not all(type(number) is int and 0 <= number < 2**31 for number in numbers):
+        raise TypeError
+    return action
+
+
+def _pairs(found: Any) -> Pairs:
+    return [(str(name), str(value)) for name, value in found]

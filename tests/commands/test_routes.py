@@ -1,0 +1,252 @@
+"""Requests that are answered, changed, delayed or failed on their way."""
+
+import asyncio
+import os
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import pytest_asyncio
+
+from gstack_browse.browser.tabs import capture
+from gstack_browse.errors import ActionFailed, FileFailed, NavigationFailed, TimedOut, UsageError
+from gstack_browse.shaping.rules import Rules
+from tests.commands.conftest import Fails, Run, Shell, Show, hang, until
+from tests.commands.web import Web
+
+pytestmark = pytest.mark.same_session
+
+ASK = "(...asked) => fetch(...asked).then(async (reply) => reply.status + ' ' + await reply.text(), String)"
+WORKER = f"onmessage = async (event) => event.ports[0].postMessage(await ({ASK})(event.data))"
+
+
+@pytest_asyncio.fixture(loop_scope="session", autouse=True)
+async def no_routes(shell: Shell) -> AsyncIterator[None]:
+    """No rule of one test holds in the next."""
+    yield
+    await shell.send("unroute --all")
+    shell.browser.shaping.rules = Rules()
+
+
+def _page(web: Web) -> str:
+    """A page with frames of this and another site, a worker and a service worker; each has `ask(…)`, which fetches."""
+    service = web.script("service.js", WORKER)
+    frame = f"<script>ask = {ASK}</script>"
+    worker = web.script("worker.js", WORKER)
+    tell = (
+        "(to) => (url) => new Promise((done) => { const { port1, port2 } = new MessageChannel();"
+        " port1.onmessage = (event) => done(event.data); to.postMessage(url, [port2]) })"
+    )
+    inner = web.show(frame)
+    return web.show(
+        f"<iframe name=near src='{inner}'></iframe>"
+        f"<iframe name=far src='{inner.replace(web.url, web.other)}'></iframe>"
+        f"<script>ask = {ASK}; tell = {tell}; asks = {{ page: ask, worker: tell(new Worker('{worker}')) }};"
+        f" ready = navigator.serviceWorker.register('{service}').then((it) => new Promise((done) => {{"
+        " const now = () => it.active ? done(asks.service = tell(it.active)) : setTimeout(now, 5); now() }))</script>"
+    )
+
+
+async def _everywhere(run: Run, url: str) -> dict[str, str]:
+    """What each part of such a page gets for an address."""
+    await run("js", "await ready; 0")
+    told = {name: await run("js", f"asks.{name}('{url}')") for name in ("page", "worker", "service")}
+    for name in ("near", "far"):
+        await run(f"frame iframe[name={name}]")
+        told[name] = await run("js", f"ask('{url}')")
+        await run("frame main")
+    return told
+
+
+EVERY = ("page", "worker", "service", "near", "far")
+
+
+async def test_a_route_holds_in_all_that_is_open_and_in_all_that_comes(run: Run, web: Web) -> None:
+    page, asked = _page(web), f"{web.url}/api/200"
+    await run("goto", page)
+    real = dict.fromkeys(EVERY, '200 {"ok":true}')
+    before = await _everywhere(run, "/api/200")
+    assert before == real
+    assert await run("route /api/ --status 418 --body tea") == "Route 1: /api/ → 418 tea"
+    assert await _everywhere(run, "/api/200") == dict.fromkeys(EVERY, "418 tea")
+    await run("reload")
+    assert await _everywhere(run, "/api/200") == dict.fromkeys(EVERY, "418 tea")
+    await run("newtab", web.show("<p>x"))
+    assert await run("js", f"({ASK})('{asked}')") == "418 tea"
+    assert "418 tea" in await run("js", f"({ASK})('/redirect?to={asked}')"), "a step of a redirection"
+    await run("closetab")
+    assert await run("routes") == "1  /api/ → 418 tea  hit 12 times"
+    assert await run("unroute 1") == "Removed route 1: /api/ → 418 tea (hit 12 times)"
+    assert await _everywhere(run, "/api/200") == real
+    await run("route /api/ --abort")
+    assert set((await _everywhere(run, "/api/200")).values()) == {"TypeError: Failed to fetch"}
+
+
+async def test_the_first_request_of_a_window_is_answered(run: Run, shell: Shell, show: Show) -> None:
+    await run("route '**/made-up*' --body", "<title>Made up</title><h1>Here</h1>")
+    await show(
+        "<a href=/made-up target=_blank rel=noopener>One</a><button onclick=\"window.open('/made-up2')\">Two"
+    )
+    for target in ("text=One", "text=Two"):
+        assert "→ opened tab" in await run(f"click '{target}'")
+        await run("tab", str(shell.browser.tabs.next_id - 1))
+        assert await run("text") == "Here"
+        await run("closetab")
+    assert (await run("routes")).endswith("hit 2 times")
+
+
+async def test_a_file_is_read_anew_for_each_answer(run: Run, fails: Fails, shell: Shell, show: Show) -> None:
+    fixture = shell.workspace / "fixture.json"
+    fixture.write_text('{"n": 1}')
+    await show("<p>x")
+    assert await run("route /list --body @fixture.json") == "Route 1: /list → 200 file fixture.json"
+    ask = "fetch('/list').then(async (it) => it.headers.get('content-type') + ' ' + await it.text(), String)"
+    assert await run("js", ask) == 'application/json; charset=utf-8 {"n": 1}'
+    fixture.write_text('{"n": 2}')
+    assert (await run("js", ask)).endswith('{"n": 2}')
+    fixture.unlink()
+    os.mkfifo(fixture)
+    assert await run("js", ask) == "TypeError: Failed to fetch"
+    assert "hit 3 times; the last answer failed: Cannot read" in await run("routes")
+    fixture.unlink()
+    await fails("route /list --body @fixture.json", FileFailed)
+
+
+async def test_what_an_answer_can_be(run: Run, fails: Fails, show: Show, web: Web) -> None:
+    await show("<p>x")
+    await run(
+        "route",
+        "/a",
+        "--json",
+        '{"name": "Ann"}',
+        "--header",
+        "X-Note: hi",
+        "--header",
+        "Cache-Control: no-store",
+    )
+    told = await run(
+        "js", "fetch('/a').then(async (it) => [it.headers.get('x-note'), (await it.json()).name].join())"
+    )
+    assert told == "hi,Ann"
+    await run("route /b --body -", stdin="<b>piped</b>")
+    assert await run("js", f"({ASK})('/b')") == "200 <b>piped</b>"
+    await run("route /c --status 302 --header", f"Location: {web.url}/b")
+    assert await run("js", f"({ASK})('/c')") == "200 <b>piped</b>"
+    await run("route 'PUT /far' --body ours")
+    far = f"({ASK})('{web.other}/far', {{ method: 'PUT', headers: {{ 'X-A': 'b' }}, credentials: 'include' }})"
+    assert await run("js", far) == "200 ours"
+    for line in (
+        "route /a",
+        "route /a --status 99",
+        "route /a --status 200 --abort",
+        "route /a --body x --json 1",
+        "route /a --json {",
+        "route /a --header nonsense",
+        "route /a --header 'Content-Length: 3' --body x",
+        "route /a --set-header 'Host: x'",
+        "route ws://localhost/a --body x",
+        "unroute 1 --all",
+    ):
+        await fails(line, UsageError)
+    await fails("unroute 9", ActionFailed)
+
+
+async def test_the_last_route_holds_as_often_as_it_is_to(run: Run, show: Show) -> None:
+    await show("<p>x")
+    await run("route /n --body old")
+    await run("route 'POST /n' --body post")
+    await run("route /n --body new --times 2")
+    told = [await run("js", f"({ASK})('/n')") for _ in range(3)]
+    assert told == ["200 new", "200 new", "200 old"]
+    assert (await run("routes")).splitlines() == [
+        "1  /n → 200 old                   hit 1 time",
+        "2  POST /n → 200 post             never hit",
+        "3  /n → 200 new, 2 times at most  hit 2 times, over",
+    ]
+    assert (
+        await run("unroute 'POST /n'") == "Removed route 2: POST /n → 200 post (no request has ever matched it)"
+    )
+    assert (await run("network")).count("by route 3") == 2
+
+
+async def test_headers_are_changed_beside_those_of_header(run: Run, show: Show, visit: Show) -> None:
+    await run("header X-Team blue")
+    await run("route /headers --set-header", "X-Key: s3cret-of-mine", "--remove-header", "Accept-Language")
+    await visit("headers")
+    told = await run("text")
+    assert ("X-Team: blue" in told, "X-Key: " in told, "Accept-Language" in told) == (True, True, False)
+    assert await run("routes") == "1  /headers → sent, with X-Key set, without Accept-Language  hit 1 time"
+    await run("header X-Team")
+
+
+async def test_a_delayed_request_is_sent_when_its_route_is_removed(run: Run, shell: Shell, show: Show) -> None:
+    await show("<p>x")
+    await run("route /api/ --delay 60000 --body late")
+    asking = asyncio.ensure_future(run("js", f"({ASK})('/api/200')"))
+    await until(lambda: [rule.hits for rule in shell.browser.shaping.rules] == [1])
+    await run("unroute 1")
+    assert await asking == '200 {"ok":true}'
+
+
+async def test_no_route_keeps_a_command_past_its_deadline(run: Run, fails: Fails, web: Web, show: Show) -> None:
+    await show("<p>here")
+    await run("route /slow --delay 60000")
+    reply = await fails("goto", TimedOut, f"{web.url}/slow", timeout=700)
+    assert reply.hint == "Route 1 holds for it (sent after 60000ms): 'unroute 1'"
+    await run("route /gone --error refused")
+    reply = await fails("goto", NavigationFailed, f"{web.url}/gone")
+    assert (reply.message.endswith("ERR_CONNECTION_REFUSED"), reply.hint) == (
+        True,
+        "Route 2 holds for it (fails: refused): 'unroute 2'",
+    )
+    assert "failed: ERR_CONNECTION_REFUSED by route 2" in await run("network --all-pages")
+
+
+async def test_a_page_that_hangs_keeps_nobody_from_routing(run: Run, shell: Shell, show: Show) -> None:
+    await show("<p>x")
+    stuck = await hang(shell, 2000)
+    assert await run("route /api/ --body x") == "Route 1: /api/ → 200 x"
+    await stuck
+
+
+async def test_no_route_opens_what_is_forbidden(run: Run, fails: Fails, shell: Shell, tmp_path: Path) -> None:
+    page, secret = shell.workspace / "page.html", tmp_path / "secret.html"
+    secret.write_text("hidden")
+    page.write_text(f"<p>mine</p><iframe src='{secret.as_uri()}'></iframe>")
+    await run("route **/secret.html --body ours")
+    assert "→ refused: " in await run("goto", page.as_uri())
+    await run("route **/page.html --body ours")
+    await run("reload")
+    assert await run("text") == "ours"
+    assert [rule.hits for rule in shell.browser.shaping.rules] == [0, 1]
+
+
+@pytest.mark.fresh_session
+async def test_routes_come_along_to_another_browser(run: Run, shell: Shell, show: Show) -> None:
+    await run("route '/x y' --body", "a b")
+    await run("route /api/ --status 503 --times 3")
+    await show(f"<script>({ASK})('/api/200').then((told) => document.title = told)</script>")
+    assert await run("status") != ""
+    assert "Routes: 2 ('routes' lists them); the last: /api/ → 503, 3 times at most" in await run("status")
+    await run("useragent Mine/1.0")
+    assert (await run("routes")).splitlines()[1].endswith("hit 2 times")
+    state = await capture.state_of(shell.browser)
+    assert state.from_dict(state.as_dict()).shaping == shell.browser.shaping.state()
+
+
+async def test_nothing_is_asked_while_there_are_no_routes(
+    run: Run, shell: Shell, show: Show, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    judged: list[str] = []
+
+    async def judge(event: dict[str, Any]) -> bool:
+        judged.append(event["request"]["url"])
+        return True
+
+    monkeypatch.setattr(shell.browser.running.interception.of(), "judge", judge)
+    for line in ("route /api/ --status 500", "unroute"):
+        await run(line)
+        await show("<p>x")
+        await run("js", f"({ASK})('/api/200')")
+        assert [url[-8:] for url in judged] == ["/api/200"]

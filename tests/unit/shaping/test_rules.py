@@ -1,0 +1,171 @@
+"""Rules for requests: which one holds, how often, and what is said of them."""
+
+import json
+
+import pytest
+from hypothesis import given
+
+from gstack_browse.errors import ActionFailed
+from gstack_browse.shaping import rules
+from gstack_browse.shaping.answers import allowed, content_type, is_preflight, readable
+from gstack_browse.shaping.rules import MadeAnswer, RequestChange, RouteAction, Rules
+from gstack_browse.text.requests import RequestGlob
+from tests.unit.hostile import damaged, tried
+
+API = "http://a.example/api/user"
+
+
+def rule_for(*actions: tuple[str, RouteAction]) -> Rules:
+    made = Rules()
+    for pattern, action in actions:
+        made.add(RequestGlob(pattern), action)
+    return made
+
+
+def test_the_last_rule_that_fits_holds() -> None:
+    made = rule_for(
+        ("**/api/**", RouteAction(delay_ms=5)),
+        ("POST **/user", RouteAction(error="failed")),
+        ("**/other", RouteAction()),
+    )
+    chosen = [made.choose(method, API) for method in ("GET", "POST")]
+    assert [rule and rule.number for rule in chosen] == [1, 2]
+    assert made.choose("GET", "http://a.example/") is None
+
+
+def test_a_rule_is_over_when_it_was_applied_often_enough() -> None:
+    made = rule_for(("/api/", RouteAction()), ("/api/", RouteAction(MadeAnswer(404), times=2)))
+    for expected in (2, 2, 1, 1):
+        rule = made.choose("GET", API)
+        assert rule
+        assert rule.number == expected
+        rule.hits += 1
+    assert [rule.use for rule in made] == ["hit 2 times", "hit 2 times, over"]
+
+
+def test_numbers_are_not_used_again() -> None:
+    made = rule_for(("a", RouteAction()), ("b", RouteAction()))
+    removed = made.remove(1)
+    assert (removed and str(removed), made.remove(1)) == ("a → sent", None)
+    after = Rules()
+    after.restore(made.state())
+    assert (after.add(RequestGlob("c"), RouteAction()).number, [rule.number for rule in after]) == (3, [2, 3])
+
+
+@pytest.mark.parametrize(
+    ("action", "words"),
+    [
+        (RouteAction(MadeAnswer(500), delay_ms=800), "500 after 800ms"),
+        (RouteAction(MadeAnswer(200, "<p>Hi\n\x1b[31mthere")), "200 <p>Hi ␛[31mthere"),
+        (RouteAction(MadeAnswer(200, "x" * 99), times=1), f"200 {'x' * 39}…, 1 time at most"),
+        (RouteAction(MadeAnswer(file="/w/fixture.json")), "200 file fixture.json"),
+        (RouteAction(error="failed"), "aborted"),
+        (RouteAction(error="timedout", delay_ms=1), "fails: timedout after 1ms"),
+        (
+            RouteAction(change=RequestChange([("X-Key", "s3cret")], ["Cookie"])),
+            "sent, with X-Key set, without Cookie",
+        ),
+        (RouteAction(delay_ms=20), "sent after 20ms"),
+    ],
+)
+def test_an_action_in_words(action: RouteAction, words: str) -> None:
+    assert action.words == words
+
+
+def test_headers_are_changed_whatever_case_their_names_have() -> None:
+    change = RequestChange([("X-Team", "blue"), ("accept", "a/b")], ["COOKIE"])
+    assert change.of({"Accept": "*/*", "Cookie": "a=b", "DNT": "1"}) == {
+        "DNT": "1",
+        "X-Team": "blue",
+        "accept": "a/b",
+    }
+
+
+def test_what_is_kept_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(rules, "MOST_CHARACTERS", 10)
+    monkeypatch.setattr(rules, "MOST_RULES", 2)
+    made = rule_for(("a", RouteAction(MadeAnswer(body="12345"))))
+    with pytest.raises(ActionFailed, match="more than 10 characters"):
+        made.add(RequestGlob("b"), RouteAction(MadeAnswer(body="123456")))
+    made.add(RequestGlob("b"), RouteAction())
+    with pytest.raises(ActionFailed, match="2 routes"):
+        made.add(RequestGlob("c"), RouteAction())
+
+
+STATE = rule_for(
+    (
+        "POST **/a",
+        RouteAction(MadeAnswer(201, "x", "", "text/plain", [("X-A", "b")]), delay_ms=3, times=2),
+    ),
+    ("b", RouteAction(change=RequestChange([("X-B", "c")], ["Cookie"]))),
+    ("c", RouteAction(error="dns")),
+).state()
+
+
+def test_rules_come_along_through_json() -> None:
+    after = Rules()
+    after.restore(json.loads(json.dumps(STATE)))
+    assert json.dumps(after.state()) == json.dumps(STATE)
+    assert [str(rule) for rule in after] == [
+        "POST **/a → 201 x after 3ms, 2 times at most",
+        "b → sent, with X-B set, without Cookie",
+        "c → fails: dns",
+    ]
+
+
+@tried
+@given(damaged(json.dumps(STATE).encode()))
+def test_what_is_damaged_is_not_restored_or_is_sound(content: bytes) -> None:
+    made = rule_for(("before", RouteAction()))
+    try:
+        made.restore(json.loads(content))
+    except (TypeError, ValueError, KeyError, RecursionError):
+        assert [str(rule.pattern) for rule in made] == ["before"]
+    for rule in made:
+        assert isinstance(str(rule) + rule.use, str)
+        made.choose("GET", API)
+
+
+@pytest.mark.parametrize(
+    ("answer", "kind"),
+    [
+        (MadeAnswer(body=' {"a": 1}'), "application/json; charset=utf-8"),
+        (MadeAnswer(body="{a}"), "text/plain; charset=utf-8"),
+        (MadeAnswer(body="<p>"), "text/html; charset=utf-8"),
+        (MadeAnswer(file="/a/b.css"), "text/css; charset=utf-8"),
+        (MadeAnswer(file="/a/b.png"), "image/png"),
+        (MadeAnswer(file="/a/b.unheard-of"), "application/octet-stream"),
+        (MadeAnswer(body="{}", content_type="a/b"), "a/b"),
+        (MadeAnswer(body="{}", headers=[("content-TYPE", "c/d")]), ""),
+        (MadeAnswer(404), ""),
+    ],
+)
+def test_the_type_of_an_answer(answer: MadeAnswer, kind: str) -> None:
+    assert content_type(answer) == kind
+
+
+def test_another_origin_may_read_an_answer_unless_the_answer_speaks_of_that() -> None:
+    request = {"Origin": "https://b.example"}
+    assert ("Access-Control-Allow-Origin", "https://b.example") in readable(request, API, [("X-A", "b")])
+    own = [("access-control-allow-origin", "https://c.example")]
+    assert readable(request, API, own) == own
+    assert readable({"origin": "http://a.example"}, API, []) == readable({}, API, []) == []
+
+
+def test_a_preflight_is_allowed_what_it_asks() -> None:
+    asked = {
+        "Origin": "null",
+        "Access-Control-Request-Method": "PUT",
+        "access-control-request-headers": "x-a,x-b",
+    }
+    assert (is_preflight("OPTIONS", asked), is_preflight("PUT", asked), is_preflight("OPTIONS", {})) == (
+        True,
+        False,
+        False,
+    )
+    told = dict(allowed(asked))
+    assert (
+        told["Access-Control-Allow-Origin"],
+        told["Access-Control-Allow-Methods"],
+        told["Access-Control-Allow-Headers"],
+    ) == ("null", "PUT", "x-a,x-b")
