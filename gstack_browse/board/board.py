@@ -10,7 +10,8 @@ import orjson
 from aiohttp import web
 
 from gstack_browse.board.answer import ASPECTS, BoardAnswer, BoardQuestion, NotUnderstoodError, Shown, answer_of
-from gstack_browse.board.pictures import SVG, BoardPicture
+from gstack_browse.board.pictures import BoardPicture
+from gstack_browse.board.serving import picture_response
 from gstack_browse.errors import ActionFailed, FileFailed, Refused, TimedOut
 from gstack_browse.files import directory_of, reserve, write_whole
 from gstack_browse.loopback.guard import Guard
@@ -24,9 +25,6 @@ OPEN_SECONDS = 3600.0
 LEFT_SECONDS = 2.0
 """How long a window may be gone that is only loaded anew."""
 COMMAND = "board-compare"
-
-_PICTURE_POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; font-src data:; sandbox"
-"""An SVG file is a document that may have scripts: in an <img> none runs, and opened by itself this forbids them."""
 
 
 class Board:
@@ -157,8 +155,7 @@ class Board:
         picture = self._pictures.get(request.match_info["label"])
         if picture is None:
             raise web.HTTPNotFound(text="no such picture")
-        headers = {"Content-Security-Policy": _PICTURE_POLICY} if picture.kind == SVG else {}
-        return web.Response(body=picture.content, content_type=picture.kind, headers=headers)
+        return picture_response(picture.content, picture.kind)
 
     async def _take(self, request: web.Request) -> web.Response:
         if self.answer:

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from gstack_browse.board.board import COMMAND, Board
+from gstack_browse.board.gallery import Gallery
 from gstack_browse.board.pictures import BoardPicture
 from gstack_browse.errors import ActionFailed, UsageError
 
@@ -17,11 +18,13 @@ class Boards:
     def __init__(self) -> None:
         self._boards: dict[int, Board] = {}
         self._next = 1
+        self._gallery: Gallery | None = None
 
     @property
     def is_open(self) -> bool:
-        """Whether a person may still answer one."""
-        return any(board.is_open for board in self._boards.values())
+        """Whether a person may still look at one, or at the gallery."""
+        has_gallery = self._gallery is not None and self._gallery.page.is_open
+        return has_gallery or any(board.is_open for board in self._boards.values())
 
     async def open(self, title: str, pictures: Sequence[BoardPicture]) -> Board:
         """A new board, whose page is served. Raises ActionFailed where too many are open."""
@@ -35,6 +38,13 @@ class Boards:
         self._boards[board.number] = board
         self._forget()
         return board
+
+    async def show(self, gallery: Gallery) -> str:
+        """Serve a gallery, in the place of the one before. Returns the address."""
+        if self._gallery:
+            await self._gallery.page.close()
+        self._gallery = gallery
+        return await gallery.page.listen()
 
     def meant(self, number: int | None) -> Board:
         """The board of that number; without one, the only board whose answer nobody has read, else the last. Raises UsageError."""
@@ -55,6 +65,8 @@ class Boards:
         """Close every page."""
         for board in self._boards.values():
             await board.close()
+        if self._gallery:
+            await self._gallery.page.close()
 
     def _waiting(self) -> list[Board]:
         return [

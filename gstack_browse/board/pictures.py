@@ -29,7 +29,7 @@ _SVG = rb"\A(?:\xef\xbb\xbf)?\s*(?:<\?xml[^>]{0,200}\?>\s*|<!--.{0,2000}?-->\s*|
 _DEVICE = r"(?i)(?:\A|[^a-z])(phone|mobile|tablet|desktop|browser)(?:[^a-z]|\Z)"
 _DEVICES = {"phone": "phone", "mobile": "phone", "tablet": "tablet", "desktop": "browser", "browser": "browser"}
 _PHONE_WIDTH = 500
-_TABLET_WIDTH = 1000
+_TABLET_WIDTH = 900
 
 
 @dataclass(frozen=True)
@@ -84,6 +84,11 @@ def read(paths: Sequence[Path]) -> list[BoardPicture]:
         kind, width, height = _looked_at(content, shown(path.name))
         found.append(BoardPicture(label, path, content, kind, width, height))
     return found
+
+
+def picture_kind(content: bytes, name: str) -> str:
+    """The media type of a picture. Raises FileFailed for what is none."""
+    return _looked_at(content, name)[0]
 
 
 def _looked_at(content: bytes, name: str) -> tuple[str, int, int]:

@@ -1,15 +1,18 @@
 """Boards: let a person choose between pictures."""
 
 import asyncio
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from gstack_browse.commands.control import Daemon
-from gstack_browse.errors import Refused, UsageError
+from gstack_browse.errors import FileFailed, Refused, UsageError
 from gstack_browse.registry import META, command
 from gstack_browse.registry.argument_type import ArgumentType, AtLeastOne
 from gstack_browse.registry.arguments import Count, Text
 from gstack_browse.registry.paths import CallerPaths, page_file
+from gstack_browse.text.sanitise import one_line
+from gstack_browse.workspace import shown
 
 if TYPE_CHECKING:
     from gstack_browse.board.board import Board
@@ -25,6 +28,17 @@ def _picture(word: str, paths: CallerPaths) -> Path:
         raise Refused(error.message, "Copy the picture into the workspace") from None
 
 
+def _directory(word: str, paths: CallerPaths) -> Path:
+    """A real path in the workspace or the temporary directory. Raises Refused for one elsewhere."""
+    real = Path(os.path.realpath(paths.cwd / os.path.expanduser(word)))
+    if not any(root in (real, *real.parents) for root in map(Path.resolve, paths.roots())):
+        raise Refused(
+            f"{word} is outside the workspace and the temporary directory", f"Name one below {paths.workspace}"
+        )
+    return real
+
+
+Directory = Annotated[Path, ArgumentType("directory", "a directory of the workspace", _directory, hint="file")]
 Picture = Annotated[
     Path, ArgumentType("picture", "a picture of the workspace", _picture, hint="file"), AtLeastOne
 ]
@@ -56,9 +70,9 @@ async def board_compare(daemon: Daemon, *pictures: Picture, title: Text = "", no
     if len(pictures) > MOST_PICTURES:
         raise UsageError(f"A board shows at most {MOST_PICTURES} pictures, not {len(pictures)}")
     board = await daemon.boards.open(title, await asyncio.to_thread(reading.read, pictures))
-    shown = await desktop.show(board.address)
-    if no_wait or not (shown or daemon.patience):
-        return "\n".join([f"{board.name}: {board.address}", *_next_steps(board, is_shown=shown)])
+    is_shown = await desktop.show(board.address)
+    if no_wait or not (is_shown or daemon.patience):
+        return "\n".join([f"{board.name}: {board.address}", *_next_steps(board, is_shown=is_shown)])
     daemon.say(f"{board.name}: {board.address}")
     return await _answer(daemon, board)
 
@@ -75,6 +89,28 @@ async def board_answer(daemon: Daemon, board: Count | None = None, *, no_wait: b
     return await _answer(daemon, meant, is_patient=not no_wait)
 
 
+@command(META, examples=["board-gallery .", "board-gallery .gstack/designs"], page_text=True)
+async def board_gallery(daemon: Daemon, directory: Directory) -> str:
+    """Show all boards of a directory with their answers, by day, and the pictures that were on none.
+
+    Prints them, and the address of a page that shows them. The page closes ten minutes after its last window.
+    """
+    from gstack_browse.board import gallery
+    from gstack_browse.loopback import desktop
+
+    if not directory.is_dir():
+        raise FileFailed(
+            f"There is no directory {one_line(shown(str(directory)))}", "Name the one with the pictures"
+        )
+    days = await asyncio.to_thread(gallery.days_of, directory)
+    if not days:
+        raise FileFailed("There are no boards and no pictures there", "board-compare a.png b.png makes a board")
+    address = await daemon.boards.show(gallery.Gallery(directory, days))
+    is_shown = await desktop.show(address)
+    how = _how_to_open(address, is_shown=is_shown)
+    return "\n".join([f"Gallery: {address}", *how, *gallery.told(days, directory)])
+
+
 async def _answer(daemon: Daemon, board: "Board", *, is_patient: bool = True) -> str:
     patience = WAIT_SECONDS if daemon.patience is None else daemon.patience
     await board.wait(patience if is_patient else 0.0)
@@ -82,11 +118,12 @@ async def _answer(daemon: Daemon, board: "Board", *, is_patient: bool = True) ->
 
 
 def _next_steps(board: "Board", *, is_shown: bool) -> list[str]:
+    how = _how_to_open(board.address, is_shown=is_shown)
+    return [*how, f"→ then wait for the answer: board-answer {board.number}"]
+
+
+def _how_to_open(address: str, *, is_shown: bool) -> list[str]:
     from gstack_browse.loopback import desktop
 
     how = "a browser was asked to open it" if is_shown else "tell the person to open it; it works once"
-    return [
-        f"→ {how}",
-        f"→ {desktop.from_elsewhere(board.address)}",
-        f"→ then wait for the answer: board-answer {board.number}",
-    ]
+    return [f"→ {how}", f"→ {desktop.from_elsewhere(address)}"]

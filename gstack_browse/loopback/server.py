@@ -12,7 +12,6 @@ from gstack_browse.loopback.guard import HEADERS, Guard
 
 MOST_BODY_BYTES = 1 << 20
 
-_INDEX = "index.html"
 _SHARED = ("look.css", "ask.js")
 """What all pages have: colours and controls; questions to the server."""
 _KINDS = {"html": "text/html", "css": "text/css", "js": "text/javascript"}
@@ -26,7 +25,7 @@ Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 class LoopbackPage:
     """A page on a free port of 127.0.0.1, until it is closed or `seconds` have passed.
 
-    `package` has the page's files in its folder `page`: index.html and `files`. The paths of `routes` are relative to the page.
+    `package` has the page's files in its folder `page`: `index`, which has the address, and `files`. The paths of `routes` are relative to the page.
     `closed` is called once, when nobody can reach the page any more; `seen`, where it is given, when a visitor comes (True), and when
     the last window with the page has gone (False). The time does not pass while one is there.
     """
@@ -37,18 +36,20 @@ class LoopbackPage:
         files: Iterable[str],
         routes: Iterable[web.RouteDef],
         *,
+        index: str = "index.html",
         guard: Guard,
         seconds: float,
         closed: Callable[[], None],
         seen: Callable[[bool], None] | None = None,
     ) -> None:
         self._guard = guard
+        self._index_name = index
         self._seconds = seconds
         self._closed = closed
         self._seen = seen
         self._windows: set[web.WebSocketResponse] = set()
         shared = dict.fromkeys(_SHARED, "gstack_browse.loopback")
-        self._files = shared | dict.fromkeys((_INDEX, *files), package)
+        self._files = shared | dict.fromkeys((index, *files), package)
         self._runner = web.AppRunner(
             self._application(routes), access_log=None, shutdown_timeout=_CLOSE_SECONDS
         )
@@ -90,7 +91,7 @@ class LoopbackPage:
     def _application(self, routes: Iterable[web.RouteDef]) -> web.Application:
         application = web.Application(middlewares=[self._checked], client_max_size=MOST_BODY_BYTES)
         path = self._guard.path
-        names = "|".join(name.replace(".", r"\.") for name in self._files if name != _INDEX)
+        names = "|".join(name.replace(".", r"\.") for name in self._files if name != self._index_name)
         application.add_routes([web.get(path, self._index), web.get(path + f"{{name:{names}}}", self._file)])
         if self._seen:
             application.add_routes([web.get(path + "window", self._window)])
@@ -116,7 +117,7 @@ class LoopbackPage:
         return response
 
     async def _index(self, request: web.Request) -> web.Response:
-        response = self._content(_INDEX)
+        response = self._content(self._index_name)
         self._guard.admit(request, response)
         return response
 

@@ -55,6 +55,8 @@ BEFORE: dict[str, list[str]] = {
     "mouse up": ["mouse down 5,5"],
     "design-diff": ["screenshot before.png", "screenshot after.png"],
     "board-compare": ["screenshot a.png", "screenshot b.png", "screenshot c.png"],
+    "board-gallery": ["screenshot a.png"],
+    "board-gallery .gstack/designs": ["screenshot .gstack/designs/a.png"],
     "diff-image": ["screenshot before.png", "screenshot after.png"],
     "type": ["click '#name'"],
     "press": ["click '#name'"],
@@ -111,7 +113,8 @@ async def test_the_example_runs(
     if command.name in ELSEWHERE:
         parsed(command, example, shell.workspace)
         return
-    (shell.workspace / "shots").mkdir(exist_ok=True)
+    for folder in ("shots", ".gstack/designs"):
+        (shell.workspace / folder).mkdir(exist_ok=True)
     web.pages |= {"/save": ("{}", {}), "/api/save": ("{}", {})}
     own = next((page for start, page in PAGES.items() if example.startswith(start)), "")
     await (show(own) if own else visit(f"examples.html{'?prices' if command.name in ON_A_LONG_PAGE else ''}"))

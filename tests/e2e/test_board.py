@@ -363,3 +363,81 @@ def test_the_desktop_is_asked_to_open_it_and_a_restart_closes_it(desk: Desk, tmp
         said, code = finished()
     assert (code, "was interrupted: the daemon was stopped" in said) == (6, True)
     expect(page.get_by_role("status")).to_contain_text("The board is closed", timeout=10_000)
+
+
+# ── all of them ──────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_the_gallery_shows_what_was_answered_by_day(desk: Desk) -> None:
+    folder = desk.workspace / "designs"
+    folder.mkdir()
+    for name in ("a.png", "b.png", "other.png", "<b>x.png"):
+        (folder / name).write_bytes((desk.workspace / "a.png").read_bytes())
+    number, page = desk.board("designs/a.png", "designs/b.png", "--title", "<i>Landing</i>")
+    page.get_by_role("radio", name="Choose B").check()
+    page.get_by_role("textbox", name="Comment on A", exact=True).fill("busy")
+    page.get_by_role("button", name="Send my choice").click()
+    expect(page.get_by_role("status")).to_have_text(SENT)
+    written = document(desk("board-answer", str(number)))
+    shown = [dict(each) for each in written["pictures"]]  # type: ignore[attr-defined]
+    shown[0]["file"], shown[1]["file"] = "../../../../../../etc/passwd", "../c.png"
+    planted = {**written, "asked": "2020-02-29T12:00:00+00:00", "pictures": shown}
+    (folder / "board-planted.json").write_text(json.dumps(planted))
+    (folder / "board-nonsense.json").write_text("{")
+    (folder / "link.png").symlink_to(desk.workspace / "c.png")
+    (folder / "a.png").write_bytes((desk.workspace / "c.png").read_bytes())
+
+    said = desk("board-gallery", "designs")
+    days = re.split(r"^(\d{4}-\d\d-\d\d)$", said, flags=re.M)
+    assert [days[1] > days[3], days[3]] == [True, "2020-02-29"]
+    assert "Chosen: B b.png (board" in days[2]
+    assert '→ A a.png no stars: "busy"' in days[2]
+    assert "on no board: <b>x.png, other.png" in days[2]
+    assert "Chosen: B ../c.png" in days[4]
+
+    found = re.search(ADDRESS, said)
+    assert found
+    page = desk.context.new_page()
+    page.goto(found[0])
+    today, planted_day = page.get_by_role("region").or_(page.locator("section")).all()
+    expect(today.get_by_role("heading", level=3).first).to_contain_text("<i>Landing</i>")
+    expect(today.get_by_text("Changed since it was on the board.")).to_have_count(1)
+    expect(today.locator(".chosen")).to_contain_text("B b.png (chosen)")
+    expect(today.get_by_role("img", name="<b>x.png")).to_have_js_property("naturalWidth", 120)
+    expect(planted_day.get_by_text("This picture is not there any more.")).to_have_count(2)
+    knock = Knock(page.url)
+    cookies = {each["name"]: each["value"] for each in desk.context.cookies(page.url)}
+    cookie = f"gbrowse-gallery={cookies['gbrowse-gallery']}"
+    assert [knock(f"picture/{each}", Cookie=cookie).status for each in (0, 4, 99)] == [200, 404, 404]
+    assert "There are no boards" in desk("board-gallery", ".git", code=1)
+    assert "is outside" in desk("board-gallery", "/etc", code=7)
+    assert "There is no directory" in desk("board-gallery", "none", code=1)
+
+
+def test_our_own_snapshot_reads_it_and_an_audit_finds_nothing(desk: Desk) -> None:
+    _number, address = desk.ask("a.png", "b.png", "--title", "Which?")
+    desk("goto", address)
+    seen = desk("snapshot", "-i")
+    for line in (
+        '[radio] "Choose A"',
+        '[radio] "5 stars" (B b.png)',
+        '[textbox] "Comment on B"',
+        '[combobox] "Layout of"',
+    ):
+        assert line in seen
+    zoomed = ["click", "#pictures .frame >> nth=0"]
+    swiped = ["click", "text=Swipe between two"]
+    for step in (
+        ["url"],
+        zoomed,
+        ["press", "Escape"],
+        swiped,
+        ["emulate", "--color-scheme", "dark"],
+        ["press", "Escape"],
+    ):
+        desk(*step)
+        assert "found no problems" in desk("audit")
+    found = re.search(ADDRESS, desk("board-gallery", "."))
+    assert found
+    desk("goto", found[0])
+    assert "found no problems" in desk("audit")

@@ -1,0 +1,47 @@
+import copy
+from typing import Any
+
+import pytest
+
+from gstack_browse.board.answer import BoardAnswer, BoardQuestion, Remark, Shown
+from gstack_browse.board.documents import answered
+
+QUESTION = BoardQuestion(
+    3,
+    "Landing",
+    "2026-03-01T10:00:00+00:00",
+    [Shown("A", "a.png", 4, 3, "aa"), Shown("B", "../b.png", 5, 2, "bb")],
+)
+ANSWERS = [
+    BoardAnswer("chosen", "B", remarks={"A": Remark(2, "too\nbusy"), "B": Remark()}, comment="All"),
+    BoardAnswer("more", "B", "A", remarks={"A": Remark(), "B": Remark(5)}),
+    BoardAnswer("mix", mix={"layout": "A", "colours": "B"}, remarks={"A": Remark(), "B": Remark()}),
+    BoardAnswer("again", remarks={"A": Remark(), "B": Remark()}),
+]
+
+
+def document(answer: BoardAnswer = ANSWERS[0], **changed: Any) -> dict[str, Any]:
+    return copy.deepcopy({**answer.document(QUESTION, "2026-03-01T10:05:00+00:00"), **changed})
+
+
+@pytest.mark.parametrize("answer", ANSWERS, ids=lambda answer: answer.verdict)
+def test_what_was_written_is_read(answer: BoardAnswer) -> None:
+    found = answered(document(answer))
+    assert found
+    assert (found.question, found.answer) == (QUESTION, answer)
+    assert found.asked.isoformat() == QUESTION.asked
+
+
+@pytest.mark.parametrize(
+    "found",
+    [
+        None, [], "x", {}, document(verdict="buy"), document(asked="yesterday"), document(asked=5), document(pictures=[]),
+        document(pictures=[1]), document(pictures=["A"] * 27), document(title=None), document(board="1"), document(chosen="Z"),
+        document(pictures=[document()["pictures"][0]] * 2), document(pictures=[{**document()["pictures"][0], "file": "a\0b"}]),
+        document(pictures=[{**document()["pictures"][0], "label": "<b>"}]), document(comment=["x"]),
+        document(pictures=[{**document()["pictures"][0], "stars": 9}]),
+    ],
+    ids=lambda found: repr(found)[:50],
+)  # fmt: skip
+def test_what_no_board_has_written_is_left_out(found: object) -> None:
+    assert answered(found) is None
