@@ -1,9 +1,11 @@
 """Design: what pages look like as values, and what has changed."""
 
 import asyncio
+import os
 import re
 import time
 from collections.abc import Iterable
+from contextlib import suppress
 from itertools import islice
 from pathlib import Path
 from typing import Annotated
@@ -19,7 +21,7 @@ from gstack_browse.commands.control import Daemon
 from gstack_browse.design import document, token_difference
 from gstack_browse.design.tokens import tokens as tokens_of
 from gstack_browse.errors import FileFailed, PicturesDiffer, TokensDiffer, UsageError
-from gstack_browse.files import opened, write_whole
+from gstack_browse.files import directory_of, opened, write_whole
 from gstack_browse.registry import READ, command
 from gstack_browse.registry.argument_type import ArgumentType
 from gstack_browse.registry.arguments import ImageFile, InFile, Share, Target
@@ -35,12 +37,19 @@ MOST_TOKEN_BYTES = 5_000_000
 
 
 def _out_folder(word: str, paths: CallerPaths) -> Path:
-    """A directory in which both files may be written."""
+    """A directory in which both files may be written, or one that is to be made."""
+    if not (paths.cwd / os.path.expanduser(word)).is_dir():
+        path = out_file(word.rstrip("/"), paths)
+        if path.exists():
+            raise FileFailed(f"Cannot write to {word}: it is no directory")
+        return path
     out_file(f"{word}/{document.TOKENS_FILE}", paths)
     return out_file(f"{word}/{document.DOCUMENT_FILE}", paths).parent
 
 
-OutFolder = Annotated[Path, ArgumentType("directory", "a directory to write to", _out_folder, hint="file")]
+OutFolder = Annotated[
+    Path, ArgumentType("directory", "a directory to write to, made if it is missing", _out_folder, hint="file")
+]
 
 
 @command(
@@ -64,7 +73,7 @@ async def design_extract(
     page are not repeated.
 
     tokens: print tokens in JSON, in place of the document
-    out: save both, as DESIGN.md and design.tokens.json, and print a summary
+    out: save both there, as DESIGN.md and design.tokens.json, and print a summary; the directory is made if it is missing
     force: write over a DESIGN.md that design-extract has not made
     """
     facts = await looks.look(page, target)
@@ -101,6 +110,8 @@ def _save(path: Path, text: str, written: str, *, force: bool) -> None:
                 f"{shown(str(path))} is there, and design-extract has not made it",
                 "Name another directory, or write over it with --force",
             )
+    with directory_of(str(path.parent)) as (above, name), suppress(FileExistsError):
+        os.mkdir(name, 0o700, dir_fd=above)
     write_whole(str(path), text.encode())
     write_whole(str(path.with_name(document.TOKENS_FILE)), written.encode() + b"\n")
 

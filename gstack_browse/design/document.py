@@ -12,6 +12,7 @@ TOKENS_FILE = "design.tokens.json"
 DOCUMENT_FILE = "DESIGN.md"
 MOST_ROWS = 12
 MOST_PAIRS = 8
+MOST_SIZES = 20
 MOST_LOOKS = 4
 _UNITS = (8.0, 4.0, 5.0, 2.0)
 _ON_SCALE = 0.8
@@ -102,9 +103,21 @@ def _pair(pair: Pair) -> tuple[str, ...]:
 
 def _type(facts: DesignFacts) -> list[str]:
     rows = [(level, *_set(kind)) for level, kind in levels(facts).items()]
-    found = {(kind.size, kind.weight) for (_, kind) in facts.type}
-    many = [f"{len(found)} combinations of size and weight are in use."] if len(found) > 1 else []
-    return _table("level | family | size | weight | line", rows) + many
+    return _table("level | family | size | weight | line", rows) + _sizes(facts)
+
+
+def _sizes(facts: DesignFacts) -> list[str]:
+    """Every size with how much is set in it: one that is hardly used is drift."""
+    characters: dict[float, int] = {}
+    for (_, kind), count in facts.type.items():
+        characters[kind.size] = characters.get(kind.size, 0) + count
+    if not characters:
+        return []
+    said = [
+        f"{size:g} px ({counted(characters[size], 'character')})" for size in sorted(characters)[:MOST_SIZES]
+    ]
+    ways = len({(kind.size, kind.weight) for (_, kind) in facts.type})
+    return [f"Sizes: {', '.join(said)}; {counted(ways, 'combination')} of size and weight."]
 
 
 def _set(kind: Type) -> tuple[str, ...]:

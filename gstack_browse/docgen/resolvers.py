@@ -1,6 +1,6 @@
 """What each placeholder of a skill stands for: pure functions of the registry, the skill, the host and the shared texts."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -13,6 +13,7 @@ from gstack_browse.registry.usage import option_rows, usage
 from gstack_browse.skills.hosts import WORDS, Host
 from gstack_browse.skills.passages import marked
 
+MOST_COMMANDS = 20
 TIERS = (1, 2, 3)
 """How much a preamble says: 1 the lines that it prints, 2 also how to ask, 3 also to search before building."""
 
@@ -44,6 +45,7 @@ def placeholders(facts: Facts) -> dict[str, Placeholder]:
             computed(command_reference),
             most=len(_families(facts)),
         ),
+        Placeholder("COMMANDS", "COMMANDS:command,…", computed(commands), least=1, most=MOST_COMMANDS),
         Placeholder("SNAPSHOT_FLAGS", "SNAPSHOT_FLAGS", computed(snapshot_flags)),
         Placeholder("EXIT_CODES", "EXIT_CODES", computed(exit_codes)),
         Placeholder("EXAMPLES", "EXAMPLES:command", computed(examples), least=1, most=1),
@@ -104,6 +106,11 @@ def command_reference(facts: Facts, *families: str) -> str:
     return "\n\n".join(_table(*known[name]) for name in wanted)
 
 
+def commands(facts: Facts, *names: str) -> str:
+    """A table of some commands: usage and a line each."""
+    return _rows([_command(facts, name) for name in names])
+
+
 def snapshot_flags(facts: Facts) -> str:
     """The flags of `snapshot` with an example each."""
     command = _command(facts, "snapshot")
@@ -140,9 +147,12 @@ def _families(facts: Facts) -> dict[str, tuple[Family, list[Command]]]:
 
 
 def _table(family: Family, members: list[Command]) -> str:
-    rows = [f"**{family.title}**: {family.summary}", "", "| command | what it does |", "|---|---|"]
-    rows += [f"| `{_cell(usage(item).removeprefix('gbrowse '))}` | {_cell(item.summary)} |" for item in members]
-    return "\n".join(rows)
+    return f"**{family.title}**: {family.summary}\n\n{_rows(members)}"
+
+
+def _rows(members: Sequence[Command]) -> str:
+    rows = [f"| `{_cell(usage(item).removeprefix('gbrowse '))}` | {_cell(item.summary)} |" for item in members]
+    return "\n".join(["| command | what it does |", "|---|---|", *rows])
 
 
 _VALUES = {"depth": "4", "selector": "main", "find": "Cherry", "role": "button", "rows": "20-40", "max": "8000"}

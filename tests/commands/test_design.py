@@ -80,7 +80,10 @@ async def test_saving_a_design(run: Run, fails: Fails, shell: Shell, show: Show,
     assert "--force" in reply.hint
     assert (folder / "DESIGN.md").read_text() == "# Ours\n"
     await run("design-extract --out designs --force")
-    await fails("design-extract --out nowhere", FileFailed)
+    assert (await run("design-extract --out designs/made")).startswith("Design saved: designs/made/DESIGN.md")
+    assert (folder / "made").stat().st_mode & 0o777 == 0o700
+    await fails("design-extract --out nowhere/at/all", FileFailed)
+    await fails("design-extract --out designs/DESIGN.md", FileFailed)
     await fails("design-extract --out /", Refused)
     reply = await fails("design-diff designs/design.tokens.json designs/DESIGN.md", UsageError)
     before = (folder / "design.tokens.json").read_text()

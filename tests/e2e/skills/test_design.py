@@ -4,6 +4,7 @@ import json
 from pathlib import Path
 
 from tests.e2e.skills.follower import Follower, Project
+from tests.e2e.skills.person import answer_board
 from tests.e2e.skills.web import Site
 
 SKETCH = (
@@ -16,15 +17,18 @@ def test_design_review_finds_what_is_planted(project: Project, clinic: Site) -> 
     review.begin()
     assert review.follow("1. First impression", url=clinic.url).code == 0
     assert len(list((project.path / ".gstack/design-review").glob("first-*.png"))) == 3
-    system, headings = map(json.loads, review.follow("2. The system in use").unfenced.splitlines())
-    assert (system["sizes"]["9px"], "rgb(187, 187, 187)" in system["colors"]) == (1, True)
-    assert [line.split()[0] for line in headings] == ["H1", "H4"]
+    system = review.follow("2. The system in use").unfenced
+    assert "| `#bbbbbb` | `#ffffff` | 1.9 |" in system
+    assert "9 px" in system
+    assert [line.split()[0] for line in json.loads(system.splitlines()[-1])] == ["H1", "H4"]
     start = review.follow("3. Page by page", page=clinic.url, name="start").text
     assert '"i ' in start
     doctors = review.follow("3. Page by page", page=f"{clinic.url}/doctors.html", name="doctors").text
     assert max(int(line) for line in doctors.splitlines() if line.isdecimal()) > 400
-    assert '"serif":' in review.follow("2. The system in use").text
     assert "Screenshot saved" in review.follow("7. Mend", name="doctors").text
+    measured = review.follow("8. Report", url=f"{clinic.url}/doctors.html")
+    assert measured.code == 1, measured.text
+    assert "token" in measured.text
     assert shots(project) >= {"start.png", "start-phone.png", "doctors-after.png", "doctors-phone-after.png"}
     assert not review.left()
 
@@ -36,7 +40,7 @@ def test_measuring_a_design(project: Project, clinic: Site) -> None:
         ["1.9", "Monday to Friday, eight to six"]
     ]
     assert json.loads(measure.follow("Lines longer than 80 characters").unfenced) == []
-    assert "24px" in json.loads(measure.follow("Distances in use").unfenced)
+    assert "| 24 px |" in measure.follow("Distances, corners, looks of components").text
     assert measure.follow("The focus can be seen").code == 0
     assert not measure.left()
 
@@ -45,14 +49,16 @@ def test_design_shotgun(project: Project, clinic: Site) -> None:
     shotgun = Follower(project, "design-shotgun")
     shotgun.begin()
     assert "Screenshot saved" in shotgun.follow("1. The task in five lines", url=clinic.url).text
-    shotgun.follow("2. Setup", slug="start")
+    assert "No image service is set" in shotgun.follow("2. Setup", slug="start").text
     for name in ("a", "b"):
         sketch(project, f"start/{name}", f"Idea {name}")
         assert "Screenshot saved" in shotgun.follow("2. Setup", 2, slug="start", name=name).text
-    board = project.path / ".gstack/designs/start/board.html"
-    board.write_text("<!doctype html><title>Board</title><img src=a.png><img src=b.png>")
-    assert "Screenshot saved" in shotgun.follow("3. The loop", slug="start").text
-    assert project.gbrowse("js", "[...document.images].every(image => image.naturalWidth)") == "true\n"
+    asked = shotgun.follow("3. The loop", slug="start", name="a", other="b", question="Which start?")
+    answer_board(project, asked.text)
+    told = shotgun.follow("3. The loop", 2)
+    assert told.text.startswith('Chosen: B b.png (board 1: "Which start?")'), told.text
+    assert "Calmer" in told.text
+    assert len(list((project.path / ".gstack/designs/start").glob("board-*.json"))) == 1
     assert not shotgun.left()
 
 
@@ -60,10 +66,12 @@ def test_design_consultation(project: Project, clinic: Site) -> None:
     consultation = Follower(project, "design-consultation")
     consultation.begin()
     found = consultation.follow("2. Look around", url=clinic.url, name="clinic").text
-    assert '"fonts":{"sans-serif"' in found
+    assert "| body | sans-serif |" in found
     consultation.follow("4. See it", slug="system")
     sketch(project, "system/preview", "Preview")
     assert "Screenshot saved" in consultation.follow("4. See it", 2, slug="system", name="preview").text
+    said = consultation.follow("4. See it", 3).text
+    assert "Design saved: .gstack/designs/system/DESIGN.md" in said
     assert not consultation.left()
 
 

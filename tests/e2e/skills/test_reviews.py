@@ -5,6 +5,7 @@ import re
 import pytest
 
 from tests.e2e.skills.follower import Follower, Project
+from tests.e2e.skills.person import answer_board
 from tests.e2e.skills.web import Site
 
 
@@ -68,9 +69,15 @@ def test_plan_design_review(project: Project, clinic: Site) -> None:
     plan.begin()
     assert plan.follow("1. Read", url=clinic.url).code == 0
     plan.follow("3. Sketch what words cannot settle", slug="plan")
-    (project.path / ".gstack/designs/plan/a.html").write_text("<!doctype html><title>A</title><h1>A</h1>")
-    drawn = plan.follow("3. Sketch what words cannot settle", 2, slug="plan", name="a").text
-    assert drawn.count("Screenshot saved") == 2
+    sketch = "3. Sketch what words cannot settle"
+    for name in ("a", "b"):
+        (project.path / f".gstack/designs/plan/{name}.html").write_text(
+            f"<!doctype html><title>A</title><h1>{name}</h1>"
+        )
+        assert plan.follow(sketch, 2, slug="plan", name=name).text.count("Screenshot saved") == 2
+    asked = plan.follow(sketch, 3, slug="plan", name="a", other="b", question="Which list?")
+    answer_board(project, asked.text)
+    assert plan.follow(sketch, 4).text.startswith("Chosen: B b.png")
     assert "Noted: plan-design-review clean" in plan.follow("5. Finish").text
     assert not plan.left()
 
