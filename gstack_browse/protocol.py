@@ -24,6 +24,10 @@ READ_SECONDS = 10.0
 """How long a client may leave its reply unread before it is dropped."""
 HEARTBEAT_SECONDS = 1.0
 
+DEFAULT_CONTEXT = "default"
+"""What the browser context is called that is meant where nobody names one."""
+MOST_CONTEXT_NAME = 40
+
 HEARTBEAT = b"\x16"
 """SYN: "still working", sent between the request and the body when `status` was asked for."""
 NOTE_START = b"\x01"
@@ -39,6 +43,7 @@ class Request:
 
     __slots__ = (
         "args",
+        "as_",
         "cmd",
         "colour",
         "cwd",
@@ -72,6 +77,7 @@ class Request:
         rules: "Mapping[str, str] | None" = None,
         progress: bool = False,
         colour: bool = False,
+        as_: str = "",
     ) -> None:
         self.cmd = cmd
         self.args = list(args)
@@ -90,6 +96,8 @@ class Request:
         """Whether the caller's standard error is a terminal, on which progress can be shown."""
         self.colour = colour
         """Whether the caller's standard output is a terminal that takes colour."""
+        self.as_ = as_
+        """The browser context that is meant, by name; "" for the default one."""
         self.peer = 0
         """The process that sent it, as the kernel knows it; 0 where nobody has sent it by itself."""
 
@@ -148,6 +156,8 @@ def encode_request(request: Request) -> bytes:
         fields.append('"stderr":true')
     if request.fence:
         fields.append('"fence":true')
+    if request.as_:
+        fields.append(f'"as":{_quote(request.as_)}')
     if request.progress:
         fields.append('"progress":true')
     if request.colour:
@@ -220,6 +230,7 @@ _FIELDS = {
     "rules": (dict, "an object of strings"),
     "progress": (bool, "true or false"),
     "colour": (bool, "true or false"),
+    "as": (str, "the name of a browser context"),
 }
 """The fields of a request besides `id`, which may be anything: their types, and how an error names those."""
 
@@ -244,9 +255,29 @@ def _typed_request(fields: "Mapping[str, Any]") -> Request:
         raise UsageError('"rules" must be an object of strings')
     if given.get("reply", "text") not in ("text", "json"):
         raise UsageError('"reply" must be "text" or "json"')
+    given["as_"] = context_name(given.pop("as", ""))
     if given.get("timeout", 1) <= 0:
         raise UsageError('"timeout" must be a positive number of milliseconds')
     return Request(**given, id=_echoable(fields.get("id")))
+
+
+def is_context_name(word: str) -> bool:
+    """Whether a browser context may be called so: it becomes a part of names of files."""
+    is_plain = word.isascii() and word[:1].isalnum() and word.replace("-", "").replace("_", "").isalnum()
+    return is_plain and word == word.lower() and len(word) <= MOST_CONTEXT_NAME
+
+
+def context_name(word: str) -> str:
+    """The name of a browser context as a request has it: "" for the default one. Raises UsageError for what is no name."""
+    if word and not is_context_name(word):
+        from gstack_browse.errors import UsageError
+
+        shown = word if len(word) <= MOST_CONTEXT_NAME else word[:MOST_CONTEXT_NAME] + "…"
+        raise UsageError(
+            f"{shown!a} is no name of a browser context",
+            f"It has small letters, digits, - and _, at most {MOST_CONTEXT_NAME}: for example ann",
+        )
+    return "" if word == DEFAULT_CONTEXT else word
 
 
 def _echoable(id: "Any") -> "Any":
@@ -277,6 +308,8 @@ def encode_note(note: str) -> bytes:
 def reply_fields(request: Request, reply: Reply) -> "dict[str, object]":
     """The reply as the object that JSON replies are; "code" stands before any text, see `JsonRelay`."""
     fields: dict[str, object] = {"id": request.id, "ok": reply.code == 0, "code": reply.code}
+    if request.as_:
+        fields["as"] = request.as_
     if reply.code == 0:
         fields["text"] = reply.text
     else:

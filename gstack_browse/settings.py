@@ -29,6 +29,7 @@ WITHOUT_MEANING = {
 _KNOWN = frozenset(
     f"BROWSE_{name}"
     for name in (
+        "AS",
         "IDLE_TIMEOUT",
         "CHROMIUM",
         "SANDBOX",

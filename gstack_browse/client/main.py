@@ -10,7 +10,7 @@ import sys
 
 from gstack_browse.client.relay import JsonRelay, Relay, is_terminal, takes_colour
 from gstack_browse.command_names import LOCAL, WRITES_DASH
-from gstack_browse.protocol import RULES, Request, encode_request
+from gstack_browse.protocol import RULES, Request, context_name, encode_request
 from gstack_browse.workspace import existing_state_dirs, find_workspace
 
 TYPE_CHECKING = False
@@ -102,7 +102,7 @@ def parse(words: list[str]) -> Request:
 
     Raises UsageError.
     """
-    request = Request("help", status=True, stderr=True)
+    request = Request("help", status=True, stderr=True, as_=context_of_environment())
     at = 0
     while at < len(words) and words[at].startswith("-"):
         name, equals, value = words[at].partition("=")
@@ -114,15 +114,18 @@ def parse(words: list[str]) -> Request:
             request.reply = "json"
         elif name in ("--fence", "--no-fence") and not equals:
             request.fence = name == "--fence"
-        elif name in ("--tab", "--timeout"):
+        elif name in ("--tab", "--timeout", "--as"):
             if not equals:
                 value = words[at] if at < len(words) else ""
                 at += 1
-            setattr(request, name[2:], _positive(name, value))
+            if name == "--as":
+                request.as_ = _named(value)
+            else:
+                setattr(request, name[2:], _positive(name, value))
         else:
             raise _usage_error(
                 f"Unknown option {words[at - 1]!a}",
-                "Options before the command: --tab N, --timeout MS, --json, --fence",
+                "Options before the command: --as NAME, --tab N, --timeout MS, --json, --fence",
             )
     if at < len(words):
         request.cmd = words[at]
@@ -130,6 +133,11 @@ def parse(words: list[str]) -> Request:
     else:
         request.args = ["--first"]
     return request
+
+
+def context_of_environment() -> str:
+    """The browser context that BROWSE_AS names; "" for the default one. Raises UsageError."""
+    return context_name(posix.environ.get(b"BROWSE_AS", b"").decode("utf-8", "replace"))
 
 
 def rules() -> dict[str, str]:
@@ -268,6 +276,13 @@ def _positive(name: str, value: str) -> int:
     if value.isascii() and value.isdecimal() and int(value[:10]) > 0 and len(value) < 10:
         return int(value)
     raise _usage_error(f"{name} needs a number above 0", f"For example: gbrowse {name} 2 url")
+
+
+def _named(name: str) -> str:
+    """The browser context that `--as` names."""
+    if not name:
+        raise _usage_error("--as needs a name", "For example: gbrowse --as ann goto example.com")
+    return context_name(name)
 
 
 def _require_utf8(words: list[str], cwd: str) -> None:

@@ -1,7 +1,7 @@
 /* The command `gbrowse` without Python's start-up: one request out, one reply in.
  *
  * Does what client/main.py does when a daemon listens and nothing is unusual, byte for byte the same. Everything else
- * (other options before the command than `--fence` and `--no-fence`, anything that is refused, `stop`, standard input) it leaves to the Python
+ * (other options before the command than `--as`, `--fence` and `--no-fence`, anything that is refused, `stop`, standard input) it leaves to the Python
  * client by execv; so too where there is no daemon, but for a first `goto` (`native_start.c`). That is only done while the daemon has not been asked, or when it says that it did not run the request:
  * a request is never sent twice. Linux; libc only. See docs/decisions/0005-native-client.md and docs/protocol.md.
  */
@@ -36,6 +36,7 @@ static const char *const READS_STDIN[] = {"batch", "chain", "fill-form", "load-h
 static char **typed; /* as typed, the program first */
 static char **words; /* words[1] is the command */
 static bool fence;   /* whether the caller wants text of pages marked */
+static const char *context = ""; /* the browser context that is meant, by name; "" for the default one */
 static bool refused; /* whether the daemon read no further before the request was sent whole */
 static bool asked;   /* whether the daemon may have seen any of the request */
 static pid_t daemon_pid;
@@ -228,6 +229,10 @@ static struct bytes request_line(const char *cwd)
     append_quoted(&line, cwd);
     append_text(&line, ",\"status\":true,\"stderr\":true");
     append_text(&line, fence ? ",\"fence\":true" : "");
+    if (*context) {
+        append_text(&line, ",\"as\":");
+        append_quoted(&line, context);
+    }
     append_text(&line, is_terminal(STDERR_FILENO) ? ",\"progress\":true" : "");
     append_text(&line, takes_colour(STDOUT_FILENO) ? ",\"colour\":true" : "");
     append_rules(&line);
@@ -266,6 +271,33 @@ static bool is_plain_command(const char *cmd)
         if (!isascii(*at) || !(isalnum((unsigned char)*at) || *at == '-'))
             return false;
     return !is_among(LEFT_TO_PYTHON, cmd) && !may_read_stdin();
+}
+
+/* Have commands run in that browser context: `context_name` in protocol.py, which also says what is wrong with other words. */
+static void mean_context(const char *name)
+{
+    size_t size = strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789-_");
+    if (!size || name[size] || size > 40 || *name == '-' || *name == '_')
+        leave_to_python();
+    context = strcmp(name, "default") ? name : "";
+}
+
+/* Move on behind the options before the command that are ours to read. */
+static void read_options(void)
+{
+    const char *named = getenv("BROWSE_AS");
+    if (named && *named)
+        mean_context(named);
+    for (;; words++) {
+        if (words[1] && (!strcmp(words[1], "--fence") || !strcmp(words[1], "--no-fence")))
+            fence = !strcmp(words[1], "--fence");
+        else if (words[1] && !strncmp(words[1], "--as=", 5))
+            mean_context(words[1] + 5);
+        else if (words[1] && words[2] && !strcmp(words[1], "--as"))
+            mean_context((++words)[1]);
+        else
+            return;
+    }
 }
 
 /* -- the daemon -------------------------------------------------------------------------------------------------- */
@@ -596,12 +628,11 @@ int main(int count, char **arguments)
     words = typed = arguments;
     if (count < 1)
         return FAILED;
-    for (; count > 1 && (!strcmp(words[1], "--fence") || !strcmp(words[1], "--no-fence")); words++, count--)
-        fence = !strcmp(words[1], "--fence");
+    read_options();
     for (int fd = 0; fd <= 2; fd++)
         if (fcntl(fd, F_GETFD) < 0)
             leave_to_python(); /* closed: the socket must not become our standard output */
-    if (count < 2 || !is_plain_command(words[1]) || !getcwd(path, PATH_MAX) || *path != '/')
+    if (!words[1] || !is_plain_command(words[1]) || !getcwd(path, PATH_MAX) || *path != '/')
         leave_to_python();
     struct bytes line = request_line(path);
     find_state_directory(path, PATH_MAX);

@@ -17,12 +17,12 @@ from contextlib import suppress
 from types import TracebackType
 from typing import Any, Self
 
-from gstack_browse.client.main import BUSY, converse, rules, run_here, until_taken
+from gstack_browse.client.main import BUSY, context_of_environment, converse, rules, run_here, until_taken
 from gstack_browse.client.relay import JsonRelay
 from gstack_browse.client.start import find, start
 from gstack_browse.command_names import ENDS_DAEMON, LOCAL
 from gstack_browse.errors import BrowseError, NoAnswer, Unreachable, from_reply
-from gstack_browse.protocol import Request, encode_request
+from gstack_browse.protocol import Request, context_name, encode_request
 from gstack_browse.workspace import StateDir, find_workspace
 
 Word = str | int | float | os.PathLike[str]
@@ -35,13 +35,15 @@ def connect(
     timeout: int | None = None,
     tab: int | None = None,
     fence: bool = False,
+    as_: str | None = None,
 ) -> "Browse":
     """A client of the daemon of the workspace around `workspace` (default: the current directory).
 
     The first command connects, and starts the daemon if need be, unless `start` is False. `timeout` (milliseconds)
-    and `tab` (a tab's number) hold for each command that gives none of its own; `fence` marks what comes from pages.
+    and `tab` (a tab's number) hold for each command that gives none of its own; `fence` marks what comes from pages. `as_` names
+    the browser context that commands run in (default: what BROWSE_AS says).
     """
-    return Browse(workspace=workspace, start=start, timeout=timeout, tab=tab, fence=fence)
+    return Browse(workspace=workspace, start=start, timeout=timeout, tab=tab, fence=fence, as_=as_)
 
 
 def connect_async(
@@ -51,9 +53,10 @@ def connect_async(
     timeout: int | None = None,
     tab: int | None = None,
     fence: bool = False,
+    as_: str | None = None,
 ) -> "AsyncBrowse":
     """The same as `connect` for asyncio: `async with connect_async() as browse: await browse("url")`."""
-    return AsyncBrowse(Browse(workspace=workspace, start=start, timeout=timeout, tab=tab, fence=fence))
+    return AsyncBrowse(Browse(workspace=workspace, start=start, timeout=timeout, tab=tab, fence=fence, as_=as_))
 
 
 class Browse:
@@ -67,6 +70,7 @@ class Browse:
         timeout: int | None = None,
         tab: int | None = None,
         fence: bool = False,
+        as_: str | None = None,
     ) -> None:
         self.notes: list[str] = []
         """Remarks beside the last result, such as that the browser's state was lost."""
@@ -75,6 +79,7 @@ class Browse:
         self._timeout = timeout
         self._tab = tab
         self._fence = fence
+        self._as = as_
         self._connection: tuple[socket, StateDir] | None = None
         self._interrupted = False
 
@@ -85,6 +90,7 @@ class Browse:
         stdin: str | None = None,
         timeout: int | None = None,
         tab: int | None = None,
+        as_: str | None = None,
     ) -> str:
         """Run a command and return its result, the text that `gbrowse` would print.
 
@@ -103,11 +109,17 @@ class Browse:
             status=True,
             fence=self._fence,
             rules=rules(),
+            as_=self._context(as_),
         )
         line = encode_request(request)
         self.notes = []
         answer = until_taken(lambda relay: self._once(request, line, relay), lambda: _Answer(self.notes))
         return self._result(json.loads(answer.line))
+
+    def _context(self, named: str | None) -> str:
+        """The browser context of a command. Raises UsageError for what is no name."""
+        name = self._as if named is None else named
+        return context_of_environment() if name is None else context_name(name)
 
     def __enter__(self) -> Self:
         return self
@@ -191,12 +203,13 @@ class AsyncBrowse:
         stdin: str | None = None,
         timeout: int | None = None,
         tab: int | None = None,
+        as_: str | None = None,
     ) -> str:
         """Run a command and return its result; see `Browse`. Cancelling cancels the command in the daemon."""
         async with self._turn:
             self._browse._interrupted = False
             asked = asyncio.ensure_future(
-                asyncio.to_thread(self._browse, cmd, *args, stdin=stdin, timeout=timeout, tab=tab)
+                asyncio.to_thread(self._browse, cmd, *args, stdin=stdin, timeout=timeout, tab=tab, as_=as_)
             )
             try:
                 return await asyncio.shield(asked)

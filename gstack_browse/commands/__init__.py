@@ -30,6 +30,7 @@ FAMILIES = (
     "gstack_browse.commands.design_pictures",
     "gstack_browse.commands.emulation",
     "gstack_browse.commands.tabs",
+    "gstack_browse.commands.contexts",
     "gstack_browse.commands.pages",
     "gstack_browse.commands.handoff",
     "gstack_browse.commands.boards",

@@ -2,7 +2,7 @@
 
 from abc import abstractmethod
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from gstack_browse.browser.tabs.downloads import Downloads
 from gstack_browse.browser.tabs.listener import Logs
@@ -12,6 +12,18 @@ from gstack_browse.registry.needs import DaemonNeed
 
 if TYPE_CHECKING:
     from gstack_browse.board.desk import Boards
+
+
+class ContextFacts(NamedTuple):
+    """What there is to say of a browser context. `memory`: bytes in the heaps of its pages. `last`: its last command."""
+
+    name: str
+    tabs: int
+    memory: int
+    last: str
+    idle_seconds: float
+    state: str = ""
+    """Why it is not open; "" where it is."""
 
 
 class Daemon(DaemonNeed):
@@ -48,6 +60,14 @@ class Daemon(DaemonNeed):
     @abstractmethod
     def recent(self) -> list[str]:
         """The last commands and how they ended, without what was typed into them."""
+
+    @abstractmethod
+    async def contexts(self) -> list[ContextFacts]:
+        """The browser contexts, the default one first."""
+
+    @abstractmethod
+    async def close_context(self, name: str) -> str:
+        """Close a browser context. Returns what was in it, in words. Raises ActionFailed, and TargetError where there is none."""
 
     @abstractmethod
     async def stop(self) -> None:

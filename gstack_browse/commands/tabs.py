@@ -30,20 +30,30 @@ from gstack_browse.text.sanitise import one_line
 
 
 @command(READ, examples=["tabs"], page_text=True, aliases=["tab-list"])
-async def tabs(browser: BrowserSession) -> str:
+async def tabs(browser: BrowserSession, *, all: bool = False) -> str:
     """List the tabs with numbers and names; an arrow marks the active one.
 
-    A page that crashed is marked. So is, once, the active tab that went by itself.
+    A page that crashed is marked. So is, once, the active tab that went by itself. Tabs of a browser context with a name
+    say whose they are: `[3 of ann]`.
+
+    all: those of the other browser contexts, too ('contexts' lists these)
     """
-    titles = await titling.titles(browser.tabs, browser.prepare)
-    lines = [
-        f"{'→' if tab.id == browser.tabs.active else ' '} [{_number(tab)}] {_state(tab, titles.get(tab.id, ''))} — {shown_url(tab.url)}"
-        for tab in browser.tabs
-    ]
+    lines = await _lines(browser)
+    for other in browser.others if all else ():
+        lines += await _lines(other)
     if went := browser.tabs.departures.untold:
         lines.append(f"  [{went.tab}] {went.reason} — {shown_url(went.url)}")
         browser.tabs.departures.settle()
     return "\n".join(lines)
+
+
+async def _lines(browser: BrowserSession) -> list[str]:
+    titles = await titling.titles(browser.tabs, browser.prepare)
+    owner = f" of {browser.name}" if browser.name else ""
+    return [
+        f"{'→' if tab.id == browser.tabs.active else ' '} [{_number(tab)}{owner}] {_state(tab, titles.get(tab.id, ''))} — {shown_url(tab.url)}"
+        for tab in browser.tabs
+    ]
 
 
 def _number(tab: Tab) -> str:

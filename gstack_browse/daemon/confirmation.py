@@ -30,6 +30,7 @@ class Asked(NamedTuple):
     name: str
     words: tuple[str, ...]
     cwd: str
+    context: str
     tab: int
     page: str
     files: tuple[tuple[int, int, int], ...]
@@ -97,9 +98,12 @@ def asked(bound: Bound, request: Request, browser: BrowserSession | None) -> tup
     page = tab.url if tab else ""
     import shlex  # no part of a start
 
-    line = one_line(redact(shlex.join([bound.command.name, *words]), bound.secrets), 400)
+    context = ["--as", request.as_] if request.as_ else []
+    line = one_line(redact(shlex.join([*context, bound.command.name, *words]), bound.secrets), 400)
     return (
-        Asked(bound.command.name, words, request.cwd, tab.id if tab else 0, page, identities(given)),
+        Asked(
+            bound.command.name, words, request.cwd, request.as_, tab.id if tab else 0, page, identities(given)
+        ),
         f"{line} (at {shown_url(page)})" if tab else line,
     )
 

@@ -12,6 +12,7 @@ from gstack_browse.browser.tabs.page import PageOpener, PageSession
 from gstack_browse.browser.tabs.session import BrowserSession
 from gstack_browse.browser.tabs.tab import Tab
 from gstack_browse.daemon import error_log, page_call, progress, replies, rules, timeouts
+from gstack_browse.daemon.agent_context import AgentContext
 from gstack_browse.daemon.boot import CHROMIUM_FIRST
 from gstack_browse.daemon.confirmation import Confirmations, asked
 from gstack_browse.daemon.connection import Say
@@ -54,13 +55,18 @@ class Dispatch:
         self.service = service
         self.handover = handover
         self.confirmations = Confirmations(service.settings.confirm)
-        self._failures_in_a_row = 0
 
     async def answer(self, request: Request, say: Say) -> Reply:
         """The reply to one request. Never raises, except when the client has gone."""
         if self.service.closing:
             return failure(not_now())
-        return self._counted(await self.run(request, say))
+        context = self.service.contexts.of(request.as_)
+        context.begin()
+        try:
+            return self._counted(context, await self.run(request, say))
+        finally:
+            context.end(request.cmd)
+            self.service.contexts.settle(context)
 
     async def run(self, request: Request, say: Say, outer: "_Run | None" = None) -> Reply:
         """The same for a command that `outer` runs, such as a step of a chain."""
@@ -79,7 +85,7 @@ class Dispatch:
             service.last_used = service.now()
             service.has_answered.set()
 
-    def _counted(self, reply: Reply) -> Reply:
+    def _counted(self, context: AgentContext, reply: Reply) -> Reply:
         """After three failures in a row, mention that a person could take over."""
         if reply.code in (0, 2) or reply.error in (
             SetupFailed.kind,
@@ -89,12 +95,13 @@ class Dispatch:
             TokensDiffer.kind,
             ServiceFailed.kind,
         ):
-            self._failures_in_a_row = 0 if reply.code == 0 else self._failures_in_a_row
+            context.failures_in_a_row = 0 if reply.code == 0 else context.failures_in_a_row
             return reply
-        self._failures_in_a_row += 1
-        browser = self.service.browser
-        if self._failures_in_a_row >= _FAILURES_BEFORE_HANDOFF and browser and not browser.handed:
-            reply.hint += ("\n" if reply.hint else "") + "Stuck? 'handoff' shows the page to a person"
+        context.failures_in_a_row += 1
+        browser = context.browser
+        if context.failures_in_a_row >= _FAILURES_BEFORE_HANDOFF and browser and not browser.handed:
+            stuck = replies.aimed("Stuck? 'handoff' shows the page to a person", context.name)
+            reply.hint += ("\n" if reply.hint else "") + stuck
         return reply
 
 
@@ -116,6 +123,7 @@ class _Run:
         self._tab: Tab | None = None
         self._rules: Mapping[str, str] | None = outer._rules if outer else request.rules
         self._service = service = dispatch.service
+        self._context = context = service.contexts.of(request.as_)
         cwd = service.workspace / request.cwd if request.cwd else service.workspace
         self._paths = CallerPaths(cwd=cwd, workspace=service.workspace, stdin=request.stdin)
         self._task = asyncio.current_task()
@@ -123,8 +131,9 @@ class _Run:
         self._bound: Bound | None = None
         self._sources: list[str] = []
         """The addresses of the pages whose text the reply has; "" for text of several pages."""
-        self._early_end = EarlyEnd(service, request.cmd, is_step=outer is not None)
-        self._is_about_a_departure = service.has_untold_departure
+        self._early_end = EarlyEnd(service, context, request.cmd, is_step=outer is not None)
+        holder = service.holder_of(context)
+        self._is_about_a_departure = bool(holder and holder.tabs.departures.untold)
         """Whether a TabGone of ours is news of a tab that went before our turn. What our own tab did is not the next command's."""
 
     def ended(self) -> None:
@@ -138,7 +147,7 @@ class _Run:
             return self._inner.progress()
         seconds = asyncio.get_running_loop().time() - self._began
         has_turn = self._tab is None or self._tab.lane.task is self._task
-        running = self._service.downloads.running()
+        running = self._context.downloads.running()
         return self._service.hide(
             progress.words(self.request.cmd, seconds, self._tab, running, has_turn=has_turn)
         )
@@ -165,12 +174,12 @@ class _Run:
             self._settle_departure()
         reply.notes = [one_line(self._service.hide(note), 500) for note in self._notes]
         if self._bound:
-            self._service.recent.append((self._bound, reply.code))
+            self._service.recent.append((self._bound, reply.code, _prefix(self._context)))
         return reply
 
     def _settle_departure(self) -> None:
         """Whoever sent this means the active tab, and has just heard what became of it."""
-        if self.request.tab is None and (browser := self._service.holder):
+        if self.request.tab is None and (browser := self._service.holder_of(self._context)):
             browser.tabs.departures.settle()
 
     async def _text(self) -> str:
@@ -181,14 +190,16 @@ class _Run:
         if command.needs_browser and self._rules:
             rules.require(self._rules, self._service.settings.rules)
         if command.name in self.dispatch.confirmations.names:
-            self.dispatch.confirmations.require(*asked(bound, self.request, self._service.holder))
+            self.dispatch.confirmations.require(
+                *asked(bound, self.request, self._service.holder_of(self._context))
+            )
         if command.requires is Requires.NOTHING:
             return await self._call(bound)
         if command.requires is Requires.DAEMON:
             return await self._on_daemon(bound)
         self._refuse_after_loss(command)
         deadline = asyncio.get_running_loop().time() + self._seconds(bound)
-        browser = self._service.browser
+        browser = self._context.browser
         if browser is None:
             browser, deadline = await self._started(bound, deadline)
         self._mention_losses()
@@ -203,14 +214,18 @@ class _Run:
         """The browser, and the deadline: that is the same, except where a Chromium had to be installed first."""
         try:
             async with asyncio.timeout_at(deadline):
-                early = bound.command.name == CHROMIUM_FIRST
-                return await self._service.ready(self.say, early=early), deadline
+                return await self._opened(early=bound.command.name == CHROMIUM_FIRST), deadline
         except TimeoutError:
             if self._service.is_installing and self.request.timeout is None:
-                browser = await self._service.ready(self.say)
+                browser = await self._opened()
                 return browser, asyncio.get_running_loop().time() + self._seconds(bound)
         log = self._service.state.shown(DAEMON_LOG)
         raise timeouts.not_started(bound.command.name, self._seconds(bound), log)
+
+    async def _opened(self, *, early: bool = False) -> BrowserSession:
+        if self._context.name:
+            return await self._service.contexts.ready(self._context, self.say)
+        return await self._service.ready(self.say, early=early)
 
     def _seconds(self, bound: Bound) -> float:
         """The command's deadline: what the request says, else room for its `--timeout`, else its own."""
@@ -228,15 +243,15 @@ class _Run:
 
     def _refuse_after_loss(self, command: Command) -> None:
         """Say once what an earlier daemon lost. Only commands that begin anew run on a blank page."""
-        record = self._service.record
-        if record.lost and command.requires is Requires.PAGE and not command.fresh:
+        record, name = self._service.record, self._context.name
+        if record.lost_of(name) and command.requires is Requires.PAGE and not command.fresh:
             self._service.begin()  # whoever hears of it is likely to go on
-            raise record.failure()
+            raise record.failure(name)
 
     def _mention_losses(self) -> None:
-        service = self._service
-        self._notes.extend(filter(None, (service.record.news(), service.news)))
-        service.news = ""
+        context = self._context
+        self._notes.extend(filter(None, (self._service.record.news(context.name), context.news)))
+        context.news = ""
 
     def _call(self, bound: Bound, *need: Any) -> Awaitable[str]:
         self._early_end.handler_called()
@@ -246,6 +261,7 @@ class _Run:
     async def _on_daemon(self, bound: Bound) -> str:
         caller = DaemonView(
             self._service,
+            self._context,
             self.dispatch.handover,
             self.dispatch.confirmations,
             self.request,
@@ -353,13 +369,20 @@ class _Run:
         return replies.fault(error, self._service.state.shown(DAEMON_LOG))
 
     def _failed(self, error: BrowseError) -> Reply:
-        browser = self._service.browser
+        browser = self._context.browser
         is_elsewhere = self.request.tab is not None and not (
             browser and browser.tabs.active == self.request.tab
         )
         hide = self._service.hide
-        reply = replies.failed(error, self._bound, self.request.tab if is_elsewhere else None)
+        reply = replies.failed(
+            error, self._bound, self._context.name, self.request.tab if is_elsewhere else None
+        )
         reply.message, reply.hint = hide(reply.message), hide(reply.hint)
         if self.done:
             reply.text = hide(redact(self._fenced(sanitise("\n".join(self.done)))))
         return reply
+
+
+def _prefix(context: AgentContext) -> str:
+    """What a line about a context begins with that has a name."""
+    return f"{context.name}: " if context.name else ""

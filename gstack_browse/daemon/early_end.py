@@ -3,6 +3,7 @@
 import asyncio
 
 from gstack_browse.browser.launch.launch import CHROMIUM
+from gstack_browse.daemon.agent_context import AgentContext
 from gstack_browse.daemon.busy import stopping
 from gstack_browse.daemon.service import End, Service
 from gstack_browse.errors import BrowseError, Busy, StateLost
@@ -17,10 +18,11 @@ class EarlyEnd:
     `bound` is set when the command's words are bound, `ends_daemon` when the command ends the daemon by itself.
     """
 
-    def __init__(self, service: Service, name: str, *, is_step: bool) -> None:
+    def __init__(self, service: Service, context: AgentContext, name: str, *, is_step: bool) -> None:
         self.bound: Bound | None = None
         self.ends_daemon = False
         self._service = service
+        self._context = context
         self._name = name
         self._is_step = is_step
         self._task = asyncio.current_task()
@@ -31,7 +33,7 @@ class EarlyEnd:
 
     def handler_called(self) -> None:
         """From here on something of the command may have happened."""
-        self._requests_before = self._service.logs.network.total
+        self._requests_before = self._context.logs.network.total
 
     def interrupt(self, why: End) -> None:
         """Cancel the command. Not the one that ends the daemon, which has an answer of its own.
@@ -68,7 +70,7 @@ class EarlyEnd:
     def _failure(self, why: End) -> BrowseError:
         """Why it was ended early. Busy, so that the client asks again, if nothing of it has happened yet."""
         if why is End.DIED:
-            return self._repeated() if self._may_begin_anew() else self._service.lost()
+            return self._repeated() if self._may_begin_anew() else self._service.lost(self._context)
         if self._requests_before < 0 and not self._is_step and why is not End.STOPPED:
             return not_now()
         return StateLost(
@@ -95,7 +97,7 @@ class EarlyEnd:
             return False
         if self._requests_before < 0:
             return True
-        return self._service.dead == CHROMIUM and self._requests_before == self._service.logs.network.total
+        return self._service.dead == CHROMIUM and self._requests_before == self._context.logs.network.total
 
 
 def not_now() -> Busy:

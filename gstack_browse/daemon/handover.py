@@ -69,7 +69,7 @@ class Handover:
             self._service.record.remove()
             if self._service.keeper:
                 self._service.keeper.forget()
-            self._service.journal.flush_now()
+            self._service.contexts.flush_now()
             self._service.end(End.STOPPED)
 
     async def _replace(self, note: str, may_go: Callable[[], bool]) -> SessionState | None:
@@ -92,7 +92,7 @@ class Handover:
         self._server.pause()
         self._service.interrupt_all(End.REPLACED)
         await self._service.close_browser()
-        self._service.record.told()
+        self._service.record.all_told()
         if self._service.keeper:
             self._service.keeper.release()
         try:
@@ -103,8 +103,8 @@ class Handover:
                 self._service.keeper.resume()
             await self._server.accept()
             raise
-        self._service.record.settle()
-        self._service.journal.flush_now()
+        self._service.record.settle_all()
+        self._service.contexts.flush_now()
         self._service.end(End.REPLACED)
 
     def _must_stay(self) -> None:

@@ -19,10 +19,16 @@ _MOST_ENTRIES = 5_000
 
 
 class Journal:
-    """The three log files of one daemon. A file that has grown too large begins anew. `hide` takes secrets out of a line."""
+    """The three log files of a daemon, as one browser context writes them. A file that has grown too large begins anew.
 
-    def __init__(self, state: WritableStateDir, logs: Logs, hide: Callable[[str], str] = str) -> None:
+    `hide` takes secrets out of a line. Lines of a context with a name have that before the tab.
+    """
+
+    def __init__(
+        self, state: WritableStateDir, logs: Logs, hide: Callable[[str], str] = str, context: str = ""
+    ) -> None:
         self._state = state
+        self._whose = f"{context} " if context else ""
         self._hide = hide
         self._rings: dict[str, AnyRing] = {
             CONSOLE_LOG: logs.console,
@@ -66,7 +72,8 @@ class Journal:
 
     def _append(self, name: str, entries: Sequence[AnyEntry]) -> None:
         text = "".join(
-            f"{_date(entry)} tab {entry.tab} {one_line(self._hide(entry.line()), 4000)}\n" for entry in entries
+            f"{_date(entry)} {self._whose}tab {entry.tab} {one_line(self._hide(entry.line()), 4000)}\n"
+            for entry in entries
         )
         try:
             descriptor = self._state.open_log(name)

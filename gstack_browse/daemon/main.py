@@ -236,7 +236,7 @@ async def _leave(service: Service, server: Server, handover: Handover, why: End)
             server.turn_away()
         service.write_record()
         service.record.finish(idle=why is End.IDLE)
-        service.journal.flush_now()
+        service.contexts.flush_now()
         if service.keeper and why in (End.IDLE, End.TERMINATED):
             await service.keeper.finish(service.browser)
         await service.close_browser()

@@ -7,7 +7,7 @@ The file lies in the workspace: whatever is read from it is checked, and when it
 disk, a directory that is gone) the daemon goes on without.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import orjson
@@ -15,6 +15,7 @@ import orjson
 from gstack_browse.browser.tabs.session import BrowserSession
 from gstack_browse.browser.tabs.urls import shown_url
 from gstack_browse.errors import Refused, StateLost
+from gstack_browse.protocol import is_context_name
 from gstack_browse.state import SessionFile, WritableStateDir
 from gstack_browse.text.columns import counted
 
@@ -23,14 +24,17 @@ _BLANK = "about:blank"
 _FIRST = (1, 1)
 _HIGHEST_REF = 100_000_000
 _HIGHEST_TAB = 1_000_000
+_MOST_CONTEXTS = 500
+_NONE: Mapping[str, BrowserSession] = {}
 
 
 class Record:
-    """The record of the running session, and what an earlier one left behind.
+    """The record of the running sessions, and what an earlier daemon left behind.
 
-    `lost` says what an earlier daemon lost, as `3 tabs, last at URL`, until somebody has been told, and `was_idle`
-    whether that daemon had only ended because nobody used it. `hide` takes secrets out of an address. `refs` are the first references (@e, @c) that no
-    daemon has printed since one was stopped as it should, and `tab` is the first number of a tab in the same sense.
+    Each session has the name of its browser context, the default one "". `lost` says what an earlier daemon lost of that, as `3 tabs,
+    last at URL`, until somebody has been told, and `was_idle` whether that daemon had only ended because nobody used it. `hide` takes
+    secrets out of an address. `first_refs` are the first references (@e, @c) that no daemon has printed since one was stopped as it
+    should, and `tab` is the first number of a tab in the same sense; `refs` are those of the next daemon.
     """
 
     def __init__(self, state: WritableStateDir, hide: Callable[[str], str] = str) -> None:
@@ -39,61 +43,93 @@ class Record:
         self._written = b""
         self._is_final = False
         left = self._left()
-        self.lost = _described(left)
+        self._open: dict[str, dict[str, Any]] = {}
+        """What is open in each session, as it was last written."""
+        self._lost = {name: fields for name, fields in _by_name(left).items() if _described(fields)}
         self.was_idle = left.get("idle") is True
-        self.refs = _refs(left)
+        self.refs = self.first_refs = _refs(left)
         self.tab = _tab(left)
 
     @property
-    def written(self) -> str:
-        """What the file says is open, in words; "" when nothing is."""
-        return _described(orjson.loads(self._written or b"{}"))
+    def lost(self) -> str:
+        """What an earlier daemon lost of the default session; "" for nothing."""
+        return self.lost_of("")
 
-    def news(self) -> str:
+    def lost_of(self, name: str) -> str:
+        """The same of any session."""
+        return _described(self._lost.get(name, {}))
+
+    @property
+    def lost_names(self) -> list[str]:
+        """The sessions of which something was lost that nobody has been told."""
+        return list(self._lost)
+
+    def written(self, name: str = "") -> str:
+        """What the file says is open in a session, in words; "" when nothing is."""
+        return _described(self._open.get(name, {}))
+
+    def news(self, name: str = "") -> str:
         """What was lost, said once; "" when nothing was."""
-        if not self.lost:
+        if not (lost := self.lost_of(name)):
             return ""
-        news = f"browser state was lost ({self.lost})"
-        self.told()
-        return news
+        self.told(name)
+        return f"browser state was lost ({lost})"
 
-    def failure(self) -> StateLost:
+    def failure(self, name: str = "") -> StateLost:
         """The same as a failure, which says how it was lost."""
         if self.was_idle:
             how = "The daemon had ended because nobody used it for long (BROWSE_IDLE_TIMEOUT)"
         else:
             how = "The browser before this one ended unexpectedly"
-        return StateLost(self.news(), f"{how}. Run 'goto <url>' to begin again")
+        return StateLost(self.news(name), f"{how}. Run 'goto <url>' to begin again")
 
-    def told(self) -> None:
-        """Somebody knows now what was lost. Forget it, also on a full disk: the old file makes room for the new one."""
-        self.lost = ""
-        content = self._content({})
+    def told(self, name: str) -> None:
+        """Somebody knows now what was lost of a session. Forget it, also on a full disk: the old file makes room for the new one."""
+        self._lost.pop(name, {})
+        self._write_anyway()
+
+    def _write_anyway(self) -> None:
+        content = self._content()
         if not self._replace(content) and self._replace(b""):
             self._replace(content)
 
-    def settle(self) -> None:
-        """Nothing will be left to say: a successor goes on with the session, or its loss is being told right now."""
+    def all_told(self) -> None:
+        """The same of all sessions, those that are open too: they go on elsewhere, or begin with what was kept of them."""
+        self._lost, self._open = {}, {}
+        self._write_anyway()
+
+    def settle(self, name: str) -> None:
+        """The loss of a session that was open is being told right now: the next daemon has nothing to say of it."""
+        if not self._is_final and self._open.pop(name, {}):
+            self._write_anyway()
+
+    def settle_all(self) -> None:
+        """Nothing will be left to say: a successor goes on with the sessions."""
         if not self._is_final:
-            self.told()
+            self.all_told()
             self._is_final = True
 
     def remove(self) -> None:
         """The session ends as it should: references and tabs begin at 1 again."""
         self.refs, self.tab = _FIRST, 1
-        self.settle()
+        self.settle_all()
 
-    def write(self, browser: BrowserSession | None) -> None:
-        """Bring the file up to date; does nothing when nothing changed. An untold loss is kept instead."""
-        if not self.lost and not self._is_final:
-            if browser:
-                self.refs = browser.reserve.bound
-            fields = _open_in(browser, self._hide) if browser else {}
-            if browser and fields:
-                self.tab = browser.tabs.next_id
-            content = self._content(fields)
-            if content != self._written:
-                self._replace(content)
+    def write(self, browser: BrowserSession | None, named: Mapping[str, BrowserSession] = _NONE) -> None:
+        """Bring the file up to date; does nothing when nothing changed. An untold loss is kept instead of what is open."""
+        if self._is_final:
+            return
+        sessions = {**({"": browser} if browser else {}), **named}
+        self._open = {
+            name: fields for name, session in sessions.items() if (fields := _open_in(session, self._hide))
+        }
+        if sessions:
+            bounds = [self.first_refs, *(session.reserve.bound for session in sessions.values())]
+            self.refs = max(e for e, _ in bounds), max(c for _, c in bounds)
+        if self._open and browser:
+            self.tab = browser.tabs.next_id
+        content = self._content()
+        if content != self._written:
+            self._replace(content)
 
     def finish(self, *, idle: bool) -> None:
         """The session ends without having been stopped: what the file says now, the next daemon says."""
@@ -102,10 +138,13 @@ class Record:
         self._is_final = True
         self._file.forget_removed_workspace()
 
-    def _content(self, fields: dict[str, Any]) -> bytes:
+    def _content(self) -> bytes:
+        every = {**self._open, **self._lost}
+        default = every.pop("", {})
         refs = {} if self.refs == _FIRST else {"refs": self.refs}
         tab = {} if self.tab == 1 else {"tab": self.tab}
-        content = fields | refs | tab
+        contexts = {"contexts": every} if every else {}
+        content: dict[str, Any] = default | refs | tab | contexts
         return orjson.dumps(content) if content else b""
 
     def _replace(self, content: bytes) -> bool:
@@ -128,6 +167,16 @@ class Record:
         except (OSError, Refused, orjson.JSONDecodeError):
             return {}
         return fields if isinstance(fields, dict) else {}
+
+
+def _by_name(left: dict[str, Any]) -> dict[str, dict[str, Any]]:
+    """What was open, session by session. Names come from the workspace, too."""
+    named = left.get("contexts")
+    found = {"": left}
+    for name, fields in named.items() if isinstance(named, dict) else ():
+        if isinstance(fields, dict) and is_context_name(name) and len(found) <= _MOST_CONTEXTS:
+            found[name] = fields
+    return found
 
 
 def _open_in(browser: BrowserSession, hide: Callable[[str], str]) -> dict[str, Any]:

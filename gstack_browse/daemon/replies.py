@@ -2,14 +2,14 @@
 
 import os
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cache
 
 from gstack_browse import shortage
 from gstack_browse.browser.tabs.page import PageOpener
 from gstack_browse.errors import BrowseError, UnknownCommand, UsageError
 from gstack_browse.protocol import Reply, failure
-from gstack_browse.registry import REGISTRY, Bound, Requires, with_usage
+from gstack_browse.registry import REGISTRY, Bound, Command, Requires, with_usage
 from gstack_browse.text.fence import fence
 from gstack_browse.text.redact import redact
 from gstack_browse.text.sanitise import one_line, sanitise
@@ -35,12 +35,12 @@ def fenced(text: str, sources: Sequence[str]) -> str:
     return fence(text, os.urandom(8).hex(), one_line(source, 200) or "the browser")
 
 
-def failed(error: BrowseError, bound: Bound | None, tab: int | None) -> Reply:
-    """The reply that reports `error`. `tab` is the one that `--tab` named, unless that is the active one."""
+def failed(error: BrowseError, bound: Bound | None, context: str, tab: int | None) -> Reply:
+    """The reply that reports `error` in a browser context; `tab` is the one that `--tab` named, unless that is the active one."""
     if bound and isinstance(error, UsageError) and not isinstance(error, UnknownCommand):
         error = with_usage(error, bound.command)
     hidden = bound.secrets if bound else []
-    hint = error.hint if tab is None else aimed(error.hint, tab)
+    hint = aimed(error.hint, context, tab)
     reply = failure(error)
     reply.message = redact(one_line(error.message, _MESSAGE_CHARACTERS), hidden)
     reply.hint = redact(sanitise(hint)[:_HINT_CHARACTERS], hidden)
@@ -55,15 +55,35 @@ def fault(error: Exception, log: str) -> BrowseError:
     )
 
 
-def aimed(hint: str, tab: int) -> str:
-    """The hint with `--tab` in its commands: typed without, 'goto' and 'closetab' would harm the active tab."""
-    return _before_tab_commands().sub(f"'--tab {tab} ", hint)
+def aimed(hint: str, context: str = "", tab: int | None = None) -> str:
+    """The hint with `--as` and `--tab` in its commands: typed without, they would mean another context or the active tab."""
+    if tab is not None:
+        hint = _before(_on_tab()).sub(f"'--tab {tab} ", hint)
+    return _before(_in_context()).sub(rf"'--as {context} \1", hint) if context else hint
+
+
+def _before(names: tuple[str, ...]) -> re.Pattern[str]:
+    """The place in a hint before one of these commands, with what stands between: `--tab 2`."""
+    return _compiled("|".join(map(re.escape, names)))
 
 
 @cache
-def _before_tab_commands() -> re.Pattern[str]:
-    """The place in a hint before a command that works on a tab."""
-    on_tab = [
-        item for item in REGISTRY.commands.values() if item.requires is Requires.PAGE or item.need is PageOpener
-    ]
-    return re.compile(rf"'(?=(?:{'|'.join(name for item in on_tab for name in item.names)})\b)")
+def _compiled(names: str) -> re.Pattern[str]:
+    return re.compile(rf"'((?:--tab \d+ )?)(?=(?:{names})\b)")
+
+
+@cache
+def _on_tab() -> tuple[str, ...]:
+    """What is done on a tab."""
+    return _names(lambda item: item.requires is Requires.PAGE or item.need is PageOpener)
+
+
+@cache
+def _in_context() -> tuple[str, ...]:
+    """What is done in a browser context."""
+    own = (Requires.PAGE, Requires.BROWSER, Requires.DAEMON)
+    return _names(lambda item: item.requires in own and not item.ends_daemon)
+
+
+def _names(is_meant: Callable[[Command], bool]) -> tuple[str, ...]:
+    return tuple(name for item in REGISTRY.commands.values() if is_meant(item) for name in item.names)

@@ -14,18 +14,18 @@ from typing import TYPE_CHECKING, Protocol
 
 from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
 from gstack_browse.browser.launch import launch
-from gstack_browse.browser.tabs.download_folder import DownloadFolder
 from gstack_browse.browser.tabs.downloads import Downloads
 from gstack_browse.browser.tabs.listener import Logs
 from gstack_browse.browser.tabs.session import BrowserSession
 from gstack_browse.browser.tabs.session_state import SessionState
 from gstack_browse.browser.tabs.table import TabNumbers
 from gstack_browse.daemon import error_log
+from gstack_browse.daemon.agent_context import AgentContext
 from gstack_browse.daemon.boot import BootState
 from gstack_browse.daemon.browser_start import BrowserStart, first_command_ended
 from gstack_browse.daemon.connection import Say
+from gstack_browse.daemon.contexts import Contexts
 from gstack_browse.daemon.crashes import Crashes
-from gstack_browse.daemon.journal import Journal
 from gstack_browse.daemon.record import Record
 from gstack_browse.errors import BrowseError, SetupFailed, StateLost
 from gstack_browse.registry import REGISTRY, Bound
@@ -81,15 +81,13 @@ class Service:
         self.state = state
         self.workspace = Path(os.fsdecode(state.workspace))
         self.directory = Path(os.path.realpath(os.fsdecode(state.path)))
-        self.logs = Logs()
+        self.default = self._context("")
+        self.contexts = Contexts(
+            self.default, named=self._context, browser=self.ready, make=self._session, changed=self._changed
+        )
         self.record = Record(state, self.hide)
         self.tab_numbers = TabNumbers(self.record.tab)
         self.crashes = Crashes(state)
-        self.journal = Journal(state, self.logs, self.hide)
-        self.downloads = Downloads(DownloadFolder(state), settings.downloads)
-        if carried:
-            self.downloads.restore(carried.downloads)
-        self.browser: BrowserSession | None = None
         self.ended: asyncio.Future[End] = asyncio.get_running_loop().create_future()
         self.closing: End | None = None
         self.dead = ""
@@ -97,11 +95,11 @@ class Service:
         self.started = self.now()
         self.runs: set[Run] = set()
         self.last_used = self.now()
-        self.recent: deque[tuple[Bound, int]] = deque(maxlen=MOST_RECENT)
-        """The last commands, and the codes with which they ended."""
-        self.news = ""
-        """What to say once: that this daemon took over from one of an older version, or what it has restored."""
+        self.recent: deque[tuple[Bound, int, str]] = deque(maxlen=MOST_RECENT)
+        """The last commands, the codes with which they ended, and whose they were."""
         self._carried = carried
+        if carried:
+            self.downloads.restore(carried.downloads)
         self.keeper: "Keeper | None" = None
         self._restored = ""
         """What is restored from an earlier daemon, in words; "" for nothing."""
@@ -134,7 +132,7 @@ class Service:
         if kept := keeper.read():
             self._carried = restorable(kept, self.settings, self.record.refs)
             self._restored = told(self._carried, kept.at)
-            self.record.told()
+            self.record.all_told()
         elif keeper.problem:
             self.news = f"Nothing was restored: {keeper.problem}"
 
@@ -144,19 +142,64 @@ class Service:
 
     def hide(self, text: str) -> str:
         """`text` without the secrets that pages were given."""
-        return holder.revealed.hide(text) if (holder := self.holder) else text
+        for session in self.sessions():
+            text = session.revealed.hide(text)
+        return text
 
     @property
     def revealed_values(self) -> list[str]:
         """Secrets that pages were given."""
-        return holder.revealed.values if (holder := self.holder) else []
+        return [value for session in self.sessions() for value in session.revealed.values]
 
-    # the browser
+    # the browser and its contexts
 
     @property
-    def has_untold_departure(self) -> bool:
-        """Whether the active tab has gone by itself and nobody has been told yet."""
-        return bool((holder := self.holder) and holder.tabs.departures.untold)
+    def browser(self) -> BrowserSession | None:
+        """The session of the default context."""
+        return self.default.browser
+
+    @browser.setter
+    def browser(self, session: BrowserSession | None) -> None:
+        self.default.browser = session
+
+    @property
+    def logs(self) -> Logs:
+        """The logs of the default context."""
+        return self.default.logs
+
+    @logs.setter
+    def logs(self, logs: Logs) -> None:
+        self.default.logs = logs
+
+    @property
+    def downloads(self) -> Downloads:
+        """The downloads of the default context."""
+        return self.default.downloads
+
+    @downloads.setter
+    def downloads(self, downloads: Downloads) -> None:
+        self.default.downloads = downloads
+
+    @property
+    def news(self) -> str:
+        """What to say once: that this daemon took over from one of an older version, or what it has restored."""
+        return self.default.news
+
+    @news.setter
+    def news(self, news: str) -> None:
+        self.default.news = news
+
+    def _context(self, name: str) -> AgentContext:
+        return AgentContext(name, self.state, self.settings.downloads, self.hide)
+
+    def sessions(self) -> list[BrowserSession]:
+        """The sessions that are open, of all contexts."""
+        open_now = self.contexts.sessions()
+        return open_now if self.browser or not self.holder else [self.holder, *open_now]
+
+    def holder_of(self, context: AgentContext) -> BrowserSession | None:
+        """Whoever has the tabs of a context: its session, or what is going to be that."""
+        return context.browser if context.name else self.holder
 
     async def ready(self, say: Say, *, early: bool = False) -> BrowserSession:
         """The browser, started if need be; `say` hears of the progress. Raises SetupFailed.
@@ -202,7 +245,7 @@ class Service:
             launch.Origin(self.settings, self._died, self.workspace),
             self._begun,
             launch.Look(context=self._carried.context_options()) if self._carried else launch.HEADLESS,
-            make=self._session,
+            make=lambda running: self._session(self.default, running),
             open_session=self._open,
             done=self._started,
             has_answered=self.has_answered,
@@ -236,15 +279,17 @@ class Service:
     def _started(self, browser: BrowserSession) -> None:
         self.browser = browser
 
-    def _session(self, running: launch.Running) -> BrowserSession:
+    def _session(self, context: AgentContext, running: launch.Running) -> BrowserSession:
         return BrowserSession(
             running,
-            self.logs,
-            self.downloads,
+            context.logs,
+            context.downloads,
             pictures=self.directory,
             changed=self._changed,
-            first_refs=self.record.refs,
+            first_refs=self.record.first_refs,
             numbers=self.tab_numbers,
+            name=context.name,
+            sessions=self.sessions,
         )
 
     @property
@@ -264,7 +309,8 @@ class Service:
             self._record_timer.cancel()
             self._record_timer = None
             if not self.dead:  # a dying browser closes its pages one by one
-                self.record.write(self.holder)
+                named = {context.name: context.browser for context in self.contexts.others if context.browser}
+                self.record.write(self.holder, named)
 
     def _died(self, what: str) -> None:
         if not self.dead:
@@ -278,13 +324,13 @@ class Service:
         if self.keeper:
             self.keeper.changed()
 
-    def lost(self) -> BrowseError:
-        """The failure that says what died, and what went with it. Who gets it knows: it is not said again."""
+    def lost(self, context: AgentContext) -> BrowseError:
+        """The failure that says what died, and what of a context went with it. Who gets it knows: it is not said again."""
         if self.holder is None:
             again = SetupFailed(f"{self.dead} ended while it was starting", "Try again")
             return self.crashes.failure() or again
-        held = self.record.written
-        self.record.settle()
+        held = self.record.written(context.name)
+        self.record.settle(context.name)
         return StateLost(
             f"{self.dead} ended: browser state was lost{f' ({held})' if held else ''}",
             "The next command starts a new browser. Run 'goto <url>'",
@@ -308,10 +354,12 @@ class Service:
             await self._boards.close()
         if self._start:
             await self._start.give_up(GIVE_UP_SECONDS)
-        if self.browser:
-            browser, self.browser = self.browser, None
-            self.downloads.break_off("the browser was ended")
-            await browser.running.close()
+        running = {session.running for session in self.contexts.sessions()}
+        for context in self.contexts:
+            if context.browser:
+                context.browser = None
+                context.downloads.break_off("the browser was ended")
+        await asyncio.gather(*(each.close() for each in running))
         self._start = None
         self._begun.end()
 
@@ -331,9 +379,9 @@ class Service:
         self._carried = carried
 
     def is_idle(self) -> bool:
-        """Whether the idle time is over. It does not pass while a person uses the window, the picker or a board."""
+        """Whether the idle time is over. It does not pass while a person uses a window, the picker or a board."""
         is_at_board = bool(self._boards and self._boards.is_open)
-        if is_at_board or (self.browser and self.browser.is_in_use_by_person):
+        if is_at_board or any(session.is_in_use_by_person for session in self.contexts.sessions()):
             self.last_used = self.now()
         return (
             bool(self.settings.idle_seconds)

@@ -9,6 +9,7 @@ from gstack_browse.browser.tabs import questions
 from gstack_browse.browser.tabs.session import BrowserSession
 from gstack_browse.browser.tabs.tab import Tab
 from gstack_browse.browser.tabs.urls import shown_url
+from gstack_browse.daemon.agent_context import AgentContext
 from gstack_browse.daemon.service import Service
 from gstack_browse.errors import BrowseError
 from gstack_browse.settings import Settings
@@ -16,21 +17,22 @@ from gstack_browse.text.columns import duration, size
 from gstack_browse.text.sanitise import one_line
 
 
-async def facts(service: Service) -> dict[str, str]:
-    """The facts by label, without those that are empty.
+async def facts(service: Service, context: AgentContext) -> dict[str, str]:
+    """The facts by label, without those that are empty: of the daemon, and of the browser as that context sees it.
 
     Looks up the memory in a thread: with many tabs that takes a while.
     """
     memory, outdated = await asyncio.to_thread(lambda: (_memory(), _outdated_skills(service.workspace)))
     labelled = {
         "Status": "running",
-        "Mode": _mode(service),
+        "Mode": _mode(service, context),
         "Version": __version__,
         "PID": str(os.getpid()),
         "Uptime": duration(service.now() - service.started),
         "Workspace": str(service.workspace),
-        **(_of_browser(service.browser) if service.browser else _without_browser(service)),
-        **_of_state(service),
+        "Context": context.name,
+        **(_of_browser(context.browser) if context.browser else _without_browser(service, context)),
+        **_of_state(service, context),
         **_of_settings(service.settings),
         "Memory": memory,
         "Skills": f"out of date: {', '.join(outdated)}; run 'gbrowse skills-install'" if outdated else "",
@@ -38,8 +40,8 @@ async def facts(service: Service) -> dict[str, str]:
     return {label: text for label, text in labelled.items() if text}
 
 
-def _mode(service: Service) -> str:
-    browser = service.browser
+def _mode(service: Service, context: AgentContext) -> str:
+    browser = context.browser
     handed = browser.handed if browser else None
     if not handed:
         return "headless"
@@ -49,7 +51,9 @@ def _mode(service: Service) -> str:
     return f"visible, with a person for {duration(service.now() - handed.since)}{reason}"
 
 
-def _without_browser(service: Service) -> dict[str, str]:
+def _without_browser(service: Service, context: AgentContext) -> dict[str, str]:
+    if service.browser:
+        return {"Browser": f"Chromium {service.browser.running.browser.version}; this context is not open"}
     early = service.holder
     return {
         "Browser": "starting" if service.is_starting else "not started",
@@ -96,10 +100,10 @@ def _dialogs(browser: BrowserSession) -> str:
     return "; ".join([policy.words, *asked]) if asked or policy.is_chosen else ""
 
 
-def _of_state(service: Service) -> dict[str, str]:
-    browser, trouble = service.browser, service.journal.trouble
+def _of_state(service: Service, context: AgentContext) -> dict[str, str]:
+    browser, trouble = context.browser, service.contexts.log_trouble
     return {
-        "Lost": service.record.lost or (browser.tabs.departed() if browser else ""),
+        "Lost": service.record.lost_of(context.name) or (browser.tabs.departed() if browser else ""),
         "Kept": service.keeper.words() if service.keeper else "",
         "Logs": f"{trouble} (console, network and dialog still have all)" if trouble else "",
     }

@@ -5,8 +5,9 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from gstack_browse.browser.tabs.session import BrowserSession
-from gstack_browse.commands.control import Daemon
+from gstack_browse.commands.control import ContextFacts, Daemon
 from gstack_browse.daemon import status
+from gstack_browse.daemon.agent_context import AgentContext
 from gstack_browse.daemon.confirmation import Confirmations, is_at_terminal
 from gstack_browse.daemon.connection import Say
 from gstack_browse.daemon.handover import Handover
@@ -30,6 +31,7 @@ class DaemonView(Daemon):
     def __init__(
         self,
         service: Service,
+        context: AgentContext,
         handover: Handover,
         confirmations: Confirmations,
         request: Request,
@@ -41,13 +43,14 @@ class DaemonView(Daemon):
         patience: float | None,
     ) -> None:
         self.patience = patience
-        self.logs = service.logs
-        self.downloads = service.downloads
+        self.logs = context.logs
+        self.downloads = context.downloads
         self.cwd = request.cwd or str(service.workspace)
         self.done = done
         self.has_heard_of_departure = False
         """Whether a step has failed for a tab that is no more. The steps after it fail, too: they are not meant for another."""
         self._service = service
+        self._context = context
         self._handover = handover
         self._confirmations = confirmations
         self._request = request
@@ -57,7 +60,7 @@ class DaemonView(Daemon):
 
     @property
     def browser(self) -> BrowserSession | None:
-        return self._service.holder
+        return self._service.holder_of(self._context)
 
     @property
     def boards(self) -> "Boards":
@@ -71,10 +74,10 @@ class DaemonView(Daemon):
         return self._request.tab
 
     async def facts(self) -> dict[str, str]:
-        return await status.facts(self._service)
+        return await status.facts(self._service, self._context)
 
     def recent(self) -> list[str]:
-        return [f"{shape(bound)} → exit {code}" for bound, code in self._service.recent]
+        return [f"{whose}{shape(bound)} → exit {code}" for bound, code, whose in self._service.recent]
 
     def waiting(self) -> list[str]:
         return [f"{waiting.token}  {waiting.shown}" for waiting in self._confirmations.listed()]
@@ -85,6 +88,12 @@ class DaemonView(Daemon):
                 "confirm is for a person at a terminal", "Ask the user to run it in a terminal of theirs"
             )
         return self._confirmations.confirm(token).shown
+
+    async def contexts(self) -> list[ContextFacts]:
+        return await self._service.contexts.facts()
+
+    async def close_context(self, name: str) -> str:
+        return await self._service.contexts.close(name)
 
     async def stop(self) -> None:
         await self._handover.stop()
@@ -104,8 +113,14 @@ class DaemonView(Daemon):
             bind(command, words, self._paths)
 
     async def run(self, words: Sequence[str], *, tab: int | None = None) -> Reply:
-        step = Request(words[0], list(words[1:]), cwd=self._request.cwd, tab=tab or self._request.tab)
-        is_untold = self._service.has_untold_departure
+        step = Request(
+            words[0],
+            list(words[1:]),
+            cwd=self._request.cwd,
+            tab=tab or self._request.tab,
+            as_=self._request.as_,
+        )
+        is_untold = bool(self.browser and self.browser.tabs.departures.untold)
         reply = await self._run_step(step)
         self.has_heard_of_departure |= is_untold and reply.error == TabGone.kind
         return reply

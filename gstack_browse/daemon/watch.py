@@ -51,17 +51,17 @@ class Watch:
     def _collect_garbage(self) -> None:
         """The browser's in the background: a page may be in no mood to answer."""
         is_idle = not self._service.runs
-        if browser := self._service.browser:
-            browser.background.start(garbage.collect(browser.tabs, is_idle=is_idle))
+        for session in self._service.contexts.sessions():
+            session.background.start(garbage.collect(session.tabs, is_idle=is_idle))
         self._memory.tidy(is_idle=is_idle)
 
     async def _flush(self) -> None:
-        await self._service.journal.flush()
+        await self._service.contexts.flush()
         error_log.bound_log()
 
     def _with_person(self) -> bool:
         """What a person uses is not closed under their hands."""
-        return bool(self._service.browser and self._service.browser.is_in_use_by_person)
+        return any(session.is_in_use_by_person for session in self._service.contexts.sessions())
 
     async def _upgrade(self) -> None:
         """Hand over to a successor once the code on disk has changed, stands still, and nothing runs."""
@@ -78,8 +78,8 @@ class Watch:
             self._code = stamp  # it cannot be loaded, say: look again when it changes
 
     def _is_occupied(self) -> bool:
-        browser = self._service.browser
-        is_asked = bool(browser and questions.open_ones(browser.tabs))  # moving would answer it
+        open_now = self._service.contexts.sessions()
+        is_asked = any(questions.open_ones(session.tabs) for session in open_now)  # moving would answer it
         return bool(self._service.runs) or self._service.is_starting or self._with_person() or is_asked
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Annotated, Any
 
 from gstack_browse.errors import FileFailed, UsageError
+from gstack_browse.protocol import DEFAULT_CONTEXT, context_name
 from gstack_browse.registry.argument_type import ArgumentType, Piped, Repeatable, or_piped
 from gstack_browse.registry.form_fields import FormFields, form_fields
 from gstack_browse.registry.keys import key_or_chord, modifier_keys
@@ -92,6 +93,11 @@ def _tab_name(word: str, paths: CallerPaths) -> str:
             f'"{word[:60]}" is no name for a tab', "A letter, then letters, digits, - and _: for example docs"
         )
     return word
+
+
+def _context(word: str, paths: CallerPaths) -> str:
+    """The name of a browser context. Raises UsageError."""
+    return context_name(word) or DEFAULT_CONTEXT
 
 
 def _tab(word: str, paths: CallerPaths) -> int | str:
@@ -256,6 +262,7 @@ Count = Annotated[int, ArgumentType("n", "a whole number", count_of("units", 0, 
 TabId = Annotated[
     int | str, ArgumentType("tab", "a tab's number or name, as 'tabs' shows it", _tab, hint="tab")
 ]
+ContextName = Annotated[str, ArgumentType("name", "a browser context's name, as 'contexts' shows it", _context)]
 TabName = Annotated[str, ArgumentType("name", "a letter, then letters, digits, - and _", _tab_name)]
 InFile = Annotated[Path, ArgumentType("file", "a file to read", in_file, hint="file")]
 PageFile = Annotated[

@@ -50,8 +50,14 @@ class Reserve:
     The bound grows in steps of a hundred, so it is written down seldom. `grown` is called each time.
     """
 
-    def __init__(self, first: tuple[int, int] = (1, 1), grown: Callable[[], None] = lambda: None) -> None:
-        """`first`: the first @e and the first @c number of every tab."""
+    def __init__(
+        self,
+        first: tuple[int, int] = (1, 1),
+        grown: Callable[[], None] = lambda: None,
+        owner: Callable[[int], str] = lambda number: "",
+    ) -> None:
+        """`first`: the first @e and the first @c number of every tab. `owner` names another session that has given a number; "" for none."""
+        self.owner = owner
         self.first = first
         self.bound = first
         self._grown = grown
@@ -163,6 +169,10 @@ class Numbers:
     def is_of_earlier_session(self, number: int) -> bool:
         """Whether a number may only have been printed by a session that was killed."""
         return abs(number) < self._reserve.first[0 if number > 0 else 1]
+
+    def owner(self, number: int) -> str:
+        """The name of another session that has given this number; "" where none has."""
+        return self._reserve.owner(number)
 
     def words_of(self, number: int) -> Words | None:
         """What a number was last printed with; None where that was long ago."""

@@ -30,6 +30,7 @@ from gstack_browse.browser.tabs.downloads import Downloads
 from gstack_browse.browser.tabs.emulation import Emulation
 from gstack_browse.browser.tabs.listener import Logs
 from gstack_browse.browser.tabs.session import BrowserSession
+from gstack_browse.browser.tabs.table import TabNumbers
 from gstack_browse.browser.tabs.viewport import Screen
 from gstack_browse.daemon.boot import BootState
 from gstack_browse.daemon.dispatch import Dispatch
@@ -81,10 +82,13 @@ class Shell:
         tab: int | None = None,
         timeout: int | None = None,
         stdin: str | None = None,
+        as_: str = "",
     ) -> Reply:
-        """The reply to a command, whatever it is. `timeout`: the deadline in milliseconds."""
+        """The reply to a command, whatever it is. `timeout`: the deadline in milliseconds. `as_`: the browser context."""
         cmd, *args = [*shlex.split(line), *words]
-        request = Request(cmd, args, cwd=str(self.cwd), tab=tab, timeout=timeout, stdin=stdin, fence=self.fence)
+        request = Request(
+            cmd, args, cwd=str(self.cwd), tab=tab, timeout=timeout, stdin=stdin, fence=self.fence, as_=as_
+        )
         reply = await self._dispatch.answer(request, lambda note: None)
         self.replies.append(reply)
         return reply
@@ -152,6 +156,7 @@ async def shell(
         async with cold(tmp_path_factory.mktemp("cold")) as fresh:
             yield Shell(fresh, Path(fresh.state.workspace))
         return
+    await asyncio.gather(*(service.contexts.close(context.name) for context in service.contexts.others))
     if not (goes_on(request) and is_plain(service.browser)):
         await begin_session(service)
     begin_test(service)
@@ -187,8 +192,15 @@ async def begin_session(service: Service) -> None:
     assert before is not None
     service.logs = Logs()
     service.downloads = Downloads(DownloadFolder(service.state), DownloadLimits())
+    service.tab_numbers = TabNumbers()
     service.browser = BrowserSession(
-        before.running, service.logs, service.downloads, pictures=before.pictures, changed=lambda: None
+        before.running,
+        service.logs,
+        service.downloads,
+        pictures=before.pictures,
+        changed=lambda: None,
+        numbers=service.tab_numbers,
+        sessions=service.sessions,
     )
     await asyncio.gather(service.browser.open(), before.close())
 

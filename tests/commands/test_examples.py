@@ -61,6 +61,7 @@ BEFORE: dict[str, list[str]] = {
     "type": ["click '#name'"],
     "press": ["click '#name'"],
     "dialog": ["js alert(1)"],
+    "context-close": ["--as ann newtab"],
     "cookie-delete": ["cookie-set theme dark", "cookie-set sid x --domain example.com"],
     "header": ["header Accept-Language de"],
     "unroute": ["route **/api/* --abort", "route **/api/* --abort"],
@@ -122,7 +123,8 @@ async def test_the_example_runs(
         await run("snapshot")
     before = [line for key in dict.fromkeys((command.name, example)) for line in BEFORE.get(key, [])]
     for line in [] if own else before:
-        await run(line.replace("{url}", web.url))
+        words, as_ = (line.split(" ", 2)[2], line.split()[1]) if line.startswith("--as ") else (line, "")
+        await run(words.replace("{url}", web.url), as_=as_)
     words, piped = split(example)
     await run("", *[here(word, web) for word in words], stdin=piped)
 

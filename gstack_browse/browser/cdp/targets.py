@@ -53,6 +53,8 @@ class Target:
     """Contexts that are not the page's own: ours, the driver's, those of extensions."""
     kept_objects: int = 0
     """Objects in console messages since Chromium was last told to release them."""
+    heap: int = 0
+    """Bytes in its heap, when it was last asked: see `heaps`."""
     has_lifecycle: bool = True
     """Whether Chromium tells the driver of its lifecycle events: see `diet`."""
     forwarded_requests: set[bytes] = field(default_factory=set)

@@ -285,6 +285,8 @@ class Refs:
     async def _not_found(self, ref: str, number: int) -> UnknownRef | StaleRef:
         if self.numbers.was_given(number):
             return await self._stale(ref, number)
+        if owner := self.numbers.owner(number):
+            return UnknownRef(f"Ref {ref} is unknown here — it was given out in {owner!r}", AGAIN)
         if not self._shown:
             return UnknownRef(f"Ref {ref} is unknown — no snapshot of this page has been taken", AGAIN)
         return UnknownRef(f"Ref {ref} is unknown — it was never given out on this page", AGAIN)

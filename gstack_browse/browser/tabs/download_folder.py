@@ -24,12 +24,15 @@ class KeptFile(NamedTuple):
 class DownloadFolder:
     """Files below the state directory. Beside a state file called `mine.json` the folder is `mine-downloads`.
 
+    `context` names the browser context whose pages download them: `downloads-ann`; "" is the default one.
+
     Every method raises OSError, and Refused for what is not safely ours.
     """
 
-    def __init__(self, state: WritableStateDir) -> None:
+    def __init__(self, state: WritableStateDir, context: str = "") -> None:
         self._state = state
-        self._name = _NAME if state.state_file == STATE_FILE else state.named(f"browse-{_NAME}")
+        name = _NAME if state.state_file == STATE_FILE else state.named(f"browse-{_NAME}")
+        self._name = f"{name}-{context}" if context else name
         self.path = f"{os.path.realpath(os.fsdecode(state.path))}/{self._name}"
 
     def keep(self, source: str, name: str) -> str:

@@ -54,7 +54,8 @@ async def take_back(session: "BrowserSession") -> tuple[SessionState, bool]:
         handed = session.handed
         if handed is None:
             raise ActionFailed("The browser was not handed to anybody", "'handoff' shows it to a person")
-        running = await start_like(session.running, Look(context=session.context_options))
+        beside = next((other.running for other in session.others if not other.handed), None)
+        running = beside or await start_like(session.running, Look(context=session.context_options))
         return await transfer.finish(_return(session, transfer, running, handed))
 
 

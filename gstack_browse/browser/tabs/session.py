@@ -1,7 +1,7 @@
 """The browser as a whole: its context, its tabs, what was asked of it for all of them."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import asynccontextmanager, contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
@@ -37,6 +37,7 @@ from gstack_browse.browser.tabs.tab import CLOSED_IN_WINDOW, CLOSED_ITSELF, Tab
 from gstack_browse.browser.tabs.table import TabNumbers, TabTable
 from gstack_browse.browser.tabs.viewport import Screen
 from gstack_browse.errors import ActionFailed, StateLost
+from gstack_browse.protocol import DEFAULT_CONTEXT
 from gstack_browse.registry.measures import Size
 from gstack_browse.registry.needs import BrowserNeed
 from gstack_browse.snapshot.numbers import Numbers, Reserve
@@ -61,21 +62,28 @@ class BrowserSession(BrowserNeed):
         first_refs: tuple[int, int] = (1, 1),
         numbers: TabNumbers | None = None,
         name: str = "",
+        sessions: "Callable[[], Sequence[BrowserSession]]" = lambda: (),
     ) -> None:
-        """`numbers`: of the tabs, which sessions of one daemon share. `name`: of a browser context beside the default one."""
+        """`numbers`: of the tabs, which the sessions of one daemon share. `name`: of a browser context beside the default one.
+
+        `sessions` gives all that are open, this one among them.
+        """
         self.name = name
         self.running = running
         running.sessions.add(self)
         self.context: BrowserContext
         self._context_id = ""
+        self._is_open = False
         self._restored_origins: set[str] = set()
         self.logs = logs
         self.downloads = downloads
         self.pictures = pictures
         """The directory for pictures whose path nobody has said."""
         self.background = Background()
+        self._sessions = sessions
         self.tabs = TabTable(changed, numbers)
-        self.reserve = Reserve(first_refs, changed)
+        self.tabs.owner = self._owner_of_tab
+        self.reserve = Reserve(first_refs, changed, self._owner_of_ref)
         self.pages = PageFactory(self.background, lambda page: self._windows.opened(page))
         self.dialogs = DialogAnswerer(self.tabs, logs.dialog, self.background, self.close_tab)
         self.screen = Screen()
@@ -114,6 +122,30 @@ class BrowserSession(BrowserNeed):
         self._refill = asyncio.Lock()
 
     @property
+    def shown_name(self) -> str:
+        """What people call the browser context."""
+        return self.name or DEFAULT_CONTEXT
+
+    @property
+    def others(self) -> "list[BrowserSession]":
+        """The sessions with the other browser contexts."""
+        return [session for session in self._sessions() if session is not self]
+
+    def _owner_of_tab(self, number: int) -> str:
+        return next((session.shown_name for session in self.others if number in session.tabs), "")
+
+    def _owner_of_ref(self, number: int) -> str:
+        """The browser context in which a number of a ref was given; "" where it was in none."""
+        return next(
+            (
+                session.shown_name
+                for session in self.others
+                if any(tab.numbers.was_given(number) for tab in session.tabs)
+            ),
+            "",
+        )
+
+    @property
     def picture_side(self) -> int:
         """How many pixels a picture may have a side where nothing else is said; 0: any number."""
         return self.running.origin.settings.shot_side
@@ -148,6 +180,7 @@ class BrowserSession(BrowserNeed):
         When this returns there is all but the page: that comes when the task is done, which may fail in the same way.
         """
         self.context = await self._new_context(None)
+        self._is_open = True
         self._context_id = adoption.first.context
         self.context.on("dialog", self.dialogs.asked)
         return await self._adoption.begin(adoption, self.context, self.running.connection)
@@ -165,7 +198,7 @@ class BrowserSession(BrowserNeed):
         cookies = storage.get("cookies", []) if storage else []
         context, context_id = await self._identified({**storage, "cookies": []} if storage else None, cookies)
         await self.init_scripts.attach(context)
-        self.context, self._context_id = context, context_id
+        self.context, self._context_id, self._is_open = context, context_id, True
         self._restored_origins = {item["origin"] for item in storage.get("origins", [])} if storage else set()
         self.pages.use(context)
         await self._attach()
@@ -192,11 +225,12 @@ class BrowserSession(BrowserNeed):
             raise
 
     async def close(self) -> None:
-        """Close the browser context with its tabs."""
+        """Close the browser context with its tabs, as far as it is open."""
         self.running.sessions.discard(self)
         for tab in self.tabs:
             self.forget(tab)
-        await self.leave(self.running, self.context, self._context_id)
+        if self._is_open:
+            await self.leave(self.running, self.context, self._context_id)
 
     async def leave(self, running: Running, context: BrowserContext, context_id: str) -> None:
         """Close what the session has left: the browser where nobody else is in that, else the browser context."""
@@ -278,7 +312,7 @@ class BrowserSession(BrowserNeed):
         for value in state.revealed:
             self.revealed.add(value)
         self.tabs.departures.untold = state.departed
-        self.reserve = Reserve(state.first_refs, self._changed)
+        self.reserve = Reserve(state.first_refs, self._changed, self._owner_of_ref)
 
     def catch_up(self) -> None:
         """Have Playwright hear in the background of what it has not heard yet: the next command waits for that."""

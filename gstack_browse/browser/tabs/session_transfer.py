@@ -131,7 +131,7 @@ class Transfer:
             state = state or await capture.state_of(session)
             refused = await _rehouse(session, running, state)
         except BaseException:
-            if running is not old:
+            if not running.sessions:
                 await running.close()
             raise
         for tab in closing:

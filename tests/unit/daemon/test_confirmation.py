@@ -4,7 +4,7 @@ import gstack_browse.commands  # noqa: F401 - the names of commands
 from gstack_browse.daemon.confirmation import MOST_WAITING, SECONDS, Asked, Confirmations, is_at_terminal
 from gstack_browse.errors import Refused, UsageError
 
-UPLOAD = Asked("upload", ("@e1", "a.txt"), "/w", 1, "https://a.com/", ((1, 2, 3),))
+UPLOAD = Asked("upload", ("@e1", "a.txt"), "/w", "", 1, "https://a.com/", ((1, 2, 3),))
 
 
 class Clock:

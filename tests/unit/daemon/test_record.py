@@ -38,5 +38,5 @@ def test_what_was_told_is_told_once_on_a_full_disk(place: FullDisk) -> None:
 
 def test_a_session_that_goes_on_in_a_successor_is_not_lost_on_a_full_disk(place: FullDisk) -> None:
     record = Record(place)
-    record.settle()
+    record.settle_all()
     assert (Record(place).lost, Record(place).refs) == ("", (40, 3))

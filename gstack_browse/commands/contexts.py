@@ -1,0 +1,40 @@
+"""Contexts: several agents in one browser, each with cookies, storage, tabs, refs and logs of its own (`gbrowse --as ann …`)."""
+
+import orjson
+
+from gstack_browse.commands.control import ContextFacts, Daemon
+from gstack_browse.registry import META, READ, command
+from gstack_browse.registry.arguments import ContextName
+from gstack_browse.text.columns import aligned, counted, duration, size
+
+
+@command(READ, examples=["contexts", "contexts --json"], offline="No daemon is running: there are no contexts")
+async def contexts(daemon: Daemon, *, json: bool = False) -> str:
+    """List the browser contexts: name, tabs, memory, the last command and how long ago that was.
+
+    'gbrowse --as <name> <command>' works in the context of that name, and opens the context on first use; BROWSE_AS names
+    it for all commands of a shell. Without either it is the context 'default'. What is listed as memory are the heaps of
+    the pages: scripts, documents, buffers.
+
+    json: as a list of objects
+    """
+    found = await daemon.contexts()
+    if json:
+        return _as_json(found)
+    return aligned([_row(context) for context in found])
+
+
+def _row(context: ContextFacts) -> tuple[str, ...]:
+    last = f"last: {context.last}, {duration(context.idle_seconds)} ago" if context.last else "not used yet"
+    memory = size(context.memory) if context.memory else "-"
+    return (context.name, context.state or counted(context.tabs, "tab"), memory, last)
+
+
+def _as_json(found: list[ContextFacts]) -> str:
+    return orjson.dumps([context._asdict() for context in found], option=orjson.OPT_INDENT_2).decode()
+
+
+@command(META, examples=["context-close ann"], offline="No daemon is running: there are no contexts")
+async def context_close(daemon: Daemon, name: ContextName) -> str:
+    """Close a browser context with its tabs and logins, whatever its pages do. What it has downloaded stays."""
+    return f"Closed context {name} ({await daemon.close_context(name)})"

@@ -1,0 +1,171 @@
+"""The browser contexts of a daemon by name: opened when first used, closed when told to. What a context holds is `agent_context`'s."""
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable, Iterator
+
+from gstack_browse.browser.launch.launch import HEADLESS, Running
+from gstack_browse.browser.tabs import heaps
+from gstack_browse.browser.tabs.session import BrowserSession
+from gstack_browse.commands.control import ContextFacts
+from gstack_browse.daemon.agent_context import AgentContext
+from gstack_browse.daemon.connection import Say
+from gstack_browse.errors import ActionFailed, TargetError
+from gstack_browse.protocol import DEFAULT_CONTEXT
+from gstack_browse.text.columns import counted
+
+Make = Callable[[AgentContext, Running], BrowserSession]
+
+
+class Contexts:
+    """`default` is there always. `named` makes the record of another one, `browser` gives the default session, `make` a session.
+
+    `changed` is called when one has closed.
+    """
+
+    def __init__(
+        self,
+        default: AgentContext,
+        *,
+        named: Callable[[str], AgentContext],
+        browser: Callable[[Say], Awaitable[BrowserSession]],
+        make: Make,
+        changed: Callable[[], None],
+    ) -> None:
+        self.default = default
+        self._named = named
+        self._browser = browser
+        self._make = make
+        self._changed = changed
+        self._others: dict[str, AgentContext] = {}
+
+    def __iter__(self) -> Iterator[AgentContext]:
+        """The default one, and the others in the order in which they came."""
+        return iter([self.default, *self._others.values()])
+
+    @property
+    def others(self) -> list[AgentContext]:
+        """Those beside the default one."""
+        return list(self._others.values())
+
+    def sessions(self) -> list[BrowserSession]:
+        """The sessions of those that are open."""
+        return [context.browser for context in self if context.browser]
+
+    def get(self, name: str) -> AgentContext | None:
+        """The context of that name; None where there is none."""
+        return self._others.get(name) if name not in ("", DEFAULT_CONTEXT) else self.default
+
+    def of(self, name: str) -> AgentContext:
+        """The context of that name, which may be new: then it is kept from when it is used (`settle`)."""
+        found = self.get(name)
+        if found is None:
+            found = self._others[name] = self._named(name)
+        return found
+
+    def settle(self, context: AgentContext) -> None:
+        """A command is over: forget a context of which nothing has come."""
+        if not context.is_kept:
+            self._others.pop(context.name, None)
+
+    async def ready(self, context: AgentContext, say: Say) -> BrowserSession:
+        """The session of a context that is not the default one, opened if need be. Raises SetupFailed, ActionFailed."""
+        if context.browser:
+            return context.browser
+        if context.opening is None or context.opening.done():
+            context.opening = asyncio.create_task(self._open(context, say))
+        return await asyncio.shield(context.opening)
+
+    async def _open(self, context: AgentContext, say: Say) -> BrowserSession:
+        default = await self._browser(say)
+        if default.running.is_single:
+            raise ActionFailed(
+                "There can be no second browser context: extensions live in one only (BROWSE_EXTENSIONS_DIR)",
+                "Leave out --as",
+            )
+        session = self._make(context, await self._running(default))
+        try:
+            await _begin(session, context)
+        except BaseException:
+            await session.close()
+            raise
+        context.browser, context.carried = session, None
+        return session
+
+    async def _running(self, default: BrowserSession) -> Running:
+        """The Chromium that contexts share; another one where all that there are have a window, with a person."""
+        if running := self._shared():
+            return running
+        from gstack_browse.browser.tabs.session_transfer import start_like  # no part of most starts
+
+        return await start_like(default.running, HEADLESS)
+
+    def _shared(self) -> Running | None:
+        """A Chromium without a window."""
+        return next((one.running for one in self.sessions() if not one.handed), None)
+
+    async def close(self, name: str) -> str:
+        """Close a context with its tabs and logins. Returns what was in it. Raises ActionFailed, and TargetError where there is none."""
+        context = self.get(name)
+        if context is self.default:
+            raise ActionFailed("The default context is there as long as the browser is", "'stop' ends both")
+        if context is None or not (context.browser or context.carried):
+            raise TargetError(f"There is no context called {name}", "Run 'contexts' to see which there are")
+        open_tabs = context.browser.tabs if context.browser else context.carried.tabs if context.carried else ()
+        told = counted(len(open_tabs), "tab")
+        context.carried = None
+        await self._let_go(context, "its context was closed")
+        self.settle(context)
+        self._changed()
+        return told
+
+    async def facts(self) -> list[ContextFacts]:
+        """What there is to say of each."""
+        return list(await asyncio.gather(*(_facts(context) for context in self if context.is_kept)))
+
+    async def flush(self) -> None:
+        """Write what the logs have gained to their files."""
+        for context in self:
+            await context.journal.flush()
+
+    def flush_now(self) -> None:
+        """The same before the process ends."""
+        for context in self:
+            context.journal.flush_now()
+
+    @property
+    def log_trouble(self) -> str:
+        """Which logs could not be written the last time, and why; "" when all could."""
+        return next((trouble for context in self if (trouble := context.journal.trouble)), "")
+
+    async def _let_go(self, context: AgentContext, why: str) -> None:
+        """Close its tabs. What is under way there fails."""
+        if context.browser:
+            browser, context.browser = context.browser, None
+            context.downloads.break_off(why)
+            await browser.close()
+
+
+async def _facts(context: AgentContext) -> ContextFacts:
+    session = context.browser
+    heaps_of_tabs = await heaps.of_tabs(session) if session else {}
+    idle = 0.0 if context.runs else time.monotonic() - context.last_used
+    state = "" if session else "not open"
+    return ContextFacts(
+        context.shown_name,
+        len(heaps_of_tabs),
+        sum(heaps_of_tabs.values()),
+        context.last_command,
+        round(idle, 1),
+        state,
+    )
+
+
+async def _begin(session: BrowserSession, context: AgentContext) -> None:
+    """Open what was carried over, or a first tab."""
+    if context.carried is None:
+        await session.open()
+        return
+    from gstack_browse.browser.tabs import restore  # no part of most starts
+
+    await restore.open_session(session, context.carried)

@@ -1,0 +1,163 @@
+"""Many in one browser: what each context has of its own, and what is refused with the name of whose it is."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+
+import orjson
+import pytest
+
+from gstack_browse.errors import ActionFailed, BrowseError, TabGone, TargetError, UnknownRef
+from gstack_browse.protocol import Reply
+from tests.commands.conftest import Shell, until
+from tests.commands.web import Web
+
+pytestmark = pytest.mark.same_session
+As = Callable[..., Awaitable[str]]
+
+PAGE = """<title>{0}</title><button onclick="document.title='pressed by {0}'">Go</button>
+<script>console.log('hello from {0}')</script>"""
+
+
+@pytest.fixture
+def by(shell: Shell) -> As:
+    """What a command prints in a context; it must succeed."""
+
+    async def by(name: str, line: str, *words: str, **options: object) -> str:
+        reply = await shell.send(line, *words, as_=name, **options)  # type: ignore[arg-type]
+        assert reply.code == 0, f"{name}: {line}: {reply.message}\n{reply.hint}"
+        return reply.text
+
+    return by
+
+
+async def refused(shell: Shell, name: str, line: str, error: type[BrowseError]) -> Reply:
+    reply = await shell.send(line, as_=name)
+    assert (reply.error, reply.code) == (error.kind, error.code), f"{line}: {reply.text}{reply.message}"
+    return reply
+
+
+async def test_two_agents_at_one_site_never_see_each_other(shell: Shell, by: As, web: Web) -> None:
+    ours = web.show(PAGE.format("us"))
+    await asyncio.gather(*(by(name, "goto", ours) for name in ("", "ann", "bob")))
+    for name in ("", "ann", "bob"):
+        who = name or "default"
+        await by(name, "js", f"document.cookie = '{who}=1'; localStorage.who = sessionStorage.{who} = '{who}'")
+        await by(name, f"cookie-set extra-{who} 1")
+        await by(name, "js", f"console.warn('I am {who}'); fetch('/api/200?{who}'); alert('{who}')")
+    for name in ("", "ann", "bob"):
+        who = name or "default"
+        others = {"default", "ann", "bob"} - {who}
+        for read in ("cookies", "storage", "console", "network --all-pages", "dialog"):
+            said = await by(name, read)
+            assert who in said, read
+            assert not any(other in said for other in others), f"{read} of {who}: {said}"
+    await by("ann", "useragent Ann/1.0")
+    await by("ann", "viewport 500x400")
+    await by("bob", "emulate --locale de-DE --timezone Europe/Berlin")
+    told = (
+        "[navigator.userAgent === 'Ann/1.0', innerWidth === 500, navigator.language, localStorage.who].join()"
+    )
+    assert await by("ann", "js", told) == "true,true,en-US,ann"
+    assert await by("bob", "js", told) == "false,false,de-DE,bob"
+    assert await by("", "js", told) == "false,false,en-US,default"
+
+
+async def test_tabs_and_refs_of_another_context_are_refused_by_name(shell: Shell, by: As, web: Web) -> None:
+    url = web.show(PAGE.format("page"))
+    await by("", "goto", url)
+    await by("ann", "goto", url)
+    await by("ann", "newtab", url)
+    assert await by("ann", "snapshot -i") == '@e1 [button] "Go"'
+    mine, theirs = await by("", "tabs"), await by("ann", "tabs")
+    assert " of " not in mine
+    assert [line.split("]")[0] for line in theirs.splitlines()] == ["  [2 of ann", "→ [3 of ann"]
+    assert await by("", "tabs --all") == f"{mine}\n{theirs}"
+    gone = await refused(shell, "", "tab 3", TabGone)
+    assert gone.message == "Tab 3 belongs to 'ann'"
+    await refused(shell, "bob", "closetab 3", TabGone)
+    unknown = await refused(shell, "", "click @e1", UnknownRef)
+    assert unknown.message == "Ref @e1 is unknown here — it was given out in 'ann'"
+    assert unknown.hint.startswith("Run 'snapshot'")
+    strange = await refused(shell, "bob", "click @e1", UnknownRef)
+    assert "in 'ann'" in strange.message
+    assert strange.hint.startswith("Run '--as bob snapshot'")
+    assert await by("", "title") == "Test", "nobody has pressed it"
+    assert "pressed by page" in await by("ann", "click @e1") + await by("ann", "title")
+
+
+async def test_windows_and_downloads_are_of_the_context_whose_page_began_them(
+    shell: Shell, by: As, web: Web
+) -> None:
+    opens = "<button onclick=\"window.open('/plain.html')\">Open</button><a href='/download/a.csv'>Load</a>"
+    await by("", "goto", web.show(PAGE.format("default")))
+    await by("ann", "goto", web.show(opens))
+    await by("ann", "click text=Open")
+    assert len((await by("ann", "tabs")).splitlines()) == 2
+    assert len((await by("", "tabs")).splitlines()) == 1
+    await by("ann", "click text=Load", tab=2)
+    ann = shell.service.contexts.get("ann")
+    assert ann
+    await until(lambda: [item.state for item in ann.downloads] == ["done"])
+    assert "downloads-ann/a.csv" in await by("ann", "downloads")
+    assert await by("", "downloads") == "(no downloads)"
+    assert (shell.workspace / ".gstack/downloads-ann/a.csv").exists()
+
+
+async def test_headers_passwords_and_given_documents_stay_in_their_context(
+    shell: Shell, by: As, web: Web
+) -> None:
+    asks = "fetch('/headers').then(answer => answer.text())"
+    page = web.show("<iframe src='/headers'></iframe>")
+    await by("", "goto", page)
+    await by("ann", "goto", page)
+    await by("ann", "header X-Whose -", stdin="anns")
+    for name in ("", "bob", "ann"):
+        await by(name, "goto", page)
+        said = await by(name, "js", asks) + await by(name, "js", "frames[0].document.body.innerText")
+        await by(name, "goto", page)
+        assert said.count("anns") == (2 if name == "ann" else 0), name
+    (shell.workspace / "given.txt").write_text("<h1>Given</h1>")
+    await by("ann", "load-html given.txt")
+    assert await by("ann", "text h1") == "Given"
+    await by("bob", "goto", (shell.workspace / "given.txt").as_uri())
+    assert "<h1>" in await by("bob", "text")
+
+
+async def test_contexts_are_listed_and_closed(shell: Shell, by: As, web: Web) -> None:
+    await by("ann", "goto", web.show(PAGE.format("ann")))
+    await by("bob", "newtab")
+    listed = (await by("", "contexts")).splitlines()
+    assert [line.split()[0] for line in listed] == ["default", "ann", "bob"]
+    assert "1 tab " in listed[1]
+    assert "last: goto, 0s ago" in listed[1]
+    found = {item["name"]: item for item in orjson.loads(await by("bob", "contexts --json"))}
+    assert (found["bob"]["tabs"], found["ann"]["last"]) == (2, "goto")
+    assert found["ann"]["memory"] > 100_000
+    assert await by("", "context-close ann") == "Closed context ann (1 tab)"
+    assert [line.split()[0] for line in (await by("", "contexts")).splitlines()] == ["default", "bob"]
+    assert await by("ann", "cookies") == await by("ann", "cookies")
+    await by("", "context-close ann")
+    missing = await refused(shell, "", "context-close ann", TargetError)
+    assert "contexts" in missing.hint
+    await refused(shell, "", "context-close default", ActionFailed)
+
+
+async def test_what_reads_only_the_daemon_opens_no_context(shell: Shell, by: As) -> None:
+    assert await by("zoe", "console") == "(no console messages)"
+    assert "Context: zoe" in await by("zoe", "status")
+    await shell.send("nonsense", as_="zoe")
+    assert "zoe" not in await by("", "contexts")
+
+
+async def test_a_page_that_hangs_holds_no_other_context(shell: Shell, by: As, web: Web) -> None:
+    await by("ann", "goto", web.show(PAGE.format("ann")))
+    await by("bob", "goto", web.show(PAGE.format("bob")))
+    stuck = asyncio.ensure_future(shell.send("js", "console.log('round'); for (;;);", as_="ann", timeout=3000))
+    ann = shell.service.contexts.get("ann")
+    assert ann
+    await until(lambda: any("round" in entry.line() for entry in ann.logs.console))
+    await by("bob", "click text=Go")
+    assert await by("bob", "title") == "pressed by bob"
+    assert not stuck.done()
+    assert await by("", "context-close ann") == "Closed context ann (1 tab)"
+    assert (await stuck).code
