@@ -257,6 +257,7 @@ DECLARED_IN = {
     "storage-clear": "gstack_browse.commands.storage",
     "storage-delete": "gstack_browse.commands.storage",
     "storage-set": "gstack_browse.commands.storage",
+    "styles": "gstack_browse.commands.audit",
     "tab": "gstack_browse.commands.tabs",
     "tab-close": "gstack_browse.commands.tabs",
     "tab-each": "gstack_browse.commands.tabs",

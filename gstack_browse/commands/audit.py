@@ -1,11 +1,12 @@
 """Audit: find what is wrong with a page, and what it is made of."""
 
 from gstack_browse.browser.output import audit as auditing
+from gstack_browse.browser.output import matched_rules
 from gstack_browse.browser.tabs.page import PageSession
 from gstack_browse.errors import ProblemsFound
 from gstack_browse.registry import READ, command
-from gstack_browse.registry.arguments import Target, Word
-from gstack_browse.text import findings
+from gstack_browse.registry.arguments import Properties, Target, Word
+from gstack_browse.text import cascade, findings
 from gstack_browse.text.columns import counted
 
 
@@ -60,3 +61,17 @@ def _note(page: PageSession, report: findings.AuditReport, *, is_told: bool) -> 
         )
     if report.frames_left_out:
         page.notes.append(f"{counted(report.frames_left_out, 'frame')} could not be audited")
+
+
+@command(READ, examples=["styles @e3", "styles h1 color font-size"], page_text=True)
+async def styles(page: PageSession, target: Target, *properties: Properties, all: bool = False) -> str:
+    """Print the rules of style that apply to an element, with file and line, as an inspector shows them: the strongest first.
+
+    Then what the element inherits from each of its ancestors, and the rules of its pseudo-elements. What another declaration wins over is marked.
+    With properties: only declarations that set one of them, which is the answer to where a color or a margin comes from. `css` prints what it comes to.
+
+    all: the browser's own rules as well
+    """
+    told, sheets, around = await matched_rules.matched(page, target)
+    lines = cascade.as_lines(told, sheets, around, page.frame.url, properties, all=all)
+    return "\n".join(lines) or "(no rule applies)"

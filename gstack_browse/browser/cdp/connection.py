@@ -52,6 +52,10 @@ class Connection(ABC):
         """A target, with a session of our own. Raises Playwright's Error when it is gone."""
 
     @abstractmethod
+    async def session(self, target_id: str) -> Session:
+        """A further session with a target, for what is enabled for a while only. Raises Playwright's Error when it is gone."""
+
+    @abstractmethod
     async def ask_browser(self, method: str, **params: Any) -> dict[str, Any]:
         """Ask the browser itself. Raises Playwright's Error."""
 
@@ -139,9 +143,12 @@ class PipeConnection(Connection):
     async def open(self, browser: Browser) -> None:
         await asyncio.gather(self._open_barrier(browser), self._browser())
 
-    async def attach(self, target_id: str) -> Target:
+    async def session(self, target_id: str) -> Session:
         root = await self._browser()
-        session = await root.attach("Target.attachToTarget", targetId=target_id, flatten=True)
+        return await root.attach("Target.attachToTarget", targetId=target_id, flatten=True)
+
+    async def attach(self, target_id: str) -> Target:
+        session = await self.session(target_id)
         target = self.targets.get(target_id)
         target.session = session
         for domain in RELIED_ON:

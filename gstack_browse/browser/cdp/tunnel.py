@@ -184,9 +184,11 @@ class TunnelConnection(Connection):
         browser.on("disconnected", lambda _: self.close())
         await self._tunnel.root.send("Target.setDiscoverTargets", {"discover": True})
 
+    async def session(self, target_id: str) -> Session:
+        return await self._tunnel.root.attach("Target.attachToTarget", targetId=target_id, flatten=False)
+
     async def attach(self, target_id: str) -> Target:
-        root = self._tunnel.root
-        session = await root.attach("Target.attachToTarget", targetId=target_id, flatten=False)
+        session = await self.session(target_id)
         await self._until_known(target_id)
         target = self.targets.get(target_id)
         target.session = session

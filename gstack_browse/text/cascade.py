@@ -1,0 +1,355 @@
+"""The rules of style that apply to an element, as an inspector shows them: from Chromium's answer to lines. Pure.
+
+Chromium tells the rules in the order of the cascade, the weakest first. Which declarations win is worked out here
+(CSS Cascading and Inheritance, level 5, section 6): importance, then layers and order.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+from urllib.parse import urlsplit
+
+from gstack_browse.text.columns import counted
+from gstack_browse.text.sanitise import one_line
+
+MOST_DECLARATIONS = 60
+"""Of one rule."""
+_SELECTOR_CHARACTERS = 160
+_VALUE_CHARACTERS = 200
+_UNLAYERED = "\0"
+
+INHERITED = frozenset(
+    [
+        "border-collapse",
+        "border-spacing",
+        "caption-side",
+        "caret-color",
+        "clip-rule",
+        "color",
+        "color-interpolation",
+        "color-interpolation-filters",
+        "color-scheme",
+        "cursor",
+        "direction",
+        "dominant-baseline",
+        "dynamic-range-limit",
+        "empty-cells",
+        "fill",
+        "fill-opacity",
+        "fill-rule",
+        "font-family",
+        "font-feature-settings",
+        "font-kerning",
+        "font-optical-sizing",
+        "font-palette",
+        "font-size",
+        "font-size-adjust",
+        "font-stretch",
+        "font-style",
+        "font-synthesis-small-caps",
+        "font-synthesis-style",
+        "font-synthesis-weight",
+        "font-variant-alternates",
+        "font-variant-caps",
+        "font-variant-east-asian",
+        "font-variant-emoji",
+        "font-variant-ligatures",
+        "font-variant-numeric",
+        "font-variant-position",
+        "font-variation-settings",
+        "font-weight",
+        "font-width",
+        "forced-color-adjust",
+        "hyphenate-character",
+        "hyphenate-limit-chars",
+        "hyphens",
+        "image-orientation",
+        "image-rendering",
+        "interactivity",
+        "interpolate-size",
+        "letter-spacing",
+        "line-break",
+        "line-height",
+        "list-style-image",
+        "list-style-position",
+        "list-style-type",
+        "marker-end",
+        "marker-mid",
+        "marker-start",
+        "orphans",
+        "overflow-wrap",
+        "paint-order",
+        "pointer-events",
+        "quotes",
+        "ruby-align",
+        "ruby-overhang",
+        "ruby-position",
+        "scrollbar-color",
+        "shape-rendering",
+        "speak",
+        "stroke",
+        "stroke-dasharray",
+        "stroke-dashoffset",
+        "stroke-linecap",
+        "stroke-linejoin",
+        "stroke-miterlimit",
+        "stroke-opacity",
+        "stroke-width",
+        "tab-size",
+        "text-align",
+        "text-align-last",
+        "text-anchor",
+        "text-autospace",
+        "text-box-edge",
+        "text-combine-upright",
+        "text-decoration-skip-ink",
+        "text-emphasis-color",
+        "text-emphasis-position",
+        "text-emphasis-style",
+        "text-indent",
+        "text-orientation",
+        "text-rendering",
+        "text-shadow",
+        "text-size-adjust",
+        "text-spacing-trim",
+        "text-transform",
+        "text-underline-offset",
+        "text-underline-position",
+        "text-wrap-mode",
+        "text-wrap-style",
+        "user-select",
+        "visibility",
+        "white-space-collapse",
+        "widows",
+        "word-break",
+        "word-spacing",
+        "writing-mode",
+        "-webkit-border-horizontal-spacing",
+        "-webkit-border-vertical-spacing",
+        "-webkit-font-smoothing",
+        "-webkit-line-break",
+        "-webkit-locale",
+        "-webkit-print-color-adjust",
+        "-webkit-rtl-ordering",
+        "-webkit-tap-highlight-color",
+        "-webkit-text-decorations-in-effect",
+        "-webkit-text-fill-color",
+        "-webkit-text-orientation",
+        "-webkit-text-security",
+        "-webkit-text-stroke-color",
+        "-webkit-text-stroke-width",
+        "-webkit-user-modify",
+    ]
+)
+"""Longhands that elements have of their parents where nothing else is said; those that begin with `--`, too."""
+
+
+class Declaration(NamedTuple):
+    """A declaration as it is written, and the longhands that it sets."""
+
+    name: str
+    value: str
+    is_important: bool
+    is_valid: bool
+    longhands: frozenset[str]
+
+
+@dataclass
+class StyleRule:
+    """A rule with its declarations, which of them take effect, and where it is written."""
+
+    selector: str
+    where: str
+    origin: str
+    layer: str
+    declarations: list[Declaration]
+    effective: set[int] = field(default_factory=set)
+    """Declarations of which at least one longhand wins."""
+
+    def lines(self, names: frozenset[str]) -> Iterator[str]:
+        """The rule and a line for each declaration; with `names` those that set one of them."""
+        shown = [
+            (index, item) for index, item in enumerate(self.declarations) if not names or _sets(item, names)
+        ]
+        if not shown:
+            return
+        yield f"{self.selector}  ({self.where})" if self.where else self.selector
+        for index, item in shown[:MOST_DECLARATIONS]:
+            mark = "" if index in self.effective else "  (overridden)" if item.is_valid else "  (invalid)"
+            important = " !important" if item.is_important else ""
+            yield f"  {item.name}: {one_line(item.value, _VALUE_CHARACTERS)}{important}{mark}"
+        if len(shown) > MOST_DECLARATIONS:
+            yield f"  … {counted(len(shown) - MOST_DECLARATIONS, 'more declaration')}"
+
+
+def as_lines(
+    told: Mapping[str, Any],
+    sheets: Mapping[str, Mapping[str, Any]],
+    around: Sequence[str],
+    page_url: str,
+    names: Sequence[str],
+    *,
+    all: bool,
+) -> list[str]:
+    """The element's own rules, what it inherits of those `around` it, and its pseudo-elements, the strongest first.
+
+    `names`: only declarations that set one of these properties. Without `all` the browser's own rules are left out.
+    """
+    wanted = frozenset(names)
+    own = _rules(told, sheets, page_url)
+    won = _decide(own, frozenset())
+    found = list(_section("", own, wanted, all=all))
+    for number, above in enumerate(told.get("inherited", [])):
+        rules = [_inheritable(rule) for rule in _rules(above, sheets, page_url)]
+        won |= _decide(rules, won)
+        name = one_line(around[number], 100) if number < len(around) else f"{number + 1} levels up"
+        found += _section(f"Inherited from {name}:", rules, wanted, all=all)
+    for pseudo in told.get("pseudoElements", []):
+        rules = _rules({"matchedCSSRules": pseudo["matches"]}, sheets, page_url)
+        _decide(rules, frozenset())
+        name = pseudo["pseudoType"] + (
+            f"({pseudo['pseudoIdentifier']})" if pseudo.get("pseudoIdentifier") else ""
+        )
+        found += _section(f"::{one_line(name, 100)}:", rules, wanted, all=all)
+    return found
+
+
+def _section(heading: str, rules: Sequence[StyleRule], names: frozenset[str], *, all: bool) -> Iterator[str]:
+    """The rules that have something to show, the strongest first, under a heading."""
+    shown = [rule for rule in reversed(rules) if all or rule.origin != "user-agent"]
+    lines = [line for rule in shown for line in rule.lines(names)]
+    if lines and heading:
+        yield heading
+    yield from lines
+
+
+def _inheritable(rule: StyleRule) -> StyleRule:
+    """The rule of an ancestor with what elements inherit of it."""
+    rule.declarations = [
+        item
+        for item in rule.declarations
+        if any(name.startswith("--") or name in INHERITED for name in item.longhands)
+    ]
+    return rule
+
+
+def _sets(item: Declaration, names: frozenset[str]) -> bool:
+    return item.name in names or bool(item.longhands & names)
+
+
+def _decide(rules: Sequence[StyleRule], taken: frozenset[str]) -> frozenset[str]:
+    """Mark the declarations that win; `taken` are longhands that are set already. Returns the longhands that are set now."""
+    layers = list(dict.fromkeys(rule.layer for rule in rules if rule.layer != _UNLAYERED))
+    best: dict[str, tuple[tuple[int, ...], int, int]] = {}
+    for place, rule in enumerate(rules):
+        for index, item in enumerate(rule.declarations):
+            if not item.is_valid:
+                continue
+            rank = _rank(rule, item, layers, place, index)
+            for name in item.longhands - taken:
+                if name not in best or rank >= best[name][0]:
+                    best[name] = rank, place, index
+    for _, place, index in best.values():
+        rules[place].effective.add(index)
+    return frozenset(best)
+
+
+def _rank(rule: StyleRule, item: Declaration, layers: Sequence[str], place: int, index: int) -> tuple[int, ...]:
+    """The strength of a declaration. Among important ones origins and layers are in the opposite order."""
+    if not item.is_important:
+        return 0, place, index
+    is_browsers = rule.origin == "user-agent"
+    is_attribute = rule.origin == "inline"
+    layer = len(layers) - layers.index(rule.layer) if rule.layer in layers else 0
+    return 1, is_browsers, is_attribute, layer, place, index
+
+
+def _rules(told: Mapping[str, Any], sheets: Mapping[str, Mapping[str, Any]], page_url: str) -> list[StyleRule]:
+    """The rules of one element, the weakest first."""
+    matches = [_rule(match, sheets, page_url) for match in told.get("matchedCSSRules", [])]
+    hints = [_attribute_rule("attributes", told.get("attributesStyle"), "hint")]
+    inline = [_attribute_rule("element.style", told.get("inlineStyle"), "inline")]
+    firsts = [rule for rule in matches if rule.origin == "user-agent"]
+    rest = [rule for rule in matches if rule.origin != "user-agent"]
+    return [rule for rule in (*firsts, *hints, *rest, *inline) if rule and rule.declarations]
+
+
+def _attribute_rule(name: str, style: Mapping[str, Any] | None, origin: str) -> StyleRule | None:
+    return StyleRule(name, "", origin, _UNLAYERED, _declarations(style)) if style else None
+
+
+def _rule(match: Mapping[str, Any], sheets: Mapping[str, Mapping[str, Any]], page_url: str) -> StyleRule:
+    rule = match["rule"]
+    selectors = rule["selectorList"]["selectors"]
+    text = rule["selectorList"]["text"]
+    if len(text) > _SELECTOR_CHARACTERS or rule.get("nestingSelectors"):
+        text = ", ".join(selectors[index]["text"] for index in match["matchingSelectors"]) or text
+    parts = [_place(rule, sheets, page_url), *_conditions(rule)]
+    nesting = " ".join(rule.get("nestingSelectors", [])[::-1])
+    selector = one_line(f"{nesting} {text}".strip(), _SELECTOR_CHARACTERS)
+    layers = ".".join(layer["text"] for layer in rule.get("layers", [])[::-1])
+    return StyleRule(
+        selector,
+        ", ".join(filter(None, parts)),
+        rule["origin"],
+        layers or _UNLAYERED,
+        _declarations(rule["style"]),
+    )
+
+
+def _place(rule: Mapping[str, Any], sheets: Mapping[str, Mapping[str, Any]], page_url: str) -> str:
+    """Address and line of a rule; of the page's own site the path."""
+    if rule["origin"] == "user-agent":
+        return "the browser's own"
+    sheet = sheets.get(rule.get("styleSheetId", ""), {})
+    at = rule["selectorList"]["selectors"][0].get("range") or rule["style"].get("range")
+    line = at["startLine"] + int(sheet.get("startLine", 0)) + 1 if at else 0
+    url = str(sheet.get("sourceURL", ""))
+    if not url:
+        return "made by a script" if rule["origin"] == "regular" else rule["origin"]
+    shown = one_line(_shortened(url, page_url), 120)
+    return f"{shown}:{line}" if line else shown
+
+
+def _shortened(url: str, page_url: str) -> str:
+    try:
+        own, page = urlsplit(url), urlsplit(page_url)
+    except ValueError:
+        return url
+    if (own.scheme, own.netloc) != (page.scheme, page.netloc) or not own.path:
+        return url
+    return own.path + (f"?{own.query}" if own.query else "")
+
+
+def _conditions(rule: Mapping[str, Any]) -> Iterator[str]:
+    for kind, items in (
+        ("@media", rule.get("media", [])),
+        ("@supports", rule.get("supports", [])),
+        ("@container", rule.get("containerQueries", [])),
+        ("@scope", rule.get("scopes", [])),
+        ("@layer", rule.get("layers", [])),
+    ):
+        for item in items:
+            if item.get("source", "mediaRule") in ("mediaRule", "importRule"):
+                yield f"{kind} {one_line(item['text'], 100)}"
+
+
+def _declarations(style: Mapping[str, Any]) -> list[Declaration]:
+    """What is written in a rule and not switched off; Chromium tells what follows from that behind it. What attributes say is written nowhere."""
+    every = [item for item in style["cssProperties"] if not item.get("disabled")]
+    return [
+        Declaration(
+            one_line(item["name"], 100),
+            item["value"].removesuffix("!important").rstrip(),
+            bool(item.get("important")),
+            item.get("parsedOk", True) is not False,
+            _longhands(item),
+        )
+        for item in [item for item in every if "range" in item] or every
+    ]
+
+
+def _longhands(item: Mapping[str, Any]) -> frozenset[str]:
+    """The properties that a declaration sets: those of a shorthand, else itself."""
+    parts: Iterable[Mapping[str, Any]] = item.get("longhandProperties", [])
+    return frozenset(part["name"] for part in parts) or frozenset({item["name"]})

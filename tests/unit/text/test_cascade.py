@@ -1,0 +1,61 @@
+"""Which declarations win, where a page would have to be odd to show it."""
+
+from typing import Any
+
+from gstack_browse.text.cascade import as_lines
+
+
+def style(*declarations: str) -> dict[str, Any]:
+    """Declarations as Chromium tells them."""
+    written = []
+    for text in declarations:
+        name, _, value = text.partition(": ")
+        value, important, _ = value.partition(" !important")
+        written.append({"name": name, "value": value, "important": bool(important), "range": {}})
+    return {"cssProperties": written}
+
+
+def match(selector: str, *declarations: str, origin: str = "regular", layer: str = "") -> dict[str, Any]:
+    rule = {
+        "selectorList": {"selectors": [{"text": selector}], "text": selector},
+        "origin": origin,
+        "style": style(*declarations),
+        "layers": [{"text": layer}] if layer else [],
+    }
+    return {"rule": rule, "matchingSelectors": [0]}
+
+
+def lines(*matches: dict[str, Any], **told: Any) -> list[str]:
+    return as_lines({"matchedCSSRules": list(matches), **told}, {}, [], "http://a/", [], all=True)
+
+
+def test_the_browsers_own_important_declarations_beat_all() -> None:
+    told = lines(
+        match("ua", "color: red !important", origin="user-agent"),
+        match("page", "color: blue !important"),
+        inlineStyle=style("color: green !important"),
+    )
+    assert [line for line in told if line.startswith("  ")] == [
+        "  color: green !important  (overridden)",
+        "  color: blue !important  (overridden)",
+        "  color: red !important",
+    ]
+
+
+def test_important_declarations_of_an_early_layer_beat_those_of_a_later_one_and_of_none() -> None:
+    told = lines(
+        match("early", "color: red !important", layer="a"),
+        match("late", "color: blue !important", layer="b"),
+        match("none", "color: green !important"),
+    )
+    assert [line for line in told if line.startswith("  ")][2] == "  color: red !important"
+
+
+def test_what_scripts_and_pages_write_cannot_act_on_a_terminal() -> None:
+    told = lines(match("a\x1b[2J", "--x: \x1b[31m\n  y"))
+    assert told == ["a␛[2J  (made by a script)", "  --x: ␛[31m y"]
+
+
+def test_endless_rules_are_cut() -> None:
+    told = lines(match("a", *(f"--x{number}: 1" for number in range(100))))
+    assert told[-1] == "  … 40 more declarations"
