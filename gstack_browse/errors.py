@@ -14,7 +14,8 @@
     ├── ProblemsFound               1  a check of the page has found something
     ├── ServiceFailed               1  an image service refused, could not be reached, or answered with something else
     ├── UsageError                  2  wrong words
-    │   └── UnknownCommand          2
+    │   ├── UnknownCommand          2
+    │   └── NoService               2  an image service is wanted, and none is set
     ├── TimedOut                    3  the command's deadline, or a wait that did not come true
     ├── TargetError                 4  the target cannot be acted on
     │   ├── NoMatch                 4  nothing there
@@ -124,6 +125,10 @@ class UsageError(BrowseError):
 
 class UnknownCommand(UsageError):
     kind = "unknown-command"
+
+
+class NoService(UsageError):
+    kind = "no-service"
 
 
 class TimedOut(BrowseError):

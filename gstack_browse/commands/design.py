@@ -136,8 +136,8 @@ async def design_diff(
 ) -> str:
     """Compare two pictures by regions, or two files of design tokens. Exit 1 when they differ.
 
-    Of pictures: how much differs, and of each region x, y, width and height in pixels, where that is, and the colour that most
-    of it had and has. Of tokens: which were added (+), removed (-) and changed (~), aliases followed. No page is needed;
+    Of pictures: how much differs, and of each region x, y, width and height in pixels, where that is, and which colour most of
+    what differs had and has. Of tokens: which were added (+), removed (-) and changed (~), aliases followed. No page is needed;
     'diff-image' compares with the page.
 
     threshold: how far apart two colors of pictures may be and count as the same, 0 to 1; 0.01 by default
@@ -181,7 +181,10 @@ async def _compare_pictures(before: Path, after: Path, threshold: float, output:
     found = await picture_comparison.compare(first, second, threshold)
     if not found.regions:
         return f"No difference ({Size(*found.after)})"
-    said = await asyncio.to_thread(picture_difference.described, first, second, found.regions[:MOST_REGIONS])
+    shown_regions = found.regions[:MOST_REGIONS]
+    said = await asyncio.to_thread(
+        picture_difference.described, first, second, shown_regions, threshold=threshold
+    )
     lines = _first(said, len(found.regions), MOST_REGIONS, "smaller region")
     if output:
         await picture_comparison.save_marked(second, found.regions, output)

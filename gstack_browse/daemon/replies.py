@@ -7,7 +7,7 @@ from functools import cache
 
 from gstack_browse import shortage
 from gstack_browse.browser.tabs.page import PageOpener
-from gstack_browse.errors import BrowseError, UnknownCommand, UsageError
+from gstack_browse.errors import BrowseError, NoService, UnknownCommand, UsageError
 from gstack_browse.protocol import Reply, failure
 from gstack_browse.registry import REGISTRY, Bound, Command, Requires, with_usage
 from gstack_browse.text.fence import fence
@@ -37,7 +37,7 @@ def fenced(text: str, sources: Sequence[str]) -> str:
 
 def failed(error: BrowseError, bound: Bound | None, context: str, tab: int | None) -> Reply:
     """The reply that reports `error` in a browser context; `tab` is the one that `--tab` named, unless that is the active one."""
-    if bound and isinstance(error, UsageError) and not isinstance(error, UnknownCommand):
+    if bound and isinstance(error, UsageError) and not isinstance(error, UnknownCommand | NoService):
         error = with_usage(error, bound.command)
     hidden = bound.secrets if bound else []
     hint = aimed(error.hint, context, tab)

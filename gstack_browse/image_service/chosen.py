@@ -8,8 +8,8 @@ from urllib.parse import urlsplit
 
 import orjson
 
-from gstack_browse.errors import Refused, SetupFailed, UsageError
-from gstack_browse.local.private import PrivateDirectory, home
+from gstack_browse.errors import NoService, Refused, SetupFailed, UsageError
+from gstack_browse.local.private import home
 from gstack_browse.policy.origins import origin_of
 from gstack_browse.text.sanitise import one_line
 from gstack_browse.vault.store import Store
@@ -85,21 +85,16 @@ def forget(environment: Mapping[str, str] = os.environ) -> None:
     home(environment).remove(FILE)
 
 
-def folder(environment: Mapping[str, str] = os.environ) -> PrivateDirectory:
-    """Where that is written."""
-    return home(environment)
-
-
 async def required() -> tuple[ChosenService, str]:
-    """The service and its key, "" for one of this machine that needs none. Raises UsageError where nothing is set, Refused for a key of another site."""
+    """The service and its key, "" for one of this machine that needs none. Raises NoService where nothing is set, Refused for a key of another site."""
     service = await asyncio.to_thread(read)
     if service is None:
-        raise UsageError("No image service is set", WITHOUT)
+        raise NoService("No image service is set", WITHOUT)
     secret = await asyncio.to_thread(Store().get, service.secret)
     if secret is None:
         if service.is_here:
             return service, ""
-        raise UsageError(f"There is no key for {service.origin}", key_hint(service))
+        raise NoService(f"There is no key for {service.origin}", key_hint(service))
     if service.origin not in secret.origins:
         raise Refused(
             f"The secret {service.secret} is for {one_line(', '.join(secret.origins))}, not for {service.origin}",

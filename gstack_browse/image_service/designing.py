@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from gstack_browse.errors import UsageError
+from gstack_browse.errors import NoService, UsageError
 from gstack_browse.image_service import answers, pictures
 from gstack_browse.image_service.answers import PictureAt, PictureVerdict
 from gstack_browse.image_service.chosen import ChosenService, required
@@ -71,7 +71,7 @@ async def judge(path: Path, brief: str, *, said: Callable[[str], None]) -> tuple
     """The model that was asked, and what it finds wrong in a picture."""
     service, key = await required()
     if not service.vision_model:
-        raise UsageError(
+        raise NoService(
             "No model is named that can see pictures", f"design-service {service.address} --vision-model <name>"
         )
     upload = await asyncio.to_thread(pictures.read, path)

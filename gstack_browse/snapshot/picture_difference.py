@@ -29,8 +29,8 @@ _BROKEN = (
 )
 """What decoders raise at files that are cut off, damaged or made up."""
 _MARK = "#d7263d"
-_SAMPLE = 96
-"""Pixels a side of what a region's colour is told from."""
+_SAMPLE = 128
+"""Pixels a side of what a region's change is told from, at most."""
 
 
 class Region(NamedTuple):
@@ -117,12 +117,13 @@ def marked(picture: "Image.Image", regions: Sequence[Region]) -> bytes:
     return out.getvalue()
 
 
-def described(before: "Image.Image", after: "Image.Image", regions: Sequence[Region]) -> list[str]:
-    """Each region with where it is, and which colour most of it had and has: `120,40,300,80  top left, #ffffff → #2457d6`."""
+def described(
+    before: "Image.Image", after: "Image.Image", regions: Sequence[Region], *, threshold: float
+) -> list[str]:
+    """Each region with where it is, and which colour most of what differs had and has: `120,40,300,80  top left, #ffffff → #2457d6`."""
     size = max(before.width, after.width), max(before.height, after.height)
     return [
-        f"{region}  {_place(region, size)}, {_main_colour(before, region)} → {_main_colour(after, region)}"
-        for region in regions
+        f"{region}  {_place(region, size)}{_change(before, after, region, threshold)}" for region in regions
     ]
 
 
@@ -136,18 +137,35 @@ def _place(region: Region, size: tuple[int, int]) -> str:
     return words or "middle"
 
 
-def _main_colour(picture: "Image.Image", region: Region) -> str:
-    """The colour of most of a region's pixels, of a sample of them; "nothing" outside of the picture."""
-    from PIL import Image
+def _change(before: "Image.Image", after: "Image.Image", region: Region, threshold: float) -> str:
+    """The commonest change of a pixel of a region, in a sample of them; what only one picture has is "nothing" in the other."""
+    changes = Counter(
+        (old, new)
+        for old, new in zip(_sampled(before, region), _sampled(after, region), strict=True)
+        if old is None
+        or new is None
+        or max(abs(a - b) for a, b in zip(old, new, strict=True)) > threshold * 255
+    )
+    if not changes:
+        return ""  # what differs lies between the samples
+    old, new = changes.most_common(1)[0][0]
+    return f", {_hex(old)} → {_hex(new)}"
 
-    right, bottom = min(region.x + region.width, picture.width), min(region.y + region.height, picture.height)
-    if right <= region.x or bottom <= region.y:
-        return "nothing"
-    sample = picture.crop((region.x, region.y, right, bottom))
-    sample = sample.resize((min(sample.width, _SAMPLE), min(sample.height, _SAMPLE)), Image.Resampling.NEAREST)
-    content = sample.tobytes()
-    counts = Counter(content[at : at + 3] for at in range(0, len(content), 3))
-    return f"#{counts.most_common(1)[0][0].hex()}"
+
+def _hex(colour: bytes | None) -> str:
+    return f"#{colour.hex()}" if colour else "nothing"
+
+
+def _sampled(picture: "Image.Image", region: Region) -> Iterator[bytes | None]:
+    """Pixels of a region of a picture, at the same places in any picture; None outside of it. All of a small region."""
+    across, down = -(-region.width // _SAMPLE), -(-region.height // _SAMPLE)
+    inner = picture.crop((region.x, region.y, region.x + region.width, region.y + region.height))
+    content = inner.tobytes()
+    for y in range(0, region.height, down):
+        for x in range(0, region.width, across):
+            is_inside = region.x + x < picture.width and region.y + y < picture.height
+            at = 3 * (y * region.width + x)
+            yield content[at : at + 3] if is_inside else None
 
 
 def _differing(before: "Image.Image", after: "Image.Image", threshold: float) -> "Image.Image":

@@ -14,7 +14,15 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from PIL import Image
 
-from gstack_browse.errors import BrowseError, FileFailed, Refused, ServiceFailed, TimedOut, UsageError
+from gstack_browse.errors import (
+    BrowseError,
+    FileFailed,
+    NoService,
+    Refused,
+    ServiceFailed,
+    TimedOut,
+    UsageError,
+)
 from gstack_browse.image_service import answers
 from gstack_browse.image_service.connection import MOST_BYTES
 from tests.commands.conftest import Fails, Run, Shell, until
@@ -58,9 +66,10 @@ async def test_without_a_service(run: Run, fails: Fails, shell: Shell) -> None:
     for line in (
         "design-generate new.png A page", "design-variants new A page", "design-iterate a.png Larger", "design-check a.png",
     ):  # fmt: skip
-        reply = await fails(line, UsageError)
+        reply = await fails(line, NoService)
+        assert (reply.code, reply.message) == (2, "No image service is set")
         assert "screenshot" in reply.hint
-        assert "design-service <url>" in reply.hint
+        assert "Usage:" not in reply.hint
     await fails("design-service --model draws", UsageError)
     await fails("design-service http://images.example.com/v1 --model draws", Refused)
     await fails("design-service https://images.example.com/v1?key=1 --model draws", UsageError)
@@ -72,8 +81,8 @@ async def test_a_service_is_set_and_its_key_goes_to_its_origin_only(
 ) -> None:
     set_to = await run("design-service https://images.example.com/v1/ --model draws")
     assert set_to.splitlines()[0] == "Image service: https://images.example.com/v1, model draws"
-    reply = await fails("design-generate a.png A page", UsageError)
-    assert "secret-set design --origin https://images.example.com < key.txt" in reply.hint
+    reply = await fails("design-generate a.png A page", NoService)
+    assert reply.hint.endswith("secret-set design --origin https://images.example.com < key.txt")
     await run("secret-set design --origin https://other.example.com", stdin=KEY)
     await fails("design-generate a.png A page", Refused)
     await run(f"design-service {stand_in.url}")

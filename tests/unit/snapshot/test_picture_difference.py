@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from PIL import Image
 
 from gstack_browse.errors import FileFailed
-from gstack_browse.snapshot.picture_difference import Region, compare, opened
+from gstack_browse.snapshot.picture_difference import Region, compare, described, opened
 
 WHITE = Image.new("RGB", (200, 120), "white")
 
@@ -30,6 +30,28 @@ def test_what_lies_apart_is_apart() -> None:
     other.paste("black", (10, 10, 30, 20))
     other.paste("black", (150, 100, 155, 105))
     assert compare(WHITE, other, threshold=0).regions == [Region(10, 10, 20, 10), Region(150, 100, 5, 5)]
+
+
+def test_a_region_is_described_by_what_differs_in_it_and_not_by_what_is_around() -> None:
+    button = WHITE.copy()
+    button.paste("#006644", (10, 10, 190, 40))
+    worded = button.copy()
+    for x in range(12, 188, 8):
+        worded.paste("#ffffff", (x, 12, x + 2, 38))
+    [region] = compare(button, worded, threshold=0).regions
+    assert described(button, worded, [region], threshold=0) == [f"{region}  top, #006644 → #ffffff"]
+
+
+def test_what_only_one_picture_has_was_nothing_before() -> None:
+    taller = Image.new("RGB", (200, 200), "white")
+    found = compare(WHITE, taller, threshold=0)
+    assert described(WHITE, taller, found.regions, threshold=0) == ["0,120,200,80  bottom, nothing → #ffffff"]
+
+
+def test_where_all_differs() -> None:
+    other = Image.new("RGB", WHITE.size, "black")
+    found = compare(WHITE, other, threshold=0)
+    assert described(WHITE, other, found.regions, threshold=0)[0].endswith("nearly all, #ffffff → #000000")
 
 
 @pytest.mark.parametrize(
