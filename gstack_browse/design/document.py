@@ -13,6 +13,7 @@ DOCUMENT_FILE = "DESIGN.md"
 MOST_ROWS = 12
 MOST_PAIRS = 8
 MOST_SIZES = 20
+MOST_CHARACTERS = 160
 MOST_LOOKS = 4
 _UNITS = (8.0, 4.0, 5.0, 2.0)
 _ON_SCALE = 0.8
@@ -76,7 +77,7 @@ def _colours(facts: DesignFacts) -> list[str]:
         (f"`{name}`", f"`{colour.hex}`", f"{facts.uses[role, colour]:,}", _custom(facts, colour))
         for name, (role, colour) in named_colors(facts).items()
     ]
-    gradients = [f"- `{words}` ({count:,} ×)" for words, count in facts.gradients.most_common(4)]
+    gradients = [f"- `{_short(words)}` ({count:,} ×)" for words, count in facts.gradients.most_common(4)]
     return _table("token | colour | elements | custom property", rows) + (
         ["Gradients:", "\n".join(gradients)] if gradients else []
     )
@@ -155,7 +156,7 @@ def _shape(facts: DesignFacts) -> list[str]:
     lines = [
         ("Corners", [f"{words} ({count:,} ×)" for words, count in facts.radii.most_common(8)]),
         ("Lines", [f"{pixels:g} px ({count:,} ×)" for pixels, count in facts.lines.most_common(6)]),
-        ("Shadows", [f"`{words}` ({count:,} ×)" for words, count in facts.shadows.most_common(6)]),
+        ("Shadows", [f"`{_short(words)}` ({count:,} ×)" for words, count in facts.shadows.most_common(6)]),
     ]
     found = [f"- {title}: {', '.join(items)}" for title, items in lines if items]
     return ["\n".join(found)] if found else []
@@ -185,7 +186,7 @@ def _look(look: ComponentLook) -> str:
         look.padding and f"padding {look.padding}",
         look.height and f"{look.height} px high",
         look.font,
-        look.shadow and f"shadow {look.shadow}",
+        look.shadow and f"shadow {_short(look.shadow)}",
     ]
     return ", ".join(str(part) for part in said if part)
 
@@ -200,6 +201,10 @@ def _joined_kinds(facts: DesignFacts) -> str:
         else f"{sum(totals[kind]):,} {kind}"
         for kind in _kinds(facts)
     )
+
+
+def _short(words: str) -> str:
+    return words if len(words) <= MOST_CHARACTERS else words[:MOST_CHARACTERS] + "…"
 
 
 def _joined(numbers: Sequence[float]) -> str:

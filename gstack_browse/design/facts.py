@@ -13,8 +13,8 @@ _FAMILIES = re.compile(r"""\s*(?:"((?:[^"\\]|\\.)*)"|([^",]+))\s*(?:,|\Z)""")
 _FAMILY = re.compile(r"(?=.{1,40}\Z)[A-Za-z0-9_.+-]+(?: [A-Za-z0-9_.+-]+){0,3}\Z")
 _PROPERTY = re.compile(r"--[A-Za-z0-9_-]{1,40}\Z")
 _LENGTHS = re.compile(r"[0-9.]+(?:px|%)?(?:[ /]+[0-9.]+(?:px|%)?){0,7}\Z")
-_SHADOWS = re.compile(r"[a-z0-9(),.% /-]{1,300}\Z")
-_GRADIENTS = re.compile(r"[a-z0-9(),.% /-]{1,300}\Z")
+_SHADOWS = re.compile(r"[a-z0-9(),.% /-]{1,1000}\Z")
+_GRADIENTS = re.compile(r"[a-z0-9(),.% /-]{1,1000}\Z")
 _LINES = re.compile(r"([0-9.]+px [a-z]+) ([0-9.,]+)\Z")
 
 

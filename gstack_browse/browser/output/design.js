@@ -2,7 +2,7 @@
 // Evaluated in our own world, where `__gbrowse` is the engine, when a design is asked for; no document pays for it otherwise.
 // Only values of styles are told, no words of the page.
 (() => {
-  const MOST = { elements: 20_000, milliseconds: 3_000, kinds: 2_000, told: 120, frames: 60 };
+  const MOST = { elements: 20_000, milliseconds: 3_000, kinds: 2_000, told: 120, frames: 60, characters: 1_000 };
   const { attr, childrenOf, contentDocumentOf, idOf, isFrame, nodeFor } = __gbrowse;
   const isShown = Element.prototype.checkVisibility;
   const rectOf = Element.prototype.getBoundingClientRect;
@@ -106,7 +106,7 @@
     if (look.radius === '0px' || name === 'body' || name === 'html') return '';
     const elements = [...childrenOf(element)].filter((child) => readType.call(child) === 1).length;
     if (elements) return look.border || look.shadow || look.padding !== '0px' ? 'card' : '';
-    return look.padding !== '0px' && look.characters > 0 && look.characters < 30 ? 'badge' : '';
+    return look.isInline && look.padding !== '0px' && look.characters > 0 && look.characters < 30 ? 'badge' : '';
   }
 
   /** Whether its background is that of the whole page. */
@@ -134,6 +134,7 @@
       font: `${style.fontSize} ${style.fontWeight}`,
       shadow: shadowOf(style),
       characters,
+      isInline: style.display.startsWith('inline'),
     };
   }
 
@@ -166,10 +167,11 @@
       while (left.length) {
         const { node, ground, level, kind } = left.pop();
         if (readType.call(node) !== 1) continue;
-        if (++this.read > MOST.elements || performance.now() > this.end) {
+        if (this.read >= MOST.elements || performance.now() > this.end) {
           this.isCut = true;
           return;
         }
+        this.read++;
         const name = readName.call(node);
         const style = getComputedStyle(node);
         if (style.display !== 'contents' && !isShown.call(node, SEEN)) {
@@ -234,7 +236,7 @@
           this.lines.add([pixels(style.getPropertyValue(`border-${side}-width`))], 1);
         }
       if (style.backgroundImage.includes('gradient(') && area > 0)
-        this.gradients.add([style.backgroundImage.slice(0, 300)], area);
+        this.gradients.add([style.backgroundImage.slice(0, MOST.characters)], area);
       if (style.backgroundImage !== 'none') return null;
       return isClear(background) || ground === null && background[3] < 1 ? ground : over(background, ground ?? WHITE);
     }
@@ -273,7 +275,7 @@
     }
 
     shape(style, look) {
-      if (look.shadow) this.shadows.add([look.shadow.slice(0, 300)], 1);
+      if (look.shadow) this.shadows.add([look.shadow.slice(0, MOST.characters)], 1);
       if (!look.background && !look.border && !look.shadow && style.overflow === 'visible') return;
       const corners = new Set(CORNERS.map((corner) => style.getPropertyValue(`border-${corner}-radius`)));
       for (const corner of corners) if (parseFloat(corner) > 0) this.radii.add([corner], 1);
