@@ -1,12 +1,12 @@
 """Audit: find what is wrong with a page, and what it is made of."""
 
 from gstack_browse.browser.output import audit as auditing
-from gstack_browse.browser.output import matched_rules
+from gstack_browse.browser.output import matched_rules, page_facts
 from gstack_browse.browser.tabs.page import PageSession
 from gstack_browse.errors import ProblemsFound
 from gstack_browse.registry import READ, command
 from gstack_browse.registry.arguments import Properties, Target, Word
-from gstack_browse.text import cascade, findings
+from gstack_browse.text import cascade, findings, page_data, page_media
 from gstack_browse.text.columns import counted
 
 
@@ -75,3 +75,29 @@ async def styles(page: PageSession, target: Target, *properties: Properties, all
     told, sheets, around = await matched_rules.matched(page, target)
     lines = cascade.as_lines(told, sheets, around, page.frame.url, properties, all=all)
     return "\n".join(lines) or "(no rule applies)"
+
+
+@command(READ, examples=["data", "data --json"], page_text=True)
+async def data(page: PageSession, *, json: bool = False) -> str:
+    """Print what the page says of itself to search engines and social networks, such as canonical address, robots and JSON-LD.
+
+    Everything that its `meta` and `link` elements say, but for style sheets; JSON-LD as it is, with what makes it invalid, and types of microdata. What is said twice is noted.
+
+    json: an object, in which JSON-LD is parsed
+    """
+    told = await page_facts.data(page)
+    page.notes += list(page_data.doubts(told))
+    return page_data.as_json(told) if json else "\n".join(page_data.as_lines(told)) or "(nothing)"
+
+
+@command(READ, examples=["media", "media '#main'"], page_text=True)
+async def media(page: PageSession, target: Target | None = None) -> str:
+    """Print the pictures, backgrounds, videos and sounds of the page, or of an element, with a ref for each.
+
+    Their own size and the one they are shown in, length and state of what plays, bytes, address; and what is wrong: failed to load, no `alt`, much larger than
+    it is shown.
+    """
+    found, more = await page_facts.media(page, target)
+    if more:
+        page.notes.append(f"cut: {counted(more, 'more picture or sound', 'more pictures and sounds')}")
+    return "\n".join(page_media.line(item.facts, item.ref, item.name) for item in found) or "(no media)"

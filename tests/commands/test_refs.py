@@ -116,6 +116,7 @@ STALE = {
     "select": ["select @e1 One"],
     "select-text": ["select-text @e1", "select-text @e1 --from One"],
     "snapshot": ["snapshot -s @e1"],
+    "media": ["media @e1"],
     "styles": ["styles @e1"],
     "text": ["text @e1", "text --markdown @e1"],
     "type": ["type --into @e1 words"],

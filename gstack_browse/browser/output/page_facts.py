@@ -1,0 +1,59 @@
+"""Fetches what a document says of itself, and its pictures, videos and sounds. They are printed by `text/page_data.py` and `text/page_media.py`."""
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
+from gstack_browse.browser.engine import failures
+from gstack_browse.browser.input.find import locate_first
+from gstack_browse.browser.output import page_scripts
+from gstack_browse.errors import StaleRef
+
+if TYPE_CHECKING:
+    from gstack_browse.browser.tabs.page import PageSession
+
+MOST_FACTS = 500
+MOST_CHARACTERS = 2_000
+"""Of one of them, but for JSON-LD."""
+MOST_MEDIA = 1_000
+MOST_STYLED = 20_000
+"""Elements whose computed style is looked at for pictures."""
+
+
+class Medium(NamedTuple):
+    """A picture, a video or a sound, as scripts/page-media.js describes it."""
+
+    ref: str
+    name: str
+    facts: dict[str, Any]
+
+
+async def data(page: "PageSession") -> dict[str, Any]:
+    """What the document of the chosen frame says of itself, as scripts/page-data.js answers it."""
+    try:
+        context = await page.world.context_of(page.frame)
+        told: dict[str, Any] = await page_scripts.run(
+            page.world, context, "page-data", {"most": MOST_FACTS, "characters": MOST_CHARACTERS}
+        )
+    except PlaywrightError as error:
+        raise failures.translate(error) from None
+    return told
+
+
+async def media(page: "PageSession", target: str | None) -> tuple[list[Medium], int]:
+    """What the chosen frame shows, or an element and what is inside it; and how many more there are."""
+    element = await locate_first(page, target) if target else None
+    try:
+        await page.tab.refs.take()
+        context = await page.world.context_of(element.frame if element else page.frame)
+        limits = {"most": MOST_MEDIA, "mostStyled": MOST_STYLED}
+        node = element.node if element else 0
+        told = await page_scripts.run(page.world, context, "page-media", {"node": node, **limits})
+        if told is None:
+            raise StaleRef(f"{target} disappeared", "Run 'snapshot -i' to see what is there")
+        named = await page.tab.refs.named_in(context, [item["node"] for item in told["found"]])
+    except PlaywrightError as error:
+        raise failures.translate(error) from None
+    if told["isCut"]:
+        page.notes.append(f"cut: backgrounds were looked for in the first {MOST_STYLED:,} elements only")
+    found = [Medium(ref, name, item) for (ref, name), item in zip(named, told["found"], strict=True)]
+    return found, told["total"] - len(found)

@@ -1,0 +1,39 @@
+// What a document says of itself to search engines, feeds and social networks.
+function pageData({ most, characters }) {
+  const cut = (text) => String(text ?? '').trim().slice(0, characters);
+  const all = (selector) => [...document.querySelectorAll(selector)];
+  const absolute = (address) => {
+    try {
+      return new URL(address, document.baseURI).href;
+    } catch {
+      return address;
+    }
+  };
+
+  const metas = all('meta[content]').map((meta) => [
+    cut(meta.getAttribute('property') || meta.getAttribute('name') || meta.getAttribute('http-equiv')),
+    cut(meta.getAttribute('content')),
+  ]).filter(([name]) => name);
+  const links = all('link[rel][href]').map((link) => ({
+    rel: cut(link.getAttribute('rel')).toLowerCase(),
+    href: cut(absolute(link.getAttribute('href'))),
+    hreflang: cut(link.getAttribute('hreflang')),
+    type: cut(link.getAttribute('type')),
+    title: cut(link.getAttribute('title')),
+    media: cut(link.getAttribute('media')),
+  }));
+  const types = all('[itemscope][itemtype]').map((item) => cut(item.getAttribute('itemtype')));
+
+  return {
+    title: cut(document.title),
+    language: cut(document.documentElement?.getAttribute('lang')),
+    charset: document.characterSet,
+    address: location.href,
+    metas: metas.slice(0, most),
+    links: links.slice(0, most),
+    jsonLd: all('script[type="application/ld+json" i]').slice(0, most).map((script) => script.text.slice(0, 1_000_000)),
+    microdata: [...new Set(types)].slice(0, most),
+  };
+}
+
+export { pageData };

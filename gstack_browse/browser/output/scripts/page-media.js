@@ -1,0 +1,98 @@
+// Pictures, videos and sounds of a document and its shadow trees, or of what is inside an element: how they are and how they are shown.
+function pageMedia({ node, most, mostStyled }) {
+  /** @type {any} */
+  const engine = globalThis.__gbrowse;
+  const within = node ? engine.nodeFor(node) : null;
+  if (node && !within) return null;
+  const found = [];
+  let total = 0;
+  let styled = 0;
+
+  const sizeOf = (element) => {
+    const { width, height } = element.getBoundingClientRect();
+    return [Math.round(width), Math.round(height)];
+  };
+  const requestOf = (url) => /** @type {any[]} */ (performance.getEntriesByName(url, 'resource')).at(-1);
+  const base = (kind, element, url) => ({
+    kind,
+    node: engine.idOf(element),
+    url: String(url ?? '').slice(0, 2000),
+    shown: sizeOf(element),
+    bytes: requestOf(String(url ?? ''))?.encodedBodySize ?? 0,
+    isVisible: element.checkVisibility({ checkOpacity: true, checkVisibilityCSS: true }),
+  });
+
+  const describers = {
+    img: (image) => ({
+      ...base('image', image, image.currentSrc || image.src),
+      size: [image.naturalWidth, image.naturalHeight],
+      state: !image.complete
+        ? 'loading'
+        : image.naturalWidth || isVector(image)
+        ? 'loaded'
+        : image.src
+        ? 'failed'
+        : 'empty',
+      isVector: isVector(image),
+      isLazy: image.loading === 'lazy',
+      hasAlt: image.hasAttribute('alt') || image.getAttribute('role') === 'presentation',
+    }),
+    video: (video) => ({ ...playing('video', video), size: [video.videoWidth, video.videoHeight] }),
+    audio: (audio) => playing('audio', audio),
+  };
+  const isVector = (image) => /\.svg(?:[?#]|$)|^data:image\/svg/i.test(image.currentSrc);
+
+  function playing(kind, media) {
+    return {
+      ...base(kind, media, media.currentSrc || media.src),
+      state: media.error ? 'failed' : media.readyState ? 'loaded' : media.networkState === 2 ? 'loading' : 'empty',
+      seconds: Number.isFinite(media.duration) ? media.duration : media.duration === Infinity ? -1 : 0,
+      at: media.currentTime,
+      flags: [
+        media.paused ? 'paused' : 'playing',
+        media.muted ? 'muted' : '',
+        media.loop ? 'loop' : '',
+        media.autoplay ? 'autoplay' : '',
+        media.controls ? '' : 'no controls',
+      ].filter(Boolean),
+      tracks: [...media.querySelectorAll('track')].slice(0, 20).map((track) =>
+        `${track.kind} ${track.srclang || track.label}`.trim().slice(0, 60)
+      ),
+    };
+  }
+
+  // Pictures of style sheets. Computed styles cost, so not all of an enormous page are looked at.
+  function add(element) {
+    const describe = describers[element.localName];
+    if (describe && element.namespaceURI === 'http://www.w3.org/1999/xhtml') keep(() => describe(element));
+    if (styled++ >= mostStyled) return;
+    const background = getComputedStyle(element).backgroundImage;
+    if (!background.includes('url(')) return;
+    for (const [, url] of background.matchAll(/url\("((?:[^"\\]|\\.)*)"\)/g))
+      keep(() => ({
+        ...base('background', element, url),
+        state: requestOf(url)?.responseStatus >= 400 ? 'failed' : '',
+      }));
+  }
+
+  function keep(describe) {
+    total++;
+    if (found.length < most) found.push(describe());
+  }
+
+  const contains = (root) => {
+    for (let at = root; at; at = at.host?.getRootNode())
+      if (at === within || at.host && within.contains(at.host)) return true;
+    return false;
+  };
+  if (within) add(within);
+  for (const root of engine.treeRoots()) {
+    if ((root.ownerDocument ?? root) !== document) continue;
+    const isOwn = within && within.getRootNode() === root;
+    if (within && !isOwn && !contains(root)) continue;
+    for (const element of (isOwn ? within : root).querySelectorAll('*')) add(element);
+  }
+  return { found, total, isCut: styled > mostStyled };
+}
+
+export { pageMedia };

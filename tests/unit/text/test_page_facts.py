@@ -1,0 +1,81 @@
+"""What pages say of themselves and show, as lines: hostile and odd cases."""
+
+import pytest
+
+from gstack_browse.text.page_data import as_lines, doubts, types_of
+from gstack_browse.text.page_media import line, shown_address
+
+
+def told(**fields: object) -> dict[str, object]:
+    nothing = {
+        "title": "",
+        "language": "",
+        "charset": "",
+        "metas": [],
+        "links": [],
+        "jsonLd": [],
+        "microdata": [],
+    }
+    return {**nothing, **fields}
+
+
+def test_a_page_that_says_nothing() -> None:
+    assert (as_lines(told()), list(doubts(told()))) == ([], [])
+
+
+def test_bottomless_json_is_no_json() -> None:
+    (note,) = doubts(told(jsonLd=["[" * 100_000]))
+    assert note.startswith("JSON-LD 1 is ignored: no JSON: ")
+    assert types_of({"@type": {"a": 1}}) == ["{'a': 1}"]
+
+
+def test_several_canonical_addresses_are_noted() -> None:
+    link = {"rel": "canonical", "href": "http://a/", "hreflang": "", "type": "", "title": "", "media": ""}
+    assert list(doubts(told(links=[link, link]))) == ["The page has 2 canonical addresses"]
+
+
+def picture(**fields: object) -> dict[str, object]:
+    usual = {
+        "kind": "image",
+        "url": "http://a/b.png",
+        "size": [800, 600],
+        "shown": [800, 600],
+        "bytes": 0,
+        "state": "loaded",
+    }
+    return {**usual, "isVisible": True, "hasAlt": True, "isVector": False, "isLazy": False, **fields}
+
+
+@pytest.mark.parametrize(
+    ("fields", "words"),
+    [
+        ({}, "image @e1 800x600: http://a/b.png"),
+        ({"shown": [400, 300]}, "image @e1 800x600 (400x300 shown): http://a/b.png"),
+        ({"shown": [200, 150], "bytes": 12000}, "image @e1 800x600 (200x150 shown), 12.0 kB: http://a/b.png  (4.0 times as wide as shown)"),
+        ({"shown": [200, 150], "isVector": True}, "image @e1 800x600 (200x150 shown): http://a/b.png"),
+        ({"state": "loading", "isLazy": True}, "image @e1 800x600: http://a/b.png  (lazy, not loaded yet)"),
+    ],
+)  # fmt: skip
+def test_a_picture_is_a_line(fields: dict[str, object], words: str) -> None:
+    assert line(picture(**fields), "@e1", "") == words
+
+
+def test_what_plays_says_how_long() -> None:
+    video = {
+        **picture(kind="video"),
+        "seconds": 62.0,
+        "at": 5.2,
+        "flags": ["playing"],
+        "tracks": ["captions \x1b[1m"],
+    }
+    assert (
+        line(video, "@e2", "Talk")
+        == 'video @e2 "Talk" 800x600, 5s of 1m 2s, playing, captions ␛[1m: http://a/b.png'
+    )
+    assert line({**video, "seconds": -1, "at": 0, "tracks": []}, "@e2", "").startswith(
+        "video @e2 800x600, live, playing: "
+    )
+
+
+def test_of_data_only_the_kind_is_shown() -> None:
+    assert shown_address("data:image/png;base64," + "A" * 1000) == "data:image/png;base64,…"
