@@ -1,14 +1,21 @@
 """Network: what pages asked for, and what they got."""
 
+import asyncio
 import json as json_text
+from typing import get_args
 
+from gstack_browse.browser.output.exchange import Bodies
+from gstack_browse.browser.output.request_view import Part, RequestView
 from gstack_browse.commands.control import Daemon
 from gstack_browse.commands.log_pages import cleared, here, lines
+from gstack_browse.errors import ActionFailed, Refused, UsageError
 from gstack_browse.exchange.listing import record
 from gstack_browse.exchange.selection import Selection
+from gstack_browse.files import write_whole
 from gstack_browse.logs.entries import NetworkEntry
 from gstack_browse.registry import META, READ, command
 from gstack_browse.registry.arguments import (
+    OutFile,
     RequestMethod,
     RequestNumber,
     RequestTypes,
@@ -68,7 +75,10 @@ async def network(
     what, is_here = "failed request" if failed else "request", here(daemon, tab, all_pages=all_pages)
     log = daemon.logs.network
     if clear:
-        return cleared(log.forget(lambda entry: chosen.matches(entry) and is_here(entry)), what)
+        numbers = {entry.number for entry in log if chosen.matches(entry) and is_here(entry)}
+        if daemon.browser:
+            daemon.browser.traffic.exchanges.forget(numbers)
+        return cleared(log.forget(lambda entry: entry.number in numbers), what)
     wanted = [entry for entry in log if chosen.matches(entry)]
     if json:
         return _objects([entry for entry in wanted if is_here(entry)])
@@ -78,3 +88,84 @@ async def network(
 def _objects(entries: list[NetworkEntry]) -> str:
     """A JSON array, one request a line."""
     return "[" + ",\n".join(json_text.dumps(record(entry), ensure_ascii=False) for entry in entries) + "]"
+
+
+@command(
+    READ,
+    examples=[
+        "request 41",
+        "request 41 --body",
+        "request 41 --timing",
+        "request 41 --curl",
+        "request 41 --body --out answer.json",
+    ],
+    page_text=True,
+    forms="<n> [--headers|--body|--post|--timing|--frames|--curl|--json] [--secrets] [--out <path>]",
+)
+async def request(
+    daemon: Daemon,
+    number: RequestNumber,
+    *,
+    headers: bool = False,
+    body: bool = False,
+    post: bool = False,
+    timing: bool = False,
+    frames: bool = False,
+    curl: bool = False,
+    json: bool = False,
+    secrets: bool = False,
+    out: OutFile | None = None,
+) -> str:
+    """Print one request of the log: status, who asked for it, headers, and what its time went into.
+
+    Cookies, credentials and whatever is a secret by its name are left out; --secrets prints them. The body of an answer is kept by Chromium until the page goes to another document, up to
+    20 MB each; 'har-start' keeps those of the next pages, too. Of all but the bodies the last 8 MB are kept, which is about 1,500 requests;
+    of a web socket or an event stream the last 200 frames.
+
+    headers: only the headers, of the request and of the answer
+    body: the body of the answer
+    post: the body of the request
+    timing: only what the time went into, in milliseconds: waiting for its turn, DNS, connecting, TLS, sending, waiting for the first byte, download; they add up
+    frames: the frames of a web socket, or the events of an event stream, with the seconds since it was opened
+    curl: a command for curl that makes the request again
+    json: an object with all of it but the bodies
+    secrets: leave out nothing but what commands have typed as a secret
+    out: write it to this file instead of printing it; bodies whole and as they are
+    """
+    asked = {"headers": headers, "body": body, "post": post, "timing": timing, "frames": frames, "curl": curl}
+    parts = [name for name, is_wanted in asked.items() if is_wanted]
+    if len(parts) + json > 1:
+        raise UsageError("Of --headers, --body, --post, --timing, --frames, --curl and --json only one")
+    view = _view(daemon, number, secrets=secrets)
+    part = _part(parts[0]) if parts else None
+    if out is None:
+        return await view.text(part) if part else view.as_json() if json else view.whole()
+    if part:
+        content = await view.content(part)
+    else:
+        content = ((view.as_json() if json else view.whole()) + "\n").encode("utf-8", "replace")
+    await asyncio.to_thread(write_whole, str(out), content)
+    return f"Saved: {out} ({len(content)}B)"
+
+
+def _part(name: str) -> Part:
+    return next(part for part in get_args(Part) if part == name)
+
+
+def _view(daemon: Daemon, number: int, *, secrets: bool) -> RequestView:
+    browser, log = daemon.browser, daemon.logs.network
+    if not any(entry.number == number for entry in log):
+        past = "it is no longer in the log" if 0 < number <= log.total else f"the last one is #{log.total}"
+        raise ActionFailed(f"There is no request #{number}: {past}", "Run 'network' for the list")
+    found = browser.traffic.exchanges.find(number) if browser else None
+    if browser is None or found is None:
+        raise ActionFailed(
+            f"What Chromium told of #{number} is no longer kept", "'network --all-pages' has its line"
+        )
+    if secrets and browser.imported:
+        raise Refused(
+            "--secrets prints nothing while cookies of the user's own browsers are in use",
+            f"Run 'request {number}' without it",
+        )
+    asking = Bodies(browser.running.connection.targets)
+    return RequestView(*found, asking, secrets=secrets, hide=browser.revealed.hide)

@@ -209,6 +209,7 @@ def begin_test(service: Service) -> None:
     """Nothing in the logs, no downloads, and no refs given."""
     for log in (service.logs.console, service.logs.network, service.logs.dialog):
         log.forget(lambda entry: True)
+        log.total = 0
     service.downloads.folder.clear()
     for tab in service.browser.tabs:
         tab.numbers = Numbers(1, 1, service.browser.reserve)

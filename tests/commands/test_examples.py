@@ -71,6 +71,8 @@ BEFORE: dict[str, list[str]] = {
     "download": ["js \"document.querySelector('#result').href = '/plain.html'\""],
 }
 PAGES = {
+    "request 41": "<script>for (let i = 0; i < 45; i++) { const x = new XMLHttpRequest();"
+    " x.open('POST', '/api', false); x.send('x') }</script>",
     "audit": "<html lang=en><title>Fine</title><main><h1>Fine</h1><button>1</button><button>2</button></main>",
     "links --check": "<a href=/plain.html>Docs</a>",
     "click @e5 --new-tab": "<button>1</button>" * 4 + "<a href=/plain.html>Docs</a>",

@@ -2,7 +2,9 @@
 
 import itertools
 import threading
+from base64 import b64encode
 from collections.abc import Callable
+from hashlib import sha1
 from http.cookies import SimpleCookie
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -181,6 +183,7 @@ class _Handler(BaseHTTPRequestHandler):
             self.reply(401, "<title>Out</title><h1>Who?</h1>", **{"WWW-Authenticate": 'Basic realm="x"'})
 
     def at_api(self, code: str = "200") -> None:
+        self.rfile.read(int(self.headers.get("Content-Length") or 0))
         self.reply(int(code), '{"ok":true}', "application/json")
 
     def at_chunked(self) -> None:
@@ -190,6 +193,24 @@ class _Handler(BaseHTTPRequestHandler):
         self.send_header("Transfer-Encoding", "chunked")
         self.end_headers()
         self.wfile.write(b"a\r\n0123456789\r\n0\r\n\r\n")
+
+    def at_events(self) -> None:
+        """An event stream that ends."""
+        self.reply(200, "event: tick\ndata: one\n\ndata: two\n\n", "text/event-stream")
+
+    def at_socket(self) -> None:
+        """A web socket that says what it hears, with an exclamation mark (short frames only: RFC 6455, 5.2)."""
+        key = self.headers["Sec-WebSocket-Key"] + "258EAFA5-E914-47DA-95CA-C5AB0DC85B11"
+        self.send_response(101)
+        for name, value in {"Upgrade": "websocket", "Connection": "Upgrade"}.items():
+            self.send_header(name, value)
+        self.send_header("Sec-WebSocket-Accept", b64encode(sha1(key.encode()).digest()).decode())
+        self.end_headers()
+        self.close_connection = True
+        while (head := self.rfile.read(2)) and head[0] & 15 != 8:
+            mask, masked = self.rfile.read(4), self.rfile.read(head[1] & 127)
+            said = bytes(byte ^ mask[at % 4] for at, byte in enumerate(masked)) + b"!"
+            self.wfile.write(bytes([head[0], len(said)]) + said)
 
     def at_login(self) -> None:
         form = self._form()

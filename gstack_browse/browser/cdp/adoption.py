@@ -33,6 +33,8 @@ AUTO_ATTACH = {"autoAttach": True, "waitForDebuggerOnStart": True, "flatten": Tr
 """How the driver attaches to parts of a page, and to pages."""
 ONCE = frozenset({"Page.setFontFamilies"})
 """What Chromium takes once in a session, so that the driver's request, which is the same as ours, would fail."""
+KEEPS_BODIES = "Network.enable"
+"""Asked once more, Chromium forgets the bodies of all answers until then."""
 GIVING_SECONDS = 5.0
 """How long after `finish` the driver may take to ask for what it has not been told yet."""
 _PARTS = frozenset({"iframe", "worker"})
@@ -89,6 +91,8 @@ class Adoption:
         self._visited: dict[str, str] = {}
         """Where documents of the page have come from, as the driver has not seen them come: origin → an address."""
         self._asked: dict[int, tuple[bytes, str]] = {}
+        self._listening = {first.session.encode()}
+        """The sessions in which everything of ENABLED is enabled already."""
         self.given = asyncio.Event()
         """Set when the driver has asked for its first page."""
         self._has_context = self._has_page = self._is_finished = False
@@ -146,8 +150,8 @@ class Adoption:
         method, session = request["method"], request.get("sessionId", "").encode()
         if method in ("Runtime.enable", "Target.setAutoAttach") and session in self._parts:
             self._asked[request["id"]] = session, method
-        elif method in ONCE and session == self.first.session.encode():
-            self._pipe.tell_driver(encode({"id": request["id"], "result": {}, "sessionId": self.first.session}))
+        elif self._is_done(method, session):
+            self._pipe.tell_driver(encode({"id": request["id"], "result": {}, "sessionId": session.decode()}))
             return False
         elif method == "Target.createBrowserContext" and not self._has_context:
             self._has_context = True
@@ -158,6 +162,12 @@ class Adoption:
             self.given.set()
             return self._give_page(request)
         return True
+
+    def _is_done(self, method: str, session: bytes) -> bool:
+        """Whether we have asked for that in that session, and Chromium is not to be asked again."""
+        return (method in ONCE and session == self.first.session.encode()) or (
+            method == KEEPS_BODIES and session in self._listening
+        )
 
     def _give_page(self, request: dict[str, Any]) -> bool:
         """Give the driver the page, or have Chromium make it another one where that is gone."""
@@ -250,6 +260,7 @@ class Adoption:
         part.parts[opened] = message
         self._parts[opened.encode()] = _Part()
         if event["targetInfo"]["type"] in _PARTS:
+            self._listening.add(opened.encode())
             self._listen(Session(self._pipe, opened))
         return False
 

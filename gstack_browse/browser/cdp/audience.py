@@ -9,6 +9,7 @@ from typing import Any
 from gstack_browse.browser.cdp.targets import Target
 
 Handler = Callable[[Target, dict[str, Any]], object]
+Reader = Callable[[Target, bytes], object]
 
 
 class Subscriber:
@@ -34,11 +35,18 @@ class Subscriber:
         """Called with each `Browser.downloadProgress`."""
         self.handlers: dict[str, Handler] = {}
         """Event → what is called with the target and the parameters."""
+        self.readers: dict[str, Reader] = {}
+        """Event → what is called with the target and the whole message."""
         self._serve = serve
 
     def on(self, method: str, handler: Handler) -> None:
         """Call `handler` with the target and the parameters of each such event."""
         self.handlers[method] = handler
+        self._serve(method)
+
+    def on_message(self, method: str, reader: Reader) -> None:
+        """Call `reader` with the target and the message of each such event, as it came."""
+        self.readers[method] = reader
         self._serve(method)
 
 

@@ -20,6 +20,11 @@ from gstack_browse.browser.cdp.targets import Target, Targets
 
 RELIED_ON = ("Page", "Runtime", "Network", "Log")
 """Parts of the protocol whose events we read. We enable them ourselves: a driver need not need them for ever."""
+FROM_THE_BEGINNING = "Network"
+"""The one of them that is enabled as soon as there is a target: to enable it once more has Chromium forget all bodies."""
+SHARED_WORKER = "shared_worker"
+_WITH_REQUESTS = frozenset({"page", "iframe", "worker", "service_worker"})
+"""Kinds of targets that the driver listens to."""
 
 
 _METHOD = len(EVENT)
@@ -111,7 +116,7 @@ class PipeConnection(Connection):
     hears_first = True
 
     def __init__(self, pipe: Pipe) -> None:
-        super().__init__(Tap(lambda session_id: Session(pipe, session_id)))
+        super().__init__(Tap(self._session_of))
         self.pipe = pipe
         self.diet = Diet(self.tap.targets)
         self.tap.releases_objects = self.diet.is_applied
@@ -131,16 +136,22 @@ class PipeConnection(Connection):
         pipe.forwards = self._forwards
         pipe.ended = lambda by_browser: self.ended(by_browser)
 
+    def _session_of(self, session_id: str) -> Session:
+        """To send requests in a session of anybody's."""
+        return Session(self.pipe, session_id)
+
     def begin(self, first: FirstPage, unread: bytes) -> Adoption:
         """Go on with a page that was made before Playwright was there; `unread` is what Chromium has said until now."""
         adoption = Adoption(self.pipe, first)
         self.pipe.take(unread)
+        self.tap.begun = self._begun
         adoption.target = target = self.targets.get(first.target)
         target.session = adoption.page
         target.browser_context = first.context
         return adoption
 
     async def open(self, browser: Browser) -> None:
+        self.tap.begun = self._begun
         await asyncio.gather(self._open_barrier(browser), self._browser())
 
     async def session(self, target_id: str) -> Session:
@@ -152,7 +163,8 @@ class PipeConnection(Connection):
         target = self.targets.get(target_id)
         target.session = session
         for domain in RELIED_ON:
-            target.observed.notify(f"{domain}.enable")
+            if domain != FROM_THE_BEGINNING:
+                target.observed.notify(f"{domain}.enable")
         self.diet.end_lifecycle(target)
         return target
 
@@ -245,8 +257,32 @@ class PipeConnection(Connection):
     async def _attach_to_browser(self) -> Session:
         root = await Session(self.pipe).attach("Target.attachToBrowserTarget")
         root.on("Target.detachedFromTarget", self._detached)
+        root.on("Target.attachedToTarget", self._shared_worker_begun)
+        watched = {
+            "autoAttach": True,
+            "waitForDebuggerOnStart": True,
+            "flatten": True,
+            "filter": [{"type": SHARED_WORKER}],
+        }
+        root.notify("Target.setAutoAttach", watched)
         return root
 
+    def _begun(self, target: Target) -> None:
+        """A target is new. The driver listens to service workers a moment too late for their own script."""
+        if target.kind in _WITH_REQUESTS:
+            target.observed.notify(f"{FROM_THE_BEGINNING}.enable")
+
+    def _shared_worker_begun(self, event: dict[str, Any]) -> None:
+        """Listen to a shared worker, which the driver does not, and let it go on: Chromium has it wait for us."""
+        if event["targetInfo"]["type"] != SHARED_WORKER:
+            return  # a page that we have attached to
+        self.tap.attach(event)
+        worker = self.targets.get(event["targetInfo"]["targetId"])
+        worker.observed = self._session_of(event["sessionId"])
+        worker.observed.notify(f"{FROM_THE_BEGINNING}.enable")
+        worker.observed.notify("Runtime.runIfWaitingForDebugger")
+
     def _detached(self, event: dict[str, Any]) -> None:
+        self.tap.detach(event["sessionId"])
         if session := self.pipe.find(event["sessionId"]):
             session.end("Target closed")

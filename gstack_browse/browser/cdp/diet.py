@@ -199,7 +199,7 @@ class Diet:
         target = self._targets.of(message)
         if target is None:
             return True
-        request_id = _id_in(message)
+        request_id = request_id_in(message)
         forwarded = target.forwarded_requests
         if (forwarded and request_id in forwarded) or self._is_awaited(target, request_id, message):
             forwarded.add(request_id)
@@ -220,16 +220,23 @@ class Diet:
         if target is None:
             return True
         forwarded = target.forwarded_requests
-        return (bool(forwarded) and _id_in(message) in forwarded) or self._interest(target) is Interest.ALL
+        return (bool(forwarded) and request_id_in(message) in forwarded) or self._interest(
+            target
+        ) is Interest.ALL
 
     def _end_of_request(self, message: bytes) -> bool:
         is_needed = self._more_of_request(message)
         if is_needed and (target := self._targets.of(message)):
-            target.forwarded_requests.discard(_id_in(message))
+            target.forwarded_requests.discard(request_id_in(message))
         return is_needed
 
 
-def _id_in(message: bytes) -> bytes:
+def id_in(message: bytes) -> str:
+    """The id of the request that an event is about, as text."""
+    return request_id_in(message).decode()
+
+
+def request_id_in(message: bytes) -> bytes:
     """The id of the request that an event is about. It stands first, before anything that a page has a say in."""
     begin = message.find(_ID) + len(_ID)
     return message[begin : message.find(b'"', begin)]

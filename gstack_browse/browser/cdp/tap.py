@@ -99,7 +99,11 @@ class Tap:
         def tell(message: bytes) -> None:
             if (target := self.targets.of(message)) is None:
                 return
-            if handlers := [told.handlers[method] for told in self._told(target) if method in told.handlers]:
+            everybody = self._told(target)
+            for told in everybody:
+                if reader := told.readers.get(method):
+                    reader(target, message)
+            if handlers := [told.handlers[method] for told in everybody if method in told.handlers]:
                 event = decode(message)["params"]
                 for handler in handlers:
                     handler(target, event)
@@ -156,9 +160,11 @@ class Tap:
             subscriber.says(target, method, event)
 
     def _attached(self, message: bytes) -> None:
-        event = decode(message)["params"]
+        self.attach(decode(message)["params"], self.targets.of(message))
+
+    def attach(self, event: dict[str, Any], parent: Target | None = None) -> None:
+        """A session has begun whose events we read, with a target that may be new (`Target.attachedToTarget`)."""
         target_id, session_id = event["targetInfo"]["targetId"], event["sessionId"]
-        parent = self.targets.of(message)
 
         def make() -> Target:
             page = parent.page if parent else target_id
@@ -174,7 +180,11 @@ class Tap:
         self.targets.attached(target_id, session_id, make)
 
     def _detached(self, message: bytes) -> None:
-        target = self.targets.detached(decode(message)["params"]["sessionId"])
+        self.detach(decode(message)["params"]["sessionId"])
+
+    def detach(self, session_id: str) -> None:
+        """A session has ended whose events we read."""
+        target = self.targets.detached(session_id)
         if target and target.id == target.page:
             target.valve.close()
             audience = self.audience(target)

@@ -35,6 +35,7 @@ from gstack_browse.browser.tabs.session_state import SessionState
 from gstack_browse.browser.tabs.shaping import Shaping
 from gstack_browse.browser.tabs.tab import CLOSED_IN_WINDOW, CLOSED_ITSELF, Tab
 from gstack_browse.browser.tabs.table import TabNumbers, TabTable
+from gstack_browse.browser.tabs.traffic import Traffic
 from gstack_browse.browser.tabs.viewport import Screen
 from gstack_browse.errors import ActionFailed, StateLost
 from gstack_browse.protocol import DEFAULT_CONTEXT
@@ -120,6 +121,11 @@ class BrowserSession(BrowserNeed):
             became=self._windows.became,
         )
         self._refill = asyncio.Lock()
+
+    @property
+    def traffic(self) -> Traffic:
+        """The requests of the pages."""
+        return self._listener.traffic
 
     @property
     def shown_name(self) -> str:

@@ -5,6 +5,8 @@ from functools import partial
 from typing import Any
 
 from gstack_browse.browser.cdp.audience import Subscriber
+from gstack_browse.browser.cdp.diet import id_in
+from gstack_browse.browser.cdp.session import decode
 from gstack_browse.browser.cdp.targets import Target
 from gstack_browse.browser.tabs.pages import Pages
 from gstack_browse.browser.tabs.requests import RefusedRequest
@@ -27,18 +29,28 @@ class WebSockets:
 
     def follow(self, tap: Subscriber) -> None:
         """Write down the web sockets of targets, from now on."""
-        tap.on("Network.webSocketCreated", self._created)
-        tap.on("Network.webSocketHandshakeResponseReceived", self._answered)
+        kept = self._traffic.exchanges
+        tap.on_message("Network.webSocketCreated", self._created)
+        tap.on_message(
+            "Network.webSocketWillSendHandshakeRequest", lambda target, told: kept.sent(id_in(told), told)
+        )
+        tap.on_message("Network.webSocketHandshakeResponseReceived", self._answered)
+        tap.on_message("Network.webSocketFrameSent", lambda target, told: kept.frame(id_in(told), told))
+        tap.on_message("Network.webSocketFrameReceived", lambda target, told: kept.frame(id_in(told), told))
         tap.on("Network.webSocketFrameError", self._failed)
-        tap.on("Network.webSocketClosed", self._closed)
+        tap.on_message("Network.webSocketClosed", self._closed)
 
-    def _created(self, target: Target, event: dict[str, Any]) -> None:
+    def _created(self, target: Target, message: bytes) -> None:
+        event = decode(message)["params"]
         page = self._pages.of(target)
         entry = NetworkEntry(time.time(), 0, "GET", redact(safe_url(event["url"])), "websocket")
         page.sockets[event["requestId"]] = entry, time.monotonic()
+        self._traffic.exchanges.began(event["requestId"], target, entry, message)
         self._pages.keep(page, entry, partial(self._traffic.write, entry))
 
-    def _answered(self, target: Target, event: dict[str, Any]) -> None:
+    def _answered(self, target: Target, message: bytes) -> None:
+        event = decode(message)["params"]
+        self._traffic.exchanges.answered(event["requestId"], message)
         response = event["response"]
         if response["status"] >= 400:
             self._note_error(target, event["requestId"], f"{response['statusText']}: {response['status']}")
@@ -56,7 +68,9 @@ class WebSockets:
             entry.error = REFUSED + refusal.why
             self._pages.refuse(page, RefusedRequest(entry.url, refusal, is_page=False))
 
-    def _closed(self, target: Target, event: dict[str, Any]) -> None:
+    def _closed(self, target: Target, message: bytes) -> None:
+        event = decode(message)["params"]
+        self._traffic.exchanges.ended(event["requestId"], message)
         entry, opened = self._pages.of(target).sockets.pop(event["requestId"], (None, 0.0))
         if entry:
             entry.status = entry.status or SWITCHED

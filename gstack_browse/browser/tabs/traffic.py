@@ -12,9 +12,11 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from gstack_browse.browser.cdp.audience import Subscriber
-from gstack_browse.browser.cdp.diet import Interest
+from gstack_browse.browser.cdp.diet import Interest, id_in
+from gstack_browse.browser.cdp.session import decode
 from gstack_browse.browser.cdp.targets import Target
-from gstack_browse.browser.tabs.pages import Pages
+from gstack_browse.browser.tabs.exchanges import Exchanges
+from gstack_browse.browser.tabs.pages import Page, Pages
 from gstack_browse.browser.tabs.requests import PageRequest, RefusedRequest
 from gstack_browse.browser.tabs.tab import Tab
 from gstack_browse.logs.entries import REFUSED, NetworkEntry, safe_url
@@ -43,14 +45,24 @@ class Traffic:
         self.shaped: Callable[[str, str], str] = lambda number, url: ""
         """Called with number and URL (as the log has it) of a request that has ended; names what has changed its course."""
         self.log = log
+        self.exchanges = Exchanges()
         self._pages = pages
 
     def follow(self, tap: Subscriber) -> None:
         """Write down the requests of targets, from now on."""
-        tap.on("Network.requestWillBeSent", self._began)
-        tap.on("Network.responseReceived", self._answered)
-        tap.on("Network.loadingFinished", self._finished)
-        tap.on("Network.loadingFailed", self._failed)
+        tap.on_message("Network.requestWillBeSent", self._began)
+        tap.on_message("Network.responseReceived", self._answered)
+        tap.on_message("Network.loadingFinished", self._finished)
+        tap.on_message("Network.loadingFailed", self._failed)
+        kept = self.exchanges
+        tap.on_message("Network.requestWillBeSentExtraInfo", lambda target, told: kept.sent(id_in(told), told))
+        tap.on_message(
+            "Network.responseReceivedExtraInfo", lambda target, told: kept.received(id_in(told), told)
+        )
+        tap.on_message(
+            "Network.requestServedFromCache", lambda target, told: kept.served_from_memory(id_in(told))
+        )
+        tap.on_message("Network.eventSourceMessageReceived", lambda target, told: kept.frame(id_in(told), told))
         tap.left = self._left
 
     def interest(self, page_id: str) -> Interest:
@@ -75,7 +87,8 @@ class Traffic:
         entry.number = self.log.total + 1
         self.log.add(entry)
 
-    def _began(self, target: Target, event: dict[str, Any]) -> None:
+    def _began(self, target: Target, message: bytes) -> None:
+        event = decode(message)["params"]
         asked, kind = event["request"], event.get("type", "Other")
         page = self._pages.of(target)
         number = event["requestId"]
@@ -85,13 +98,14 @@ class Traffic:
         if not _is_of_page(event):
             return
         if redirection := event.get("redirectResponse"):
-            self._answered(target, {"requestId": number, "response": redirection})
+            self._note_answer(target, number, redirection)
             self._end(target, event, "")
         entry = NetworkEntry(time.time(), 0, asked["method"], redact(safe_url(asked["url"])), kind.lower())
         frame, loader = event.get("frameId", ""), event.get("loaderId", "")
         is_document = number == loader and frame == target.page and kind != FETCHED_AHEAD
         request = PageRequest(entry, event["timestamp"], frame, loader, is_document=is_document)
         page.open[number] = request
+        self.exchanges.began(number, target, entry, message)
         if is_document:
             page.asked.append(request)
         self._pages.keep(page, entry, partial(self.write, entry))
@@ -99,26 +113,41 @@ class Traffic:
             page.tab.began(number, request)
 
     def _request(self, target: Target, number: str) -> PageRequest | None:
-        page = self._pages.get(target.page)
+        page = self._page_with(target, number)
         return page.open.get(number) if page else None
 
-    def _answered(self, target: Target, event: dict[str, Any]) -> None:
-        request = self._request(target, event["requestId"])
+    def _page_with(self, target: Target, number: str) -> Page | None:
+        """The page that has made a request. What a page asks for to begin a shared worker is answered in the worker's session."""
+        page = self._pages.get(target.page)
+        if page and number in page.open:
+            return page
+        return self._pages.get(self.exchanges.page_of(number)) or page
+
+    def _answered(self, target: Target, message: bytes) -> None:
+        event = decode(message)["params"]
+        self.exchanges.answered(event["requestId"], message)
+        self._note_answer(target, event["requestId"], event["response"])
+
+    def _note_answer(self, target: Target, number: str, response: dict[str, Any]) -> None:
+        request = self._request(target, number)
         if request:
-            response = event["response"]
             request.entry.status = response["status"]
             request.entry.size = _announced(response["headers"])
             request.head = response["encodedDataLength"]
             if refusal := self.answers(target, response.get("remoteIPAddress", "")):
                 request.entry.error = self._refuse(target, RefusedRequest(request.entry.url, refusal, True))
 
-    def _finished(self, target: Target, event: dict[str, Any]) -> None:
+    def _finished(self, target: Target, message: bytes) -> None:
+        event = decode(message)["params"]
+        self.exchanges.ended(event["requestId"], message)
         request = self._request(target, event["requestId"])
         if request and request.entry.size < 0 and request.entry.has_body:
             request.entry.size = max(round(event["encodedDataLength"] - request.head), 0)
         self._end(target, event, "")
 
-    def _failed(self, target: Target, event: dict[str, Any]) -> None:
+    def _failed(self, target: Target, message: bytes) -> None:
+        event = decode(message)["params"]
+        self.exchanges.ended(event["requestId"], message)
         request = self._request(target, event["requestId"])
         entry = request.entry if request and not request.is_document else None
         has_no_body = entry is not None and (entry.status == 204 or entry.size == 0)
@@ -155,7 +184,7 @@ class Traffic:
             page.tab.touch()
 
     def _end(self, target: Target, event: dict[str, Any], error: str) -> None:
-        page = self._pages.get(target.page)
+        page = self._page_with(target, event["requestId"])
         request = page.open.pop(event["requestId"], None) if page else None
         if page and request:
             entry = request.entry

@@ -197,6 +197,16 @@ async def test_what_chromium_takes_once_is_not_asked_for_twice(start: Start) -> 
     assert await start.heard() == [{"id": 7, "result": {}, "sessionId": SESSION}]
 
 
+async def test_what_would_cost_the_page_its_bodies_is_not_asked_for_twice(start: Start) -> None:
+    await start.given()
+    await start.say(attached(WORKER, "W", "worker", SESSION))
+    for session in (SESSION, WORKER):
+        start.ask(asked(7, "Network.enable", session))
+        assert {"id": 7, "result": {}, "sessionId": session} in await start.heard()
+    start.ask(asked(8, "Network.enable", POPUP))
+    assert asked(8, "Network.enable", POPUP) in messages(await read(start.browser_reads))
+
+
 async def test_in_the_end_nobody_stands_between(start: Start) -> None:
     await start.given()
     for number, method in enumerate(("Runtime.enable", "Target.setAutoAttach"), 7):

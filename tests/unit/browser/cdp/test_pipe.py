@@ -11,7 +11,7 @@ import pytest_asyncio
 from playwright.async_api import Error
 
 from gstack_browse.browser.cdp import pipe as pipe_module
-from gstack_browse.browser.cdp.connection import RELIED_ON, PipeConnection
+from gstack_browse.browser.cdp.connection import FROM_THE_BEGINNING, RELIED_ON, PipeConnection
 from gstack_browse.browser.cdp.diet import Interest
 from gstack_browse.browser.cdp.pipe import FIRST_ID, Pipe
 from gstack_browse.browser.cdp.session import Session
@@ -49,12 +49,13 @@ class Ends:
         attaching = asyncio.ensure_future(self.connection.attach("T"))
         [asked] = await self.told()
         self.answer(asked, sessionId="B" * 32)
-        [asked] = await self.told()
+        watching, asked = await self.told()
+        assert watching["method"] == "Target.setAutoAttach"
         self.answer(asked, sessionId="A" * 32)
         session = (await attaching).session
         enabled = await self.told()
         assert [(asked["method"], asked["sessionId"]) for asked in enabled] == [
-            *((f"{domain}.enable", "D" * 32) for domain in RELIED_ON),
+            *((f"{domain}.enable", "D" * 32) for domain in RELIED_ON if domain != FROM_THE_BEGINNING),
             ("Page.setLifecycleEventsEnabled", "D" * 32),
         ]
         return session

@@ -25,7 +25,7 @@ class Sockets:
         pages = Pages()
         self.traffic = Traffic(self.log, pages)
         self.tap = Tap(lambda session_id: None)  # type: ignore[arg-type, return-value]  # nothing is said there
-        WebSockets(self.traffic, pages).follow(self.tap)
+        WebSockets(self.traffic, pages).follow(self.tap.subscribe())
         described = {"targetId": "P", "type": "page"}
         self.tell("Target.attachedToTarget", {"sessionId": SESSION, "targetInfo": described}, "")
         self.tab = Tab(3, None, None, None)  # type: ignore[arg-type]

@@ -1,0 +1,77 @@
+"""Frames of web sockets and events of event streams, as lines. Pure."""
+
+from base64 import b64decode
+from binascii import Error as NoBase64
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from gstack_browse.text.secrets import hide_value
+
+SENT, RECEIVED = "↑", "↓"
+_OPCODES = {0: "more", 1: "text", 2: "binary", 8: "close", 9: "ping", 10: "pong"}
+MOST_SHOWN = 500
+"""Characters of one frame in a line."""
+
+
+@dataclass(frozen=True)
+class Frame:
+    """What went one way at one time (seconds, Chromium's clock). `data` is text, or base64 for `binary`."""
+
+    at: float
+    way: str
+    kind: str
+    data: str
+    characters: int
+
+    @property
+    def bytes(self) -> int:
+        """How long the payload was, in bytes as far as it is known whole."""
+        if self.characters > len(self.data):
+            return self.characters * 3 // 4 if self.kind == "binary" else self.characters
+        if self.kind != "binary":
+            return len(self.data.encode("utf-8", "surrogatepass"))
+        try:
+            return len(b64decode(self.data))
+        except NoBase64:
+            return len(self.data)
+
+    def line(self, since: float, *, secrets: bool) -> str:
+        """Seconds since the socket was opened, the way, what it is, and how it begins."""
+        shown = self.data if secrets else hide_value("", self.data)
+        more = "…" if len(shown) > MOST_SHOWN or self.characters > len(self.data) else ""
+        return f"+{max(self.at - since, 0):.3f}s {self.way} {self.kind} {self.bytes}B {shown[:MOST_SHOWN]}{more}".rstrip()
+
+
+def of_web_socket(method: str, told: Mapping[str, Any]) -> Frame:
+    """A frame, from Chromium's event."""
+    frame = told["response"]
+    way = SENT if method.endswith("Sent") else RECEIVED
+    kind = _OPCODES.get(round(frame["opcode"]), str(frame["opcode"]))
+    data = frame["payloadData"]
+    return Frame(told["timestamp"], way, kind, data, told.get("characters", len(data)))
+
+
+def of_event_source(told: Mapping[str, Any]) -> Frame:
+    """An event of an `EventSource`, from Chromium's."""
+    data = told.get("data", "")
+    kind = told.get("eventName") or "message"
+    return Frame(told["timestamp"], RECEIVED, kind, data, told.get("characters", len(data)))
+
+
+def of_stream(body: str, at: float) -> Iterator[Frame]:
+    """The events in the body of an event stream (HTML, 9.2.6); when each came is not known."""
+    kind, data = "", list[str]()
+    lines = body.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n").split("\n")
+    for line in lines[:-1]:  # the last one has no end: it is not complete
+        name, _, value = line.partition(":")
+        value = value.removeprefix(" ")
+        if line and name == "event":
+            kind = value
+        elif line and name == "data":
+            data.append(value)
+        elif not line:
+            if data:
+                text = "\n".join(data)
+                yield Frame(at, RECEIVED, kind or "message", text, len(text))
+            kind, data = "", []

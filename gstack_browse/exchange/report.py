@@ -1,0 +1,104 @@
+"""A request as lines for people, and as an object for programs. Pure."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from gstack_browse.exchange.facts import ExchangeFacts, Initiator
+from gstack_browse.exchange.headers import Headers, without_secrets
+from gstack_browse.exchange.listing import record
+from gstack_browse.logs.entries import NetworkEntry, safe_url
+from gstack_browse.text.columns import counted
+from gstack_browse.text.redact import redact
+
+MOST_CALLS = 5
+
+
+def shown_url(url: str, *, secrets: bool) -> str:
+    """An address as it is printed."""
+    return url if secrets else redact(safe_url(url))
+
+
+def whole(entry: NetworkEntry, known: ExchangeFacts, frames: int, *, secrets: bool) -> str:
+    """All of it but the bodies."""
+    lines = [entry.numbered(), *_general(entry, known, secrets=secrets), *_initiator(known.initiator)]
+    lines += heads(known, secrets=secrets)
+    lines.append(f"timing: {known.timing.line() if known.timing else 'not complete yet'}")
+    if known.has_post:
+        lines.append(f"request body:{_size(known.post)} 'request {entry.number} --post' prints it")
+    if frames:
+        lines.append(f"{counted(frames, 'frame')}: 'request {entry.number} --frames' prints them")
+    elif known.is_over and entry.has_body:
+        lines.append(f"body: {known.media_type or 'of no type'}; 'request {entry.number} --body' prints it")
+    return "\n".join(lines)
+
+
+def heads(known: ExchangeFacts, *, secrets: bool) -> Iterator[str]:
+    """The fields of the request, and of the answer."""
+    for title, headers in (("request", known.request_headers), ("response", known.response_headers)):
+        if headers:
+            yield f"{title} headers:"
+            yield from (f"  {name}: {value}" for name, value in _shown(headers, secrets=secrets))
+
+
+def _shown(headers: Headers, *, secrets: bool) -> Headers:
+    return headers if secrets else without_secrets(headers)
+
+
+def _size(body: bytes | None) -> str:
+    return "" if body is None else f" {len(body)}B;"
+
+
+def _general(entry: NetworkEntry, known: ExchangeFacts, *, secrets: bool) -> Iterator[str]:
+    if known.status:
+        yield f"status: {known.status} {known.status_text}".rstrip()
+    priority = f", priority {known.priority.lower()}" if known.priority else ""
+    yield f"type: {entry.kind}{priority}"
+    if known.protocol:
+        yield f"protocol: {known.protocol}{f', from {known.address}' if known.address else ''}"
+    if known.cache:
+        yield f"answered by: {known.cache}"
+    if known.wire_bytes >= 0 and not known.cache:
+        yield f"over the network: {known.wire_bytes}B"
+    if known.redirected_to:
+        yield f"redirected to: {shown_url(known.redirected_to, secrets=secrets)}"
+
+
+def _initiator(made_by: Initiator) -> Iterator[str]:
+    place = _place(made_by.url, made_by.line, made_by.column)
+    calls = [
+        f"{call.function or '(anonymous)'} {_place(call.url, call.line, call.column)}" for call in made_by.stack
+    ]
+    yield f"initiator: {made_by.kind} {calls[0] if calls else place}".rstrip()
+    yield from (f"  {call}" for call in calls[1:MOST_CALLS])
+
+
+def _place(url: str, line: int, column: int) -> str:
+    if not url:
+        return ""
+    return ":".join([shown_url(url, secrets=False), *(str(number) for number in (line, column) if number)])
+
+
+def described(entry: NetworkEntry, known: ExchangeFacts, frames: int, *, secrets: bool) -> dict[str, Any]:
+    """The same for programs; times in milliseconds, sizes in bytes."""
+    made_by, phases = known.initiator, known.timing
+    return {
+        **record(entry),
+        "status": known.status or entry.status or None,
+        "status_text": known.status_text or None,
+        "protocol": known.protocol or None,
+        "server": known.address or None,
+        "answered_by": known.cache or None,
+        "priority": known.priority or None,
+        "network_bytes": known.wire_bytes if known.wire_bytes >= 0 and not known.cache else None,
+        "redirected_to": shown_url(known.redirected_to, secrets=secrets) or None,
+        "initiator": {
+            "type": made_by.kind,
+            "place": _place(made_by.url, made_by.line, made_by.column) or None,
+            "stack": [[call.function, _place(call.url, call.line, call.column)] for call in made_by.stack],
+        },
+        "request_headers": [list(pair) for pair in _shown(known.request_headers, secrets=secrets)],
+        "response_headers": [list(pair) for pair in _shown(known.response_headers, secrets=secrets)],
+        "timing": {**phases._asdict(), "total": phases.total} if phases else None,
+        "request_body": known.has_post,
+        "frames": frames,
+    }

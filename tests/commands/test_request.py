@@ -1,0 +1,138 @@
+"""One request of the log: what it was, who asked for it, what its time went into, its bodies."""
+
+import asyncio
+import json
+import shlex
+from typing import Any
+
+from gstack_browse.errors import ActionFailed, UsageError
+from tests.commands.conftest import Fails, Run, Shell, Show
+from tests.commands.web import Web
+
+SENT = '{"user": "ann", "password": "hunter22"}'
+PAGE = """<script>
+function save() {
+  return fetch('/api/500', {method: 'POST', body: '{"user": "ann", "password": "hunter22"}',
+    headers: {'content-type': 'application/json', authorization: 'Bearer abcdefgh'}})
+}
+save().then(() => fetch('/redirect?to=/chunked')).then(() => fetch('/echo', {method: 'POST', body: new Blob([new Uint8Array([0, 1, 255])])}))
+</script>"""
+
+
+async def number(run: Run, part: str, *words: str) -> str:
+    """The number of the last request whose line has that part."""
+    lines = (await run("network", *words)).splitlines()
+    return next(line.split()[0] for line in reversed(lines) if part in line)
+
+
+async def told(run: Run, request: str) -> dict[str, Any]:
+    answer: dict[str, Any] = json.loads(await run("request", request, "--json"))
+    return answer
+
+
+async def test_what_a_request_was(run: Run, show: Show, fails: Fails, shell: Shell) -> None:
+    url = await show(PAGE, Set_Cookie="sid=verysecret; Path=/")
+    await run("wait --networkidle")
+    saved = await number(run, "/api/500")
+    lines = (await run("request", saved)).splitlines()
+    assert lines[0].startswith(f"{saved} POST ")
+    assert "status: 500 Internal Server Error" in lines
+    assert f"initiator: script save {url}:3:10" in lines
+    assert any(line.startswith(f"  (anonymous) {url}:6:") for line in lines)
+    assert "  authorization: Bearer [redacted]" in [
+        line.replace("Authorization", "authorization") for line in lines
+    ]
+    assert "  Cookie: sid=[redacted]" in lines, "\n".join(lines)
+    assert "  Cookie: sid=verysecret" in (await run("request", saved, "--headers", "--secrets")).splitlines()
+    facts = await told(run, saved)
+    phases = {name: part or 0 for name, part in facts["timing"].items()}
+    assert abs(phases.pop("total") - sum(phases.values())) < 0.001
+    assert abs(sum(phases.values()) - facts["milliseconds"]) <= 1
+    assert (await run("request", saved, "--timing")).startswith(f"{facts['timing']['total']:.1f} ms: queue ")
+
+    assert await run("request", saved, "--body") == '{"ok":true}'
+    assert await run("request", saved, "--post") == '{"user": "ann", "password": "[redacted]"}'
+    assert await run("request", saved, "--post", "--secrets") == SENT
+    assert "hunter22" not in await run("request", saved, "--curl")
+    words = shlex.split((await run("request", saved, "--curl", "--secrets")).replace("\\\n", ""))
+    curl = await asyncio.create_subprocess_exec(
+        *words, "-s", "-w", "%{http_code}", stdout=asyncio.subprocess.PIPE
+    )
+    assert (await curl.communicate())[0] == b'{"ok":true}500'
+
+    out = shell.workspace / "post.bin"
+    assert await run("request", await number(run, "/echo"), "--post", "--out", str(out)) == f"Saved: {out} (3B)"
+    assert (out.read_bytes(), out.stat().st_mode & 0o777) == (b"\0\1\xff", 0o600)
+    moved, arrived = await number(run, "/redirect"), await number(run, "/chunked")
+    assert (await told(run, moved))["redirected_to"].endswith("/chunked")
+    assert ["Location", "/chunked"] in (await told(run, moved))["response_headers"]
+    assert await run("request", arrived, "--body") == "0123456789"
+    assert "is a redirection" in (await fails(f"request {moved} --body", ActionFailed)).message
+    assert "has sent no body" in (await fails(f"request {moved} --post", ActionFailed)).message
+    assert "no frames" in (await fails(f"request {moved} --frames", ActionFailed)).message
+    await fails(f"request {saved} --body --post", UsageError)
+    assert "There is no request #99999" in (await fails("request 99999", ActionFailed)).message
+
+    await run("goto about:blank")
+    gone = await fails(f"request {saved} --body", ActionFailed)
+    assert gone.message == f"The body of {saved} is no longer kept"
+    assert (await run("request", saved)).splitlines() == lines, "all but the bodies is still there"
+    await run("network --clear --all-pages")
+    await fails(f"request {saved}", ActionFailed)
+
+
+WORKERS = """<script>
+new Worker('/scripts/worker.js'); new SharedWorker('/scripts/shared.js')
+navigator.serviceWorker.register('/scripts/service.js', {scope: '/'}).then(() => navigator.serviceWorker.ready)
+  .then(() => navigator.serviceWorker.controller || new Promise(done => navigator.serviceWorker.oncontrollerchange = done))
+  .then(() => fetch('/api?through').then(r => r.text())).then(() => fetch('/plain.html?kept').then(r => r.text()))
+  .then(() => document.title = 'done')
+</script><iframe src="%s"></iframe>"""
+SERVICE = """
+oninstall = event => event.waitUntil(caches.open('v').then(kept => kept.add('/plain.html?kept')).then(skipWaiting))
+onactivate = event => event.waitUntil(clients.claim())
+onfetch = event => event.request.url.endsWith('?kept') ? event.respondWith(caches.match(event.request))
+  : event.request.url.endsWith('?through') && event.respondWith(fetch(event.request))
+"""
+
+
+async def test_requests_of_workers_and_other_sites(run: Run, show: Show, web: Web) -> None:
+    web.pages |= {
+        "/scripts/worker.js": ("importScripts('/scripts/imported.js'); fetch('/api?worker')", {}),
+        "/scripts/imported.js": ("1", {}),
+        "/scripts/shared.js": ("fetch('/api?shared')", {}),
+        "/scripts/service.js": (SERVICE, {"Service-Worker-Allowed": "/"}),
+    }
+    frame = web.show("<script>fetch('/api?frame', {credentials: 'omit'})</script>").replace(web.url, web.other)
+    await show(WORKERS % frame)
+    await run("wait --js", "document.title === 'done'")
+    await run("wait --networkidle")
+    listed = [line.split()[2].split("/", 3)[3] for line in (await run("network --all-pages")).splitlines()]
+    once = ["worker.js", "imported.js", "shared.js", "service.js"]
+    assert sorted(path for path in listed if path.startswith("scripts")) == sorted(
+        f"scripts/{name}" for name in once
+    )
+    assert [listed.count(f"api?{name}") for name in ("worker", "shared", "frame", "through")] == [1, 1, 1, 2]
+    for part in ("?worker", "?shared", "?frame"):
+        assert await run("request", await number(run, part, "--all-pages"), "--body") == '{"ok":true}', part
+    answers = [await told(run, await number(run, part)) for part in ("?through", "?kept")]
+    assert [answer["answered_by"] for answer in answers] == ["service worker"] * 2
+
+
+async def test_frames_of_sockets_and_events_of_streams(run: Run, show: Show, web: Web, fails: Fails) -> None:
+    await show("""<script>
+socket = new WebSocket(location.origin.replace('http', 'ws') + '/socket')
+socket.onopen = () => { socket.send('hello'); socket.send(new Uint8Array([1, 2, 3])) }
+heard = 0; socket.onmessage = () => { heard++ }
+source = new EventSource('/events'); source.onmessage = () => { source.close(); heard++ }
+fetch('/events?fetched').then(r => r.text()).then(() => heard++)
+</script>""")
+    await run("wait --js", "heard === 4")
+    socket = await number(run, "/socket")
+    assert "Sec-WebSocket-Version: 13" in await run("request", socket)
+    frames = [line.split(" ", 1)[1] for line in (await run("request", socket, "--frames")).splitlines()]
+    assert sorted(frames) == ["↑ binary 3B AQID", "↑ text 5B hello", "↓ binary 4B AQIDIQ==", "↓ text 6B hello!"]
+    for stream in ("/events →", "/events?fetched"):
+        events = (await run("request", await number(run, stream), "--frames")).splitlines()
+        assert [line.split(" ", 1)[1] for line in events] == ["↓ tick 3B one", "↓ message 3B two"], stream
+    assert "is a web socket" in (await fails(f"request {socket} --body", ActionFailed)).message

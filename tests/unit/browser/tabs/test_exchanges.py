@@ -1,0 +1,96 @@
+"""What is kept of requests, and for how long; and what is read out of it."""
+
+from typing import Any
+
+import pytest
+
+from gstack_browse.browser.cdp.session import encode
+from gstack_browse.browser.output.exchange import facts_of, frames_of
+from gstack_browse.browser.tabs.exchanges import MOST_FRAME_BYTES, MOST_FRAMES, MOST_PAYLOAD, Exchanges
+from gstack_browse.logs.entries import NetworkEntry
+
+
+def told(**params: Any) -> bytes:
+    return encode({"method": "Network.x", "params": params})
+
+
+def entry(number: int, kind: str = "fetch") -> NetworkEntry:
+    return NetworkEntry(0.0, 1, "GET", "http://a/", kind, number=number)
+
+
+def asked(url: str, at: float = 1.0, **more: Any) -> bytes:
+    request = {"url": url, "method": "GET", "headers": {"A": "early"}}
+    return told(request=request, timestamp=at, wallTime=0.0, **more)
+
+
+def test_the_oldest_go_first() -> None:
+    kept = Exchanges()
+    kept.most_bytes = 1_000
+    for number in range(1, 21):
+        kept.began(str(number), None, entry(number), b"x" * 100)  # type: ignore[arg-type]
+    assert [kept.find(number) is not None for number in (1, 10, 11, 20)] == [False, False, True, True]
+    assert kept.dropped == 10
+
+
+def test_one_that_goes_on_stays() -> None:
+    kept = Exchanges()
+    kept.most_bytes = 1_000
+    kept.began("1", None, entry(1, "websocket"), b"x" * 100)  # type: ignore[arg-type]
+    for number in range(2, 40):
+        kept.began(str(number), None, entry(number), b"x" * 100)  # type: ignore[arg-type]
+        kept.frame("1", b"y")
+    assert kept.find(1)
+
+
+def test_frames_are_bounded_by_their_number_and_by_their_size() -> None:
+    kept = Exchanges()
+    kept.began("1", None, entry(1, "websocket"), b"x")  # type: ignore[arg-type]
+    for _ in range(MOST_FRAMES + 50):
+        kept.frame("1", told(timestamp=1.0, response={"opcode": 1, "payloadData": "a"}))
+    found = kept.find(1)
+    assert found
+    assert (found[0].frame_count, len(frames_of(found[0]))) == (MOST_FRAMES + 50, MOST_FRAMES)
+    for _ in range(MOST_FRAMES):
+        kept.frame("1", told(timestamp=1.0, response={"opcode": 1, "payloadData": "a" * 1_000_000}))
+    last = frames_of(found[0])
+    assert sum(map(len, found[0].frames)) == found[0].frame_bytes <= MOST_FRAME_BYTES
+    assert (len(last[-1].data), last[-1].bytes) == (MOST_PAYLOAD, 1_000_000)
+
+
+def test_what_is_cleared_is_kept_no_more() -> None:
+    kept = Exchanges()
+    for number in (1, 2):
+        kept.began(str(number), None, entry(number), b"x")  # type: ignore[arg-type]
+    kept.forget({1})
+    assert (kept.find(1), kept.find(2) is None) == (None, False)
+
+
+@pytest.mark.parametrize("is_early", [True, False])
+def test_heads_belong_to_the_steps_that_went_to_a_server(is_early: bool) -> None:
+    """Chromium numbers no heads: of three steps the first one came from a cache."""
+    kept = Exchanges()
+
+    def heads() -> None:
+        for step in ("second", "third"):
+            kept.sent("1", told(headers={"A": step}))
+            kept.received("1", told(headers={"B": step}, statusCode=200))
+
+    if is_early:
+        heads()
+    moved = {"status": 302, "headers": {"Location": "/"}}
+    kept.began("1", None, entry(1), asked("http://a/1"))  # type: ignore[arg-type]
+    kept.began(
+        "1", None, entry(2), asked("http://a/2", 2.0, redirectResponse=moved, redirectHasExtraInfo=False)
+    )  # type: ignore[arg-type]
+    kept.began("1", None, entry(3), asked("http://a/3", 3.0, redirectResponse=moved, redirectHasExtraInfo=True))  # type: ignore[arg-type]
+    if not is_early:
+        heads()
+    kept.answered("1", told(timestamp=4.0, hasExtraInfo=True, response={"status": 200, "headers": {}}))
+    kept.ended("1", told(timestamp=5.0, encodedDataLength=10))
+    found = kept.find(1)
+    assert found
+    steps = [facts_of(found[0], index) for index in range(3)]
+    assert [dict(step.request_headers)["A"] for step in steps] == ["early", "second", "third"]
+    assert [dict(step.response_headers).get("B") for step in steps] == [None, "second", "third"]
+    assert [step.redirected_to for step in steps] == ["http://a/2", "http://a/3", ""]
+    assert [step.timing and round(step.timing.total) for step in steps] == [1000, 1000, 2000]

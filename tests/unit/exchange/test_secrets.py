@@ -1,0 +1,114 @@
+"""What is shown of headers and bodies, and what is left out."""
+
+import shlex
+
+import pytest
+
+from gstack_browse.exchange import bodies, curl, frames
+from gstack_browse.exchange.headers import cookies, fields, fields_of_text, without_secrets
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "shown"),
+    [
+        ("Cookie", "sid=abc; theme=dark", "sid=[redacted]; theme=[redacted]"),
+        ("cookie", "nonsense", "[redacted]"),
+        ("Set-Cookie", "sid=a=b; Path=/; HttpOnly", "sid=[redacted]; Path=/; HttpOnly"),
+        ("Authorization", "Bearer abc.def", "Bearer [redacted]"),
+        ("Proxy-Authorization", "secret", "[redacted]"),
+        ("X-Api-Key", "12345678", "[redacted]"),
+        ("X-CSRF-Token", "12345678", "[redacted]"),
+        ("X-Anything", "Bearer abcdefghijkl", "[redacted]"),
+        ("WWW-Authenticate", 'Basic realm="x"', 'Basic realm="x"'),
+        ("Location", "/in?code=12345&page=2", "/in?code=[redacted]&page=2"),
+        ("Referer", "http://ann:pw@host/?token=1", "http://ann:[redacted]@host/?token=[redacted]"),
+        (":path", "/in?session=12345", "/in?session=[redacted]"),
+        (":authority", "host", "host"),
+        ("Content-Type", "text/html", "text/html"),
+        ("ETag", '"5f2c"', '"5f2c"'),
+    ],
+)
+def test_fields(name: str, value: str, shown: str) -> None:
+    assert without_secrets([(name, value)]) == [(name, shown)]
+
+
+def test_fields_of_one_name() -> None:
+    assert fields({"Set-Cookie": "a=1\nb=2"}) == [("Set-Cookie", "a=1"), ("Set-Cookie", "b=2")]
+    head = "HTTP/1.1 200 OK\r\nB: 2\r\nA: 1:3\r\nB: 4\r\n\r\n"
+    assert fields_of_text(head) == [("B", "2"), ("A", "1:3"), ("B", "4")]
+
+
+def test_cookies() -> None:
+    sent = [("Cookie", "a=1; b=x=y"), ("Set-Cookie", "c=3; Path=/; Secure; Max-Age=5")]
+    assert list(cookies(sent, "cookie")) == [("a", "1", {}), ("b", "x=y", {})]
+    assert list(cookies(sent, "set-cookie")) == [("c", "3", {"path": "/", "secure": "", "max-age": "5"})]
+
+
+MULTIPART = (
+    '--x\r\nContent-Disposition: form-data; name="user"\r\n\r\nann\r\n'
+    '--x\r\nContent-Disposition: form-data; name="password"\r\nContent-Type: text/plain\r\n\r\nhunter22\r\n--x--\r\n'
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "shown"),
+    [
+        ("user=ann&password=hunter22", "application/x-www-form-urlencoded", "user=ann&password=[redacted]"),
+        ("user=a%20n&x=", "application/x-www-form-urlencoded", "user=a%20n&x="),
+        ('{"user":"ann","deep":[{"token":"abc"}]}', "application/json", '{"user": "ann", "deep": [{"token": "[redacted]"}]}'),
+        ('{"user":"ann"}', "application/json", '{"user":"ann"}'),
+        (MULTIPART, "multipart/form-data", MULTIPART.replace("hunter22", "[redacted]")),
+        ("password is a word", "text/plain", "password is a word"),
+    ],
+)  # fmt: skip
+def test_bodies(text: str, kind: str, shown: str) -> None:
+    assert bodies.without_secrets(text, kind) == shown
+
+
+@pytest.mark.parametrize(
+    ("body", "kind", "charset", "text"),
+    [
+        (b"caf\xe9", "text/html", "iso-8859-1", "café"),
+        (b"caf\xc3\xa9", "application/octet-stream", "", "café"),
+        (b"\x00\x01\xff", "application/octet-stream", "", None),
+        (b"\x89PNG\r\n\x1a\n\x00", "image/png", "", None),
+        (b"\xff<p>", "text/html", "no-such-charset", "\ufffd<p>"),
+    ],
+)
+def test_what_is_text(body: bytes, kind: str, charset: str, text: str | None) -> None:
+    assert bodies.text_of(body, kind, charset) == text
+
+
+def test_a_text_goes_back_to_the_bytes_that_it_was() -> None:
+    assert bodies.encoded("café", "windows-1252") == b"caf\xe9"
+    assert bodies.encoded("日本", "windows-1252") == "日本".encode(), "what it cannot have been"
+
+
+def test_a_command_for_curl_survives_the_shell() -> None:
+    headers = [(":method", "PUT"), ("Host", "h"), ("Content-Length", "9"), ("X-It's", "a 'b' $c"), ("Accept-Encoding", "br")]  # fmt: skip
+    made = curl.command("PUT", "http://h/?a=1&b='2'", headers, "it's\n$HOME")
+    words = shlex.split(made.replace("\\\n", ""))
+    assert words == [
+        "curl", "http://h/?a=1&b='2'", "-X", "PUT", "-H", "X-It's: a 'b' $c", "--compressed", "--data-raw", "it's\n$HOME",
+    ]  # fmt: skip
+    assert curl.command("GET", "http://h/", [], None) == "curl http://h/"
+    assert "-X" not in curl.command("POST", "http://h/", [], "x")
+
+
+def test_events_of_a_stream() -> None:
+    body = (
+        "\ufeff: comment\r\nid: 1\r\nevent: tick\r\ndata: a\r\ndata:b\r\n\r\ndata\n\nevent: lost\n\ndata: c\n"
+    )
+    assert [(frame.kind, frame.data) for frame in frames.of_stream(body, 0.0)] == [
+        ("tick", "a\nb"),
+        ("message", ""),
+    ]
+
+
+def test_a_frame_with_a_secret_in_it() -> None:
+    frame = frames.of_web_socket(
+        "Network.webSocketFrameSent",
+        {"timestamp": 2.5, "response": {"opcode": 1, "payloadData": '{"token":"abc"}'}},
+    )
+    assert frame.line(1.0, secrets=False) == '+1.500s ↑ text 15B {"token": "[redacted]"}'
+    assert frame.line(1.0, secrets=True) == '+1.500s ↑ text 15B {"token":"abc"}'

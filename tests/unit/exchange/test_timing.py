@@ -1,0 +1,51 @@
+"""What the time of a request went into: always adds up."""
+
+import random
+
+import pytest
+
+from gstack_browse.exchange.timing import Timing, timing
+
+TOLD = {
+    "requestTime": 10.002, "dnsStart": 1.0, "dnsEnd": 3.0, "connectStart": 3.5, "connectEnd": 10.0,
+    "sslStart": 5.0, "sslEnd": 10.0, "sendStart": 10.5, "sendEnd": 11.0,
+    "receiveHeadersStart": 30.0, "receiveHeadersEnd": 31.0,
+}  # fmt: skip
+
+
+def rounded(phases: Timing) -> tuple[float | None, ...]:
+    return tuple(None if part is None else round(part, 3) for part in phases)
+
+
+def test_every_phase() -> None:
+    phases = timing(10.0, TOLD, 10.050)
+    # 2 ms before it began, 1 until DNS, 0.5 until it connected, 0.5 until it sent
+    assert rounded(phases) == (4.0, 2.0, 1.5, 5.0, 0.5, 19.0, 18.0)
+    assert phases.line() == (
+        "50.0 ms: queue 4.0, DNS 2.0, connect 1.5, TLS 5.0, send 0.5, first byte 19.0, download 18.0"
+    )
+
+
+def test_a_connection_that_was_there() -> None:
+    told = {
+        **TOLD,
+        **dict.fromkeys(("dnsStart", "dnsEnd", "connectStart", "connectEnd", "sslStart", "sslEnd"), -1),
+    }
+    assert rounded(timing(10.0, told, 10.050)) == (12.5, None, None, None, 0.5, 19.0, 18.0)
+
+
+def test_an_answer_from_memory() -> None:
+    assert timing(10.0, None, 10.003).line() == "3.0 ms: queue 3.0"
+
+
+@pytest.mark.parametrize("seed", range(200))
+def test_it_adds_up_whatever_chromium_says(seed: int) -> None:
+    chance = random.Random(seed)
+    told = {name: chance.uniform(-20, 80) if chance.random() < 0.9 else -1 for name in TOLD}
+    told["requestTime"] = 10 + chance.uniform(-0.02, 0.05)
+    phases = timing(10.0, told, 10.0 + chance.uniform(0, 0.06))
+    assert all(part is None or part >= 0 for part in phases)
+    assert phases.total == pytest.approx(timing(10.0, None, 10.0 + phases.total / 1000).total)
+    assert phases.total <= 60.001
+    ended = 10.0 + chance.uniform(0, 0.06)
+    assert timing(10.0, told, ended).total == pytest.approx((ended - 10.0) * 1000)
