@@ -17,6 +17,7 @@ from tests.evals.compare import SCRIPTED, baseline, compared, flaky
 from tests.evals.compare_text import lines as comparison
 from tests.evals.guard import directory
 from tests.evals.run import Run
+from tests.evals.sets import MINIWOB, OWN, TaskSet
 
 FAILED, USAGE = 1, 2
 Act = Callable[[argparse.Namespace], int]
@@ -46,6 +47,7 @@ def parser() -> argparse.ArgumentParser:
     )
     commands = made.add_subparsers(metavar="COMMAND", required=True)
     _add_run(commands)
+    _add_miniwob(commands)
     each = _command(commands, "list", _list, "list runs, newest first; partial ones too")
     each.add_argument("--branch", help="only of this branch")
     each.add_argument("--tier", type=int, help="only of this tier")
@@ -75,15 +77,8 @@ def parser() -> argparse.ArgumentParser:
 
 def _add_run(commands: "Commands") -> None:
     each = _command(commands, "run", _run, "run tests: tasks (tier 2), or checks of the skills (tier 1)")
-    each.add_argument(
-        "--solver",
-        default=SCRIPTED,
-        choices=[SCRIPTED, *AGENTS],
-        help="commands alone, which costs nothing, or an agent's program, which needs EVALS=1 (default scripted)",
-    )
-    each.add_argument(
-        "--model", default=os.environ.get("EVALS_MODEL"), help="for an agent (default: EVALS_MODEL, or its own)"
-    )
+    _add_shared(each)
+    each.set_defaults(tasks=OWN)
     each.add_argument(
         "--tier",
         type=int,
@@ -98,21 +93,43 @@ def _add_run(commands: "Commands") -> None:
         help="what scripted solvers use; all: peers too, newly installed from npm (default gbrowse)",
     )
     each.add_argument(
-        "--task", action="append", metavar="GLOB", help="only tests whose names fit; may be repeated"
+        "--changed", metavar="BASE", help="only tasks that files changed since BASE have to do with"
     )
     each.add_argument(
-        "--changed", metavar="BASE", help="only tasks that files changed since BASE have to do with"
+        "--write-docs",
+        action="store_true",
+        help="put what a task costs into README.md and docs/performance.md; wants all tasks and all tools",
+    )
+
+
+def _add_miniwob(commands: "Commands") -> None:
+    each = _command(
+        commands, "miniwob", _miniwob, "run the tasks of MiniWoB++, whose pages are fetched from PyPI"
+    )
+    _add_shared(each)
+    each.add_argument("--seeds", type=_count, default=1, help="how many problems of each task (default 1)")
+    each.set_defaults(tier=2, tool="gbrowse", changed=None, write_docs=False)
+
+
+def _add_shared(each: argparse.ArgumentParser) -> None:
+    """What every run of tasks can be told."""
+    each.add_argument(
+        "--solver",
+        default=SCRIPTED,
+        choices=[SCRIPTED, *AGENTS],
+        help="commands alone, which costs nothing, or an agent's program, which needs EVALS=1 (default scripted)",
+    )
+    each.add_argument(
+        "--model", default=os.environ.get("EVALS_MODEL"), help="for an agent (default: EVALS_MODEL, or its own)"
+    )
+    each.add_argument(
+        "--task", action="append", metavar="GLOB", help="only tests whose names fit; may be repeated"
     )
     each.add_argument("--seed", type=int, help="makes the names and numbers of the tasks (default: new ones)")
     each.add_argument(
         "--jobs", type=_count, default=1, help="scripted tasks at once (default 1; only then times are honest)"
     )
     each.add_argument("--junit", type=Path, metavar="FILE", help="also write JUnit XML there, for CI")
-    each.add_argument(
-        "--write-docs",
-        action="store_true",
-        help="put what a task costs into README.md and docs/performance.md; wants all tasks and all tools",
-    )
 
 
 def _command(commands: "Commands", name: str, act: Act, words: str) -> argparse.ArgumentParser:
@@ -136,6 +153,13 @@ def _run(options: argparse.Namespace) -> int:
     from tests.evals.start import start
 
     return start(options)
+
+
+def _miniwob(options: argparse.Namespace) -> int:
+    """A task may be named as its page is: `click-*` for `miniwob-click-*`."""
+    options.tasks = TaskSet(MINIWOB, options.seeds)
+    options.task = options.task and [each for name in options.task for each in (name, f"{MINIWOB}-{name}")]
+    return _run(options)
 
 
 def _list(options: argparse.Namespace) -> int:

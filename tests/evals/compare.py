@@ -128,7 +128,7 @@ def compared(before: Run, after: Run) -> Comparison:
 
 
 def baseline(runs: Sequence[Run], after: Run) -> Run | None:
-    """What a run is compared with: the last finished one before it of the same tier and agent, of its branch if there is one."""
+    """What a run is compared with: the last finished one before it of the same tier, agent and tasks, of its branch if there is one."""
     alike = [
         run
         for run in runs
@@ -136,10 +136,14 @@ def baseline(runs: Sequence[Run], after: Run) -> Run | None:
         and not run.is_partial
         and run.tests
         and (run.when, run.name) < (after.when, after.name)
-        and (run.setting.tier, run.setting.agent) == (after.setting.tier, after.setting.agent)
+        and _kind(run) == _kind(after)
     ]
     of_branch = [run for run in alike if run.setting.branch == after.setting.branch]
     return max(of_branch or alike, key=lambda run: (run.when, run.name), default=None)
+
+
+def _kind(run: Run) -> tuple[int, str, str]:
+    return run.setting.tier, run.setting.agent, run.setting.tasks
 
 
 def flaky(runs: Iterable[Run], most: int = 10) -> list[str]:

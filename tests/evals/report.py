@@ -84,7 +84,7 @@ def _head(run: Run) -> str:
     setting = run.setting
     sha = setting.git_sha[:8] + ("+" if setting.git_dirty else "")
     facts = [
-        f"tier {setting.tier}",
+        f"tier {setting.tier} {setting.tasks}".strip(),
         " ".join(filter(None, (setting.agent, setting.model))),
         f"gbrowse {setting.version}",
         f"{setting.branch} {sha}",

@@ -27,6 +27,8 @@ class Setting:
     agent: str = ""
     """`scripted`, or the program that works on the tasks."""
     model: str | None = None
+    tasks: str = ""
+    """Which tasks: empty for our own, else a benchmark's name."""
 
 
 @dataclass(frozen=True)
@@ -85,6 +87,7 @@ class Run:
             "tier": setting.tier,
             "agent": setting.agent,
             "model": setting.model,
+            "tasks": setting.tasks,
             "seed": self.seed,
             "total_tests": len(self.tests),
             "passed": self.passed,
@@ -134,6 +137,7 @@ def _setting(read: Json) -> Setting:
         tier=whole(read.get("tier")) or 2,
         agent=text(read.get("agent")) or "",
         model=text(read.get("model")),
+        tasks=text(read.get("tasks")) or "",
     )
 
 

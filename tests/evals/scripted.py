@@ -9,10 +9,10 @@ from tests.bench.process import HungError
 from tests.evals.conduct import Test
 from tests.evals.live import Heartbeat
 from tests.evals.result import Result, ToolCall
+from tests.evals.sets import OWN, TaskSet
 from tests.evals.shell import Shell
 from tests.evals.solve import Witness, run_scripted
 from tests.evals.store import EvidenceFolder
-from tests.evals.tasks import named
 
 MOST_PRINTED = 100_000
 """Characters of one reply that are kept."""
@@ -26,10 +26,11 @@ class Scripted:
     run: str
     seed: int
     heartbeat: Heartbeat | None = None
+    tasks: TaskSet = OWN
 
     def __call__(self, test: Test) -> Result:
         keeper = Keeper(EvidenceFolder(self.root, self.run, test.key), self.heartbeat)
-        return run_scripted(named(test.name), test.suite, self.seed, keeper)
+        return run_scripted(self.tasks.named(test.name), test.suite, self.seed, keeper)
 
 
 @dataclass

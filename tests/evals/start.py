@@ -26,9 +26,9 @@ from tests.evals.live import Heartbeat
 from tests.evals.result import Result
 from tests.evals.run import Run, Setting
 from tests.evals.scripted import Scripted
+from tests.evals.sets import TaskSet
 from tests.evals.solve import chromium, program
 from tests.evals.store import Store
-from tests.evals.tasks import every, named
 
 ROOT = Path(__file__).parents[2]
 ENDINGS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
@@ -72,18 +72,20 @@ def _tasks(options: argparse.Namespace, names: Sequence[str]) -> Run:
     tools = _tools(options)
     for tool in tools:
         program(tool)
-    tests = [Test(name, tool, named(name).tier) for name in names for tool in tools]
+    tests = [Test(name, tool, options.tasks.named(name).tier) for name in names for tool in tools]
     seed = random.SystemRandom().randrange(MOST_SEED) if options.seed is None else options.seed
     store, heartbeat = _opened(options, len(tests), seed)
     if options.solver == SCRIPTED:
-        solve: Solve = Scripted(store.root, store.run.name, seed, heartbeat if options.jobs == 1 else None)
+        solve: Solve = Scripted(
+            store.root, store.run.name, seed, heartbeat if options.jobs == 1 else None, options.tasks
+        )
     else:
-        solve = partial(_by_agent, _attempt(options, store, heartbeat), seed)
+        solve = partial(_by_agent, _attempt(options, store, heartbeat), seed, options.tasks)
     return _conducted(tests, solve, store, heartbeat, options.jobs if options.solver == SCRIPTED else 1)
 
 
-def _by_agent(attempt: Attempt, seed: int, test: Test) -> Result:
-    return attempt.at(named(test.name), seed)
+def _by_agent(attempt: Attempt, seed: int, tasks: TaskSet, test: Test) -> Result:
+    return attempt.at(tasks.named(test.name), seed)
 
 
 def _attempt(options: argparse.Namespace, store: Store, heartbeat: Heartbeat) -> Attempt:
@@ -133,6 +135,7 @@ def setting(options: argparse.Namespace) -> Setting:
         tier=options.tier,
         agent=SCRIPTED if options.tier == 1 else options.solver,
         model=None if options.solver == SCRIPTED else options.model,
+        tasks=options.tasks.label,
     )
 
 
@@ -146,16 +149,16 @@ def _tools(options: argparse.Namespace) -> Sequence[str]:
 
 def _names(options: argparse.Namespace) -> list[str]:
     """The tasks that were asked for; none where a change touches none. Raises ValueError for names that fit none."""
-    names = [task.name for task in every()]
+    every = [task.name for task in options.tasks.every()]
+    names = every
     if options.task:
-        names = [name for name in names if any(fnmatch.fnmatchcase(name, each) for each in options.task)]
+        names = [name for name in every if any(fnmatch.fnmatchcase(name, each) for each in options.task)]
         if not names:
-            asked = " or ".join(options.task)
-            raise ValueError(f"no task is called {asked}: {', '.join(task.name for task in every())}")
+            raise ValueError(f"no task is called {' or '.join(options.task)}: {', '.join(every)}")
     if options.changed:
         files = select.changed(options.changed)
         is_scripted = options.solver == SCRIPTED
-        chosen = select.selected(files, every(), select.families(), is_scripted=is_scripted)
+        chosen = select.selected(files, options.tasks.every(), select.families(), is_scripted=is_scripted)
         names = [name for name in names if name in chosen]
     return names
 

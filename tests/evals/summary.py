@@ -93,7 +93,7 @@ def _headline(run: Run) -> str:
     parts = [
         run.name,
         "PARTIAL" if run.is_partial else "",
-        f"tier {setting.tier}",
+        f"tier {setting.tier} {setting.tasks}".strip(),
         " ".join(filter(None, (setting.agent, setting.model))),
         f"{setting.branch} {setting.git_sha[:8]}{'+' if setting.git_dirty else ''}".strip(),
         f"{run.passed} of {len(run.tests) - cannot} passed",

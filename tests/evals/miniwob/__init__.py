@@ -1,0 +1,76 @@
+"""MiniWoB++ (Farama Foundation, MIT): small pages that pose a task and judge it themselves, from the PyPI package `miniwob`.
+
+A solver reads the page's instruction and acts by commands alone, in the same form as those of our own tasks. What counts is
+the reward that the page gives; the site hears of it. docs/evals-miniwob.md says what was changed about the pages, and which
+tasks commands alone cannot do.
+"""
+
+from collections.abc import Iterator
+from functools import cache, partial
+
+from tests.evals.miniwob import answers, dragging, drawing, games, general, looking, mail, widgets
+from tests.evals.miniwob.pages import names
+from tests.evals.miniwob.site import Miniwob
+from tests.evals.miniwob.solvers import SOLVERS
+from tests.evals.task import GBROWSE, Case, Facts, Limits, Outcome, Solver, Task, Told
+from tests.evals.tools.browser import Browser, CannotError
+
+__all__ = ["answers", "dragging", "drawing", "every", "games", "general", "looking", "mail", "task", "widgets"]
+
+PREFIX = "miniwob-"
+PROMPT = "Open {page} and do what the page says in its yellow field."
+REWARD_SECONDS = 2.0
+"""How long the news of a reward may be on its way."""
+UNSOLVED = {
+    "click-checkboxes-soft": "asks for words of like meaning: that takes a dictionary",
+    "count-sides": "draws on a canvas: that takes eyes",
+    "number-checkboxes": "shows in a picture what is to be copied: that takes eyes",
+    "hover-shape": "the page never gives a reward",
+}
+"""Tasks that commands alone cannot do, and why."""
+
+
+@cache
+def every(again: int = 1) -> tuple[Task, ...]:
+    """All tasks of the package, each so many times with another seed. Fetches the package when first asked. Raises OSError."""
+    return tuple(task(name, number) for name in names() for number in range(1, again + 1))
+
+
+def task(name: str, number: int = 1) -> Task:
+    """The task of a page; the number makes another problem of the same seed."""
+    reason = UNSOLVED.get(name)
+    return Task(
+        name=f"{PREFIX}{name}" + (f".{number}" if number > 1 else ""),
+        kind="miniwob",
+        site=partial(Miniwob, name, number),
+        prompt=PROMPT,
+        pose=_pose,
+        check=_check,
+        solver=SOLVERS.get(name) or _without(reason or "nobody has written a solver"),
+        commands=frozenset({"goto", "text", "snapshot", "click"}),
+        limits=Limits(turns=30, seconds=120),
+        cannot={GBROWSE: reason} if reason else {},
+    )
+
+
+def _without(reason: str) -> Solver:
+    def solve(page: Browser, told: Told) -> str:
+        raise CannotError(reason)
+
+    return solve
+
+
+def _pose(case: Case) -> Facts:
+    assert isinstance(case.site, Miniwob)
+    return {"page": f"{case.url}/miniwob/{case.site.name}.html"}
+
+
+def _check(case: Case, outcome: Outcome) -> Iterator[str]:
+    """The first episode counts: later ones are another problem."""
+    assert isinstance(case.site, Miniwob)
+    case.site.ended.wait(REWARD_SECONDS)
+    episodes = case.database.rows("SELECT * FROM episodes ORDER BY id")
+    if not episodes:
+        yield "the page gave no reward: nothing ended its episode"
+    elif episodes[0]["reward"] <= 0:
+        yield f"the page's reward is {episodes[0]['reward']:.2f}"

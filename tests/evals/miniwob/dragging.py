@@ -1,0 +1,149 @@
+"""Tasks that are done by dragging."""
+
+import re
+
+from tests.evals.miniwob.drawing import SVG, Shape, drawn, fits
+from tests.evals.miniwob.general import submit
+from tests.evals.miniwob.solvers import solves
+from tests.evals.tools.browser import Browser, LostError
+
+WAYS = {"up": "0,-40", "down": "0,40", "left": "-40,0", "right": "40,0"}
+CORNERS = {
+    "top left": 0,
+    "top center": 1,
+    "top right": 2,
+    "center left": 3,
+    "center": 4,
+    "center right": 5,
+    "bottom left": 6,
+    "bottom center": 7,
+    "bottom right": 8,
+}
+STEPS = {"up": -3, "down": 3, "left": -1, "right": 1}
+
+
+@solves("drag-box")
+def into_the_larger(page: Browser, asked: str) -> None:
+    page.run("drag", "text=s", "#draggableLarge", "--to-at", "50%,50%")
+    page.look()
+    submit(page)
+
+
+@solves("drag-circle", "drag-single-shape")
+def somewhere(page: Browser, asked: str) -> None:
+    way = next(way for way in WAYS if f" {way} " in asked)
+    page.run("drag", f"{SVG} > :nth-child(1)", WAYS[way])
+    page.look()
+    submit(page)
+
+
+@solves("drag-shapes")
+def into_a_box(page: Browser, asked: str) -> None:
+    kind = asked.partition("Drag all ")[2].split()[0].removesuffix("s")
+    shapes = drawn(page)
+    (box,) = (shape for shape in shapes if shape.colour == "none")
+    put([shape for shape in shapes if shape is not box and shape.kind == kind], box, page)
+    page.look()
+    submit(page)
+
+
+@solves("drag-shapes-2")
+def into_two_boxes(page: Browser, asked: str) -> None:
+    noun = asked.partition("Drag all ")[2].partition(" into")[0]
+    words = [*noun.split()[:-1], noun.split()[-1].removesuffix("s")]
+    shapes = drawn(page)
+    left, right = sorted((shape for shape in shapes if shape.colour == "none"), key=lambda shape: shape.x)
+    things = [shape for shape in shapes if shape not in (left, right)]
+    put([shape for shape in things if fits(shape, words)], left, page)
+    put([shape for shape in things if not fits(shape, words)], right, page)
+    page.look()
+    submit(page)
+
+
+def put(things: list[Shape], box: Shape, page: Browser) -> None:
+    """Drag shapes into a box, side by side."""
+    for number, thing in enumerate(things):
+        x, y = box.x + (number % 3 - 1) * 18, box.y + (number // 3 - 0.5) * 18
+        page.run("drag", SVG, f"{x - thing.x:.0f},{y - thing.y:.0f}", "--at", f"{thing.x:.0f},{thing.y:.0f}")
+
+
+@solves("drag-items")
+def to_a_place(page: Browser, asked: str) -> None:
+    names = items(page)
+    name = asked.split()[1]
+    place = re.search(r"(\d)\w\w position", asked)
+    index = names.index(name)
+    if place:
+        wanted = int(place[1]) - 1
+    elif "by one" in asked:
+        wanted = index + (1 if "down" in asked else -1)
+    else:
+        wanted = 0 if "top" in asked else len(names) - 1
+    move(page, index, wanted)
+
+
+@solves("drag-items-grid")
+def on_a_grid(page: Browser, asked: str) -> None:
+    names = items(page)
+    index = names.index(asked.split()[1])
+    if step := re.search(r"(up|down|left|right) by one", asked):
+        wanted = index + STEPS[step[1]]
+    else:
+        wanted = CORNERS[asked.partition("to the ")[2].rstrip(".")]
+    one, other = (_box(page, number) for number in (index, wanted))
+    # First up or down, then across: on a slant the others give way to it as it passes.
+    corner = (
+        f"{one[2] / 2:.0f},{other[1] - one[1] + one[3] / 2:.0f}"
+        if wanted < index
+        else f"{other[0] - one[0] + one[2] / 2:.0f},{one[3] / 2:.0f}"
+    )
+    page.run(
+        "drag",
+        f"#sortable > li >> nth={index}",
+        f"#sortable > li >> nth={wanted}",
+        "--via",
+        corner,
+        "--steps",
+        "10",
+    )
+
+
+def _box(page: Browser, number: int) -> list[float]:
+    """Left, top, width and height of an item."""
+    return [float(part) for part in page.run("box", f"#sortable > li >> nth={number}").split(",")]
+
+
+@solves("drag-sort-numbers")
+def in_order(page: Browser, asked: str) -> None:
+    names = items(page)
+    for place in range(len(names) - 1):
+        smallest = min(range(place, len(names)), key=lambda index: int(names[index]))
+        if smallest != place:
+            move(page, smallest, place)
+            names = items(page)
+    page.look()
+    submit(page)
+
+
+def items(page: Browser) -> list[str]:
+    return page.text("#sortable").split()
+
+
+def move(page: Browser, index: int, wanted: int) -> None:
+    """Drag an item of a list to the place of another."""
+    edge = "50%,75%" if wanted > index else "50%,25%"
+    page.run("drag", f"#sortable > li >> nth={index}", f"#sortable > li >> nth={wanted}", "--to-at", edge)
+
+
+@solves("drag-cube")
+def turn(page: Browser, asked: str) -> None:
+    """Turn it a little and look which side is in front, until it is the one."""
+    wanted = re.findall(r"\d", asked)[0]
+    for by in ("0,0", *["60,0"] * 6, "0,60", "0,60", *["60,0"] * 6, "0,60", *["60,0"] * 6):
+        if by != "0,0":
+            page.run("drag", "#wrapper", by, "--at", "50%,50%")
+        if re.search(rf'active"[^>]*>{wanted}<', page.run("html", "#area")):
+            page.look()
+            submit(page)
+            return
+    raise LostError(f"{wanted} did not come to the front")

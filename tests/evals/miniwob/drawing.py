@@ -1,0 +1,277 @@
+"""Tasks on drawings: which shape is meant, where a point has to be. What is drawn is read from the markup of the SVG: forms, places, colours."""
+
+import math
+import re
+from dataclasses import dataclass
+
+from tests.evals.miniwob.general import field, submit
+from tests.evals.miniwob.looking import exactly
+from tests.evals.miniwob.sentences import quoted
+from tests.evals.miniwob.solvers import solves
+from tests.evals.tools.browser import Browser, LostError
+
+SVG = "#area svg"
+LARGE = 16
+"""Shapes of 20 pixels are large, those of 10 small."""
+
+
+@dataclass(frozen=True)
+class Shape:
+    """Something drawn."""
+
+    number: int
+    """Its place in the drawing, from 1."""
+    tag: str
+    colour: str
+    x: float
+    y: float
+    """Of its middle."""
+    size: float
+    text: str
+    raw: str
+
+    @property
+    def kind(self) -> str:
+        if self.tag == "text":
+            return "digit" if self.text.isdigit() else "letter"
+        return {"rect": "rectangle", "polygon": "triangle"}.get(self.tag, self.tag)
+
+    @property
+    def target(self) -> str:
+        return f"{SVG} > :nth-child({self.number})"
+
+    def number_of(self, name: str) -> float:
+        return _number(self.raw, name)
+
+
+def drawn(page: Browser, selector: str = SVG) -> list[Shape]:
+    """What the drawing shows."""
+    return shapes(page.run("html", selector))
+
+
+def shapes(markup: str) -> list[Shape]:
+    """What the markup of an SVG shows."""
+    tags = re.findall(r"<(\w+)([^>]*)>([^<]*)</\1>", markup)
+    return [_shape(number, *tag) for number, tag in enumerate(tags, 1)]
+
+
+def _shape(number: int, tag: str, raw: str, text: str) -> Shape:
+    colour = re.search(r'fill="([^"]*)"', raw)
+    x, y, size = _place(tag, raw)
+    return Shape(number, tag, colour[1] if colour else "", x, y, size, text.strip(), raw)
+
+
+def _place(tag: str, raw: str) -> tuple[float, float, float]:
+    if tag == "circle":
+        return _number(raw, "cx"), _number(raw, "cy"), 2 * _number(raw, "r")
+    if tag == "rect":
+        width, height = _number(raw, "width"), _number(raw, "height")
+        return _number(raw, "x") + width / 2, _number(raw, "y") + height / 2, height
+    if tag == "polygon":
+        points = [
+            float(part) for part in re.findall(r"-?[\d.]+", (re.search(r'points="([^"]*)"', raw) or [""])[0])
+        ]
+        xs, ys = points[::2], points[1::2]
+        return (min(xs) + max(xs)) / 2, (min(ys) + max(ys)) / 2, max(ys) - min(ys)
+    return _number(raw, "x"), _number(raw, "y"), _number(raw, "font-size")
+
+
+def _number(raw: str, name: str) -> float:
+    found = re.search(rf'(?<![\w-]){name}="(-?[\d.]+)', raw)
+    return float(found[1]) if found else 0.0
+
+
+def fits(shape: Shape, words: list[str]) -> bool:
+    """Whether a description means this: size, colour, kind or the character itself; `item` is any."""
+    *adjectives, noun = words
+    said = {"large": shape.size >= LARGE, "small": shape.size < LARGE}
+    return all(said.get(word, shape.colour == word) for word in adjectives) and (
+        noun in ("item", "shape" if shape.tag != "text" else "item", shape.kind) or noun == shape.text
+    )
+
+
+@solves("click-shape")
+def click_shape(page: Browser, asked: str) -> None:
+    words = asked.partition("Click on a ")[2].split()
+    page.run("click", next(shape for shape in drawn(page) if fits(shape, words)).target)
+
+
+@solves("count-shape")
+def count_shapes(page: Browser, asked: str) -> None:
+    words = asked.partition("How many ")[2].partition(" are there")[0].split()
+    *adjectives, noun = words
+    # `s` is a letter; `letters` are several.
+    wanted = [*adjectives, noun if len(noun) == 1 else noun.removesuffix("s")]
+    count = sum(fits(shape, wanted) for shape in drawn(page))
+    page.look()
+    page.click(page.find("button", str(count)))
+
+
+@solves("identify-shape")
+def identify(page: Browser, asked: str) -> None:
+    kind = drawn(page)[0].kind
+    page.look()
+    page.click(page.find("button", {"digit": "Number"}.get(kind, kind.capitalize())))
+
+
+@solves("visual-addition")
+def count_blocks(page: Browser, asked: str) -> None:
+    total = page.run("count", ".addition-block")
+    page.look()
+    page.fill(field(page), re.findall(r"\d+", total)[0])
+    submit(page)
+
+
+@solves("ascending-numbers")
+def ascending(page: Browser, asked: str) -> None:
+    """After the first click the numbers are covered: their places have to be remembered."""
+    page.look()
+    numbers = sorted(
+        (line for line in page.all("generic") if line.name.isdigit()), key=lambda line: int(line.name)
+    )
+    middles = []
+    for line in numbers:
+        left, top, width, height = (float(part) for part in page.run("box", line.ref).split(","))
+        middles.append(f"{left + width / 2:.0f},{top + height / 2:.0f}")
+    for middle in middles:
+        page.run("mouse", "click", middle)
+
+
+@solves("grid-coordinate")
+def coordinate(page: Browser, asked: str) -> None:
+    """The axes say where the middle is; the next points on them, how far a step is."""
+    wanted = re.search(r"\((-?\d),\s*(-?\d)\)", asked)
+    assert wanted
+    everything = drawn(page)
+    lines = [shape for shape in everything if shape.tag == "line"]
+    zero_y = next(line.number_of("y1") for line in lines if line.number_of("y1") == line.number_of("y2"))
+    zero_x = next(line.number_of("x1") for line in lines if line.number_of("x1") == line.number_of("x2"))
+    points = [shape for shape in everything if shape.tag == "circle"]
+    step = min(abs(point.x - zero_x) for point in points if point.x != zero_x)
+    x, y = zero_x + int(wanted[1]) * step, zero_y - int(wanted[2]) * step
+    nearest = min(points, key=lambda point: math.hypot(point.x - x, point.y - y))
+    page.run("click", nearest.target)
+
+
+def put_point(page: Browser, x: float, y: float) -> None:
+    """Click a place of the drawing, and send."""
+    page.run("click", SVG, "--at", f"{x:.1f},{y:.1f}")
+    page.look()
+    submit(page)
+
+
+@solves("circle-center")
+def center(page: Browser, asked: str) -> None:
+    circle = drawn(page)[0]
+    put_point(page, circle.x, circle.y)
+
+
+@solves("find-midpoint")
+def midpoint(page: Browser, asked: str) -> None:
+    one, other = drawn(page)[:2]
+    put_point(page, (one.x + other.x) / 2, (one.y + other.y) / 2)
+
+
+@solves("right-angle")
+def right_angle(page: Browser, asked: str) -> None:
+    """The corner is the blue point."""
+    points = {shape.colour: shape for shape in drawn(page) if shape.tag == "circle"}
+    corner, end = points["blue"], points["black"]
+    away = math.atan2(end.y - corner.y, end.x - corner.x)
+    put_point(page, *_inside(page, corner, [away + math.pi / 2, away - math.pi / 2]))
+
+
+@solves("bisect-angle")
+def bisect(page: Browser, asked: str) -> None:
+    circles = [shape for shape in drawn(page) if shape.tag == "circle"]
+    corner = next(shape for shape in circles if shape.colour == "blue")
+    one, other = (
+        math.atan2(shape.y - corner.y, shape.x - corner.x) for shape in circles if shape.colour == "black"
+    )
+    turn = (other - one + math.pi) % (2 * math.pi) - math.pi
+    put_point(page, *_inside(page, corner, [one + turn / 2]))
+
+
+def _inside(page: Browser, corner: Shape, ways: list[float]) -> tuple[float, float]:
+    """The farthest point of the drawing in one of these directions from a corner."""
+    size = (150, 120)
+    best = max(
+        (
+            (length, corner.x + length * math.cos(way), corner.y + length * math.sin(way))
+            for way in ways
+            for length in range(8, 80, 2)
+            if 3 < corner.x + length * math.cos(way) < size[0] - 3
+            and 3 < corner.y + length * math.sin(way) < size[1] - 3
+        ),
+        default=None,
+    )
+    if best is None:
+        raise LostError("the drawing has no room in that direction")
+    return best[1:]
+
+
+@solves("draw-line")
+def draw_line(page: Browser, asked: str) -> None:
+    dot = drawn(page)[0]
+    if "vertical" in asked:
+        begin, by = (dot.x, dot.y - 25), "0,50"
+    else:
+        begin, by = (dot.x - 25, dot.y), "50,0"
+    page.run("drag", SVG, by, "--at", f"{begin[0]:.0f},{begin[1]:.0f}", "--steps", "10")
+    page.look()
+    submit(page)
+
+
+@solves("draw-circle")
+def draw_circle(page: Browser, asked: str) -> None:
+    dot = drawn(page)[0]
+    points = [
+        f"{dot.x + 22 * math.cos(turn * math.pi / 12):.1f},{dot.y + 22 * math.sin(turn * math.pi / 12):.1f}"
+        for turn in range(25)
+    ]
+    via = [word for point in points[1:-1] for word in ("--via", point)]
+    page.run("drag", SVG, "0,0", "--at", points[0], *via, "--steps", "2")
+    page.look()
+    submit(page)
+
+
+@solves("click-color")
+def click_colour(page: Browser, asked: str) -> None:
+    """A box in the sentence shows what no word says."""
+    named = re.search(r"the (\w+) colored", asked)
+    boxes = int(re.findall(r"\d+", page.run("count", "#area .color"))[0])
+    wanted = named[1] if named else page.run("css", "#query-color", "background-color").strip()
+    for number in range(1, boxes + 1):
+        target = f"#area > .color:nth-child({number})"
+        if wanted in (page.run("css", target, "background-color").strip(), _named(page, target)):
+            page.run("click", target)
+            return
+    raise LostError(f"no box is {wanted}")
+
+
+def _named(page: Browser, target: str) -> str:
+    """The colour's name, where the box's style says one."""
+    style = re.search(r"background-color: (\w+)", page.run("attrs", target))
+    return style[1] if style else ""
+
+
+@solves("click-shades")
+def click_shades(page: Browser, asked: str) -> None:
+    wanted = asked.partition("shades of ")[2].split()[0]
+    markup = page.run("html", "#area")
+    shades = re.findall(r"background-color: rgb\((\d+), (\d+), (\d+)\)", markup)
+    for number, shade in enumerate(shades, 1):
+        red, green, blue = (int(part) for part in shade)
+        if max({"red": red, "green": green, "blue": blue}.items(), key=lambda each: each[1])[0] == wanted:
+            page.run("click", f"#area span >> nth={number - 1}")
+    page.look()
+    submit(page)
+
+
+@solves("click-pie", "click-pie-nodelay")
+def pie(page: Browser, asked: str) -> None:
+    page.look()
+    page.click(page.find("generic", "+"))
+    page.expect(quoted(asked)[0])
+    page.look()
+    page.click(exactly(page, quoted(asked)[0], "generic")[0])

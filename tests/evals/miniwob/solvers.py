@@ -1,0 +1,31 @@
+"""What solvers of MiniWoB++ share: which tasks they are for, and the page's instruction."""
+
+from collections.abc import Callable
+
+from tests.evals.task import Solver, Told
+from tests.evals.tools.browser import Browser
+
+SOLVERS: dict[str, Solver] = {}
+"""By the package's name of a task."""
+Solve = Callable[[Browser, str], object]
+"""Does what an instruction says on a page that is open."""
+
+
+def solves(*names: str) -> Callable[[Solve], Solve]:
+    """Mark the solver of some tasks."""
+
+    def mark(solve: Solve) -> Solve:
+        def whole(page: Browser, told: Told) -> str:
+            page.open(told["page"])
+            solve(page, instruction(page))
+            return "It is done."
+
+        SOLVERS.update(dict.fromkeys(names, whole))
+        return solve
+
+    return mark
+
+
+def instruction(page: Browser) -> str:
+    """What the page asks, in one line."""
+    return " ".join(page.text("#query").split())

@@ -1,0 +1,285 @@
+"""Tasks with widgets of jQuery UI and their like: sliders, spinners, calendars, colours, an editor."""
+
+import re
+from collections.abc import Iterable
+
+from tests.evals.miniwob.general import do, field, submit
+from tests.evals.miniwob.looking import exactly
+from tests.evals.miniwob.sentences import quoted, steps
+from tests.evals.miniwob.solvers import solves
+from tests.evals.tools.browser import Browser, CannotError, Line, LostError
+
+MONTHS = (
+    "January",
+    "February",
+    "March",
+    "April",
+    "May",
+    "June",
+    "July",
+    "August",
+    "September",
+    "October",
+    "November",
+    "December",
+)
+COLOURS = {
+    "aqua": "00FFFF",
+    "black": "000000",
+    "blue": "0000FF",
+    "brown": "A52A2A",
+    "cyan": "00FFFF",
+    "gold": "FFD700",
+    "gray": "808080",
+    "green": "008000",
+    "grey": "808080",
+    "lime": "00FF00",
+    "magenta": "FF00FF",
+    "maroon": "800000",
+    "navy": "000080",
+    "olive": "808000",
+    "orange": "FFA500",
+    "pink": "FFC0CB",
+    "purple": "800080",
+    "red": "FF0000",
+    "silver": "C0C0C0",
+    "teal": "008080",
+    "violet": "EE82EE",
+    "white": "FFFFFF",
+    "yellow": "FFFF00",
+}
+"""What CSS means by the name."""
+EDITOR_COLOURS = {
+    "red": "#e60000",
+    "orange": "#ff9900",
+    "yellow": "#ffff00",
+    "green": "#008a00",
+    "blue": "#0066cc",
+    "purple": "#9933ff",
+}
+"""The palette of the editor, as it looks."""
+
+
+@solves("use-slider")
+def one_slider(page: Browser, asked: str) -> None:
+    wanted = re.search(r"Select (-?\d+)", asked)
+    assert wanted
+    slide(page, "#slider", "#val", int(wanted[1]))
+    page.look()
+    submit(page)
+
+
+@solves("use-slider-2")
+def three_sliders(page: Browser, asked: str) -> None:
+    for number, value in enumerate(re.findall(r"\d+", asked.partition("[")[2]), 1):
+        slide(page, f"#slider-{number}", f"#val-{number}", int(value))
+    page.look()
+    submit(page)
+
+
+@solves("form-sequence")
+def slider_and_box(page: Browser, asked: str) -> None:
+    wanted = re.search(r"Select (-?\d+)", asked)
+    assert wanted
+    slide(page, "#slider", "#val", int(wanted[1]))
+    page.look()
+    for step in steps(asked.partition("slider, ")[2]):
+        do(page, step)
+
+
+def slide(page: Browser, slider: str, shown: str, wanted: int) -> None:
+    """Find the ends by keys, click the track near the place, and go the rest by keys."""
+    page.run("focus", f"{slider} .ui-slider-handle")
+    page.press("Home")
+    low = int(page.text(shown))
+    page.press("End")
+    high = int(page.text(shown))
+    part = (wanted - low) / (high - low)
+    width, height = _size(page, slider)
+    across = width > height
+    at = f"{part * (width - 1):.1f},50%" if across else f"50%,{(1 - part) * (height - 1):.1f}"
+    page.run("click", slider, "--at", at)
+    while (value := int(page.text(shown))) != wanted:
+        page.press("ArrowRight" if value < wanted else "ArrowLeft")
+
+
+def _size(page: Browser, target: str) -> tuple[float, float]:
+    numbers = [float(number) for number in re.findall(r"-?\d+(?:\.\d+)?", page.run("box", target))]
+    return numbers[2], numbers[3]
+
+
+@solves("use-spinner")
+def spin(page: Browser, asked: str) -> None:
+    """The field takes no keys; its arrows do."""
+    wanted = re.search(r"Select (-?\d+)", asked)
+    assert wanted
+    number = int(wanted[1])
+    for _ in range(abs(number)):
+        page.run("click", ".ui-spinner-up" if number > 0 else ".ui-spinner-down")
+    page.look()
+    submit(page)
+
+
+@solves("use-colorwheel")
+def colour_by_name(page: Browser, asked: str) -> None:
+    pick_colour(page, COLOURS[asked.partition("Select ")[2].partition(" with")[0]])
+
+
+@solves("use-colorwheel-2")
+def colour_by_example(page: Browser, asked: str) -> None:
+    shown = [int(part) for part in re.findall(r"\d+", page.run("css", "#query .cc", "background-color"))]
+    pick_colour(page, "{:02X}{:02X}{:02X}".format(*shown[:3]))
+
+
+def pick_colour(page: Browser, code: str) -> None:
+    """The field takes the colour's code; the wheel is closed by a click elsewhere."""
+    page.look()
+    page.fill(field(page), code)
+    page.press("Tab")
+    page.look()
+    submit(page)
+
+
+@solves("choose-date", "choose-date-easy", "choose-date-medium", "choose-date-nodelay")
+def choose_date(page: Browser, asked: str) -> None:
+    page.look()
+    pick_date(page, field(page), asked)
+    page.look()
+    submit(page)
+
+
+def pick_date(page: Browser, line: Line, asked: str) -> None:
+    """Open the calendar of a field, go to the month, click the day."""
+    wanted = re.search(r"(\d\d)/(\d\d)/(\d{4})", asked)
+    assert wanted
+    month, day, year = (int(part) for part in wanted.groups())
+    page.click(line)
+    page.run("expect", "text", r"/\d{4}/", "--in", ".ui-datepicker-title")
+    for _ in range(24):
+        name, shown = page.text(".ui-datepicker-title").split()
+        away = (year - int(shown)) * 12 + month - 1 - MONTHS.index(name)
+        page.look()
+        if not away:
+            page.click(exactly(page, str(day), "link")[0])
+            return
+        page.click(page.find("link|generic|button", "Next" if away > 0 else "Prev"))
+    raise LostError("the month was not reached")
+
+
+@solves("daily-calendar")
+def make_event(page: Browser, asked: str) -> None:
+    length, unit = re.search(r"(?:a|an) ([\d.]+) (min|hour)", asked).groups()  # type: ignore[union-attr]
+    halves = round(float(length) * (2 if unit == "hour" else 1 / 30))
+    cell, label = (
+        float(page.run("box", f"{part} >> nth=0").split(",")[1]) for part in (".half-hour", ".hour-label")
+    )
+    if cell > label + 10:
+        raise CannotError(
+            "the calendar is drawn for a font as wide as Arial: with a wider one its events are not where its hours are"
+        )
+    begin, end = (_half_hour(time) for time in re.findall(r"\d+[AP]M", asked))
+    taken = set(_taken(page.run("html", "#area")))
+    start = next(each for each in range(begin, end) if not taken & set(range(each, each + halves)))
+    page.look()
+    cells = page.all("generic")
+    cells = [line for line in cells if ".half-hour" in line.raw]
+    # The event grows under the pointer, and has to be below it when the button is let go.
+    page.hover(cells[start])
+    page.run("mouse", "down")
+    page.hover(cells[start + halves - 1])
+    page.run("hover", "text=New event")
+    page.run("mouse", "up")
+    page.look()
+    page.fill(page.find("textbox", "Event name"), quoted(asked)[0])
+    page.click(page.find("button", "Create"))
+
+
+def _half_hour(time: str) -> int:
+    return int(time[:-2]) % 12 * 2 + (24 if time.endswith("PM") else 0)
+
+
+def _taken(markup: str) -> Iterable[int]:
+    """Half hours that have an event: 20 pixels and a line each."""
+    for top, height in re.findall(r'class="event[^>]*top: ([\d.]+)px; height: ([\d.]+)px', markup):
+        first = round((float(top) - 4) / 20.42)
+        yield from range(first, first + max(1, round(float(height) / 20)))
+
+
+@solves("book-flight", "book-flight-nodelay")
+def book(page: Browser, asked: str) -> None:
+    trip = re.search(r"Book the (shortest|cheapest) .*flight from: (.+) to: (.+) on (\S+)", asked)
+    assert trip
+    for label, place in (("From:", trip[2]), ("To:", trip[3])):
+        page.look()
+        page.click(page.find("textbox", label))
+        page.type(place)
+        page.run("wait", ".ui-autocomplete .ui-menu-item >> visible=true")
+        page.look()
+        offered = page.all("menuitem|option|listitem|generic", place)
+        page.click(offered[0])
+    page.look()
+    pick_date(page, page.find("textbox", nth=2), trip[4])
+    page.look()
+    page.click(page.find("button", "Search"))
+    flights = [
+        (int(price), _minutes(spent))
+        for spent, price in re.findall(r"Duration:?\s+(.+?)\n.*?\$(\d+)", page.text("#area"), re.S)
+    ]
+    rank = 1 if trip[1] == "shortest" else 0
+    best = min(range(len(flights)), key=lambda number: flights[number][rank])
+    page.look()
+    page.click(page.find("button", "Book", nth=best))
+
+
+def _minutes(words: str) -> int:
+    hours, minutes = re.search(r"(\d+)h", words), re.search(r"(\d+)m", words)
+    return int(hours[1] if hours else 0) * 60 + int(minutes[1] if minutes else 0)
+
+
+@solves("text-editor")
+def style_text(page: Browser, asked: str) -> None:
+    words = re.search(r"(?:give|make) (?:the text )?(.+?) the (style|color) (\w+)", asked)
+    assert words
+    if words[1] == "everything":
+        page.run("select-text", ".ql-editor")
+    else:
+        page.run("select-text", ".ql-editor", "--from", words[1], "--to", words[1])
+    # This editor reads what is selected a tenth of a second later.
+    page.run("wait", "200")
+    if words[2] == "style":
+        page.run(
+            "click", {"bold": ".ql-bold", "italics": ".ql-italic", "underlined": ".ql-underline"}[words[3]]
+        )
+    else:
+        page.run("click", ".ql-picker-label")
+        page.run("click", f".ql-picker-item[data-value='{EDITOR_COLOURS[words[3]]}']")
+    page.look()
+    submit(page)
+
+
+@solves("form-sequence-3")
+def dropdown(page: Browser, asked: str) -> None:
+    wanted = asked.partition("Choose ")[2].partition(" from")[0]
+    page.run("click", ".selectric")
+    page.run("click", f'.selectric-items li:text-is("{wanted}")')
+    page.look()
+    page.click(page.find("button", quoted(asked)[0]))
+
+
+@solves("button-delay")
+def click_wait_click(page: Browser, asked: str) -> None:
+    seconds = re.search(r"wait (\d+)", asked)
+    assert seconds
+    page.look()
+    page.click(page.find("button", "ONE"))
+    page.run("wait", f"{seconds[1]}000")
+    page.click(page.find("button", "TWO"))
+
+
+@solves("resize-textarea")
+def resize(page: Browser, asked: str) -> None:
+    way = 25 if "larger" in asked else -25
+    handle, by = (".ui-resizable-s", f"0,{way}") if "height" in asked else (".ui-resizable-e", f"{way},0")
+    page.run("drag", handle, by)
+    page.look()
+    submit(page)

@@ -1,0 +1,181 @@
+"""MiniWoB++: what its sentences ask for, what its drawings show, and what its pages report. No package is fetched here."""
+
+import re
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from tests.evals import miniwob
+from tests.evals.miniwob import pages
+from tests.evals.miniwob.drawing import fits, shapes
+from tests.evals.miniwob.games import at_most, best_move
+from tests.evals.miniwob.mail import DELETE, FORWARD, REPLY, STAR, Wish, wish
+from tests.evals.miniwob.sentences import Step, steps
+from tests.evals.miniwob.site import Miniwob
+from tests.evals.miniwob.solvers import SOLVERS
+from tests.evals.sites.site import Reply, Request
+from tests.evals.task import Case, Outcome, posed
+
+SUBMIT = Step("click", ("Submit",))
+PEOPLE = ("Konstance", "Loralie", "Tobe")
+
+
+@pytest.mark.parametrize(
+    ("asked", "wanted"),
+    [
+        ('Click on the "Okay" button.', [Step("click", ("Okay",))]),
+        ("Click the button.", [Step("click", kind="button")]),
+        ("Click button ONE, then click button TWO.", [Step("click", ("ONE",), kind="button"), Step("click", ("TWO",), kind="button")]),
+        ("Click on Tab #3.", [Step("click", ("Tab #3",))]),
+        ('Click the button in the dialog box labeled "x".', [Step("click", ("x",), kind="button")]),
+        ('Close the dialog box by clicking the "x".', [Step("click", ("x",))]),
+        ("Select a, b c and click Submit.", [Step("choose", ("a", "b c")), SUBMIT]),
+        ("Select nothing and click Submit.", [Step("choose"), SUBMIT]),
+        ("Select Saint Martin from the list and click Submit.", [Step("choose", ("Saint Martin",)), SUBMIT]),
+        ('Type "ALAN" in all lower case letters in the text input and press Submit.', [Step("fill", value="alan"), SUBMIT]),
+        ("Enter 1:08 AM as the time and press submit.", [Step("fill", value="01:08"), Step("click", ("submit",))]),
+        ("Enter 12:30 PM as the time and press submit.", [Step("fill", value="12:30"), Step("click", ("submit",))]),
+        ("Enter 02/09/2018 as the date and hit submit.", [Step("fill", value="2018-02-09"), Step("click", ("submit",))]),
+        ("Focus into the 3rd input textbox.", [Step("focus", nth=2)]),
+        (
+            'Enter the username "al" and the password "P6" into the text fields and press login.',
+            [Step("fill", ("username",), "al"), Step("fill", ("password",), "P6"), Step("click", ("login",))],
+        ),
+        (
+            'Enter the password "K7" into both text fields and press submit.',
+            [Step("fill", value="K7"), Step("fill", value="K7", nth=1), Step("click", ("submit",))],
+        ),
+        (
+            'Check the 2nd radio button and enter the number "24" into the 3rd textbox.',
+            [Step("click", kind="radio", nth=1), Step("fill", value="24", nth=2)],
+        ),
+    ],
+)  # fmt: skip
+def test_a_sentence_is_read_step_by_step(asked: str, wanted: list[Step]) -> None:
+    assert steps(asked) == wanted
+
+
+@pytest.mark.parametrize(
+    ("asked", "wanted"),
+    [
+        ("Find the email by Tobe and click the trash icon to delete it.", Wish(DELETE, "Tobe")),
+        ("Delete the emails from Tobe that are not marked as important.", Wish(DELETE, "Tobe")),
+        ("Can you mark the email from Tobe as important, please?", Wish(STAR, "Tobe")),
+        ("Tobe's email needs to be flagged.", Wish(STAR, "Tobe")),
+        ('Say to Tobe "In a minute."', Wish(REPLY, "Tobe", words="In a minute.")),
+        ('Find the email by Loralie and reply to them with the text "Est. Ut.".', Wish(REPLY, "Loralie", words="Est. Ut.")),
+        ("Forward to Vonni the email that Konstance sent to me today.", Wish(FORWARD, "Konstance", "Vonni")),
+        ("Give Vonni Konstance's Email", Wish(FORWARD, "Konstance", "Vonni")),
+        ("Send Konstance's email Vonni.", Wish(FORWARD, "Konstance", "Vonni")),
+        ("Vonni is waiting for the email by Konstance.", Wish(FORWARD, "Konstance", "Vonni")),
+        ("Konstance wants her message to be sent to Vonni.", Wish(FORWARD, "Konstance", "Vonni")),
+        ("put Loralie on the list of people to send Konstance's email to", Wish(FORWARD, "Konstance", "Loralie")),
+    ],
+)  # fmt: skip
+def test_a_wish_about_a_letter_is_understood_in_many_words(asked: str, wanted: Wish) -> None:
+    assert wish(asked, PEOPLE) == wanted
+
+
+def test_what_a_drawing_shows() -> None:
+    circle, small, letter, number, triangle = shapes(
+        '<circle cx="30" cy="70" r="10" fill="red"></circle><rect x="5" y="5" width="10" height="10" fill="red"></rect>'
+        '<text x="10" y="30" fill="blue" font-size="20px">s</text><text x="1" y="2" fill="blue" font-size="10px">7</text>'
+        '<polygon points="40,80 50,60 60,80" fill="yellow"></polygon>'
+    )
+    assert (circle.x, circle.y, circle.size, circle.kind) == (30, 70, 20, "circle")
+    assert (small.x, small.y, small.kind) == (10, 10, "rectangle")
+    assert (triangle.x, triangle.y, triangle.size) == (50, 70, 20)
+    assert fits(circle, ["large", "red", "item"])
+    assert not fits(small, ["large", "red", "item"])
+    assert fits(circle, ["shape"])
+    assert not fits(letter, ["shape"])
+    assert fits(letter, ["blue", "letter"])
+    assert fits(letter, ["s"])
+    assert fits(number, ["small", "digit"])
+    assert number.target.endswith(":nth-child(4)")
+
+
+@pytest.mark.parametrize(
+    ("board", "move"),
+    [("xx oo    ", 2), ("oo x     ", 2), ("         ", 4), ("x   o   x", 2), ("xo o x   ", 8)],
+    ids=["wins", "keeps from losing", "the middle", "the only one that is free of danger", "two lines at once"],
+)
+def test_the_next_mark(board: str, move: int) -> None:
+    assert best_move(board) == move
+
+
+@pytest.mark.parametrize(
+    ("price", "is_low"), [("$57.30", True), ("$57.40", False), ("$9.90", True), ("$157.00", False)]
+)
+def test_a_pattern_for_prices(price: str, is_low: bool) -> None:
+    assert bool(re.search(at_most(57, 3), price)) == is_low
+
+
+@pytest.fixture
+def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A package of one page."""
+    for name, content in {"core/core.js": "var core = {};", "miniwob/one.html": "<title>ü"}.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(content, encoding="utf-8")
+    monkeypatch.setattr(pages, "root", lambda: tmp_path)
+    return tmp_path
+
+
+def answered(site: Miniwob, path: str) -> Reply:
+    return site.answer(Request("GET", "127.0.0.1", path))
+
+
+def test_pages_are_served_as_they_are_and_nothing_else_is(root: Path) -> None:
+    site = Miniwob("one")
+    site.fill(Random(3))
+    page = answered(site, "/miniwob/one.html")
+    assert (page.body.decode(), page.kind) == ("<title>ü", "text/html; charset=utf-8")
+    (root.parent / "outside.html").write_text("secret")
+    assert answered(site, "/../outside.html").status == 404
+    assert answered(site, "/miniwob/none.html").status == 404
+
+
+def test_a_seed_makes_the_same_problem_and_each_number_another(root: Path) -> None:
+    def core(seed: int, number: int) -> bytes:
+        site = Miniwob("one", number)
+        site.fill(Random(seed))
+        return answered(site, "/core/core.js").body
+
+    assert core(3, 1) == core(3, 1)
+    assert len({core(3, 1), core(3, 2), core(4, 1)}) == 3
+
+
+@pytest.mark.parametrize(
+    ("rewards", "problems"),
+    [
+        ([], ["the page gave no reward: nothing ended its episode"]),
+        ([0.4], []),
+        ([-1.0, 1.0], ["the page's reward is -1.00"]),
+        ([1.0, -1.0], []),
+    ],
+    ids=["nothing done", "done", "wrong first", "right first"],
+)
+def test_the_first_reward_counts(
+    rewards: list[float], problems: list[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(miniwob, "REWARD_SECONDS", 0)
+    task = miniwob.task("one")
+    case: Case = posed(task, 3, task.site())
+    for reward in rewards:
+        case.site.answer(Request("POST", "127.0.0.1", "/-/episode", body=f'{{"reward": {reward}}}'.encode()))
+    assert list(task.check(case, Outcome("It is done.", tmp_path))) == problems
+    assert "/miniwob/one.html" in case.prompt
+
+
+def test_no_reward_that_is_no_number_is_kept() -> None:
+    site = Miniwob("one")
+    reply = site.answer(Request("POST", "127.0.0.1", "/-/episode", body=b'{"reward": "1"}'))
+    assert (reply.status, site.database.content()["episodes"], site.ended.is_set()) == (400, [], False)
+
+
+def test_each_task_has_a_solver_or_a_reason() -> None:
+    assert not set(SOLVERS) & set(miniwob.UNSOLVED)
+    assert len(SOLVERS) + len(miniwob.UNSOLVED) == 130
+    assert miniwob.task("count-sides").cannot == {"gbrowse": "draws on a canvas: that takes eyes"}
+    assert [miniwob.task("one", number).name for number in (1, 2)] == ["miniwob-one", "miniwob-one.2"]
