@@ -86,16 +86,18 @@ def _shown(kind: str, value: Any) -> str:
     return one_line(f"{_plain(value)}{f' ({kind})' if kind else ''}", _MOST_SHOWN)
 
 
-def _plain(value: Any) -> str:
+def _plain(value: Any, left: int = _DEEPEST) -> str:
     if isinstance(value, str):
         return value
+    if not left:
+        return "…"
     if isinstance(value, dict):
         if isinstance(value.get("hex"), str) and "colorSpace" in value:
             alpha = value.get("alpha", 1)
-            return value["hex"] if alpha == 1 else f"{value['hex']} {alpha}"
+            return value["hex"] if alpha == 1 else f"{value['hex']} {_plain(alpha, left - 1)}"
         if value.keys() == {"value", "unit"}:
-            return f"{value['value']}{value['unit']}"
-        return " ".join(f"{key} {_plain(inner)}" for key, inner in value.items())
+            return "".join(_plain(value[key], left - 1) for key in ("value", "unit"))
+        return " ".join(f"{key} {_plain(inner, left - 1)}" for key, inner in value.items())
     if isinstance(value, list):
-        return ", ".join(map(_plain, value))
+        return ", ".join(_plain(inner, left - 1) for inner in value)
     return json.dumps(value)

@@ -108,13 +108,19 @@ def verdict_of(words: str) -> PictureVerdict:
         return PictureVerdict(words, None)
     findings = [_finding(item) for item in listed[:_MOST_FINDINGS] if isinstance(item, dict)]
     findings.sort(key=lambda one: SEVERITIES.index(one.severity))
-    return PictureVerdict(one_line(str(found.get("verdict") or ""), 300), findings)
+    return PictureVerdict(_said(found, "verdict"), findings)
 
 
 def _finding(item: Mapping[str, Any]) -> PictureFinding:
-    severity = str(item.get("severity")).lower()
-    where, what = (one_line(str(item.get(key) or ""), 300) for key in ("where", "what"))
-    return PictureFinding(severity if severity in SEVERITIES else "low", where, what)
+    severity = _said(item, "severity").lower()
+    return PictureFinding(
+        severity if severity in SEVERITIES else "low", _said(item, "where"), _said(item, "what")
+    )
+
+
+def _said(item: Mapping[str, Any], key: str) -> str:
+    words = item.get(key)
+    return one_line(words, 300) if isinstance(words, str) else ""
 
 
 def complaint_of(content: bytes) -> str:
@@ -122,13 +128,11 @@ def complaint_of(content: bytes) -> str:
     try:
         found = orjson.loads(content)
     except orjson.JSONDecodeError:
-        return one_line(content[:1000].decode(errors="replace"), 200)
+        found = None
     for key in ("error", "message", "detail"):
         if isinstance(found, dict) and key in found:
             found = found[key]
-    return one_line(
-        found if isinstance(found, str) else orjson.dumps(found)[:1000].decode(errors="replace"), 300
-    )
+    return one_line(found if isinstance(found, str) else content[:1000].decode(errors="replace"), 300)
 
 
 def wait_of(header: str | None, attempt: int, now: datetime | None = None) -> float:

@@ -22,7 +22,12 @@ from gstack_browse.cookies.stores.failures import Unreadable
 from gstack_browse.cookies.stores.places import Machine
 from gstack_browse.cookies.stores.profiles import installed
 from gstack_browse.daemon.record import Record
-from gstack_browse.errors import Refused, UsageError
+from gstack_browse.design import token_difference
+from gstack_browse.design.document import document
+from gstack_browse.design.facts import DesignFacts
+from gstack_browse.design.tokens import tokens
+from gstack_browse.errors import FileFailed, Refused, ServiceFailed, UsageError
+from gstack_browse.image_service import answers
 from gstack_browse.local.qa_report import report_name
 from gstack_browse.policy.files import refused_url
 from gstack_browse.policy.hosts import AllowedHost, HostRules
@@ -419,3 +424,90 @@ def test_an_address_is_taken_or_refused(tmp_path_factory: pytest.TempPathFactory
     HostRules(pages=(AllowedHost("a.example"),)).refused_page(address)
     assert "\n" not in shown_url(address)
     assert report_name(address, "2026-01-01").isprintable()
+
+
+# designs
+
+_DEEP = [b"[" * 900 + b"]" * 900, b'{"a":' * 200 + b"1" + b"}" * 200]
+TOKENS = b'{"c":{"$type":"color","ink":{"$value":{"colorSpace":"srgb","components":[0,0,0],"hex":"#000000"}},"text":{"$value":"{c.ink}"}}}'
+_token_files = st.one_of(
+    damaged(TOKENS),
+    st.sampled_from([b'{"a":{"$value":' + deep + b"}}" for deep in _DEEP]),
+    json_values.map(lambda value: json.dumps({"a": {"$value": value, "$type": value}, "b": value}).encode()),
+)
+
+
+@tried
+@given(_token_files)
+def test_a_file_of_tokens_is_read_or_refused(content: bytes) -> None:
+    try:
+        found, said = token_difference.read(content, "a.json"), ""
+    except FileFailed as error:
+        found, said = {}, error.message
+    assert "\n" not in said
+    assert all("\n" not in shown and len(shown) <= 200 for shown in found.values())
+
+
+PICTURES = b'{"created":1,"data":[{"b64_json":"aGVsbG8="},{"url":"https://a.example/1.png"}]}'
+WORDS = b'{"choices":[{"message":{"content":"{\\"verdict\\":\\"v\\",\\"findings\\":[{\\"severity\\":\\"low\\",\\"where\\":\\"w\\",\\"what\\":\\"x\\"}]}"}}]}'
+_service_answers = st.one_of(
+    damaged(PICTURES),
+    damaged(WORDS),
+    damaged(b'{"error":{"message":"m","type":"t"}}'),
+    st.binary(max_size=100),
+    st.sampled_from([b'{"error":' + deep + b',"data":[' + deep + b"]}" for deep in _DEEP]),
+    st.sampled_from([b'{"findings":[{"where":' + deep + b',"severity":' + deep + b"}]}" for deep in _DEEP]),
+    json_values.map(
+        lambda value: json.dumps({"data": value, "choices": [{"message": value}], "error": value}).encode()
+    ),
+)
+
+
+@tried
+@given(_service_answers, words)
+def test_whatever_an_image_service_answers(content: bytes, header: str) -> None:
+    assert "\n" not in answers.complaint_of(content)
+    assert answers.wait_of(header, 1) >= 0
+    verdict = answers.verdict_of(content.decode(errors="replace"))
+    assert all(found.severity in answers.SEVERITIES for found in verdict.findings or ())
+    for read in (answers.pictures_of, answers.words_of):
+        try:
+            read(content)
+            said = ""
+        except ServiceFailed as error:
+            said = error.message
+        assert "\n" not in said
+
+
+_told = st.one_of(
+    words, st.sampled_from(["1,2,3,1", "rgb(1, 2, 3) 0px 1px 2px 0px", "16px", "Inter, serif", "normal"])
+)
+
+
+@tried
+@given(st.lists(_told, min_size=9, max_size=9), st.integers(0, 1000))
+def test_whatever_a_page_tells_of_its_design_is_tokens_and_a_document(told: list[str], count: int) -> None:
+    """The shape is that of our own script; the texts are the page's."""
+    look = dict(
+        zip(("background", "color", "border", "radius", "padding", "font", "shadow"), told, strict=False)
+    )
+    facts = DesignFacts()
+    facts.add({
+        "colors": [["text", told[0], count, count]],
+        "pairs": [[told[0], told[1], 16, 400, count, count]],
+        "type": [["body", told[2], 16, 400, told[3], told[4], count, count]],
+        "spacing": [["gap", 4, count, count]],
+        "radii": [[told[5], count, count]],
+        "lines": [[1, count, count]],
+        "shadows": [[told[6], count, count]],
+        "gradients": [[told[7], count, count]],
+        "components": [["button", look | {"height": count}, count, count]],
+        "names": [[told[8], told[0]]],
+        "frames": [],
+        "read": count,
+        "cut": False,
+    })  # fmt: skip
+    text = document(facts, "https://a.example/", "2026-01-01")
+    assert text.isprintable() or set(filter(lambda sign: not sign.isprintable(), text)) == {"\n"}
+    written = token_difference.read(orjson.dumps(tokens(facts) | {"z": {"$value": 1}}), "a.json")
+    assert written.pop("z")

@@ -46,6 +46,11 @@ def test_what_holds_no_tokens(content: bytes) -> None:
         read(content, "a.json")
 
 
+def test_a_value_without_end_is_cut_off() -> None:
+    content = b'{"a":{"$value":' + b"[" * 500 + b"]" * 500 + b"}}"
+    assert read(content, "a.json") == {"a": "…"}
+
+
 def test_groups_without_end_and_hostile_names() -> None:
     deep: dict[str, object] = {"$value": "1"}
     for _ in range(60):
