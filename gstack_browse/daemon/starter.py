@@ -10,6 +10,7 @@ import gc
 import os
 import sys
 
+from gstack_browse import config_file
 from gstack_browse.command_names import NEEDS_NO_BROWSER
 from gstack_browse.daemon.boot import CHROMIUM_FIRST_NAMES, IN_PLACE, SUCCEED, BootState, detach
 from gstack_browse.errors import BrowseError
@@ -43,6 +44,7 @@ def main(argv: list[str]) -> "NoReturn":
     for name in FOR_OTHERS:
         os.environ.pop(name, None)
     if argv[1] == SUCCEED:
+        config_file.apply(os.environ, argv[2])
         _import_asyncio()
         from gstack_browse.daemon.main import succeed
 
@@ -52,6 +54,8 @@ def main(argv: list[str]) -> "NoReturn":
         line = sys.stdin.buffer.readline(MAX_LINE_BYTES + 1)
         if argv[2:3] == [IN_PLACE]:
             told = os.dup(1)
+        config_file.apply(os.environ, argv[1])
+        if argv[2:3] == [IN_PLACE]:
             _go_on_in_place(argv[1], line, told, argv[3:])
         answer, told = os.pipe()
         if child := os.fork():
@@ -61,6 +65,7 @@ def main(argv: list[str]) -> "NoReturn":
         os.setsid()
         _go_on(argv[1], line, told)
     except (
+        BrowseError,
         OSError,
         MemoryError,
         SystemError,
@@ -69,11 +74,12 @@ def main(argv: list[str]) -> "NoReturn":
 
 
 def _fail(error: Exception, line: bytes, told: int) -> "NoReturn":
-    """Answer the request by what the system refuses; nothing of it has happened."""
+    """Answer the request by what the system refuses, or a file of settings; nothing of the request has happened."""
     from gstack_browse.protocol import encode_reply, failure, form_of
     from gstack_browse.shortage import explain_any
 
-    os.write(told, b"reply\n" + encode_reply(form_of(line), failure(explain_any(error))))
+    why = error if isinstance(error, BrowseError) else explain_any(error)
+    os.write(told, b"reply\n" + encode_reply(form_of(line), failure(why)))
     os._exit(1)
 
 

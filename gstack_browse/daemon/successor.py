@@ -15,6 +15,7 @@ from pathlib import Path
 import orjson
 
 import gstack_browse
+from gstack_browse import config_file
 from gstack_browse.browser.tabs.session_state import SessionState
 from gstack_browse.daemon.boot import SUCCEED
 from gstack_browse.errors import ActionFailed
@@ -26,7 +27,7 @@ from gstack_browse.workspace import DAEMON_LOG
 LOADED, READY = b"loaded\n", b"ready\n"
 LOAD_SECONDS = 30.0
 READY_SECONDS = 10.0
-_INHERITED = dict(os.environ)
+_INHERITED = {name: word for name, word in os.environ.items() if name not in config_file.ADDED}
 """As the client gave it to us: while a driver starts, our own names that one's temporary directory."""
 _BOOT = """\
 import runpy, sys

@@ -1,47 +1,49 @@
 """Gbrowse: its own settings, updates and reports.
 
-Here: `doctor`, which looks at everything that a command rests on, without starting a browser or a daemon.
+Here: `doctor`, which looks at everything that a command rests on, without starting a browser or a daemon; and `setup`, which installs a browser.
 """
 
 import os
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from typing import TYPE_CHECKING, NamedTuple
+from functools import partial
+from typing import TYPE_CHECKING
 
 from gstack_browse import __version__
 from gstack_browse.errors import ActionFailed, BrowseError
 from gstack_browse.local.caller import Caller
-from gstack_browse.registry import READ, command
+from gstack_browse.local.findings import NONE, OK, PROBLEM, Finding
+from gstack_browse.registry import META, READ, command
 
 if TYPE_CHECKING:
     from _socket import socket
 
+Look = Callable[[Caller], Iterator[Finding]]
 ANSWER_SECONDS = 3.0
 """How long a daemon may take to answer `status`, which never waits for a page."""
-OK, NONE, PROBLEM = "ok", "-", "problem"
+INSTALL_SECONDS = 600
+MACHINE_CODE = (b"\x7fELF", b"\xcf\xfa\xed\xfe")
+"""What programs of Linux and macOS begin with."""
 
 
-class Finding(NamedTuple):
-    """One thing that was looked at: OK, NONE (not there, which is well), or PROBLEM, and then what to type."""
+@command(READ, examples=["doctor", "doctor --fix", "doctor --json"], timeout=60, kinds={"fix": META})
+def doctor(caller: Caller, *, fix: bool = False, json: bool = False) -> str:
+    """Look at all that gbrowse needs, of itself and of the machine; say what to type for what is wrong.
 
-    state: str
-    text: str
-    next: str = ""
+    Itself: Python, client, driver, Chromium, workspace, socket and daemon, settings, skills. The machine: sandbox, shared memory, fonts, display,
+    keyring, proxy, disk, limits. Starts no browser and no daemon. Fails with 1 if something is wrong.
 
-
-@command(READ, examples=["doctor"], timeout=60)
-def doctor(caller: Caller) -> str:
-    """Look at what gbrowse needs: driver, Chromium, workspace, daemon, settings, skills; say what to type for what is wrong.
-
-    Starts no browser and no daemon, and changes nothing. Fails with 1 if something is wrong.
+    fix: do what gbrowse can do itself: install Chromium, replace a daemon, update skills
+    json: a list of what was looked at
     """
-    findings = [
-        finding
-        for look in (_program, _browser, _workspace, _settings, _skills)
-        for finding in _findings(look, caller)
-    ]
-    text = "\n".join(_line(finding) for finding in findings)
+    findings = list(_all(caller))
+    if fix and any(finding.mend for finding in findings):
+        for finding in findings:
+            if finding.mend:
+                caller.notes.append(f"{finding.name}: {_mended(finding)}")
+        findings = list(_all(caller))
+    text = _as_json(findings) if json else "\n".join(finding.line() for finding in findings)
     if any(finding.state == PROBLEM for finding in findings):
         failure = ActionFailed(
             "Something that gbrowse needs is not as it should be", "Type what stands after the arrows"
@@ -51,20 +53,81 @@ def doctor(caller: Caller) -> str:
     return text
 
 
-def _findings(look: Callable[[Caller], Iterator[Finding]], caller: Caller) -> Iterator[Finding]:
+@command(META, examples=["setup"], timeout=INSTALL_SECONDS)
+def setup(caller: Caller) -> str:
+    """Install Chromium where there is none, and say which one is used.
+
+    Playwright's own is tried first, then Debian's package. Progress is said on standard error.
+    """
+    return f"Chromium is ready: {_install(caller)}"
+
+
+def _install(caller: Caller) -> str:
+    from gstack_browse.local.process import run_module
+
+    return run_module("gstack_browse.browser.launch.chromium", "", caller, is_loud=True).strip()
+
+
+def _mended(finding: Finding) -> str:
+    assert finding.mend
     try:
-        yield from look(caller)
+        finding.mend()
     except BrowseError as error:
-        yield Finding(PROBLEM, error.message, error.hint)
+        return f"not mended: {error.message}"
+    return "mended"
 
 
-def _line(finding: Finding) -> str:
-    line = f"{finding.state:<7}  {finding.text}"
-    return f"{line}\n         → {finding.next}" if finding.next else line
+def _as_json(findings: list[Finding]) -> str:
+    from json import dumps
+
+    return dumps([finding.fields() for finding in findings], ensure_ascii=False, indent=1)
+
+
+def _all(caller: Caller) -> Iterator[Finding]:
+    from gstack_browse.local.machine import CHECKS, Surroundings
+    from gstack_browse.local.process import run_module
+
+    for look in (_program, _client, _browser, _workspace, _settings, _skills):
+        yield from _findings(look, caller)
+    ask_keyring = partial(run_module, "gstack_browse.vault.look", "", caller)
+    machine = Surroundings(caller.environment, caller.paths.workspace, keyring=ask_keyring)
+    for check in CHECKS:
+        yield from _found(partial(check, machine), check.__name__)
+
+
+def _findings(look: Look, caller: Caller) -> Iterator[Finding]:
+    return _found(partial(look, caller), look.__name__.strip("_"))
+
+
+def _found(look: Callable[[], Iterator[Finding]], name: str) -> Iterator[Finding]:
+    """What a look says; where it fails, that."""
+    try:
+        yield from look()
+    except BrowseError as error:
+        yield Finding(PROBLEM, name, error.message, error.hint)
 
 
 def _program(caller: Caller) -> Iterator[Finding]:
-    yield Finding(OK, f"gbrowse {__version__}, Python {sys.version.split()[0]} ({sys.executable})")
+    yield Finding(OK, "gbrowse", f"{__version__}, Python {sys.version.split()[0]} ({sys.executable})")
+
+
+def _client(caller: Caller) -> Iterator[Finding]:
+    """Whether commands go through the native client, which takes 3 ms, or through Python's."""
+    native = os.path.join(os.path.dirname(sys.executable), "gbrowse")
+    try:
+        with open(native, "rb") as file:
+            is_native = file.read(4) in MACHINE_CODE
+    except OSError:
+        is_native = False
+    if is_native:
+        yield Finding(OK, "client", f"native ({native})")
+    else:
+        yield Finding(
+            NONE,
+            "client",
+            "Python's, which takes 15 ms longer: there was no C compiler",
+            "apt-get install gcc libc6-dev, and install gbrowse anew",
+        )
 
 
 def _browser(caller: Caller) -> Iterator[Finding]:
@@ -74,11 +137,12 @@ def _browser(caller: Caller) -> Iterator[Finding]:
     for line in run_module("gstack_browse.browser.launch.look", "", caller).splitlines():
         name, *values = line.split("\t")
         if name == "problem":
-            yield Finding(PROBLEM, values[0], values[1])
+            mend = partial(_install, caller) if "There is no Chromium" in values[0] else None
+            yield Finding(PROBLEM, "browser", values[0], values[1], mend)
         elif name == "ignored":
-            yield Finding(PROBLEM, f"set, but without meaning: {values[0]}", "unset it")
+            yield Finding(PROBLEM, "environment", f"set, but without meaning: {values[0]}", "unset it")
         else:
-            yield Finding(OK, f"{name}: {values[0]}")
+            yield Finding(OK, name, values[0])
 
 
 def _workspace(caller: Caller) -> Iterator[Finding]:
@@ -87,28 +151,54 @@ def _workspace(caller: Caller) -> Iterator[Finding]:
 
     workspace = str(caller.paths.workspace)
     environment = {os.fsencode(name): os.fsencode(value) for name, value in caller.environment.items()}
-    yield Finding(OK, f"workspace: {shown(workspace)}")
+    yield Finding(OK, "workspace", shown(workspace))
     states = list(existing_state_dirs(workspace, environment))
     for state in states:
         try:
             sock = state.connect()
             if sock:
-                yield _daemon(sock, state.shown("browse.sock"))
+                yield Finding(OK, "socket", state.shown("browse.sock"))
+                yield _daemon(caller, sock)
                 sock.close()
                 return
         finally:
             state.close()
-    yield Finding(NONE, "daemon: none runs here; the first command that needs one starts it")
+    yield Finding(NONE, "daemon", "none runs here; the first command that needs one starts it")
 
 
-def _daemon(sock: "socket", where: str) -> Finding:
+def _daemon(caller: Caller, sock: "socket") -> Finding:
     facts = dict(line.partition(": ")[::2] for line in _status(sock).splitlines())
+    replace = partial(_run, caller, "restart")
     if "Version" not in facts:
-        return Finding(
-            PROBLEM, f"daemon: does not answer within {ANSWER_SECONDS:g} s ({where})", "gbrowse restart"
+        said = f"does not answer within {ANSWER_SECONDS:g} s"
+        return Finding(PROBLEM, "daemon", said, "gbrowse restart", replace)
+    text = f"version {facts['Version']}, process {facts.get('PID', 'unknown')}"
+    if facts["Version"] == __version__:
+        return Finding(OK, "daemon", text)
+    return Finding(PROBLEM, "daemon", text, "gbrowse restart", replace)
+
+
+def _run(caller: Caller, *words: str) -> None:
+    """Run a command of ours. Raises ActionFailed with what it said."""
+    import subprocess
+
+    command = [sys.executable, "-P", "-m", "gstack_browse.client", *words]
+    try:
+        done = subprocess.run(
+            command,
+            cwd=caller.paths.workspace,
+            env=dict(caller.environment),
+            capture_output=True,
+            text=True,
+            timeout=caller.deadline_seconds,
+            check=False,
         )
-    text = f"daemon: version {facts['Version']}, process {facts.get('PID', 'unknown')} ({where})"
-    return Finding(OK, text) if facts["Version"] == __version__ else Finding(PROBLEM, text, "gbrowse restart")
+    except subprocess.TimeoutExpired:
+        raise ActionFailed(f"'{words[0]}' did not end in time") from None
+    if done.returncode:
+        raise ActionFailed(
+            done.stderr.strip().partition("\n")[0] or f"'{words[0]}' ended with {done.returncode}"
+        )
 
 
 def _status(sock: "socket") -> str:
@@ -132,11 +222,17 @@ def _status(sock: "socket") -> str:
 def _settings(caller: Caller) -> Iterator[Finding]:
     """Raises BrowseError for a directory or a file that cannot be used."""
     from gstack_browse.local import settings
+    from gstack_browse.local.browser_settings import SettingSources
     from gstack_browse.local.private import home
 
     place = home(caller.environment)
     settings.read(place)
-    yield Finding(OK, f"settings: {place.path}")
+    sources = SettingSources(caller.environment, str(caller.paths.workspace))
+    for problem in sources.problems:
+        yield Finding(
+            PROBLEM, "settings", problem, "Take it out of the file; gbrowse config lists what there is"
+        )
+    yield Finding(OK, "settings", ", ".join([str(place.path), *sources.paths]))
 
 
 def _skills(caller: Caller) -> Iterator[Finding]:
@@ -144,9 +240,10 @@ def _skills(caller: Caller) -> Iterator[Finding]:
 
     found = everywhere(str(caller.paths.workspace), caller.environment.get("HOME", ""))
     if not found:
-        yield Finding(NONE, "skills: none is installed here", "gbrowse skills-install")
+        yield Finding(NONE, "skills", "none is installed here", "gbrowse skills-install")
     elif old := outdated(found):
-        yield Finding(PROBLEM, f"skills: out of date: {', '.join(old)}", "gbrowse skills-install")
+        install = partial(_run, caller, "skills-install")
+        yield Finding(PROBLEM, "skills", f"out of date: {', '.join(old)}", "gbrowse skills-install", install)
     else:
         names = {name for item in found for name in item.manifest.skills}
-        yield Finding(OK, f"skills: {len(names)} installed ({', '.join(item.folder for item in found)})")
+        yield Finding(OK, "skills", f"{len(names)} installed ({', '.join(item.folder for item in found)})")

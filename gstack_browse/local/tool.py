@@ -1,30 +1,55 @@
 """Gbrowse: its own settings, updates and reports."""
 
+from typing import get_args
+
 from gstack_browse.errors import UsageError
-from gstack_browse.local import settings
+from gstack_browse.local import browser_settings, settings
+from gstack_browse.local.browser_settings import SettingSources, change
 from gstack_browse.local.caller import Caller
-from gstack_browse.local.private import home
+from gstack_browse.local.private import PrivateDirectory, home
 from gstack_browse.registry import META, READ, command
 from gstack_browse.registry.arguments import Rest, Severity, Text, Word
 
 
-@command(META, examples=["config", "config update_check false", "config local_traces unset"])
-def config(caller: Caller, key: settings.Name | None = None, value: settings.Value | None = None) -> str:
-    """Print or change what a person has set for all workspaces.
+@command(META, examples=["config", "config max_tabs 20", "config update_check false", "config max_tabs unset"])
+def config(caller: Caller, key: Word | None = None, value: Word | None = None) -> str:
+    """Print every setting with where it comes from, or change what a person has set for all workspaces.
 
-    The settings are in ~/.gstack/config.toml; GSTACK_HOME names another directory.
+    Settings of the daemon and the browser are called like their variables (BROWSE_MAX_TABS is max_tabs) and hold from the next daemon on.
+    The environment comes first, then ~/.config/gbrowse/config.toml, then gbrowse.toml in the workspace, which may hold only what does no harm.
+    The first three are in ~/.gstack/config.toml; GSTACK_HOME names another directory.
 
     key: the setting to show or change; all of them without
     value: what to set; unset goes back to the default
     """
     place = home(caller.environment)
-    if key and value:
-        settings.change(place, key, value)
-        return f"{key} = {settings.read(place).shown(key)}"
-    now = settings.read(place)
+    if key is not None and key not in (*settings.MEANINGS, *browser_settings.MEANINGS):
+        raise UsageError(f"There is no setting {key[:60]!r}", "See all of them: gbrowse config")
+    if key in settings.MEANINGS:
+        return _of_person(place, key, value)
+    sources = SettingSources(caller.environment, str(caller.paths.workspace))
+    if key and value is not None:
+        path = change(caller.environment, key, value)
+        after = SettingSources(caller.environment, str(caller.paths.workspace)).holds(key)
+        if after.source not in (path, "default"):
+            caller.notes.append(f"{after.source} says {after.word!r}, which comes first")
+        return f"{key} = {value}" if value != "unset" else f"{key} is unset"
     if key:
-        return now.shown(key)
-    return "\n".join(f"{name} = {now.shown(name)}  ({meaning})" for name, meaning in settings.MEANINGS.items())
+        return sources.holds(key).word
+    caller.notes += sources.problems
+    now = settings.read(place)
+    own = [f"{name} = {now.shown(name)}  ({meaning})" for name, meaning in settings.MEANINGS.items()]
+    return "\n".join([*own, *map(sources.line, browser_settings.MEANINGS)])
+
+
+def _of_person(place: PrivateDirectory, key: settings.Name, value: str | None) -> str:
+    if not value:
+        return settings.read(place).shown(key)
+    word = next((known for known in get_args(settings.Value) if known == value), None)
+    if word is None:
+        raise UsageError(f"{key} is true, false or unset, not {value[:40]!r}")
+    settings.change(place, key, word)
+    return f"{key} = {settings.read(place).shown(key)}"
 
 
 @command(READ, examples=["preamble qa"])

@@ -26,6 +26,17 @@ class Keyring:
     def __init__(self, purpose: str) -> None:
         self._purpose = purpose
 
+    def check(self) -> None:
+        """Raise NoKeyring or SetupFailed where nothing could be kept."""
+
+        def refuse_locked(bus: "PatientConnection") -> None:
+            from secretstorage import get_collection_by_alias
+
+            if get_collection_by_alias(bus, "default").is_locked():
+                raise _locked()
+
+        self._ask(refuse_locked)
+
     def names(self) -> list[str]:
         """The names of all items."""
         return self._ask(lambda bus: [item.get_attributes().get("name", "") for item in self._items(bus)])

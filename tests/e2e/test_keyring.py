@@ -10,6 +10,7 @@ from gstack_browse.browser.tabs.session_state import SessionState
 from gstack_browse.daemon.session_store import SessionStore, Unusable
 from gstack_browse.errors import SetupFailed
 from gstack_browse.state import open_state_dir
+from gstack_browse.vault.look import look
 from gstack_browse.vault.records import Secret
 from gstack_browse.vault.store import Store
 from tests.e2e.owner import Owner, needs_keyring
@@ -58,6 +59,7 @@ def test_secrets_live_in_the_keyring_and_a_locked_one_is_left_locked(
     monkeypatch.setenv("GSTACK_HOME", str(tmp_path / "own"))
     shop = Secret("shop", ("https://shop.example",), "correct horse")
     monkeypatch.setenv("DBUS_SESSION_BUS_ADDRESS", "unix:path=/nowhere")
+    assert look() == "none"
     Store().put(Secret("shop", ("https://shop.example",), "of before"))
     with owner.keyring() as keyring:
         monkeypatch.setenv("DBUS_SESSION_BUS_ADDRESS", keyring.address)
@@ -66,7 +68,9 @@ def test_secrets_live_in_the_keyring_and_a_locked_one_is_left_locked(
         assert (Store().get("shop"), Store().all()) == (shop, [shop])
         Store().put(Secret("shop", ("https://shop.example",), "new", is_totp=True))
         assert [(found.value, found.is_totp) for found in Store().all()] == [("new", True)]
+        assert look() == "answers"
         keyring.lock()
+        assert look().startswith("locked\tThe keyring is locked\tUnlock it")
         for act in (lambda: Store().get("shop"), lambda: Store().put(shop), lambda: Store().remove("shop")):
             with pytest.raises(SetupFailed, match="locked"):
                 act()

@@ -12,6 +12,7 @@ import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+from gstack_browse import config_file
 from gstack_browse.browser.cdp.playwright_internals import FULL_FOLDER, SHELL_FOLDER, SHELL_NAMES
 from gstack_browse.browser.cdp.playwright_names import Playwright
 from gstack_browse.browser.launch import driver
@@ -167,6 +168,7 @@ def _tell(line: str) -> None:
 
 
 async def _main() -> int:
+    config_file.apply(os.environ, os.getcwd())
     playwright = await driver.playwright()
     try:
         settings = read()

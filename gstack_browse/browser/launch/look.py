@@ -4,11 +4,13 @@ Prints a line for each fact, `name<TAB>value`, and `problem<TAB>what<TAB>hint` f
 """
 
 import asyncio
+import os
 import subprocess
 import sys
 from importlib.metadata import version
 from pathlib import Path
 
+from gstack_browse import config_file
 from gstack_browse.browser.launch import driver
 from gstack_browse.browser.launch.chromium import find
 from gstack_browse.errors import BrowseError, SetupFailed
@@ -20,6 +22,7 @@ _INSTALL = "Run any command that needs a page, which installs one: gbrowse goto 
 
 async def look() -> None:
     """Print the facts, in the order in which a start needs them. Raises BrowseError for what would fail."""
+    config_file.apply(os.environ, os.getcwd())
     settings = read()
     if settings.ignored:
         _say("ignored", settings.ignored)

@@ -385,7 +385,7 @@ class BrowserSession(BrowserNeed):
         most = self._windows.most_tabs
         if len(self.tabs) >= most:
             raise ActionFailed(
-                f"{counted(most, 'tab')} are open, as many as may be (BROWSE_MAX_TABS)",
+                f"{counted(most, 'tab')} {'is' if most == 1 else 'are'} open, as many as may be (BROWSE_MAX_TABS)",
                 "Close some: 'tabs' lists them, 'closetab <n>' closes one",
             )
 

@@ -68,6 +68,7 @@ class DaemonHarness:
         self.package = package
         self.env = {
             **{name: value for name, value in os.environ.items() if not name.startswith("BROWSE_")},
+            "XDG_CONFIG_HOME": str(path / "config"),
             "BROWSE_CHROMIUM": os.environ.get("BROWSE_CHROMIUM", ""),
             "TMPDIR": str(self.temporary),
             "XDG_RUNTIME_DIR": str(self.runtime),

@@ -55,3 +55,18 @@ def test_a_browser_that_does_not_come_up_is_under_the_deadline(home: DaemonHarne
         f"Try again, it goes on starting; {home.workspace}/.gstack/browse-daemon.log has what it says",
     ]
     home.must("stop")
+
+
+def test_settings_from_a_file_hold_for_a_daemon_and_its_next_one(home: DaemonHarness) -> None:
+    own = Path(home.env["XDG_CONFIG_HOME"], "gbrowse/config.toml")
+    own.parent.mkdir(parents=True)
+    own.write_text("max_tabs = 1\nmax_tabs = 2\n")
+    told = home.run("goto", "about:blank")
+    assert (told.returncode, told.stdout) == (1, "")
+    assert told.stderr.startswith(f"Error: {own} is not TOML: ")
+    own.write_text("max_tabs = 1\n")
+    home.must("goto", "about:blank")
+    assert "1 tab is open, as many as may be" in home.run("newtab").stderr
+    own.unlink()
+    home.must("restart")
+    home.must("newtab")

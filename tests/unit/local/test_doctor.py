@@ -1,15 +1,19 @@
+import json
 import os
 import socket
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 
 import pytest
 
 from gstack_browse import __version__
+from gstack_browse.errors import ActionFailed
 from gstack_browse.local import doctor
 from gstack_browse.local.caller import Caller
+from gstack_browse.local.findings import Finding
 from gstack_browse.local.run import answer
 from gstack_browse.protocol import Request
 from gstack_browse.registry.paths import CallerPaths
@@ -42,7 +46,7 @@ def caller(workspace: Path, environment: dict[str, str]) -> Caller:
 
 
 def lines(look: Callable[[Caller], Iterator[doctor.Finding]], caller: Caller) -> list[str]:
-    return [doctor._line(finding) for finding in doctor._findings(look, caller)]
+    return [finding.line() for finding in doctor._findings(look, caller)]
 
 
 @contextmanager
@@ -71,10 +75,14 @@ def test_what_is_well_is_told_in_a_line_each(workspace: Path, environment: dict[
     reply = answer(Request("doctor"), "gstack_browse.local.doctor", str(workspace), environment)
     assert reply.code == 0, reply.text
     for part in (
-        "ok       gbrowse ",
+        "ok       gbrowse: ",
+        "client: ",
         "ok       driver: Playwright ",
         "ok       chromium: ",
         "-        daemon: none runs",
+        "sandbox: ",
+        "disk: ",
+        "limits: ",
     ):
         assert part in reply.text
 
@@ -85,20 +93,21 @@ def test_a_chromium_that_cannot_be_run_is_a_problem_with_its_remedy(
     environment |= {"BROWSE_CHROMIUM": "/bin/false", "BROWSE_PORT": "1"}
     reply = answer(Request("doctor"), "gstack_browse.local.doctor", str(workspace), environment)
     assert reply.code == 1
-    assert "problem  /bin/false cannot be run: exit code 1\n         → " in reply.text
-    assert "problem  set, but without meaning: BROWSE_PORT" in reply.text
+    assert "problem  browser: /bin/false cannot be run: exit code 1\n         → " in reply.text
+    assert "problem  environment: set, but without meaning: BROWSE_PORT" in reply.text
 
 
 def test_a_daemon_that_answers_is_named(caller: Caller, workspace: Path) -> None:
     with listener(workspace, f"Version: {__version__}\nPID: 7\n".encode()):
-        assert lines(doctor._workspace, caller)[1].startswith(
-            f"ok       daemon: version {__version__}, process 7 ("
-        )
+        assert lines(doctor._workspace, caller)[1:] == [
+            f"ok       socket: {workspace}/.gstack/browse.sock",
+            f"ok       daemon: version {__version__}, process 7",
+        ]
 
 
 def test_a_daemon_of_another_version_is_to_be_restarted(caller: Caller, workspace: Path) -> None:
     with listener(workspace, b"Version: 0.0.1\nPID: 7\n"):
-        assert lines(doctor._workspace, caller)[1].endswith("→ gbrowse restart")
+        assert lines(doctor._workspace, caller)[2].endswith("→ gbrowse restart")
 
 
 @pytest.mark.parametrize("reply", [None, b"", b"Error: busy\n", b"\xff"])
@@ -107,7 +116,7 @@ def test_a_daemon_that_does_not_answer_is_a_problem_soon(
 ) -> None:
     monkeypatch.setattr(doctor, "ANSWER_SECONDS", 0.2)
     with listener(workspace, reply):
-        found = lines(doctor._workspace, caller)[1]
+        found = lines(doctor._workspace, caller)[2]
     assert found.startswith("problem  daemon: does not answer")
     assert found.endswith("→ gbrowse restart")
 
@@ -130,7 +139,7 @@ def test_what_is_planted_in_the_workspace_is_a_problem_with_its_remedy(caller: C
 def test_settings_that_cannot_be_read_are_a_problem(caller: Caller, environment: dict[str, str]) -> None:
     (Path(environment["HOME"]) / ".gstack").mkdir(mode=0o700)
     (Path(environment["HOME"]) / ".gstack/config.toml").write_text("x = perhaps")
-    assert lines(doctor._settings, caller)[0].startswith("problem  config.toml")
+    assert lines(doctor._settings, caller)[0].startswith("problem  settings: config.toml")
 
 
 def test_skills_that_are_out_of_date_are_a_problem(caller: Caller, workspace: Path) -> None:
@@ -144,3 +153,54 @@ def test_skills_that_are_out_of_date_are_a_problem(caller: Caller, workspace: Pa
     assert lines(doctor._skills, caller) == [
         "problem  skills: out of date: qa\n         → gbrowse skills-install"
     ]
+
+
+def test_what_is_mended_is_looked_at_again(
+    workspace: Path, environment: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    mended: list[str] = []
+
+    def wrong(_: Caller) -> Iterator[Finding]:
+        if mended:
+            yield Finding("ok", "thing", "is well")
+        else:
+            yield Finding("problem", "thing", "is broken", "mend it", lambda: mended.append("thing"))
+
+    monkeypatch.setattr(doctor, "_browser", wrong)
+    ask = partial(
+        answer, module="gstack_browse.local.doctor", workspace=str(workspace), environment=environment
+    )
+    assert ask(Request("doctor")).code == 1
+    reply = ask(Request("doctor", ["--fix"]))
+    assert reply.code == 0
+    assert "thing: mended" in reply.notes
+    assert "ok       thing: is well" in reply.text
+
+
+def test_what_cannot_be_mended_says_why(caller: Caller) -> None:
+    def fail() -> None:
+        raise ActionFailed("there is no network")
+
+    finding = Finding("problem", "chromium", "is missing", "gbrowse setup", fail)
+    assert doctor._mended(finding) == "not mended: there is no network"
+
+
+def test_findings_for_programs(workspace: Path, environment: dict[str, str]) -> None:
+    environment |= {"BROWSE_PORT": "1"}
+    reply = answer(Request("doctor", ["--json"]), "gstack_browse.local.doctor", str(workspace), environment)
+    found = {item["check"]: item for item in json.loads(reply.text)}
+    assert found["environment"]["state"] == "problem"
+    assert found["environment"]["next"] == "unset it"
+    assert reply.code == 1
+
+
+def test_a_setting_that_a_workspace_may_not_make_is_a_problem(caller: Caller, workspace: Path) -> None:
+    (workspace / "gbrowse.toml").write_text("chromium = '/bin/sh'")
+    assert lines(doctor._settings, caller)[0].startswith(
+        f"problem  settings: {workspace}/gbrowse.toml: chromium may not be set here"
+    )
+
+
+def test_setup_says_which_chromium_there_is(workspace: Path, environment: dict[str, str]) -> None:
+    reply = answer(Request("setup"), "gstack_browse.local.doctor", str(workspace), environment)
+    assert reply.text.startswith("Chromium is ready: /")

@@ -1,0 +1,124 @@
+"""The settings of the daemon and the browser as `config` shows and changes them: each with where it comes from."""
+
+import os
+import re
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import NamedTuple
+
+from gstack_browse import config_file, descriptors
+from gstack_browse import settings as daemon_settings
+from gstack_browse.config_file import FileSettings, variable_of
+from gstack_browse.errors import BrowseError, SetupFailed, UsageError
+
+MEANINGS = {
+    "idle_timeout": ("1800000", "milliseconds without a command until the daemon leaves; 0: never"),
+    "chromium": ("", "the Chrome or Chromium to use instead of looking for one"),
+    "sandbox": ("", "whether Chromium uses its sandbox; empty: yes, unless root, container or CI"),
+    "fence": ("0", "mark text that comes from pages in every reply"),
+    "allow": ("", "hosts that tabs may show; empty: any"),
+    "allow_resources": ("", "hosts that pages may ask besides those"),
+    "allow_metadata": ("0", "pages may reach the metadata service of a cloud"),
+    "confirm": ("", "commands that wait until a person lets each through"),
+    "persist": ("0", "the next daemon begins with the cookies, storage and tabs of the last one"),
+    "extensions_dir": ("", "an unpacked extension to load, or a directory of some"),
+    "max_tabs": ("100", "how many tabs may be open"),
+    "shot_side": ("1568", "how many pixels a picture has a side at most; 0: any number"),
+    "downloads": ("200", "how many files .gstack/downloads may hold"),
+    "downloads_mb": ("4000", "how many MB that may be"),
+    "page_downloads": ("20", "how many of these one page gets"),
+    "page_downloads_mb": ("1000", "how many MB that may be"),
+    "wire": ("1", "share Playwright's pipe to Chromium; 0 is slower"),
+}
+"""The default and the meaning of each."""
+
+
+class Holds(NamedTuple):
+    """What a setting is now: its word, and who has said so ("default", a variable, or the path of a file)."""
+
+    word: str
+    source: str
+
+
+class SettingSources:
+    """All places that settings come from, read once. `problems`: what is wrong with the files."""
+
+    def __init__(self, environment: Mapping[str, str], workspace: str) -> None:
+        self._environment = environment
+        self.problems: list[str] = []
+        self._files: list[FileSettings] = []
+        self._take(lambda: config_file.of_person(environment))
+        self._take(lambda: config_file.of_workspace(workspace))
+
+    def _take(self, read: Callable[[], FileSettings | None]) -> None:
+        try:
+            found = read()
+        except BrowseError as error:
+            self.problems.append(error.message)
+            return
+        if found is None:
+            return
+        self._files.append(found)
+        unknown = [name for name in found.words if name not in MEANINGS]
+        self.problems += [f"{found.path}: {name} may not be set here" for name in found.refused]
+        self.problems += [f"{found.path}: there is no setting {name!r}" for name in unknown]
+
+    @property
+    def paths(self) -> list[str]:
+        """The files that there are."""
+        return [file.path for file in self._files]
+
+    def holds(self, name: str) -> Holds:
+        """What a setting is, and why."""
+        variable = variable_of(name)
+        if word := self._environment.get(variable):
+            return Holds(word, variable)
+        for file in self._files:
+            if name in file.words:
+                return Holds(file.words[name], file.path)
+        return Holds(MEANINGS[name][0], "default")
+
+    def line(self, name: str) -> str:
+        """A setting as a line for people."""
+        word, source = self.holds(name)
+        return f"{name} = {word or '(empty)'}  ({source}: {MEANINGS[name][1]})"
+
+
+def change(environment: Mapping[str, str], name: str, word: str) -> str:
+    """Set one for all workspaces, or take it out ("unset"). Returns the file's path.
+
+    Raises UsageError for what the setting cannot be, FileFailed for a file that is broken already.
+    """
+    path = config_file.place(environment)
+    if not path:
+        raise SetupFailed("You have no home directory", "Set HOME, or XDG_CONFIG_HOME")
+    config_file.of_person(environment)  # what is broken is not made worse
+    if word != "unset":
+        daemon_settings.read({variable_of(name): word})
+    file = Path(os.path.realpath(path))
+    text = file.read_text() if file.exists() else ""
+    _write(file, with_line(text, name, "" if word == "unset" else f"{name} = {_quoted(word)}"))
+    return path
+
+
+def with_line(text: str, name: str, line: str) -> str:
+    """A file's text with the line of one setting replaced, added at the end, or taken out ("")."""
+    kept = [known for known in text.splitlines() if not re.match(rf"\s*['\"]?{name}['\"]?\s*=", known)]
+    return "\n".join([*kept, line] if line else kept).strip("\n") + "\n"
+
+
+def _quoted(word: str) -> str:
+    if word.isascii() and word.isdigit():
+        return str(int(word))
+    if any(character in word for character in "\n\r\0"):
+        raise UsageError("A setting is one line")
+    return '"' + word.replace("\\", "\\\\").replace('"', '\\"') + '"'
+
+
+def _write(file: Path, text: str) -> None:
+    file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    directory = descriptors.open_directory(str(file.parent))
+    try:
+        descriptors.replace(directory, file.name, text.encode())
+    finally:
+        os.close(directory)

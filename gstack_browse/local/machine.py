@@ -1,0 +1,281 @@
+"""What gbrowse needs of the machine: room, memory, limits, fonts, a sandbox, a display, a keyring, a way out.
+
+Every function looks at one of them and says in a `Finding` what it found. `Surroundings` is where they look.
+"""
+
+import os
+import resource
+import shutil
+import socket
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from tempfile import gettempdir
+from typing import NamedTuple
+from urllib.parse import urlsplit
+
+from gstack_browse.local.findings import NONE, OK, PROBLEM, Finding
+
+MEGABYTE = 1_000_000
+LEAST_ROOM = 200 * MEGABYTE
+"""A profile of Chromium's, its cache and a few downloads."""
+LEAST_MEMORY = 500 * MEGABYTE
+"""Chromium with a page, its driver and the daemon take 320 MB (docs/performance.md)."""
+ENOUGH_SHARED = 128 * MEGABYTE
+LEAST_FILES = 256
+ANSWER_SECONDS = 2.0
+"""How long a proxy may take to be connected to."""
+PROXIES = ("https_proxy", "HTTPS_PROXY", "http_proxy", "HTTP_PROXY", "all_proxy", "ALL_PROXY")
+FONTS = (".ttf", ".otf", ".ttc", ".pfb", ".woff2")
+
+
+class Surroundings(NamedTuple):
+    """The machine, or a directory that looks like one."""
+
+    environment: Mapping[str, str]
+    workspace: Path
+    root: Path = Path("/")
+    free: Callable[[Path], int] = lambda path: shutil.disk_usage(path).free
+    limit: Callable[[int], tuple[int, int]] = resource.getrlimit
+    user: int = os.geteuid()
+    keyring: Callable[[], str] = lambda: "none"
+    """What `vault.look` prints."""
+
+    def text(self, path: str) -> str:
+        """What a file of the system's says; "" where there is none."""
+        try:
+            return (self.root / path).read_text(errors="replace").strip()
+        except OSError:
+            return ""
+
+
+def sandbox(machine: Surroundings) -> Iterator[Finding]:
+    """Whether Chromium's sandbox can be used. As root, or in a container, it is off unless it is asked for."""
+    said = machine.environment.get("BROWSE_SANDBOX", "").strip()
+    if said == "0":
+        yield Finding(
+            PROBLEM, "sandbox", "BROWSE_SANDBOX=0 takes it away from every page", "unset BROWSE_SANDBOX"
+        )
+        return
+    if not said and (why := _why_without(machine)):
+        yield Finding(
+            NONE,
+            "sandbox",
+            f"off: {why}",
+            "Run as a user of your own, outside of containers: docs/container.md",
+        )
+        return
+    shut = [
+        f"{name} = {value}"
+        for name, value, bad in (
+            ("user.max_user_namespaces", machine.text("proc/sys/user/max_user_namespaces"), "0"),
+            (
+                "kernel.unprivileged_userns_clone",
+                machine.text("proc/sys/kernel/unprivileged_userns_clone"),
+                "0",
+            ),
+            (
+                "kernel.apparmor_restrict_unprivileged_userns",
+                machine.text("proc/sys/kernel/apparmor_restrict_unprivileged_userns"),
+                "1",
+            ),
+        )
+        if value == bad
+    ]
+    if shut and machine.user:
+        name = shut[0].partition(" ")[0]
+        right = "0" if "restrict" in name else "15000" if "max" in name else "1"
+        yield Finding(
+            PROBLEM, "sandbox", f"the system does not allow it ({shut[0]})", f"sudo sysctl {name}={right}"
+        )
+    else:
+        yield Finding(OK, "sandbox", "on")
+
+
+def _why_without(machine: Surroundings) -> str:
+    if machine.user == 0:
+        return "you are root"
+    marks = any((machine.root / mark).exists() for mark in (".dockerenv", "run/.containerenv"))
+    if marks or "container" in machine.environment:
+        return "this is a container"
+    return "CI is set" if machine.environment.get("CI") else ""
+
+
+def shared_memory(machine: Surroundings) -> Iterator[Finding]:
+    """The memory that processes share. Chromium is told to do without a small one, and takes temporary files instead."""
+    place = machine.root / "dev/shm"
+    if not place.is_dir():
+        yield Finding(NONE, "shared memory", "there is no /dev/shm: Chromium takes temporary files instead")
+        return
+    free = machine.free(place)
+    text = f"{free // MEGABYTE} MB free in /dev/shm"
+    if free < ENOUGH_SHARED:
+        yield Finding(
+            NONE,
+            "shared memory",
+            f"{text}: Chromium takes temporary files instead",
+            "docker run --shm-size=1g …",
+        )
+    else:
+        yield Finding(OK, "shared memory", text)
+
+
+def fonts(machine: Surroundings) -> Iterator[Finding]:
+    """Whether there is any font: without one Chromium draws no text, and without one for emoji boxes."""
+    homes = [machine.root / "usr/share/fonts", machine.root / "usr/local/share/fonts"]
+    if home := machine.environment.get("HOME"):
+        homes += [Path(home, ".fonts"), Path(home, ".local/share/fonts")]
+    names = [
+        name
+        for place in homes
+        for _, _, names in os.walk(place)
+        for name in names
+        if name.lower().endswith(FONTS)
+    ]
+    if not names:
+        yield Finding(
+            PROBLEM,
+            "fonts",
+            "there are none: pages are drawn without text",
+            "apt-get install fonts-liberation fonts-noto-color-emoji",
+        )
+    elif not any("emoji" in name.lower() for name in names):
+        yield Finding(NONE, "fonts", f"{len(names)}, none for emoji", "apt-get install fonts-noto-color-emoji")
+    else:
+        yield Finding(OK, "fonts", str(len(names)))
+
+
+def display(machine: Surroundings) -> Iterator[Finding]:
+    """Whether `handoff` can show a window."""
+    wayland, x = (machine.environment.get(name, "") for name in ("WAYLAND_DISPLAY", "DISPLAY"))
+    if not (wayland or x):
+        yield Finding(
+            NONE, "display", "none: 'handoff' and 'pick' need one", "xvfb-run -a gbrowse …, or ssh -X"
+        )
+        return
+    path = _socket_of(machine, wayland, x)
+    if path and not path.exists():
+        name = "WAYLAND_DISPLAY" if wayland else "DISPLAY"
+        yield Finding(PROBLEM, "display", f"{name}={wayland or x}, where nobody listens", f"unset {name}")
+    else:
+        yield Finding(OK, "display", wayland or x)
+
+
+def _socket_of(machine: Surroundings, wayland: str, x: str) -> Path | None:
+    """The socket of a display on this machine; None for one elsewhere."""
+    if wayland:
+        return Path(machine.environment.get("XDG_RUNTIME_DIR", "/run"), wayland)
+    number = x.removeprefix(":").partition(".")[0]
+    return machine.root / f"tmp/.X11-unix/X{number}" if x.startswith(":") and number.isdigit() else None
+
+
+def keyring(machine: Surroundings) -> Iterator[Finding]:
+    """The password store of the desktop, which `cookie-import-browser` and secrets use."""
+    said, why, remedy = [*machine.keyring().rstrip("\n").split("\t"), "", ""][:3]
+    if said == "answers":
+        yield Finding(OK, "keyring", "answers")
+    elif said == "locked":
+        yield Finding(PROBLEM, "keyring", why, remedy)
+    else:
+        yield Finding(
+            NONE,
+            "keyring",
+            "none: secrets are kept in a file (0600), cookies of other browsers may stay locked",
+        )
+
+
+def proxy(machine: Surroundings) -> Iterator[Finding]:
+    """Whether the proxy of the environment can be reached."""
+    name = next((name for name in ("BROWSE_PROXY", *PROXIES) if machine.environment.get(name)), "")
+    if not name:
+        yield Finding(NONE, "proxy", "none is set")
+        return
+    word = machine.environment[name]
+    host, port = _address(word)
+    shown = f"{name}, {host}:{port}"
+    if not host:
+        yield Finding(PROBLEM, "proxy", f"{name} is no address of a proxy", f"export {name}=http://host:port")
+        return
+    try:
+        socket.create_connection((host, port), ANSWER_SECONDS).close()
+        yield Finding(OK, "proxy", shown)
+    except OSError as error:
+        why = error.strerror or type(error).__name__
+        yield Finding(PROBLEM, "proxy", f"{shown} cannot be reached: {why}", f"Start it, or: unset {name}")
+
+
+def _address(word: str) -> tuple[str, int]:
+    """Host and port of a proxy, whatever else the word says: it may have a password."""
+    try:
+        parts = urlsplit(word if "://" in word else f"http://{word}")
+        usual = {"https": 443, "socks5": 1080, "socks4": 1080}.get(parts.scheme, 80)
+        return parts.hostname or "", parts.port or usual
+    except ValueError:
+        return "", 0
+
+
+def disk(machine: Surroundings) -> Iterator[Finding]:
+    """Room for the state and the downloads, and for Chromium's profile."""
+    temporary = Path(machine.environment.get("TMPDIR") or gettempdir())
+    for name, place in (("workspace", machine.workspace), ("temporary directory", temporary)):
+        try:
+            free = machine.free(place)
+        except OSError as error:
+            yield Finding(
+                PROBLEM,
+                "disk",
+                f"{name} {place}: {error.strerror}",
+                "export TMPDIR=/tmp" if place == temporary else "cd somewhere else",
+            )
+            continue
+        text = f"{free // MEGABYTE:,} MB free in the {name}"
+        if free < LEAST_ROOM:
+            yield Finding(PROBLEM, "disk", text, f"Make room in {place}")
+        else:
+            yield Finding(OK, "disk", text)
+
+
+def limits(machine: Surroundings) -> Iterator[Finding]:
+    """Open files and memory that this shell, and so a daemon, may have."""
+    files = machine.limit(resource.RLIMIT_NOFILE)[1]
+    if files != resource.RLIM_INFINITY and files < LEAST_FILES:
+        yield Finding(
+            PROBLEM, "limits", f"{files} open files: Chromium needs more", "ulimit -n 4096; gbrowse stop"
+        )
+    memory = machine.limit(resource.RLIMIT_AS)[0]
+    if memory != resource.RLIM_INFINITY:
+        yield Finding(
+            PROBLEM,
+            "limits",
+            f"{memory // MEGABYTE:,} MB of address space: Chromium reserves far more",
+            "ulimit -v unlimited; gbrowse stop",
+        )
+    left = _memory_left(machine)
+    if left is not None and left < LEAST_MEMORY:
+        yield Finding(
+            PROBLEM,
+            "limits",
+            f"{left // MEGABYTE} MB of memory are free",
+            "End programs that are not needed, or give the container more",
+        )
+    elif files == resource.RLIM_INFINITY or files >= LEAST_FILES:
+        said = f"{left // MEGABYTE:,} MB of memory free" if left is not None else "memory unknown"
+        count = "any number of" if files == resource.RLIM_INFINITY else f"{files:,}"
+        yield Finding(OK, "limits", f"{count} open files, {said}")
+
+
+def _memory_left(machine: Surroundings) -> int | None:
+    """Bytes that programs may still take, of the machine and of the control group; None where the system does not say."""
+    found = []
+    for line in machine.text("proc/meminfo").splitlines():
+        if line.startswith("MemAvailable:"):
+            found.append(int(line.split()[1]) * 1024)
+    most, now = machine.text("sys/fs/cgroup/memory.max"), machine.text("sys/fs/cgroup/memory.current")
+    if most.isdigit() and now.isdigit():
+        facts = dict(line.split() for line in machine.text("sys/fs/cgroup/memory.stat").splitlines())
+        found.append(
+            int(most) - int(now) + int(facts.get("file", 0))
+        )  # what files keep in memory is given back
+    return min(found, default=None)
+
+
+CHECKS = (sandbox, shared_memory, fonts, display, keyring, proxy, disk, limits)

@@ -1,0 +1,148 @@
+"""Each line of `doctor` about the machine, well and broken, on directories that look like one."""
+
+import resource
+import socket
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from gstack_browse.local import machine
+from gstack_browse.local.findings import Finding
+from gstack_browse.local.machine import MEGABYTE, Surroundings
+
+Check = Callable[[Surroundings], Iterator[Finding]]
+FREE = resource.RLIM_INFINITY
+
+
+def at(
+    root: Path, free: int = 10_000, user: int = 1000, files: int = 4096, addresses: int = FREE, **variables: str
+) -> Surroundings:
+    """A machine with so many megabytes free everywhere, for a person who is not root."""
+    limits = {resource.RLIMIT_NOFILE: (files, files), resource.RLIMIT_AS: (addresses, addresses)}
+    return Surroundings(variables, root, root, lambda _: free * MEGABYTE, limits.__getitem__, user)
+
+
+def put(root: Path, path: str, text: str = "") -> None:
+    (root / path).parent.mkdir(parents=True, exist_ok=True)
+    (root / path).write_text(text)
+
+
+def line(check: Check, there: Surroundings) -> str:
+    """The first thing found, as `state name: text → next`."""
+    found = next(iter(check(there)))
+    return f"{found.state} {found.name}: {found.text}" + (f" → {found.next}" if found.next else "")
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "remedy"),
+    [
+        ("user/max_user_namespaces", "0", "sudo sysctl user.max_user_namespaces=15000"),
+        ("kernel/unprivileged_userns_clone", "0", "sudo sysctl kernel.unprivileged_userns_clone=1"),
+        (
+            "kernel/apparmor_restrict_unprivileged_userns",
+            "1",
+            "sudo sysctl kernel.apparmor_restrict_unprivileged_userns=0",
+        ),
+    ],
+)
+def test_a_system_that_allows_no_sandbox(tmp_path: Path, path: str, value: str, remedy: str) -> None:
+    put(tmp_path, f"proc/sys/{path}", value)
+    assert line(machine.sandbox, at(tmp_path)).endswith(f"→ {remedy}")
+    assert line(machine.sandbox, at(tmp_path, user=0)).startswith("- sandbox: off: you are root")
+
+
+def test_a_sandbox_that_is_there_or_taken_away(tmp_path: Path) -> None:
+    assert line(machine.sandbox, at(tmp_path)) == "ok sandbox: on"
+    assert line(machine.sandbox, at(tmp_path, BROWSE_SANDBOX="0")).startswith(
+        "problem sandbox: BROWSE_SANDBOX=0"
+    )
+    assert line(machine.sandbox, at(tmp_path, container="podman")).startswith(
+        "- sandbox: off: this is a container"
+    )
+    put(tmp_path, ".dockerenv")
+    assert line(machine.sandbox, at(tmp_path)).startswith("- sandbox: off: this is a container")
+
+
+def test_little_shared_memory(tmp_path: Path) -> None:
+    assert line(machine.shared_memory, at(tmp_path)).startswith("- shared memory: there is no /dev/shm")
+    (tmp_path / "dev/shm").mkdir(parents=True)
+    assert line(machine.shared_memory, at(tmp_path)) == "ok shared memory: 10000 MB free in /dev/shm"
+    assert line(machine.shared_memory, at(tmp_path, free=64)).endswith("→ docker run --shm-size=1g …")
+
+
+def test_no_fonts(tmp_path: Path) -> None:
+    assert line(machine.fonts, at(tmp_path)).startswith("problem fonts: there are none")
+    put(tmp_path, "usr/share/fonts/truetype/DejaVu.TTF")
+    assert (
+        line(machine.fonts, at(tmp_path))
+        == "- fonts: 1, none for emoji → apt-get install fonts-noto-color-emoji"
+    )
+    put(tmp_path, "mine/.fonts/NotoColorEmoji.ttf")
+    assert line(machine.fonts, at(tmp_path, HOME=str(tmp_path / "mine"))) == "ok fonts: 2"
+
+
+def test_a_display_where_nobody_listens(tmp_path: Path) -> None:
+    assert line(machine.display, at(tmp_path)).startswith("- display: none")
+    assert line(machine.display, at(tmp_path, DISPLAY=":7.0")).startswith(
+        "problem display: DISPLAY=:7.0, where nobody"
+    )
+    put(tmp_path, "tmp/.X11-unix/X7")
+    assert line(machine.display, at(tmp_path, DISPLAY=":7.0")) == "ok display: :7.0"
+    assert line(machine.display, at(tmp_path, DISPLAY="far:10")) == "ok display: far:10"
+    wayland = at(tmp_path, WAYLAND_DISPLAY="wayland-0", XDG_RUNTIME_DIR=str(tmp_path))
+    assert line(machine.display, wayland).endswith("→ unset WAYLAND_DISPLAY")
+
+
+def test_a_keyring_that_is_locked_or_not_there(tmp_path: Path) -> None:
+    def told(said: str) -> str:
+        return line(machine.keyring, at(tmp_path)._replace(keyring=lambda: said))
+
+    assert told("answers\n") == "ok keyring: answers"
+    assert told("none\n").startswith("- keyring: none: secrets are kept in a file")
+    assert (
+        told("locked\tThe keyring is locked\tUnlock it\n")
+        == "problem keyring: The keyring is locked → Unlock it"
+    )
+
+
+def test_a_proxy_that_cannot_be_reached(tmp_path: Path) -> None:
+    assert line(machine.proxy, at(tmp_path)) == "- proxy: none is set"
+    assert line(machine.proxy, at(tmp_path, https_proxy="http://")).startswith(
+        "problem proxy: https_proxy is no address"
+    )
+    assert line(machine.proxy, at(tmp_path, https_proxy="http://h:99999")).startswith(
+        "problem proxy: https_proxy is no address"
+    )
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        port = server.getsockname()[1]
+        word = f"http://ann:secret@127.0.0.1:{port}"
+        assert line(machine.proxy, at(tmp_path, HTTP_PROXY=word)) == f"ok proxy: HTTP_PROXY, 127.0.0.1:{port}"
+    found = line(machine.proxy, at(tmp_path, BROWSE_PROXY=word))
+    assert found.startswith(f"problem proxy: BROWSE_PROXY, 127.0.0.1:{port} cannot be reached")
+    assert "secret" not in found
+
+
+def test_a_disk_without_room(tmp_path: Path) -> None:
+    assert line(machine.disk, at(tmp_path)) == "ok disk: 10,000 MB free in the workspace"
+    assert (
+        line(machine.disk, at(tmp_path, free=3))
+        == f"problem disk: 3 MB free in the workspace → Make room in {tmp_path}"
+    )
+    there = Surroundings({"TMPDIR": str(tmp_path / "none")}, tmp_path, tmp_path)
+    assert [found.next for found in machine.disk(there)][1] == "export TMPDIR=/tmp"
+
+
+def test_limits_and_memory(tmp_path: Path) -> None:
+    put(tmp_path, "proc/meminfo", "MemTotal: 9 kB\nMemAvailable:    2000000 kB")
+    assert line(machine.limits, at(tmp_path)) == "ok limits: 4,096 open files, 2,048 MB of memory free"
+    assert line(machine.limits, at(tmp_path, files=64)).startswith("problem limits: 64 open files")
+    assert line(machine.limits, at(tmp_path, addresses=512 * MEGABYTE)).startswith(
+        "problem limits: 512 MB of address space"
+    )
+    put(tmp_path, "sys/fs/cgroup/memory.max", "600000000")
+    put(tmp_path, "sys/fs/cgroup/memory.current", "500000000")
+    put(tmp_path, "sys/fs/cgroup/memory.stat", "anon 1\nfile 100000000")
+    assert line(machine.limits, at(tmp_path)).startswith("problem limits: 200 MB of memory are free")
+    put(tmp_path, "sys/fs/cgroup/memory.max", "max")
+    assert line(machine.limits, at(tmp_path)).startswith("ok limits")

@@ -1,0 +1,129 @@
+"""Settings from files: which file comes first, what a workspace may say, and what is refused."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from gstack_browse import config_file, settings
+from gstack_browse.errors import BrowseError, FileFailed, Refused
+from gstack_browse.local import browser_settings
+from gstack_browse.local.browser_settings import SettingSources, change
+
+
+@pytest.fixture
+def environment(tmp_path: Path) -> dict[str, str]:
+    (tmp_path / "home/.config/gbrowse").mkdir(parents=True)
+    (tmp_path / "work").mkdir()
+    return {"HOME": str(tmp_path / "home")}
+
+
+@pytest.fixture
+def workspace(tmp_path: Path) -> Path:
+    return tmp_path / "work"
+
+
+def own(environment: dict[str, str], text: str) -> Path:
+    path = Path(config_file.place(environment))
+    path.write_text(text)
+    return path
+
+
+def test_the_environment_comes_first_then_the_person_then_the_workspace(
+    environment: dict[str, str], workspace: Path
+) -> None:
+    own(environment, "max_tabs = 5\nshot_side = 800\n")
+    (workspace / "gbrowse.toml").write_text(
+        "max_tabs = 6\nshot_side = 900\nfence = true\nallow = ['a.test', 'b.test']"
+    )
+    environment["BROWSE_MAX_TABS"] = "4"
+    config_file.apply(environment, str(workspace))
+    found = settings.read(environment)
+    assert (found.max_tabs, found.shot_side, found.fence) == (4, 800, True)
+    assert environment["BROWSE_ALLOW"] == "a.test,b.test"
+
+
+def test_without_files_nothing_is_added(environment: dict[str, str], workspace: Path) -> None:
+    before = dict(environment)
+    config_file.apply(environment, str(workspace))
+    config_file.apply({}, str(workspace))
+    assert environment == before
+
+
+def test_every_setting_but_those_of_a_call_can_be_in_a_file() -> None:
+    named = {name.removeprefix("BROWSE_").lower() for name in settings._KNOWN}
+    assert named - config_file.VARIABLE_ONLY == set(browser_settings.MEANINGS)
+    assert named >= config_file.HARMLESS
+
+
+def test_defaults_that_are_told_are_those_that_hold() -> None:
+    told = {config_file.variable_of(name): default for name, (default, _) in browser_settings.MEANINGS.items()}
+    assert settings.read(told) == settings.read({})
+
+
+@pytest.mark.parametrize("name", sorted(set(browser_settings.MEANINGS) - config_file.HARMLESS))
+def test_a_workspace_may_not_set_what_could_do_harm(
+    environment: dict[str, str], workspace: Path, name: str
+) -> None:
+    (workspace / "gbrowse.toml").write_text(f"{name} = '1'")
+    config_file.apply(environment, str(workspace))
+    assert list(environment) == ["HOME"]
+    assert SettingSources(environment, str(workspace)).problems == [
+        f"{workspace}/gbrowse.toml: {name} may not be set here"
+    ]
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["max_tabs = ", "[", "max_tabs = 1.5", "allow = [1]", "x = {a = 1}", "a = " + "[" * 5000, "#" * 200_000],
+)
+def test_a_file_that_is_broken(environment: dict[str, str], workspace: Path, text: str) -> None:
+    (workspace / "gbrowse.toml").write_text(text)
+    config_file.apply(environment, str(workspace))  # somebody else's: left out
+    own(environment, text)
+    with pytest.raises(FileFailed, match=r"config\.toml"):
+        config_file.apply(environment, str(workspace))
+
+
+def test_files_that_are_not_plainly_ours(environment: dict[str, str], workspace: Path) -> None:
+    own(environment, "max_tabs = 1").chmod(0o666)
+    with pytest.raises(Refused, match="can be written by others"):
+        config_file.apply(environment, str(workspace))
+    Path(config_file.place(environment)).unlink()
+    (workspace / "real").write_text("max_tabs = 2")
+    (workspace / "gbrowse.toml").symlink_to("real")
+    with pytest.raises(BrowseError):
+        config_file.of_workspace(str(workspace))
+    (workspace / "gbrowse.toml").unlink()
+    os.mkfifo(workspace / "gbrowse.toml")
+    with pytest.raises(Refused, match="is no file"):
+        config_file.of_workspace(str(workspace))
+
+
+def test_a_change_keeps_the_rest_of_the_file(environment: dict[str, str]) -> None:
+    path = own(environment, "# mine\nshot_side = 1\n")
+    change(environment, "max_tabs", "20")
+    change(environment, "allow", "a.test,*.b")
+    assert path.read_text() == '# mine\nshot_side = 1\nmax_tabs = 20\nallow = "a.test,*.b"\n'
+    change(environment, "max_tabs", "unset")
+    assert "max_tabs = 20" not in path.read_text()
+    assert path.stat().st_mode & 0o777 == 0o600
+
+
+@pytest.mark.parametrize(
+    ("name", "word"), [("max_tabs", "many"), ("fence", "yes"), ("allow", "http://x/y"), ("chromium", "a\nb")]
+)
+def test_what_a_setting_cannot_be_is_not_written(environment: dict[str, str], name: str, word: str) -> None:
+    with pytest.raises(BrowseError):
+        change(environment, name, word)
+    assert not Path(config_file.place(environment)).exists()
+
+
+def test_a_link_to_the_file_is_kept(environment: dict[str, str], tmp_path: Path) -> None:
+    (tmp_path / "dotfiles").mkdir()
+    (tmp_path / "dotfiles/gbrowse.toml").write_text("shot_side = 1\n")
+    place = Path(config_file.place(environment))
+    place.symlink_to(tmp_path / "dotfiles/gbrowse.toml")
+    change(environment, "max_tabs", "3")
+    assert place.is_symlink()
+    assert "max_tabs = 3" in (tmp_path / "dotfiles/gbrowse.toml").read_text()
