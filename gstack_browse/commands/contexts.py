@@ -27,7 +27,8 @@ async def contexts(daemon: Daemon, *, json: bool = False) -> str:
 def _row(context: ContextFacts) -> tuple[str, ...]:
     last = f"last: {context.last}, {duration(context.idle_seconds)} ago" if context.last else "not used yet"
     memory = size(context.memory) if context.memory else "-"
-    return (context.name, context.state or counted(context.tabs, "tab"), memory, last)
+    tabs = f"{counted(context.tabs, 'tab')}{f', {context.state}' if context.state else ''}"
+    return (context.name, tabs, memory, last)
 
 
 def _as_json(found: list[ContextFacts]) -> str:

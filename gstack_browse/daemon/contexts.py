@@ -3,16 +3,20 @@
 import asyncio
 import time
 from collections.abc import Awaitable, Callable, Iterator
+from dataclasses import replace
 
+from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
 from gstack_browse.browser.launch.launch import HEADLESS, Running
 from gstack_browse.browser.tabs import heaps
 from gstack_browse.browser.tabs.session import BrowserSession
+from gstack_browse.browser.tabs.session_state import SessionState
 from gstack_browse.commands.control import ContextFacts
 from gstack_browse.daemon.agent_context import AgentContext
 from gstack_browse.daemon.connection import Say
-from gstack_browse.errors import ActionFailed, TargetError
+from gstack_browse.errors import ActionFailed, SetupFailed, TargetError
 from gstack_browse.protocol import DEFAULT_CONTEXT
 from gstack_browse.text.columns import counted
+from gstack_browse.text.sanitise import one_line
 
 Make = Callable[[AgentContext, Running], BrowserSession]
 
@@ -104,6 +108,22 @@ class Contexts:
         """A Chromium without a window."""
         return next((one.running for one in self.sessions() if not one.handed), None)
 
+    def take(self, state: SessionState | None) -> None:
+        """Begin, each when it is first used, with what an earlier browser had."""
+        if state is None:
+            return
+        for name, inner in [("", state), *state.contexts.items()]:
+            context = self.of(name)
+            context.carried = replace(inner, contexts={})
+            context.downloads.restore(inner.downloads)
+
+    async def capture(self) -> SessionState | None:
+        """What a successor should carry over; None where there is nothing."""
+        states = dict(await asyncio.gather(*(_captured(context) for context in self)))
+        default = states.pop("")
+        named = {name: state for name, state in states.items() if state}
+        return replace(default, contexts=named) if default else None
+
     async def close(self, name: str) -> str:
         """Close a context with its tabs and logins. Returns what was in it. Raises ActionFailed, and TargetError where there is none."""
         context = self.get(name)
@@ -146,19 +166,21 @@ class Contexts:
             await browser.close()
 
 
+async def _captured(context: AgentContext) -> tuple[str, SessionState | None]:
+    if context.browser is None:
+        return context.name, context.carried
+    from gstack_browse.browser.tabs import capture  # no part of a start
+
+    return context.name, await capture.state_of(context.browser)
+
+
 async def _facts(context: AgentContext) -> ContextFacts:
     session = context.browser
-    heaps_of_tabs = await heaps.of_tabs(session) if session else {}
+    memory = sum((await heaps.of_tabs(session)).values()) if session else 0
+    tabs = session.tabs if session else context.carried.tabs if context.carried else ()
     idle = 0.0 if context.runs else time.monotonic() - context.last_used
-    state = "" if session else "not open"
-    return ContextFacts(
-        context.shown_name,
-        len(heaps_of_tabs),
-        sum(heaps_of_tabs.values()),
-        context.last_command,
-        round(idle, 1),
-        state,
-    )
+    state = "" if session else "not open" if context.name else "starting"
+    return ContextFacts(context.shown_name, len(tabs), memory, context.last_command, round(idle, 1), state)
 
 
 async def _begin(session: BrowserSession, context: AgentContext) -> None:
@@ -168,4 +190,11 @@ async def _begin(session: BrowserSession, context: AgentContext) -> None:
         return
     from gstack_browse.browser.tabs import restore  # no part of most starts
 
-    await restore.open_session(session, context.carried)
+    try:
+        await restore.open_session(session, context.carried)
+    except PlaywrightError as error:
+        context.carried, context.news = None, ""
+        raise SetupFailed(
+            f"What {context.name} had before could not be restored: {one_line(error.message, 200)}",
+            "Run the command again: it begins with nothing",
+        ) from None

@@ -6,8 +6,10 @@ then, and at an end that is not a crash, the look is a whole one.
 
 import asyncio
 import time
+from contextlib import suppress
 from dataclasses import replace
 from hashlib import blake2b
+from weakref import WeakKeyDictionary
 
 import orjson
 
@@ -17,9 +19,10 @@ from gstack_browse.browser.tabs.last_seen import LastSeen
 from gstack_browse.browser.tabs.looking import look
 from gstack_browse.browser.tabs.session import BrowserSession
 from gstack_browse.browser.tabs.session_state import SessionState
+from gstack_browse.daemon.agent_context import AgentContext
+from gstack_browse.daemon.contexts import Contexts
 from gstack_browse.daemon.session_store import SessionStore, StoredSession, Unusable, is_empty
 from gstack_browse.settings import Settings
-from gstack_browse.text.columns import counted
 
 QUIET_SECONDS = 0.5
 LATEST_SECONDS = 5.0
@@ -36,11 +39,10 @@ class Keeper:
         self._file = file
         self.problem = ""
         self._may_write = True
-        self._seen: LastSeen | None = None
+        self._looks: WeakKeyDictionary[BrowserSession, _Look] = WeakKeyDictionary()
         self._written = b""
         self._written_at = 0.0
         self._changed_at = self._first_change = 0.0
-        self._whole_at = 0.0
         self._requests = 0
         self._task: asyncio.Task[None] | None = None
 
@@ -62,11 +64,12 @@ class Keeper:
         self._changed_at = time.monotonic()
         self._first_change = self._first_change or self._changed_at
 
-    def tick(self, browser: BrowserSession | None, *, is_busy: bool) -> None:
+    def tick(self, contexts: Contexts, *, is_busy: bool) -> None:
         """Look if it is time to. Called about twice a second."""
-        if browser is None or browser.handed or not self._may_write:
+        browser = contexts.default.browser
+        if browser is None or not self._may_write:
             return
-        if (total := browser.logs.network.total) != self._requests:
+        if (total := sum(context.logs.network.total for context in contexts)) != self._requests:
             self._requests = total
             self.changed()
         now = time.monotonic()
@@ -76,15 +79,16 @@ class Keeper:
         )
         if is_time and (self._task is None or self._task.done()):
             self._first_change = 0.0
-            self._task = browser.background.start(self._keep(browser))
+            self._task = browser.background.start(self._keep(contexts))
 
-    async def finish(self, browser: BrowserSession | None) -> None:
+    async def finish(self, contexts: Contexts) -> None:
         """The daemon ends with its browser alive: look once more, at everything."""
         if self._task:
             await asyncio.wait([self._task], timeout=END_SECONDS)
-        if browser and self._may_write:
-            self._whole_at = 0.0
-            await capture.in_time(self._keep(browser), END_SECONDS)
+        if contexts.default.browser and self._may_write:
+            for seen in self._looks.values():
+                seen.whole_at = 0.0
+            await capture.in_time(self._keep(contexts), END_SECONDS)
         self._file.release()
 
     def forget(self) -> None:
@@ -111,13 +115,14 @@ class Keeper:
         at = clock(self._written_at) if self._written_at else "not yet"
         return f"{self._file.path} ({how}), last at {at}"
 
-    async def _keep(self, browser: BrowserSession) -> None:
+    async def _keep(self, contexts: Contexts) -> None:
         """Look at the browser, and write what has changed."""
-        try:
-            state = await self._look(browser)
-        except PlaywrightError:
-            return  # it is going, or moving to another: looked at again after the next change
-        if state is None or is_empty(state):
+        states = dict(await asyncio.gather(*(self._look(context) for context in contexts)))
+        default = states.pop("")
+        if default is None:
+            return
+        state = replace(default, contexts={name: found for name, found in states.items() if found})
+        if is_empty(state):
             return
         mark = blake2b(orjson.dumps(state)).digest()
         if mark == self._written:
@@ -132,27 +137,60 @@ class Keeper:
             return
         self.problem, self._written, self._written_at = "", mark, time.time()
 
-    async def _look(self, browser: BrowserSession) -> SessionState | None:
-        """What there is now; None where the browser did not tell."""
+    async def _look(self, context: AgentContext) -> tuple[str, SessionState | None]:
+        """What a context holds now, or held when it was last looked at; None where that is not known."""
+        session = context.browser
+        if session is None:
+            return context.name, context.carried
+        seen = self._looks.setdefault(session, _Look())
+        if not session.handed and seen.is_due(context):
+            with suppress(
+                PlaywrightError
+            ):  # it is going, or moving to another: looked at again after the next change
+                await seen.look(session)
+        return context.name, seen.state
+
+
+class _Look:
+    """What was last seen of one session. `state` is None before the first whole look; `whole_at` is when the last one was (monotonic)."""
+
+    def __init__(self) -> None:
+        self.state: SessionState | None = None
+        self.whole_at = 0.0
+        self._seen: LastSeen | None = None
+        self._mark = (0.0, 0)
+
+    def is_due(self, context: AgentContext) -> bool:
+        """Whether anything may have changed in a context since the last look: a command has run, or a page has asked for something."""
+        before, self._mark = self._mark, (context.last_used, context.logs.network.total)
+        return bool(context.runs) or before != self._mark or not self.whole_at
+
+    async def look(self, session: BrowserSession) -> None:
+        """Look at a session, now and then at all of it. Raises Playwright's Error."""
         now = time.monotonic()
-        if self._seen is None or now - self._whole_at >= WHOLE_SECONDS:
-            whole = await capture.seen_of(browser)
+        if self._seen is None or now - self.whole_at >= WHOLE_SECONDS:
+            whole = await capture.seen_of(session)
             if whole.missing:
-                return None
-            self._whole_at = now
+                return
+            self.whole_at = now
             if self._seen is None:
                 self._seen = LastSeen(whole)
             else:
                 self._seen.saw_whole(whole)
         else:
-            await look(browser, self._seen)
-        state = replace(self._seen.state(), **capture.settings_of(browser))
-        return replace(state, downloads=[], departed=None)
+            await look(session, self._seen)
+        state = replace(self._seen.state(), **capture.settings_of(session))
+        self.state = replace(state, downloads=[], departed=None)
 
 
 def restorable(kept: StoredSession, settings: Settings, refs: tuple[int, int]) -> SessionState:
     """A kept state as it may be restored: only what the rules of now allow. Refs go on above those that were printed."""
-    state, rules = kept.state, settings.hosts
+    contexts = {name: _restorable(state, settings, refs) for name, state in kept.state.contexts.items()}
+    return replace(_restorable(kept.state, settings, refs), contexts=contexts)
+
+
+def _restorable(state: SessionState, settings: Settings, refs: tuple[int, int]) -> SessionState:
+    rules = settings.hosts
     origins = [
         origin
         for origin in state.storage.get("origins", [])
@@ -170,8 +208,7 @@ def restorable(kept: StoredSession, settings: Settings, refs: tuple[int, int]) -
 
 def told(state: SessionState, at: float) -> str:
     """`Restored 3 tabs and 12 cookies of 14:02`."""
-    tabs, cookies = len(state.tabs), len(state.storage.get("cookies", []))
-    return f"Restored {counted(tabs, 'tab')} and {counted(cookies, 'cookie')} of {clock(at)}"
+    return f"Restored {replace(state, contexts={}).counts()} of {clock(at)}"
 
 
 def clock(at: float) -> str:

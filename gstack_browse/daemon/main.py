@@ -238,7 +238,7 @@ async def _leave(service: Service, server: Server, handover: Handover, why: End)
         service.record.finish(idle=why is End.IDLE)
         service.contexts.flush_now()
         if service.keeper and why in (End.IDLE, End.TERMINATED):
-            await service.keeper.finish(service.browser)
+            await service.keeper.finish(service.contexts)
         await service.close_browser()
     except BaseException as error:
         error_log.report(error)

@@ -7,13 +7,14 @@ The file lies in the workspace: whatever is read from it is checked, and when it
 disk, a directory that is gone) the daemon goes on without.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import orjson
 
 from gstack_browse.browser.tabs.session import BrowserSession
 from gstack_browse.browser.tabs.urls import shown_url
+from gstack_browse.daemon.agent_context import AgentContext
 from gstack_browse.errors import Refused, StateLost
 from gstack_browse.protocol import is_context_name
 from gstack_browse.state import SessionFile, WritableStateDir
@@ -25,7 +26,6 @@ _FIRST = (1, 1)
 _HIGHEST_REF = 100_000_000
 _HIGHEST_TAB = 1_000_000
 _MOST_CONTEXTS = 500
-_NONE: Mapping[str, BrowserSession] = {}
 
 
 class Record:
@@ -114,13 +114,23 @@ class Record:
         self.refs, self.tab = _FIRST, 1
         self.settle_all()
 
-    def write(self, browser: BrowserSession | None, named: Mapping[str, BrowserSession] = _NONE) -> None:
-        """Bring the file up to date; does nothing when nothing changed. An untold loss is kept instead of what is open."""
+    def write(self, browser: BrowserSession | None, others: Sequence[AgentContext] = ()) -> None:
+        """Bring the file up to date; does nothing when nothing changed. An untold loss is kept instead of what is open.
+
+        `browser` is the default session, `others` are the contexts beside it: those that are not open have their tabs, too.
+        """
         if self._is_final:
             return
-        sessions = {**({"": browser} if browser else {}), **named}
+        sessions = {"": browser} if browser else {}
+        sessions |= {context.name: context.browser for context in others if context.browser}
+        waiting = {context.name: context.carried for context in others if context.carried}
         self._open = {
             name: fields for name, session in sessions.items() if (fields := _open_in(session, self._hide))
+        }
+        self._open |= {
+            name: fields
+            for name, state in waiting.items()
+            if (fields := _open_by([tab.url for tab in state.tabs], "", self._hide))
         }
         if sessions:
             bounds = [self.first_refs, *(session.reserve.bound for session in sessions.values())]
@@ -180,13 +190,15 @@ def _by_name(left: dict[str, Any]) -> dict[str, dict[str, Any]]:
 
 
 def _open_in(browser: BrowserSession, hide: Callable[[str], str]) -> dict[str, Any]:
-    urls = [tab.url for tab in browser.tabs]
-    if all(url == _BLANK for url in urls):
-        return {}
     active = browser.tabs.get()
-    last = (
-        active.url if active and active.url != _BLANK else next(url for url in reversed(urls) if url != _BLANK)
-    )
+    return _open_by([tab.url for tab in browser.tabs], active.url if active else "", hide)
+
+
+def _open_by(urls: list[str], active: str, hide: Callable[[str], str]) -> dict[str, Any]:
+    shown = [url for url in urls if url != _BLANK]
+    if not shown:
+        return {}
+    last = active if active in shown else shown[-1]
     return {"tabs": len(urls), "last": hide(shown_url(last))}
 
 

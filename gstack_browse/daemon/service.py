@@ -97,9 +97,7 @@ class Service:
         self.last_used = self.now()
         self.recent: deque[tuple[Bound, int, str]] = deque(maxlen=MOST_RECENT)
         """The last commands, the codes with which they ended, and whose they were."""
-        self._carried = carried
-        if carried:
-            self.downloads.restore(carried.downloads)
+        self._take(carried)
         self.keeper: "Keeper | None" = None
         self._restored = ""
         """What is restored from an earlier daemon, in words; "" for nothing."""
@@ -121,17 +119,27 @@ class Service:
             self._boards = Boards()
         return self._boards
 
+    def _take(self, state: SessionState | None) -> None:
+        """Begin with what an earlier browser had, in all of its contexts."""
+        self.contexts.take(state)
+        for context in self.contexts:
+            if context.carried:
+                self.tab_numbers.reserve(context.carried.next_id)
+
     def _keep(self) -> None:
         """Keep the browser's state from now on, and begin with what an earlier daemon kept."""
         from gstack_browse.daemon.keeper import Keeper, restorable, told  # no part of a start without it
         from gstack_browse.daemon.session_store import SessionStore
 
         self.keeper = keeper = Keeper(SessionStore(self.state))
-        if self._carried:
+        if self.default.carried:
             return
         if kept := keeper.read():
-            self._carried = restorable(kept, self.settings, self.record.refs)
-            self._restored = told(self._carried, kept.at)
+            restored = restorable(kept, self.settings, self.record.refs)
+            self._take(restored)
+            self._restored = told(restored, kept.at)
+            for context in self.contexts.others:
+                context.news = told(restored.contexts[context.name], kept.at)
             self.record.all_told()
         elif keeper.problem:
             self.news = f"Nothing was restored: {keeper.problem}"
@@ -244,7 +252,9 @@ class Service:
         return BrowserStart(
             launch.Origin(self.settings, self._died, self.workspace),
             self._begun,
-            launch.Look(context=self._carried.context_options()) if self._carried else launch.HEADLESS,
+            launch.Look(context=carried.context_options())
+            if (carried := self.default.carried)
+            else launch.HEADLESS,
             make=lambda running: self._session(self.default, running),
             open_session=self._open,
             done=self._started,
@@ -254,23 +264,23 @@ class Service:
 
     async def _open(self, browser: BrowserSession) -> None:
         """Open what was carried over, or a first tab. Raises SetupFailed where what was kept makes Chromium fail."""
-        if not self._carried:
+        if not self.default.carried:
             await browser.open()
             return
         from gstack_browse.browser.tabs import restore  # no part of most starts
 
         try:
-            await restore.open_session(browser, self._carried)
+            await restore.open_session(browser, self.default.carried)
         except PlaywrightError as error:
             if self._restored and self.keeper:
                 raise self._not_restored(self.keeper, error) from None
             raise
-        self._carried = None
+        self.default.carried = None
         self.news, self._restored = self.news or self._restored, ""
 
     def _not_restored(self, keeper: "Keeper", error: PlaywrightError) -> SetupFailed:
         """What was kept makes Chromium fail: begin without it the next time."""
-        self._carried, self._restored = None, ""
+        self.default.carried, self._restored = None, ""
         return SetupFailed(
             f"What an earlier daemon kept could not be restored: {one_line(error.message, 200)}",
             f"Run the command again: it begins with nothing. The file is now {keeper.reject()}",
@@ -309,8 +319,7 @@ class Service:
             self._record_timer.cancel()
             self._record_timer = None
             if not self.dead:  # a dying browser closes its pages one by one
-                named = {context.name: context.browser for context in self.contexts.others if context.browser}
-                self.record.write(self.holder, named)
+                self.record.write(self.holder, self.contexts.others)
 
     def _died(self, what: str) -> None:
         if not self.dead:
@@ -367,16 +376,12 @@ class Service:
         """What a successor should carry over; None when there is nothing."""
         if self._start and self.holder:
             await self._start.over(COMING_SECONDS)
-        if self.browser is None:
-            return self._carried
-        from gstack_browse.browser.tabs import capture  # no part of a start
-
-        return await capture.state_of(self.browser)
+        return await self.contexts.capture()
 
     def go_on(self, carried: SessionState | None) -> None:
         """Stay after all: the next browser holds what was captured of the last one."""
         self.closing = None
-        self._carried = carried
+        self._take(carried)
 
     def is_idle(self) -> bool:
         """Whether the idle time is over. It does not pass while a person uses a window, the picker or a board."""

@@ -20,6 +20,7 @@ from gstack_browse.browser.tabs.session_state import SessionState
 from gstack_browse.browser.tabs.shaping import Shaping
 from gstack_browse.errors import BrowseError
 from gstack_browse.local.private import PrivateDirectory, home
+from gstack_browse.protocol import is_context_name
 from gstack_browse.state import WritableStateDir, open_or_make
 from gstack_browse.vault.keyring import Keyring, NoKeyring
 from gstack_browse.workspace import digest
@@ -80,7 +81,7 @@ class SessionStore:
 
     def write(self, state: SessionState) -> None:
         """Keep a state in the place of the last one. Raises Unusable, also while another daemon writes there."""
-        found = {"at": time.time(), "state": replace(state, revealed=[])}
+        found = {"at": time.time(), "state": _without_secrets(state)}
         try:
             self._hold()
             self._folder.write(self._name, self._closed(orjson.dumps(found)), folder=FOLDER)
@@ -168,6 +169,12 @@ class SessionStore:
         return b64decode(found) if found else None
 
 
+def _without_secrets(state: SessionState) -> SessionState:
+    """A state without the secrets that pages were given: these go into no file."""
+    contexts = {name: _without_secrets(inner) for name, inner in state.contexts.items()}
+    return replace(state, revealed=[], contexts=contexts)
+
+
 def _is_sound(state: Any) -> bool:
     """Whether all is of the kind that whoever restores it expects."""
     numbers = (state.active, state.next_id, *state.viewport, *state.first_refs)
@@ -189,6 +196,10 @@ def _is_sound(state: Any) -> bool:
         and _are_scripts(state.init_scripts)
         and _are_documents(state.loaded_html)
         and all(_is_tab(tab) for tab in state.tabs)
+        and all(
+            is_context_name(name) and not inner.contexts and _is_sound(inner)
+            for name, inner in state.contexts.items()
+        )
     )
 
 
@@ -250,4 +261,5 @@ def _is_tab(tab: Any) -> bool:
 def is_empty(state: SessionState) -> bool:
     """Whether there is nothing in a state that anybody would miss."""
     is_blank = all(tab.url in ("", "about:blank") for tab in state.tabs)
-    return is_blank and not state.storage.get("cookies") and not state.storage.get("origins")
+    has_storage = state.storage.get("cookies") or state.storage.get("origins")
+    return is_blank and not has_storage and all(is_empty(inner) for inner in state.contexts.values())

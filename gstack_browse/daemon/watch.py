@@ -42,7 +42,7 @@ class Watch:
                 return
             self._collect_garbage()
             if keeper := self._service.keeper:
-                keeper.tick(self._service.browser, is_busy=bool(self._service.runs))
+                keeper.tick(self._service.contexts, is_busy=bool(self._service.runs))
             if tick % FLUSH_TICKS == 0:
                 await self._flush()
             if tick % CODE_TICKS == 0:

@@ -242,3 +242,26 @@ def test_without_a_display_it_fails_and_says_what_to_do(busy: Gbrowse, site: str
     )  # fmt: skip
     assert said(busy("url")) == f"{site}/form.html"
     assert said(busy("--tab", "1", "js", HELD)) == "local session c=kept"
+
+
+@needs_display
+def test_the_others_go_on_while_a_person_has_the_pages_of_one_agent(
+    busy: Gbrowse, screen: Screen, site: str
+) -> None:
+    tabs = said(busy("tabs"))
+    said(busy("--as", "ann", "goto", f"{site}/form.html"))
+    said(busy("handoff", "--display", screen.name))
+    assert said(busy("--as", "ann", "url")) == f"{site}/form.html"
+    said(busy("--as", "bob", "newtab"))
+    said(busy("--as", "ann", "handoff", "--display", screen.name))
+    assert len(screen.browsers()) == 2
+    assert "Mode: headless" in said(busy("--as", "bob", "status"))
+    assert "'--as ann resume'" in busy("--as", "ann", "handoff").stderr
+    said(busy("context-close", "bob"))
+    said(busy("--as", "carl", "goto", f"{site}/form.html"))
+    assert said(busy("resume")).startswith("Resumed")
+    assert said(busy("--as", "ann", "resume")).startswith("Resumed")
+    assert screen.browsers() == []
+    assert said(busy("--tab", "1", "js", HELD)) == "local session c=kept"
+    assert said(busy("tabs")) == tabs
+    assert [said(busy("--as", name, "url")) for name in ("ann", "carl")] == [f"{site}/form.html"] * 2

@@ -65,6 +65,8 @@ class SessionState:
     """What `Downloads.record` says."""
     missing: str = ""
     """What of all this the browser did not tell, in words."""
+    contexts: "dict[str, SessionState]" = field(default_factory=dict)
+    """With the default browser context: the states of the others, by name."""
 
     def as_dict(self) -> dict[str, Any]:
         return asdict(self)
@@ -79,6 +81,10 @@ class SessionState:
                 "dialogs": tuple(fields["dialogs"]),
                 "first_refs": tuple(fields.get("first_refs", (1, 1))),
                 "departed": Departure(**departed) if (departed := fields.get("departed")) else None,
+                "contexts": {
+                    name: cls.from_dict(state | {"contexts": {}})
+                    for name, state in fields.get("contexts", {}).items()
+                },
             }
         )
 
@@ -92,8 +98,17 @@ class SessionState:
 
     def summary(self) -> str:
         """`3 tabs and 12 cookies carried over`, and what was not."""
-        tabs, cookies = len(self.tabs), len(self.storage.get("cookies", []))
-        done = f"{counted(tabs, 'tab')} and {counted(cookies, 'cookie')} carried over"
-        if broken := [item["name"] for item in self.downloads if item["state"] == "running"]:
+        every = [self, *self.contexts.values()]
+        done = f"{self.counts()}{f' of {len(every)} contexts' if self.contexts else ''} carried over"
+        broken = [item["name"] for state in every for item in state.downloads if item["state"] == "running"]
+        if broken:
             done += f"; {counted(len(broken), 'download')} broken off: {', '.join(broken[:MOST_NAMED])}"
-        return f"{done}; lost, as the browser did not tell: {self.missing}" if self.missing else done
+        missing = sorted({state.missing for state in every if state.missing})
+        return f"{done}; lost, as the browser did not tell: {', '.join(missing)}" if missing else done
+
+    def counts(self) -> str:
+        """`3 tabs and 12 cookies`, with those of the other contexts."""
+        every = [self, *self.contexts.values()]
+        tabs = sum(len(state.tabs) for state in every)
+        cookies = sum(len(state.storage.get("cookies", [])) for state in every)
+        return f"{counted(tabs, 'tab')} and {counted(cookies, 'cookie')}"

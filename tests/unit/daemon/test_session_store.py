@@ -16,9 +16,12 @@ from gstack_browse import settings
 from gstack_browse.browser.tabs.dialogs import DialogPolicy
 from gstack_browse.browser.tabs.emulation import Emulation
 from gstack_browse.browser.tabs.session_state import SessionState, TabState
+from gstack_browse.daemon.agent_context import AgentContext
+from gstack_browse.daemon.contexts import Contexts
 from gstack_browse.daemon.keeper import Keeper, restorable, told
 from gstack_browse.daemon.session_store import SessionStore, StoredSession, Unusable, is_empty
 from gstack_browse.registry.surroundings import Place
+from gstack_browse.settings import DownloadLimits
 from gstack_browse.state import WritableStateDir, open_state_dir
 from tests.unit.hostile import damaged, json_values, tried
 
@@ -120,10 +123,22 @@ def test_what_cannot_be_read_is_never_written_over(state: WritableStateDir) -> N
     keeper = Keeper(SessionStore(state))
     assert keeper.read() is None
     assert "the keyring that has its key cannot be reached" in keeper.words()
-    asyncio.run(keeper.finish(None))
+    default = AgentContext("", state, DownloadLimits(), str)
+    nobody = dict.fromkeys(("named", "browser", "make", "changed"))
+    contexts = Contexts(default, **nobody)  # type: ignore[arg-type]
+    asyncio.run(keeper.finish(contexts))
     keeper.changed()
-    keeper.tick(None, is_busy=False)
+    keeper.tick(contexts, is_busy=False)
     assert Path(file.path).read_bytes().endswith(b"x" * 50)
+
+
+def test_secrets_of_no_context_go_into_the_file(state: WritableStateDir) -> None:
+    file = SessionStore(state)
+    file.write(replace(STATE, contexts={"ann": STATE}))
+    assert b"correct horse" not in Path(file.path).read_bytes()
+    kept = file.read()
+    assert kept
+    assert kept.state.contexts["ann"] == replace(STATE, revealed=[])
 
 
 def test_an_empty_state_is_empty() -> None:
@@ -147,7 +162,7 @@ _fields = st.dictionaries(st.sampled_from(list(STATE.as_dict())), json_values)
 @tried
 @given(
     st.one_of(
-        damaged(PLAIN + orjson.dumps({"at": 1.0, "state": STATE.as_dict()})),
+        damaged(PLAIN + orjson.dumps({"at": 1.0, "state": replace(STATE, contexts={"ann": STATE}).as_dict()})),
         _fields.map(lambda found: PLAIN + orjson.dumps({"at": 1, "state": STATE.as_dict() | found})),
         st.binary(max_size=100).map(lambda rest: b"gbrowse state 1\naes-256-gcm\n" + rest),
         st.binary(max_size=100),

@@ -1,0 +1,82 @@
+"""Contexts of several agents over the ends of their daemon: what each one had goes on, or its loss is told to each."""
+
+import re
+from pathlib import Path
+
+from tests.e2e.daemon.harness import DaemonHarness, Site, until
+from tests.faults import fault
+
+WHO = "[localStorage.user, sessionStorage.user, document.cookie.match(/user=(\\w+)/)?.[1], navigator.userAgent].join()"
+
+
+def log_in(home: DaemonHarness, name: str, url: str) -> None:
+    """Be somebody of that name at the site."""
+    home.must("--as", name, "goto", url)
+    home.must("--as", name, "useragent", f"{name}/1.0")
+    home.must(
+        "--as",
+        name,
+        "js",
+        f"document.cookie = 'user={name}'; localStorage.user = sessionStorage.user = '{name}'",
+    )
+
+
+def who(home: DaemonHarness, name: str) -> str:
+    return home.must("--as", name, "js", WHO)
+
+
+def listed(home: DaemonHarness, name: str) -> list[tuple[str, str]]:
+    """Number, owner and address of each tab. Titles come only when the pages are there."""
+    return re.findall(r"(?m)^(.*\]).* — (.*)$", home.must("--as", name, "tabs"))
+
+
+@fault(
+    "Kills",
+    "the daemon is killed under several agents",
+    "each is told what it has lost (6), and nobody gets anything of another's",
+)
+def test_each_agent_goes_on_after_a_restart_and_hears_of_a_kill(home: DaemonHarness, site: Site) -> None:
+    home.must("goto", site("/"))
+    log_in(home, "ann", site("/"))
+    log_in(home, "bob", site("/"))
+    home.must("--as", "ann", "newtab", site("/two"))
+    tabs = {name: listed(home, name) for name in ("default", "ann", "bob")}
+    assert home.must("restart") == "Server restarted\n→ 4 tabs and 3 cookies of 3 contexts carried over"
+    assert who(home, "ann") == "ann,,ann,ann/1.0"
+    assert "of 3 contexts" in home.must("restart")
+    assert home.must("contexts").count("not open") == 2, "opened when they are used"
+    assert who(home, "bob") == "bob,bob,bob,bob/1.0"
+    assert {name: listed(home, name) for name in tabs} == tabs
+    assert "user" not in home.must("cookies")
+    assert home.must("--as", "carl", "newtab").startswith("Opened tab 6"), "numbers are never used again"
+
+    home.daemon().kill()
+    lost = home.run("--as", "ann", "text")
+    assert (lost.returncode, "2 tabs, last at " in lost.stderr) == (6, True), lost
+    assert home.must("--as", "ann", "url") == "about:blank", "it is said once"
+    assert "Note: browser state was lost (1 tab, last at " in home.run("--as", "bob", "goto", site("/")).stderr
+    assert home.must("--as", "bob", "js", "document.cookie").count("user") == 0
+    assert home.run("text").returncode == 6
+    home.must("stop")
+
+
+def test_what_is_kept_for_the_next_daemon_is_of_all_contexts(
+    home: DaemonHarness, site: Site, tmp_path: Path
+) -> None:
+    home.env |= {
+        "BROWSE_PERSIST": "1",
+        "GSTACK_HOME": str(tmp_path / "own"),
+        "DBUS_SESSION_BUS_ADDRESS": "unix:path=/nowhere",
+    }
+    home.must("goto", site("/"))
+    log_in(home, "ann", site("/"))
+    folder = tmp_path / "own/browser-state"
+    until(lambda: any(b"ann/1.0" in file.read_bytes() for file in folder.glob("*.state")))
+    until(lambda: any(b'"user","value":"ann"' in file.read_bytes() for file in folder.glob("*.state")))
+    home.daemon().kill()
+    assert re.search(r"Restored 1 tab and 0 cookies of \d\d:\d\d", home.run("url").stderr)
+    done = home.run("--as", "ann", "js", WHO)
+    assert done.stdout == "ann,ann,ann,ann/1.0\n"
+    assert re.search(r"Restored 1 tab and 1 cookie of \d\d:\d\d", done.stderr)
+    home.must("context-close", "ann")
+    until(lambda: not any(b"ann/1.0" in file.read_bytes() for file in folder.glob("*.state")))
