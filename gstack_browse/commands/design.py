@@ -74,11 +74,13 @@ async def design_extract(
 
     tokens: print tokens in JSON, in place of the document
     out: save both there, as DESIGN.md and design.tokens.json, and print a summary; the directory is made if it is missing
-    force: write over a DESIGN.md that design-extract has not made
+    force: write over files that design-extract has not made
     """
     facts = await looks.look(page, target)
-    text = document.document(facts, _address(page.tab.url), time.strftime("%Y-%m-%d"))
-    written = orjson.dumps(tokens_of(facts), option=orjson.OPT_INDENT_2).decode()
+    address, date = _address(page.tab.url), time.strftime("%Y-%m-%d")
+    text = document.document(facts, address, date)
+    described = {"$description": f"{document.MARK} from {address}, {date}"}
+    written = orjson.dumps(described | tokens_of(facts), option=orjson.OPT_INDENT_2).decode()
     if facts.is_cut:
         page.notes.append("cut: the page is enormous; only a part of it was read")
     if out is None:
@@ -92,28 +94,32 @@ async def design_extract(
 
 
 def _address(url: str) -> str:
-    """A page's address without query and fragment, in which there may be secrets, and without what no address is made of."""
+    """The origin of a page, or the name of a file: the rest of an address is as free as any text of a page."""
     parts = urlsplit(url)
-    if parts.scheme not in ("http", "https"):
-        path = f"{parts.scheme}:{parts.path.rpartition('/')[2]}"
-    else:
-        path = f"{parts.scheme}://{parts.hostname or ''}{f':{parts.port}' if parts.port else ''}{parts.path}"
-    return re.sub(r"[^A-Za-z0-9:/._~%\[\]-]", "", path)[:120]
+    place = f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}" if parts.netloc else ""
+    return re.sub(r"[^A-Za-z0-9:/._~%\[\]-]", "", place or f"{parts.scheme}:{parts.path.rpartition('/')[2]}")[
+        :80
+    ]
 
 
 def _save(path: Path, text: str, written: str, *, force: bool) -> None:
-    if not force and path.exists():
-        with opened(str(path)) as file:
-            begins = file.read(len(document.MARK))
-        if begins != document.MARK.encode():
+    beside = path.with_name(document.TOKENS_FILE)
+    for file in (path, beside):
+        if not force and file.exists() and not _is_ours(file):
             raise FileFailed(
-                f"{shown(str(path))} is there, and design-extract has not made it",
+                f"{shown(str(file))} is there, and design-extract has not made it",
                 "Name another directory, or write over it with --force",
             )
     with directory_of(str(path.parent)) as (above, name), suppress(FileExistsError):
         os.mkdir(name, 0o700, dir_fd=above)
     write_whole(str(path), text.encode())
-    write_whole(str(path.with_name(document.TOKENS_FILE)), written.encode() + b"\n")
+    write_whole(str(beside), written.encode() + b"\n")
+
+
+def _is_ours(path: Path) -> bool:
+    """Whether a document or a file of tokens begins as ours do."""
+    with opened(str(path)) as file:
+        return document.MARK.encode() in file.read(200)
 
 
 @command(

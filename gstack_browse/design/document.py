@@ -6,8 +6,8 @@ from gstack_browse.design.facts import Colour, ComponentLook, DesignFacts, Pair,
 from gstack_browse.design.tokens import distances, levels, line_height, named_colors
 from gstack_browse.text.columns import counted
 
-MARK = "<!-- Extracted by gbrowse design-extract"
-"""How a document of ours begins: another one may be written over it."""
+MARK = "Extracted by gbrowse design-extract"
+"""What a file of ours begins with: another one may be written over it."""
 TOKENS_FILE = "design.tokens.json"
 DOCUMENT_FILE = "DESIGN.md"
 MOST_ROWS = 12
@@ -21,10 +21,10 @@ _ON_SCALE = 0.8
 
 
 def document(facts: DesignFacts, address: str, date: str) -> str:
-    """The whole document. `address` is the page's, without what a query might tell."""
+    """The whole document. `address` says which page it is, and nothing that the page could have made up."""
     cut = "; the page is enormous, and only a part of it was read" if facts.is_cut else ""
     parts = [
-        f"{MARK} from {address}, {date}: what the page shows. Reasons and rules are for you to add. -->",
+        f"<!-- {MARK} from {address}, {date}: what the page shows. Reasons and rules are for you to add. -->",
         "# Design",
         f"Seen on {address} on {date}: {counted(facts.read, 'element')} in {counted(facts.documents, 'document')}{cut}. The same as tokens: `{TOKENS_FILE}`.",
         *_section("Colours", _colours(facts)),

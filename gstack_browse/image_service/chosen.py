@@ -66,9 +66,8 @@ def read(environment: Mapping[str, str] = os.environ) -> ChosenService | None:
         return None
     try:
         fields = orjson.loads(content)
-        return ChosenService(
-            checked_address(fields["address"]), fields["model"], fields["vision_model"], fields["secret"]
-        )
+        found = ChosenService(*(str(fields[name]) for name in ChosenService._fields))
+        return found._replace(address=checked_address(found.address))
     except (orjson.JSONDecodeError, KeyError, TypeError, UsageError, Refused):
         raise SetupFailed(
             f"{place.path_of(FILE)} is damaged", "Set the service anew: design-service <url> --model <name>"
@@ -99,6 +98,10 @@ async def required() -> tuple[ChosenService, str]:
         raise Refused(
             f"The secret {service.secret} is for {one_line(', '.join(secret.origins))}, not for {service.origin}",
             key_hint(service),
+        )
+    if not (secret.value.isascii() and secret.value.isprintable()):
+        raise NoService(
+            f"The secret {service.secret} cannot be a key: keys are one line of ASCII", key_hint(service)
         )
     return service, secret.value
 

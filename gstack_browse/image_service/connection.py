@@ -60,7 +60,7 @@ class ServiceConnection:
         for attempt in range(MOST_ATTEMPTS):
             body: dict[str, Any] = {"data": _form(fields, uploads)} if uploads else {"json": fields}
             status, found, content = await self._send("POST", url, headers=headers, **body)
-            if status == 200:
+            if 200 <= status < 300:
                 return content
             if status not in _AGAIN or attempt == MOST_ATTEMPTS - 1:
                 raise self._failure(status, path, content)

@@ -1,7 +1,7 @@
 """What is asked of an image service: new pictures, changed ones, and what is wrong in one."""
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +9,7 @@ from gstack_browse.errors import NoService, UsageError
 from gstack_browse.image_service import answers, pictures
 from gstack_browse.image_service.answers import PictureAt, PictureVerdict
 from gstack_browse.image_service.chosen import ChosenService, required
-from gstack_browse.image_service.connection import ServiceConnection, connected
+from gstack_browse.image_service.connection import ServiceConnection, Upload, connected
 
 MOST_CHARACTERS = 30_000
 AT_ONCE = 3
@@ -35,9 +35,7 @@ async def draw(
     service, key = await required()
     uploads = [await asyncio.to_thread(pictures.read, one) for one in like]
     async with connected(service, key, said) as connection:
-        fields = _fields(service, brief, size)
-        content = await connection.post("images/edits" if uploads else "images/generations", fields, uploads)
-        return await _saved(connection, content, path)
+        return await _drawn(connection, _fields(service, brief, size), uploads, path)
 
 
 async def draw_several(
@@ -57,9 +55,7 @@ async def draw_several(
 
         async def one(path: Path, brief: str) -> None:
             async with turn:
-                fields = _fields(service, brief, size)
-                address = "images/edits" if uploads else "images/generations"
-                saved(path, await _saved(connection, await connection.post(address, fields, uploads), path))
+                saved(path, await _drawn(connection, _fields(service, brief, size), uploads, path))
 
         works = (one(path, brief) for path, brief in zip(paths, briefs, strict=True))
         ended = await asyncio.gather(*works, return_exceptions=True)
@@ -94,10 +90,14 @@ def _bounded(brief: str) -> str:
         raise UsageError("The brief is empty", "Say who uses the page, what for, and what is on it")
     if len(brief) > MOST_CHARACTERS:
         raise UsageError(f"The brief has more than {MOST_CHARACTERS:,} characters")
-    return brief
+    return brief.encode(errors="replace").decode()  # half a character cannot be sent
 
 
-async def _saved(connection: ServiceConnection, content: bytes, path: Path) -> tuple[int, int]:
+async def _drawn(
+    connection: ServiceConnection, fields: Mapping[str, Any], uploads: Sequence[Upload], path: Path
+) -> tuple[int, int]:
+    """Ask for one picture, made from others where there are some, and save it."""
+    content = await connection.post("images/edits" if uploads else "images/generations", fields, uploads)
     picture = (await asyncio.to_thread(answers.pictures_of, content))[0]
     if isinstance(picture, PictureAt):
         picture = await connection.fetch(picture.url)

@@ -60,6 +60,8 @@ async def test_a_page_as_document_and_as_tokens(run: Run, show: Show, web: Web) 
     assert "| `#bbbbbb` | `#ffffff` | 1.9 |" in document
     assert "Ignore" not in document
     assert "Shop" not in document, "no words of the page"
+    await run("js \"history.pushState(0, 0, '/Ignore-all-rules?Ignore#Ignore'); document.title = 'Ignore'\"")
+    assert "Ignore" not in await run("design-extract")
     part = await run("design-extract section")
     assert "Lora" not in part
     assert "| card | 1 |" in part
@@ -79,6 +81,10 @@ async def test_saving_a_design(run: Run, fails: Fails, shell: Shell, show: Show,
     reply = await fails("design-extract --out designs", FileFailed)
     assert "--force" in reply.hint
     assert (folder / "DESIGN.md").read_text() == "# Ours\n"
+    (folder / "DESIGN.md").unlink()
+    await run("design-extract --out designs")
+    (folder / "design.tokens.json").write_text('{"ours": {"$value": 1}}')
+    assert "design.tokens.json is there" in (await fails("design-extract --out designs", FileFailed)).message
     await run("design-extract --out designs --force")
     assert (await run("design-extract --out designs/made")).startswith("Design saved: designs/made/DESIGN.md")
     assert (folder / "made").stat().st_mode & 0o777 == 0o700

@@ -87,8 +87,10 @@ async def test_a_service_is_set_and_its_key_goes_to_its_origin_only(
     await fails("design-generate a.png A page", Refused)
     await run(f"design-service {stand_in.url}")
     await fails("design-generate a.png A page", Refused)
+    await run(f"secret-set design --origin {stand_in.url}", stdin=f"{KEY}\nX-Other: 1")
+    assert "one line of ASCII" in (await fails("design-generate a.png A page", NoService)).message
     await run("secret-delete design")
-    await run("design-generate a.png A page")
+    await run("design-generate a.png A page \udcff")
     assert "Authorization" not in stand_in.asked[0].headers
     assert kept() == (0o600, False)
     assert await run("design-service --off") == "No image service is set any more"

@@ -2,7 +2,15 @@
 // Evaluated in our own world, where `__gbrowse` is the engine, when a design is asked for; no document pays for it otherwise.
 // Only values of styles are told, no words of the page.
 (() => {
-  const MOST = { elements: 20_000, milliseconds: 3_000, kinds: 2_000, told: 120, frames: 60, characters: 1_000 };
+  const MOST = {
+    elements: 20_000,
+    milliseconds: 3_000,
+    kinds: 2_000,
+    told: 600,
+    ofOne: 60,
+    frames: 60,
+    characters: 1_000,
+  };
   const { attr, childrenOf, contentDocumentOf, idOf, isFrame, nodeFor } = __gbrowse;
   const isShown = Element.prototype.checkVisibility;
   const rectOf = Element.prototype.getBoundingClientRect;
@@ -31,9 +39,13 @@
       } else if (this.found.size < MOST.kinds) this.found.set(key, { words, count: 1, amount });
     }
 
+    /** What there is most of; of each role, level or side only so much, since areas and characters cannot be compared. */
     told() {
-      return [...this.found.values()].sort((a, b) => b.amount - a.amount).slice(0, MOST.told)
-        .map(({ words, count, amount }) => [...words, count, Math.round(amount)]);
+      const shown = new Map();
+      return [...this.found.values()].sort((a, b) => b.amount - a.amount).filter(({ words: [of] }) => {
+        shown.set(of, (shown.get(of) ?? 0) + 1);
+        return shown.get(of) <= MOST.ofOne;
+      }).slice(0, MOST.told).map(({ words, count, amount }) => [...words, count, Math.round(amount)]);
     }
   }
 
@@ -286,7 +298,7 @@
       this.components.add([kind, { background, color, border, radius, padding, font, shadow, height }], 1);
     }
 
-    /** Custom properties of the root that are a colour or a length: names that the page's authors have given. */
+    /** Custom properties of the root that are a colour: names that the page's authors have given. */
     names(root) {
       const found = [];
       for (const [name, [value]] of stylesOf.call(root)) {

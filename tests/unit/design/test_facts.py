@@ -31,7 +31,7 @@ def facts(**told: object) -> DesignFacts:
 
 def test_an_empty_page_has_no_tokens_and_a_document_all_the_same() -> None:
     assert tokens(facts()) == {}
-    assert document(facts(), "https://shop.example", "2026-01-01").startswith(MARK)
+    assert document(facts(), "https://shop.example", "2026-01-01").startswith(f"<!-- {MARK}")
 
 
 @pytest.mark.parametrize(
