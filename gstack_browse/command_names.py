@@ -272,6 +272,7 @@ DECLARED_IN = {
     "tab-select": "gstack_browse.commands.tabs",
     "tabs": "gstack_browse.commands.tabs",
     "text": "gstack_browse.commands.reading",
+    "throttle": "gstack_browse.commands.shaping",
     "title": "gstack_browse.commands.reading",
     "type": "gstack_browse.commands.interaction",
     "uncheck": "gstack_browse.commands.fields",

@@ -1,4 +1,4 @@
-"""Shaping: answer, change, delay or fail what pages ask for."""
+"""Shaping: answer, change, delay or fail what pages ask for; slow down network and scripts."""
 
 import json
 import re
@@ -6,15 +6,17 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
+from gstack_browse.browser.tabs import emulating
 from gstack_browse.browser.tabs.session import BrowserSession
 from gstack_browse.errors import ActionFailed, UsageError
 from gstack_browse.registry import META, READ, WRITE, command
 from gstack_browse.registry.argument_type import ArgumentType, Piped, Repeatable, or_piped
 from gstack_browse.registry.arguments import Milliseconds, RequestWords, Times, Word
 from gstack_browse.registry.header_fields import answer_pair, request_header, request_pair
-from gstack_browse.registry.measures import whole_number
+from gstack_browse.registry.measures import count_of, whole_number
 from gstack_browse.registry.paths import CallerPaths, page_file
 from gstack_browse.shaping.rules import MadeAnswer, RequestChange, RequestRule, RouteAction
+from gstack_browse.shaping.throttle import MOST_CPU, MOST_KBIT, MOST_LATENCY_MS, OFF, OFFLINE, Throttle
 from gstack_browse.text.columns import aligned
 from gstack_browse.text.requests import RequestGlob
 from gstack_browse.text.sanitise import one_line
@@ -59,6 +61,9 @@ AnswersPairs = Annotated[
     Repeatable,
 ]
 HeaderNames = Annotated[Sequence[str], ArgumentType("name", "a header's name", request_header), Repeatable]
+Latency = Annotated[int, ArgumentType("ms", "milliseconds", count_of("milliseconds", 0, MOST_LATENCY_MS))]
+Kbit = Annotated[int, ArgumentType("kbit", "kbit a second", count_of("kbit", 0, MOST_KBIT))]
+Slower = Annotated[int, ArgumentType("n", "so many times slower", count_of("times", 1, MOST_CPU))]
 AnswerStatus = Annotated[int, ArgumentType("status", "200 to 599", _status)]
 
 
@@ -150,6 +155,45 @@ def _require_one(given: dict[str, object], delay: int) -> None:
         raise UsageError(
             "Say what becomes of the requests", "--body, --json, --status, --set-header, --abort or --delay"
         )
+
+
+@command(
+    META,
+    examples=["throttle slow-3g", "throttle --latency 300 --down 2000", "throttle 4g --cpu 4", "throttle off"],
+    timeout=60,
+    fresh=True,
+)
+async def throttle(
+    browser: BrowserSession,
+    profile: Literal["slow-3g", "fast-3g", "slow-4g", "4g", "fast-4g", "offline", "off"] | None = None,
+    *,
+    latency: Latency | None = None,
+    down: Kbit | None = None,
+    up: Kbit | None = None,
+    cpu: Slower | None = None,
+) -> str:
+    """Slow down the network and the scripts of all pages, of now and later; alone it prints what holds.
+
+    The profiles are those of Chromium's tools. A figure stays until it is changed; 'off' ends all, 'emulate --offline on' included, which
+    'offline' stands for. Frames, workers and new tabs are slowed, too, and answers of routes. Not slowed are web sockets ('offline' keeps
+    new ones from opening), and scripts of workers.
+
+    profile: a network that Chromium's tools know by that name; off for your own
+    latency: milliseconds that each request takes longer
+    down: kbit/s that come; 0: as fast as it is
+    up: kbit/s that go; 0: as fast as it is
+    cpu: how many times slower scripts run; 1: as fast as they are
+    """
+    before = browser.throttling.throttle
+    figures = {"latency_ms": latency, "down_kbit": down, "up_kbit": up, "cpu": cpu}
+    after = (Throttle() if profile == OFF else before).changed(profile or "", **figures)
+    if profile and browser.emulation.offline != (profile == OFFLINE):
+        await emulating.change(browser, {"offline": profile == OFFLINE or OFF})
+    if after != before:
+        await browser.throttling.set(after)
+    words = [OFFLINE] if browser.emulation.offline else []
+    words += [str(after)] if after.is_on else []
+    return f"Throttled: {', '.join(words) or 'nothing'}"
 
 
 @command(READ, examples=["routes"])

@@ -21,6 +21,7 @@ from gstack_browse.browser.tabs.shaping import Shaping
 from gstack_browse.errors import BrowseError
 from gstack_browse.local.private import PrivateDirectory, home
 from gstack_browse.protocol import is_context_name
+from gstack_browse.shaping.throttle import Throttle
 from gstack_browse.state import WritableStateDir, open_or_make
 from gstack_browse.vault.keyring import Keyring, NoKeyring
 from gstack_browse.workspace import digest
@@ -192,7 +193,7 @@ def _is_sound(state: Any) -> bool:
         and all(isinstance(item, dict) for found in lists[:2] for item in found or ())
         and all(isinstance(host, str) for host in state.imported)
         and _are_extras(state.extras)
-        and _is_shaping(state.shaping)
+        and _is_shaping(state.shaping, state.throttle)
         and _are_scripts(state.init_scripts)
         and _are_documents(state.loaded_html)
         and all(_is_tab(tab) for tab in state.tabs)
@@ -211,9 +212,10 @@ def _is_emulation(found: Any) -> bool:
     return True
 
 
-def _is_shaping(found: Any) -> bool:
+def _is_shaping(found: Any, throttle: Any) -> bool:
     try:
         Shaping().restore(found)
+        Throttle.from_dict(throttle)
     except (TypeError, ValueError, KeyError, AttributeError):
         return False
     return True

@@ -74,6 +74,7 @@ def _of_browser(browser: BrowserSession) -> dict[str, str]:
         "Tabs": str(len(browser.tabs)),
         "Running": ", ".join(_under_way(tab) for tab in browser.tabs if tab.lane.command),
         "Emulated": ", ".join(f"{name} {value}" for name, value in browser.emulation.facts),
+        "Throttled": str(browser.throttling.throttle),
         "Routes": _routes(browser),
         "Dialogs": _dialogs(browser),
         "Scripts": f"{len(scripts)} before each page's own ('init-scripts' lists them)"

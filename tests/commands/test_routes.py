@@ -13,12 +13,10 @@ from gstack_browse.browser.tabs import capture
 from gstack_browse.errors import ActionFailed, FileFailed, NavigationFailed, TimedOut, UsageError
 from gstack_browse.shaping.rules import Rules
 from tests.commands.conftest import Fails, Run, Shell, Show, hang, until
+from tests.commands.parts import ASK, PARTS, page_of_parts, told_by_parts
 from tests.commands.web import Web
 
 pytestmark = pytest.mark.same_session
-
-ASK = "(...asked) => fetch(...asked).then(async (reply) => reply.status + ' ' + await reply.text(), String)"
-WORKER = f"onmessage = async (event) => event.ports[0].postMessage(await ({ASK})(event.data))"
 
 
 @pytest_asyncio.fixture(loop_scope="session", autouse=True)
@@ -29,58 +27,25 @@ async def no_routes(shell: Shell) -> AsyncIterator[None]:
     shell.browser.shaping.rules = Rules()
 
 
-def _page(web: Web) -> str:
-    """A page with frames of this and another site, a worker and a service worker; each has `ask(…)`, which fetches."""
-    service = web.script("service.js", WORKER)
-    frame = f"<script>ask = {ASK}</script>"
-    worker = web.script("worker.js", WORKER)
-    tell = (
-        "(to) => (url) => new Promise((done) => { const { port1, port2 } = new MessageChannel();"
-        " port1.onmessage = (event) => done(event.data); to.postMessage(url, [port2]) })"
-    )
-    inner = web.show(frame)
-    return web.show(
-        f"<iframe name=near src='{inner}'></iframe>"
-        f"<iframe name=far src='{inner.replace(web.url, web.other)}'></iframe>"
-        f"<script>ask = {ASK}; tell = {tell}; asks = {{ page: ask, worker: tell(new Worker('{worker}')) }};"
-        f" ready = navigator.serviceWorker.register('{service}').then((it) => new Promise((done) => {{"
-        " const now = () => it.active ? done(asks.service = tell(it.active)) : setTimeout(now, 5); now() }))</script>"
-    )
-
-
-async def _everywhere(run: Run, url: str) -> dict[str, str]:
-    """What each part of such a page gets for an address."""
-    await run("js", "await ready; 0")
-    told = {name: await run("js", f"asks.{name}('{url}')") for name in ("page", "worker", "service")}
-    for name in ("near", "far"):
-        await run(f"frame iframe[name={name}]")
-        told[name] = await run("js", f"ask('{url}')")
-        await run("frame main")
-    return told
-
-
-EVERY = ("page", "worker", "service", "near", "far")
-
-
 async def test_a_route_holds_in_all_that_is_open_and_in_all_that_comes(run: Run, web: Web) -> None:
-    page, asked = _page(web), f"{web.url}/api/200"
+    page, asked = page_of_parts(web), f"{web.url}/api/200"
     await run("goto", page)
-    real = dict.fromkeys(EVERY, '200 {"ok":true}')
-    before = await _everywhere(run, "/api/200")
+    real = dict.fromkeys(PARTS, '200 {"ok":true}')
+    before = await told_by_parts(run, "/api/200")
     assert before == real
     assert await run("route /api/ --status 418 --body tea") == "Route 1: /api/ → 418 tea"
-    assert await _everywhere(run, "/api/200") == dict.fromkeys(EVERY, "418 tea")
+    assert await told_by_parts(run, "/api/200") == dict.fromkeys(PARTS, "418 tea")
     await run("reload")
-    assert await _everywhere(run, "/api/200") == dict.fromkeys(EVERY, "418 tea")
+    assert await told_by_parts(run, "/api/200") == dict.fromkeys(PARTS, "418 tea")
     await run("newtab", web.show("<p>x"))
     assert await run("js", f"({ASK})('{asked}')") == "418 tea"
     assert "418 tea" in await run("js", f"({ASK})('/redirect?to={asked}')"), "a step of a redirection"
     await run("closetab")
     assert await run("routes") == "1  /api/ → 418 tea  hit 12 times"
     assert await run("unroute 1") == "Removed route 1: /api/ → 418 tea (hit 12 times)"
-    assert await _everywhere(run, "/api/200") == real
+    assert await told_by_parts(run, "/api/200") == real
     await run("route /api/ --abort")
-    assert set((await _everywhere(run, "/api/200")).values()) == {"TypeError: Failed to fetch"}
+    assert set((await told_by_parts(run, "/api/200")).values()) == {"TypeError: Failed to fetch"}
 
 
 async def test_the_first_request_of_a_window_is_answered(run: Run, shell: Shell, show: Show) -> None:

@@ -25,7 +25,8 @@ NOTHING = "gbrowse:nothing"
 """A pattern of no request."""
 ASKING_KINDS = frozenset({"page", "iframe", "service_worker", "shared_worker", "background_page"})
 """Kinds of targets that have a way to the network of their own; that of other workers is their page's."""
-RENEW_SECONDS = 2.0
+RENEW_SECONDS = 0.5
+"""How long a target may take to say that its ways are new. One that closes says nothing."""
 
 
 Headers = list[dict[str, str]]

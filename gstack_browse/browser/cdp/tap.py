@@ -86,6 +86,10 @@ class Tap:
         """Who hears of the browser context that a target is in."""
         return self._audiences.get(target.browser_context, self._rest)
 
+    def tells(self, subscriber: Subscriber, target: Target) -> bool:
+        """Whether that subscriber hears of that target."""
+        return subscriber in self._told(target)
+
     def _told(self, target: Target) -> Sequence[Subscriber]:
         audience = self._audiences.get(target.browser_context, self._rest)
         if not audience.is_shared:
@@ -177,7 +181,12 @@ class Tap:
             self.begun(target)
             return target
 
+        is_new = not self.targets.knows(target_id)
         self.targets.attached(target_id, session_id, make)
+        if is_new:
+            target = self.targets.get(target_id)
+            for subscriber in self._told(target):
+                subscriber.begins(target)
 
     def _detached(self, message: bytes) -> None:
         self.detach(decode(message)["params"]["sessionId"])

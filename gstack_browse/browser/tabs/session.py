@@ -35,12 +35,14 @@ from gstack_browse.browser.tabs.session_state import SessionState
 from gstack_browse.browser.tabs.shaping import Shaping
 from gstack_browse.browser.tabs.tab import CLOSED_IN_WINDOW, CLOSED_ITSELF, Tab
 from gstack_browse.browser.tabs.table import TabNumbers, TabTable
+from gstack_browse.browser.tabs.throttling import Throttling
 from gstack_browse.browser.tabs.traffic import Traffic
 from gstack_browse.browser.tabs.viewport import Screen
 from gstack_browse.errors import ActionFailed, StateLost
 from gstack_browse.protocol import DEFAULT_CONTEXT
 from gstack_browse.registry.measures import Size
 from gstack_browse.registry.needs import BrowserNeed
+from gstack_browse.shaping.throttle import Throttle
 from gstack_browse.snapshot.numbers import Numbers, Reserve
 from gstack_browse.text.columns import counted
 from gstack_browse.text.revealed import Revealed
@@ -108,7 +110,8 @@ class BrowserSession(BrowserNeed):
         self._listener = Listener(logs)
         self._events = PageEvents(self._closed)
         self._adoption = PageAdoption(self.tabs, self.pages, self._events, self.background)
-        self.shaping = Shaping(self._listener.traffic)
+        self.throttling = Throttling()
+        self.shaping = Shaping(self._listener.traffic, self.throttling)
         self.guard = RequestGuard(self._listener.traffic, self.tabs, self.loaded_html)
         self._windows = PopupWindows(
             self.tabs, self.background, adopt=self._adopt, prepare=self.prepare, discard=self._discard
@@ -297,6 +300,7 @@ class BrowserSession(BrowserNeed):
         self._listener.attach(running.connection, heard, context)
         await self.guard.attach(running, handlers, heard)
         await self.extras.attach(running, handlers)
+        self.throttling.attach(running, heard)
         await self.shaping.attach(running, handlers)
         self._downloader.follow(running, heard)
         self._windows.most_tabs = running.origin.settings.max_tabs
@@ -313,6 +317,8 @@ class BrowserSession(BrowserNeed):
         self.imported = set(state.imported)
         self.extras.restore(state.extras)
         self.shaping.restore(state.shaping)
+        self.throttling.throttle = Throttle.from_dict(state.throttle)
+        self.throttling.is_offline = self.emulation.offline
         self.init_scripts.restore(state.init_scripts)
         self.loaded_html.restore(state.loaded_html)
         for value in state.revealed:

@@ -50,6 +50,8 @@ class SessionState:
     """What `RequestExtras.state` says."""
     shaping: dict[str, Any] = field(default_factory=dict)
     """What `Shaping.state` says."""
+    throttle: dict[str, Any] = field(default_factory=dict)
+    """What `Throttle.as_dict` says."""
     init_scripts: list[list[Any]] = field(default_factory=list)
     """What `InitScripts.state` says."""
     loaded_html: list[list[Any]] = field(default_factory=list)

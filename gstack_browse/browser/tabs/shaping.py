@@ -16,6 +16,7 @@ from gstack_browse.browser.cdp.interception import (
     Shaped,
 )
 from gstack_browse.browser.launch.launch import Running
+from gstack_browse.browser.tabs.throttling import Throttling
 from gstack_browse.browser.tabs.traffic import Traffic
 from gstack_browse.errors import BrowseError, FileFailed
 from gstack_browse.logs.entries import safe_url
@@ -39,8 +40,9 @@ MOST_NAMED = 1000
 class Shaping:
     """Of one session, whichever browser it is in."""
 
-    def __init__(self, traffic: Traffic | None = None) -> None:
+    def __init__(self, traffic: Traffic | None = None, throttling: Throttling | None = None) -> None:
         self.rules = Rules()
+        self._throttling = throttling or Throttling()
         self._names: dict[tuple[str, str], str] = {}
         """By number and URL of a request that has not ended, what has changed its course."""
         if traffic:
@@ -143,8 +145,15 @@ class Shaping:
             )
         else:
             headers = readable(request["headers"], request["url"], answer.headers)
-            return GivenResponse(body, content_type(answer), answer.status, headers)
+            return await self._carried(GivenResponse(body, content_type(answer), answer.status, headers))
         return FailedRequest(ERRORS["failed"])
+
+    async def _carried(self, answer: GivenResponse) -> Shaped:
+        """An answer in the server's place, as it comes over the network that is emulated: Chromium slows down only what it fetches."""
+        if self._throttling.is_offline:
+            return FailedRequest(ERRORS["offline"])
+        await asyncio.sleep(self._throttling.throttle.answer_seconds(len(answer.body)))
+        return answer
 
     def _preflight(self, request: dict[str, Any]) -> Shaped:
         """A request that is answered here, or fails here, is not for the server to allow. The rule counts the request itself."""

@@ -58,6 +58,7 @@ def test_patterns_of_browse(project: Project, notes: Site, clinic: Site) -> None
     assert int(patterns.follow("Phone width").unfenced.split("\n")[1]) > 0
     routed = patterns.follow("A server that fails, is late, or says something else").text
     assert (routed.count("never hit"), routed.count("Removed route")) == (3, 3)
+    assert "Throttled: nothing" in patterns.follow("A slow network, an old phone").text
     assert "Device: iPhone 15" in patterns.follow("Phone width", 2).text
     compared = patterns.follow(
         "Two versions of a page", url=clinic.url, other_url=f"{clinic.url}/doctors.html"

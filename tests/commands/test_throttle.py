@@ -1,0 +1,116 @@
+"""Networks and processors that are slowed down."""
+
+import asyncio
+from collections.abc import AsyncIterator
+
+import pytest
+import pytest_asyncio
+
+from gstack_browse.browser.tabs import capture
+from gstack_browse.errors import NavigationFailed, UsageError
+from tests.commands.conftest import Fails, Run, Shell, Show, hang, until
+from tests.commands.parts import ASK, PARTS, TIMED, page_of_parts, told_by_parts
+from tests.commands.web import Web
+
+pytestmark = pytest.mark.same_session
+
+LATENCY_MS = 250
+SPIN = "const began = performance.now(); for (let n = 0; n < 2e7; n++); performance.now() - began"
+OFFLINE = "TypeError: Failed to fetch"
+
+
+@pytest_asyncio.fixture(loop_scope="session", autouse=True)
+async def full_speed(shell: Shell) -> AsyncIterator[None]:
+    """Nothing is slowed down by what another test has said."""
+    yield
+    await shell.send("throttle off")
+    await shell.send("unroute")
+
+
+async def _slow_ones(run: Run) -> set[str]:
+    """The parts of the page that had to wait for the latency."""
+    return {name for name, told in (await told_by_parts(run, "/api/200")).items() if float(told) >= LATENCY_MS}
+
+
+async def test_everything_is_slowed_that_is_open_or_comes(run: Run, web: Web) -> None:
+    page = page_of_parts(web, TIMED)
+    await run("goto", page)
+    assert await run("throttle") == "Throttled: nothing"
+    assert await run(f"throttle --latency {LATENCY_MS}") == f"Throttled: {LATENCY_MS}ms latency"
+    assert await _slow_ones(run) == set(PARTS)
+    await run("newtab", page)
+    assert await _slow_ones(run) == set(PARTS)
+    await run(
+        "goto", web.show(f"<script>ask = {TIMED}</script>").replace(web.url, web.other)
+    )  # in another process
+    assert float(await run("js", "ask('/api/200')")) >= LATENCY_MS
+    await run("closetab")
+    assert "Throttled: 250ms latency" in await run("status")
+    assert await run("throttle off") == "Throttled: nothing"
+    fast = [float(await run("js", "ask('/api/200')")) for _ in range(3)]
+    assert min(fast) < LATENCY_MS
+
+
+async def test_the_first_document_of_a_tab_or_a_window_is_slowed(
+    run: Run, shell: Shell, show: Show, web: Web
+) -> None:
+    await show("<a href=/plain.html target=_blank>Go</a><button onclick=\"window.open('/plain.html')\">Open")
+    await run(f"throttle --latency {LATENCY_MS}")
+    for line in (f"newtab {web.url}/plain.html", "click text=Go", "click text=Open"):
+        await run(line)
+        await until(lambda: len(shell.browser.tabs) == 2)
+        await run("tab", str(shell.browser.tabs.next_id - 1))
+        took = await run("js", "performance.getEntriesByType('navigation')[0].responseEnd")
+        assert float(took) >= LATENCY_MS, line
+        await run("closetab")
+
+
+async def test_scripts_are_slowed(run: Run, show: Show, web: Web) -> None:
+    await show("<p>x")
+    fast = min([float(await run("js", SPIN)) for _ in range(3)])
+    assert await run("throttle --cpu 20") == "Throttled: scripts 20 times slower"
+    slow = float(await run("js", SPIN))
+    await run("goto", web.show("<p>y").replace(web.url, web.other))
+    other = float(await run("js", SPIN))
+    assert min(slow, other) > 2 * fast
+
+
+async def test_routes_answer_as_slowly_and_not_at_all_offline(
+    run: Run, show: Show, fails: Fails, web: Web
+) -> None:
+    await show("<p>x")
+    await run("route /made --body", "x" * 20_000)
+    assert await run("throttle --latency 100 --down 800") == "Throttled: 100ms latency, 800 kbit/s down"
+    assert float(await run("js", f"({TIMED})('/made')")) >= 300
+    assert await run("throttle offline") == "Throttled: offline, 100ms latency, 800 kbit/s down"
+    assert [await run("js", f"({ASK})('{url}')") for url in ("/made", "/api/200")] == [OFFLINE, OFFLINE]
+    assert await run("emulate") == "Emulated: offline on"
+    reply = await fails("goto", NavigationFailed, f"{web.url}/plain.html")
+    assert "ERR_INTERNET_DISCONNECTED" in reply.message
+    socket = f"new Promise((done) => new WebSocket('{web.url.replace('http', 'ws')}/api/200').onerror = () => done('no'))"
+    assert await run("js", socket) == "no"
+    assert await run("emulate --offline off") == "Emulated: nothing"
+    assert float(await run("js", f"({TIMED})('{web.url}/made')")) >= 300
+    await run("emulate --offline on")
+    assert await run("throttle 4g") == "Throttled: 4g (165ms latency, 8100 kbit/s down, 1350 kbit/s up)"
+    assert await run("emulate") == "Emulated: nothing"
+    for line in ("throttle 9g", "throttle --latency x", "throttle --cpu 0", "throttle --cpu 101"):
+        await fails(line, UsageError)
+
+
+async def test_a_page_that_hangs_keeps_nobody_waiting(run: Run, shell: Shell, show: Show) -> None:
+    await show("<p>x")
+    stuck = await hang(shell, 3000)
+    async with asyncio.timeout(2.9):
+        assert await run("throttle --latency 5") == "Throttled: 5ms latency"
+    await stuck
+
+
+@pytest.mark.fresh_session
+async def test_it_comes_along_to_another_browser(run: Run, shell: Shell, show: Show) -> None:
+    await run(f"throttle --latency {LATENCY_MS} --cpu 2")
+    await show("<p>x")
+    await run("useragent Mine/1.0")
+    assert float(await run("js", f"({TIMED})('/api/200')")) >= LATENCY_MS
+    state = await capture.state_of(shell.browser)
+    assert state.from_dict(state.as_dict()).throttle == shell.browser.throttling.throttle.as_dict()

@@ -1,0 +1,67 @@
+"""Slow networks in figures and in words."""
+
+import json
+
+import pytest
+from hypothesis import given
+
+from gstack_browse.shaping.throttle import PROFILES, Throttle
+from tests.unit.hostile import damaged, tried
+
+
+@pytest.mark.parametrize(
+    ("profile", "given", "words"),
+    [
+        ("slow-3g", {}, "slow-3g (2000ms latency, 400 kbit/s down, 400 kbit/s up)"),
+        ("fast-3g", {}, "fast-3g (562.5ms latency, 1440 kbit/s down, 675 kbit/s up)"),
+        ("4g", {"cpu": 4}, "4g (165ms latency, 8100 kbit/s down, 1350 kbit/s up), scripts 4 times slower"),
+        ("4g", {"latency_ms": 300}, "300ms latency, 8100 kbit/s down, 1350 kbit/s up"),
+        ("", {"latency_ms": 300, "down_kbit": None}, "300ms latency"),
+        ("", {"cpu": 2}, "scripts 2 times slower"),
+        ("offline", {}, ""),
+    ],
+)
+def test_what_is_chosen_in_words(profile: str, given: dict[str, float | None], words: str) -> None:
+    throttle = Throttle().changed(profile, **given)
+    assert (str(throttle), throttle.is_on) == (words, bool(words))
+    assert Throttle.from_dict(json.loads(json.dumps(throttle.as_dict()))) == throttle
+
+
+def test_a_profile_leaves_the_processor_as_it_is() -> None:
+    slowed = Throttle().changed("", cpu=6).changed("4g")
+    assert (slowed.cpu, slowed.changed("slow-3g", cpu=1)) == (6, PROFILES["slow-3g"])
+    assert not slowed.changed("", cpu=1, latency_ms=0, down_kbit=0, up_kbit=0).is_on
+
+
+def test_figures_are_those_of_chromiums_tools() -> None:
+    """Bytes a second: 500 kbit/s and a fifth less, 1.6 and 9 Mbit/s and a tenth less."""
+    assert [
+        PROFILES[name].conditions(offline=False)["downloadThroughput"] for name in ("slow-3g", "fast-3g", "4g")
+    ] == [
+        50_000,
+        180_000,
+        1_012_500,
+    ]
+    assert PROFILES["slow-4g"].conditions(offline=False) == PROFILES["fast-3g"].conditions(offline=False)
+    assert Throttle(latency_ms=5).conditions(offline=True) == {
+        "offline": True,
+        "latency": 5,
+        "downloadThroughput": -1,
+        "uploadThroughput": -1,
+    }
+
+
+def test_an_answer_of_no_server_takes_as_long_as_one_of_a_server() -> None:
+    assert Throttle(latency_ms=500, down_kbit=800).answer_seconds(100_000) == 1.5
+    assert Throttle(cpu=4).answer_seconds(100_000) == 0
+
+
+@tried
+@given(damaged(json.dumps(Throttle("4g", 165, 8100, 1350, 4).as_dict()).encode()))
+def test_what_is_damaged_is_refused_or_sound(content: bytes) -> None:
+    try:
+        throttle = Throttle.from_dict(json.loads(content))
+    except (ValueError, TypeError, RecursionError, AttributeError):
+        return
+    assert throttle.cpu >= 1
+    assert str(throttle) or not throttle.is_on
