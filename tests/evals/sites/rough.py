@@ -13,8 +13,9 @@ class Rough(Site):
     schema = """
     CREATE TABLE tickets (id INTEGER PRIMARY KEY, title TEXT, person TEXT, state TEXT DEFAULT 'open', priority TEXT);
     CREATE TABLE failures (left INTEGER);
+    CREATE TABLE surveys (id INTEGER PRIMARY KEY, mood TEXT);
     """
-    pages = (("/", "tickets.html"), ("/new", "ticket-new.html"))
+    pages = (("/", "tickets.html"), ("/new", "ticket-new.html"), ("/hasty", "ticket-hasty.html"))
 
     def fill(self, random: Random) -> None:
         for title in words.things(random, 14):
@@ -42,6 +43,11 @@ class Rough(Site):
         if not asked.get("title"):
             raise Refused(422, "A ticket needs a title", title="Please fill this in")
         self.database.insert("tickets", **{key: asked.get(key, "") for key in ("title", "person", "priority")})
+        return {"ok": True}
+
+    @post("/api/surveys")
+    def survey(self, request: Request) -> Any:
+        self.database.insert("surveys", mood=str(request.json.get("mood", "")))
         return {"ok": True}
 
     @post("/api/tickets/{id}/close")

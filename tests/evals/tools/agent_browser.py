@@ -23,6 +23,10 @@ class AgentBrowser(Browser):
     def open(self, url: str) -> str:
         return self.run("open", url)
 
+    @staticmethod
+    def parsed(printed: str) -> list[Line]:
+        return parsed(printed)
+
     def look(self) -> str:
         printed = self.run("snapshot", "-i")
         self.lines = parsed(printed)

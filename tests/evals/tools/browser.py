@@ -4,6 +4,7 @@ A solver works as an agent does: it looks at the page, takes the reference of a 
 reads what the tool answers. It sees nothing that was not printed.
 """
 
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -15,6 +16,8 @@ from tests.evals.tools.lines import Line, LostError, innermost, matching
 __all__ = ["Browser", "CannotError", "CommandFailedError", "Line", "LostError"]
 
 
+COVERED = re.compile(r"covered by|intercepts pointer events")
+"""What tools say of something that another thing lies over."""
 LOOKS = 8
 """How often one looks for what has not come yet."""
 
@@ -47,8 +50,11 @@ class Browser(ABC):
         return matching(self.lines, role, name, near)
 
     def find(self, role: str, name: str = "", *, near: str = "", nth: int = 0) -> Line:
-        """The first such line. Raises LostError."""
+        """The first such line; where none was printed, one looks at everything. Raises LostError."""
         found = self.all(role, name, near=near)
+        if len(found) <= nth:
+            self.look_at_everything()
+            found = self.all(role, name, near=near)
         if len(found) <= nth:
             raise LostError(f"no {role} “{name}”{f' near “{near}”' if near else ''} was printed")
         return found[nth]
@@ -73,6 +79,29 @@ class Browser(ABC):
                 continue
         raise LostError(f"{role} “{name}” was gone each time")
 
+    def click_through(self, role: str, name: str, *, away: str) -> str:
+        """Click what something may lie over, which is sent away by a button that is called so.
+
+        An error that says so is enough to look for that button. One that says nothing leaves one to look in several ways for a
+        reason, as a model would.
+        """
+        line = self.find(role, name)
+        try:
+            return self.click(line)
+        except CommandFailedError as failed:
+            if COVERED.search(failed.output):
+                self.look()
+            else:
+                self.search_the_page()
+        self.click(self.find("button|link", away))
+        return self.click(line)
+
+    def search_the_page(self) -> None:
+        """What one does who is told that something failed, and not why: read the page, look at its state, at all of it."""
+        self.text()
+        self.problems()
+        self.look_at_everything()
+
     # Looking and acting, in the words of each tool.
 
     @abstractmethod
@@ -81,6 +110,17 @@ class Browser(ABC):
     @abstractmethod
     def look(self) -> str:
         """Print what can be operated, with references."""
+
+    def look_at_everything(self) -> str:
+        """Print all of the page, where `look` prints a part of it."""
+        printed = self.run("snapshot")
+        self.lines = self.parsed(printed)
+        return printed
+
+    @staticmethod
+    @abstractmethod
+    def parsed(printed: str) -> list[Line]:
+        """The lines of a snapshot."""
 
     def look_again(self) -> str:
         """Print what has changed since the last look, where the tool can; `lines` are up to date afterwards."""

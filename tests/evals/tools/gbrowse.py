@@ -33,6 +33,10 @@ class Gbrowse(Browser):
             self.run("status")
             return self.run("goto", url)
 
+    @staticmethod
+    def parsed(printed: str) -> list[Line]:
+        return parsed(printed)
+
     def look(self) -> str:
         printed = self.run("snapshot", "-i")
         self.lines = parsed(printed)

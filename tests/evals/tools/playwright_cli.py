@@ -25,6 +25,10 @@ class PlaywrightCli(Browser):
     def open(self, url: str) -> str:
         return self.run("goto" if self.shell.calls else "open", url)
 
+    @staticmethod
+    def parsed(printed: str) -> list[Line]:
+        return parsed(printed)
+
     def look(self) -> str:
         printed = self.run("snapshot")
         self.lines = parsed(printed)
