@@ -11,7 +11,7 @@ from gstack_browse.browser.tabs.page import PageSession
 from gstack_browse.errors import UsageError
 from gstack_browse.files import write_whole
 from gstack_browse.registry import READ, WRITE, command
-from gstack_browse.registry.arguments import Expression, OutFile, Properties, Script, Target
+from gstack_browse.registry.arguments import Expression, Milliseconds, OutFile, Properties, Script, Target
 
 
 @command(
@@ -115,15 +115,58 @@ async def is_(
     return "true" if await read.state(page, state, target) else "false"
 
 
-@command(READ, examples=["perf"])
-async def perf(page: PageSession) -> str:
-    """Print how long the phases of loading the page took, in milliseconds from its start.
+@command(
+    READ,
+    examples=["perf", "perf --vitals", "perf --trace trace.json"],
+    kinds={"trace": WRITE},
+    page_text=True,
+    waits=True,
+    forms="[--vitals [--json] | --trace <path> [--record <ms>]]",
+)
+async def perf(
+    page: PageSession,
+    *,
+    vitals: bool = False,
+    json: bool = False,
+    trace: OutFile | None = None,
+    record: Milliseconds | None = None,
+) -> str:
+    """Print how long the phases of loading the page took, in milliseconds from its start; its Web Vitals; or record a trace.
 
     dns, tcp, ssl, ttfb (request to first byte) and download are durations, domParse is the time from the first
     byte until the document is parsed; domReady and load are counted from the start of the navigation.
+
+    vitals: LCP, CLS, INP, FCP and TTFB with their elements and what they are made of, and the frames that took longest
+    json: the Web Vitals as an object
+    trace: load the page again and save what Chromium did for Perfetto and for the Performance panel of its tools; prints the ten longest tasks
+    record: record for so long instead of loading the page again
     """
+    if sum((vitals, trace is not None)) > 1:
+        raise UsageError("--vitals and --trace exclude each other")
+    if (json and not vitals) or (record is not None and trace is None):
+        raise UsageError("--json goes with --vitals, and --record with --trace")
+    if vitals:
+        return await _vitals(page, as_json=json)
+    if trace is not None:
+        return await _traced(page, trace, record)
     timing = await browser_storage.timing(page)
     return "\n".join(f"{phase:<9} {_milliseconds(timing[phase])}" for phase in browser_storage.PHASES)
+
+
+async def _vitals(page: PageSession, *, as_json: bool) -> str:
+    from gstack_browse.browser.output import vitals as measuring  # late: seldom asked for
+    from gstack_browse.text import vitals
+
+    told, named = await measuring.measured(page)
+    if not told["isLoaded"]:
+        page.notes.append("The page is still loading: 'wait --load', then ask again")
+    return vitals.as_json(told, named) if as_json else "\n".join(vitals.as_lines(told, named))
+
+
+async def _traced(page: PageSession, path: Path, milliseconds: int | None) -> str:
+    from gstack_browse.browser.output import tracing  # late: seldom asked for
+
+    return await tracing.trace(page, path, milliseconds)
 
 
 def _milliseconds(value: int | None) -> str:

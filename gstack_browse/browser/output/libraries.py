@@ -26,4 +26,10 @@ class Library(NamedTuple):
 AXE = Library(
     "axe-core", "4.14.1", "axe.min.js", "29348999450cdf2849a8e70b7912fc2da85a849da39c0d0d5394f51d4a9ed95c"
 )
-LIBRARIES = (AXE,)
+WEB_VITALS = Library(
+    "web-vitals",
+    "6.2.3",
+    "web-vitals.attribution.iife.js",
+    "42d0cfd64b5cf19408e19c0393ce59eef6cc09317e94faaca6d3a032d4112e48",
+)
+LIBRARIES = (AXE, WEB_VITALS)

@@ -73,6 +73,8 @@ def test_patterns_of_browse(project: Project, notes: Site, clinic: Site) -> None
     project.bash("$B screenshot a.png; $B screenshot b.png")
     assert "board-answer 1" in patterns.follow("Which of these pictures", what_to_look_for="Calm?").text
     assert "none is broken" in patterns.follow("What is wrong with a page", 2).text
+    slow = patterns.follow("Why a page is slow, or looks so")
+    assert (slow.code, "LCP" in slow.text, "Trace saved: " in slow.text) == (0, True, True), slow.text
     (project.path / "board.html").write_text(BOARD)
     (project.path / "photo.png").write_bytes(b"png")
     project.bash("$B goto file://$PWD/board.html; $B snapshot")

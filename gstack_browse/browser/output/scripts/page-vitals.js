@@ -1,0 +1,127 @@
+// What web-vitals has measured of the page, from its beginning as far as Chromium remembers that, in the engine's world.
+// Asked for the first time it begins to listen; what happens from then on is in later answers.
+async function pageVitals({ most }) {
+  /** @type {any} */
+  const world = globalThis;
+  const { webVitals, __gbrowse: engine } = world;
+
+  function begin() {
+    const heard = { metrics: {}, frames: [], tasks: [] };
+    const options = { reportAllChanges: true };
+    for (const name of ['LCP', 'CLS', 'INP', 'FCP', 'TTFB'])
+      webVitals[`on${name}`]((metric) => heard.metrics[name] = metric, options);
+    for (
+      const [type, kept]
+        of /** @type {[string, any[]][]} */ ([['long-animation-frame', heard.frames], ['longtask', heard.tasks]])
+    ) {
+      new PerformanceObserver((list) => {
+        kept.push(...list.getEntries());
+        kept.splice(0, kept.length - 1000);
+      }).observe({ type, buffered: true });
+    }
+    return heard;
+  }
+
+  // What was there before is told in the order of the observers, so that of ours is last; web-vitals looks at some of it when the page is idle.
+  const told = () =>
+    new Promise((done) => {
+      new PerformanceObserver(done).observe({ type: 'navigation', buffered: true });
+      setTimeout(done, 1000);
+    });
+  const idle = () => new Promise((done) => requestIdleCallback(done, { timeout: 500 }));
+
+  const isNew = !world.__gbrowseVitals;
+  world.__gbrowseVitals ||= begin();
+  if (isNew) await told();
+  await idle();
+  const { metrics, frames, tasks } = world.__gbrowseVitals;
+
+  const idOf = (node) => node instanceof Element && node.isConnected ? engine.idOf(node) : 0;
+  const rounded = (object, names) => Object.fromEntries(names.map((name) => [name, Math.round(object[name] ?? 0)]));
+  const common = ({ value, rating }) => ({ value, rating });
+
+  function largest(metric) {
+    const { attribution } = metric;
+    const element = attribution.lcpEntry?.element ?? metric.entries.at(-1)?.element;
+    return {
+      ...common(metric),
+      node: idOf(element),
+      tag: element ? element.localName : '',
+      url: String(attribution.url ?? '').slice(0, 2000),
+      ...rounded(attribution, ['timeToFirstByte', 'resourceLoadDelay', 'resourceLoadDuration', 'elementRenderDelay']),
+    };
+  }
+
+  // Each shift says which elements have moved, without how much of it was theirs.
+  function shifts(metric) {
+    const moved = new Map();
+    for (const { value, startTime, sources } of metric.entries) {
+      for (const { node } of sources ?? []) {
+        const element = node instanceof Element ? node : node?.parentElement;
+        if (!element?.isConnected) continue;
+        const [sum, at] = moved.get(element) ?? [0, startTime];
+        moved.set(element, [sum + value, at]);
+      }
+    }
+    const largestFirst = [...moved].sort(([, [one]], [, [other]]) => other - one);
+    return {
+      ...common(metric),
+      count: metric.entries.length,
+      moved: largestFirst.slice(0, most).map(([element, [value, at]]) => ({
+        node: idOf(element),
+        value,
+        at: Math.round(at),
+      })),
+    };
+  }
+
+  function interaction(metric) {
+    const { attribution } = metric;
+    const target = metric.entries.map((entry) => entry.target).find((node) => node?.isConnected);
+    return {
+      ...common(metric),
+      node: idOf(target),
+      kind: String(attribution.interactionType ?? ''),
+      ...rounded(attribution, ['inputDelay', 'processingDuration', 'presentationDelay']),
+    };
+  }
+
+  const script = ({ sourceURL, sourceFunctionName, invoker, duration }) => ({
+    url: String(sourceURL ?? '').slice(0, 2000),
+    name: String(sourceFunctionName || invoker || '').slice(0, 200),
+    duration: Math.round(duration),
+  });
+  const longest = [...frames].sort((one, other) => other.duration - one.duration).slice(0, most);
+
+  return {
+    LCP: metrics.LCP ? largest(metrics.LCP) : null,
+    CLS: metrics.CLS ? shifts(metrics.CLS) : null,
+    INP: metrics.INP ? interaction(metrics.INP) : null,
+    FCP: metrics.FCP ? common(metrics.FCP) : null,
+    TTFB: metrics.TTFB
+      ? {
+        ...common(metrics.TTFB),
+        ...rounded(metrics.TTFB.attribution, [
+          'waitingDuration',
+          'dnsDuration',
+          'connectionDuration',
+          'requestDuration',
+        ]),
+      }
+      : null,
+    tasks: {
+      count: tasks.length,
+      blocked: Math.round(tasks.reduce((sum, { duration }) => sum + Math.max(duration - 50, 0), 0)),
+      longest: Math.round(Math.max(0, ...tasks.map(({ duration }) => duration))),
+    },
+    frames: longest.map(({ startTime, duration, scripts }) => ({
+      at: Math.round(startTime),
+      duration: Math.round(duration),
+      scripts: [...scripts ?? []].sort((one, other) => other.duration - one.duration).slice(0, 3).map(script),
+    })),
+    isLoaded: document.readyState === 'complete',
+    isNew,
+  };
+}
+
+export { pageVitals };

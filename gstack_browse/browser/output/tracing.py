@@ -1,0 +1,124 @@
+"""Records what Chromium does for a page as a trace, for Perfetto and the Performance panel. What takes longest is told by `text/trace_tasks.py`."""
+
+import asyncio
+import base64
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
+from gstack_browse.browser.cdp.session import Session
+from gstack_browse.browser.engine import failures
+from gstack_browse.browser.input import navigate, waiting
+from gstack_browse.browser.tabs.urls import shown_url
+from gstack_browse.errors import ActionFailed, TimedOut
+from gstack_browse.files import write_whole
+from gstack_browse.text import trace_tasks
+from gstack_browse.text.columns import size
+
+if TYPE_CHECKING:
+    from gstack_browse.browser.tabs.page import PageSession
+
+MOST_BYTES = 200_000_000
+MOST_SUMMARISED = 80_000_000
+"""Bytes of a trace that is read for a summary: as objects it is ten times as large."""
+SETTLE_SECONDS = 5.0
+"""How long a page that has been loaded may go on asking for things."""
+_ENDING_SECONDS = 10.0
+"""What is kept of the command's time for reading the trace."""
+_CHUNK = 1 << 20
+_BUFFER_KILOBYTES = 150_000
+_CATEGORIES = (
+    "toplevel",
+    "loading",
+    "latencyInfo",
+    "v8",
+    "v8.execute",
+    "blink.console",
+    "blink.user_timing",
+    "devtools.timeline",
+    "devtools.timeline.async",
+    "disabled-by-default-devtools.timeline",
+    "disabled-by-default-devtools.timeline.frame",
+    "disabled-by-default-devtools.timeline.stack",
+    "disabled-by-default-v8.cpu_profiler",
+)
+"""What the Performance panel of Chromium's own tools records."""
+
+
+async def trace(page: "PageSession", path: Path, milliseconds: int | None) -> str:
+    """Record while the page is loaded again, or for so many milliseconds, and save that. Returns the reply."""
+    try:
+        session = await page.session.running.connection.session(page.world.target.id)
+    except PlaywrightError as error:
+        raise failures.translate(error) from None
+    done: asyncio.Future[dict[str, Any]] = asyncio.get_running_loop().create_future()
+    session.on("Tracing.tracingComplete", done.set_result)
+    try:
+        await _start(session)
+        what = await _recorded(page, milliseconds)
+        await session.send("Tracing.end")
+        ended = await done
+        content = await _read(session, ended["stream"])
+    except PlaywrightError as error:
+        raise failures.translate(error) from None
+    finally:
+        with suppress(PlaywrightError):
+            await session.detach()
+    await asyncio.to_thread(write_whole, str(path), content)
+    if ended.get("dataLossOccurred"):
+        page.notes.append("Chromium's buffer was full: the end is missing")
+    lines = [f"Trace saved: {path} ({size(len(content))}) of {what}", *await _summary(page, content)]
+    return "\n".join(lines)
+
+
+async def _start(session: Session) -> None:
+    config = {
+        "recordMode": "recordUntilFull",
+        "traceBufferSizeInKb": _BUFFER_KILOBYTES,
+        "includedCategories": list(_CATEGORIES),
+        "excludedCategories": ["*"],
+    }
+    try:
+        await session.send("Tracing.start", {"transferMode": "ReturnAsStream", "traceConfig": config})
+    except PlaywrightError as error:
+        if "already been started" in error.message:
+            raise ActionFailed("Another trace is being recorded", "Try again when it is done") from None
+        raise
+
+
+async def _recorded(page: "PageSession", milliseconds: int | None) -> str:
+    """Let happen what is to be recorded. Returns what that was."""
+    if milliseconds is not None:
+        await asyncio.sleep(min(milliseconds / 1000, max(page.remaining() - _ENDING_SECONDS, 0)))
+        return shown_url(page.tab.url)
+    async with page.action("url"):
+        await navigate.reload(page)
+    with suppress(TimedOut):
+        async with asyncio.timeout(max(page.remaining() - _ENDING_SECONDS, 0.1)):
+            await waiting.for_state(page, "load")
+    with suppress(TimeoutError, TimedOut):
+        async with asyncio.timeout(min(SETTLE_SECONDS, max(page.remaining() - _ENDING_SECONDS, 0.1))):
+            await waiting.for_quiet_network(page)
+    return f"the loading of {shown_url(page.tab.url)}"
+
+
+async def _read(session: Session, stream: str) -> bytes:
+    """All of a stream of the protocol's. Raises ActionFailed where it is too large to keep."""
+    read = bytearray()
+    while True:
+        chunk = await session.send("IO.read", {"handle": stream, "size": _CHUNK})
+        data: str = chunk["data"]
+        read += base64.b64decode(data) if chunk.get("base64Encoded") else data.encode("utf-8", "replace")
+        if len(read) > MOST_BYTES:
+            raise ActionFailed(f"The trace is larger than {size(MOST_BYTES)}", "Record less: --record <ms>")
+        if chunk["eof"]:
+            session.notify("IO.close", {"handle": stream})
+            return bytes(read)
+
+
+async def _summary(page: "PageSession", content: bytes) -> list[str]:
+    if len(content) > MOST_SUMMARISED:
+        page.notes.append(f"A trace of more than {size(MOST_SUMMARISED)} is not summarised")
+        return []
+    return await asyncio.to_thread(trace_tasks.lines, content)

@@ -1,0 +1,167 @@
+"""The longest tasks of a page's main threads in a trace of Chromium's. Pure."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+from urllib.parse import urlsplit
+
+import orjson
+
+from gstack_browse.text.columns import counted
+from gstack_browse.text.sanitise import one_line
+
+MOST_TASKS = 10
+LEAST_MILLISECONDS = 1.0
+_MOST_PARTS = 3
+_MAIN_THREAD = "CrRendererMain"
+_SHOWN = ("devtools.timeline", "blink.user_timing")
+_RECORDING = "CpuProfiler::StartProfiling"
+"""What recording itself costs: a page that is not recorded has no task with that."""
+_TASKS = ("RunTask", "ThreadControllerImpl::RunTask")
+Thread = tuple[Any, Any]
+"""Ids of process and thread."""
+
+
+@dataclass
+class Span:
+    """One thing that a thread did, in microseconds."""
+
+    name: str
+    begin: float
+    duration: float
+    inner: float = 0
+    """How much of it was other things within."""
+
+    @property
+    def end(self) -> float:
+        return self.begin + self.duration
+
+
+@dataclass
+class Task(Span):
+    """One turn of a thread, and its time by what it was spent on."""
+
+    is_recording: bool = False
+    spent: dict[str, float] = field(default_factory=lambda: defaultdict(float))
+
+
+def lines(trace: bytes) -> list[str]:
+    """The ten longest tasks, the longest first: duration, when, and what took most of it."""
+    events = _events(trace)
+    threads = {_thread(event) for event in events if _is_main(event)}
+    spans: dict[Thread, list[tuple[float, float, Mapping[str, Any]]]] = defaultdict(list)
+    for event in events:
+        if (
+            event.get("ph") == "X"
+            and _thread(event) in threads
+            and _is_number(event.get("dur"), event.get("ts"))
+        ):
+            spans[_thread(event)].append((event["ts"], -event["dur"], event))
+    first = min((times[0][0] for times in map(sorted_spans, spans.values()) if times), default=0)
+    found = (task for times in spans.values() for task in _tasks(sorted_spans(times)))
+    tasks = [task for task in found if not task.is_recording]
+    tasks.sort(key=lambda task: -task.duration)
+    shown = [task for task in tasks[:MOST_TASKS] if task.duration >= LEAST_MILLISECONDS * 1000]
+    total = sum(task.duration for task in tasks)
+    if not shown:
+        return ["No task of the main thread took a millisecond"]
+    return [
+        f"{counted(len(tasks), 'task')} of the main thread took {_ms(total)}; the longest:",
+        *(f"  {_ms(task.duration)} at {_ms(task.begin - first)}: {_parts(task)}" for task in shown),
+    ]
+
+
+def sorted_spans(spans: Sequence[tuple[float, float, Any]]) -> list[tuple[float, float, Any]]:
+    """By their beginning, the longer first: what holds others comes before these."""
+    return sorted(spans, key=lambda span: span[:2])
+
+
+def _events(trace: bytes) -> list[Mapping[str, Any]]:
+    try:
+        told = orjson.loads(trace)
+    except orjson.JSONDecodeError:
+        return []
+    found = told.get("traceEvents", []) if isinstance(told, dict) else told
+    return [event for event in found if isinstance(event, dict)]
+
+
+def _is_main(event: Mapping[str, Any]) -> bool:
+    return event.get("name") == "thread_name" and _of(event, "args", "name") == _MAIN_THREAD
+
+
+def _thread(event: Mapping[str, Any]) -> Thread:
+    return event.get("pid"), event.get("tid")
+
+
+def _is_number(*values: Any) -> bool:
+    return all(isinstance(value, int | float) for value in values)
+
+
+def _tasks(spans: Iterable[tuple[float, float, Mapping[str, Any]]]) -> Iterator[Task]:
+    """The outermost spans of a thread, with what was done in each; of the rest what the Performance panel shows, too."""
+    stack: list[Span] = []
+    for begin, negative, event in spans:
+        while stack and stack[-1].end <= begin:
+            yield from _closed(stack)
+        name = _name(event)
+        if not stack:
+            if event.get("name") in _TASKS:
+                stack.append(Task(name, begin, -negative))
+        elif event.get("name") == _RECORDING and isinstance(stack[0], Task):
+            stack[0].is_recording = True
+        elif any(category in str(event.get("cat")) for category in _SHOWN):
+            stack.append(Span(name, begin, -negative))
+    while stack:
+        yield from _closed(stack)
+
+
+def _closed(stack: list[Span]) -> Iterator[Task]:
+    """The last span has ended: what it did by itself is put down to the task."""
+    span = stack.pop()
+    if stack:
+        stack[-1].inner += span.duration
+    task = stack[0] if stack else span
+    assert isinstance(task, Task)
+    if not (span is task or span.name in _TASKS):
+        task.spent[span.name] += max(span.duration - span.inner, 0)
+    if span is task:
+        yield task
+
+
+def _name(event: Mapping[str, Any]) -> str:
+    """What was done, and in which script."""
+    data = _of(event, "args", "data")
+    data = data if isinstance(data, dict) else {}
+    if str(event.get("name")).startswith("V8.GC"):
+        return "garbage collection"
+    url, line = str(data.get("url") or _of(event, "args", "beginData", "url") or ""), data.get("lineNumber")
+    function = one_line(str(data.get("functionName") or ""), 60)
+    where = f"{_path(url)}{f':{line}' if isinstance(line, int) and line > 0 else ''}" if url else ""
+    return " ".join(filter(None, [one_line(str(event.get("name", "")), 60), function, where]))
+
+
+def _of(event: Any, *keys: str) -> Any:
+    for key in keys:
+        event = event.get(key) if isinstance(event, dict) else None
+    return event
+
+
+def _path(url: str) -> str:
+    try:
+        parts = urlsplit(url)
+    except ValueError:
+        return one_line(url, 100)
+    return one_line(parts.path.rpartition("/")[2] or parts.netloc or url, 100)
+
+
+def _parts(task: Task) -> str:
+    """What most of the time was spent on, the browser's own work among it."""
+    spent = {**task.spent, "of the browser itself": task.duration - sum(task.spent.values())}
+    largest = sorted(spent.items(), key=lambda item: -item[1])[:_MOST_PARTS]
+    return ", ".join(f"{name} {_ms(part)}" for name, part in largest if part >= 100)
+
+
+def _ms(microseconds: float) -> str:
+    milliseconds = microseconds / 1000
+    return f"{milliseconds:,.0f} ms" if milliseconds >= 10 else f"{milliseconds:.1f} ms"

@@ -1,0 +1,88 @@
+"""`perf --vitals` and `perf --trace`: what web-vitals measures, and what Chromium recorded."""
+
+import json
+import re
+import stat
+
+import pytest
+
+from gstack_browse.browser.output.libraries import WEB_VITALS
+from gstack_browse.errors import UsageError
+from tests.commands.conftest import Fails, Run, Shell, Show
+from tests.commands.web import STRICT, Web
+
+pytestmark = pytest.mark.same_session
+
+BUSY = "const end = performance.now() + 120; while (performance.now() < end);"
+PAGE = """<!doctype html><title>Shop</title><h1 id=top style="font-size: 90px; margin: 0">A very large heading</h1><p id=below>Below</p>
+<button id=buy style="position: fixed; bottom: 0; right: 0">Buy</button><script>
+buy.onclick = () => {{ {busy}; buy.textContent = 'Sold'; }};
+addEventListener('load', () => requestAnimationFrame(() => setTimeout(() => {{
+  const late = document.createElement('div');
+  late.style.height = '150px';
+  document.body.prepend(late);
+  window.isLate = true;
+}}, 50)));
+</script>{more}"""
+ALONE = """new Promise((done) => {
+  const found = {};
+  for (const name of ['LCP', 'CLS', 'FCP', 'TTFB'])
+    webVitals[`on${name}`](({ value }) => { found[name] = value; if (Object.keys(found).length === 4 && found.CLS) done(JSON.stringify(found)); },
+      { reportAllChanges: true });
+})"""
+
+
+async def test_it_measures_what_the_library_measures_by_itself(run: Run, show: Show, web: Web) -> None:
+    script = f"<script src='{web.script('vitals.js', WEB_VITALS.source())}'></script>"
+    await show(PAGE.format(busy=BUSY, more=script))
+    await run("wait --js window.isLate")
+    alone = json.loads(await run("js", ALONE))
+    told = json.loads(await run("perf --vitals --json"))
+    assert {name: told[name]["value"] for name in alone} == alone
+    assert told["INP"] is None
+    shown = {line.split()[0]: line for line in (await run("perf --vitals")).splitlines()}
+    assert shown["INP"].endswith("no interaction yet; shorter ones than 104 ms count from now on")
+    ref = shown["LCP"].split("@")[1].split()[0]
+    assert await run(f"js @{ref}.id") == "top"
+    moved = [item["element"].split()[0] for item in told["CLS"]["moved"]]
+    assert {await run(f"js {one}.id") for one in moved} == {"top", "below"}
+
+
+async def test_an_interaction_counts_when_it_has_happened(run: Run, show: Show, shell: Shell) -> None:
+    await show(
+        PAGE.format(busy=BUSY, more=f"<script>{BUSY}</script>"), Content_Security_Policy="connect-src 'none'"
+    )
+    await run("click '#buy'")
+    lines = (await run("perf --vitals")).splitlines()
+    interaction = next(line for line in lines if line.startswith("INP"))
+    assert "pointer on @e" in interaction
+    assert '"Sold": ' in interaction
+    assert int(interaction.split()[1].replace(",", "")) >= 120
+    assert any(re.match(r"[2-9] long tasks, ", line) for line in lines)
+
+
+async def test_a_page_can_neither_prevent_nor_change_it(run: Run, show: Show) -> None:
+    lie = "<script>window.PerformanceObserver = class { observe() { throw 1 } }; Performance.prototype.getEntriesByType = () => []</script>"
+    await show(f"<h1>Shown</h1>{lie}")
+    assert '"Shown": ' in (await run("perf --vitals")).splitlines()[0]
+    assert await run("js typeof webVitals") == "undefined"
+    await show("<h1>Strict</h1>", Content_Security_Policy=STRICT)
+    assert '"Strict": ' in (await run("perf --vitals")).splitlines()[0]
+
+
+async def test_a_trace_is_saved_and_summarised(
+    run: Run, fails: Fails, show: Show, web: Web, shell: Shell
+) -> None:
+    code = web.script("busy.js", f"function work() {{ {BUSY} }} work();")
+    await show(f"<h1>Busy</h1><script src='{code}'></script>")
+    told = (await run("perf --trace trace.json")).splitlines()
+    path = shell.workspace / "trace.json"
+    assert told[0].startswith(f"Trace saved: {path} (")
+    assert "EvaluateScript busy.js:1 1" in told[2]
+    events = json.loads(path.read_text())["traceEvents"]
+    assert any(event["name"] == "EvaluateScript" for event in events)
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    await run("perf --trace short.json --record 50")
+    assert json.loads((shell.workspace / "short.json").read_text())["traceEvents"]
+    for wrong in ("--vitals --trace x.json", "--json", "--record 5"):
+        await fails(f"perf {wrong}", UsageError)
