@@ -1,4 +1,4 @@
-"""What pages are made of, as `browser/output/design.js` counts it in each document: read, checked and added up.
+"""What pages are made of, as `browser/output/scripts/design-of.js` counts it in each document: read, checked and added up.
 
 A page decides on every text here (names of fonts, of custom properties), and the result is read by agents. So a text has to
 have the form of what it is said to be, or it is left out: no sentence gets through.

@@ -1,15 +1,14 @@
 """Looks at the design of a page, or of an element: what can be seen, in frames of every site and in shadow trees, closed ones too."""
 
 from collections.abc import Iterable
-from functools import cache
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
 from gstack_browse.browser.cdp.targets import Context
 from gstack_browse.browser.engine import failures
-from gstack_browse.browser.engine.messages import FrameGone
+from gstack_browse.browser.engine.messages import FrameGone, PageScriptError
 from gstack_browse.browser.input.find import locate_first
+from gstack_browse.browser.output import page_scripts
 from gstack_browse.design.facts import DesignFacts
 from gstack_browse.errors import StaleRef
 
@@ -53,7 +52,7 @@ async def _add(
         try:
             inner = await page.world.child(context, node)
             inner_told = await _told(page, inner) if inner else None
-        except FrameGone:
+        except (FrameGone, PageScriptError):
             continue  # it went away meanwhile
         if inner and inner_told:
             await _add(page, facts, inner, inner_told, depth - 1)
@@ -61,14 +60,5 @@ async def _add(
 
 async def _told(page: "PageSession", context: Context, node: int = 0) -> dict[str, Any] | None:
     """What a document says of itself, or of one of its elements; None where that is gone."""
-    await page.world.call_in(context, "tick")
-    found = await page.world.evaluate(context, f"{_script()}({node})", by_value=True)
-    told: dict[str, Any] | None = found.get("value")
+    told: dict[str, Any] | None = await page_scripts.run(page.world, context, "design-of", {"node": node})
     return told
-
-
-@cache
-def _script() -> str:
-    """An expression that is a function, read when it is first asked for."""
-    source = Path(__file__).with_name("design.js").read_text(encoding="utf-8")
-    return source.rstrip().removesuffix(";")

@@ -1,7 +1,6 @@
-// What a document's design is made of: which colours, fonts, distances, corners, shadows and components can be seen, and how often.
-// Evaluated in our own world, where `__gbrowse` is the engine, when a design is asked for; no document pays for it otherwise.
-// Only values of styles are told, no words of the page.
-(() => {
+// What a document's design is made of: which colours, fonts, distances, corners, shadows and components can be seen, and how often; of
+// an element and what is in it, or of the document. Only values of styles are told, no words of the page.
+function designOf({ node: id }) {
   const MOST = {
     elements: 20_000,
     milliseconds: 3_000,
@@ -11,12 +10,16 @@
     frames: 60,
     characters: 1_000,
   };
-  const { attr, childrenOf, contentDocumentOf, idOf, isFrame, nodeFor } = __gbrowse;
+  /** @type {any} */
+  const engine = globalThis.__gbrowse;
+  const { attr, childrenOf, contentDocumentOf, idOf, isFrame, nodeFor } = engine;
+  /** @type {(prototype: any, name: string) => any} */
+  const getterOf = (prototype, name) => Object.getOwnPropertyDescriptor(prototype, name)?.get;
   const isShown = Element.prototype.checkVisibility;
   const rectOf = Element.prototype.getBoundingClientRect;
-  const readName = Object.getOwnPropertyDescriptor(Element.prototype, 'localName').get;
-  const readType = Object.getOwnPropertyDescriptor(Node.prototype, 'nodeType').get;
-  const documentOf = Object.getOwnPropertyDescriptor(Node.prototype, 'ownerDocument').get;
+  const readName = getterOf(Element.prototype, 'localName');
+  const readType = getterOf(Node.prototype, 'nodeType');
+  const documentOf = getterOf(Node.prototype, 'ownerDocument');
   const stylesOf = Element.prototype.computedStyleMap;
   const SEEN = { visibilityProperty: true, opacityProperty: true, contentVisibilityAuto: true };
   const SIDES = ['top', 'right', 'bottom', 'left'];
@@ -165,8 +168,17 @@
 
   class Reading {
     constructor() {
-      for (const name of ['colors', 'pairs', 'type', 'spacing', 'radii', 'lines', 'shadows', 'gradients', 'components'])
-        this[name] = new Counts();
+      this.counts = {
+        colors: new Counts(),
+        pairs: new Counts(),
+        type: new Counts(),
+        spacing: new Counts(),
+        radii: new Counts(),
+        lines: new Counts(),
+        shadows: new Counts(),
+        gradients: new Counts(),
+        components: new Counts(),
+      };
       this.frames = [];
       this.read = 0;
       this.end = performance.now() + MOST.milliseconds;
@@ -176,8 +188,8 @@
     /** Everything in an element that can be seen. `ground` is the colour behind it, null where that is a picture. */
     walk(top, ground) {
       const left = [{ node: top, ground, level: 'body', kind: '' }];
-      while (left.length) {
-        const { node, ground, level, kind } = left.pop();
+      for (let next = left.pop(); next; next = left.pop()) {
+        const { node, ground, level, kind } = next;
         if (readType.call(node) !== 1) continue;
         if (this.read >= MOST.elements || performance.now() > this.end) {
           this.isCut = true;
@@ -238,17 +250,20 @@
       const background = colour(style.backgroundColor);
       if (!isClear(background) && area > 0) {
         const role = isCanvas(node, name) ? 'page' : PARTS[kind]?.[1] ?? 'surface';
-        this.colors.add([role, background.join(',')], area);
+        this.counts.colors.add([role, background.join(',')], area);
       }
       for (const side of SIDES)
         if (area > 0 && hasLine(style, side)) {
           const line = colour(style.getPropertyValue(`border-${side}-color`));
           if (isClear(line)) continue;
-          this.colors.add(['border', line.join(',')], side === 'top' || side === 'bottom' ? box.width : box.height);
-          this.lines.add([pixels(style.getPropertyValue(`border-${side}-width`))], 1);
+          this.counts.colors.add(
+            ['border', line.join(',')],
+            side === 'top' || side === 'bottom' ? box.width : box.height,
+          );
+          this.counts.lines.add([pixels(style.getPropertyValue(`border-${side}-width`))], 1);
         }
       if (style.backgroundImage.includes('gradient(') && area > 0)
-        this.gradients.add([style.backgroundImage.slice(0, MOST.characters)], area);
+        this.counts.gradients.add([style.backgroundImage.slice(0, MOST.characters)], area);
       if (style.backgroundImage !== 'none') return null;
       return isClear(background) || ground === null && background[3] < 1 ? ground : over(background, ground ?? WHITE);
     }
@@ -256,9 +271,12 @@
     text(style, characters, { ground, level, kind }) {
       const ink = colour(style.color);
       if (isClear(ink)) return;
-      this.colors.add([PARTS[kind]?.[0] ?? 'text', ink.join(',')], characters);
+      this.counts.colors.add([PARTS[kind]?.[0] ?? 'text', ink.join(',')], characters);
       if (ground)
-        this.pairs.add([ink.join(','), ground.join(','), pixels(style.fontSize), Number(style.fontWeight)], characters);
+        this.counts.pairs.add(
+          [ink.join(','), ground.join(','), pixels(style.fontSize), Number(style.fontWeight)],
+          characters,
+        );
       const type = [
         style.fontFamily.slice(0, 400),
         pixels(style.fontSize),
@@ -266,36 +284,37 @@
         style.lineHeight,
         style.letterSpacing,
       ];
-      this.type.add([level, ...type], characters);
+      this.counts.type.add([level, ...type], characters);
     }
 
     drawn(style, box) {
       const ink = colour(style.fill);
-      if (!isClear(ink) && box.width > 0) this.colors.add(['icon', ink.join(',')], box.width * box.height);
+      if (!isClear(ink) && box.width > 0) this.counts.colors.add(['icon', ink.join(',')], box.width * box.height);
     }
 
     distances(node, style) {
       for (const side of SIDES) {
         const inner = pixels(style.getPropertyValue(`padding-${side}`));
-        if (inner > 0) this.spacing.add(['padding', inner], 1);
+        if (inner > 0) this.counts.spacing.add(['padding', inner], 1);
         const outer = pixels(style.getPropertyValue(`margin-${side}`));
         if (outer > 0 && String(stylesOf.call(node).get(`margin-${side}`)) !== 'auto')
-          this.spacing.add(['margin', outer], 1);
+          this.counts.spacing.add(['margin', outer], 1);
       }
       if (!/flex|grid/.test(style.display)) return;
-      for (const gap of [pixels(style.rowGap), pixels(style.columnGap)]) if (gap > 0) this.spacing.add(['gap', gap], 1);
+      for (const gap of [pixels(style.rowGap), pixels(style.columnGap)])
+        if (gap > 0) this.counts.spacing.add(['gap', gap], 1);
     }
 
     shape(style, look) {
-      if (look.shadow) this.shadows.add([look.shadow.slice(0, MOST.characters)], 1);
+      if (look.shadow) this.counts.shadows.add([look.shadow.slice(0, MOST.characters)], 1);
       if (!look.background && !look.border && !look.shadow && style.overflow === 'visible') return;
       const corners = new Set(CORNERS.map((corner) => style.getPropertyValue(`border-${corner}-radius`)));
-      for (const corner of corners) if (parseFloat(corner) > 0) this.radii.add([corner], 1);
+      for (const corner of corners) if (parseFloat(corner) > 0) this.counts.radii.add([corner], 1);
     }
 
     component(kind, { background, color, border, radius, padding, font, shadow }, box) {
       const height = ['button', 'text field', 'list', 'tab', 'badge'].includes(kind) ? Math.round(box.height) : 0;
-      this.components.add([kind, { background, color, border, radius, padding, font, shadow, height }], 1);
+      this.counts.components.add([kind, { background, color, border, radius, padding, font, shadow, height }], 1);
     }
 
     /** Custom properties of the root that are a colour: names that the page's authors have given. */
@@ -311,8 +330,7 @@
     }
 
     told() {
-      const lists = {};
-      for (const [name, counts] of Object.entries(this)) if (counts instanceof Counts) lists[name] = counts.told();
+      const lists = Object.fromEntries(Object.entries(this.counts).map(([name, counts]) => [name, counts.told()]));
       return { ...lists, frames: this.frames, read: this.read, cut: this.isCut };
     }
   }
@@ -324,19 +342,16 @@
     return isDark ? DARK : WHITE;
   }
 
-  /** Of an element and what is in it, or of the document. */
-  return (id) => {
-    const top = id ? nodeFor(id) : document.documentElement;
-    const reading = new Reading();
-    if (!top) return id ? null : { ...reading.told(), names: [] };
-    const ground = canvasColour();
-    const painted = [document.documentElement, document.body].some((part) =>
-      part
-      && (!isClear(colour(getComputedStyle(part).backgroundColor)) || getComputedStyle(part).backgroundImage !== 'none')
-    );
-    if (!id && !painted && window === window.top)
-      reading.colors.add(['page', ground.join(',')], innerWidth * innerHeight);
-    reading.walk(top, ground);
-    return { ...reading.told(), names: reading.names(document.documentElement) };
-  };
-})();
+  const top = id ? nodeFor(id) : document.documentElement;
+  const reading = new Reading();
+  if (!top) return id ? null : { ...reading.told(), names: [] };
+  const ground = canvasColour();
+  const paints = (style) => !isClear(colour(style.backgroundColor)) || style.backgroundImage !== 'none';
+  const isPainted = [document.documentElement, document.body].some((part) => part && paints(getComputedStyle(part)));
+  if (!id && !isPainted && window === window.top)
+    reading.counts.colors.add(['page', ground.join(',')], innerWidth * innerHeight);
+  reading.walk(top, ground);
+  return { ...reading.told(), names: reading.names(document.documentElement) };
+}
+
+export { designOf };
