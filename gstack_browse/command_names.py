@@ -210,6 +210,8 @@ DECLARED_IN = {
     "go-forward": "gstack_browse.commands.navigation",
     "goto": "gstack_browse.commands.navigation",
     "handoff": "gstack_browse.commands.handoff",
+    "har-start": "gstack_browse.commands.recording",
+    "har-stop": "gstack_browse.commands.recording",
     "header": "gstack_browse.commands.requests",
     "headers": "gstack_browse.commands.requests",
     "help": "gstack_browse.commands.meta",

@@ -16,6 +16,7 @@ FAMILIES = (
     "gstack_browse.commands.audit",
     "gstack_browse.commands.logs",
     "gstack_browse.commands.network",
+    "gstack_browse.commands.recording",
     "gstack_browse.commands.cookies",
     "gstack_browse.commands.storage",
     "gstack_browse.commands.state",

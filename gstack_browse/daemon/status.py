@@ -12,8 +12,9 @@ from gstack_browse.browser.tabs.urls import shown_url
 from gstack_browse.daemon.agent_context import AgentContext
 from gstack_browse.daemon.service import Service
 from gstack_browse.errors import BrowseError
+from gstack_browse.logs.entries import clock
 from gstack_browse.settings import Settings
-from gstack_browse.text.columns import duration, size
+from gstack_browse.text.columns import counted, duration, size
 from gstack_browse.text.sanitise import one_line
 
 
@@ -76,6 +77,9 @@ def _of_browser(browser: BrowserSession) -> dict[str, str]:
         "Emulated": ", ".join(f"{name} {value}" for name, value in browser.emulation.facts),
         "Throttled": str(browser.throttling.throttle),
         "Routes": _routes(browser),
+        "Recording": f"{counted(browser.recording.count, 'request')} since {clock(browser.recording.began)}; 'har-stop' saves them"
+        if browser.recording
+        else "",
         "Dialogs": _dialogs(browser),
         "Scripts": f"{len(scripts)} before each page's own ('init-scripts' lists them)"
         if (scripts := browser.init_scripts.scripts)

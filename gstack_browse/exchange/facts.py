@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
-from gstack_browse.exchange.headers import Headers, fields, fields_of_text
+from gstack_browse.exchange.headers import Headers, fields, fields_of_text, media_type, value_of
 from gstack_browse.exchange.timing import Timing, timing
 
 Told = Mapping[str, Any]
@@ -110,8 +110,8 @@ def facts(told: Messages) -> ExchangeFacts:
         bool(request.get("hasPostData")),
         redirected_to=told.redirected_to,
     )
-    if told.response:
-        known = _with_answer(known, told, told.response)
+    if response := told.response or (_by_its_head(told.received) if told.received and told.ended else None):
+        known = _with_answer(known, told, response)
     over_at = told.ended["timestamp"] if told.ended else told.answered_at if told.redirected_to else 0.0
     if not over_at:
         return known
@@ -162,6 +162,12 @@ def _with_answer(known: ExchangeFacts, told: Messages, response: Told) -> Exchan
         cache=MEMORY if told.is_from_memory else cache,
         head_bytes=round(response.get("encodedDataLength", -1)),
     )
+
+
+def _by_its_head(received: Told) -> Told:
+    """An answer of which Chromium told the head and the end only, as of some scripts of shared workers."""
+    kind = value_of(fields(received["headers"]), "content-type")
+    return {"status": received["statusCode"], "mimeType": media_type(kind), "headers": received["headers"]}
 
 
 def _received(text: str, headers: Mapping[str, str]) -> Headers:

@@ -38,6 +38,7 @@ ON_A_LONG_PAGE = ("scroll", "snapshot")
 BEFORE: dict[str, list[str]] = {
     "back": ["goto {url}/plain.html"],
     "forward": ["goto {url}/plain.html", "back"],
+    "har-stop": ["har-start"],
     "tab": ["newtab"],
     "tab docs": ["newtab --name docs", "newtab"],
     "closetab": ["newtab", "newtab"],

@@ -194,6 +194,10 @@ class _Handler(BaseHTTPRequestHandler):
         self.end_headers()
         self.wfile.write(b"a\r\n0123456789\r\n0\r\n\r\n")
 
+    def at_bytes(self) -> None:
+        """Every byte there is."""
+        self.reply(200, bytes(range(256)), "application/octet-stream")
+
     def at_events(self) -> None:
         """An event stream that ends."""
         self.reply(200, "event: tick\ndata: one\n\ndata: two\n\n", "text/event-stream")

@@ -50,6 +50,8 @@ class Chain:
     frame_count: int = 0
     """How many there were in all."""
     frame_bytes: int = 0
+    body_bytes: int = -1
+    """How long the body was, unpacked, where that was counted (see `Traffic.measure_bodies`)."""
     is_from_memory: bool = False
     """Whether the page had the answer already."""
     size: int = 0
@@ -121,6 +123,11 @@ class Exchanges:
         chain = self._chain(request_id)
         self._keep(chain, chain.received, message)
 
+    def last_head(self, request_id: str) -> bytes:
+        """The head of the last answer as it came in; b"" where that was not told."""
+        chain = self._chains.get(request_id)
+        return chain.received[-1] if chain and chain.received else b""
+
     def frame(self, request_id: str, message: bytes) -> None:
         """A frame went through a web socket, or an event came in an event stream."""
         chain = self._chains.pop(request_id, None)
@@ -137,6 +144,16 @@ class Exchanges:
             gone += len(chain.frames.popleft())
         chain.frame_bytes -= gone
         self._grow(chain, len(message) - gone)
+
+    def data(self, request_id: str, count: int) -> None:
+        """So many bytes of an answer's body have come."""
+        if chain := self._chains.get(request_id):
+            chain.body_bytes = max(chain.body_bytes, 0) + count
+
+    def shrink(self) -> None:
+        """Keep no more than may be."""
+        while self._size > self.most_bytes and len(self._chains) > 1:
+            self._drop(next(iter(self._chains)))
 
     def forget(self, numbers: set[int]) -> None:
         """Keep nothing more of the requests with those numbers."""

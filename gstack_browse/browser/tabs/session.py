@@ -30,6 +30,7 @@ from gstack_browse.browser.tabs.page_adoption import PageAdoption
 from gstack_browse.browser.tabs.page_events import PageEvents
 from gstack_browse.browser.tabs.page_factory import PageFactory
 from gstack_browse.browser.tabs.popup_windows import PopupWindows
+from gstack_browse.browser.tabs.recording import Recording
 from gstack_browse.browser.tabs.request_extras import RequestExtras
 from gstack_browse.browser.tabs.session_state import SessionState
 from gstack_browse.browser.tabs.shaping import Shaping
@@ -108,6 +109,7 @@ class BrowserSession(BrowserNeed):
         self._handed: HandoffState | None = None
         self._changed = changed
         self._listener = Listener(logs)
+        self.recording = Recording(self._listener.traffic)
         self._events = PageEvents(self._closed)
         self._adoption = PageAdoption(self.tabs, self.pages, self._events, self.background)
         self.throttling = Throttling()
@@ -472,6 +474,7 @@ class BrowserSession(BrowserNeed):
             target.opens = self._windows.asks(tab)
             target.changes = tab.touch
             self._listener.traffic.bind(target.id, tab)
+            self.recording.cover(tab)
             if not self.handed and not self.screen.is_default:
                 await viewport.fit(tab, self.screen)
             await permit(self.running, target.browser_context, self.emulation.permissions)

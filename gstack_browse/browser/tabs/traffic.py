@@ -46,6 +46,8 @@ class Traffic:
         """Called with number and URL (as the log has it) of a request that has ended; names what has changed its course."""
         self.log = log
         self.exchanges = Exchanges()
+        self._heard: Subscriber | None = None
+        self._measures_bodies = False
         self._pages = pages
 
     def follow(self, tap: Subscriber) -> None:
@@ -64,6 +66,19 @@ class Traffic:
         )
         tap.on_message("Network.eventSourceMessageReceived", lambda target, told: kept.frame(id_in(told), told))
         tap.left = self._left
+        self._heard = tap
+        self.measure_bodies(is_wanted=self._measures_bodies)
+
+    def measure_bodies(self, *, is_wanted: bool) -> None:
+        """Count what comes of each body from now on, or no more: there is an event for each piece."""
+        self._measures_bodies = is_wanted
+        if is_wanted and self._heard:
+            self._heard.on("Network.dataReceived", self._received_data)
+        elif self._heard:
+            self._heard.handlers.pop("Network.dataReceived", None)
+
+    def _received_data(self, target: Target, event: dict[str, Any]) -> None:
+        self.exchanges.data(event["requestId"], event["dataLength"])
 
     def interest(self, page_id: str) -> Interest:
         """Which requests of a page the driver has to hear of."""
@@ -141,9 +156,18 @@ class Traffic:
         event = decode(message)["params"]
         self.exchanges.ended(event["requestId"], message)
         request = self._request(target, event["requestId"])
+        if request and not request.entry.status:
+            self._note_head(request, event["requestId"])
         if request and request.entry.size < 0 and request.entry.has_body:
             request.entry.size = max(round(event["encodedDataLength"] - request.head), 0)
         self._end(target, event, "")
+
+    def _note_head(self, request: PageRequest, number: str) -> None:
+        """An answer is complete that Chromium has not told of, as with some shared workers: its head says the same."""
+        if head := self.exchanges.last_head(number):
+            told = decode(head)["params"]
+            request.entry.status = told["statusCode"]
+            request.entry.size = _announced(told["headers"])
 
     def _failed(self, target: Target, message: bytes) -> None:
         event = decode(message)["params"]

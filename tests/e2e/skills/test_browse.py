@@ -55,6 +55,11 @@ def test_patterns_of_browse(project: Project, notes: Site, clinic: Site) -> None
     assert '[link] "Book"' in patterns.follow("A list that loads more at its end").text
     hovered = patterns.follow("What only appears under the pointer", refs={"@e4": ("link", "Book")})
     assert (hovered.code, "Hovered" in hovered.text) == (0, True)
+    document = project.gbrowse("network", "--type", "document").partition("#")[2].split()[0]
+    asked = patterns.follow("What a request was", request_number=document).text
+    assert "initiator: other" in asked
+    assert "Dr. Adams" in asked
+    assert "HAR saved" in patterns.follow("What a request was", 2).text
     assert int(patterns.follow("Phone width").unfenced.split("\n")[1]) > 0
     routed = patterns.follow("A server that fails, is late, or says something else").text
     assert (routed.count("never hit"), routed.count("Removed route")) == (3, 3)

@@ -1,0 +1,81 @@
+"""Whether a session's requests are recorded for a HAR file: then more is kept of each, and Chromium keeps bodies beyond their documents."""
+
+import time
+from collections.abc import Iterable, Iterator
+
+from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
+from gstack_browse.browser.tabs.exchanges import MOST_BYTES, MOST_FRAMES, Chain
+from gstack_browse.browser.tabs.tab import Tab
+from gstack_browse.browser.tabs.traffic import Traffic
+
+RECORDED_BYTES = 64_000_000
+"""Of messages, which is about 10,000 requests."""
+RECORDED_FRAMES = 5_000
+PAGE_BYTES, BODY_BYTES = 20_000_000, 5_000_000
+"""Bodies that Chromium keeps for a page, and the largest of them. They lie in its network process, one and a half times as large."""
+_DURABLE = "Network.configureDurableMessages"
+
+
+class Recording:
+    """Of one session, whichever browser it is in."""
+
+    def __init__(self, traffic: Traffic) -> None:
+        self.began = 0.0
+        """When it began (seconds since the epoch); 0 while nothing is recorded."""
+        self._first = 0
+        self._traffic = traffic
+
+    def __bool__(self) -> bool:
+        return bool(self.began)
+
+    def begin(self, tabs: Iterable[Tab]) -> None:
+        """Record what is asked for from now on."""
+        self.began, self._first = time.time(), self._traffic.log.total + 1
+        kept = self._traffic.exchanges
+        kept.most_bytes, kept.most_frames, kept.dropped = RECORDED_BYTES, RECORDED_FRAMES, 0
+        self._traffic.measure_bodies(is_wanted=True)
+        for tab in tabs:
+            self.cover(tab)
+
+    def cover(self, tab: Tab) -> None:
+        """Have a tab's bodies kept, if anything is recorded."""
+        if self:
+            sizes = {"maxTotalBufferSize": PAGE_BYTES, "maxResourceBufferSize": BODY_BYTES}
+            self._configure(tab, sizes)
+
+    def steps(self) -> Iterator[tuple[Chain, int]]:
+        """What was recorded, in the order of the log."""
+        recorded = (item for item in self._traffic.exchanges if self._number(item) >= self._first)
+        return iter(sorted(recorded, key=self._number))
+
+    @property
+    def count(self) -> int:
+        """How many requests were made since it began."""
+        return max(self._traffic.log.total - self._first + 1, 0) if self else 0
+
+    @property
+    def dropped(self) -> int:
+        """How many of the oldest requests had no room."""
+        return self._traffic.exchanges.dropped
+
+    def end(self, tabs: Iterable[Tab]) -> None:
+        """Record nothing more, and keep no more than usual."""
+        self.began = 0.0
+        kept = self._traffic.exchanges
+        kept.most_bytes, kept.most_frames = MOST_BYTES, MOST_FRAMES
+        kept.shrink()
+        self._traffic.measure_bodies(is_wanted=False)
+        for tab in tabs:
+            self._configure(tab, {})
+
+    @staticmethod
+    def _number(item: tuple[Chain, int]) -> int:
+        chain, index = item
+        return chain.steps[index].entry.number
+
+    @staticmethod
+    def _configure(tab: Tab, sizes: dict[str, int]) -> None:
+        try:
+            tab.world.session.notify(_DURABLE, sizes)
+        except PlaywrightError:
+            return  # not attached to yet: `prepare` covers it
