@@ -237,6 +237,7 @@ DECLARED_IN = {
     "paste": "gstack_browse.commands.fields",
     "pdf": "gstack_browse.commands.visual",
     "perf": "gstack_browse.commands.inspection",
+    "pick": "gstack_browse.commands.handoff",
     "press": "gstack_browse.commands.interaction",
     "recent": "gstack_browse.commands.meta",
     "reload": "gstack_browse.commands.navigation",

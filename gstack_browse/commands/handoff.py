@@ -1,13 +1,19 @@
 """Handoff: let a person see the pages and act on them."""
 
+import asyncio
+
 from gstack_browse.browser.tabs import handoff as handing
+from gstack_browse.browser.tabs.page import PageSession
 from gstack_browse.browser.tabs.session import BrowserSession
 from gstack_browse.browser.tabs.urls import shown_url
 from gstack_browse.commands.control import Daemon
-from gstack_browse.errors import ActionFailed
+from gstack_browse.errors import ActionFailed, TimedOut
 from gstack_browse.registry import META, command
 from gstack_browse.registry.arguments import DisplayName, Rest
+from gstack_browse.text.columns import shown_seconds
 from gstack_browse.text.sanitise import one_line
+
+PICK_SECONDS = 300.0
 
 
 @command(META, examples=["handoff 'Please solve the captcha'", "handoff --display :99"], timeout=60)
@@ -44,3 +50,31 @@ async def resume(daemon: Daemon) -> str:
         browser.tabs.departures.settle()
     snapshot = await daemon.run(["snapshot", "-i"])
     return "\n".join([*lines, "", snapshot.text or f"Error: {snapshot.message}"])
+
+
+@command(META, examples=["pick 'Which button?'"], waits=True, timeout=PICK_SECONDS + 10, page_text=True)
+async def pick(page: PageSession, question: Rest) -> str:
+    """Have the person point at an element, in the window that 'handoff' has opened. Prints its ref, role and name, and their words.
+
+    The question appears in the tab's page; the person clicks on what they mean and may write something about it. The page sees
+    neither. Of a control its parts mean the control. Escape gives up. Waits 300 s, or --timeout.
+    """
+    if not page.session.has_window:
+        raise ActionFailed(
+            "Nobody has the window in which to point",
+            "Open one: handoff 'Please point at …', or without a display: handoff --display :99 (see 'help handoff')\n"
+            "Without any window: 'snapshot -i -a' saves a picture with refs to show, and the person says which",
+        )
+    from gstack_browse.browser.output import picking  # few ever ask
+
+    asked = one_line(question, 500)
+    seconds = page.patience(PICK_SECONDS)
+    try:
+        async with asyncio.timeout_at(page.wait_until(PICK_SECONDS)):
+            picked = await picking.pick(page, asked)
+    except TimeoutError:
+        raise TimedOut(
+            f"Nobody has pointed at anything in {shown_seconds(seconds)}", "Ask again, or ask in words"
+        ) from None
+    words = [f'→ words: "{one_line(picked.words, 1000)}"'] if picked.words else []
+    return "\n".join([f"Picked: {picked.line}", *words])

@@ -13,7 +13,7 @@ _OURS = {
     "fill <target> ''": "clear clearinput empty erase",
     "type <text>": "inserttext keyboardtype sendtext write",
     "press <key>": "presskey keypress sendkey sendkeys keyboard hotkey",
-    "select <target> <value>": "selectoption choose pick dropdown selectdropdown",
+    "select <target> <value>": "selectoption choose dropdown selectdropdown",
     "hover <target>": "mouseover",
     "drag <target> <target>": "dragto draganddrop dragdrop dnd swipe",
     "drop <target> <file>": "dropfile dropfiles",

@@ -31,6 +31,7 @@ ELSEWHERE = {
     ),
     "cookie-import-browser": "tests/commands/test_cookie_import.py",
     "board-answer": "tests/e2e/test_board.py",
+    "pick": "tests/commands/test_pick.py",
 }
 """Commands that need more than a page: where they are run."""
 

@@ -1,15 +1,20 @@
 """Handing the browser to a person and taking it back, with the real client and daemon, on a virtual display."""
 
+import ctypes
+import ctypes.util
 import os
+import re
 import shutil
 import signal
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from threading import Thread
+from typing import Any
 
 import psutil
 import pytest
@@ -55,6 +60,35 @@ class Screen:
     def shows_something(self) -> bool:
         return len(set(self._pixels.read_bytes()[XWD_HEADER_BYTES:])) > 2
 
+    def shows_a_question(self) -> bool:
+        """Whether the border of `pick`'s banner is there: blue, green, red."""
+        return b"\xd0\x57\x0b" in self._pixels.read_bytes()
+
+    def press(self, x: int, y: int) -> None:
+        """Click there, as a mouse does."""
+        with self._input() as (_, xtest, display):
+            xtest.XTestFakeMotionEvent(display, -1, x, y, 0)
+            for is_down in (1, 0):
+                xtest.XTestFakeButtonEvent(display, 1, is_down, 0)
+
+    def press_keys(self, *keys: str) -> None:
+        """Press keys one after the other, as a keyboard does."""
+        with self._input() as (x11, xtest, display):
+            for key in keys:
+                code = x11.XKeysymToKeycode(display, x11.XStringToKeysym(key.encode()))
+                for is_down in (1, 0):
+                    xtest.XTestFakeKeyEvent(display, code, is_down, 0)
+
+    @contextmanager
+    def _input(self) -> Iterator[tuple[ctypes.CDLL, ctypes.CDLL, ctypes.c_void_p]]:
+        """A connection for input that nobody can tell from a person's (XTEST)."""
+        x11, xtest = ctypes.CDLL("libX11.so.6"), ctypes.CDLL("libXtst.so.6")
+        x11.XOpenDisplay.restype = ctypes.c_void_p
+        display = ctypes.c_void_p(x11.XOpenDisplay(self.name.encode()))
+        yield x11, xtest, display
+        x11.XSync(display, 0)
+        x11.XCloseDisplay(display)
+
     def browsers(self) -> list[psutil.Process]:
         """The browser processes (not their children) that show themselves here."""
         return [
@@ -70,7 +104,7 @@ class Screen:
         self.process.wait()
 
 
-Gbrowse = Callable[..., subprocess.CompletedProcess[str]]
+Gbrowse = Callable[..., Any]
 
 
 @pytest.fixture
@@ -98,14 +132,21 @@ def gbrowse(tmp_path: Path) -> Iterator[Gbrowse]:
     environment = {name: value for name, value in os.environ.items() if name not in unset}
     environment["PYTHONPATH"] = str(ROOT)
 
-    def run(*words: str) -> subprocess.CompletedProcess[str]:
+    def run(*words: str, begin: Callable[..., Any] = subprocess.run) -> Any:
         command = [sys.executable, "-m", "gstack_browse.client", *words]
-        return subprocess.run(
-            command, cwd=workspace, env=environment, capture_output=True, text=True, timeout=90, check=False
-        )
+        waits = {"timeout": 90, "check": False} if begin is subprocess.run else {}
+        pipe = subprocess.PIPE
+        return begin(command, cwd=workspace, env=environment, stdout=pipe, stderr=pipe, text=True, **waits)
 
     yield run
     run("stop")
+
+
+needs_input = pytest.mark.skipif(
+    not ctypes.util.find_library("Xtst"), reason="needs libXtst: apt-get install libxtst6"
+)
+ON_SCREEN = "const box = document.querySelector('{}').getBoundingClientRect(); \
+  `${{screenX + box.x + box.width / 2}} ${{screenY + outerHeight - innerHeight + box.y + box.height / 2}}`"
 
 
 def said(done: subprocess.CompletedProcess[str]) -> str:
@@ -123,6 +164,28 @@ def busy(gbrowse: Gbrowse, site: str) -> Gbrowse:
 
 
 HELD = "localStorage.a + ' ' + sessionStorage.b + ' ' + document.cookie"
+
+
+@needs_display
+@needs_input
+def test_a_person_points_at_an_element_with_a_real_mouse(gbrowse: Gbrowse, screen: Screen, site: str) -> None:
+    said(gbrowse("goto", f"{site}/form.html"))
+    assert "handoff" in gbrowse("pick", "Which?").stderr
+    said(gbrowse("handoff", "--display", screen.name))
+    x, y = (int(float(number)) for number in said(gbrowse("js", ON_SCREEN.format("h1"))).split())
+    asked = gbrowse("pick", "Which heading?", begin=subprocess.Popen)
+
+    until(screen.shows_a_question)
+    screen.press(x, y)
+
+    def is_answered() -> bool:
+        screen.press_keys("Return")
+        return asked.poll() is not None
+
+    until(is_answered)
+    out, error = asked.communicate()
+    assert re.fullmatch(r'Picked: @e\d+ \[heading\] "A form"\n', out), error
+    said(gbrowse("resume"))
 
 
 @needs_display

@@ -264,6 +264,12 @@ class World:
         """The context of a frame's document of now."""
         return await self._context_of(frame)
 
+    async def targets(self) -> list[Target]:
+        """The page, and its frames that have processes of their own; attached to. Raises Playwright's Error."""
+        await self.open()
+        await self._attach_all()
+        return self._targets()
+
     # private: which frame is where
 
     def _targets(self) -> list[Target]:

@@ -1,12 +1,13 @@
 // What a reference is and where: the answers to Python's questions about single nodes.
 
-import { containsNode, documentOf, method, rectOf, rootOf, windowOf } from './engine-accessors.js';
+import { containsNode, documentOf, method, rectOf, rootOf, textContentOf, windowOf } from './engine-accessors.js';
 import { ancestorsOf, exported, isAlive, isElement, isFrame } from './engine-dom.js';
 import { idOf, lastId, nodeFor, table } from './engine-table.js';
 import { styleOf } from './engine-hidden.js';
 import { labelsOf } from './engine-relations.js';
 import { nameOf } from './engine-names.js';
 import { contentRole } from './engine-editors.js';
+import { kindOf } from './engine-kinds.js';
 
 /**
  * @typedef {object} Located
@@ -48,6 +49,17 @@ function rolesAndNames(ids) {
     return [role || 'generic', nameOf(node, role).slice(0, 200)];
   };
   return { document: table.first, last: lastId(), said: ids.map(said) };
+}
+
+// What a person means who points at a node: the control around it, else the nearest element that is more than emphasis. Its id, and
+// what is written in it.
+function pointedAt(id) {
+  const node = nodeFor(id);
+  if (!node) return [0, ''];
+  const around = [node, ...ancestorsOf(node)];
+  const kindIn = (element) => kindOf(contentRole(element));
+  const meant = around.find((element) => kindIn(element).swallows) || around.find((element) => !kindIn(element).flat);
+  return [idOf(meant), textContentOf(meant).slice(0, 1000)];
 }
 
 // Which of its window's frames an iframe shows.
@@ -149,4 +161,4 @@ function throughFrame(id, boxes) {
   return boxes.map((box) => frame && box && outermost(outOf(frame, box), windowOf(documentOf(frame))));
 }
 
-Object.assign(exported, { locate, rolesAndNames, boxes, throughFrame });
+Object.assign(exported, { locate, rolesAndNames, pointedAt, boxes, throughFrame });

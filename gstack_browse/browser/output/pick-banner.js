@@ -1,0 +1,113 @@
+// What a person sees who is asked to point at an element: the question, then a field for their words. It lies in a frame within
+// a closed root, so that no listener of the page hears what is typed there.
+((question) => {
+  const HTML = 'http://www.w3.org/1999/xhtml';
+  const make = (name, of = document) => of.createElementNS(HTML, name);
+  const styled = (element, styles) => {
+    for (const [name, value] of Object.entries(styles)) element.style.setProperty(name, value, 'important');
+    return element;
+  };
+  const host = styled(make('div'), {
+    all: 'initial',
+    display: 'block',
+    position: 'fixed',
+    inset: 'auto 16px 16px auto',
+    width: '360px',
+    'max-width': '90vw',
+    height: '190px',
+    margin: '0',
+    padding: '0',
+    border: '0',
+    'z-index': '2147483647',
+    background: 'none',
+  });
+  host.popover = 'manual'; // above what else is on top
+  const frame = styled(make('iframe'), {
+    width: '100%',
+    height: '100%',
+    border: '2px solid #0b57d0',
+    'border-radius': '10px',
+    'color-scheme': 'light',
+    background: '#fff',
+    'box-sizing': 'border-box',
+  });
+  frame.title = 'Question of gbrowse';
+  host.attachShadow({ mode: 'closed' }).append(frame);
+  document.documentElement.append(host);
+  try {
+    host.showPopover();
+  } catch {
+    // a document without popovers: what the page has on top may cover it
+  }
+  const inside = frame.contentDocument;
+  const line = (name, text, styles = {}) => {
+    const found = styled(make(name, inside), { display: 'block', margin: '0 0 8px', font: 'inherit', ...styles });
+    found.textContent = text;
+    return found;
+  };
+  const body = inside.body;
+  styled(body, { margin: '12px', font: '15px/1.4 system-ui, sans-serif', color: '#1b1f24', background: '#fff' });
+  inside.documentElement.lang = 'en';
+
+  const CORNERS = {
+    ArrowUp: { top: '16px', bottom: 'auto' },
+    ArrowDown: { top: 'auto', bottom: '16px' },
+    ArrowLeft: { left: '16px', right: 'auto' },
+    ArrowRight: { left: 'auto', right: '16px' },
+  };
+  let decide;
+  const listen = (act) => new Promise((done) => decide = (does) => done({ act: does, words: act() }));
+  inside.addEventListener('keydown', (event) => {
+    if (event.isTrusted && event.key === 'Escape') decide('cancel');
+    if (inside.activeElement === body && CORNERS[event.key]) styled(host, CORNERS[event.key]);
+  });
+
+  /** Whether the page has left it where it was put. */
+  const isThere = () => host.isConnected && frame.contentDocument === inside;
+  const heading = () => line('h1', question, { 'font-weight': '600', 'max-height': '84px', overflow: 'auto' });
+  return {
+    isThere,
+    /** What the person reads. */
+    says: () => isThere() ? body.innerText : '',
+    /** The person is to point; answers when they give up. */
+    point() {
+      body.replaceChildren(
+        heading(),
+        line('p', 'Point at it and click. Escape gives up; the arrow keys move this box.'),
+      );
+      body.tabIndex = -1;
+      body.focus();
+      return listen(() => '');
+    },
+    /** The person has pointed at what is called so. */
+    ask(name) {
+      const label = line('label', `You chose ${name}. Anything to say about it?`);
+      const field = styled(make('input', inside), {
+        display: 'block',
+        width: '100%',
+        margin: '4px 0 0',
+        font: 'inherit',
+        'box-sizing': 'border-box',
+      });
+      field.maxLength = 1000;
+      label.append(field);
+      const row = make('div', inside);
+      for (const [act, text] of [['send', 'Send'], ['again', 'Choose another'], ['cancel', 'Give up']]) {
+        const button = styled(make('button', inside), { font: 'inherit', margin: '0 8px 0 0' });
+        button.type = 'button';
+        button.textContent = text;
+        button.addEventListener('click', (event) => event.isTrusted && decide(act));
+        row.append(button);
+      }
+      field.addEventListener('keydown', (event) => {
+        if (event.isTrusted && event.key === 'Enter' && !event.isComposing) decide('send');
+      });
+      body.replaceChildren(heading(), label, row);
+      field.focus();
+      return listen(() => field.value);
+    },
+    remove() {
+      host.remove();
+    },
+  };
+});

@@ -1,0 +1,152 @@
+"""Pointing: a person clicks in their window on what a question is about. Here the tests play the person, by real input."""
+
+import asyncio
+from collections.abc import AsyncIterator
+
+import pytest
+import pytest_asyncio
+
+from gstack_browse.browser.engine.messages import FrameGone, PageScriptError
+from gstack_browse.browser.tabs import capture
+from gstack_browse.browser.tabs.handoff_state import HandoffState
+from gstack_browse.errors import ActionFailed, TimedOut
+from gstack_browse.protocol import Reply
+from tests.commands.conftest import Fails, Run, Shell, Show
+from tests.commands.web import Web
+
+pytestmark = pytest.mark.same_session
+
+HEARS = """<script>window.heard = []; for (const type of ['pointerdown', 'mousedown', 'mouseup', 'click', 'mousemove', 'keydown', 'input'])
+  addEventListener(type, (event) => heard.push(type), true)</script>"""
+BOX = "style='display:block; width:300px; height:60px'"
+PAGE = f"""{HEARS}<style>body, p {{ margin: 0 }} iframe {{ display: block; border: 0; width: 300px; height: 60px }}
+  div {{ display: none !important }}</style>
+<button {BOX}><span {BOX}><b>Save</b> it</span></button><p id=p {BOX}>Just <em {BOX}>words</em></p>
+<iframe src='{{same}}'></iframe><iframe src='{{other}}'></iframe><section id=host {BOX}></section>
+<script>host.attachShadow({{mode: 'closed'}}).innerHTML = "<button {BOX}>Hidden well</button>"</script>"""
+
+
+class Person:
+    """Who has the window. `asks` runs `pick` meanwhile."""
+
+    def __init__(self, shell: Shell) -> None:
+        self.shell = shell
+        self.page = shell.browser.tab(1).page
+
+    def asks(self, *words: str) -> "asyncio.Task[Reply]":
+        return asyncio.ensure_future(self.shell.send("pick", *(words or ("Which?",))))
+
+    async def reads(self, words: str) -> None:
+        """Wait until the banner says so."""
+        world = self.shell.browser.tab(1).world
+        async with asyncio.timeout(10):
+            while True:
+                try:
+                    said = await world.evaluate(await world.main(), "__gbrowseBanner.says()", by_value=True)
+                    if words in said["value"]:
+                        return
+                except (FrameGone, PageScriptError):
+                    continue
+
+    async def points(self, x: int, y: int) -> None:
+        await self.reads("Point at it and click")
+        await self.page.mouse.move(x, y)
+        await self.page.mouse.down()
+        await self.page.mouse.up()
+
+    async def writes(self, words: str = "") -> None:
+        await self.reads("Anything to say about it?")
+        await self.page.keyboard.type(words)
+        await self.page.keyboard.press("Enter")
+
+    async def heard(self) -> list[str]:
+        """What the page and its frames of the same site have heard."""
+        return await self.page.evaluate("[...heard, ...(frames[0]?.heard || [])]")
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def person(shell: Shell) -> AsyncIterator[Person]:
+    shell.browser.handed = HandoffState("", await capture.state_of(shell.browser))
+    yield Person(shell)
+    shell.browser.handed = None
+
+
+async def test_what_is_pointed_at_in_any_frame_and_root_has_a_ref_that_works(
+    run: Run, show: Show, web: Web, person: Person
+) -> None:
+    framed = f"{HEARS}<body style='margin:0'><button {BOX} onclick='document.title = 1'>Framed</button>"
+    same = web.show(framed)
+    other = web.show(framed.replace("Framed", "Far")).replace(web.url, web.other)
+    await show(PAGE.replace("{same}", same).replace("{other}", other))
+    expected = {
+        30: '[button] "Save it"',
+        90: '[paragraph] "Just words"',
+        150: '[button] "Framed"',
+        210: '[button] "Far"',
+        270: '[button] "Hidden well"',
+    }
+    for y, line in expected.items():
+        asked = person.asks()
+        await person.points(40, y)
+        await person.writes("larger" if y == 30 else "")
+        reply = await asked
+        first, *words = reply.text.splitlines()
+        assert first.startswith("Picked: @e"), reply.message
+        assert first.endswith(line)
+        assert words == (['→ words: "larger"'] if y == 30 else [])
+        ref = first.split()[1]
+        assert await run(f"text {ref}") == line.split('"')[1].replace("Just words", await run("text '#p'"))
+        assert await person.heard() == []
+    assert await run("js", "document.documentElement.children.length") == "2", "the banner has gone"
+    assert "Clicked" in await run("click 'text=Save it'")
+    assert "click" in await person.heard()
+
+
+async def test_giving_up_choosing_another_and_pages_that_change(
+    run: Run, fails: Fails, show: Show, web: Web, person: Person
+) -> None:
+    url = await show(f"{HEARS}<body style='margin:0'><button {BOX}>One</button><button {BOX}>Two</button>")
+    asked = person.asks("Which <b>button</b>?")
+    await person.reads("Which <b>button</b>?")
+    await person.reads("Point at it and click")
+    place = "(box => [box.x < 100, box.y < 100].join())(document.documentElement.lastElementChild.getBoundingClientRect())"
+    assert await person.page.evaluate(place) == "false,false"
+    await person.page.keyboard.press("ArrowUp")
+    await person.page.keyboard.press("ArrowLeft")
+    assert await person.page.evaluate(place) == "true,true", "what it covered can be pointed at"
+    await person.page.keyboard.press("Escape")
+    reply = await asked
+    assert (reply.error, reply.message) == (
+        ActionFailed.kind,
+        "The person gave up without pointing at anything",
+    )
+    assert await person.heard() == [], "the banner had the focus"
+
+    asked = person.asks()
+    await person.points(20, 20)
+    await person.reads('You chose button "One"')
+    await person.page.keyboard.press("Tab")
+    await person.page.keyboard.press("Tab")
+    await person.page.keyboard.press("Enter")
+    await person.points(20, 80)
+    await person.reads('You chose button "Two"')
+    await person.page.keyboard.type("no")
+    await person.page.evaluate("location.reload()")
+    await person.reads("Point at it and click")
+    await person.page.evaluate("document.documentElement.lastElementChild.remove()")
+    await person.points(20, 80)
+    await person.writes("<i>this</i>")
+    reply = await asked
+    assert reply.text.endswith('[button] "Two"\n→ words: "<i>this</i>"')
+    assert url in await run("url")
+    reply = await fails("pick", TimedOut, "Which?", "--timeout", "300")
+    assert reply.message == "Nobody has pointed at anything in 0.3s"
+    assert await run("js", "document.documentElement.children.length") == "2"
+    await run("click text=One")
+
+
+async def test_without_a_window_the_ways_on_are_said(fails: Fails, show: Show) -> None:
+    await show("<button>One</button>")
+    reply = await fails("pick 'Which button?'", ActionFailed)
+    assert "handoff" in reply.hint
+    assert "snapshot -i -a" in reply.hint
