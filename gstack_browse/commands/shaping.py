@@ -1,7 +1,6 @@
 """Shaping: answer, change, delay or fail what pages ask for; slow down network and scripts."""
 
 import json
-import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -16,6 +15,7 @@ from gstack_browse.registry.header_fields import answer_pair, request_header, re
 from gstack_browse.registry.measures import count_of, whole_number
 from gstack_browse.registry.paths import CallerPaths, page_file
 from gstack_browse.shaping.rules import MadeAnswer, RequestChange, RequestRule, RouteAction
+from gstack_browse.shaping.sockets import is_about, url_pattern
 from gstack_browse.shaping.throttle import MOST_CPU, MOST_KBIT, MOST_LATENCY_MS, OFF, OFFLINE, Throttle
 from gstack_browse.text.columns import aligned
 from gstack_browse.text.requests import RequestGlob
@@ -23,7 +23,6 @@ from gstack_browse.text.sanitise import one_line
 from gstack_browse.text.secrets import hide_value
 
 _FILE = "@"
-_WEB_SOCKET = r"(?i)(?:[A-Z]{3,10}\s+)?wss?:"
 
 
 def _body(word: str, paths: CallerPaths) -> str | Path:
@@ -103,8 +102,8 @@ async def route(
 
     Holds in pages that are open and in those to come, for frames, workers, service workers, windows and each step of a redirection,
     until 'unroute', and after 'restart'. Of several routes for a request the last one holds. A body from a file is read anew for
-    each answer. Web sockets, and what a service worker answers from its own cache, do not pass here; and no route
-    opens what BROWSE_ALLOW forbids.
+    each answer. Meanwhile nothing comes from the cache. What a service worker answers from its own cache does not pass here; of web sockets
+    (ws://localhost:3000/**) --abort keeps new ones from opening; and no route opens what BROWSE_ALLOW forbids.
 
     status: answer with it; 200 where only a body is given
     body: answer with a text, a file (@file), or standard input (-)
@@ -118,11 +117,6 @@ async def route(
     delay: milliseconds to wait before that, or before the request is sent as it is
     times: for so many requests only
     """
-    if re.match(_WEB_SOCKET, pattern):
-        raise UsageError(
-            "Chromium does not ask for web sockets: no route holds for them",
-            "'emulate --offline on' keeps them from their server",
-        )
     answer = _answer(status, body if json is None else json, header, content_type, is_json=json is not None)
     if json is not None and body is not None:
         raise UsageError("route takes one of --body and --json")
@@ -132,9 +126,13 @@ async def route(
     for name, value in set_header:
         if hide_value(name, value) != value:
             browser.revealed.add(value)
-    rule = await browser.shaping.add(
-        RequestGlob(pattern), RouteAction(answer, failure, change, delay, times or 0)
-    )
+    action = RouteAction(answer, failure, change, delay, times or 0)
+    if is_about(pattern) and (url_pattern(pattern) is None or action != RouteAction(error="failed")):
+        raise UsageError(
+            "Of web sockets a route can only keep new ones from opening",
+            "For example: route 'ws://localhost:3000/**' --abort",
+        )
+    rule = await browser.shaping.add(RequestGlob(pattern), action)
     return f"Route {rule.number}: {rule}"
 
 
@@ -184,13 +182,13 @@ async def throttle(
     up: kbit/s that go; 0: as fast as it is
     cpu: how many times slower scripts run; 1: as fast as they are
     """
-    before = browser.throttling.throttle
+    before = browser.conditions.throttle
     figures = {"latency_ms": latency, "down_kbit": down, "up_kbit": up, "cpu": cpu}
     after = (Throttle() if profile == OFF else before).changed(profile or "", **figures)
     if profile and browser.emulation.offline != (profile == OFFLINE):
         await emulating.change(browser, {"offline": profile == OFFLINE or OFF})
     if after != before:
-        await browser.throttling.set(after)
+        await browser.conditions.slow_down(after)
     words = [OFFLINE] if browser.emulation.offline else []
     words += [str(after)] if after.is_on else []
     return f"Throttled: {', '.join(words) or 'nothing'}"
@@ -234,4 +232,4 @@ def _chosen(browser: BrowserSession, which: str) -> list[RequestRule]:
 
 
 def _told(rule: RequestRule) -> str:
-    return rule.use if rule.hits else "no request has ever matched it"
+    return rule.use if rule.hits or rule.is_for_sockets else "no request has ever matched it"

@@ -75,7 +75,7 @@ def _of_browser(browser: BrowserSession) -> dict[str, str]:
         "Tabs": str(len(browser.tabs)),
         "Running": ", ".join(_under_way(tab) for tab in browser.tabs if tab.lane.command),
         "Emulated": ", ".join(f"{name} {value}" for name, value in browser.emulation.facts),
-        "Throttled": str(browser.throttling.throttle),
+        "Throttled": str(browser.conditions.throttle),
         "Routes": _routes(browser),
         "Recording": f"{counted(browser.recording.count, 'request')} since {clock(browser.recording.began)}; 'har-stop' saves them"
         if browser.recording

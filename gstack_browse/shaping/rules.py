@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from gstack_browse.errors import ActionFailed
+from gstack_browse.shaping.sockets import is_about, url_pattern
 from gstack_browse.text.columns import counted
 from gstack_browse.text.requests import RequestGlob
 from gstack_browse.text.sanitise import one_line
@@ -118,8 +119,14 @@ class RequestRule:
         return f"{one_line(str(self.pattern), 200)} → {self.action.words}"
 
     @property
+    def is_for_sockets(self) -> bool:
+        return is_about(str(self.pattern))
+
+    @property
     def use(self) -> str:
-        """How often it was applied, in words."""
+        """How often it was applied, in words. Of web sockets Chromium does not tell."""
+        if self.is_for_sockets:
+            return "not counted"
         words = f"hit {counted(self.hits, 'time')}" if self.hits else "never hit"
         if self.is_over:
             words += ", over"
@@ -162,7 +169,12 @@ class Rules:
 
     def patterns(self) -> set[str]:
         """Patterns of Chromium's for the addresses of all requests that any rule may be for."""
-        return {rule.pattern.wider for rule in self}
+        return {rule.pattern.wider for rule in self if not rule.is_for_sockets}
+
+    def sockets(self) -> list[str]:
+        """URL patterns of the web sockets that are kept from opening."""
+        found = (url_pattern(str(rule.pattern)) for rule in self if rule.is_for_sockets)
+        return [pattern for pattern in found if pattern]
 
     def choose(self, method: str, url: str) -> RequestRule | None:
         """The rule that holds for a request; None where there is none."""

@@ -3,6 +3,8 @@
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
+NO_LIMITS = {"latency": 0, "downloadThroughput": -1, "uploadThroughput": -1}
+"""In the protocol's words."""
 OFF, OFFLINE = "off", "offline"
 MOST_LATENCY_MS = 60_000
 MOST_KBIT = 10_000_000

@@ -111,6 +111,7 @@ async def test_what_an_answer_can_be(run: Run, fails: Fails, show: Show, web: We
         "route /a --header 'Content-Length: 3' --body x",
         "route /a --set-header 'Host: x'",
         "route ws://localhost/a --body x",
+        "route ws://localhost/{a,b} --abort",
         "unroute 1 --all",
     ):
         await fails(line, UsageError)
@@ -198,6 +199,39 @@ async def test_routes_come_along_to_another_browser(run: Run, shell: Shell, show
     assert (await run("routes")).splitlines()[1].endswith("hit 2 times")
     state = await capture.state_of(shell.browser)
     assert state.from_dict(state.as_dict()).shaping == shell.browser.shaping.state()
+
+
+async def test_what_is_in_the_cache_is_asked_for(run: Run, web: Web) -> None:
+    kept = {"Cache_Control": "max-age=3600"}
+    script = web.show("<html>", **kept).replace(".html", ".js")
+    web.pages[script.removeprefix(web.url)] = "says = 'real'", {"Cache-Control": "max-age=3600"}
+    pages = [web.show(f"<script src='{script}'></script><p>{number}") for number in range(3)]
+    await run("goto", pages[0])
+    await run("route", script, "--body", "says = 'made up'", "--header", "Cache-Control: max-age=3600")
+    await run("goto", pages[1])
+    assert await run("js says") == "made up"
+    await run("unroute")
+    await run("goto", pages[2])
+    assert await run("js says") == "real"
+
+
+async def test_a_web_socket_can_be_kept_from_opening(run: Run, show: Show, web: Web) -> None:
+    await show("<p>x")
+    host = web.url.replace("http://", "ws://")
+    opens = (
+        f"new Promise((done) => {{ const it = new WebSocket('{host}/socket');"
+        " it.onopen = () => done('open'); it.onerror = () => done('closed') })"
+    )
+    assert await run("route", f"{host}/sock*", "--abort") == f"Route 1: {host}/sock* → aborted"
+    assert await run("js", opens) == "closed"
+    await run("throttle --latency 1")
+    assert await run("js", opens) == "closed"
+    assert await run("throttle off") == "Throttled: nothing"
+    assert await run("routes") == f"1  {host}/sock* → aborted  not counted"
+    assert await run("js navigator.onLine") == "true"
+    await run("unroute")
+    await run("route", f"{host}/other", "--abort")
+    assert await run("js", opens) == "open"
 
 
 async def test_nothing_is_asked_while_there_are_no_routes(

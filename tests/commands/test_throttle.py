@@ -113,4 +113,4 @@ async def test_it_comes_along_to_another_browser(run: Run, shell: Shell, show: S
     await run("useragent Mine/1.0")
     assert float(await run("js", f"({TIMED})('/api/200')")) >= LATENCY_MS
     state = await capture.state_of(shell.browser)
-    assert state.from_dict(state.as_dict()).throttle == shell.browser.throttling.throttle.as_dict()
+    assert state.from_dict(state.as_dict()).throttle == shell.browser.conditions.throttle.as_dict()

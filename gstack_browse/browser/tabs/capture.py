@@ -102,7 +102,7 @@ def settings_of(session: "BrowserSession") -> dict[str, Any]:
         "revealed": session.revealed.values,
         "extras": session.extras.state(),
         "shaping": session.shaping.state(),
-        "throttle": session.throttling.throttle.as_dict(),
+        "throttle": session.conditions.throttle.as_dict(),
         "init_scripts": session.init_scripts.state(),
         "loaded_html": session.loaded_html.state([tab.url for tab in session.tabs]),
         "first_refs": session.reserve.first,

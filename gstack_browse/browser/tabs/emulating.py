@@ -65,7 +65,7 @@ async def _change_open_pages(session: "BrowserSession", after: Emulation) -> Non
         ) from None
     session.emulation = after
     await tell(session.context, before, after)
-    await session.throttling.offline(after.offline)
+    await session.conditions.go_offline(after.offline)
     if any(getattr(before, name) != getattr(after, name) for name in MEDIA):
         await asyncio.gather(*(in_time(show_media(tab.page, tab.world.session, after)) for tab in tabs))
 

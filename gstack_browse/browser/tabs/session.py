@@ -16,6 +16,7 @@ from gstack_browse.browser.launch import chromium
 from gstack_browse.browser.launch.launch import Running
 from gstack_browse.browser.tabs import clipboard, questions, viewport
 from gstack_browse.browser.tabs.background import Background
+from gstack_browse.browser.tabs.conditions import Conditions
 from gstack_browse.browser.tabs.dialogs import DialogAnswerer, DialogPolicy
 from gstack_browse.browser.tabs.downloader import Downloader
 from gstack_browse.browser.tabs.downloads import Downloads
@@ -36,7 +37,6 @@ from gstack_browse.browser.tabs.session_state import SessionState
 from gstack_browse.browser.tabs.shaping import Shaping
 from gstack_browse.browser.tabs.tab import CLOSED_IN_WINDOW, CLOSED_ITSELF, Tab
 from gstack_browse.browser.tabs.table import TabNumbers, TabTable
-from gstack_browse.browser.tabs.throttling import Throttling
 from gstack_browse.browser.tabs.traffic import Traffic
 from gstack_browse.browser.tabs.viewport import Screen
 from gstack_browse.errors import ActionFailed, StateLost
@@ -112,8 +112,8 @@ class BrowserSession(BrowserNeed):
         self.recording = Recording(self._listener.traffic)
         self._events = PageEvents(self._closed)
         self._adoption = PageAdoption(self.tabs, self.pages, self._events, self.background)
-        self.throttling = Throttling()
-        self.shaping = Shaping(self._listener.traffic, self.throttling)
+        self.conditions = Conditions()
+        self.shaping = Shaping(self._listener.traffic, self.conditions)
         self.guard = RequestGuard(self._listener.traffic, self.tabs, self.loaded_html)
         self._windows = PopupWindows(
             self.tabs, self.background, adopt=self._adopt, prepare=self.prepare, discard=self._discard
@@ -302,7 +302,7 @@ class BrowserSession(BrowserNeed):
         self._listener.attach(running.connection, heard, context)
         await self.guard.attach(running, handlers, heard)
         await self.extras.attach(running, handlers)
-        self.throttling.attach(running, heard)
+        self.conditions.attach(running, heard)
         await self.shaping.attach(running, handlers)
         self._downloader.follow(running, heard)
         self._windows.most_tabs = running.origin.settings.max_tabs
@@ -319,8 +319,8 @@ class BrowserSession(BrowserNeed):
         self.imported = set(state.imported)
         self.extras.restore(state.extras)
         self.shaping.restore(state.shaping)
-        self.throttling.throttle = Throttle.from_dict(state.throttle)
-        self.throttling.is_offline = self.emulation.offline
+        self.conditions.throttle = Throttle.from_dict(state.throttle)
+        self.conditions.is_offline = self.emulation.offline
         self.init_scripts.restore(state.init_scripts)
         self.loaded_html.restore(state.loaded_html)
         for value in state.revealed:

@@ -16,7 +16,7 @@ from gstack_browse.browser.cdp.interception import (
     Shaped,
 )
 from gstack_browse.browser.launch.launch import Running
-from gstack_browse.browser.tabs.throttling import Throttling
+from gstack_browse.browser.tabs.conditions import Conditions
 from gstack_browse.browser.tabs.traffic import Traffic
 from gstack_browse.errors import BrowseError, FileFailed
 from gstack_browse.logs.entries import safe_url
@@ -40,9 +40,9 @@ MOST_NAMED = 1000
 class Shaping:
     """Of one session, whichever browser it is in."""
 
-    def __init__(self, traffic: Traffic | None = None, throttling: Throttling | None = None) -> None:
+    def __init__(self, traffic: Traffic | None = None, conditions: Conditions | None = None) -> None:
         self.rules = Rules()
-        self._throttling = throttling or Throttling()
+        self._conditions = conditions or Conditions()
         self._names: dict[tuple[str, str], str] = {}
         """By number and URL of a request that has not ended, what has changed its course."""
         if traffic:
@@ -59,8 +59,11 @@ class Shaping:
         await self._arm()
 
     async def _arm(self) -> None:
+        """Tell Chromium which requests to ask for, and what is beside that."""
         if self._running:
-            await self._running.interception.watch(self._handlers, NAME, self.rules.patterns())
+            patterns = self.rules.patterns()
+            await self._conditions.shape(past_cache=bool(patterns), closed_sockets=self.rules.sockets())
+            await self._running.interception.watch(self._handlers, NAME, patterns)
 
     async def add(self, pattern: RequestGlob, action: RouteAction) -> RequestRule:
         """Another rule. Raises Playwright's Error, and ActionFailed where there are too many."""
@@ -150,9 +153,9 @@ class Shaping:
 
     async def _carried(self, answer: GivenResponse) -> Shaped:
         """An answer in the server's place, as it comes over the network that is emulated: Chromium slows down only what it fetches."""
-        if self._throttling.is_offline:
+        if self._conditions.is_offline:
             return FailedRequest(ERRORS["offline"])
-        await asyncio.sleep(self._throttling.throttle.answer_seconds(len(answer.body)))
+        await asyncio.sleep(self._conditions.throttle.answer_seconds(len(answer.body)))
         return answer
 
     def _preflight(self, request: dict[str, Any]) -> Shaped:

@@ -1,0 +1,119 @@
+"""What network and processor are like for a session's pages, their frames and workers: those that are open, and each new one at once.
+
+Chromium keeps this for each target by itself. A new target hears of it as soon as we hear of the target, before it may run.
+"""
+
+import asyncio
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
+from typing import Any
+
+from gstack_browse.browser.cdp.audience import Subscriber
+from gstack_browse.browser.cdp.interception import ASKING_KINDS
+from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
+from gstack_browse.browser.cdp.targets import Target
+from gstack_browse.browser.launch.launch import Running
+from gstack_browse.shaping.throttle import NO_LIMITS, Throttle
+
+TARGET_SECONDS = 0.5
+"""How long a target may take to say that it was told. One that hangs is told once it goes on; one that closes says nothing."""
+_SLOWED_KINDS = frozenset({"page", "iframe"})
+"""Targets whose scripts Chromium can slow down."""
+_CACHE_OFF = "Network.setCacheDisabled", {"cacheDisabled": True}
+"""Also makes a process forget what it has in memory, which answers of rules may be among."""
+_CACHE_ON = "Network.setCacheDisabled", {"cacheDisabled": False}
+_NETWORK, _CPU, _CACHE = "network", "cpu", "cache"
+
+_Messages = Sequence[tuple[str, dict[str, Any]]]
+
+
+class Conditions:
+    """Of one session, whichever browser it is in."""
+
+    def __init__(self) -> None:
+        self.throttle = Throttle()
+        self.is_offline = False
+        """Whether `emulate --offline` holds: it stands in the same message as the limits."""
+        self.past_cache = False
+        """Whether nothing is taken from the cache: what is there was answered by other rules."""
+        self.closed_sockets: Sequence[str] = ()
+        """Which web sockets cannot open, as URL patterns (https://urlpattern.spec.whatwg.org)."""
+        self._running: Running | None = None
+        self._heard: Subscriber | None = None
+
+    def attach(self, running: Running, heard: Subscriber) -> None:
+        """Tell the targets of a browser context of this browser, from now on."""
+        self._running, self._heard = running, heard
+        heard.begins = self._begins
+
+    async def slow_down(self, throttle: Throttle) -> None:
+        """Slow down network and scripts so much in all targets."""
+        before, self.throttle = self._wanted(), throttle
+        await self._tell_what_changed(before)
+
+    async def shape(self, *, past_cache: bool, closed_sockets: Sequence[str]) -> None:
+        """Have this hold in all targets."""
+        before = self._wanted()
+        self.past_cache, self.closed_sockets = past_cache, closed_sockets
+        await self._tell_what_changed(before)
+
+    async def go_offline(self, is_offline: bool) -> None:
+        """Playwright has taken the pages off the network, or has put them back, and has forgotten of the limits."""
+        self.is_offline = is_offline
+        if self._wanted()[_NETWORK] != self._plain()[_NETWORK]:
+            await self._tell([_NETWORK])
+
+    def _begins(self, target: Target) -> None:
+        wanted, plain = self._wanted(), self._plain()
+        for method, params in self._messages(target, (part for part in wanted if wanted[part] != plain[part])):
+            target.observed.notify(method, params)
+
+    async def _tell_what_changed(self, before: dict[str, _Messages]) -> None:
+        after = self._wanted()
+        await self._tell([part for part in after if after[part] != before[part]])
+
+    async def _tell(self, parts: Sequence[str]) -> None:
+        """Tell all targets. Those that hang are not waited for."""
+        if not parts or self._running is None or self._heard is None:
+            return
+        tap = self._running.connection.tap
+        telling = [
+            _told(target, method, params)
+            for target in tap.targets
+            if tap.tells(self._heard, target)
+            for method, params in self._messages(target, parts)
+        ]
+        with suppress(TimeoutError):
+            async with asyncio.timeout(TARGET_SECONDS):
+                await asyncio.gather(*telling)
+
+    def _messages(self, target: Target, parts: Iterable[str]) -> Iterable[tuple[str, dict[str, Any]]]:
+        for part in parts:
+            if target.kind in (_SLOWED_KINDS if part == _CPU else ASKING_KINDS):
+                yield from self._wanted()[part]
+
+    def _plain(self) -> dict[str, _Messages]:
+        plain = Conditions()
+        plain.is_offline = self.is_offline
+        return plain._wanted()
+
+    def _wanted(self) -> dict[str, _Messages]:
+        """What targets are told, by parts that are told apart from each other."""
+        limits = self.throttle.conditions(offline=self.is_offline)
+        network: list[tuple[str, dict[str, Any]]] = [("Network.emulateNetworkConditions", limits)]
+        if self.closed_sockets:
+            rules = [{"urlPattern": pattern, **NO_LIMITS, "offline": True} for pattern in self.closed_sockets]
+            rules.append(
+                {"urlPattern": "", **limits}
+            )  # for all that is left; this message takes the place of the first
+            network.append(("Network.emulateNetworkConditionsByRule", {"matchedNetworkConditions": rules}))
+        return {
+            _NETWORK: network,
+            _CPU: [("Emulation.setCPUThrottlingRate", {"rate": self.throttle.cpu})],
+            _CACHE: [_CACHE_OFF] if self.past_cache else [_CACHE_OFF, _CACHE_ON],
+        }
+
+
+async def _told(target: Target, method: str, params: dict[str, Any]) -> None:
+    with suppress(PlaywrightError):  # it is gone
+        await target.observed.send(method, params)

@@ -1,0 +1,28 @@
+"""Patterns of web sockets as Chromium has them."""
+
+import pytest
+
+from gstack_browse.shaping.sockets import is_about, url_pattern
+
+
+@pytest.mark.parametrize(
+    ("typed", "pattern"),
+    [
+        ("ws://localhost:3000/**", "ws://localhost:3000/*"),
+        ("wss://a.example/live", "wss://a.example/live"),
+        ("ws://a.example", "ws://a.example/*"),
+        ("GET WS://**/chat/*", "ws://*:*/chat/*"),
+        ("ws://*:8080/a+b(c)", "ws://*:8080/a\\+b\\(c\\)"),
+        ("ws://**", "ws://*:*/*"),
+        ("ws://a/{b,c}", None),
+        ("ws://a/b?c=d", None),
+        ("POST ws://a/b", None),
+        ("ws://", None),
+    ],
+)
+def test_a_typed_pattern(typed: str, pattern: str | None) -> None:
+    assert (url_pattern(typed), is_about(typed)) == (pattern, True)
+
+
+def test_others_are_about_requests() -> None:
+    assert not any(map(is_about, ("**/ws:", "/ws", "http://ws/", "POST **")))
