@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from tests.evals.agents import Agent, Ask
 from tests.evals.live import Heartbeat
-from tests.evals.result import Result
+from tests.evals.result import CANNOT, UNJUDGED, Result
 from tests.evals.runner import Ended, Program, run
 from tests.evals.store import EvidenceFolder, Store
 from tests.evals.task import Case, Outcome, Task, Verdict, opened
@@ -61,6 +61,8 @@ class Attempt:
 
     def at(self, task: Task, seed: int) -> Result:
         """Have the agent work on a new case of a task, and check what came of it."""
+        if task.unready:
+            return Result(task.name, TOOL, task.tier, False, 0, exit_reason=CANNOT, error=task.unready)
         test = f"{TOOL}/{task.name}"
         begun = time.monotonic()
         evidence = self.store.evidence(test)
@@ -68,6 +70,7 @@ class Attempt:
         try:
             with opened(task, seed) as case, entered(self.agent, self.chromium) as workshop:
                 case.lay_out(workshop.work)
+                _open(case, workshop)
                 prompt = BEFORE + case.prompt
                 ended = self._run(task, prompt, workshop, listener)
                 verdict = _judged(task, case, listener.transcript, workshop)
@@ -105,6 +108,8 @@ def result_of(
     if ended.flooded:
         reason = FLOOD
     broke_off = reason != "success"
+    if verdict.is_open and not broke_off:
+        reason = UNJUDGED
     said = (
         [f"{agent.name}: {seen.end.error}"]
         if seen.end and seen.end.error
@@ -154,8 +159,22 @@ def failure(result: Result, prompt: str, ended: Ended) -> dict[str, object]:
     }
 
 
+def _open(case: Case, workshop: Workshop) -> None:
+    """Do what an agent finds done. Raises OSError, without which it would work on another task."""
+    for words in case.opening:
+        done = workshop.gbrowse(*words)
+        if done is None or done.code:
+            said = "it hung" if done is None else done.complaint.strip()
+            raise OSError(f"the task could not be opened: {' '.join(words)}: {said}")
+
+
 def _judged(task: Task, case: Case, seen: Transcript, workshop: Workshop) -> Verdict:
-    return task.judge(case, Outcome(seen.answer, workshop.work))
+    def browser(*words: str) -> str:
+        """What it prints; nothing where it fails: the page is not as it should be."""
+        done = workshop.gbrowse(*words)
+        return "" if done is None or done.code else done.output.strip()
+
+    return task.judge(case, Outcome(seen.answer, workshop.work, browser))
 
 
 def _found(program: str, workshop: Workshop) -> str:

@@ -12,6 +12,8 @@ from gstack_browse.errors import BrowseError
 from gstack_browse.text.sanitise import sanitise
 from tests.evals import costs, store, summary
 from tests.evals.agents import AGENTS
+from tests.evals.benchmarks import FORMATS
+from tests.evals.benchmarks.places import places
 from tests.evals.calls import BROWSERS
 from tests.evals.compare import SCRIPTED, baseline, compared, flaky
 from tests.evals.compare_text import lines as comparison
@@ -78,7 +80,6 @@ def parser() -> argparse.ArgumentParser:
 def _add_run(commands: "Commands") -> None:
     each = _command(commands, "run", _run, "run tests: tasks (tier 2), or checks of the skills (tier 1)")
     _add_shared(each)
-    each.set_defaults(tasks=OWN)
     each.add_argument(
         "--tier",
         type=int,
@@ -91,6 +92,19 @@ def _add_run(commands: "Commands") -> None:
         default="gbrowse",
         choices=[*BROWSERS, "all"],
         help="what scripted solvers use; all: peers too, newly installed from npm (default gbrowse)",
+    )
+    each.add_argument(
+        "--tasks", type=Path, metavar="FILE", help="tasks of a benchmark, in place of ours; they take an agent"
+    )
+    each.add_argument(
+        "--format", choices=list(FORMATS), default="webarena", help="of that file (default webarena)"
+    )
+    each.add_argument(
+        "--site",
+        action="append",
+        default=[],
+        metavar="NAME=URL",
+        help="where a site of WebArena is; may be repeated",
     )
     each.add_argument(
         "--changed", metavar="BASE", help="only tasks that files changed since BASE have to do with"
@@ -150,6 +164,14 @@ def _tier(named: str) -> int:
 
 
 def _run(options: argparse.Namespace) -> int:
+    options.set = OWN
+    if options.tasks:
+        file = str(options.tasks.resolve())
+        options.set = TaskSet(options.format, file=file, places=places(options.site))
+    return _started(options)
+
+
+def _started(options: argparse.Namespace) -> int:
     from tests.evals.start import start
 
     return start(options)
@@ -157,9 +179,9 @@ def _run(options: argparse.Namespace) -> int:
 
 def _miniwob(options: argparse.Namespace) -> int:
     """A task may be named as its page is: `click-*` for `miniwob-click-*`."""
-    options.tasks = TaskSet(MINIWOB, options.seeds)
+    options.set = TaskSet(MINIWOB, options.seeds)
     options.task = options.task and [each for name in options.task for each in (name, f"{MINIWOB}-{name}")]
-    return _run(options)
+    return _started(options)
 
 
 def _list(options: argparse.Namespace) -> int:

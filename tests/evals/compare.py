@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from tests.evals.calls import PEERS, steps
-from tests.evals.result import CANNOT, Result
+from tests.evals.result import Result
 from tests.evals.run import Run
 
 SCRIPTED = "scripted"
@@ -155,7 +155,7 @@ def flaky(runs: Iterable[Run], most: int = 10) -> list[str]:
         if setting.git_dirty or not setting.git_sha:
             continue
         for test in run.tests:
-            if test.exit_reason != CANNOT:
+            if not test.is_open:
                 place = (test.key, setting.git_sha, setting.agent, setting.model or "")
                 outcomes.setdefault(place, set()).add(test.passed)
     return sorted({place[0] for place, seen in outcomes.items() if len(seen) == 2})

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from tests.evals.amounts import Shown, dollars, seconds, thousands
 from tests.evals.calls import by_command
 from tests.evals.compare import TELLING, TELLING_COST, Change, Comparison, Pair
-from tests.evals.result import CANNOT, Result
+from tests.evals.result import Result
 from tests.evals.run import Run, total
 
 FEW_MS = 2000
@@ -53,8 +53,8 @@ def _pair_line(pair: Pair, unit: str) -> str:
 
 
 def _outcome(test: Result) -> str:
-    if test.exit_reason == CANNOT:
-        return "cannot"
+    if test.is_open:
+        return test.exit_reason
     return "PASS" if test.passed else "FAIL"
 
 

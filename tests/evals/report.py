@@ -17,7 +17,7 @@ from tests.evals.amounts import dollars, seconds, thousands
 from tests.evals.calls import by_command, steps
 from tests.evals.compare import Comparison, compared
 from tests.evals.compare_text import takeaways
-from tests.evals.result import CANNOT, Result
+from tests.evals.result import Result
 from tests.evals.run import Run
 from tests.evals.summary import mark
 
@@ -101,11 +101,11 @@ def _head(run: Run) -> str:
 
 
 def _tiles(run: Run) -> str:
-    cannot = sum(test.exit_reason == CANNOT for test in run.tests)
+    undecided = sum(test.is_open for test in run.tests)
     calls = [count for test in run.tests if (count := steps(test)) is not None]
     chars = [test.chars_out for test in run.tests if test.chars_out is not None]
     tiles = [
-        ("passed", f"{run.passed} of {len(run.tests) - cannot}"),
+        ("passed", f"{run.passed} of {len(run.tests) - undecided}"),
         ("time", seconds(run.wall_clock_ms)),
         ("calls", f"{sum(calls):,}"),
         ("characters read", thousands(sum(chars))),

@@ -9,8 +9,8 @@ from dataclasses import asdict, dataclass, fields
 from typing import TypeVar
 
 SUCCESS, TIMEOUT, ERROR_API, ERROR_MAX_TURNS = "success", "timeout", "error_api", "error_max_turns"
-CANNOT = "cannot"
-"""Exit reasons; `cannot`: the tool has no way to do the task; `exit_code_3` and what a program's own stream calls its end are others."""
+CANNOT, UNJUDGED = "cannot", "unjudged"
+"""Exit reasons; `cannot`: the tool has no way to do the task; `unjudged`: it takes a judge to say whether it is done; `exit_code_3` and what a program's own stream calls its end are others."""
 T = TypeVar("T")
 Json = Mapping[str, object]
 
@@ -80,8 +80,13 @@ class Result:
 
     @property
     def is_failure(self) -> bool:
-        """Whether the test failed; what a tool has no way to do is no failure."""
-        return not self.passed and self.exit_reason != CANNOT
+        """Whether the test failed."""
+        return not self.passed and not self.is_open
+
+    @property
+    def is_open(self) -> bool:
+        """Whether the test neither passed nor failed: a tool has no way to do it, or nobody has judged."""
+        return self.exit_reason in (CANNOT, UNJUDGED)
 
     @property
     def why(self) -> str:

@@ -2,11 +2,15 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
 
-from tests.evals import tasks
+from tests.evals import benchmarks, tasks
+from tests.evals.benchmarks.places import Places
 from tests.evals.task import Task
 
 OURS, MINIWOB = "", "miniwob"
+NOWHERE = Places()
 
 
 @dataclass(frozen=True)
@@ -16,14 +20,20 @@ class TaskSet:
     benchmark: str = OURS
     again: int = 1
     """How many problems of each task, where a benchmark makes them by a seed."""
+    file: str = ""
+    """Where the tasks are, for those that are read from a file."""
+    places: Places = NOWHERE
+    """Where the sites of those are."""
 
     @property
     def label(self) -> str:
         """What runs are compared by: only those of the same tasks."""
-        return self.benchmark
+        return f"{self.benchmark}:{Path(self.file).name}" if self.file else self.benchmark
 
     def every(self) -> Sequence[Task]:
-        """All of them. Raises OSError where a benchmark cannot be had."""
+        """All of them. Raises OSError where a benchmark cannot be had, ValueError for a file that is none."""
+        if self.file:
+            return _from_file(self.benchmark, self.file, self.places)
         if self.benchmark == MINIWOB:
             from tests.evals import miniwob
 
@@ -36,6 +46,11 @@ class TaskSet:
             if task.name == name:
                 return task
         raise LookupError(f"No task is called {name}")
+
+
+@cache
+def _from_file(benchmark: str, file: str, places: Places) -> Sequence[Task]:
+    return benchmarks.tasks(benchmark, file, places)
 
 
 OWN = TaskSet()

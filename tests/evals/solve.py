@@ -46,7 +46,7 @@ def run_scripted(
     witness: Witness = Witness(),  # noqa: B008 - has no state
 ) -> Result:
     """Solve a new case of a task with a tool's commands, and check what came of it."""
-    if reason := task.cannot.get(tool):
+    if reason := task.unready or task.cannot.get(tool):
         return _result(task, tool, None, Verdict((reason,)), CANNOT, 0)
     seed = random.SystemRandom().randrange(1_000_000) if seed is None else seed
     with opened(task, seed) as case, shell.opened(program(tool), task.limits.seconds) as work:

@@ -26,7 +26,7 @@ from tests.evals.live import Heartbeat
 from tests.evals.result import Result
 from tests.evals.run import Run, Setting
 from tests.evals.scripted import Scripted
-from tests.evals.sets import TaskSet
+from tests.evals.sets import OWN, TaskSet
 from tests.evals.solve import chromium, program
 from tests.evals.store import Store
 
@@ -37,7 +37,7 @@ MOST_SEED = 1_000_000
 
 def start(options: argparse.Namespace) -> int:
     """Run what was asked for. Returns 1 if a test of ours failed. Raises ValueError for what may not be run."""
-    is_whole = not options.task and not options.changed
+    is_whole = not options.task and not options.changed and options.set == OWN
     if options.write_docs and (options.solver != SCRIPTED or options.tool != "all" or not is_whole):
         raise ValueError("--write-docs wants a whole scripted run with --tool all")
     if options.solver != SCRIPTED and options.tier > 1 and os.environ.get("EVALS") != "1":
@@ -72,15 +72,15 @@ def _tasks(options: argparse.Namespace, names: Sequence[str]) -> Run:
     tools = _tools(options)
     for tool in tools:
         program(tool)
-    tests = [Test(name, tool, options.tasks.named(name).tier) for name in names for tool in tools]
+    tests = [Test(name, tool, options.set.named(name).tier) for name in names for tool in tools]
     seed = random.SystemRandom().randrange(MOST_SEED) if options.seed is None else options.seed
     store, heartbeat = _opened(options, len(tests), seed)
     if options.solver == SCRIPTED:
         solve: Solve = Scripted(
-            store.root, store.run.name, seed, heartbeat if options.jobs == 1 else None, options.tasks
+            store.root, store.run.name, seed, heartbeat if options.jobs == 1 else None, options.set
         )
     else:
-        solve = partial(_by_agent, _attempt(options, store, heartbeat), seed, options.tasks)
+        solve = partial(_by_agent, _attempt(options, store, heartbeat), seed, options.set)
     return _conducted(tests, solve, store, heartbeat, options.jobs if options.solver == SCRIPTED else 1)
 
 
@@ -135,7 +135,7 @@ def setting(options: argparse.Namespace) -> Setting:
         tier=options.tier,
         agent=SCRIPTED if options.tier == 1 else options.solver,
         model=None if options.solver == SCRIPTED else options.model,
-        tasks=options.tasks.label,
+        tasks=options.set.label,
     )
 
 
@@ -149,7 +149,7 @@ def _tools(options: argparse.Namespace) -> Sequence[str]:
 
 def _names(options: argparse.Namespace) -> list[str]:
     """The tasks that were asked for; none where a change touches none. Raises ValueError for names that fit none."""
-    every = [task.name for task in options.tasks.every()]
+    every = [task.name for task in options.set.every()]
     names = every
     if options.task:
         names = [name for name in every if any(fnmatch.fnmatchcase(name, each) for each in options.task)]
@@ -158,7 +158,7 @@ def _names(options: argparse.Namespace) -> list[str]:
     if options.changed:
         files = select.changed(options.changed)
         is_scripted = options.solver == SCRIPTED
-        chosen = select.selected(files, options.tasks.every(), select.families(), is_scripted=is_scripted)
+        chosen = select.selected(files, options.set.every(), select.families(), is_scripted=is_scripted)
         names = [name for name in names if name in chosen]
     return names
 

@@ -23,7 +23,7 @@ class Row:
 
     @property
     def judged(self) -> list[Result]:
-        return [result for result in self.results if result.exit_reason != CANNOT]
+        return [result for result in self.results if not result.is_open]
 
     @property
     def marks(self) -> str:
@@ -65,7 +65,7 @@ def lines(runs: Sequence[Run]) -> list[str]:
 
 def mark(result: Result) -> str:
     """One character for an outcome."""
-    if result.exit_reason == CANNOT:
+    if result.is_open:
         return "·"
     return "✓" if result.passed else "✗"
 
@@ -90,14 +90,16 @@ def shown(run: Run) -> list[str]:
 def _headline(run: Run) -> str:
     setting = run.setting
     cannot = sum(test.exit_reason == CANNOT for test in run.tests)
+    unjudged = sum(test.is_open for test in run.tests) - cannot
     parts = [
         run.name,
         "PARTIAL" if run.is_partial else "",
         f"tier {setting.tier} {setting.tasks}".strip(),
         " ".join(filter(None, (setting.agent, setting.model))),
         f"{setting.branch} {setting.git_sha[:8]}{'+' if setting.git_dirty else ''}".strip(),
-        f"{run.passed} of {len(run.tests) - cannot} passed",
+        f"{run.passed} of {len(run.tests) - cannot - unjudged} passed",
         f"{cannot} cannot" if cannot else "",
+        f"{unjudged} unjudged" if unjudged else "",
         seconds(run.wall_clock_ms),
         "" if run.cost_usd is None else dollars(run.cost_usd),
     ]

@@ -43,6 +43,8 @@ class Outcome:
     """The last message."""
     workspace: Path
     """The directory that the work was done in."""
+    browser: Callable[..., str] = lambda *words: ""
+    """Runs a command of gbrowse where the work was done, on the page as it was left, and returns what it prints."""
 
     def data(self) -> Any:
         """The last JSON value in the answer: in a fenced block, on lines of its own, or all of it. None without one."""
@@ -59,6 +61,8 @@ class Verdict:
 
     problems: tuple[str, ...] = ()
     """Why the task is not done; none if it is."""
+    is_open: bool = False
+    """Whether nobody has judged: the problems say what would have to be."""
     detected_bugs: tuple[str, ...] | None = None
     missed_bugs: tuple[str, ...] | None = None
     false_positives: int | None = None
@@ -97,7 +101,9 @@ class Task:
     solvers: Mapping[str, Solver] = field(default_factory=dict)
     """Tools whose best way is another one than `solver`."""
     cannot: Mapping[str, str] = field(default_factory=dict)
-    """Tools that cannot do it, and why."""
+    """Tools that scripts cannot do it with, and why."""
+    unready: str = ""
+    """Why nobody can begin it here: a benchmark's site has no address."""
     verdict: Callable[["Case", Outcome], Verdict] | None = None
     """In place of `check`, where more than problems is to be said: bug hunts."""
 
@@ -126,6 +132,8 @@ class Case:
     facts: Facts = field(default_factory=dict)
     files: dict[str, bytes] = field(default_factory=dict)
     """What lies in the workspace when the work begins, by relative path."""
+    opening: list[tuple[str, ...]] = field(default_factory=list)
+    """Commands of gbrowse that an agent finds done when its work begins."""
     before: Mapping[str, list[Row]] = field(default_factory=dict)
     """The tables of the site when the work begins."""
 

@@ -11,11 +11,14 @@ import psutil
 import pytest
 
 from tests.bench.contestants import MARK
-from tests.evals import live, runner, store
+from tests.evals import benchmarks, live, runner, store
 from tests.evals.agents import AGENTS, Agent
 from tests.evals.attempt import FLOOD, Attempt
+from tests.evals.benchmarks.places import Places
 from tests.evals.result import Result, Tokens
 from tests.evals.run import Setting
+from tests.evals.sites.rough import Rough
+from tests.evals.sites.server import served
 from tests.evals.sites.wizard import Wizard
 from tests.evals.solve import chromium
 from tests.evals.store import Store
@@ -179,3 +182,36 @@ def test_an_agent_knows_of_its_user_what_its_record_names(desk: Desk, monkeypatc
     assert words[words.index("--max-turns") + 1] == str(task.limits.turns)
     assert words[words.index("--model") + 1] == "model-b"
     assert not Path(str(seen["cwd"])).exists()
+
+
+def test_a_task_of_webarena_is_opened_done_and_checked_in_its_browser(desk: Desk, tmp_path: Path) -> None:
+    """The file is our own, in WebArena's form."""
+    rules = {
+        "eval_types": ["string_match", "url_match", "program_html"],
+        "reference_answers": {"must_include": ["saved"]},
+        "reference_url": "__SHOPPING__/new",
+        "program_html": [
+            {"url": "last", "locator": "", "required_contents": {"must_include": ["Save ticket"]}},
+            {"url": "last", "locator": "document.querySelector('input').value", "required_contents": {"exact_match": "Lamp"}},
+            {"url": "__SHOPPING__/", "locator": "document.querySelector('h1').textContent", "required_contents": {"exact_match": "Tickets"}},
+        ],
+    }  # fmt: skip
+    cookie = {"name": "who", "value": "ada", "domain": "127.0.0.1", "path": "/"}
+    (tmp_path / "login.json").write_text(json.dumps({"cookies": [cookie], "origins": []}))
+    raw = {
+        "task_id": 3,
+        "sites": ["shopping"],
+        "start_url": "__SHOPPING__/new",
+        "storage_state": "./login.json",
+        "intent": "Fill in.\n$ gbrowse fill label=Title Lamp\n$ gbrowse cookies\nSAY Saved.",
+        "eval": rules,
+    }
+    (tmp_path / "tasks.json").write_text(json.dumps([raw]))
+    with served(Rough()) as (url, _):
+        (task,) = benchmarks.tasks("webarena", str(tmp_path / "tasks.json"), Places((("SHOPPING", url),)))
+        result = Attempt(AGENTS["claude"], None, chromium(), desk.store, desk.heartbeat).at(task, 1)
+    assert (result.error, result.passed, result.key) == (None, True, "gbrowse/webarena-3")
+    assert '"who' in desk.kept("gbrowse-webarena-3.ndjson").replace('\\"', '"')
+    (unready,) = benchmarks.tasks("webarena", str(tmp_path / "tasks.json"), Places())
+    result = Attempt(AGENTS["claude"], None, "", desk.store, desk.heartbeat).at(unready, 1)
+    assert (result.exit_reason, result.error) == ("cannot", "no address is known: --site shopping=URL")

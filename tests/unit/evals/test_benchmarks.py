@@ -1,0 +1,204 @@
+"""Tasks of other benchmarks: their files as tasks, and their rules of evaluation. The files here are our own, in their form."""
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+
+from tests.evals.benchmarks import tasks
+from tests.evals.benchmarks.matching import fits_url, has_contents, includes, is_exactly
+from tests.evals.benchmarks.places import NAMES, Places, places
+from tests.evals.sets import TaskSet
+from tests.evals.task import Case, Outcome, Task, Verdict, posed
+
+PLACES = Places((("SHOPPING", "http://shop.test"),))
+LOGIN = {"cookies": [], "origins": []}
+
+
+def task(folder: Path, rules: Mapping[str, object], **more: object) -> Task:
+    """A task of WebArena's form."""
+    raw = {
+        "task_id": 7,
+        "sites": ["shopping"],
+        "start_url": "__SHOPPING__/cart |AND| __SHOPPING__",
+        "storage_state": "./login.json",
+        "intent": "How many {things} are in the cart?",
+        "eval": rules,
+        **more,
+    }
+    (folder / "tasks.json").write_text(json.dumps([raw]))
+    (folder / "login.json").write_text(json.dumps(LOGIN))
+    (made,) = tasks("webarena", str(folder / "tasks.json"), PLACES)
+    return made
+
+
+def case_of(made: Task) -> Case:
+    return posed(made, 1, made.site())
+
+
+def judged(folder: Path, rules: Mapping[str, object], answer: str = "", **said: str) -> Verdict:
+    """The verdict, where gbrowse prints this for these commands; it notes where it was sent."""
+    made = task(folder, rules)
+
+    def browser(*words: str) -> str:
+        went.extend(words[1:] if words[0] == "goto" else ())
+        return said.get(words[0], "")
+
+    went: list[str] = []
+    verdict = made.judge(case_of(made), Outcome(answer, folder, browser))
+    assert went in ([], ["http://shop.test/orders"])
+    return verdict
+
+
+def test_a_file_of_webarena_becomes_tasks(tmp_path: Path) -> None:
+    made = task(tmp_path, {"eval_types": []})
+    case = case_of(made)
+    assert (made.name, made.unready, made.limits.turns) == ("webarena-7", "", 30)
+    assert case.opening == [
+        ("state-load", "login.json"),
+        ("goto", "http://shop.test/cart"),
+        ("newtab", "http://shop.test"),
+    ]
+    assert json.loads(case.files["login.json"]) == LOGIN
+    assert case.prompt.startswith(
+        "How many {things} are in the cart?\n\nThe browser is open at http://shop.test,"
+    )
+
+
+@pytest.mark.parametrize(
+    ("more", "reason"),
+    [
+        ({"start_url": "__GITLAB__"}, "no address is known: --site gitlab=URL"),
+        ({"storage_state": "./.auth/none.json"}, "the login ./.auth/none.json is not beside the tasks"),
+        ({"storage_state": "/etc/hostname"}, "the login /etc/hostname is not beside the tasks"),
+        ({"storage_state": "../tasks.json"}, "the login ../tasks.json is not beside the tasks"),
+    ],
+)  # fmt: skip
+def test_what_is_missing_is_said_before_an_agent_is_paid(
+    tmp_path: Path, more: Mapping[str, str], reason: str
+) -> None:
+    assert task(tmp_path, {"eval_types": []}, **more).unready.startswith(reason)
+
+
+@pytest.mark.parametrize(
+    ("answers", "answer", "problems"),
+    [
+        ({"exact_match": "Quest Band"}, ' "quest band" ', 0),
+        ({"exact_match": "Quest Band"}, "It is the Quest Band", 1),
+        ({"must_include": ["3.5", "Ada"]}, "Ada paid 3.50 on Monday", 0),
+        ({"must_include": ["3.5", "Ada"]}, "4", 2),
+        ({"must_include": ["0"]}, "there are 10", 1),
+        ({"must_include": ["0"]}, "there are 0.", 0),
+        ({"fuzzy_match": ["two hours"]}, "It takes Two hours by car", 0),
+        ({"fuzzy_match": "N/A"}, "n/a", 0),
+    ],
+)
+def test_an_answer_is_compared_by_rules(
+    tmp_path: Path, answers: Mapping[str, object], answer: str, problems: int
+) -> None:
+    verdict = judged(tmp_path, {"eval_types": ["string_match"], "reference_answers": answers}, answer)
+    assert (len(verdict.problems), verdict.is_open) == (problems, False)
+
+
+@pytest.mark.parametrize(
+    ("answers", "answer"), [({"fuzzy_match": ["2h"]}, "two hours"), ({"fuzzy_match": "N/A"}, "there are none")]
+)
+def test_what_takes_a_judge_is_left_open(tmp_path: Path, answers: Mapping[str, object], answer: str) -> None:
+    rules = {
+        "eval_types": ["string_match", "url_match"],
+        "reference_answers": answers,
+        "reference_url": "http://a.test",
+    }
+    verdict = judged(tmp_path, rules, answer, url="http://a.test/")
+    assert verdict.is_open
+    assert not verdict.passed
+    assert verdict.problems[0].startswith("takes a judge")
+    # What the rules show to be wrong is wrong without a judge.
+    assert not judged(tmp_path, rules, answer, url="http://b.test/").is_open
+
+
+@pytest.mark.parametrize(
+    ("target", "said", "is_there"),
+    [
+        ({"url": "last", "locator": "", "required_contents": {"must_include": ["Ann & Bo"]}}, {"html": "<p>Ann &amp; Bo</p>"}, True),
+        ({"url": "last", "locator": "document.title", "required_contents": {"exact_match": "Orders"}}, {"js": "orders"}, True),
+        ({"url": "last", "locator": "document.title", "required_contents": {"exact_match": "Orders"}}, {}, False),
+        ({"url": "__SHOPPING__/orders", "locator": "document.title", "required_contents": {"must_include": ["a |OR| b"]}}, {"js": "b"}, True),
+    ],
+)  # fmt: skip
+def test_pages_are_asked_in_the_browser_that_is_left(
+    tmp_path: Path, target: Mapping[str, object], said: Mapping[str, str], is_there: bool
+) -> None:
+    verdict = judged(tmp_path, {"eval_types": ["program_html"], "program_html": [target]}, **said)
+    assert (verdict.passed, verdict.is_open) == (is_there, False)
+
+
+def test_python_of_the_benchmark_is_not_run(tmp_path: Path) -> None:
+    target = {"url": "func:print('__last_url__')", "locator": "", "required_contents": {"must_include": []}}
+    verdict = judged(tmp_path, {"eval_types": ["program_html"], "program_html": [target]})
+    assert (verdict.is_open, verdict.problems) == (True, ("takes Python of WebArena's own: func:",))
+
+
+@pytest.mark.parametrize(
+    ("reference", "url", "fits"),
+    [
+        ("http://a.test/f/pics", "http://a.test/f/pics/", True),
+        ("http://a.test/f/pics", "http://a.test/f/pics/12?sort=new", True),
+        ("http://a.test/x |OR| http://a.test/y", "http://a.test/y", True),
+        ("http://a.test/list?state=open", "http://a.test/list?page=2&state=open", True),
+        ("http://a.test/list?state=open", "http://a.test/list?state=closed", False),
+        ("http://a.test/f/pics", "http://b.test/f/pics", False),
+    ],
+)
+def test_addresses(reference: str, url: str, fits: bool) -> None:
+    assert fits_url(reference, url) == fits
+
+
+def test_texts() -> None:
+    assert is_exactly("'A'", " a ")
+    assert includes("0", "10")
+    assert not includes("0", "10", as_word=True)
+    with pytest.raises(ValueError, match="no contents"):
+        has_contents({"like": "a"}, "a")
+
+
+def test_webvoyager_has_questions_and_nobody_to_judge_them(tmp_path: Path) -> None:
+    line = {"web_name": "A Shop", "id": "A Shop--3", "ques": "What is {new}?", "web": "https://shop.test/"}
+    (tmp_path / "data.jsonl").write_text(json.dumps(line) + "\n\n")
+    (made,) = tasks("webvoyager", str(tmp_path / "data.jsonl"), Places())
+    case = case_of(made)
+    assert made.name == "webvoyager-A-Shop-3"
+    assert case.opening == [("goto", "https://shop.test/")]
+    assert case.prompt.startswith("What is {new}?\n")
+    assert made.judge(case, Outcome("A lamp", tmp_path)) == Verdict(("takes a judge: A lamp",), is_open=True)
+    assert not made.judge(case, Outcome(" ", tmp_path)).is_open
+
+
+@pytest.mark.parametrize(
+    ("format", "content"),
+    [("webarena", "{}"), ("webarena", "no"), ("webarena", "[3]"), ("webvoyager", "{}"), ("webvoyager", '{"id": "1", "ques": "", "web": "file:///etc"}')],
+)  # fmt: skip
+def test_a_file_that_is_none_is_said_so(tmp_path: Path, format: str, content: str) -> None:
+    (tmp_path / "tasks").write_text(content)
+    with pytest.raises(ValueError):  # noqa: PT011 - the words are of json, or ours
+        tasks(format, str(tmp_path / "tasks"), PLACES)
+
+
+def test_where_sites_are(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in NAMES:
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("MAP", "http://map.test")
+    assert places(["map=http://other.test/", "gitlab=https://git.test"]).known == (
+        ("GITLAB", "https://git.test"),
+        ("MAP", "http://other.test"),
+    )
+    assert places([]).filled_in("__MAP__/a __REDDIT__") == "http://map.test/a __REDDIT__"
+    for word in ("shop=http://a.test", "map", "map=file:///etc/passwd"):
+        with pytest.raises(ValueError, match="--site takes"):
+            places([word])
+
+
+def test_runs_of_a_file_are_compared_with_each_other_only() -> None:
+    assert TaskSet("webarena", file="/data/test.raw.json").label == "webarena:test.raw.json"
+    assert (TaskSet().label, TaskSet("miniwob", 3).label) == ("", "miniwob")
