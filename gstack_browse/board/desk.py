@@ -61,6 +61,11 @@ class Boards:
             raise UsageError("There is no board", self._known())
         return list(self._boards.values())[-1]
 
+    def words(self) -> str:
+        """What is left to do, for `status`; "" for nothing."""
+        waiting = self._waiting()
+        return f"{len(waiting)} to be answered or told: {self._named(waiting)}" if waiting else ""
+
     async def close(self) -> None:
         """Close every page."""
         for board in self._boards.values():

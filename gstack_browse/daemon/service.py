@@ -383,10 +383,20 @@ class Service:
         self.closing = None
         self._take(carried)
 
+    @property
+    def has_boards(self) -> bool:
+        """Whether a board has been opened."""
+        return self._boards is not None
+
+    @property
+    def is_in_use_by_person(self) -> bool:
+        """Whether a person uses a window, the picker or a board: nothing of that is closed under their hands."""
+        is_at_board = self._boards is not None and self._boards.is_open
+        return is_at_board or any(session.is_in_use_by_person for session in self.contexts.sessions())
+
     def is_idle(self) -> bool:
         """Whether the idle time is over. It does not pass while a person uses a window, the picker or a board."""
-        is_at_board = bool(self._boards and self._boards.is_open)
-        if is_at_board or any(session.is_in_use_by_person for session in self.contexts.sessions()):
+        if self.is_in_use_by_person:
             self.last_used = self.now()
         return (
             bool(self.settings.idle_seconds)

@@ -59,15 +59,11 @@ class Watch:
         await self._service.contexts.flush()
         error_log.bound_log()
 
-    def _with_person(self) -> bool:
-        """What a person uses is not closed under their hands."""
-        return any(session.is_in_use_by_person for session in self._service.contexts.sessions())
-
     async def _upgrade(self) -> None:
         """Hand over to a successor once the code on disk has changed, stands still, and nothing runs."""
         stamp = await asyncio.to_thread(code_stamp)
         settled, self._seen = stamp == self._seen, stamp
-        if stamp == self._code or not settled or self._is_occupied():
+        if stamp == self._code or not settled or self.is_occupied():
             return
         try:
             await self._handover.upgrade(
@@ -77,10 +73,16 @@ class Watch:
             error_log.report(error)
             self._code = stamp  # it cannot be loaded, say: look again when it changes
 
-    def _is_occupied(self) -> bool:
+    def is_occupied(self) -> bool:
+        """Whether something goes on that a successor could not go on with."""
         open_now = self._service.contexts.sessions()
         is_asked = any(questions.open_ones(session.tabs) for session in open_now)  # moving would answer it
-        return bool(self._service.runs) or self._service.is_starting or self._with_person() or is_asked
+        return (
+            bool(self._service.runs)
+            or self._service.is_starting
+            or self._service.is_in_use_by_person
+            or is_asked
+        )
 
 
 def code_stamp() -> int:

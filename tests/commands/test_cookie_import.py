@@ -378,6 +378,6 @@ async def test_the_daemon_stays_while_somebody_chooses(run: Run, shell: Shell, a
     assert not shell.service.is_idle()
     for picker in list(shell.browser.visited):
         assert isinstance(picker, server.Picker)
-        await picker.close()
+        await picker.page.close()
     shell.service.last_used = LONG_AGO
     assert shell.service.is_idle()

@@ -1,0 +1,47 @@
+"""Boards, in the daemon's life. What a person does on them is in tests/e2e/test_board.py."""
+
+import asyncio
+
+import pytest
+
+from gstack_browse.daemon.handover import Handover
+from gstack_browse.daemon.server import Server
+from gstack_browse.daemon.watch import Watch
+from gstack_browse.errors import TimedOut, UsageError
+from tests.commands.conftest import Fails, Run, Shell, Show
+
+pytestmark = pytest.mark.same_session
+
+LONG_AGO = -1e9
+
+
+async def test_a_board_keeps_the_daemon_and_status_names_it(
+    run: Run, fails: Fails, show: Show, shell: Shell
+) -> None:
+    await show("<h1>A</h1>")
+    await run("screenshot a.png")
+    said = await run("board-compare a.png --title Which? --no-wait")
+    number = said.split()[1]
+    watch = Watch(shell.service, Handover(shell.service, Server(), -1, -1))
+    shell.service.last_used = LONG_AGO
+    assert not shell.service.is_idle()
+    assert watch.is_occupied()
+    assert f'board-answer {number} ("Which?")' in await run("status")
+    reply = await fails(f"board-answer {number} --timeout 50", TimedOut)
+    assert "has no answer after 0.05s; nobody has opened it: http://127.0.0.1" in reply.message
+    reply = await fails(f"board-answer {number}", TimedOut, timeout=600)
+    assert reply.message.startswith(f'Board {number} "Which?" has no answer after'), (
+        "whoever sets the deadline is told why"
+    )
+    reply = await fails("chain", TimedOut, f'[["board-answer", "{number}", "--no-wait"]]')
+    assert "has no answer yet" in reply.message
+    waiting = asyncio.ensure_future(shell.send(f"board-answer {number}"))
+    await asyncio.sleep(0)
+    waiting.cancel()
+    await asyncio.gather(waiting, return_exceptions=True)
+    await shell.service.boards().close()
+    shell.service.last_used = LONG_AGO
+    assert shell.service.is_idle()
+    assert not watch.is_occupied()
+    assert "Boards" not in await run("status")
+    await fails("board-answer 999", UsageError)
