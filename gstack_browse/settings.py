@@ -11,6 +11,7 @@ from gstack_browse.protocol import RULES
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gstack_browse.policy.hosts import AllowedHost, HostRules
+    from gstack_browse.policy.proxies import Proxy
 
 IDLE_MILLISECONDS = 30 * 60 * 1000
 MEGABYTE = 1_000_000
@@ -48,6 +49,10 @@ _KNOWN = frozenset(
         "DOWNLOADS_MB",
         "PAGE_DOWNLOADS",
         "PAGE_DOWNLOADS_MB",
+        "PROXY",
+        "NO_PROXY",
+        "CA_CERT",
+        "INSECURE",
     )
 )
 
@@ -91,20 +96,24 @@ class Settings:
     shot_side: int = SHOT_SIDE
     """Pictures have at most so many pixels a side, unless a command says otherwise; 0: any."""
     downloads: DownloadLimits = DownloadLimits()
+    proxy: "Proxy | None" = None
+    """What pages are loaded through."""
+    ca_cert: Path | None = None
+    """A file of certificates (PEM) that are trusted beside Chromium's own."""
+    insecure: "tuple[AllowedHost, ...]" = ()
+    """Hosts whose certificates are not looked at."""
     ignored: str = ""
     """Variables that are set and have no meaning here, in words."""
 
 
 def read(environment: Mapping[str, str] = os.environ) -> Settings:
     """Settings from the environment. Raises UsageError naming the variable that makes no sense."""
-    executable = environment.get("BROWSE_CHROMIUM", "")
-    extensions = environment.get("BROWSE_EXTENSIONS_DIR", "")
     return Settings(
         idle_seconds=_milliseconds(environment, "BROWSE_IDLE_TIMEOUT", IDLE_MILLISECONDS) / 1000,
-        chromium=Path(executable).absolute() if executable else None,
+        chromium=_path(environment, "BROWSE_CHROMIUM"),
         sandbox=_switch(environment, "BROWSE_SANDBOX"),
         fence=_switch(environment, "BROWSE_FENCE") or False,
-        extensions=Path(extensions).expanduser().absolute() if extensions else None,
+        extensions=_path(environment, "BROWSE_EXTENSIONS_DIR"),
         wire=_switch(environment, "BROWSE_WIRE") is not False,
         allows_metadata=_switch(environment, "BROWSE_ALLOW_METADATA") or False,
         hosts=_hosts(environment),
@@ -114,8 +123,36 @@ def read(environment: Mapping[str, str] = os.environ) -> Settings:
         max_tabs=max(_whole(environment, "BROWSE_MAX_TABS", MAX_TABS), 1),
         shot_side=_whole(environment, "BROWSE_SHOT_SIDE", SHOT_SIDE, "a whole number of pixels"),
         downloads=_download_limits(environment),
+        proxy=_proxy(environment),
+        ca_cert=_path(environment, "BROWSE_CA_CERT"),
+        insecure=(_listed(environment, "BROWSE_INSECURE") or ()) if environment.get("BROWSE_INSECURE") else (),
         ignored=_ignored(environment),
     )
+
+
+PROXY_VARIABLES = (
+    "BROWSE_PROXY",
+    "http_proxy",
+    "https_proxy",
+    "all_proxy",
+    "HTTP_PROXY",
+    "HTTPS_PROXY",
+    "ALL_PROXY",
+)
+"""Those that may name a proxy."""
+
+
+def _proxy(environment: Mapping[str, str]) -> "Proxy | None":
+    if not any(environment.get(name) for name in PROXY_VARIABLES):
+        return None
+    from gstack_browse.policy.proxies import from_environment  # what few ask for is no part of a start
+
+    return from_environment(environment)
+
+
+def _path(environment: Mapping[str, str], name: str) -> Path | None:
+    word = environment.get(name, "")
+    return Path(word).expanduser().absolute() if word else None
 
 
 def words_of_rules(said: Mapping[str, str]) -> dict[str, tuple[str, ...]]:

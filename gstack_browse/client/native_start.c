@@ -36,11 +36,12 @@ enum { MOST_BYTES = 64 << 10, MOST_WORDS = 512, LONGEST_BASE = 41 };
 static const char *const CHROMIUM_FIRST[] = {"goto", "open", "navigate", NULL};
 /* As in browser/launch/known_start.py; what decides about flags, and what a daemon takes out of its environment. */
 static const char *const PREFIXES[] = {"BROWSE_", "PLAYWRIGHT", "PW_", "PWTEST", NULL};
-static const char *const VARIABLES[] = {"CI", "container", "DEBUG", NULL};
+static const char *const VARIABLES[] = {"CI",         "container",  "DEBUG",       "http_proxy", "https_proxy", "all_proxy",
+                                        "no_proxy",   "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY",  "NO_PROXY",    NULL};
 static const char *const WITHOUT_INFLUENCE[] = {"BROWSE_IDLE_TIMEOUT", "BROWSE_FENCE", "BROWSE_STATE_FILE", NULL};
 /* With any of these Python decides whether Chromium comes first. */
 static const char *const OTHER_STARTS[] = {"BROWSE_WIRE", "BROWSE_PERSIST", "BROWSE_EXTENSIONS_DIR", "BROWSE_ALLOW",
-                                           "BROWSE_ALLOW_RESOURCES", NULL};
+                                           "BROWSE_ALLOW_RESOURCES", "BROWSE_CA_CERT", "BROWSE_INSECURE", "BROWSE_PROXY", NULL};
 /* What Chromium does not inherit: two are replaced, two taken out as in the daemon. */
 static const char *const NOT_INHERITED[] = {"TMPDIR", "DBUS_SESSION_BUS_ADDRESS", "NODE_OPTIONS", "PWDEBUG", NULL};
 

@@ -11,7 +11,7 @@ from gstack_browse.browser.cdp.adoption import Adoption
 from gstack_browse.browser.launch import driver_process, known_start, launch, takeover
 from gstack_browse.browser.launch.ahead import Ahead
 from gstack_browse.browser.tabs.session import BrowserSession
-from gstack_browse.daemon import error_log
+from gstack_browse.daemon import error_log, proxy_login
 from gstack_browse.daemon.boot import BootState
 from gstack_browse.daemon.connection import Say
 
@@ -112,8 +112,9 @@ class BrowserStart:
 
         driver, self._begun.driver = self._begun.driver, None
         origin = self._origin
+        settings = await proxy_login.completed(origin.settings)
         running = await launch.start(
-            origin.settings, from_thread, origin.died, self._look, driver, workspace=origin.workspace
+            settings, from_thread, origin.died, self._look, driver, workspace=origin.workspace
         )
         try:
             browser = self._make(running)

@@ -28,6 +28,10 @@ MEANINGS = {
     "downloads_mb": ("4000", "how many MB that may be"),
     "page_downloads": ("20", "how many of these one page gets"),
     "page_downloads_mb": ("1000", "how many MB that may be"),
+    "proxy": ("", "the proxy that pages are loaded through; direct: none, whatever https_proxy says"),
+    "no_proxy": ("", "hosts that are asked without it"),
+    "ca_cert": ("", "a file of certificates (PEM) that are trusted beside Chromium's own"),
+    "insecure": ("", "hosts whose certificates are not looked at"),
     "wire": ("1", "share Playwright's pipe to Chromium; 0 is slower"),
 }
 """The default and the meaning of each."""

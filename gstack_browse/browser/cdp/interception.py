@@ -115,6 +115,8 @@ class Interception:
         self._patterns: frozenset[str] = frozenset()
         """Those of all together, as Chromium knows them."""
         self._listens = False
+        self.proxy_credentials: Credentials | None = None
+        """What a proxy gets that asks for user and password."""
         self._arming = asyncio.Lock()
         self._judging: set[asyncio.Task[None]] = set()
 
@@ -222,7 +224,8 @@ class Interception:
         """Answer a server that asks for user and password: once for a request, since it would ask again for wrong ones."""
         challenge, number = request["authChallenge"], request["requestId"]
         is_proxy = challenge.get("source") == "Proxy"
-        found = None if is_proxy else (await self._handlers_of(request)).credentials(challenge["origin"])
+        of_server = None if is_proxy else (await self._handlers_of(request)).credentials(challenge["origin"])
+        found = self.proxy_credentials if is_proxy else of_server
         answer: dict[str, str] = {"response": "Default"}
         if found and number in self._has_answered:
             answer = {"response": "CancelAuth"}

@@ -22,6 +22,10 @@ from gstack_browse.text.sanitise import one_line
 
 SEE_ELEMENTS = "Run 'snapshot -i' to see what is there"
 
+NOT_TRUSTED = (
+    "The server's certificate is not trusted. Where an authority of your own has signed it:"
+    " gbrowse stop; BROWSE_CA_CERT=<ca.pem> gbrowse goto <url>"
+)
 _NETWORK_HINTS = {
     "ERR_NAME_NOT_RESOLVED": "The host name is not known. Check its spelling",
     "ERR_CONNECTION_REFUSED": "Nothing listens there. Is the server running, and on that port?",
@@ -134,7 +138,7 @@ def navigation_failed(url: str, code: str) -> BrowseError:
     """The failure of Chromium's network error `code`, such as ERR_CONNECTION_REFUSED."""
     hint = _NETWORK_HINTS.get(code, "")
     if not hint and code.startswith("ERR_CERT"):
-        hint = "The server's certificate is not trusted"
+        hint = NOT_TRUSTED
     return NavigationFailed(
         f"Cannot open {url}: {code}" if url else f"The page could not be loaded: {code}", hint
     )

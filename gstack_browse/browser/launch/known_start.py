@@ -17,11 +17,28 @@ from gstack_browse.browser.launch.scratch import cache
 _PREFIXES = ("BROWSE_", "PLAYWRIGHT", "PW_", "PWDEBUG", "PWTEST")
 """Not PWD, which is another one in each workspace."""
 _VARIABLES = ("CI", "container", "DEBUG", "NODE_OPTIONS")
+_PROXIES = (
+    "http_proxy",
+    "https_proxy",
+    "all_proxy",
+    "no_proxy",
+    "HTTP_PROXY",
+    "HTTPS_PROXY",
+    "ALL_PROXY",
+    "NO_PROXY",
+)
 _MARKS = ("/.dockerenv", "/run/.containerenv")
 _MOST_BYTES = 64 << 10
 _PROFILE = "--user-data-dir="
-_FOREIGN = ("BROWSE_EXTENSIONS_DIR", "BROWSE_ALLOW", "BROWSE_ALLOW_RESOURCES")
-"""Variables with which a browser starts in another way: with extensions, or with requests that are judged before they are sent."""
+_FOREIGN = (
+    "BROWSE_EXTENSIONS_DIR",
+    "BROWSE_ALLOW",
+    "BROWSE_ALLOW_RESOURCES",
+    "BROWSE_CA_CERT",
+    "BROWSE_INSECURE",
+    "BROWSE_PROXY",
+)
+"""Variables with which a browser starts in another way: with extensions, a store of certificates, or requests that are judged before they are sent."""
 _WITHOUT_INFLUENCE = ("BROWSE_IDLE_TIMEOUT", "BROWSE_FENCE", "BROWSE_STATE_FILE")
 
 
@@ -55,7 +72,7 @@ def recall() -> KnownStart | None:
     """The start that the last one in these circumstances had; None where there was none, or where its program has changed."""
     if os.environ.get("BROWSE_WIRE") == "0" or not playwright_internals.is_known():
         return None
-    if any(os.environ.get(name) for name in _FOREIGN):
+    if any(os.environ.get(name) for name in _FOREIGN) or _has_proxy_with_user():
         return None
     key = _circumstances()
     path = _file()
@@ -116,7 +133,16 @@ def _circumstances() -> str:
 
 
 def _has_influence(name: str) -> bool:
-    return name in _VARIABLES or (name.startswith(_PREFIXES) and name not in _WITHOUT_INFLUENCE)
+    return (
+        name in _VARIABLES
+        or name in _PROXIES
+        or (name.startswith(_PREFIXES) and name not in _WITHOUT_INFLUENCE)
+    )
+
+
+def _has_proxy_with_user() -> bool:
+    """Whether a proxy may ask for a password, which is answered where requests are judged."""
+    return any("@" in word for name, word in os.environ.items() if name in _PROXIES)
 
 
 def _file() -> str:

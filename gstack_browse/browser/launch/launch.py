@@ -22,6 +22,7 @@ from gstack_browse.browser.cdp.playwright_names import Browser, BrowserContext, 
 from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
 from gstack_browse.browser.engine import world
 from gstack_browse.browser.launch import (
+    certificates,
     chromium,
     driver,
     driver_process,
@@ -284,6 +285,8 @@ async def _launch(
     sandbox = uses_sandbox(settings)
     loaded = extensions.flags(extensions.find(settings.extensions)) if settings.extensions else []
     options = options_of(settings, look, scratch, loaded)
+    if settings.ca_cert:
+        options["env"] |= await asyncio.to_thread(certificates.trusting, settings.ca_cert, scratch.path)
     starter = _Starter(playwright, executable, options, look, scratch, is_single=bool(loaded))
     try:
         return await (starter.with_pipe() if settings.wire else starter.without_pipe("BROWSE_WIRE=0"))
@@ -304,7 +307,7 @@ def options_of(settings: Settings, look: Look, scratch: Scratch, loaded: list[st
     options: dict[str, Any] = {
         "headless": not look.visible,
         "chromium_sandbox": uses_sandbox(settings),
-        "args": [*FLAGS, *loaded, *_resolving(settings)],
+        "args": [*FLAGS, *loaded, *_resolving(settings), *(settings.proxy.flags() if settings.proxy else ())],
         "ignore_default_args": [*KEPT_PROTECTIONS, *(["--disable-extensions"] if loaded else [])],
         "handle_sigint": False,
         "handle_sigterm": False,

@@ -53,6 +53,9 @@ class RequestGuard:
         handlers.answer = self._given
         if self._has_files or running.look.visible or running.is_single:
             await running.interception.arm(FILES)
+        if (proxy := running.origin.settings.proxy) and proxy.password:
+            running.interception.proxy_credentials = proxy.user, proxy.password
+            await running.interception.arm(*hosts.WEB)
         if running.origin.settings.hosts:
             await running.interception.arm(*hosts.WEB)
             heard.arrives = self._arrived

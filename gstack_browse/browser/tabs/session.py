@@ -14,7 +14,7 @@ from gstack_browse.browser.cdp.targets import Target
 from gstack_browse.browser.engine.world import World
 from gstack_browse.browser.launch import chromium
 from gstack_browse.browser.launch.launch import Running
-from gstack_browse.browser.tabs import clipboard, questions, viewport
+from gstack_browse.browser.tabs import certificate_errors, clipboard, questions, viewport
 from gstack_browse.browser.tabs.background import Background
 from gstack_browse.browser.tabs.conditions import Conditions
 from gstack_browse.browser.tabs.dialogs import DialogAnswerer, DialogPolicy
@@ -478,6 +478,8 @@ class BrowserSession(BrowserNeed):
             if not self.handed and not self.screen.is_default:
                 await viewport.fit(tab, self.screen)
             await permit(self.running, target.browser_context, self.emulation.permissions)
+            if insecure := self.running.origin.settings.insecure:
+                await certificate_errors.overlook(tab, target.session, insecure)
             if self.emulation.media_features != self._media_of_context.media_features:
                 await show_media(tab.page, tab.world.session, self.emulation)
             tab.is_prepared = True

@@ -76,6 +76,8 @@ class Tab:
         """How many documents there had been when the garbage was last collected: see `garbage`."""
         self.acted = 0.0
         """When the last action ended, by the event loop's clock; 0 once the page was read after it: see `drawing`."""
+        self.distrusted = ""
+        """The error of a certificate for which the last navigation was refused: Chromium would only say that it was."""
         self.closed_reason = ""
         """Why the page is no more: that it crashed, or was closed for what it did."""
         self.opener: int | None = None

@@ -127,7 +127,7 @@ def test_the_text_of_a_page_cannot_choose_its_failure(words: str) -> None:
 
 @pytest.mark.parametrize(
     ("code", "hint"),
-    [*failures._NETWORK_HINTS.items(), ("ERR_CERT_DATE_INVALID", "The server's certificate is not trusted")],
+    [*failures._NETWORK_HINTS.items(), ("ERR_CERT_DATE_INVALID", failures.NOT_TRUSTED)],
 )
 def test_network_errors_are_named_and_explained(code: str, hint: str) -> None:
     ours = failures.navigation("http://a.test/", PlaywrightError(f"Page.goto: net::{code} at http://a.test/"))

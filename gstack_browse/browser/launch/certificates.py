@@ -1,0 +1,72 @@
+"""Certificates that Chromium is to trust beside its own (`BROWSE_CA_CERT`), in a store of its own for each browser.
+
+Chromium on Linux reads user's certificates from an NSS database, below `XDG_DATA_HOME` where one is there. NSS's own `certutil` makes it.
+"""
+
+import os
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+from gstack_browse.errors import SetupFailed
+
+CERTUTIL_SECONDS = 20
+MOST_BYTES = 5_000_000
+_PEM = re.compile(rb"-----BEGIN CERTIFICATE-----.+?-----END CERTIFICATE-----", re.S)
+FONTS = "fonts"
+
+
+def trusting(file: Path, scratch: Path) -> dict[str, str]:
+    """Variables with which Chromium trusts what the file (PEM) holds. Blocks. Raises SetupFailed.
+
+    `scratch` is the browser's own directory. Fonts of the person's, which are looked for in the same place, stay visible.
+    """
+    certificates = _certificates(file)
+    program = shutil.which("certutil")
+    if not program:
+        raise SetupFailed(
+            "BROWSE_CA_CERT needs certutil, which is not here", "apt-get install libnss3-tools; gbrowse stop"
+        )
+    data = scratch / "data"
+    store = data / "pki/nssdb"
+    store.mkdir(parents=True, mode=0o700)
+    _keep_fonts(data)
+    _run([program, "-d", f"sql:{store}", "-N", "--empty-password"], b"")
+    for number, certificate in enumerate(certificates):
+        _run([program, "-d", f"sql:{store}", "-A", "-a", "-t", "C,,", "-n", f"ca {number}"], certificate)
+    return {"XDG_DATA_HOME": str(data)}
+
+
+def _certificates(file: Path) -> list[bytes]:
+    try:
+        content = file.read_bytes()[:MOST_BYTES]
+    except OSError as error:
+        raise SetupFailed(
+            f"BROWSE_CA_CERT: {file} cannot be read: {error.strerror}", "Mend that; gbrowse stop"
+        ) from None
+    if found := _PEM.findall(content):
+        return list(found)
+    raise SetupFailed(
+        f"BROWSE_CA_CERT: {file} holds no certificate in PEM",
+        "openssl x509 -inform der -in ca.der -out ca.pem; gbrowse stop",
+    )
+
+
+def _keep_fonts(data: Path) -> None:
+    home = os.environ.get("XDG_DATA_HOME") or os.path.expanduser("~/.local/share")
+    if os.path.isdir(f"{home}/{FONTS}"):
+        os.symlink(f"{home}/{FONTS}", data / FONTS)
+
+
+def _run(words: list[str], given: bytes) -> None:
+    try:
+        done = subprocess.run(words, input=given, capture_output=True, timeout=CERTUTIL_SECONDS, check=False)
+    except (OSError, subprocess.TimeoutExpired) as error:
+        raise SetupFailed(f"certutil: {error}") from None
+    if done.returncode:
+        why = done.stderr.decode(errors="replace").strip().partition("\n")[0]
+        raise SetupFailed(
+            f"BROWSE_CA_CERT: certutil does not take it: {why[:200]}",
+            "Look at it: openssl x509 -noout -text -in <file>; gbrowse stop",
+        )

@@ -1,0 +1,34 @@
+"""Certificates that are not trusted, of hosts where that is not to matter (`BROWSE_INSECURE`). Of all others they stay errors."""
+
+from collections.abc import Sequence
+from typing import Any
+from urllib.parse import urlsplit
+
+from gstack_browse.browser.cdp.session import Session
+from gstack_browse.browser.tabs.tab import Tab
+from gstack_browse.policy.hosts import AllowedHost
+
+
+async def overlook(tab: Tab, session: Session, hosts: Sequence[AllowedHost]) -> None:
+    """Let a page, with all it consists of, load from these hosts whatever their certificates. Raises Playwright's Error.
+
+    Chromium asks about each certificate that it does not trust, and remembers the answer for the host until the browser context is closed.
+    """
+
+    def decide(event: dict[str, Any]) -> None:
+        action = "continue"
+        if not _is_of(event["requestURL"], hosts):
+            action, tab.distrusted = "cancel", f"net::{event['errorType'].removeprefix('net::')}"
+        session.notify("Security.handleCertificateError", {"eventId": event["eventId"], "action": action})
+
+    session.on("Security.certificateError", decide)
+    await session.send("Security.enable")
+    await session.send("Security.setOverrideCertificateErrors", {"override": True})
+
+
+def _is_of(url: str, hosts: Sequence[AllowedHost]) -> bool:
+    try:
+        parts = urlsplit(url)
+        return any(host.includes(parts.hostname or "", parts.port or 443) for host in hosts)
+    except ValueError:
+        return False

@@ -1,0 +1,124 @@
+"""The proxy that pages are loaded through: what variables say, in Chromium's words.
+
+`BROWSE_PROXY` comes first, then the usual `https_proxy`, `http_proxy` and `all_proxy` with their capitals, as curl and pip read them.
+"""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from ipaddress import ip_network
+from urllib.parse import unquote, urlsplit
+
+from gstack_browse.errors import UsageError
+
+OWN = "BROWSE_PROXY"
+OWN_EXCEPTIONS = "BROWSE_NO_PROXY"
+SECRET = "proxy"  # noqa: S105 - the name of one
+"""The name under which `secret-set` keeps the password."""
+DIRECT = "direct"
+_SCHEMES = {"http": 80, "https": 443, "socks4": 1080, "socks5": 1080, "socks5h": 1080}
+_BY_SCHEME = ("http", "https")
+
+
+@dataclass(frozen=True)
+class Proxy:
+    """`rules` and `bypass` as Chromium's flags have them. `origin`: of the proxy that asks for a password, for example `http://proxy:3128`."""
+
+    rules: str
+    bypass: str = ""
+    origin: str = ""
+    user: str = ""
+    password: str = field(default="", repr=False)
+
+    def flags(self) -> list[str]:
+        """What Chromium is started with."""
+        bypass = [f"--proxy-bypass-list={self.bypass}"] if self.bypass else []
+        return [f"--proxy-server={self.rules}", *bypass]
+
+
+@dataclass(frozen=True)
+class _Server:
+    scheme: str
+    address: str
+    user: str
+    password: str = field(repr=False)
+
+    def __str__(self) -> str:
+        return f"{'socks5' if self.scheme == 'socks5h' else self.scheme}://{self.address}"
+
+
+def from_environment(environment: Mapping[str, str]) -> Proxy | None:
+    """The proxy that holds; None for none. Raises UsageError, which never repeats a password, for a `BROWSE_PROXY` that is none."""
+    own = environment.get(OWN, "").strip()
+    bypass = _bypass(environment.get(OWN_EXCEPTIONS) or _either(environment, "no_proxy"))
+    if own:
+        if own == DIRECT:
+            return Proxy("direct://")
+        server = _server(own)
+        if server is None:
+            raise UsageError(
+                f"{OWN} is no address of a proxy",
+                f"For example: {OWN}=http://ann@proxy.corp:3128, or {OWN}=direct",
+            )
+        if server.user and server.scheme.startswith("socks"):
+            raise UsageError(
+                f"{OWN}: Chromium gives a SOCKS proxy no user and password", "Use its HTTP port, if it has one"
+            )
+        return Proxy(str(server), bypass, str(server), server.user, server.password)
+    return _usual(environment, bypass)
+
+
+def _usual(environment: Mapping[str, str], bypass: str) -> Proxy | None:
+    """What the variables say that other programs read. One that makes no sense is left out, as they do."""
+    for_all = _server(_either(environment, "all_proxy"))
+    found = {scheme: _server(_either(environment, f"{scheme}_proxy")) or for_all for scheme in _BY_SCHEME}
+    servers = {scheme: server for scheme, server in found.items() if server}
+    if not servers:
+        return None
+    rules = ";".join(f"{scheme}={server}" for scheme, server in servers.items())
+    asking = next(
+        (server for server in servers.values() if server.user and not server.scheme.startswith("socks")), None
+    )
+    if asking:
+        return Proxy(rules, bypass, str(asking), asking.user, asking.password)
+    return Proxy(rules, bypass)
+
+
+def _either(environment: Mapping[str, str], name: str) -> str:
+    return (environment.get(name) or environment.get(name.upper()) or "").strip()
+
+
+def _server(word: str) -> _Server | None:
+    """The proxy that a word names: a URL, or `host:port`; None for what is none."""
+    try:
+        parts = urlsplit(word if "://" in word else f"http://{word}")
+        port = parts.port or _SCHEMES.get(parts.scheme, 0)
+    except ValueError:
+        return None
+    name = parts.hostname or ""
+    if not port or not re.fullmatch(r"[a-z0-9_.-]+|[0-9a-f:]+", name):
+        return None
+    address = f"[{name}]:{port}" if ":" in name else f"{name}:{port}"
+    return _Server(parts.scheme, address, unquote(parts.username or ""), unquote(parts.password or ""))
+
+
+def _bypass(said: str) -> str:
+    """Chromium's list of what is asked for directly, from `no_proxy`, where a name stands for all below it, too."""
+    found = []
+    for word in re.split(r"[\s,;]+", said.lower()):
+        name = word.removeprefix("*").removeprefix(".")
+        if word == "*":
+            found.append("*")
+        elif _is_network(name):
+            found.append(name)
+        elif re.fullmatch(r"[a-z0-9_.\[\]:-]+", name):
+            found += [name, f"*.{name}"]
+    return ";".join(dict.fromkeys(found))
+
+
+def _is_network(word: str) -> bool:
+    try:
+        ip_network(word, strict=False)
+    except ValueError:
+        return False
+    return True

@@ -1,0 +1,70 @@
+"""What variables say of a proxy, in Chromium's words."""
+
+import pytest
+
+from gstack_browse.errors import UsageError
+from gstack_browse.policy.proxies import Proxy, from_environment
+
+
+@pytest.mark.parametrize(
+    ("variables", "flags"),
+    [
+        ({"BROWSE_PROXY": "proxy.corp:3128"}, ["--proxy-server=http://proxy.corp:3128"]),
+        ({"BROWSE_PROXY": "https://proxy.corp"}, ["--proxy-server=https://proxy.corp:443"]),
+        ({"BROWSE_PROXY": "socks5h://[::1]"}, ["--proxy-server=socks5://[::1]:1080"]),
+        ({"BROWSE_PROXY": "direct", "https_proxy": "http://other:1"}, ["--proxy-server=direct://"]),
+        (
+            {"https_proxy": "http://a:1", "HTTP_PROXY": "b:2"},
+            ["--proxy-server=http=http://b:2;https=http://a:1"],
+        ),
+        (
+            {"all_proxy": "socks5://a", "https_proxy": "b:2"},
+            ["--proxy-server=http=socks5://a:1080;https=http://b:2"],
+        ),
+        ({"http_proxy": "a:1", "https_proxy": "::"}, ["--proxy-server=http=http://a:1"]),
+        (
+            {"BROWSE_PROXY": "a:1", "no_proxy": "localhost, .corp,*.test;10.0.0.0/8 ::1"},
+            [
+                "--proxy-server=http://a:1",
+                "--proxy-bypass-list=localhost;*.localhost;corp;*.corp;test;*.test;10.0.0.0/8;::1",
+            ],
+        ),
+        (
+            {"BROWSE_PROXY": "a:1", "no_proxy": "b", "BROWSE_NO_PROXY": "*"},
+            ["--proxy-server=http://a:1", "--proxy-bypass-list=*"],
+        ),
+    ],
+)
+def test_flags(variables: dict[str, str], flags: list[str]) -> None:
+    proxy = from_environment(variables)
+    assert proxy
+    assert proxy.flags() == flags
+
+
+def test_user_and_password_are_no_part_of_what_others_see() -> None:
+    proxy = from_environment({"BROWSE_PROXY": "http://ann%40corp:s%2Fcret@proxy:3128"})
+    assert proxy
+    assert (proxy.user, proxy.password, proxy.origin) == ("ann@corp", "s/cret", "http://proxy:3128")
+    assert "cret" not in repr(proxy)
+    assert not any("ann" in flag or "cret" in flag for flag in proxy.flags())
+    usual = from_environment({"https_proxy": "http://ann:pw@proxy:1"})
+    assert usual == Proxy("https=http://proxy:1", "", "http://proxy:1", "ann", "pw")
+
+
+@pytest.mark.parametrize(
+    "word", ["http://", "ftp://x", "http://ann:secret@x:99999", "a b", "http://x;--no-sandbox"]
+)
+def test_what_is_no_proxy(word: str) -> None:
+    with pytest.raises(UsageError) as told:
+        from_environment({"BROWSE_PROXY": word})
+    assert "secret" not in str(told.value)
+
+
+def test_a_broken_variable_of_others_is_left_out() -> None:
+    assert from_environment({"http_proxy": "http://x:y", "NO_PROXY": "a"}) is None
+    assert from_environment({}) is None
+
+
+def test_chromium_gives_a_socks_proxy_no_password() -> None:
+    with pytest.raises(UsageError, match="SOCKS"):
+        from_environment({"BROWSE_PROXY": "socks5://ann:pw@proxy"})
