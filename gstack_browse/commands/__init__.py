@@ -14,6 +14,7 @@ FAMILIES = (
     "gstack_browse.commands.gestures",
     "gstack_browse.commands.inspection",
     "gstack_browse.commands.audit",
+    "gstack_browse.commands.measuring",
     "gstack_browse.commands.logs",
     "gstack_browse.commands.network",
     "gstack_browse.commands.recording",

@@ -37,6 +37,7 @@ ELSEWHERE = {
 
 ON_A_LONG_PAGE = ("scroll", "snapshot")
 BEFORE: dict[str, list[str]] = {
+    "coverage": ["coverage-start"],
     "back": ["goto {url}/plain.html"],
     "forward": ["goto {url}/plain.html", "back"],
     "har-stop": ["har-start"],

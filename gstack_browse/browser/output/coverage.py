@@ -1,0 +1,97 @@
+"""Records which scripts and style sheets of a page are used. What that comes to is worked out in `text/coverage.py`."""
+
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any
+from weakref import WeakKeyDictionary
+
+from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
+from gstack_browse.browser.cdp.session import Session
+from gstack_browse.browser.engine import failures
+from gstack_browse.errors import ActionFailed
+from gstack_browse.text.coverage import CoveredFile, SourceFile, by_address, used_parts
+
+if TYPE_CHECKING:
+    from gstack_browse.browser.tabs.page import PageSession
+    from gstack_browse.browser.tabs.tab import Tab
+
+MOST_SOURCES = 10_000
+"""Scripts, and style sheets, of a page."""
+
+
+class CoverageRecording:
+    """Of one tab, in a session of its own, until it is detached: of the document that is shown."""
+
+    def __init__(self, session: Session) -> None:
+        self.session = session
+        self._scripts: dict[str, SourceFile] = {}
+        self._sheets: dict[str, SourceFile] = {}
+        session.on("Debugger.scriptParsed", self._parsed)
+        session.on("Runtime.executionContextsCleared", lambda _: self._scripts.clear())
+        session.on("CSS.styleSheetAdded", self._added)
+        session.on("CSS.styleSheetRemoved", lambda event: self._sheets.pop(event["styleSheetId"], None))
+
+    async def begin(self) -> None:
+        """Count from now on. Raises Playwright's Error."""
+        for method in ("Runtime.enable", "Debugger.enable", "Profiler.enable", "DOM.enable", "CSS.enable"):
+            await self.session.send(method)
+            if method == "Debugger.enable":
+                await self.session.send("Debugger.setSkipAllPauses", {"skip": True})
+        await self.session.send("Profiler.startPreciseCoverage", {"callCount": False, "detailed": True})
+        await self.session.send("CSS.startRuleUsageTracking")
+
+    async def files(self) -> list[CoveredFile]:
+        """What was used until now of the scripts and sheets that are there now. Raises Playwright's Error."""
+        scripts = await self.session.send("Profiler.takePreciseCoverage")
+        for script in scripts["result"]:  # what has run since it was asked last
+            if found := self._scripts.get(script["scriptId"]):
+                found.use(used_parts([one for function in script["functions"] for one in function["ranges"]]))
+        for rule in (await self.session.send("CSS.takeCoverageDelta"))["coverage"]:
+            if rule["used"] and (found := self._sheets.get(rule["styleSheetId"])):
+                found.use([(int(rule["startOffset"]), int(rule["endOffset"]))])
+        return by_address([*self._scripts.values(), *self._sheets.values()])
+
+    def _parsed(self, event: dict[str, Any]) -> None:
+        """A script of the page: one without an address was evaluated, one of another world is not the page's own."""
+        is_own = event.get("executionContextAuxData", {}).get("isDefault", True)
+        if event["url"] and is_own and len(self._scripts) < MOST_SOURCES:
+            self._scripts[event["scriptId"]] = SourceFile(event["url"], "js", int(event["length"]))
+
+    def _added(self, event: dict[str, Any]) -> None:
+        header = event["header"]
+        if len(self._sheets) < MOST_SOURCES and header["origin"] == "regular":
+            url = header["sourceURL"] or "(made by scripts)"
+            self._sheets[header["styleSheetId"]] = SourceFile(url, "css", int(header["length"]))
+
+
+_recordings: "WeakKeyDictionary[Tab, CoverageRecording]" = WeakKeyDictionary()
+
+
+async def start(page: "PageSession") -> None:
+    """Record the tab's coverage from now on; anew where that is done already."""
+    await stop(page)
+    try:
+        recording = CoverageRecording(await page.session.running.connection.session(page.world.target.id))
+        await recording.begin()
+    except PlaywrightError as error:
+        raise failures.translate(error) from None
+    _recordings[page.tab] = recording
+
+
+async def files(page: "PageSession") -> list[CoveredFile]:
+    """What was used until now. Raises ActionFailed where nothing is recorded."""
+    recording = _recordings.get(page.tab)
+    try:
+        if recording:
+            return await recording.files()
+    except PlaywrightError:
+        _recordings.pop(page.tab, None)  # the page that was recorded is gone
+    raise ActionFailed(
+        "Coverage is not recorded in this tab", "Run 'coverage-start', then 'reload', then use the page"
+    )
+
+
+async def stop(page: "PageSession") -> None:
+    """Record no more."""
+    if recording := _recordings.pop(page.tab, None):
+        with suppress(PlaywrightError):
+            await recording.session.detach()

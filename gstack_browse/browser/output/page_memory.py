@@ -1,0 +1,45 @@
+"""Asks Chromium what the page's process holds in memory: JavaScript's heap, nodes, listeners, and nodes that are in no document any more."""
+
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any
+
+from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
+from gstack_browse.browser.cdp.session import Session
+from gstack_browse.browser.engine import failures
+from gstack_browse.text.page_memory import MemoryUse, detached_trees
+
+if TYPE_CHECKING:
+    from gstack_browse.browser.tabs.page import PageSession
+
+
+async def used(page: "PageSession", *, collect: bool) -> MemoryUse:
+    """What the process of the page's main frame holds; with `collect` what of it is still in use."""
+    try:
+        session = await page.session.running.connection.session(page.world.target.id)
+        try:
+            if collect:
+                await session.send("HeapProfiler.collectGarbage")
+            return await _told(session)
+        finally:
+            with suppress(PlaywrightError):
+                await session.detach()
+    except PlaywrightError as error:
+        raise failures.translate(error) from None
+
+
+async def _told(session: Session) -> MemoryUse:
+    heap: dict[str, Any] = await session.send("Runtime.getHeapUsage")
+    counters: dict[str, Any] = await session.send("Memory.getDOMCounters")
+    await session.send("DOM.enable")
+    await session.send("DOM.getDocument", {"depth": 0})
+    detached = await session.send("DOM.getDetachedDomNodes")
+    return MemoryUse(
+        heap=int(heap["usedSize"]),
+        heap_reserved=int(heap["totalSize"]),
+        buffers=int(heap.get("backingStorageSize", 0)),
+        dom=int(heap.get("embedderHeapUsedSize", 0)),
+        documents=counters["documents"],
+        nodes=counters["nodes"],
+        listeners=counters["jsEventListeners"],
+        detached=detached_trees(detached["detachedNodes"]),
+    )

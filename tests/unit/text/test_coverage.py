@@ -1,0 +1,48 @@
+"""What of a file was used."""
+
+import pytest
+
+from gstack_browse.text.coverage import SourceFile, as_lines, by_address, merged, used_parts
+
+
+@pytest.mark.parametrize(
+    ("ranges", "used"),
+    [
+        ([], []),
+        ([(0, 100, 1)], [(0, 100)]),
+        ([(0, 100, 1), (20, 40, 0)], [(0, 20), (40, 100)]),
+        ([(0, 100, 1), (20, 60, 0), (30, 40, 1)], [(0, 20), (30, 40), (60, 100)]),
+        ([(0, 100, 0), (10, 20, 1), (20, 30, 1)], [(10, 30)]),
+        ([(0, 100, 1), (0, 100, 0)], []),
+        ([(0, 50, 1), (50, 90, 0), (90, 100, 1)], [(0, 50), (90, 100)]),
+    ],
+)
+def test_of_nested_ranges_the_innermost_counts(
+    ranges: list[tuple[int, int, int]], used: list[tuple[int, int]]
+) -> None:
+    told = [{"startOffset": begin, "endOffset": end, "count": count} for begin, end, count in ranges]
+    assert used_parts(told) == used
+
+
+def test_parts_that_touch_are_one() -> None:
+    assert merged([(5, 9), (0, 3), (3, 4), (6, 7)]) == [(0, 4), (5, 9)]
+
+
+def test_scripts_of_one_document_are_added_up() -> None:
+    sources = [
+        SourceFile("http://a/", "js", 100),
+        SourceFile("http://a/", "js", 50),
+        SourceFile("http://a/", "css", 10),
+    ]
+    sources[0].use([(0, 10)])
+    sources[0].use([(5, 20)])
+    assert as_lines(by_address(sources)) == [
+        "130 B  of 150 B  87 %   js   http://a/",
+        "10 B   of 10 B   100 %  css  http://a/",
+        "Unused: 130 B of 150 B js (87 %), 10 B of 10 B css (100 %)",
+    ]
+
+
+def test_an_empty_page_has_nothing() -> None:
+    assert as_lines([]) == ["No script or style sheet with an address was loaded since 'coverage-start'"]
+    assert as_lines(by_address([SourceFile("a\x1b[1m", "js", 0)]))[0] == "0 B  of 0 B  –  js  a␛[1m"

@@ -1,0 +1,32 @@
+"""Detached trees, as they are told."""
+
+from gstack_browse.text.page_memory import DetachedTrees, MemoryUse, as_lines, detached_trees
+
+
+def node(name: str, *children: dict[str, object], **attributes: str) -> dict[str, object]:
+    pairs = [word for pair in attributes.items() for word in pair]
+    return {"localName": name, "nodeName": name.upper(), "attributes": pairs, "children": list(children)}
+
+
+def test_trees_that_look_alike_are_one() -> None:
+    told = [
+        {"treeNode": one}
+        for one in (node("li", node("b")), node("div", id="menu"), node("li", node("b"), node("i")))
+    ]
+    assert detached_trees(told) == [DetachedTrees("li", 2, 5), DetachedTrees("div#menu", 1, 1)]
+
+
+def test_deep_trees_are_counted() -> None:
+    deep = node("b")
+    for _ in range(50_000):
+        deep = node("b", deep)
+    assert detached_trees([{"treeNode": deep}]) == [DetachedTrees("b", 1, 50_001)]
+    while children := deep["children"]:
+        deep = children.pop()  # type: ignore[attr-defined] # taken apart from above: Python would recurse
+
+
+def test_many_kinds_are_cut() -> None:
+    trees = [DetachedTrees(f"b{number}", 1, 1) for number in range(12)]
+    told = as_lines(MemoryUse(1, 2, 3, 4, 5, 6, 7, trees))
+    assert told[-1] == "  … 2 more kinds"
+    assert told[6] == "detached nodes  12"
