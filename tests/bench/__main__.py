@@ -1,17 +1,17 @@
-"""Runs the measurements and prints the tables. Installs nothing, unless `--peers` asks for it."""
+"""Runs the measurements and prints the tables. Installs nothing, unless `--peers` asks for it. `bin/bench agents` is about many at once."""
 
 import argparse
 import os
 import signal
-import subprocess
 import sys
 from pathlib import Path
 from types import FrameType
 
+from tests.bench import agents
 from tests.bench.contestants import gbrowse
 from tests.bench.document import write
 from tests.bench.figures import Figures, from_json
-from tests.bench.machine import describe
+from tests.bench.machine import describe, path_of_chromium
 from tests.bench.measure import everything
 from tests.bench.pages import served
 from tests.bench.peers import installed
@@ -55,7 +55,7 @@ def _measured(options: argparse.Namespace) -> Figures:
         signal.signal(number, _leave)
     # Ours, in this process, must not meet the daemon of whoever runs this.
     os.environ.pop("BROWSE_STATE_FILE", None)
-    chromium = _chromium()
+    chromium = path_of_chromium()
     tools = [*gbrowse(), *(installed(chromium) if options.peers else [])]
     machine = describe(chromium, tools)
     with served() as base:
@@ -71,10 +71,7 @@ def _leave(number: int, _frame: FrameType | None) -> None:
     sys.exit(128 + number)
 
 
-def _chromium() -> str:
-    """The browser that gbrowse drives, for everyone."""
-    command = [sys.executable, "-m", "gstack_browse.browser.launch.chromium"]
-    return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
-
-
-main()
+if sys.argv[1:2] == ["agents"]:
+    agents.main(sys.argv[2:])
+else:
+    main()

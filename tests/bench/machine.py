@@ -4,6 +4,7 @@ import datetime
 import os
 import platform
 import subprocess
+import sys
 from collections.abc import Sequence
 from importlib.metadata import version
 from pathlib import Path
@@ -46,3 +47,9 @@ def _said(words: Sequence[str]) -> str:
     except (OSError, subprocess.TimeoutExpired):
         return ""
     return " ".join(done.stdout.split())
+
+
+def path_of_chromium() -> str:
+    """The browser that gbrowse drives, for everyone."""
+    command = [sys.executable, "-m", "gstack_browse.browser.launch.chromium"]
+    return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
