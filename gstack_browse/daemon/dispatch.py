@@ -294,7 +294,7 @@ class _Run:
 
     async def _on_browser(self, bound: Bound, browser: BrowserSession, deadline: float) -> str:
         need: object = browser
-        await browser.running.connection.caught_up()
+        await browser.running.connection.caught_up(browser.context_id)
         if bound.command.need is PageOpener:
             need = PageOpener(browser, tab=self.request.tab, deadline=deadline, patience=bound.timeout)
         try:

@@ -78,8 +78,11 @@ class Connection(ABC):
         """Have the tap hear of the downloads of a browser context, which go to that directory."""
 
     @abstractmethod
-    async def caught_up(self) -> None:
-        """When this returns, Playwright knows all that Chromium had told when it was called. Never raises."""
+    async def caught_up(self, browser_context: str = "") -> None:
+        """When this returns, Playwright knows all that Chromium had told when it was called. Never raises.
+
+        Of a `browser_context`: all that is about that, or about none.
+        """
 
     @property
     def is_behind(self) -> bool:
@@ -87,7 +90,7 @@ class Connection(ABC):
         return False
 
     @abstractmethod
-    async def effects_known(self) -> None:
+    async def effects_known(self, browser_context: str = "") -> None:
         """The same without documents and frames, which we know of ourselves: of windows, dialogs, downloads, crashes."""
 
     @abstractmethod
@@ -122,8 +125,10 @@ class PipeConnection(Connection):
         self.tap.releases_objects = self.diet.is_applied
         self.forwarded = 0
         """How many events with news have gone to the driver."""
-        self._effects = 0
-        """How many had gone when the last one went that was not about documents and frames."""
+        self._news: dict[str, int] = {}
+        """Browser context → how many had gone when the last one of it went; "" for what is of none."""
+        self._effects: dict[str, int] = {}
+        """The same for those that were not about documents and frames."""
         self._known = 0
         """How many of them Playwright is known to have heard of."""
         self._barrier_target = 0
@@ -179,11 +184,15 @@ class PipeConnection(Connection):
     def report_downloads(self, browser_context: str, directory: str) -> None:
         """The driver has asked for them, and we hear what it hears."""
 
-    async def caught_up(self) -> None:
-        """See `Connection`. Where no event with news has passed there is nothing to wait for."""
-        if self._held_pages:
+    async def caught_up(self, browser_context: str = "") -> None:
+        """See `Connection`. Where no event with news has passed there is nothing to wait for: another agent's page may be busy."""
+        if self._held_pages and self._holds_some_of(browser_context):
             self._release()
-        if self._known >= self.forwarded or self._barrier_session is None or not self.pipe.is_open:
+        if (
+            self._known >= _last(self._news, browser_context)
+            or self._barrier_session is None
+            or not self.pipe.is_open
+        ):
             return
         if self._catching_up is None or self._barrier_target < self.forwarded:
             self._barrier_target = self.forwarded
@@ -194,9 +203,9 @@ class PipeConnection(Connection):
     def is_behind(self) -> bool:
         return bool(self._held_pages) or self._known < self.forwarded
 
-    async def effects_known(self) -> None:
-        if self._known < self._effects:
-            await self.caught_up()
+    async def effects_known(self, browser_context: str = "") -> None:
+        if self._known < _last(self._effects, browser_context):
+            await self.caught_up(browser_context)
 
     def hold_documents(self, page_id: str) -> None:
         if self.diet.is_applied:
@@ -212,6 +221,8 @@ class PipeConnection(Connection):
     def forget(self, browser_context: str) -> None:
         super().forget(browser_context)
         self.diet.interests.pop(browser_context, None)
+        for news in (self._news, self._effects):
+            news[""] = max(news.get("", 0), news.pop(browser_context, 0))
 
     def close(self) -> None:
         self.pipe.close()
@@ -233,8 +244,11 @@ class PipeConnection(Connection):
             return b""
         if method not in NO_NEWS:
             self.forwarded += 1
-        if method not in DOCUMENT_NEWS:
-            self._effects = self.forwarded
+            target = self.targets.of(message)
+            context = target.browser_context if target else ""
+            self._news[context] = self.forwarded
+            if method not in DOCUMENT_NEWS:
+                self._effects[context] = self.forwarded
         return self.diet.instead(method, message) if method in MOMENTS else message
 
     def _holds(self, message: bytes) -> bool:
@@ -242,6 +256,11 @@ class PipeConnection(Connection):
             return False
         target = self.targets.of(message)
         return target is not None and target.page in self._held_pages
+
+    def _holds_some_of(self, browser_context: str) -> bool:
+        """Whether a page is held that is of that browser context; of any, for ""."""
+        known = (self.targets.get(page) for page in self._held_pages if self.targets.knows(page))
+        return not browser_context or any(target.browser_context == browser_context for target in known)
 
     def _release(self) -> None:
         self._held_pages.clear()
@@ -286,3 +305,10 @@ class PipeConnection(Connection):
         self.tap.detach(event["sessionId"])
         if session := self.pipe.find(event["sessionId"]):
             session.end("Target closed")
+
+
+def _last(news: dict[str, int], browser_context: str) -> int:
+    """How many events had gone when the last one went that is about that browser context or about none; about anything, for ""."""
+    if not browser_context:
+        return max(news.values(), default=0)
+    return max(news.get(browser_context, 0), news.get("", 0))

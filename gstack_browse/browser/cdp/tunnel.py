@@ -206,10 +206,10 @@ class TunnelConnection(Connection):
             params["browserContextId"] = browser_context
         self._tunnel.root.notify("Browser.setDownloadBehavior", params)
 
-    async def caught_up(self) -> None:
+    async def caught_up(self, browser_context: str = "") -> None:
         """Nothing to wait for: what we know has come through Playwright."""
 
-    async def effects_known(self) -> None:
+    async def effects_known(self, browser_context: str = "") -> None:
         """Nothing to wait for: see `caught_up`."""
 
     def hold_documents(self, page_id: str) -> None:

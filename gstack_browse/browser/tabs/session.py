@@ -331,7 +331,7 @@ class BrowserSession(BrowserNeed):
     def catch_up(self) -> None:
         """Have Playwright hear in the background of what it has not heard yet: the next command waits for that."""
         if self.running.connection.is_behind:
-            self.background.start(self.running.connection.caught_up())
+            self.background.start(self.running.connection.caught_up(self._context_id))
 
     # the tabs
 

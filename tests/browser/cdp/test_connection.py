@@ -107,6 +107,31 @@ async def test_who_asks_later_does_not_wait_for_who_asked_before(
     assert tab.page.url.endswith("#two")
 
 
+@pytest.mark.pipe
+async def test_nobody_waits_for_what_happens_in_another_browser_context(
+    show: Show, page: Page, connection: PipeConnection, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tab = await show("<title>A</title>")
+    await tab.world.open()
+    browser = page.context.browser
+    assert browser
+    context = await browser.new_context()
+    try:
+        busy = World(await context.new_page(), connection)
+        await busy.open()
+        await connection.caught_up()
+        asked = questions(connection, monkeypatch)
+        await busy.session.send("Runtime.evaluate", {"expression": "history.pushState(0, '', '#busy')"})
+        assert connection.is_behind
+        await tab.world.caught_up()
+        await tab.world.effects_known()
+        assert asked == []
+        await busy.caught_up()
+        assert len(asked) == 1
+    finally:
+        await context.close()
+
+
 async def test_a_page_that_closes_fails_what_it_was_asked(show: Show) -> None:
     tab = await show("<title>A</title>")
     await tab.world.open()
