@@ -24,8 +24,10 @@ HARMLESS = frozenset(
         "allow",
         "allow_resources",
         "confirm",
+        "context_mb",
         "fence",
         "idle_timeout",
+        "max_contexts",
         "max_tabs",
         "shot_side",
     )

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 IDLE_MILLISECONDS = 30 * 60 * 1000
 MEGABYTE = 1_000_000
 MAX_TABS = 100
+MAX_CONTEXTS = 50
 SHOT_SIDE = 1568
 """Pixels: what models look at. They shrink larger pictures by themselves, and refuse those above 8,000."""
 
@@ -44,6 +45,8 @@ _KNOWN = frozenset(
         "CONFIRM",
         "PERSIST",
         "MAX_TABS",
+        "MAX_CONTEXTS",
+        "CONTEXT_MB",
         "SHOT_SIDE",
         "DOWNLOADS",
         "DOWNLOADS_MB",
@@ -93,6 +96,10 @@ class Settings:
     """Whether the browser's state is kept for the next daemon."""
     max_tabs: int = MAX_TABS
     """Windows that pages open beyond so many tabs are closed, and `newtab` opens no more."""
+    max_contexts: int = MAX_CONTEXTS
+    """So many browser contexts are open at a time beside the default one."""
+    context_bytes: int = 0
+    """What the pages of one context may take before the largest are closed; 0: as much as they want."""
     shot_side: int = SHOT_SIDE
     """Pictures have at most so many pixels a side, unless a command says otherwise; 0: any."""
     downloads: DownloadLimits = DownloadLimits()
@@ -121,6 +128,8 @@ def read(environment: Mapping[str, str] = os.environ) -> Settings:
         rules=words_of_rules(environment),
         persists=_switch(environment, "BROWSE_PERSIST") or False,
         max_tabs=max(_whole(environment, "BROWSE_MAX_TABS", MAX_TABS), 1),
+        max_contexts=max(_whole(environment, "BROWSE_MAX_CONTEXTS", MAX_CONTEXTS), 1),
+        context_bytes=_whole(environment, "BROWSE_CONTEXT_MB", 0) * MEGABYTE,
         shot_side=_whole(environment, "BROWSE_SHOT_SIDE", SHOT_SIDE, "a whole number of pixels"),
         downloads=_download_limits(environment),
         proxy=_proxy(environment),

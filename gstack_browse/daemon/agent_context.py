@@ -44,10 +44,14 @@ class AgentContext:
         return self.name or DEFAULT_CONTEXT
 
     @property
+    def is_open(self) -> bool:
+        """Whether it has a session, or is about to."""
+        return self.browser is not None or (self.opening is not None and not self.opening.done())
+
+    @property
     def is_kept(self) -> bool:
         """Whether there is anything to remember of it."""
-        is_opening = self.opening is not None and not self.opening.done()
-        return bool(not self.name or self.browser or self.carried or self.runs or is_opening)
+        return bool(not self.name or self.is_open or self.carried or self.runs)
 
     def begin(self) -> None:
         """A command of it has come in."""

@@ -11,10 +11,12 @@ from gstack_browse.browser.tabs import heaps
 from gstack_browse.browser.tabs.session import BrowserSession
 from gstack_browse.browser.tabs.session_state import SessionState
 from gstack_browse.commands.control import ContextFacts
+from gstack_browse.daemon import context_limits
 from gstack_browse.daemon.agent_context import AgentContext
 from gstack_browse.daemon.connection import Say
 from gstack_browse.errors import ActionFailed, SetupFailed, TargetError
 from gstack_browse.protocol import DEFAULT_CONTEXT
+from gstack_browse.settings import MAX_CONTEXTS
 from gstack_browse.text.columns import counted
 from gstack_browse.text.sanitise import one_line
 
@@ -24,7 +26,7 @@ Make = Callable[[AgentContext, Running], BrowserSession]
 class Contexts:
     """`default` is there always. `named` makes the record of another one, `browser` gives the default session, `make` a session.
 
-    `changed` is called when one has closed.
+    `changed` is called when one has closed. At most `most` are open beside the default one.
     """
 
     def __init__(
@@ -35,12 +37,15 @@ class Contexts:
         browser: Callable[[Say], Awaitable[BrowserSession]],
         make: Make,
         changed: Callable[[], None],
+        most: int = MAX_CONTEXTS,
     ) -> None:
         self.default = default
         self._named = named
         self._browser = browser
         self._make = make
         self._changed = changed
+        self._most = most
+        self._making_room = asyncio.Lock()
         self._others: dict[str, AgentContext] = {}
 
     def __iter__(self) -> Iterator[AgentContext]:
@@ -87,6 +92,7 @@ class Contexts:
                 "There can be no second browser context: extensions live in one only (BROWSE_EXTENSIONS_DIR)",
                 "Leave out --as",
             )
+        await self._make_room(context)
         session = self._make(context, await self._running(default))
         try:
             await _begin(session, context)
@@ -95,6 +101,29 @@ class Contexts:
             raise
         context.browser, context.carried = session, None
         return session
+
+    async def _make_room(self, context: AgentContext) -> None:
+        """Let the idlest context go where there are too many. Raises ActionFailed where all are in use."""
+        async with self._making_room:
+            if sum(other.is_open for other in self._others.values()) <= self._most:
+                return
+            others = [other for other in self._others.values() if other is not context]
+            idle = context_limits.idlest(others)
+            if idle is None:
+                raise context_limits.too_many(self._most)
+            await self.rest(idle)
+
+    async def rest(self, context: AgentContext) -> None:
+        """Close an idle context, and keep what it has until it is used again. Raises ActionFailed where that has just happened."""
+        _, state = await _captured(context)
+        if context.runs or context.browser is None:
+            raise context_limits.too_many(self._most)
+        context.carried = state
+        context.news = (
+            "nobody had used this context for long, so it was closed to make room; its pages were loaded again"
+        )
+        await self._let_go(context, "its context was closed to make room")
+        self._changed()
 
     async def _running(self, default: BrowserSession) -> Running:
         """The Chromium that contexts share; another one where all that there are have a window, with a person."""

@@ -24,6 +24,7 @@ from gstack_browse.daemon.agent_context import AgentContext
 from gstack_browse.daemon.boot import BootState
 from gstack_browse.daemon.browser_start import BrowserStart, first_command_ended
 from gstack_browse.daemon.connection import Say
+from gstack_browse.daemon.context_limits import MemoryLimit
 from gstack_browse.daemon.contexts import Contexts
 from gstack_browse.daemon.crashes import Crashes
 from gstack_browse.daemon.record import Record
@@ -83,8 +84,14 @@ class Service:
         self.directory = Path(os.path.realpath(os.fsdecode(state.path)))
         self.default = self._context("")
         self.contexts = Contexts(
-            self.default, named=self._context, browser=self.ready, make=self._session, changed=self._changed
+            self.default,
+            named=self._context,
+            browser=self.ready,
+            make=self._session,
+            changed=self._changed,
+            most=settings.max_contexts,
         )
+        self.memory_limit = MemoryLimit(settings.context_bytes)
         self.record = Record(state, self.hide)
         self.tab_numbers = TabNumbers(self.record.tab)
         self.crashes = Crashes(state)

@@ -9,6 +9,7 @@ from gstack_browse.browser.tabs import questions
 from gstack_browse.browser.tabs.session import BrowserSession
 from gstack_browse.browser.tabs.tab import Tab
 from gstack_browse.browser.tabs.urls import shown_url
+from gstack_browse.commands.control import ContextFacts
 from gstack_browse.daemon.agent_context import AgentContext
 from gstack_browse.daemon.service import Service
 from gstack_browse.errors import BrowseError
@@ -23,6 +24,7 @@ async def facts(service: Service, context: AgentContext) -> dict[str, str]:
 
     Looks up the memory in a thread: with many tabs that takes a while.
     """
+    others = await _of_contexts(service)
     memory, outdated = await asyncio.to_thread(lambda: (_memory(), _outdated_skills(service.workspace)))
     labelled = {
         "Status": "running",
@@ -33,6 +35,7 @@ async def facts(service: Service, context: AgentContext) -> dict[str, str]:
         "Workspace": str(service.workspace),
         "Context": context.name,
         **(_of_browser(context.browser) if context.browser else _without_browser(service, context)),
+        "Contexts": others,
         "Boards": service.boards().words() if service.has_boards else "",
         **_of_state(service, context),
         **_of_settings(service.settings),
@@ -92,6 +95,21 @@ def _routes(browser: BrowserSession) -> str:
     """How many rules hold, and the newest of them."""
     rules = list(browser.shaping.rules)
     return f"{len(rules)} ('routes' lists them); the last: {rules[-1]}" if rules else ""
+
+
+async def _of_contexts(service: Service) -> str:
+    """Each browser context, where there are several."""
+    if not service.contexts.others:
+        return ""
+    found = [fact for fact in await service.contexts.facts() if fact.tabs or fact.last]
+    return "; ".join(_of_context(fact) for fact in found) if len(found) > 1 else ""
+
+
+def _of_context(fact: ContextFacts) -> str:
+    tabs = f"{counted(fact.tabs, 'tab')}{f', {fact.state}' if fact.state else ''}"
+    memory = f", {size(fact.memory)}" if fact.memory else ""
+    last = f", last: {fact.last}, {duration(fact.idle_seconds)} ago" if fact.last else ""
+    return f"{fact.name} ({tabs}{memory}{last})"
 
 
 def _under_way(tab: Tab) -> str:

@@ -1,11 +1,14 @@
 """Many in one browser: what each context has of its own, and what is refused with the name of whose it is."""
 
 import asyncio
+import re
 from collections.abc import Awaitable, Callable
 
 import orjson
 import pytest
 
+from gstack_browse.daemon import context_limits
+from gstack_browse.daemon.context_limits import MemoryLimit
 from gstack_browse.errors import ActionFailed, BrowseError, TabGone, TargetError, UnknownRef
 from gstack_browse.protocol import Reply
 from tests.commands.conftest import Shell, until
@@ -161,3 +164,45 @@ async def test_a_page_that_hangs_holds_no_other_context(shell: Shell, by: As, we
     assert not stuck.done()
     assert await by("", "context-close ann") == "Closed context ann (1 tab)"
     assert (await stuck).code
+
+
+async def test_the_idlest_context_makes_room_and_comes_back_as_it_was(
+    shell: Shell, by: As, web: Web, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(shell.service.contexts, "_most", 2)
+    for name in ("ann", "bob"):
+        await by(name, "goto", web.show(PAGE.format(name)))
+        await by(name, "js", f"document.cookie = 'me={name}'; sessionStorage.me = '{name}'")
+    full = await refused(shell, "carl", "newtab", ActionFailed)
+    assert full.message == "2 contexts are open and in use, as many as may be (BROWSE_MAX_CONTEXTS)"
+    assert "carl" not in await by("", "contexts")
+    monkeypatch.setattr(context_limits, "IDLE_SECONDS", 0.0)
+    await by("bob", "newtab")
+    await by("carl", "newtab")
+    rows = {line.split()[0]: line for line in (await by("", "contexts")).splitlines()}
+    assert ("not open" in rows["ann"], "not open" in rows["bob"]) == (True, False)
+    assert "ann (1 tab, not open, last: js" in await by("", "status")
+    reply = await shell.send("js", "document.cookie + sessionStorage.me", as_="ann")
+    assert reply.text == "me=annann"
+    assert reply.notes == [
+        "nobody had used this context for long, so it was closed to make room; its pages were loaded again"
+    ]
+    assert "2 tabs, not open" in await by("", "contexts")
+
+
+async def test_a_context_that_takes_too_much_loses_its_largest_tab(shell: Shell, by: As, web: Web) -> None:
+    await by("", "goto", web.show(PAGE.format("default")))
+    await by("ann", "goto", web.show(PAGE.format("small")))
+    await by("ann", "newtab", web.show(PAGE.format("large")))
+    await by("ann", "js", "globalThis.kept = Array.from({ length: 40 }, () => new Uint8Array(1e6).fill(1)), 1")
+    ann = shell.service.contexts.get("ann")
+    assert ann
+    await MemoryLimit(30_000_000).keep(ann)
+    await MemoryLimit(30_000_000).keep(shell.service.default)
+    gone = await refused(shell, "ann", "title", TabGone)
+    assert re.fullmatch(
+        r"Tab \d+ was closed: its context took 4\d(\.\d)? MB, and may take 30(\.0)? MB \(BROWSE_CONTEXT_MB\); the active tab is now \d+: .*",
+        gone.message,
+    ), gone.message
+    assert len((await by("ann", "tabs")).splitlines()) == 1
+    assert len((await by("", "tabs")).splitlines()) == 1

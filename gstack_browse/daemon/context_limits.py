@@ -1,0 +1,67 @@
+"""How much browser contexts may take: how many are open at a time, and how much memory each. Idle ones are let go first."""
+
+import asyncio
+import time
+from collections.abc import Sequence
+
+from gstack_browse.browser.tabs import heaps, questions
+from gstack_browse.daemon.agent_context import AgentContext
+from gstack_browse.errors import ActionFailed
+from gstack_browse.text.columns import counted, size
+
+IDLE_SECONDS = 60.0
+"""How long nobody must have used a context that is let go for another one: agents think between their commands."""
+LOOK_SECONDS = 5.0
+"""How often the memory of contexts is looked at where it is limited."""
+
+
+def idlest(contexts: Sequence[AgentContext]) -> AgentContext | None:
+    """The open context that nobody has used for the longest; None where all are in use."""
+    idle = [context for context in contexts if _is_idle(context)]
+    return min(idle, key=lambda context: context.last_used, default=None)
+
+
+def _is_idle(context: AgentContext) -> bool:
+    session = context.browser
+    if session is None or context.runs or session.is_in_use_by_person or questions.open_ones(session.tabs):
+        return False
+    return time.monotonic() - context.last_used >= IDLE_SECONDS
+
+
+def too_many(most: int) -> ActionFailed:
+    """There is room for no other context."""
+    return ActionFailed(
+        f"{counted(most, 'context')} are open and in use, as many as may be (BROWSE_MAX_CONTEXTS)",
+        "Close one: 'contexts' lists them, 'context-close <name>' closes one",
+    )
+
+
+class MemoryLimit:
+    """Closes tabs of contexts that take more than `most` bytes; 0: as much as they want."""
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._next = 0.0
+        self._task: asyncio.Future[list[None]] | None = None
+
+    def tick(self, contexts: Sequence[AgentContext]) -> None:
+        """Look if it is time to. Called about twice a second."""
+        if not self._most or (self._task and not self._task.done()) or time.monotonic() < self._next:
+            return
+        self._next = time.monotonic() + LOOK_SECONDS
+        self._task = asyncio.ensure_future(asyncio.gather(*(self.keep(context) for context in contexts)))
+
+    async def keep(self, context: AgentContext) -> None:
+        """Close the largest tab of a context that takes too much, and the next one, until the rest is within the limit."""
+        session = context.browser
+        if session is None or session.handed:
+            return
+        taken = await heaps.of_tabs(session)
+        for number in sorted(taken, key=lambda number: taken[number], reverse=True):
+            total = sum(taken.values())
+            if total <= self._most:
+                return
+            if tab := session.tabs.get(number):
+                why = f"was closed: its context took {size(total)}, and may take {size(self._most)} (BROWSE_CONTEXT_MB)"
+                await session.close_tab(tab, why)
+            del taken[number]
