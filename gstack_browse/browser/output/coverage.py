@@ -26,7 +26,7 @@ class CoverageRecording:
         self._scripts: dict[str, SourceFile] = {}
         self._sheets: dict[str, SourceFile] = {}
         session.on("Debugger.scriptParsed", self._parsed)
-        session.on("Runtime.executionContextsCleared", lambda _: self._scripts.clear())
+        session.on("Runtime.executionContextsCleared", self._left)
         session.on("CSS.styleSheetAdded", self._added)
         session.on("CSS.styleSheetRemoved", lambda event: self._sheets.pop(event["styleSheetId"], None))
 
@@ -55,6 +55,11 @@ class CoverageRecording:
         is_own = event.get("executionContextAuxData", {}).get("isDefault", True)
         if event["url"] and is_own and len(self._scripts) < MOST_SOURCES:
             self._scripts[event["scriptId"]] = SourceFile(event["url"], "js", int(event["length"]))
+
+    def _left(self, _: dict[str, Any]) -> None:
+        """Another document takes the place of the last one, maybe in another process, which knows nothing of its sheets."""
+        self._scripts.clear()
+        self._sheets.clear()
 
     def _added(self, event: dict[str, Any]) -> None:
         header = event["header"]
