@@ -53,6 +53,7 @@ class Request:
         "progress",
         "reply",
         "rules",
+        "share",
         "status",
         "stderr",
         "stdin",
@@ -78,6 +79,7 @@ class Request:
         progress: bool = False,
         colour: bool = False,
         as_: str = "",
+        share: str = "",
     ) -> None:
         self.cmd = cmd
         self.args = list(args)
@@ -98,6 +100,8 @@ class Request:
         """Whether the caller's standard output is a terminal that takes colour."""
         self.as_ = as_
         """The browser context that is meant, by name; "" for the default one."""
+        self.share = share
+        """Whose logins that context begins with, by name; "" for nobody's."""
         self.peer = 0
         """The process that sent it, as the kernel knows it; 0 where nobody has sent it by itself."""
 
@@ -158,6 +162,8 @@ def encode_request(request: Request) -> bytes:
         fields.append('"fence":true')
     if request.as_:
         fields.append(f'"as":{_quote(request.as_)}')
+    if request.share:
+        fields.append(f'"share":{_quote(request.share)}')
     if request.progress:
         fields.append('"progress":true')
     if request.colour:
@@ -231,6 +237,7 @@ _FIELDS = {
     "progress": (bool, "true or false"),
     "colour": (bool, "true or false"),
     "as": (str, "the name of a browser context"),
+    "share": (str, "the name of a browser context"),
 }
 """The fields of a request besides `id`, which may be anything: their types, and how an error names those."""
 
@@ -256,6 +263,8 @@ def _typed_request(fields: "Mapping[str, Any]") -> Request:
     if given.get("reply", "text") not in ("text", "json"):
         raise UsageError('"reply" must be "text" or "json"')
     given["as_"] = context_name(given.pop("as", ""))
+    if given.get("share"):
+        given["share"] = shared_name(given["as_"], given["share"])
     if given.get("timeout", 1) <= 0:
         raise UsageError('"timeout" must be a positive number of milliseconds')
     return Request(**given, id=_echoable(fields.get("id")))
@@ -272,12 +281,25 @@ def context_name(word: str) -> str:
     if word and not is_context_name(word):
         from gstack_browse.errors import UsageError
 
-        shown = word if len(word) <= MOST_CONTEXT_NAME else word[:MOST_CONTEXT_NAME] + "…"
         raise UsageError(
-            f"{shown!a} is no name of a browser context",
+            f"{word[:MOST_CONTEXT_NAME]!a} is no name of a browser context",
             f"It has small letters, digits, - and _, at most {MOST_CONTEXT_NAME}: for example ann",
         )
     return "" if word == DEFAULT_CONTEXT else word
+
+
+def shared_name(name: str, other: str) -> str:
+    """The context whose logins the one of that name begins with. Raises UsageError for what is no name, and where they are the same."""
+    from gstack_browse.errors import UsageError
+
+    if not name:
+        raise UsageError("--share is for a context of your own", f"Name it: --as ann --share {DEFAULT_CONTEXT}")
+    other = context_name(other) or DEFAULT_CONTEXT
+    if other == name:
+        raise UsageError(
+            f"A context cannot share with itself: {name!a}", "Name another one, or leave out --share"
+        )
+    return other
 
 
 def _echoable(id: "Any") -> "Any":

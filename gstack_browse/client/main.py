@@ -10,7 +10,7 @@ import sys
 
 from gstack_browse.client.relay import JsonRelay, Relay, is_terminal, takes_colour
 from gstack_browse.command_names import LOCAL, WRITES_DASH
-from gstack_browse.protocol import RULES, Request, context_name, encode_request
+from gstack_browse.protocol import DEFAULT_CONTEXT, RULES, Request, context_name, encode_request, shared_name
 from gstack_browse.workspace import existing_state_dirs, find_workspace
 
 TYPE_CHECKING = False
@@ -114,19 +114,23 @@ def parse(words: list[str]) -> Request:
             request.reply = "json"
         elif name in ("--fence", "--no-fence") and not equals:
             request.fence = name == "--fence"
-        elif name in ("--tab", "--timeout", "--as"):
+        elif name in ("--tab", "--timeout", "--as", "--share"):
             if not equals:
                 value = words[at] if at < len(words) else ""
                 at += 1
             if name == "--as":
-                request.as_ = _named(value)
+                request.as_ = _named(name, value)
+            elif name == "--share":
+                request.share = _named(name, value) or DEFAULT_CONTEXT
             else:
                 setattr(request, name[2:], _positive(name, value))
         else:
             raise _usage_error(
                 f"Unknown option {words[at - 1]!a}",
-                "Options before the command: --as NAME, --tab N, --timeout MS, --json, --fence",
+                "Options before the command: --as NAME, --share NAME, --tab N, --timeout MS, --json, --fence",
             )
+    if request.share:
+        request.share = shared_name(request.as_, request.share)
     if at < len(words):
         request.cmd = words[at]
         request.args = words[at + 1 :]
@@ -278,10 +282,10 @@ def _positive(name: str, value: str) -> int:
     raise _usage_error(f"{name} needs a number above 0", f"For example: gbrowse {name} 2 url")
 
 
-def _named(name: str) -> str:
-    """The browser context that `--as` names."""
+def _named(option: str, name: str) -> str:
+    """The browser context that an option names."""
     if not name:
-        raise _usage_error("--as needs a name", "For example: gbrowse --as ann goto example.com")
+        raise _usage_error(f"{option} needs a name", "For example: gbrowse --as ann goto example.com")
     return context_name(name)
 
 

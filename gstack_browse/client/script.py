@@ -22,7 +22,7 @@ from gstack_browse.client.relay import JsonRelay
 from gstack_browse.client.start import find, start
 from gstack_browse.command_names import ENDS_DAEMON, LOCAL
 from gstack_browse.errors import BrowseError, NoAnswer, Unreachable, from_reply
-from gstack_browse.protocol import Request, context_name, encode_request
+from gstack_browse.protocol import Request, context_name, encode_request, shared_name
 from gstack_browse.workspace import StateDir, find_workspace
 
 Word = str | int | float | os.PathLike[str]
@@ -36,14 +36,15 @@ def connect(
     tab: int | None = None,
     fence: bool = False,
     as_: str | None = None,
+    share: str = "",
 ) -> "Browse":
     """A client of the daemon of the workspace around `workspace` (default: the current directory).
 
     The first command connects, and starts the daemon if need be, unless `start` is False. `timeout` (milliseconds)
     and `tab` (a tab's number) hold for each command that gives none of its own; `fence` marks what comes from pages. `as_` names
-    the browser context that commands run in (default: what BROWSE_AS says).
+    the browser context that commands run in (default: what BROWSE_AS says), `share` another one with whose logins that begins.
     """
-    return Browse(workspace=workspace, start=start, timeout=timeout, tab=tab, fence=fence, as_=as_)
+    return Browse(workspace=workspace, start=start, timeout=timeout, tab=tab, fence=fence, as_=as_, share=share)
 
 
 def connect_async(
@@ -54,6 +55,7 @@ def connect_async(
     tab: int | None = None,
     fence: bool = False,
     as_: str | None = None,
+    share: str = "",
 ) -> "AsyncBrowse":
     """The same as `connect` for asyncio: `async with connect_async() as browse: await browse("url")`."""
     return AsyncBrowse(Browse(workspace=workspace, start=start, timeout=timeout, tab=tab, fence=fence, as_=as_))
@@ -71,6 +73,7 @@ class Browse:
         tab: int | None = None,
         fence: bool = False,
         as_: str | None = None,
+        share: str = "",
     ) -> None:
         self.notes: list[str] = []
         """Remarks beside the last result, such as that the browser's state was lost."""
@@ -80,6 +83,7 @@ class Browse:
         self._tab = tab
         self._fence = fence
         self._as = as_
+        self._share = share
         self._connection: tuple[socket, StateDir] | None = None
         self._interrupted = False
 
@@ -98,6 +102,7 @@ class Browse:
         command to try next, `output` what there was of a result (for `chain`).
         """
         directory = self._directory or os.getcwd()
+        context = self._context(as_)
         request = Request(
             cmd,
             [os.fspath(word) if isinstance(word, str | os.PathLike) else str(word) for word in args],
@@ -109,7 +114,8 @@ class Browse:
             status=True,
             fence=self._fence,
             rules=rules(),
-            as_=self._context(as_),
+            as_=context,
+            share=shared_name(context, self._share) if self._share else "",
         )
         line = encode_request(request)
         self.notes = []

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
 from gstack_browse.browser.launch.launch import HEADLESS, Running
-from gstack_browse.browser.tabs import heaps
+from gstack_browse.browser.tabs import heaps, sharing
 from gstack_browse.browser.tabs.session import BrowserSession
 from gstack_browse.browser.tabs.session_state import SessionState
 from gstack_browse.commands.control import ContextFacts
@@ -77,30 +77,53 @@ class Contexts:
         if not context.is_kept:
             self._others.pop(context.name, None)
 
-    async def ready(self, context: AgentContext, say: Say) -> BrowserSession:
-        """The session of a context that is not the default one, opened if need be. Raises SetupFailed, ActionFailed."""
-        if context.browser:
-            return context.browser
-        if context.opening is None or context.opening.done():
-            context.opening = asyncio.create_task(self._open(context, say))
-        return await asyncio.shield(context.opening)
+    async def ready(self, context: AgentContext, say: Say, share: str = "") -> BrowserSession:
+        """The session of a context that is not the default one, opened if need be, with the logins of `share`.
 
-    async def _open(self, context: AgentContext, say: Say) -> BrowserSession:
+        Raises SetupFailed, ActionFailed, and TargetError where there is no context to share with.
+        """
+        session = context.browser
+        if session is None:
+            if context.opening is None or context.opening.done():
+                context.opening = asyncio.create_task(self._open(context, say, share))
+            session = await asyncio.shield(context.opening)
+        if share and session.shared_from != share:
+            raise ActionFailed(
+                f"{context.name} is open already, with logins of its own",
+                f"Leave out --share, or close it before: 'context-close {context.name}'",
+            )
+        return session
+
+    async def _open(self, context: AgentContext, say: Say, share: str) -> BrowserSession:
         default = await self._browser(say)
         if default.running.is_single:
             raise ActionFailed(
                 "There can be no second browser context: extensions live in one only (BROWSE_EXTENSIONS_DIR)",
                 "Leave out --as",
             )
+        logins = await self._state_of(share) if share and context.carried is None else None
         await self._make_room(context)
         session = self._make(context, await self._running(default))
         try:
-            await _begin(session, context)
+            if logins:
+                await sharing.open_with_logins(session, logins, share)
+            else:
+                await _begin(session, context)
         except BaseException:
             await session.close()
             raise
         context.browser, context.carried = session, None
         return session
+
+    async def _state_of(self, name: str) -> SessionState:
+        """What another context has. Raises TargetError where there is none, and ActionFailed where the browser does not tell."""
+        other = self.get(name)
+        _, state = await _seen(other) if other else ("", None)
+        if state is None:
+            raise TargetError(f"There is no context called {name}", "Run 'contexts' to see which there are")
+        if state.missing:
+            raise ActionFailed(f"The browser did not tell the {state.missing} of {name}", "Try again")
+        return state
 
     async def _make_room(self, context: AgentContext) -> None:
         """Let the idlest context go where there are too many. Raises ActionFailed where all are in use."""
@@ -193,6 +216,15 @@ class Contexts:
             browser, context.browser = context.browser, None
             context.downloads.break_off(why)
             await browser.close()
+
+
+async def _seen(context: AgentContext) -> tuple[str, SessionState | None]:
+    """What a context has, without disturbing its pages."""
+    if context.browser is None:
+        return context.name, context.carried
+    from gstack_browse.browser.tabs import capture  # no part of a start
+
+    return context.name, await capture.seen_of(context.browser)
 
 
 async def _captured(context: AgentContext) -> tuple[str, SessionState | None]:

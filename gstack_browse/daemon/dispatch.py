@@ -200,7 +200,7 @@ class _Run:
         self._refuse_after_loss(command)
         deadline = asyncio.get_running_loop().time() + self._seconds(bound)
         browser = self._context.browser
-        if browser is None:
+        if browser is None or self.request.share:
             browser, deadline = await self._started(bound, deadline)
         self._mention_losses()
         if not browser.tabs:
@@ -224,7 +224,7 @@ class _Run:
 
     async def _opened(self, *, early: bool = False) -> BrowserSession:
         if self._context.name:
-            return await self._service.contexts.ready(self._context, self.say)
+            return await self._service.contexts.ready(self._context, self.say, self.request.share)
         return await self._service.ready(self.say, early=early)
 
     def _seconds(self, bound: Bound) -> float:

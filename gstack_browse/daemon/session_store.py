@@ -196,6 +196,7 @@ def _is_sound(state: Any) -> bool:
         and _is_shaping(state.shaping, state.throttle)
         and _are_scripts(state.init_scripts)
         and _are_documents(state.loaded_html)
+        and isinstance(state.shared_from, str)
         and all(_is_tab(tab) for tab in state.tabs)
         and all(
             is_context_name(name) and not inner.contexts and _is_sound(inner)

@@ -119,6 +119,7 @@ class DaemonView(Daemon):
             cwd=self._request.cwd,
             tab=tab or self._request.tab,
             as_=self._request.as_,
+            share=self._request.share,
         )
         is_untold = bool(self.browser and self.browser.tabs.departures.untold)
         reply = await self._run_step(step)

@@ -27,7 +27,7 @@ def reference(registry: Registry) -> str:
         "Written by `python -m gstack_browse.docgen --write` from the declarations in `gstack_browse/commands`; "
         "`gbrowse help <command>` says the same.",
         "Global options stand before the command: `--as NAME` works in the browser context of that name "
-        "([contexts.md](contexts.md)), `--tab N` acts on that tab without switching to it, "
+        "([contexts.md](contexts.md)), with `--share NAME` with the logins of that one, `--tab N` acts on that tab without switching to it, "
         "`--timeout MS` replaces the command's deadline, `--json` prints the JSON reply, "
         "`--fence` marks what comes from a page (`--no-fence` takes that back). "
         'A *target* is a CSS selector, any Playwright selector (`text=Sign in`, `role=button[name="Go"]`), or a ref '

@@ -3,7 +3,17 @@
 from gstack_browse.registry.command import Command, Parameter
 from gstack_browse.registry.families import Registry
 
-GLOBAL_OPTIONS = ("--as", "--tab", "--timeout", "--json", "--fence", "--no-fence", "--help", "--version")
+GLOBAL_OPTIONS = (
+    "--as",
+    "--share",
+    "--tab",
+    "--timeout",
+    "--json",
+    "--fence",
+    "--no-fence",
+    "--help",
+    "--version",
+)
 
 
 def script(registry: Registry, shell: str) -> str:
@@ -47,7 +57,7 @@ _gbrowse() {{
   local word="${{line##* }}"
   for ((index = 1; index < COMP_CWORD; index++)); do
     case "${{COMP_WORDS[index]}}" in
-    --as | --tab | --timeout) ((index++)) ;;
+    --as | --share | --tab | --timeout) ((index++)) ;;
     -*) ;;
     *)
       command="${{COMP_WORDS[index]}}"
@@ -91,7 +101,7 @@ _gbrowse() {{
     _gbrowse_asked tabs
     return
   fi
-  while [[ $words[2] == --as || $words[2] == --tab || $words[2] == --timeout ]] && ((CURRENT > 3)); do
+  while [[ $words[2] == --as || $words[2] == --share || $words[2] == --tab || $words[2] == --timeout ]] && ((CURRENT > 3)); do
     words[2,3]=() CURRENT=$((CURRENT - 2))
   done
   if ((CURRENT == 2)); then

@@ -124,7 +124,7 @@ def _after_options(words: Sequence[str]) -> list[str]:
         name, equals, _ = left.pop(0).partition("=")
         if name not in GLOBAL_OPTIONS and name != "-h":
             raise UsageError(f"Unknown option {name}")
-        if name in ("--as", "--tab", "--timeout") and not equals:
+        if name in ("--as", "--share", "--tab", "--timeout") and not equals:
             del left[:1]
     return left
 

@@ -83,11 +83,20 @@ class Shell:
         timeout: int | None = None,
         stdin: str | None = None,
         as_: str = "",
+        share: str = "",
     ) -> Reply:
         """The reply to a command, whatever it is. `timeout`: the deadline in milliseconds. `as_`: the browser context."""
         cmd, *args = [*shlex.split(line), *words]
         request = Request(
-            cmd, args, cwd=str(self.cwd), tab=tab, timeout=timeout, stdin=stdin, fence=self.fence, as_=as_
+            cmd,
+            args,
+            cwd=str(self.cwd),
+            tab=tab,
+            timeout=timeout,
+            stdin=stdin,
+            fence=self.fence,
+            as_=as_,
+            share=share,
         )
         reply = await self._dispatch.answer(request, lambda note: None)
         self.replies.append(reply)

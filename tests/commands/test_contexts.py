@@ -206,3 +206,26 @@ async def test_a_context_that_takes_too_much_loses_its_largest_tab(shell: Shell,
     ), gone.message
     assert len((await by("ann", "tabs")).splitlines()) == 1
     assert len((await by("", "tabs")).splitlines()) == 1
+
+
+async def test_a_context_that_shares_begins_with_the_logins_of_another(shell: Shell, by: As, web: Web) -> None:
+    url = web.show(PAGE.format("page"))
+    await by("bob", "goto", url)
+    await by(
+        "bob", "js", "document.cookie = 'sid=bobs'; localStorage.user = 'bob'; sessionStorage.tab = 'bobs'"
+    )
+    await by("bob", "header X-Whose -", stdin="bobs-token")
+    read = "[document.cookie, localStorage.user, sessionStorage.tab].join()"
+    await by("ann", "goto", url, share="bob")
+    assert await by("ann", "js", read) == "sid=bobs,bob,"
+    assert "bobs-token" not in await by("ann", "headers"), "a secret there is one here"
+    assert "X-Whose" in await by("ann", "headers")
+    assert len((await by("ann", "tabs")).splitlines()) == 1
+    await by("ann", "js", "document.cookie = 'own=1'")
+    assert "own" not in await by("bob", "js", "document.cookie")
+    await by("ann", "url", share="bob")
+    own = await shell.send("url", as_="bob", share="ann")
+    assert (own.error, own.message) == (ActionFailed.kind, "bob is open already, with logins of its own")
+    missing = await shell.send("newtab", as_="carl", share="nobody")
+    assert (missing.error, missing.message) == (TargetError.kind, "There is no context called nobody")
+    assert "carl" not in await by("", "contexts")

@@ -3,6 +3,7 @@
 import asyncio
 import json
 import os
+import re
 import time
 
 import orjson
@@ -32,14 +33,37 @@ from gstack_browse.local.qa_report import report_name
 from gstack_browse.policy.files import refused_url
 from gstack_browse.policy.hosts import AllowedHost, HostRules
 from gstack_browse.policy.metadata import refused_host
-from gstack_browse.protocol import Reply, decode_request, encode_reply, failure, form_of, name_of
+from gstack_browse.protocol import (
+    Reply,
+    context_name,
+    decode_request,
+    encode_reply,
+    failure,
+    form_of,
+    name_of,
+)
 from gstack_browse.registry.paths import CallerPaths, openable_url
 from gstack_browse.state import open_state_dir
 from tests.unit.cookies import makers
 from tests.unit.hostile import damaged, json_values, tried, words
 
 LINE = b'{"cmd":"fill","args":["@e3","a \\"b\\" \\u00e9"],"cwd":"/a","tab":3,"timeout":100,"reply":"json","id":[1,{"a":null}],"status":true,"stderr":true,"fence":true}'
-FIELDS = ["cmd", "args", "cwd", "stdin", "tab", "timeout", "reply", "id", "status", "stderr", "fence", "other"]
+FIELDS = [
+    "cmd",
+    "args",
+    "cwd",
+    "stdin",
+    "tab",
+    "timeout",
+    "reply",
+    "id",
+    "status",
+    "stderr",
+    "fence",
+    "as",
+    "share",
+    "other",
+]
 _lines = st.one_of(
     damaged(LINE),
     st.binary(max_size=200),
@@ -47,6 +71,20 @@ _lines = st.one_of(
         lambda fields: json.dumps({"cmd": "url"} | fields).encode()
     ),
 )
+
+
+@tried
+@given(st.one_of(st.text(max_size=50), st.from_regex(r"[a-z0-9_./-]{1,45}", fullmatch=True)))
+def test_the_name_of_a_context_is_a_part_of_a_file_name_or_refused(word: str) -> None:
+    try:
+        name = context_name(word)
+    except UsageError as error:
+        said = error.message
+    else:
+        assert re.fullmatch(r"([a-z0-9][a-z0-9_-]{0,39})?", name)
+        assert name in (word, "")
+        return
+    assert (said.isascii(), "\n" in said) == (True, False)
 
 
 @tried

@@ -39,6 +39,8 @@ from gstack_browse.protocol import (
             progress=True,
             colour=True,
             rules={"BROWSE_ALLOW": "a.com", "BROWSE_CONFIRM": "js"},
+            as_="ann",
+            share="bob",
         ),
     ],
 )

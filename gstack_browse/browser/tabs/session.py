@@ -95,6 +95,8 @@ class BrowserSession(BrowserNeed):
         self._media_of_context = Emulation()
         self.user_agent = ""
         """What pages are told the browser is; "" for Chromium's own word."""
+        self.shared_from = ""
+        """The browser context whose logins this one began with; "" for none."""
         self.revealed = Revealed()
         """Secrets that pages were given."""
         self.extras = RequestExtras()
@@ -316,6 +318,7 @@ class BrowserSession(BrowserNeed):
         self.user_agent = state.user_agent
         self.emulation = Emulation.from_dict(state.emulation)
         self.dialogs.policy = DialogPolicy(*state.dialogs)
+        self.shared_from = state.shared_from
         self.imported = set(state.imported)
         self.extras.restore(state.extras)
         self.shaping.restore(state.shaping)

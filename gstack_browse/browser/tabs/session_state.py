@@ -67,6 +67,8 @@ class SessionState:
     """What `Downloads.record` says."""
     missing: str = ""
     """What of all this the browser did not tell, in words."""
+    shared_from: str = ""
+    """The browser context whose logins this one began with; "" for none."""
     contexts: "dict[str, SessionState]" = field(default_factory=dict)
     """With the default browser context: the states of the others, by name."""
 

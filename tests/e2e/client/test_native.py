@@ -18,7 +18,7 @@ import pytest
 
 from gstack_browse.client import relay
 from gstack_browse.command_names import ENDS_DAEMON, LOCAL, READS_STDIN
-from gstack_browse.protocol import RULES, Request, encode_request
+from gstack_browse.protocol import RULES, Request, context_name, encode_request
 
 TIMES = int(os.environ.get("GBROWSE_FUZZ", "100"))
 LEFT = (99, b"left to Python\n")
@@ -132,12 +132,30 @@ def test_what_it_sends_is_what_the_python_client_sends(program: Path, tmp_path: 
             b"".join(chance.choices(WORD_PARTS, k=chance.randrange(6))) for _ in range(chance.randrange(5))
         ]
         options = chance.choices(["--fence", "--no-fence"], k=chance.randrange(4))
-        assert run(program, tmp_path, *options, "play", *words) == (0, b"", b"")
+        name, variable = chance.choices(["", "ann", "b-2_x", "default"], k=2)
+        before = chance.choice([["--as", name], [f"--as={name}"]]) if name else []
+        assert run(program, tmp_path, *before, *options, "play", *words, BROWSE_AS=variable) == (0, b"", b"")
         typed = [word.decode() for word in words]
         request = Request(
-            "play", typed, cwd=str(tmp_path), status=True, stderr=True, fence=options[-1:] == ["--fence"]
+            "play",
+            typed,
+            cwd=str(tmp_path),
+            status=True,
+            stderr=True,
+            fence=options[-1:] == ["--fence"],
+            as_=context_name(name or variable),
         )
         assert daemon.line == encode_request(request)
+
+
+@pytest.mark.parametrize("name", ["Ann", "-ann", "_", "a/b", "..", "ä", "a" * 41, "a b", "a.b"])
+def test_what_is_no_name_of_a_context_is_left_to_python(
+    program: Path, tmp_path: Path, daemon: Daemon, name: str
+) -> None:
+    assert run(program, tmp_path, "--as", name, "url") == (*LEFT, b"")
+    assert run(program, tmp_path, f"--as={name}", "url") == (*LEFT, b"")
+    assert run(program, tmp_path, "url", BROWSE_AS=name) == (*LEFT, b"")
+    assert daemon.line == b""
 
 
 def test_it_sends_the_rules_of_its_environment(program: Path, tmp_path: Path, daemon: Daemon) -> None:
@@ -203,6 +221,10 @@ def taken_apart(reply: bytes, monkeypatch: pytest.MonkeyPatch) -> tuple[bytes, i
             ["--fence"],
             ["--fence", "--tab", "2", "url"],
             ["--fence=1", "url"],
+            ["--as"],
+            ["--as", "ann"],
+            ["--as=", "url"],
+            ["--as", "ann", "--share", "bob", "url"],
             [""],
             ["it's"],
             ["ü"],

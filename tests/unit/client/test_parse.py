@@ -1,5 +1,7 @@
 """The words after `gbrowse`, and what request they make."""
 
+import posix
+
 import pytest
 
 from gstack_browse.client.main import BUSY, parse
@@ -22,6 +24,13 @@ def test_the_last_word_about_the_fence_counts() -> None:
     assert [
         parse([*words, "url"]).fence for words in (["--fence", "--no-fence"], ["--no-fence", "--fence"])
     ] == [False, True]
+
+
+def test_the_option_goes_before_the_variable_that_names_a_context(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(posix.environ, b"BROWSE_AS", b"bob")
+    meant = [parse([*words, "url"]).as_ for words in ([], ["--as", "ann"], ["--as=default"])]
+    assert meant == ["bob", "ann", ""]
+    assert parse(["--share", "default", "url"]).share == "default"
 
 
 @pytest.mark.parametrize(
@@ -51,6 +60,12 @@ def test_no_command_and_help_ask_for_help(words: list[str], args: list[str]) -> 
         (["--fence=1", "url"], "Unknown option '--fence=1'"),
         (["--json=yes", "url"], "Unknown option '--json=yes'"),
         (["-x"], "Unknown option '-x'"),
+        (["--as"], "--as needs a name"),
+        (["--as", "../x", "url"], "'../x' is no name of a browser context"),
+        (["--as", "\N{CYRILLIC SMALL LETTER A}", "url"], "'\\u0430' is no name of a browser context"),
+        (["--as", "a" * 99, "url"], f"'{'a' * 40}' is no name of a browser context"),
+        (["--share", "bob", "url"], "--share is for a context of your own"),
+        (["--as", "bob", "--share", "bob", "url"], "A context cannot share with itself: 'bob'"),
     ],
 )
 def test_wrong_words_are_usage_errors(words: list[str], message: str) -> None:
