@@ -30,8 +30,9 @@ COMMAND = "board-compare"
 class Board:
     """A board that is asked about, or has been. `address` opens it once; "" where nobody can any more."""
 
-    def __init__(self, number: int, title: str, pictures: Sequence[BoardPicture]) -> None:
+    def __init__(self, number: int, asker: str, title: str, pictures: Sequence[BoardPicture]) -> None:
         self.number = number
+        self.asker = asker
         self.title = one_line(title, 200)
         self.answer: BoardAnswer | None = None
         self.address = ""

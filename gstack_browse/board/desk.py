@@ -18,73 +18,78 @@ class Boards:
     def __init__(self) -> None:
         self._boards: dict[int, Board] = {}
         self._next = 1
-        self._gallery: Gallery | None = None
+        self._galleries: dict[str, Gallery] = {}
 
     @property
     def is_open(self) -> bool:
         """Whether a person may still look at one, or at the gallery."""
-        has_gallery = self._gallery is not None and self._gallery.page.is_open
+        has_gallery = any(gallery.page.is_open for gallery in self._galleries.values())
         return has_gallery or any(board.is_open for board in self._boards.values())
 
-    async def open(self, title: str, pictures: Sequence[BoardPicture]) -> Board:
-        """A new board, whose page is served. Raises ActionFailed where too many are open."""
+    async def open(self, asker: str, title: str, pictures: Sequence[BoardPicture]) -> Board:
+        """A new board, whose page is served. Raises ActionFailed where too many are open.
+
+        `asker`: the browser context in which it is asked; other contexts are not told of the board.
+        """
         if sum(board.is_open for board in self._boards.values()) >= MOST_OPEN:
             raise ActionFailed(
-                f"{MOST_OPEN} boards are open", f"Have one answered first: {self._named(self._waiting())}"
+                f"{MOST_OPEN} boards are open", f"Have one answered first: {self._named(self._waiting(asker))}"
             )
-        board = Board(self._next, title, pictures)
+        board = Board(self._next, asker, title, pictures)
         self._next += 1
         await board.open()
         self._boards[board.number] = board
         self._forget()
         return board
 
-    async def show(self, gallery: Gallery) -> str:
-        """Serve a gallery, in the place of the one before. Returns the address."""
-        if self._gallery:
-            await self._gallery.page.close()
-        self._gallery = gallery
+    async def show(self, asker: str, gallery: Gallery) -> str:
+        """Serve a gallery, in the place of the asker's one before. Returns the address."""
+        if earlier := self._galleries.pop(asker, None):
+            await earlier.page.close()
+        self._galleries[asker] = gallery
         return await gallery.page.listen()
 
-    def meant(self, number: int | None) -> Board:
-        """The board of that number; without one, the only board whose answer nobody has read, else the last. Raises UsageError."""
+    def meant(self, asker: str, number: int | None) -> Board:
+        """The asker's board of that number; without one, the only one whose answer nobody has read, else the last. Raises UsageError."""
+        own = self._of(asker)
         if number is not None:
-            if board := self._boards.get(number):
+            if board := next((board for board in own if board.number == number), None):
                 return board
-            raise UsageError(f"There is no board {number}", self._known())
-        waiting = self._waiting()
+            raise UsageError(f"There is no board {number}", self._known(own))
+        waiting = self._waiting(asker)
         if len(waiting) > 1:
             raise UsageError("Several boards wait for an answer", f"Say which: {self._named(waiting)}")
         if waiting:
             return waiting[0]
-        if not self._boards:
-            raise UsageError("There is no board", self._known())
-        return list(self._boards.values())[-1]
+        if not own:
+            raise UsageError("There is no board", self._known(own))
+        return own[-1]
 
-    def words(self) -> str:
-        """What is left to do, for `status`; "" for nothing."""
-        waiting = self._waiting()
+    def words(self, asker: str) -> str:
+        """What is left to do for the asker's boards, for `status`; "" for nothing."""
+        waiting = self._waiting(asker)
         return f"{len(waiting)} to be answered or told: {self._named(waiting)}" if waiting else ""
 
     async def close(self) -> None:
         """Close every page."""
         for board in self._boards.values():
             await board.close()
-        if self._gallery:
-            await self._gallery.page.close()
+        for gallery in self._galleries.values():
+            await gallery.page.close()
 
-    def _waiting(self) -> list[Board]:
-        return [
-            board for board in self._boards.values() if not board.is_told and (board.is_open or board.answer)
-        ]
+    def _of(self, asker: str) -> list[Board]:
+        return [board for board in self._boards.values() if board.asker == asker]
+
+    def _waiting(self, asker: str) -> list[Board]:
+        return [board for board in self._of(asker) if not board.is_told and (board.is_open or board.answer)]
 
     def _forget(self) -> None:
         for board in [board for board in self._boards.values() if not board.is_open][:-MOST_KEPT]:
             del self._boards[board.number]
 
-    def _known(self) -> str:
-        if self._boards:
-            return f"There are {self._named(list(self._boards.values()))}"
+    def _known(self, own: Sequence[Board]) -> str:
+        if own:
+            return f"There are {self._named(own)}"
         return f"Open one: {COMMAND} a.png b.png. Answers to earlier ones lie beside the pictures: board-*.json"
 
     @staticmethod

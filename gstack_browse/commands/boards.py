@@ -9,7 +9,8 @@ from gstack_browse.commands.control import Daemon
 from gstack_browse.errors import FileFailed, Refused, UsageError
 from gstack_browse.registry import META, command
 from gstack_browse.registry.argument_type import ArgumentType, AtLeastOne
-from gstack_browse.registry.arguments import Count, Text
+from gstack_browse.registry.arguments import Text
+from gstack_browse.registry.measures import count_of
 from gstack_browse.registry.paths import CallerPaths, page_file
 from gstack_browse.text.sanitise import one_line
 from gstack_browse.workspace import shown
@@ -39,6 +40,12 @@ def _directory(word: str, paths: CallerPaths) -> Path:
 
 
 Directory = Annotated[Path, ArgumentType("directory", "a directory of the workspace", _directory, hint="file")]
+BoardNumber = Annotated[
+    int,
+    ArgumentType(
+        "board", "a board's number, as its address was printed with", count_of("boards", 1, 1_000_000)
+    ),
+]
 Picture = Annotated[
     Path, ArgumentType("picture", "a picture of the workspace", _picture, hint="file"), AtLeastOne
 ]
@@ -69,7 +76,7 @@ async def board_compare(daemon: Daemon, *pictures: Picture, title: Text = "", no
 
     if len(pictures) > MOST_PICTURES:
         raise UsageError(f"A board shows at most {MOST_PICTURES} pictures, not {len(pictures)}")
-    board = await daemon.boards.open(title, await asyncio.to_thread(reading.read, pictures))
+    board = await daemon.boards.open(daemon.context, title, await asyncio.to_thread(reading.read, pictures))
     is_shown = await desktop.show(board.address)
     if no_wait or not (is_shown or daemon.patience):
         return "\n".join([f"{board.name}: {board.address}", *_next_steps(board, is_shown=is_shown)])
@@ -78,14 +85,14 @@ async def board_compare(daemon: Daemon, *pictures: Picture, title: Text = "", no
 
 
 @command(META, examples=["board-answer --no-wait"], waits=True, timeout=WAIT_SECONDS + 10)
-async def board_answer(daemon: Daemon, board: Count | None = None, *, no_wait: bool = False) -> str:
+async def board_answer(daemon: Daemon, board: BoardNumber | None = None, *, no_wait: bool = False) -> str:
     """Wait for the answer to a board and print it. Without a number, to the one whose answer nobody has read yet.
 
     Waits 300 s, or --timeout; exit 3 when there is no answer by then, exit 1 when the person has closed the page without one.
 
     no_wait: print the answer if there is one
     """
-    meant = daemon.boards.meant(board)
+    meant = daemon.boards.meant(daemon.context, board)
     return await _answer(daemon, meant, is_patient=not no_wait)
 
 
@@ -105,7 +112,7 @@ async def board_gallery(daemon: Daemon, directory: Directory) -> str:
     days = await asyncio.to_thread(gallery.days_of, directory)
     if not days:
         raise FileFailed("There are no boards and no pictures there", "board-compare a.png b.png makes a board")
-    address = await daemon.boards.show(gallery.Gallery(directory, days))
+    address = await daemon.boards.show(daemon.context, gallery.Gallery(directory, days))
     is_shown = await desktop.show(address)
     how = _how_to_open(address, is_shown=is_shown)
     return "\n".join([f"Gallery: {address}", *how, *gallery.told(days, directory)])

@@ -33,6 +33,8 @@ class Daemon(DaemonNeed):
     downloads: Downloads
     cwd: str
     """The directory in which the command was typed."""
+    context: str
+    """The name of the caller's browser context (`--as`); "" for the default one."""
     done: list[str]
     """What the command has to show so far. It is printed even when the command fails or is cut off."""
 

@@ -43,6 +43,7 @@ class DaemonView(Daemon):
         patience: float | None,
     ) -> None:
         self.patience = patience
+        self.context = context.name
         self.logs = context.logs
         self.downloads = context.downloads
         self.cwd = request.cwd or str(service.workspace)

@@ -35,6 +35,8 @@ async def test_a_board_keeps_the_daemon_and_status_names_it(
     )
     reply = await fails("chain", TimedOut, f'[["board-answer", "{number}", "--no-wait"]]')
     assert "has no answer yet" in reply.message
+    await fails(f"board-answer {number}", UsageError, as_="bob")
+    assert "Boards" not in await run("status", as_="bob"), "each context is told of its own"
     waiting = asyncio.ensure_future(shell.send(f"board-answer {number}"))
     await asyncio.sleep(0)
     waiting.cancel()
