@@ -22,6 +22,7 @@ SHOT_SIDE = 1568
 
 
 CONFIRM = "BROWSE_CONFIRM"
+REMOTE, REMOTE_HEADERS = "BROWSE_REMOTE", "BROWSE_REMOTE_HEADERS"
 WITHOUT_MEANING = {
     "BROWSE_PORT": "nothing listens on a port",
     "CONDUCTOR_PORT": "nothing listens on a port",
@@ -44,6 +45,8 @@ _KNOWN = frozenset(
         "ALLOW_RESOURCES",
         "CONFIRM",
         "PERSIST",
+        "REMOTE",
+        "REMOTE_HEADERS",
         "MAX_TABS",
         "MAX_CONTEXTS",
         "CONTEXT_MB",
@@ -109,6 +112,10 @@ class Settings:
     """A file of certificates (PEM) that are trusted beside Chromium's own."""
     insecure: "tuple[AllowedHost, ...]" = ()
     """Hosts whose certificates are not looked at."""
+    remote: str = ""
+    """Where the browser is that is used instead of one of our own: a URL."""
+    remote_headers: str = ""
+    """The file with the headers for it, or `secret:` and the name of a secret."""
     ignored: str = ""
     """Variables that are set and have no meaning here, in words."""
 
@@ -135,6 +142,8 @@ def read(environment: Mapping[str, str] = os.environ) -> Settings:
         proxy=_proxy(environment),
         ca_cert=_path(environment, "BROWSE_CA_CERT"),
         insecure=(_listed(environment, "BROWSE_INSECURE") or ()) if environment.get("BROWSE_INSECURE") else (),
+        remote=environment.get(REMOTE, "").strip(),
+        remote_headers=environment.get(REMOTE_HEADERS, "").strip(),
         ignored=_ignored(environment),
     )
 

@@ -15,6 +15,7 @@ import pytest
 
 from tests.faults import Seen
 from tests.faults.plugin import row_of
+from tests.foreign import foreign
 
 FOLDERS = {"browser": "browser", "commands": "browser", "e2e": "e2e", "faults": "e2e"}
 SLOWEST_FIRST = ("e2e", "browser", "programs", "unit")
@@ -22,7 +23,21 @@ SLOWEST_FIRST = ("e2e", "browser", "programs", "unit")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--over", choices=("pipe", "websocket"), default="pipe", help="what leads to the browser of these tests"
+    )
     parser.addoption("--slow", action="store_true", help="run slow rows of the fault matrix, too")
+
+
+@pytest.fixture(scope="session", autouse=True)
+def over(request: pytest.FixtureRequest) -> Iterator[None]:
+    """With `--over websocket` the browser of all tests is one that we have not started: docs/remote.md."""
+    if request.config.getoption("--over") == "pipe":
+        yield
+        return
+    with foreign() as browser, pytest.MonkeyPatch.context() as patch:
+        patch.setenv("BROWSE_REMOTE", browser.url)
+        yield
 
 
 @pytest.fixture
@@ -34,6 +49,8 @@ def seen(record_property: Callable[[str, object], None]) -> Seen:
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     if not config.getoption("--slow"):
         items[:] = [item for item in items if not ((row := row_of(item)) and row.slow)]
+    if config.getoption("--over") == "websocket":
+        items[:] = [item for item in items if not item.get_closest_marker("own_browser")]
     if os.environ.get("BROWSE_WIRE") == "0":
         items[:] = [item for item in items if not item.get_closest_marker("pipe")]
     here = Path(__file__).parent

@@ -112,10 +112,15 @@ class BrowserStart:
 
         driver, self._begun.driver = self._begun.driver, None
         origin = self._origin
-        settings = await proxy_login.completed(origin.settings)
-        running = await launch.start(
-            settings, from_thread, origin.died, self._look, driver, workspace=origin.workspace
-        )
+        if origin.endpoint:
+            from gstack_browse.browser.launch import connect  # no part of a start of our own
+
+            running: launch.Running = await connect.start(origin, origin.endpoint, driver)
+        else:
+            settings = await proxy_login.completed(origin.settings)
+            running = await launch.start(
+                settings, from_thread, origin.died, self._look, driver, workspace=origin.workspace
+            )
         try:
             browser = self._make(running)
             await self._open_session(browser)

@@ -34,6 +34,8 @@ MEANINGS = {
     "no_proxy": ("", "hosts that are asked without it"),
     "ca_cert": ("", "a file of certificates (PEM) that are trusted beside Chromium's own"),
     "insecure": ("", "hosts whose certificates are not looked at"),
+    "remote": ("", "the address of a browser on another machine to use instead of one of gbrowse's own"),
+    "remote_headers": ("", "the file with headers for it, or secret:<name>"),
     "wire": ("1", "share Playwright's pipe to Chromium; 0 is slower"),
 }
 """The default and the meaning of each."""

@@ -48,6 +48,14 @@ def resolver_rules() -> list[str]:
     return [f"MAP {pattern} ~NOTFOUND" for pattern in PATTERNS]
 
 
+def url_patterns() -> list[str]:
+    """Patterns of URLs, as Chromium's interception has them, that fit each of them, and little else: who asks looks at the host then.
+
+    For a browser that others have started, which knows none of the rules above.
+    """
+    return [f"*{pattern.strip('*')}*" for pattern in PATTERNS]
+
+
 def refused_host(url: str) -> Refusal | None:
     """Why a URL was not opened, if it names such a service."""
     try:

@@ -12,6 +12,7 @@ from typing import Annotated, Any
 from gstack_browse.errors import FileFailed, UsageError
 from gstack_browse.protocol import DEFAULT_CONTEXT, context_name
 from gstack_browse.registry.argument_type import ArgumentType, Piped, Repeatable, or_piped
+from gstack_browse.registry.browser_address import browser_address
 from gstack_browse.registry.form_fields import FormFields, form_fields
 from gstack_browse.registry.keys import key_or_chord, modifier_keys
 from gstack_browse.registry.measures import (
@@ -263,6 +264,10 @@ TabId = Annotated[
     int | str, ArgumentType("tab", "a tab's number or name, as 'tabs' shows it", _tab, hint="tab")
 ]
 ContextName = Annotated[str, ArgumentType("name", "a browser context's name, as 'contexts' shows it", _context)]
+BrowserAddress = Annotated[
+    str,
+    ArgumentType("auto|port|url", "auto, a port of this machine, or a ws:// or http:// URL", browser_address),
+]
 TabName = Annotated[str, ArgumentType("name", "a letter, then letters, digits, - and _", _tab_name)]
 InFile = Annotated[Path, ArgumentType("file", "a file to read", in_file, hint="file")]
 PageFile = Annotated[

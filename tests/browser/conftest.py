@@ -15,7 +15,9 @@ from playwright.async_api import Browser, Page, async_playwright
 
 from gstack_browse import settings
 from gstack_browse.browser.cdp.connection import Connection
+from gstack_browse.browser.cdp.shared_connection import SharedConnection
 from gstack_browse.browser.cdp.tunnel import TunnelConnection
+from gstack_browse.browser.cdp.websocket import SocketPipe, open_link
 from gstack_browse.browser.engine import world
 from gstack_browse.browser.engine.refs import Refs
 from gstack_browse.browser.engine.world import World
@@ -71,7 +73,14 @@ async def browser_and_connection() -> AsyncIterator[tuple[Browser, Connection]]:
             assert path
             flags = ["--no-sandbox", "--site-per-process"]
             connection: Connection
-            if wanted.wire:
+            if wanted.remote:
+                connection = SharedConnection(
+                    SocketPipe(await open_link(wanted.remote, {}, seconds=5, compress=False))
+                )
+                async with PipeLauncher(Path(folder), Path(), connection) as launcher:
+                    browser = await playwright.chromium.launch(executable_path=launcher.program)
+                    await launcher.connect(browser)
+            elif wanted.wire:
                 async with PipeLauncher(Path(folder), path) as launcher:
                     browser = await playwright.chromium.launch(executable_path=launcher.program, args=flags)
                     connection = await launcher.connect(browser)

@@ -166,6 +166,7 @@ async def test_the_page_whose_part_came_from_there_is_blanked(
     assert await run("text") == ""
 
 
+@pytest.mark.own_browser
 async def test_who_may_reach_it_does(
     shell: Shell, run: Run, fails: Fails, stand_in: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -84,6 +84,10 @@ class Connection(ABC):
         Of a `browser_context`: all that is about that, or about none.
         """
 
+    def is_ours(self, frame_id: str) -> bool:
+        """Whether a frame, or a worker, is in a page of ours. In a browser of our own every one is."""
+        return True
+
     @property
     def is_behind(self) -> bool:
         """Whether Playwright has not heard of everything yet, as far as we know."""

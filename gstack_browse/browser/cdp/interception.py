@@ -224,7 +224,12 @@ class Interception:
         """Answer a server that asks for user and password: once for a request, since it would ask again for wrong ones."""
         challenge, number = request["authChallenge"], request["requestId"]
         is_proxy = challenge.get("source") == "Proxy"
-        of_server = None if is_proxy else (await self._handlers_of(request)).credentials(challenge["origin"])
+        is_others = not self._connection.is_ours(request.get("frameId", ""))
+        of_server = (
+            None
+            if is_proxy or is_others
+            else (await self._handlers_of(request)).credentials(challenge["origin"])
+        )
         found = self.proxy_credentials if is_proxy else of_server
         answer: dict[str, str] = {"response": "Default"}
         if found and number in self._has_answered:
@@ -241,6 +246,9 @@ class Interception:
     async def _decide(self, request: dict[str, Any]) -> None:
         """Let a request go, answer it, or end it. One that fails to be judged is ended."""
         method, fields = _refused(request)
+        if not self._connection.is_ours(request.get("frameId", "")):
+            await self._tell(request["requestId"], "Fetch.continueRequest", {})
+            return
         try:
             method, fields = await self._verdict(request)
         finally:

@@ -125,8 +125,18 @@ class PipePump:
     def _wait(self, data: bytes) -> None:
         self._waiting.append(data)
         self._size += len(data)
-        if self._size > MOST_WAITING and self._source >= 0:
+        if self._size > MOST_WAITING:
+            self._hold_source()
+
+    def _hold_source(self) -> None:
+        """Read no more, until the target has taken what waits."""
+        if self._source >= 0:
             self._loop.remove_reader(self._source)
+
+    def _free_source(self) -> None:
+        """Read again."""
+        if self._source >= 0:
+            self._loop.add_reader(self._source, self._readable)
 
     def _writable(self) -> None:
         while self._waiting:
@@ -144,8 +154,7 @@ class PipePump:
                 return
             self._waiting.popleft()
         self._loop.remove_writer(self._target)
-        if self._source >= 0:
-            self._loop.add_reader(self._source, self._readable)
+        self._free_source()
 
 
 def _prepared(descriptor: int) -> int:
@@ -176,11 +185,21 @@ class Pipe:
         self._unsent: list[bytes] = []
         self._faults: set[str] = set()
         self._stand_in: socket.socket | None = None
-        self._to_browser = PipePump(self._from_driver, partial(self._end, by_browser=False))
-        self._to_browser.write_to(to_browser)
-        self._to_driver = PipePump(self._routed, partial(self._end, by_browser=True))
-        self._to_driver.read_from(from_browser)
+        self._to_browser = self._pump_out(to_browser)
+        self._to_driver = self._pump_back(from_browser)
         self.is_open = True
+
+    def _pump_out(self, to_browser: int) -> PipePump:
+        """What carries messages to Chromium."""
+        pump = PipePump(self._from_driver, partial(self.end, by_browser=False))
+        pump.write_to(to_browser)
+        return pump
+
+    def _pump_back(self, from_browser: int) -> PipePump:
+        """What carries messages from Chromium."""
+        pump = PipePump(self._routed, partial(self.end, by_browser=True))
+        pump.read_from(from_browser)
+        return pump
 
     def join(self, from_driver: int, to_driver: int, stand_in: socket.socket | None = None) -> None:
         """The driver is there, and speaks with Chromium from now on. `stand_in` is closed with the pipe."""
@@ -249,7 +268,8 @@ class Pipe:
         for session in {*self._sessions.values(), *self._asked.values()}:
             session.end("Connection closed")
 
-    def _end(self, *, by_browser: bool) -> None:
+    def end(self, *, by_browser: bool) -> None:
+        """One side has ended, or counts as ended."""
         if self.is_open:
             self.ended(by_browser)
             self.close()

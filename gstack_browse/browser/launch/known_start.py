@@ -37,8 +37,9 @@ _FOREIGN = (
     "BROWSE_CA_CERT",
     "BROWSE_INSECURE",
     "BROWSE_PROXY",
+    "BROWSE_REMOTE",
 )
-"""Variables with which a browser starts in another way: with extensions, a store of certificates, or requests that are judged before they are sent."""
+"""Variables with which a browser starts in another way: with extensions, a store of certificates, requests that are judged before they are sent, or not at all."""
 _WITHOUT_INFLUENCE = ("BROWSE_IDLE_TIMEOUT", "BROWSE_FENCE", "BROWSE_STATE_FILE")
 
 

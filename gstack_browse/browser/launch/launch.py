@@ -8,8 +8,8 @@ end of the pipe, we close Chromium's. No port is opened.
 import asyncio
 import os
 import sys
-from collections.abc import Callable, Mapping
-from contextlib import suppress
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -39,6 +39,8 @@ from gstack_browse.settings import Settings
 
 if TYPE_CHECKING:
     import psutil  # takes 10 ms, which no first command is to wait for: functions that need it import it
+
+    from gstack_browse.browser.launch.endpoint import Endpoint
 
 FLAGS = (
     "--no-pings",
@@ -85,6 +87,8 @@ class Origin:
     died: Died
     workspace: Path | None = None
     """Whose files pages may be shown; None: no files."""
+    endpoint: "Endpoint | None" = None
+    """Where a browser runs that is to be used; None: one of our own is started."""
 
 
 @dataclass
@@ -101,6 +105,8 @@ class Running:
 
     playwright: Playwright
     browser: Browser
+    is_shared = False
+    """Whether the session is in a browser context that is somebody else's: see `connect`."""
 
     def __init__(
         self,
@@ -116,6 +122,8 @@ class Running:
         self.executable = executable
         self.origin = origin
         self.look = look
+        self.far_name = CHROMIUM
+        """What ends when the other end of the wire does, as messages call it."""
         self.died = origin.died
         self.downloads = scratch.path / DOWNLOADS
         """Where Chromium puts what pages download, under names that mean nothing, until it is whole."""
@@ -175,16 +183,19 @@ class Running:
 
     def watch(self, processes: "dict[str, psutil.Process]") -> None:
         """Call `died` with CHROMIUM or DRIVER as soon as that process ends, or its end of the pipe."""
-        self.connection.ended = lambda by_browser: self._ended(CHROMIUM if by_browser else DRIVER)
+        self._watch_wire()
         self._processes += processes.values()
         for name, process in processes.items():
             self._stops.append(lifeline.watch(process.pid, partial(self._ended, name)))
 
     def watch_child(self, name: str, number: int) -> None:
         """The same for a child of ours whose end nobody waits for before `close`: until then its number is its own."""
-        self.connection.ended = lambda by_browser: self._ended(CHROMIUM if by_browser else DRIVER)
+        self._watch_wire()
         self._children.append(number)
         self._stops.append(lifeline.watch(number, partial(self._ended, name)))
+
+    def _watch_wire(self) -> None:
+        self.connection.ended = lambda by_browser: self._ended(self.far_name if by_browser else DRIVER)
 
     def _ended(self, name: str) -> None:
         self.died(name)  # looked up now: whoever the browser is handed to listens in its own way
@@ -237,6 +248,22 @@ async def start(
     workspace: Path | None = None,
 ) -> Running:
     """Start the driver, unless one is `ready`, and a Chromium. Raises SetupFailed with the reason and what to do."""
+    async with driven(ready) as (scratch, playwright):
+        executable = await _executable(playwright, settings, look, progress)
+        launched, _ = await asyncio.gather(
+            _launch(playwright, executable, settings, look, scratch), world.register(playwright)
+        )
+    origin = Origin(settings, died, workspace)
+    running = Running(launched.connection, scratch, executable, origin, look, launched.only)
+    running.give_driver(playwright)
+    running.give_browser(launched.browser)
+    running.watch(processes_of(scratch))
+    return running
+
+
+@asynccontextmanager
+async def driven(ready: driver_process.Driver | None) -> AsyncIterator[tuple[Scratch, Playwright]]:
+    """A driver, the one that is `ready` if there is one, and its directory. When the block fails all that it began is ended again."""
     scratch = ready.scratch if ready else driver_process.scratch()
     playwright: Playwright | None = None
     try:
@@ -244,10 +271,7 @@ async def start(
         swept = asyncio.get_running_loop().run_in_executor(None, sweep)
         playwright = await driver.start(scratch, ready)
         await swept
-        executable = await _executable(playwright, settings, look, progress)
-        launched, _ = await asyncio.gather(
-            _launch(playwright, executable, settings, look, scratch), world.register(playwright)
-        )
+        yield scratch, playwright
     except BaseException:
         if playwright:
             await playwright.stop()
@@ -256,12 +280,6 @@ async def start(
         await asyncio.to_thread(_kill_all, scratch)
         await asyncio.to_thread(scratch.remove)
         raise
-    origin = Origin(settings, died, workspace)
-    running = Running(launched.connection, scratch, executable, origin, look, launched.only)
-    running.give_driver(playwright)
-    running.give_browser(launched.browser)
-    running.watch(_processes(scratch))
-    return running
 
 
 async def _executable(
@@ -451,12 +469,12 @@ def _kill_all(scratch: Scratch) -> None:
     """End a driver and a browser whose start has failed, and that may not end by themselves."""
     import psutil
 
-    for process in _processes(scratch).values():
+    for process in processes_of(scratch).values():
         with suppress(psutil.Error):
             process.kill()
 
 
-def _processes(scratch: Scratch) -> "dict[str, psutil.Process]":
+def processes_of(scratch: Scratch) -> "dict[str, psutil.Process]":
     """The driver, told from other children of ours by its temporary directory, and its Chromium."""
     import psutil
 

@@ -59,6 +59,8 @@ async def _unusable(ahead: Ahead, settings: Settings) -> str:
     """Why the Chromium that was started is not the one to use; "" where it is: the program that we would choose, with all our flags."""
     if not settings.wire:
         return "BROWSE_WIRE=0"
+    if settings.remote:
+        return "The browser is on another machine (BROWSE_REMOTE)"
     try:
         limits.refuse_hopeless()
         found = chromium.find_near(Path(ahead.known.full), settings)

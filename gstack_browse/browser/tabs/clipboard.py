@@ -10,12 +10,12 @@ if TYPE_CHECKING:
 
 
 def allow_copying(running: "Running", browser_context: str) -> None:
-    """Let the pages of a browser context do what Copy buttons do. In a window Chromium decides, as for any person.
+    """Let the pages of a browser context do what Copy buttons do. In a window, and in a person's own browser, Chromium decides.
 
     Nobody waits: Chromium keeps the order. `clipboard-write` is what it grants to every page that is in front in a window;
     it covers text, HTML and pictures that Chromium makes anew.
     """
-    if browser_context in running.copying or running.look.visible:
+    if browser_context in running.copying or running.look.visible or running.is_shared:
         return
     running.copying.add(browser_context)
     granting = running.connection.ask_browser(

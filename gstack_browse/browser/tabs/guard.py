@@ -53,12 +53,20 @@ class RequestGuard:
         handlers.answer = self._given
         if self._has_files or running.look.visible or running.is_single:
             await running.interception.arm(FILES)
-        if (proxy := running.origin.settings.proxy) and proxy.password:
+        if (proxy := running.origin.settings.proxy) and proxy.password and not running.origin.endpoint:
             running.interception.proxy_credentials = proxy.user, proxy.password
             await running.interception.arm(*hosts.WEB)
+        if self._judges_metadata:
+            await running.interception.arm(*metadata.url_patterns())
         if running.origin.settings.hosts:
             await running.interception.arm(*hosts.WEB)
             heard.arrives = self._arrived
+
+    @property
+    def _judges_metadata(self) -> bool:
+        """Whether it is ours to keep pages from metadata services: a browser that we start is told to find none of them."""
+        origin = self._running.origin
+        return origin.endpoint is not None and not origin.settings.allows_metadata
 
     async def opening(self, *urls: str) -> None:
         """A command is about to open these. Raises Playwright's Error."""
@@ -79,7 +87,7 @@ class RequestGuard:
 
     async def _judge(self, event: dict[str, Any]) -> bool:
         url, frame = event["request"]["url"], event.get("frameId", "")
-        if self._running.origin.settings.hosts is None and not url.startswith("file:"):
+        if not (self._running.origin.settings.hosts or self._judges_metadata or url.startswith("file:")):
             return True
         is_document = event.get("resourceType") == DOCUMENT
         is_page = is_document and await self._is_of_window(frame, url)
@@ -120,6 +128,8 @@ class RequestGuard:
         if url.startswith("file:"):
             workspace = origin.workspace
             return files.refused_url(url, workspace, is_document=is_document) if workspace else _NO_FILES
+        if self._judges_metadata and (refusal := metadata.refused_host(url)):
+            return refusal
         rules = origin.settings.hosts
         if rules is None:
             return None

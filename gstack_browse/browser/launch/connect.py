@@ -1,0 +1,176 @@
+"""Goes to a browser that somebody else has started, instead of starting one.
+
+Playwright's driver `launch`es a stand-in that only hands over its pipe, as for a Chromium that we have started ourselves (`takeover`);
+behind the pipe is a WebSocket. What the driver must not do to a browser that is not its own, `cdp.boundary` keeps from it.
+"""
+
+import asyncio
+from collections.abc import Mapping
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import aiohttp
+
+from gstack_browse.browser.cdp.playwright_names import Browser, BrowserContext, Playwright
+from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
+from gstack_browse.browser.cdp.session import Session
+from gstack_browse.browser.cdp.shared_connection import SharedConnection
+from gstack_browse.browser.cdp.websocket import SocketLink, SocketPipe, open_link
+from gstack_browse.browser.engine import world
+from gstack_browse.browser.launch import driver_process
+from gstack_browse.browser.launch.endpoint import Endpoint, is_loopback, resolve
+from gstack_browse.browser.launch.launch import (
+    DOWNLOADS,
+    DRIVER,
+    HEADLESS,
+    LAUNCH_SECONDS,
+    Origin,
+    Running,
+    driven,
+    processes_of,
+)
+from gstack_browse.browser.launch.pipe_launcher import PipeLauncher, PipeUnusable
+from gstack_browse.browser.launch.scratch import Scratch
+from gstack_browse.errors import SetupFailed
+from gstack_browse.text.sanitise import one_line
+
+CONNECT_SECONDS = 15.0
+TELL_SECONDS = 10.0
+"""How long the browser may take to say which it is."""
+CLOSE_SECONDS = 2.0
+AS_THEY_ARE: Mapping[str, Any] = {
+    "no_viewport": True,
+    "color_scheme": "null",
+    "reduced_motion": "null",
+    "forced_colors": "null",
+    "contrast": "null",
+}
+"""Options of Playwright's with which pages look as the person has set up the browser."""
+_SHELL = Path("headless_shell")
+
+
+class Borrowed(Running):
+    """A browser that is not ours. To close it is to leave it, without what we have opened there."""
+
+    connection: SharedConnection
+    endpoint: Endpoint
+    product: str
+    """What it says it is: `Chrome/156.0.1.2`."""
+
+    keeps_tabs = False
+    """Whether what we have opened stays open: somebody else goes on with it."""
+
+    async def new_context(
+        self, storage: Any, options: Mapping[str, Any], size: Mapping[str, Any]
+    ) -> BrowserContext:
+        """A new browser context; or the browser's own, which keeps what it holds and how it looks."""
+        return await super().new_context(None if self.is_shared else storage, options, size)
+
+    async def close(self) -> None:
+        self.expect_end()
+        with suppress(TimeoutError, PlaywrightError):
+            async with asyncio.timeout(CLOSE_SECONDS):
+                if not self.keeps_tabs:
+                    await self._close_tabs()
+        await super().close()
+
+    async def _close_tabs(self) -> None:
+        boundary = self.connection.boundary
+        closing = [self.connection.ask_browser("Target.closeTarget", targetId=tab) for tab in boundary.opened]
+        await asyncio.gather(*closing, return_exceptions=True)
+
+
+async def start(origin: Origin, endpoint: Endpoint, ready: driver_process.Driver | None = None) -> Borrowed:
+    """Connect, with a driver that is `ready` or a new one. Raises SetupFailed with the reason and what to do."""
+    async with driven(ready) as (scratch, playwright):
+        link = await _link(endpoint)
+        pipe = SocketPipe(link)
+        try:
+            version, shared = await _about(pipe, endpoint)
+            connection = SharedConnection(pipe, shared)
+            browser, _ = await asyncio.gather(
+                _launched(playwright, connection, scratch), world.register(playwright)
+            )
+            only = await browser.new_context(**AS_THEY_ARE) if shared else None
+        except BaseException:
+            pipe.close()
+            raise
+    executable = _SHELL if version.startswith("HeadlessChrome") else Path(endpoint.name)
+    running = Borrowed(connection, scratch, executable, origin, HEADLESS, only)
+    running.endpoint = endpoint
+    running.product = one_line(version.replace("/", " "), 60)
+    running.is_shared = bool(shared)
+    running.way = f"connected to {endpoint.name}"
+    running.far_name = f"The browser at {endpoint.name}"
+    running.give_driver(playwright)
+    running.give_browser(browser)
+    running.watch({name: process for name, process in processes_of(scratch).items() if name == DRIVER})
+    return running
+
+
+async def _link(endpoint: Endpoint) -> SocketLink:
+    url = await asyncio.to_thread(resolve, endpoint)
+    try:
+        return await open_link(url, endpoint.headers, seconds=CONNECT_SECONDS, compress=not is_loopback(url))
+    except aiohttp.WSServerHandshakeError as error:
+        raise SetupFailed(
+            f"{endpoint.name} refuses the connection: {error.status} {error.message[:100]}",
+            _allow(error.status),
+        ) from None
+    except TimeoutError:
+        raise SetupFailed(
+            f"{endpoint.name} has not let us in within {CONNECT_SECONDS:g} s",
+            "Chrome may be asking the person in front of it: allow the connection there, then try again",
+        ) from None
+    except (aiohttp.ClientError, OSError) as error:
+        raise SetupFailed(f"No browser answers at {endpoint.name}: {str(error)[:200]}", _allow(0)) from None
+
+
+def _allow(status: int) -> str:
+    if status in (401, 403):
+        return "The service wants a token, or an address without an Origin: see BROWSE_REMOTE_HEADERS in docs/remote.md"
+    return "Look whether it runs and where it listens: http://<host>:<port>/json/version says so"
+
+
+async def _about(pipe: SocketPipe, endpoint: Endpoint) -> tuple[str, str]:
+    """What the browser is, and the id of its own context, where we go into that. Raises SetupFailed."""
+    root = Session(pipe)
+    try:
+        async with asyncio.timeout(TELL_SECONDS):
+            version = await root.send("Browser.getVersion")
+            if not endpoint.shared:
+                return version["product"], ""
+            told = await root.send("Target.getBrowserContexts")
+    except (TimeoutError, PlaywrightError, KeyError) as error:
+        raise SetupFailed(
+            f"{endpoint.name} does not speak the protocol of a browser: {str(error)[:150] or 'no answer'}",
+            "The address is that of the browser, ws://…/devtools/browser/…, not that of one page",
+        ) from None
+    if shared := told.get("defaultBrowserContextId", ""):
+        return version["product"], shared
+    raise SetupFailed(
+        f"{version['product']} does not say which browser context is its own", "Use a newer Chrome or Chromium"
+    )
+
+
+async def _launched(playwright: Playwright, connection: SharedConnection, scratch: Scratch) -> Browser:
+    """Playwright's browser, once its driver believes that it has started the one that runs."""
+    (scratch.path / DOWNLOADS).mkdir(mode=0o700, exist_ok=True)
+    async with PipeLauncher(scratch.path, Path(), connection) as launcher:
+        try:
+            browser = await playwright.chromium.launch(
+                executable_path=launcher.program,
+                handle_sigint=False,
+                handle_sigterm=False,
+                handle_sighup=False,
+                timeout=LAUNCH_SECONDS * 1000,
+                downloads_path=scratch.path / DOWNLOADS,
+            )
+            await launcher.connect(browser)
+        except (PipeUnusable, PlaywrightError) as problem:
+            raise SetupFailed(
+                f"The browser cannot be used: {str(problem).splitlines()[0][:300]}",
+                "Use a newer Chrome or Chromium, or one that gbrowse starts itself",
+            ) from None
+        return browser

@@ -1,0 +1,168 @@
+"""Where a browser can be reached that somebody else has started. Finds it; opens no connection to it but the one question over HTTP."""
+
+import json
+import os
+import sys
+import urllib.request
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from gstack_browse.errors import SetupFailed
+from gstack_browse.registry.browser_address import AUTO
+
+PORT_FILE = "DevToolsActivePort"
+"""Where Chromium writes, in its profile's directory, the port and the path that it listens at."""
+ASK_SECONDS = 5.0
+MOST_BYTES = 64 << 10
+"""Of what is read of an answer, or of a file."""
+_LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1", ""})
+_PROFILES = {
+    "linux": (
+        ".config/google-chrome",
+        ".config/google-chrome-beta",
+        ".config/google-chrome-unstable",
+        ".config/chromium",
+        "snap/chromium/common/chromium",
+        ".var/app/com.google.Chrome/config/google-chrome",
+        ".var/app/org.chromium.Chromium/config/chromium",
+        ".config/microsoft-edge",
+        ".config/BraveSoftware/Brave-Browser",
+    ),
+    "darwin": (
+        "Library/Application Support/Google/Chrome",
+        "Library/Application Support/Google/Chrome Canary",
+        "Library/Application Support/Chromium",
+        "Library/Application Support/Microsoft Edge",
+        "Library/Application Support/BraveSoftware/Brave-Browser",
+    ),
+}
+"""Where browsers keep their profiles, below the home directory."""
+ALLOW = (
+    "Allow it in the browser itself: chrome://inspect/#remote-debugging, 'Allow remote debugging for this browser instance'\n"
+    "Or start one for it: chromium --remote-debugging-port=9222 --user-data-dir=<a directory of its own>, then: gbrowse connect 9222"
+)
+
+
+@dataclass(frozen=True)
+class Endpoint:
+    """A browser to connect to. `address`: `auto`, a port, or a URL. `shared`: whether to go into its own context, with its logins."""
+
+    address: str
+    shared: bool = False
+    headers: dict[str, str] = field(default_factory=dict, repr=False)
+
+    @property
+    def name(self) -> str:
+        """What messages call it: the host and the port. Paths and queries of such URLs are as good as passwords."""
+        if self.address == AUTO:
+            return "the browser on this machine"
+        if self.address.isdigit():
+            return f"127.0.0.1:{self.address}"
+        parts = urlsplit(self.address)
+        return f"{parts.hostname}:{parts.port}" if parts.port else str(parts.hostname)
+
+    @property
+    def is_near(self) -> bool:
+        """Whether the browser is on this machine, by its address."""
+        return self.address == AUTO or self.address.isdigit() or is_loopback(self.address)
+
+
+def is_loopback(url: str) -> bool:
+    return (urlsplit(url).hostname or "") in _LOOPBACK
+
+
+def resolve(endpoint: Endpoint) -> str:
+    """The WebSocket's URL. Asks over HTTP where only a port or host is known. Blocks. Raises SetupFailed."""
+    address = endpoint.address
+    if address == AUTO:
+        return _found(os.environ.get("HOME", ""))
+    if address.isdigit():
+        return _of_port(int(address), os.environ.get("HOME", ""))
+    parts = urlsplit(address)
+    if parts.scheme in ("http", "https"):
+        return _asked(address.rstrip("/"), endpoint)
+    return address
+
+
+def _found(home: str) -> str:
+    """The URL of the browser whose profile says that it listens, and that does."""
+    running = False
+    for folder in profiles(home):
+        for url, port in _written(folder):
+            if _listens(port):
+                return url
+        running = running or os.path.lexists(folder / "SingletonLock")
+    if running:
+        raise SetupFailed("A browser runs here, but does not allow debugging", ALLOW)
+    raise SetupFailed("No browser runs here that allows debugging", ALLOW)
+
+
+def profiles(home: str) -> list[Path]:
+    """The directories of known browsers' profiles that there are."""
+    kind = "darwin" if sys.platform == "darwin" else "linux"
+    named = [Path(home, name) for name in _PROFILES[kind]] if home else []
+    return [folder for folder in named if folder.is_dir()]
+
+
+def _written(folder: Path) -> Iterator[tuple[str, int]]:
+    """The URL and the port in a profile's file, if there is one that makes sense."""
+    try:
+        with (folder / PORT_FILE).open(encoding="ascii", errors="replace") as file:
+            lines = file.read(MOST_BYTES).splitlines()
+    except OSError:
+        return
+    if len(lines) >= 2 and lines[0].isdigit() and 0 < int(lines[0]) < 65536:
+        path = lines[1].strip()
+        if path.startswith("/devtools/browser") and path.isprintable() and " " not in path:
+            yield f"ws://127.0.0.1:{int(lines[0])}{path}", int(lines[0])
+
+
+def _listens(port: int) -> bool:
+    import socket
+
+    try:
+        with socket.create_connection(("127.0.0.1", port), timeout=1):
+            return True
+    except OSError:
+        return False
+
+
+def _of_port(port: int, home: str) -> str:
+    """The URL behind a port of this machine. A browser that was allowed by hand answers no HTTP, but its profile tells."""
+    for folder in profiles(home):
+        for url, written in _written(folder):
+            if written == port:
+                return url
+    return _asked(f"http://127.0.0.1:{port}", Endpoint(str(port)))
+
+
+def _asked(base: str, endpoint: Endpoint) -> str:
+    """What the browser says of itself under `/json/version`."""
+    where = base if base.endswith("/json/version") else f"{base}/json/version"
+    request = urllib.request.Request(where, headers=dict(endpoint.headers))  # noqa: S310 - http or https, as parsed
+    opener = urllib.request.build_opener(*([urllib.request.ProxyHandler({})] if is_loopback(base) else []))
+    try:
+        with opener.open(request, timeout=ASK_SECONDS) as answer:
+            told = json.loads(answer.read(MOST_BYTES))
+        url = told["webSocketDebuggerUrl"]
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise _no_answer(endpoint, error) from None
+    if not isinstance(url, str) or not url.startswith(("ws://", "wss://")):
+        raise _no_answer(endpoint, ValueError("it names no WebSocket"))
+    return _as_reached(url, base)
+
+
+def _as_reached(url: str, base: str) -> str:
+    """The URL with the host by which we have reached the browser: that does not know the name that others give it."""
+    asked, told = urlsplit(base), urlsplit(url)
+    scheme = "wss" if asked.scheme == "https" else "ws"
+    return told._replace(scheme=scheme, netloc=asked.netloc).geturl()
+
+
+def _no_answer(endpoint: Endpoint, error: Exception) -> SetupFailed:
+    reason = getattr(error, "reason", None) or error
+    return SetupFailed(
+        f"No browser answers at {endpoint.name}: {str(reason)[:200] or type(reason).__name__}", ALLOW
+    )

@@ -1,0 +1,78 @@
+"""What BROWSE_REMOTE says: a browser on another machine, with headers that come from a file or the secrets, never from a command line.
+
+Who has such an address, or such a header, has the browser; neither is ever printed or logged.
+"""
+
+import os
+import stat
+from urllib.parse import urlsplit
+
+from gstack_browse.browser.launch.endpoint import Endpoint, is_loopback
+from gstack_browse.errors import SetupFailed, UsageError
+from gstack_browse.registry.browser_address import is_address
+from gstack_browse.settings import REMOTE, REMOTE_HEADERS, Settings
+
+SECRET = "secret:"  # noqa: S105 - how a name is marked
+MOST_BYTES = 16 << 10
+_FORM = "Lines such as: Authorization: Bearer …"
+
+
+def endpoint(settings: Settings) -> Endpoint:
+    """Where that browser is. Raises UsageError for what is no address, SetupFailed for headers that cannot be had."""
+    address = settings.remote
+    if not is_address(address):
+        raise UsageError(
+            f"{REMOTE} is no address of a browser", "For example: BROWSE_REMOTE=wss://browsers.example.com/"
+        )
+    if address.startswith(("ws:", "http:")) and urlsplit(address).password:
+        raise UsageError(f"{REMOTE} has a password, and would send it unprotected", "Use wss:// or https://")
+    return Endpoint(address, headers=_headers(settings))
+
+
+def _headers(settings: Settings) -> dict[str, str]:
+    named = settings.remote_headers
+    if not named:
+        return {}
+    if settings.remote.startswith(("ws:", "http:")) and not is_loopback(settings.remote):
+        raise UsageError(f"{REMOTE_HEADERS} would be sent unprotected", "Use wss:// or https://")
+    text = _secret(named.removeprefix(SECRET), settings) if named.startswith(SECRET) else _file(named)
+    headers = {}
+    for line in filter(str.strip, text.splitlines()):
+        name, colon, value = line.partition(":")
+        if not (
+            colon and name.strip().isascii() and name.strip().replace("-", "").isalnum() and value.isprintable()
+        ):
+            raise SetupFailed(f"{REMOTE_HEADERS} has a line that is no header", _FORM)
+        headers[name.strip()] = value.strip()
+    return headers
+
+
+def _file(name: str) -> str:
+    """What the file says, which nobody but its owner may read."""
+    path = os.path.expanduser(name)
+    try:
+        with open(os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC), encoding="utf-8") as file:
+            mode = os.fstat(file.fileno())
+            if not stat.S_ISREG(mode.st_mode) or mode.st_mode & 0o077:
+                raise SetupFailed(
+                    f"{REMOTE_HEADERS} names a file that others may read", "Run: chmod 600 <the file>"
+                )
+            return file.read(MOST_BYTES)
+    except (OSError, UnicodeDecodeError) as error:
+        why = error.strerror if isinstance(error, OSError) else "it is no text"
+        raise SetupFailed(f"{REMOTE_HEADERS} names a file that cannot be read: {why}", _FORM) from None
+
+
+def _secret(name: str, settings: Settings) -> str:
+    """What is stored under that name for the service, and for no other."""
+    from gstack_browse.vault.store import Store  # the keyring: only where it is asked for
+
+    found = Store().get(name)
+    parts = urlsplit(settings.remote)
+    origin = f"{'https' if parts.scheme in ('wss', 'https') else 'http'}://{parts.netloc.rpartition('@')[2]}"
+    if found is None or origin not in found.origins:
+        raise SetupFailed(
+            f"There is no secret {name!r} for {origin}",
+            f"Store the header lines: gbrowse secret-set {name} --origin {origin} < <file>",
+        )
+    return found.value

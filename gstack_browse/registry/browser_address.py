@@ -1,0 +1,38 @@
+"""The address of a browser that runs already, as it is typed: `auto`, a port of this machine, or a URL."""
+
+from urllib.parse import urlsplit
+
+from gstack_browse.errors import UsageError
+from gstack_browse.registry.paths import CallerPaths
+
+AUTO = "auto"
+SCHEMES = ("ws", "wss", "http", "https")
+
+
+def browser_address(words: str, _: CallerPaths) -> str:
+    """The address, as it was typed. Raises UsageError."""
+    if words == AUTO:
+        return words
+    if words.isascii() and words.isdigit():
+        if not 0 < int(words) < 65536:
+            raise UsageError(f"{words} is no port", "For example: connect 9222")
+        return str(int(words))
+    if is_address(words):
+        return words
+    raise UsageError(
+        "That is no address of a browser",
+        "connect auto, connect 9222, or connect ws://127.0.0.1:9222/devtools/browser/…",
+    )
+
+
+def is_address(url: str) -> bool:
+    """Whether that is the URL of a browser, or of what knows one."""
+    return url.partition("://")[0].lower() in SCHEMES and bool(_host(url))
+
+
+def _host(url: str) -> str:
+    try:
+        parts = urlsplit(url)
+        return (parts.hostname or "") if parts.port != 0 else ""
+    except ValueError:
+        return ""

@@ -1,0 +1,71 @@
+"""A Chromium that is not ours: started as a person would, with a debugging port, and with none of our flags.
+
+`pytest --over websocket` runs the tests of commands and of the browser in one: see docs/remote.md.
+"""
+
+import os
+import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from gstack_browse.browser.launch.endpoint import PORT_FILE
+from tests.e2e.daemon.harness import until
+
+SHELL = Path("/usr/lib/chromium/chromium-headless-shell")
+START_SECONDS = 20
+
+
+class Foreign:
+    """That browser: `url` of its WebSocket, `port`, and its process."""
+
+    def __init__(self, process: "subprocess.Popen[bytes]", profile: Path) -> None:
+        self.process = process
+        self.profile = profile
+        port, path = _written(process, profile / PORT_FILE)
+        self.port = int(port)
+        self.url = f"ws://127.0.0.1:{port}{path}"
+
+
+@contextmanager
+def foreign(profile: Path | None = None, program: str = "") -> Iterator[Foreign]:
+    """Such a browser for the length of a block. `profile`: its directory, which stays. `program`: another one than the other tests use."""
+    with TemporaryDirectory(dir="/tmp", ignore_cleanup_errors=True) as folder:
+        place = profile or Path(folder, "profile")
+        process = subprocess.Popen(
+            [program or executable(), *BASE, f"--user-data-dir={place}", "about:blank"],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            env={**os.environ, "DBUS_SESSION_BUS_ADDRESS": "disabled:"},
+        )
+        try:
+            yield Foreign(process, place)
+        finally:
+            process.kill()
+            process.wait()
+
+
+BASE = ("--headless", "--no-sandbox", "--remote-debugging-port=0", "--no-first-run", "--disable-dev-shm-usage")
+
+
+def executable() -> str:
+    """The Chromium that the other tests use."""
+    return os.environ.get("BROWSE_CHROMIUM") or str(SHELL)
+
+
+def _written(process: "subprocess.Popen[bytes]", file: Path) -> list[str]:
+    """The two lines that Chromium writes once it listens."""
+
+    def lines() -> list[str]:
+        if process.poll() is not None:
+            raise RuntimeError(f"Chromium ended with {process.returncode} before it listened")
+        try:
+            found = file.read_text().splitlines()
+        except FileNotFoundError:
+            return []
+        return found if len(found) == 2 else []
+
+    written: list[str] = until(lines, START_SECONDS)
+    return written

@@ -1,0 +1,68 @@
+"""Where a browser is that runs already: profiles that say so, addresses, and what messages call it."""
+
+from pathlib import Path
+
+import pytest
+
+from gstack_browse.browser.launch import endpoint
+from gstack_browse.browser.launch.endpoint import Endpoint, resolve
+from gstack_browse.errors import SetupFailed, UsageError
+from gstack_browse.registry.browser_address import browser_address
+from gstack_browse.registry.paths import CallerPaths
+
+HERE = CallerPaths(Path(), Path())
+
+
+@pytest.mark.parametrize("said", ["9222", "auto", "ws://h:1/devtools/browser/x", "https://grid.example/"])
+def test_addresses(said: str) -> None:
+    assert browser_address(said, HERE) == said
+
+
+@pytest.mark.parametrize(
+    "said", ["0", "70000", "chrome", "ftp://h/", "ws://", "ws://h:x/", "ws://h:0/", "file:///etc"]
+)
+def test_what_is_none(said: str) -> None:
+    with pytest.raises(UsageError) as refused:
+        browser_address(said, HERE)
+    assert "token" not in refused.value.message
+
+
+@pytest.mark.parametrize(
+    ("address", "name"),
+    [
+        ("9222", "127.0.0.1:9222"),
+        ("wss://user:token@browsers.example.com/?token=token", "browsers.example.com"),
+        ("ws://127.0.0.1:9222/devtools/browser/token", "127.0.0.1:9222"),
+    ],
+)
+def test_a_name_tells_no_secret(address: str, name: str) -> None:
+    assert Endpoint(address).name == name
+    assert "token" not in repr(Endpoint("auto", headers={"Authorization": "token"}))
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        "",
+        "9222",
+        "x\n/devtools/browser/1",
+        "99999\n/devtools/browser/1",
+        "9222\nhttp://evil/",
+        "9222\n/devtools/browser/ 1",
+    ],
+)
+def test_a_profile_that_makes_no_sense_is_none(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, content: str
+) -> None:
+    profile = tmp_path / ".config/chromium"
+    profile.mkdir(parents=True)
+    (profile / endpoint.PORT_FILE).write_text(content)
+    monkeypatch.setenv("HOME", str(tmp_path))
+    with pytest.raises(SetupFailed) as missing:
+        resolve(Endpoint("auto"))
+    assert "--remote-debugging-port" in missing.value.hint
+
+
+def test_the_host_is_the_one_by_which_it_was_reached() -> None:
+    told = "ws://127.0.0.1:9222/devtools/browser/1"
+    assert endpoint._as_reached(told, "https://b.example:444") == "wss://b.example:444/devtools/browser/1"

@@ -1,0 +1,41 @@
+"""BROWSE_REMOTE and its headers: what is refused before anything is sent."""
+
+from pathlib import Path
+
+import pytest
+
+from gstack_browse.daemon.remote import endpoint
+from gstack_browse.errors import BrowseError, SetupFailed, UsageError
+from gstack_browse.settings import read
+
+
+def headers_of(path: Path, text: str, mode: int = 0o600, remote: str = "wss://b.example/") -> dict[str, str]:
+    path.write_text(text)
+    path.chmod(mode)
+    return endpoint(read({"BROWSE_REMOTE": remote, "BROWSE_REMOTE_HEADERS": str(path)})).headers
+
+
+def test_headers_come_from_a_file(tmp_path: Path) -> None:
+    assert headers_of(tmp_path / "h", "Authorization: Bearer a:b\n\nX-Team: 7\n") == {
+        "Authorization": "Bearer a:b",
+        "X-Team": "7",
+    }
+
+
+@pytest.mark.parametrize("text", ["Bearer-token", "A b: c", ": x", "A: b\x01c"])
+def test_a_line_that_is_no_header_is_not_repeated(tmp_path: Path, text: str) -> None:
+    with pytest.raises(SetupFailed) as failed:
+        headers_of(tmp_path / "h", text)
+    assert text not in failed.value.message + failed.value.hint
+
+
+def test_others_may_not_read_it_nor_anybody_on_the_way(tmp_path: Path) -> None:
+    with pytest.raises(SetupFailed, match="others may read"):
+        headers_of(tmp_path / "h", "A: b", 0o644)
+    with pytest.raises(UsageError, match="unprotected"):
+        headers_of(tmp_path / "h", "A: b", remote="ws://b.example/")
+    assert headers_of(tmp_path / "h", "A: b", remote="ws://127.0.0.1:9/") == {"A": "b"}
+    with pytest.raises(BrowseError):
+        endpoint(read({"BROWSE_REMOTE": "b.example"}))
+    with pytest.raises(SetupFailed, match="cannot be read"):
+        endpoint(read({"BROWSE_REMOTE": "wss://b.example", "BROWSE_REMOTE_HEADERS": str(tmp_path)}))
