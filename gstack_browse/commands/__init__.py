@@ -35,6 +35,7 @@ FAMILIES = (
     "gstack_browse.commands.contexts",
     "gstack_browse.commands.pages",
     "gstack_browse.commands.handoff",
+    "gstack_browse.commands.connecting",
     "gstack_browse.commands.boards",
     "gstack_browse.commands.meta",
     "gstack_browse.local.project",

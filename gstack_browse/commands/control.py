@@ -80,6 +80,14 @@ class Daemon(DaemonNeed):
         """Hand over to a new daemon. Returns what was carried over; the process ends after its reply."""
 
     @abstractmethod
+    async def connect(self, address: str) -> str:
+        """Go to a browser that runs already, in place of the one there is. Returns what there is, in words."""
+
+    @abstractmethod
+    async def disconnect(self, *, keep: bool) -> str:
+        """Leave that browser. Returns what became of its tabs, in words."""
+
+    @abstractmethod
     async def run(self, words: Sequence[str], *, tab: int | None = None) -> Reply:
         """Run another command as if the same caller had sent it, in that tab or in the one that the caller has named."""
 

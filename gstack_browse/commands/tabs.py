@@ -7,6 +7,7 @@ import asyncio
 from collections.abc import Sequence
 
 from gstack_browse.browser.input import frames, navigate
+from gstack_browse.browser.tabs import taking
 from gstack_browse.browser.tabs import titles as titling
 from gstack_browse.browser.tabs.page import PageOpener, PageSession
 from gstack_browse.browser.tabs.session import BrowserSession
@@ -41,10 +42,11 @@ async def tabs(browser: BrowserSession, *, all: bool = False) -> str:
     lines = await _lines(browser)
     for other in browser.others if all else ():
         lines += await _lines(other)
+    lines += [other.line for other in await browser.strangers.listed(browser.running)]
     if went := browser.tabs.departures.untold:
         lines.append(f"  [{went.tab}] {went.reason} — {shown_url(went.url)}")
         browser.tabs.departures.settle()
-    return "\n".join(lines)
+    return "\n".join(lines) or "There are no tabs: 'newtab <url>' opens one"
 
 
 async def _lines(browser: BrowserSession) -> list[str]:
@@ -64,13 +66,21 @@ def _number(tab: Tab) -> str:
 def _state(tab: Tab, title: str) -> str:
     if tab.crashed:
         return "crashed"
+    if tab.is_taken:
+        title = f"{title} (taken)"
     asks = f" ({tab.question.name} is open)" if tab.question and tab.question.tab == tab.id else ""
     return one_line(title, 100) + asks
 
 
-@command(META, examples=["tab 2", "tab docs"], aliases=["tab-select"])
-async def tab(browser: BrowserSession, number: TabId) -> str:
-    """Make another tab the active one."""
+@command(META, examples=["tab 2", "tab docs", "tab 2 --take"], aliases=["tab-select"])
+async def tab(browser: BrowserSession, number: TabId, *, take: bool = False) -> str:
+    """Make another tab the active one.
+
+    take: also one that the browser had before 'connect'; 'closetab' lets it go again, and it stays open
+    """
+    if take and isinstance(number, int):
+        taken = await taking.take(browser, number)
+        return f"Took tab {_number(taken)} — {shown_url(taken.url)}"
     found = browser.tab(number)
     browser.switch_to(found)
     return f"Switched to tab {_number(found)}"
@@ -105,7 +115,7 @@ async def _open(page: PageSession, url: str) -> str:
 async def closetab(browser: PageOpener, number: TabId | None = None) -> str:
     """Close a tab, the active one by default, even when its page hangs. After the last one a blank one opens."""
     found = browser.session.tab(number or browser.meant)
-    closed = f"Closed tab {_number(found)}"
+    closed = f"{'Let go of' if found.is_taken else 'Closed'} tab {_number(found)}"
     await browser.session.close_tab(found)
     return closed
 

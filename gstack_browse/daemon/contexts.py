@@ -96,6 +96,11 @@ class Contexts:
 
     async def _open(self, context: AgentContext, say: Say, share: str) -> BrowserSession:
         default = await self._browser(say)
+        if default.running.is_shared:
+            raise ActionFailed(
+                "The browser that is connected is not gbrowse's: it gets no second browser context",
+                "Leave out --as, or run 'disconnect' first",
+            )
         if default.running.is_single:
             raise ActionFailed(
                 "There can be no second browser context: extensions live in one only (BROWSE_EXTENSIONS_DIR)",

@@ -91,6 +91,7 @@ class Handover:
     async def _hand_over(self, successor: Successor, carried: SessionState | None, note: str) -> None:
         self._server.pause()
         self._service.interrupt_all(End.REPLACED)
+        self._service.leave_tabs()
         await self._service.close_browser()
         self._service.record.all_told()
         if self._service.keeper:

@@ -67,7 +67,7 @@ class Keeper:
     def tick(self, contexts: Contexts, *, is_busy: bool) -> None:
         """Look if it is time to. Called about twice a second."""
         browser = contexts.default.browser
-        if browser is None or not self._may_write:
+        if browser is None or browser.running.is_shared or not self._may_write:
             return
         if (total := sum(context.logs.network.total for context in contexts)) != self._requests:
             self._requests = total
@@ -85,7 +85,9 @@ class Keeper:
         """The daemon ends with its browser alive: look once more, at everything."""
         if self._task:
             await asyncio.wait([self._task], timeout=END_SECONDS)
-        if contexts.default.browser and self._may_write:
+        if (
+            (browser := contexts.default.browser) and not browser.running.is_shared and self._may_write
+        ):  # no person's logins
             for seen in self._looks.values():
                 seen.whole_at = 0.0
             await capture.in_time(self._keep(contexts), END_SECONDS)

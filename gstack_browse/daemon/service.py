@@ -10,7 +10,7 @@ import time
 from collections import deque
 from enum import Enum
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Protocol, cast
 
 from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
 from gstack_browse.browser.launch import launch
@@ -43,6 +43,8 @@ COMING_SECONDS = 10.0
 
 if TYPE_CHECKING:
     from gstack_browse.board.desk import Boards
+    from gstack_browse.browser.launch.connect import Borrowed
+    from gstack_browse.browser.launch.endpoint import Endpoint
     from gstack_browse.daemon.keeper import Keeper
 
 
@@ -113,6 +115,13 @@ class Service:
         self._begun = begun or BootState(state, -1)
         """What was started ahead, for the first browser."""
         self._start: BrowserStart | None = None
+        self.endpoint: Endpoint | None = None
+        """Where the browser is that is used; None: one of our own."""
+        self.use_own()
+        if carried and carried.connected:
+            self._connect_again(carried.connected)
+        self._last_refs = (1, 1)
+        """The first references (@e, @c) that no browser of this daemon has given out."""
         self.has_answered = asyncio.Event()
         """Set once a command has been answered."""
         self._record_timer: asyncio.TimerHandle | None = None
@@ -257,7 +266,7 @@ class Service:
 
     def _new_start(self) -> BrowserStart:
         return BrowserStart(
-            launch.Origin(self.settings, self._died, self.workspace),
+            launch.Origin(self.settings, self._died, self.workspace, self.endpoint),
             self._begun,
             launch.Look(context=carried.context_options())
             if (carried := self.default.carried)
@@ -274,8 +283,12 @@ class Service:
         if not self.default.carried:
             await browser.open()
             return
-        from gstack_browse.browser.tabs import restore  # no part of most starts
+        from gstack_browse.browser.tabs import restore, taking  # no part of most starts
 
+        if browser.running.is_shared:
+            await taking.take_back(browser, self.default.carried)
+            self.default.carried = None
+            return
         try:
             await restore.open_session(browser, self.default.carried)
         except PlaywrightError as error:
@@ -303,7 +316,10 @@ class Service:
             context.downloads,
             pictures=self.directory,
             changed=self._changed,
-            first_refs=self.record.first_refs,
+            first_refs=(
+                max(self.record.first_refs[0], self._last_refs[0]),
+                max(self.record.first_refs[1], self._last_refs[1]),
+            ),
             numbers=self.tab_numbers,
             name=context.name,
             sessions=self.sessions,
@@ -313,6 +329,40 @@ class Service:
     def holder(self) -> BrowserSession | None:
         """Whoever has the tabs: the browser, or what is going to be it."""
         return self.browser or (self._start.early if self._start else None)
+
+    def _connect_again(self, address: str) -> None:
+        from gstack_browse.browser.launch.endpoint import Endpoint  # no part of most starts
+
+        self.endpoint = Endpoint(address, shared=True)
+
+    def leave_tabs(self) -> None:
+        """A successor goes on in the tabs that are open in a person's own browser."""
+        if self.browser and self.browser.running.is_shared:
+            cast("Borrowed", self.browser.running).keeps_tabs = True
+
+    async def reach(self, endpoint: "Endpoint") -> "Borrowed":
+        """A browser that others have started. Nothing here uses it yet. Raises SetupFailed."""
+        from gstack_browse.browser.launch import connect  # no part of a start of our own
+
+        origin = launch.Origin(self.settings, self._died, self.workspace, endpoint)
+        return await connect.start(origin, endpoint)
+
+    async def use(self, running: "Borrowed") -> BrowserSession:
+        """Go on in that browser, with the numbers of tabs and refs where they are."""
+        self.endpoint = running.endpoint
+        self.record.all_told()
+        browser = self._session(self.default, running)
+        await browser.open()
+        self._started(browser)
+        return browser
+
+    def use_own(self) -> None:
+        """The next browser is what it was before `use`."""
+        self.endpoint = None
+        if self.settings.remote:
+            from gstack_browse.daemon import remote  # no part of a start of our own
+
+            self.endpoint = remote.endpoint(self.settings)
 
     def _changed(self) -> None:
         """Tabs or their addresses changed: write it down, soon, but not for each of a page's many steps."""
@@ -331,7 +381,8 @@ class Service:
     def _died(self, what: str) -> None:
         if not self.dead:
             self.dead = what
-            self.crashes.note(what)
+            if not self.endpoint:
+                self.crashes.note(what)
         self.end(End.DIED)
 
     def note_command(self) -> None:
@@ -347,6 +398,13 @@ class Service:
             return self.crashes.failure() or again
         held = self.record.written(context.name)
         self.record.settle(context.name)
+        if self.endpoint:
+            return StateLost(
+                f"{self.dead} is gone{f' ({held})' if held else ''}",
+                "It may have ended, or cannot be reached. To use it again: gbrowse connect"
+                if self.endpoint.shared
+                else "The next command connects again, to a new session",
+            )
         return StateLost(
             f"{self.dead} ended: browser state was lost{f' ({held})' if held else ''}",
             "The next command starts a new browser. Run 'goto <url>'",
@@ -370,7 +428,10 @@ class Service:
             await self._boards.close()
         if self._start:
             await self._start.give_up(GIVE_UP_SECONDS)
-        running = {session.running for session in self.contexts.sessions()}
+        sessions = self.contexts.sessions()
+        running = {session.running for session in sessions}
+        bounds = [self._last_refs, *(session.reserve.bound for session in sessions)]
+        self._last_refs = max(e for e, _ in bounds), max(c for _, c in bounds)
         for context in self.contexts:
             if context.browser:
                 context.browser = None

@@ -47,6 +47,8 @@ async def facts(service: Service, context: AgentContext) -> dict[str, str]:
 
 def _mode(service: Service, context: AgentContext) -> str:
     browser = context.browser
+    if browser and browser.running.is_shared:
+        return f"{browser.running.way}: its own tabs and logins"
     handed = browser.handed if browser else None
     if not handed:
         return "headless"
@@ -76,7 +78,7 @@ def _of_browser(browser: BrowserSession) -> dict[str, str]:
         else "",
         "Start": browser.running.way,
         "URL": shown_url(active.url) if active else "",
-        "Tabs": str(len(browser.tabs)),
+        "Tabs": _tabs(browser),
         "Running": ", ".join(_under_way(tab) for tab in browser.tabs if tab.lane.command),
         "Emulated": ", ".join(f"{name} {value}" for name, value in browser.emulation.facts),
         "Throttled": str(browser.conditions.throttle),
@@ -110,6 +112,11 @@ def _of_context(fact: ContextFacts) -> str:
     memory = f", {size(fact.memory)}" if fact.memory else ""
     last = f", last: {fact.last}, {duration(fact.idle_seconds)} ago" if fact.last else ""
     return f"{fact.name} ({tabs}{memory}{last})"
+
+
+def _tabs(browser: BrowserSession) -> str:
+    taken = sum(tab.is_taken for tab in browser.tabs)
+    return f"{len(browser.tabs)}{f', {taken} of them taken' if taken else ''}"
 
 
 def _under_way(tab: Tab) -> str:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from gstack_browse.browser.tabs.session import BrowserSession
 from gstack_browse.commands.control import ContextFacts, Daemon
-from gstack_browse.daemon import status
+from gstack_browse.daemon import connecting, status
 from gstack_browse.daemon.agent_context import AgentContext
 from gstack_browse.daemon.confirmation import Confirmations, is_at_terminal
 from gstack_browse.daemon.connection import Say
@@ -101,6 +101,12 @@ class DaemonView(Daemon):
 
     async def restart(self) -> str:
         return await self._handover.restart()
+
+    async def connect(self, address: str) -> str:
+        return await connecting.connect(self._service, address)
+
+    async def disconnect(self, *, keep: bool) -> str:
+        return await connecting.disconnect(self._service, keep=keep)
 
     def check(self, words: Sequence[str]) -> None:
         command, words = meant(REGISTRY, words)

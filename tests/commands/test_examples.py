@@ -18,6 +18,8 @@ pytestmark = pytest.mark.same_session
 assert commands
 ELSEWHERE = {
     "stop": "tests/e2e/daemon",
+    "connect": "tests/e2e/daemon/test_connect.py",
+    "disconnect": "tests/e2e/daemon/test_connect.py",
     "restart": "tests/e2e/daemon",
     "handoff": "tests/e2e/test_handoff.py",
     "resume": "tests/e2e/test_handoff.py",

@@ -5,8 +5,8 @@ Everything stays in memory. Pages are loaded anew, so what was typed into them a
 
 import asyncio
 from collections.abc import Awaitable, Sequence
-from dataclasses import astuple
-from typing import TYPE_CHECKING, Any, TypeVar
+from dataclasses import astuple, replace
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
 from gstack_browse.browser.engine.messages import FrameGone, PageScriptError
@@ -14,6 +14,7 @@ from gstack_browse.browser.tabs.session_state import SessionState, TabState
 from gstack_browse.browser.tabs.tab import Tab
 
 if TYPE_CHECKING:
+    from gstack_browse.browser.launch.connect import Borrowed
     from gstack_browse.browser.tabs.session import BrowserSession
 
 T = TypeVar("T")
@@ -31,6 +32,8 @@ async def state_of(session: "BrowserSession") -> SessionState:
     """
     if session.handed and session.handed.is_over:
         return session.handed.left()
+    if session.running.is_shared:
+        return await in_place(session)
     await in_time(session.until_adopted(), ANSWER_SECONDS)
     return _described(session, *await _ask(session))
 
@@ -40,6 +43,18 @@ async def without_storage(session: "BrowserSession") -> SessionState:
     await in_time(session.until_adopted(), ANSWER_SECONDS)
     tabs = await asyncio.gather(*(_capture_tab(tab) for tab in session.tabs))
     return _described(session, {"cookies": [], "origins": []}, tabs, "")
+
+
+async def in_place(session: "BrowserSession") -> SessionState:
+    """The same of a person's own browser, which goes on: nothing is taken from it but what our tabs are called."""
+    told = [_placed(tab) for tab in session.tabs if tab.is_prepared]
+    running = cast("Borrowed", session.running)
+    described = _described(session, {"cookies": [], "origins": []}, told, "")
+    return replace(described, connected=running.endpoint.address)
+
+
+def _placed(tab: Tab) -> TabState:
+    return replace(tab.state(), target=tab.world.target.id, is_taken=tab.is_taken)
 
 
 async def seen_of(session: "BrowserSession") -> SessionState:

@@ -23,6 +23,7 @@ class PageFactory:
         self._unclaimed: list[Page] = []
         self._spare: list[Page] = []
         self._usable = asyncio.Event()
+        self._came = asyncio.Event()
 
     def use(self, context: BrowserContext) -> None:
         """Make pages in this context from now on. Pages that it has already are the first to be given out."""
@@ -64,6 +65,24 @@ class PageFactory:
             making.add_done_callback(self._close_unwanted)
             raise
 
+    async def found(self, coming: Awaitable[object], is_it: Callable[[Page], Awaitable[bool]]) -> Page:
+        """The page that Playwright reports because of `coming`, and that `is_it`. Waits until there is one."""
+        self._making += 1
+        found: Page | None = None
+        try:
+            await coming
+            seen: set[Page] = set()
+            while found is None:
+                self._came.clear()
+                for page in [page for page in self._unclaimed if page not in seen]:
+                    seen.add(page)
+                    found = page if await is_it(page) else found
+                if found is None:
+                    await self._came.wait()
+        finally:
+            self._claim(found)
+        return found
+
     def close(self, page: Page) -> None:
         """Close a page in the background. Playwright asks the browser, not the page, which may hang."""
         self._background.start(_close(page))
@@ -79,13 +98,17 @@ class PageFactory:
         try:
             page = await making
         finally:
-            self._making -= 1
-            self._unclaimed = [other for other in self._unclaimed if other is not page]
-            if not self._making:
-                unclaimed, self._unclaimed = self._unclaimed, []
-                for other in unclaimed:
-                    self._opened(other)
+            self._claim(page)
         return page
+
+    def _claim(self, page: Page | None) -> None:
+        """That page has been asked for. What has appeared meanwhile without being asked for others have opened."""
+        self._making -= 1
+        self._unclaimed = [other for other in self._unclaimed if other is not page]
+        if not self._making:
+            unclaimed, self._unclaimed = self._unclaimed, []
+            for other in unclaimed:
+                self._opened(other)
 
     def _listen(self, context: BrowserContext) -> None:
         context.on("page", self._appeared)
@@ -97,6 +120,7 @@ class PageFactory:
     def _appeared(self, page: Page) -> None:
         if self._making:
             self._unclaimed.append(page)
+            self._came.set()
         else:
             self._opened(page)
 

@@ -27,6 +27,7 @@ from gstack_browse.browser.tabs.handoff_state import HandoffState
 from gstack_browse.browser.tabs.init_scripts import InitScripts
 from gstack_browse.browser.tabs.listener import Listener, Logs
 from gstack_browse.browser.tabs.loaded_html import LoadedHtml
+from gstack_browse.browser.tabs.others import OthersTabs
 from gstack_browse.browser.tabs.page_adoption import PageAdoption
 from gstack_browse.browser.tabs.page_events import PageEvents
 from gstack_browse.browser.tabs.page_factory import PageFactory
@@ -88,6 +89,7 @@ class BrowserSession(BrowserNeed):
         self.tabs = TabTable(changed, numbers)
         self.tabs.owner = self._owner_of_tab
         self.reserve = Reserve(first_refs, changed, self._owner_of_ref)
+        self.strangers = OthersTabs(self.tabs)
         self.pages = PageFactory(self.background, lambda page: self._windows.opened(page))
         self.dialogs = DialogAnswerer(self.tabs, logs.dialog, self.background, self.close_tab)
         self.screen = Screen()
@@ -176,7 +178,10 @@ class BrowserSession(BrowserNeed):
     async def open(self) -> None:
         """Make the browser context and one blank tab."""
         await self.open_context(None)
-        await self.open_tab()
+        if (
+            not self.running.is_shared
+        ):  # there a tab comes with the first command that needs one: a person sees it
+            await self.open_tab()
 
     async def begin(self, adoption: Adoption) -> None:
         """Have the page that was made before Playwright was there in a tab. Commands can use that, as far as they need no Playwright."""
@@ -346,6 +351,8 @@ class BrowserSession(BrowserNeed):
         """
         if self.handed and not self.tabs:
             raise _window_closed()
+        if self.running.is_shared and isinstance(number, int):
+            self.strangers.refuse(number)
         return self.tabs.called(number) if isinstance(number, str) else self.tabs.find(number)
 
     def switch_to(self, tab: Tab) -> None:
@@ -478,7 +485,7 @@ class BrowserSession(BrowserNeed):
             target.changes = tab.touch
             self._listener.traffic.bind(target.id, tab)
             self.recording.cover(tab)
-            if not self.handed and not self.screen.is_default:
+            if not (self.handed or tab.is_taken or self.screen.is_default):
                 await viewport.fit(tab, self.screen)
             await permit(self.running, target.browser_context, self.emulation.permissions)
             if insecure := self.running.origin.settings.insecure:
@@ -507,8 +514,10 @@ class BrowserSession(BrowserNeed):
         return tab
 
     def _discard(self, tab: Tab) -> None:
-        """Take a tab out of the table, and close its page in the background."""
+        """Take a tab out of the table, and close its page in the background; one that was taken is let go, and stays open."""
         self.forget(tab)
+        if tab.is_taken:
+            self.background.start(tab.world.close())
         self.pages.close(tab.page)
 
     async def _stay(self) -> None:
@@ -524,7 +533,8 @@ class BrowserSession(BrowserNeed):
             self.handed.closed(tab.state())
         self.tabs.lose(tab, CLOSED_IN_WINDOW if self.handed else CLOSED_ITSELF)
         self.forget(tab)
-        self.background.start(self._stay())
+        if not self.running.is_shared:
+            self.background.start(self._stay())
 
     def _moved(self, target: Target) -> None:
         """The main frame of a page is somewhere else."""

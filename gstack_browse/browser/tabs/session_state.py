@@ -24,6 +24,9 @@ class TabState:
     items: dict[str, str] = field(default_factory=dict)
     following: tuple[int, int] = (1, 1)
     name: str = ""
+    target: str = ""
+    """What a browser that goes on without us calls the tab; "" where the page is loaded again in another."""
+    is_taken: bool = False
 
     @classmethod
     def from_dict(cls, fields: dict[str, Any]) -> "TabState":
@@ -65,6 +68,8 @@ class SessionState:
     """The first references (@e, @c) of a new tab: above those of a daemon that was killed."""
     downloads: list[dict[str, Any]] = field(default_factory=list)
     """What `Downloads.record` says."""
+    connected: str = ""
+    """The address of a person's own browser that the session is in; "" for none. Its tabs are where they are."""
     missing: str = ""
     """What of all this the browser did not tell, in words."""
     shared_from: str = ""
@@ -102,6 +107,8 @@ class SessionState:
 
     def summary(self) -> str:
         """`3 tabs and 12 cookies carried over`, and what was not."""
+        if self.connected:
+            return f"{counted(len(self.tabs), 'tab')} stayed as they were in the browser that is connected"
         every = [self, *self.contexts.values()]
         done = f"{self.counts()}{f' of {len(every)} contexts' if self.contexts else ''} carried over"
         broken = [item["name"] for state in every for item in state.downloads if item["state"] == "running"]

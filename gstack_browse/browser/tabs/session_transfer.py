@@ -20,7 +20,7 @@ from gstack_browse.browser.tabs.restore import Reloader
 from gstack_browse.browser.tabs.session_state import SessionState, TabState
 from gstack_browse.browser.tabs.tab import Tab
 from gstack_browse.browser.tabs.viewport import Screen
-from gstack_browse.errors import TimedOut
+from gstack_browse.errors import ActionFailed, TimedOut
 
 if TYPE_CHECKING:
     from gstack_browse.browser.tabs.session import BrowserSession
@@ -29,6 +29,7 @@ Result = TypeVar("Result")
 
 BUSY_SECONDS = 20.0
 """How long a command that runs in a tab is waited for."""
+LEAVE = "Run 'disconnect' first: then gbrowse has a browser of its own"
 OTHERS_SECONDS = 3.0
 """How long pages in the background are waited for; the active one is waited for in any case."""
 
@@ -43,6 +44,7 @@ class Appearance(NamedTuple):
 
 async def change_appearance(session: "BrowserSession", change: Callable[[Appearance], Appearance]) -> None:
     """Show pages another browser. `change` is given what holds when its turn has come."""
+    refuse_shared(session)
     async with Transfer(session) as transfer:
         running = session.running
         after = change(_appearance(session))
@@ -71,9 +73,20 @@ def _appear(session: "BrowserSession", appearance: Appearance) -> None:
 
 
 async def start_like(running: Running, look: Look) -> Running:
-    """Start another browser like the running one, but for `look`."""
+    """Start another browser like the running one, but for `look`. Raises ActionFailed where that is not ours to start."""
     origin = running.origin
+    if origin.endpoint:
+        raise ActionFailed(
+            f"The browser at {origin.endpoint.name} was started by others: it cannot be exchanged for another",
+            LEAVE,
+        )
     return await launch.start(origin.settings, lambda line: None, origin.died, look, workspace=origin.workspace)
+
+
+def refuse_shared(session: "BrowserSession") -> None:
+    """Raise ActionFailed in a person's own browser: what only a new browser context changes cannot be changed there."""
+    if session.running.is_shared:
+        raise ActionFailed("This holds for a whole browser, and the one that is connected is not ours", LEAVE)
 
 
 class Transfer:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
 from gstack_browse.browser.tabs import capture
 from gstack_browse.browser.tabs.session_state import SessionState, TabState
-from gstack_browse.browser.tabs.session_transfer import Transfer, start_like
+from gstack_browse.browser.tabs.session_transfer import Transfer, refuse_shared, start_like
 from gstack_browse.browser.tabs.state_file import SavedState
 from gstack_browse.errors import ActionFailed
 from gstack_browse.text.sanitise import one_line
@@ -33,6 +33,7 @@ async def load(session: "BrowserSession", saved: SavedState) -> Loaded:
 
     Raises ActionFailed, with nothing changed, for what Chromium does not take.
     """
+    refuse_shared(session)
     async with Transfer(session) as transfer:
         if session.handed:
             raise ActionFailed("The browser is with a person", "Run 'resume' first")

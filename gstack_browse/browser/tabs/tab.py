@@ -46,6 +46,8 @@ class Tab:
         self.id = number
         self.name = ""
         """What the user calls the tab; see `TabTable.call`."""
+        self.is_taken = False
+        """Whether it is a person's, and was taken: see `taking`."""
         self.page = page
         self.world = world
         self.numbers = numbers

@@ -1,0 +1,106 @@
+"""Takes a tab of a person's own browser: from then on commands act on it as on any other. And lets it go again, as it is."""
+
+import asyncio
+from contextlib import suppress
+from typing import TYPE_CHECKING, cast
+
+from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
+from gstack_browse.browser.cdp.playwright_names import Page
+from gstack_browse.browser.tabs.session_state import SessionState
+from gstack_browse.browser.tabs.tab import Tab
+from gstack_browse.errors import ActionFailed, Refused, TabGone, TimedOut
+
+if TYPE_CHECKING:
+    from gstack_browse.browser.launch.connect import Borrowed  # aiohttp: no part of a start
+    from gstack_browse.browser.tabs.session import BrowserSession
+
+TAKE_SECONDS = 10.0
+_LATER = "Run 'tabs' to see what is open"
+
+
+async def take(session: "BrowserSession", number: int) -> Tab:
+    """Have the tab of that number in the session. Raises TabGone, Refused by the rules for hosts, TimedOut where its page hangs."""
+    if found := session.tabs.get(number):
+        return found
+    running = session.running
+    if not running.is_shared:
+        raise ActionFailed("All tabs here are gbrowse's own", "'connect' goes to a browser that has others")
+    other = next((tab for tab in await session.strangers.listed(running) if tab.number == number), None)
+    if other is None:
+        raise TabGone(f"There is no tab {number}", _LATER)
+    rules = running.origin.settings.hosts
+    if rules and rules.refused_page(other.url):
+        raise Refused(f"Tab {number} is on a host that BROWSE_ALLOW does not name", _LATER)
+    return await show(session, number, other.target_id)
+
+
+async def take_back(session: "BrowserSession", state: SessionState) -> None:
+    """Go on in the tabs that a daemon before us had in this browser; those that have closed since are left out."""
+    session.take_settings(state)
+    await session.open_context(None)
+    session.tabs.reserve(state.next_id)
+    for item in state.tabs:
+        with suppress(TabGone, TimedOut):
+            tab = await show(
+                session, item.id, item.target, following=item.following, is_opened=not item.is_taken
+            )
+            tab.name = item.name
+    if session.tabs:
+        session.tabs.activate(state.active)
+
+
+async def show(
+    session: "BrowserSession",
+    number: int,
+    target_id: str,
+    *,
+    following: tuple[int, int] | None = None,
+    is_opened: bool = False,
+) -> Tab:
+    """Have a page of the browser in the tab of that number. `is_opened`: by an earlier daemon of ours, so that it is ours to close."""
+    boundary = cast("Borrowed", session.running).connection.boundary
+    session.strangers.remember(number, target_id)
+    try:
+        async with asyncio.timeout(TAKE_SECONDS):
+            page = await session.pages.found(boundary.take(target_id), lambda page: _shows(page, target_id))
+            tab = session.put(number, page, following)
+            tab.is_taken = not is_opened
+            if is_opened:
+                boundary.opened.add(target_id)
+                boundary.taken.discard(target_id)
+            await session.prepare(tab)
+            await _settled(tab)
+    except TimeoutError:
+        boundary.let_go(target_id)
+        raise TimedOut(
+            f"The page of tab {number} has not answered within {TAKE_SECONDS:g} s",
+            "Look at it in the browser: a dialog may be open",
+        ) from None
+    except PlaywrightError as error:
+        boundary.let_go(target_id)
+        raise TabGone(f"Tab {number} cannot be taken: {error.message.splitlines()[0][:200]}", _LATER) from None
+    session.switch_to(tab)
+    return tab
+
+
+async def _shows(page: Page, target_id: str) -> bool:
+    """Whether a page of Playwright's is that target."""
+    try:
+        asking = await page.context.new_cdp_session(page)
+        told = await asking.send("Target.getTargetInfo")
+        await asking.detach()
+    except PlaywrightError:
+        return False  # it has closed meanwhile
+    return bool(told["targetInfo"]["targetId"] == target_id)
+
+
+async def _settled(tab: Tab) -> None:
+    """Have the tab know of a document that came before anybody listened."""
+    target = tab.world.target
+    answer = await target.session.send("Runtime.evaluate", {"expression": "document.readyState"})
+    state = answer["result"].get("value")
+    if not target.arrivals:
+        target.url = tab.page.url
+        target.is_ready = target.is_ready or state in ("interactive", "complete")
+        target.has_loaded = target.has_loaded or state == "complete"
+    tab.touch()

@@ -1,0 +1,66 @@
+"""The daemon's way into a browser that runs already, and out of it again."""
+
+from typing import TYPE_CHECKING, cast
+
+from gstack_browse.browser.tabs.session import BrowserSession
+from gstack_browse.browser.tabs.session_transfer import Transfer
+from gstack_browse.daemon.service import Service
+from gstack_browse.errors import ActionFailed
+from gstack_browse.text.columns import counted
+
+if TYPE_CHECKING:
+    from gstack_browse.browser.launch.connect import Borrowed  # aiohttp: no part of a start
+
+
+async def connect(service: Service, address: str) -> str:
+    """Go to that browser. One that cannot be reached leaves everything as it was. Raises SetupFailed."""
+    from gstack_browse.browser.launch.endpoint import Endpoint
+
+    endpoint = Endpoint(address, shared=True)
+    before = service.browser
+    if before and before.handed:
+        raise ActionFailed("The browser is with a person", "Run 'resume' to take it back")
+    if named := [context.name for context in service.contexts.others if context.browser]:
+        raise ActionFailed(
+            f"Others work in the browser that would be closed: {', '.join(named)}",
+            f"Run 'context-close {named[0]}', or let them finish",
+        )
+    running = await service.reach(endpoint)
+    try:
+        closed = await _leave(service, before)
+        browser = await service.use(running)
+    except BaseException:
+        await running.close()
+        raise
+    others = await browser.strangers.listed(running)
+    lines = [f"Connected to {running.product} at {endpoint.name}: {counted(len(others), 'tab')}, none taken"]
+    lines += [f"→ {closed}"] if closed else []
+    lines += ["→ 'tabs' lists them, 'tab <n> --take' takes one, 'newtab <url>' opens one"]
+    return "\n".join(lines)
+
+
+async def disconnect(service: Service, *, keep: bool) -> str:
+    """Leave the browser that `connect` went to."""
+    browser = service.browser
+    if browser is None or not browser.running.is_shared:
+        return "Not connected"
+    running = cast("Borrowed", browser.running)
+    running.keeps_tabs = keep
+    opened, taken = len(running.connection.boundary.opened), len(running.connection.boundary.taken)
+    await _leave(service, browser)
+    service.use_own()
+    parts = [f"{counted(opened, 'tab')} of ours {'left open' if keep else 'closed'}"] if opened else []
+    parts += [f"{counted(taken, 'tab')} let go"] if taken else []
+    return f"Disconnected from {running.endpoint.name}{': ' + ', '.join(parts) if parts else ''}"
+
+
+async def _leave(service: Service, browser: BrowserSession | None) -> str:
+    """End the use of the browser there is, between two commands. Returns what went with it, in words."""
+    if browser is None:
+        await service.close_browser()
+        return ""
+    visited = sum(1 for tab in browser.tabs if tab.url not in ("", "about:blank"))
+    is_own = not browser.running.is_shared
+    async with Transfer(browser) as transfer:
+        await transfer.finish(service.close_browser())
+    return f"closed the browser that ran here ({counted(visited, 'tab')})" if is_own and visited else ""

@@ -1,0 +1,163 @@
+"""A browser that runs already: its tabs are listed and left alone, some are taken, and it lives on whatever becomes of the daemon."""
+
+import json
+import os
+import urllib.request
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.e2e.daemon.harness import PAGES, DaemonHarness, Site, until
+from tests.foreign import Foreign, foreign
+
+WHOLE = "/usr/bin/chromium"
+PAGE = "<title>Theirs</title><button onclick=\"document.title = 'pressed'\">Press</button>"
+
+
+@pytest.fixture(scope="module")
+def person(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Foreign]:
+    """A Chromium that allows debugging, in the home directory of a person."""
+    with foreign(tmp_path_factory.mktemp("person") / ".config/chromium") as browser:
+        yield browser
+
+
+def asked(browser: Foreign, path: str, method: str = "GET") -> object:
+    request = urllib.request.Request(f"http://127.0.0.1:{browser.port}/json/{path}", method=method)
+    with urllib.request.urlopen(request, timeout=10) as answer:
+        return json.load(answer)
+
+
+def titles(browser: Foreign) -> list[str]:
+    """The titles of all tabs in the person's browser."""
+    return sorted(tab["title"] for tab in asked(browser, "list") if tab["type"] == "page")  # type: ignore[attr-defined]
+
+
+@pytest.fixture
+def browser(
+    person: Foreign, home: DaemonHarness, site: Site, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[Foreign]:
+    """The person's browser with a blank tab and one that shows `Theirs`, for a daemon that finds it under HOME."""
+    home.env["HOME"] = str(person.profile.parents[1])
+    monkeypatch.setitem(PAGES, "/theirs", PAGE)
+    before = {tab["id"] for tab in asked(person, "list")}  # type: ignore[attr-defined]
+    asked(person, f"new?{site('/theirs')}", "PUT")
+    until(lambda: "Theirs" in titles(person))
+    yield person
+    for tab in asked(person, "list"):  # type: ignore[attr-defined]
+        if tab["id"] not in before:
+            urllib.request.urlopen(f"http://127.0.0.1:{person.port}/json/close/{tab['id']}").close()
+
+
+def number(home: DaemonHarness, title: str) -> str:
+    """The number of a tab, as `tabs` prints it."""
+    line = next(line for line in home.must("tabs").splitlines() if title in line)
+    return line.partition("[")[2].partition("]")[0]
+
+
+def test_its_tabs_are_left_alone_until_one_is_taken(home: DaemonHarness, browser: Foreign, site: Site) -> None:
+    said = home.must("connect")
+    assert said.startswith("Connected to HeadlessChrome ")
+    assert "the browser on this machine: 2 tabs, none taken" in said
+    theirs = number(home, "Theirs")
+    refused = home.run("tab", theirs)
+    assert refused.returncode == 7
+    assert f"tab {theirs} --take" in refused.stderr
+    assert home.run("--tab", theirs, "click", "button").returncode == 7
+    home.must("goto", site("/"))
+    assert titles(browser) == ["Home", "Theirs", "about:blank"]
+    asked(browser, f"new?{site('/two')}", "PUT")
+    until(lambda: "Two" in titles(browser))  # a tab that the person opens meanwhile is not stopped
+    assert "Two" in home.must("tabs")
+
+    assert home.must("tab", theirs, "--take").startswith(f"Took tab {theirs} — ")
+    assert home.must("snapshot", "-i") == '@e1 [button] "Press"'
+    home.must("click", "@e1")
+    assert "pressed" in titles(browser)
+    assert "1 of them taken" in home.status()
+    assert home.must("closetab", theirs) == f"Let go of tab {theirs}"
+    assert "pressed" in titles(browser)
+    assert number(home, "pressed") == theirs, "a number stays a tab's"
+    assert home.run("tab", theirs).returncode == 7
+
+    home.must(
+        "chain",
+        f'[["newtab", "{site("/two")}"], ["js", "void open(\'/\', \'_blank\', \'noopener\')"], ["tabs"]]',
+    )
+    until(lambda: titles(browser).count("Home") == 2)
+    assert home.must("disconnect") == "Disconnected from the browser on this machine: 3 tabs of ours closed"
+    assert titles(browser) == ["Two", "about:blank", "pressed"]
+    assert home.must("disconnect") == "Not connected"
+    assert home.must("url") == "about:blank", "a browser of gbrowse's own"
+    assert titles(browser) == ["Two", "about:blank", "pressed"]
+
+
+def test_a_restart_goes_on_in_the_pages_as_they_are(home: DaemonHarness, browser: Foreign, site: Site) -> None:
+    home.must("connect", str(browser.port))
+    home.must("goto", site("/"))
+    home.must("js", "window.kept = 41 + 1")
+    theirs = number(home, "Theirs")
+    home.must("tab", theirs, "--take")
+    home.must("js", "window.kept = 'theirs'")
+    assert "2 tabs stayed as they were" in home.must("restart")
+    assert home.must("js", "window.kept") == "theirs"
+    assert number(home, "Theirs") == theirs
+    home.must("tab", number(home, "Home"))
+    assert home.must("js", "window.kept") == "42"
+    assert home.must("stop") == "Server stopped"
+    assert titles(browser) == ["Theirs", "about:blank"], "ours is closed, what was taken is not"
+
+
+@pytest.mark.skipif(not os.access(WHOLE, os.X_OK), reason="needs a whole Chromium: Debian's chromium")
+def test_back_finds_a_page_that_was_only_put_aside(home: DaemonHarness, site: Site) -> None:
+    """Chromium's headless shell puts none aside, and one that Playwright starts is told not to."""
+    with foreign(program=WHOLE) as browser:
+        home.must("connect", browser.url)
+        home.must("goto", site("/"))
+        home.must("js", "onpageshow = (shown) => { window.persisted = shown.persisted }; window.kept = 1")
+        assert home.must("snapshot", "-i") == '@e1 [link] "two"'
+        home.must("goto", site("/two"))
+        assert home.must("--timeout", "8000", "back") == f"Back → {site('/')}"
+        assert home.must("js", "[window.kept, window.persisted].join()") == "1,true"
+        assert site("/two") in home.must("click", "text=two")
+        assert "disconnect" in home.run("useragent", "somebody").stderr, "that takes another browser context"
+        home.must("stop")
+
+
+def test_it_outlives_a_daemon_that_is_killed(home: DaemonHarness, browser: Foreign, site: Site) -> None:
+    home.must("connect")
+    home.must("goto", site("/"))
+    daemon = home.daemon()
+    home.remember(daemon)
+    daemon.kill()
+    daemon.wait(10)
+    until(lambda: not home.leftovers())
+    assert titles(browser) == ["Home", "Theirs", "about:blank"]
+    assert "3 tabs, none taken" in home.run("connect").stdout
+
+
+def test_a_lost_browser_is_said_and_not_replaced_in_silence(home: DaemonHarness, site: Site) -> None:
+    with foreign() as browser:
+        home.must("connect", str(browser.port))
+        home.must("goto", site("/"))
+        with home.start("wait", "--text", "never") as waiting:
+            until(lambda: "Running: wait" in home.status())
+            browser.process.kill()
+            _, said = waiting.communicate(timeout=20)
+    assert (waiting.returncode, f"The browser at 127.0.0.1:{browser.port} is gone" in said) == (6, True)
+    assert "gbrowse connect" in said
+    again = home.run("connect", str(browser.port))
+    assert again.returncode == 1
+    assert "--remote-debugging-port" in again.stderr
+
+
+def test_where_none_allows_it_that_is_said(home: DaemonHarness, tmp_path: Path) -> None:
+    home.env["HOME"] = str(tmp_path)
+    refused = home.run("connect")
+    assert "No browser runs here that allows debugging" in refused.stderr
+    assert "chrome://inspect" in refused.stderr
+    profile = tmp_path / ".config/google-chrome"
+    profile.mkdir(parents=True)
+    (profile / "SingletonLock").symlink_to("host-1")
+    assert "A browser runs here, but does not allow debugging" in home.run("connect").stderr
+    assert home.run("connect", "no such thing").returncode == 2
