@@ -7,7 +7,7 @@ module level imports nothing: `errors` and the JSON codecs are imported where th
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Awaitable, Callable, Mapping, Sequence
     from json import JSONDecodeError
     from typing import Any
 
@@ -34,6 +34,8 @@ NOTE_START = b"\x01"
 NOTE_END = b"\x02"
 """SOH … STX enclose what is meant for standard error, when `stderr` was asked for."""
 END_OF_BODY = b"\x00"
+FOLLOW = "--follow"
+"""The option of commands whose reply comes in parts, until the client goes away."""
 PROGRESS = "\r"
 """What a remark begins with that is only to be seen while the command runs: it gets no end of line, and the next one is written over it."""
 
@@ -53,6 +55,7 @@ class Request:
         "progress",
         "reply",
         "rules",
+        "send",
         "share",
         "status",
         "stderr",
@@ -102,6 +105,8 @@ class Request:
         """The browser context that is meant, by name; "" for the default one."""
         self.share = share
         """Whose logins that context begins with, by name; "" for nobody's."""
+        self.send: "Callable[[str], Awaitable[None]] | None" = None
+        """Sends a part of the reply; None where the reply cannot come in parts."""
         self.peer = 0
         """The process that sent it, as the kernel knows it; 0 where nobody has sent it by itself."""
 
@@ -319,6 +324,15 @@ def _echoable(id: "Any") -> "Any":
 def encode_reply(request: Request, reply: Reply) -> bytes:
     """The reply in the form its request asked for."""
     return _json_reply(request, reply) if request.reply == "json" else _text_reply(request, reply)
+
+
+def encode_part(request: Request, text: str) -> bytes:
+    """A part of a reply that goes on, in the form that the request asked for."""
+    if request.reply != "json":
+        return _line(text)
+    import orjson
+
+    return orjson.dumps({"id": request.id, "more": True, "text": text}, option=orjson.OPT_APPEND_NEWLINE)
 
 
 def encode_note(note: str) -> bytes:

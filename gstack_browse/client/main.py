@@ -8,7 +8,7 @@ mean is the daemon's to know.
 import posix
 import sys
 
-from gstack_browse.client.relay import JsonRelay, Relay, is_terminal, takes_colour
+from gstack_browse.client.relay import JsonRelay, Relay, is_terminal, relay_of, takes_colour
 from gstack_browse.command_names import LOCAL, WRITES_DASH
 from gstack_browse.protocol import DEFAULT_CONTEXT, RULES, Request, context_name, encode_request, shared_name
 from gstack_browse.workspace import existing_state_dirs, find_workspace
@@ -173,7 +173,7 @@ def ask(request: Request, workspace: str) -> Relay:
             return relay.code != BUSY
         return True
 
-    return until_taken(once, JsonRelay if request.reply == "json" else Relay)
+    return until_taken(once, relay_of(request.reply, request.args))
 
 
 def run_here(request: Request, workspace: str, relay: Relay) -> None:

@@ -1,7 +1,7 @@
 /* The command `gbrowse` without Python's start-up: one request out, one reply in.
  *
  * Does what client/main.py does when a daemon listens and nothing is unusual, byte for byte the same. Everything else
- * (other options before the command than `--as`, `--fence` and `--no-fence`, anything that is refused, `stop`, standard input) it leaves to the Python
+ * (other options before the command than `--as`, `--fence` and `--no-fence`, anything that is refused, `stop`, standard input, replies in parts) it leaves to the Python
  * client by execv; so too where there is no daemon, but for a first `goto` (`native_start.c`). That is only done while the daemon has not been asked, or when it says that it did not run the request:
  * a request is never sent twice. Linux; libc only. See docs/decisions/0005-native-client.md and docs/protocol.md.
  */
@@ -249,6 +249,15 @@ static bool is_among(const char *const *names, const char *name)
     return *names != NULL;
 }
 
+/* Whether the reply comes in parts, which are to be printed as they come. */
+static bool is_followed(void)
+{
+    for (char **word = words + 2; *word; word++)
+        if (!strcmp(*word, "--follow"))
+            return true;
+    return false;
+}
+
 /* Whether standard input may be part of the command: a word is "-", or a command that reads it has no argument. */
 static bool may_read_stdin(void)
 {
@@ -270,7 +279,7 @@ static bool is_plain_command(const char *cmd)
     for (const char *at = cmd; *at; at++)
         if (!isascii(*at) || !(isalnum((unsigned char)*at) || *at == '-'))
             return false;
-    return !is_among(LEFT_TO_PYTHON, cmd) && !may_read_stdin();
+    return !is_among(LEFT_TO_PYTHON, cmd) && !may_read_stdin() && !is_followed();
 }
 
 /* Have commands run in that browser context: `context_name` in protocol.py, which also says what is wrong with other words. */

@@ -6,12 +6,14 @@ pager that somebody is reading slowly.
 
 import posix
 
-from gstack_browse.protocol import END_OF_BODY, HEARTBEAT, NOTE_END, NOTE_START
+from gstack_browse.protocol import END_OF_BODY, FOLLOW, HEARTBEAT, NOTE_END, NOTE_START
 
 _ERROR = b"Error:"
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from gstack_browse.errors import BrowseError
 
 
@@ -139,6 +141,42 @@ class JsonRelay(Relay):
         fields = f'"id":null,"ok":false,"code":{error.code},"error":{_quoted(error.kind)},"text":{_quoted(error.message)}'
         hint = f',"hint":{_quoted(error.hint)}' if error.hint else ""
         write_all(1, f"{{{fields}{hint}}}\n".encode())
+
+
+class StreamRelay(Relay):
+    """A reply that comes in parts: each is printed as it comes, so that whoever reads slowly has to wait, and not the client."""
+
+    __slots__ = ()
+
+    def _take_body(self, data: bytes) -> bytes:
+        rest = super()._take_body(data)
+        body, self._body = self._body, []
+        write_all(1, b"".join(body))
+        return rest
+
+
+class JsonStreamRelay(JsonRelay):
+    """The same in JSON: lines with "more", then the one that ends the reply."""
+
+    __slots__ = ()
+
+    def feed(self, received: bytes) -> bool:
+        """Take in the next bytes. Returns whether the reply is complete."""
+        *lines, rest = (self.line + received.translate(None, HEARTBEAT)).split(b"\n")
+        self._line = [rest]
+        for line in lines:
+            if b'"more":true' not in line.partition(b'"text":')[0]:
+                self._line = []
+                return super().feed(line + b"\n")
+            write_all(1, line + b"\n")
+        return False
+
+
+def relay_of(reply: str, args: "Sequence[str]") -> type[Relay]:
+    """What takes in a reply of that form to a command with those words."""
+    if FOLLOW in args:
+        return JsonStreamRelay if reply == "json" else StreamRelay
+    return JsonRelay if reply == "json" else Relay
 
 
 def is_terminal(fd: int) -> bool:

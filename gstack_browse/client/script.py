@@ -12,8 +12,8 @@ import json
 import os
 import select
 from _socket import SHUT_RDWR, socket
-from collections.abc import Mapping
-from contextlib import suppress
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing, suppress
 from types import TracebackType
 from typing import Any, Self
 
@@ -22,7 +22,7 @@ from gstack_browse.client.relay import JsonRelay
 from gstack_browse.client.start import find, start
 from gstack_browse.command_names import ENDS_DAEMON, LOCAL
 from gstack_browse.errors import BrowseError, NoAnswer, Unreachable, from_reply
-from gstack_browse.protocol import Request, context_name, encode_request, shared_name
+from gstack_browse.protocol import FOLLOW, Request, context_name, encode_request, shared_name
 from gstack_browse.workspace import StateDir, find_workspace
 
 Word = str | int | float | os.PathLike[str]
@@ -101,12 +101,26 @@ class Browse:
         Raises BrowseError: the class says what happened, `code` is the exit code `gbrowse` would have, `hint` the
         command to try next, `output` what there was of a result (for `chain`).
         """
-        directory = self._directory or os.getcwd()
+        request = self._request(cmd, args, stdin, timeout, tab, as_)
+        line = encode_request(request)
+        self.notes = []
+        answer = until_taken(lambda relay: self._once(request, line, relay), lambda: _Answer(self.notes))
+        return self._result(json.loads(answer.line))
+
+    def _request(
+        self,
+        cmd: str,
+        args: Sequence[Word],
+        stdin: str | None,
+        timeout: int | None,
+        tab: int | None,
+        as_: str | None,
+    ) -> Request:
         context = self._context(as_)
-        request = Request(
+        return Request(
             cmd,
             [os.fspath(word) if isinstance(word, str | os.PathLike) else str(word) for word in args],
-            cwd=directory,
+            cwd=self._directory or os.getcwd(),
             stdin=stdin,
             tab=tab or self._tab,
             timeout=timeout or self._timeout,
@@ -117,15 +131,39 @@ class Browse:
             as_=context,
             share=shared_name(context, self._share) if self._share else "",
         )
-        line = encode_request(request)
-        self.notes = []
-        answer = until_taken(lambda relay: self._once(request, line, relay), lambda: _Answer(self.notes))
-        return self._result(json.loads(answer.line))
 
     def _context(self, named: str | None) -> str:
         """The browser context of a command. Raises UsageError for what is no name."""
         name = self._as if named is None else named
         return context_of_environment() if name is None else context_name(name)
+
+    def follow(
+        self, cmd: str, *args: Word, timeout: int | None = None, tab: int | None = None, as_: str | None = None
+    ) -> Iterator[str]:
+        """Run a command with `--follow`, over a connection of its own, and yield its lines as they come.
+
+        Ends with `timeout` (milliseconds), or when the iterator is closed. Raises BrowseError as a call does.
+        """
+        request = self._request(cmd, [*args, FOLLOW], None, timeout, tab, as_)
+        request.status = False  # no signs of life: whoever follows may wait for ever
+        self("status", as_=as_)  # a daemon that runs, or a failure in words
+        if (found := find(find_workspace(request.cwd), os.environb)) is None:
+            raise NoAnswer(f"The daemon ended before {cmd!a} was sent")
+        with closing(found[0]) as sock, closing(found[1]):
+            sock.settimeout(None)
+            sock.sendall(encode_request(request))
+            yield from self._parts(sock, cmd)
+
+    def _parts(self, sock: socket, cmd: str) -> Iterator[str]:
+        unread = b""
+        while received := sock.recv(262144):
+            *lines, unread = (unread + received).split(b"\n")
+            for reply in map(json.loads, lines):
+                if not reply.get("more"):
+                    self._result(reply)
+                    return
+                yield from reply["text"].split("\n")
+        raise NoAnswer(f"The daemon ended while {cmd!a} was followed")
 
     def __enter__(self) -> Self:
         return self

@@ -1,7 +1,7 @@
 """What commands may ask of the daemon. `daemon` implements it; commands never see more."""
 
 from abc import abstractmethod
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from gstack_browse.browser.tabs.downloads import Downloads
@@ -12,6 +12,9 @@ from gstack_browse.registry.needs import DaemonNeed
 
 if TYPE_CHECKING:
     from gstack_browse.board.desk import Boards
+
+Send = Callable[[str], Awaitable[None]]
+"""Sends a part of a reply to the caller, once that has read what was sent before."""
 
 
 class ContextFacts(NamedTuple):
@@ -102,6 +105,10 @@ class Daemon(DaemonNeed):
     @abstractmethod
     def confirm(self, token: str) -> str:
         """Let a command through that waits for a person. Returns it as a person reads it. Raises Refused, and UsageError."""
+
+    @abstractmethod
+    def stream(self) -> Send:
+        """From now on the reply is sent in parts, by what is returned, and the command has no deadline. Raises UsageError where that cannot be."""
 
     @property
     @abstractmethod

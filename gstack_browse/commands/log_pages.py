@@ -23,6 +23,17 @@ def here(
     return lambda entry: entry.document == document
 
 
+def of_tab(
+    daemon: Daemon, named: int | str | None, *, all_pages: bool
+) -> Callable[[ConsoleEntry | NetworkEntry], bool]:
+    """Whether a log entry is of the wanted tab, whichever document is there. Raises TabGone for a tab that is not open."""
+    number = daemon.tab if named is None else _number(daemon.browser, named)
+    if number is None and not all_pages:
+        active = daemon.browser.tabs.get() if daemon.browser else None
+        number = active.id if active else None
+    return lambda entry: number in (None, entry.tab)
+
+
 def lines(
     wanted: Sequence[Entry],
     is_here: Callable[[ConsoleEntry | NetworkEntry], bool],

@@ -1,7 +1,9 @@
 """Logs: what pages said and popped up. Each holds the last 50,000 entries, of 10 million characters at most."""
 
+from gstack_browse.commands import following
 from gstack_browse.commands.control import Daemon
-from gstack_browse.commands.log_pages import cleared, here, lines
+from gstack_browse.commands.log_pages import cleared, here, lines, of_tab
+from gstack_browse.errors import UsageError
 from gstack_browse.logs.entries import ConsoleEntry, Level
 from gstack_browse.registry import META, READ, command
 from gstack_browse.registry.arguments import TabId
@@ -10,7 +12,13 @@ from gstack_browse.registry.arguments import TabId
 @command(
     READ,
     kinds={"clear": META},
-    examples=["console", "console --errors", "console --level warning", "console --clear"],
+    examples=[
+        "console",
+        "console --errors",
+        "console --level warning",
+        "console --clear",
+        "console --follow --errors",
+    ],
     page_text=True,
 )
 async def console(
@@ -20,6 +28,7 @@ async def console(
     level: Level | None = None,
     all_pages: bool = False,
     clear: bool = False,
+    follow: bool = False,
     tab: TabId | None = None,
 ) -> str:
     """Print what the page said: console messages, uncaught exceptions and unhandled rejections.
@@ -32,13 +41,21 @@ async def console(
     level: only what is at least as serious
     all_pages: of all documents since the browser started; with --tab, of that tab's
     clear: forget what would be printed instead of printing it
+    follow: print what the tab's pages say from now on, each as it comes, until interrupted, or for as long as --timeout before the command says
     tab: that tab's instead of the active one's
     """
     least: Level = "error" if errors else level or "debug"
     what = {"error": "console error", "debug": "console message"}.get(least, f"console {least}")
     log, is_here = daemon.logs.console, here(daemon, tab, all_pages=all_pages)
+    if clear and follow:
+        raise UsageError("--follow and --clear exclude each other")
     if clear:
         return cleared(log.forget(lambda entry: entry.reaches(least) and is_here(entry)), what)
+    if follow:
+        is_of_tab = of_tab(daemon, tab, all_pages=all_pages)
+        return await following.follow(
+            daemon, log, log.total, ConsoleEntry.line, lambda entry: entry.reaches(least) and is_of_tab(entry)
+        )
     return lines([entry for entry in log if entry.reaches(least)], is_here, ConsoleEntry.line, what)
 
 

@@ -2,12 +2,14 @@
 
 import asyncio
 import json as json_text
+from collections.abc import Callable
 from typing import get_args
 
 from gstack_browse.browser.output.exchange import Bodies
 from gstack_browse.browser.output.request_view import Part, RequestView
+from gstack_browse.commands import following
 from gstack_browse.commands.control import Daemon
-from gstack_browse.commands.log_pages import cleared, here, lines
+from gstack_browse.commands.log_pages import cleared, here, lines, of_tab
 from gstack_browse.errors import ActionFailed, Refused, UsageError
 from gstack_browse.exchange.listing import record
 from gstack_browse.exchange.selection import Selection
@@ -35,6 +37,7 @@ from gstack_browse.text.requests import RequestGlob
         "network --filter '/api/**' --status 5xx",
         "network --method POST --type fetch,xhr",
         "network --since 41 --json",
+        "network --follow --type fetch,xhr",
     ],
     page_text=True,
     aliases=["requests"],
@@ -47,10 +50,11 @@ async def network(
     method: RequestMethod = "",
     status: StatusArgument | None = None,
     type: RequestTypes = frozenset(),
-    since: RequestNumber = 0,
+    since: RequestNumber | None = None,
     all_pages: bool = False,
     json: bool = False,
     clear: bool = False,
+    follow: bool = False,
     tab: TabId | None = None,
 ) -> str:
     """Print the page's requests with their number, status, time and size.
@@ -69,9 +73,14 @@ async def network(
     all_pages: of all documents since the browser started; with --tab, of that tab's
     json: an object for each, with number, tab, method, url, type, status, error, milliseconds, bytes and at
     clear: forget what would be printed instead of printing it
+    follow: print the requests that the tab's pages make from now on, each once it is answered, until interrupted, or for as long as --timeout before the command says; with --since also those after that one; with --json one object a line
     tab: that tab's instead of the active one's
     """
-    chosen = Selection(RequestGlob(filter) if filter else None, method, status, type, since, failed)
+    if clear and follow:
+        raise UsageError("--follow and --clear exclude each other")
+    chosen = Selection(RequestGlob(filter) if filter else None, method, status, type, since or 0, failed)
+    if follow:
+        return await _follow(daemon, chosen, since, of_tab(daemon, tab, all_pages=all_pages), as_json=json)
     what, is_here = "failed request" if failed else "request", here(daemon, tab, all_pages=all_pages)
     log = daemon.logs.network
     if clear:
@@ -85,9 +94,38 @@ async def network(
     return lines(wanted, is_here, NetworkEntry.numbered, what)
 
 
+async def _follow(
+    daemon: Daemon,
+    chosen: Selection,
+    since: int | None,
+    is_of_tab: Callable[[NetworkEntry], bool],
+    *,
+    as_json: bool,
+) -> str:
+    log = daemon.logs.network
+    return await following.follow(
+        daemon,
+        log,
+        log.total if since is None else since,
+        _object if as_json else NetworkEntry.numbered,
+        lambda entry: is_of_tab(entry) and chosen.matches(entry),
+        _is_known,
+    )
+
+
+def _is_known(entry: NetworkEntry) -> bool:
+    """Whether the line of a request says what became of it. Of one that stays open it says so when that is known."""
+    is_open = entry.kind == "websocket" or (entry.kind == "eventsource" and bool(entry.status))
+    return entry.is_done or is_open
+
+
+def _object(entry: NetworkEntry) -> str:
+    return json_text.dumps(record(entry), ensure_ascii=False)
+
+
 def _objects(entries: list[NetworkEntry]) -> str:
     """A JSON array, one request a line."""
-    return "[" + ",\n".join(json_text.dumps(record(entry), ensure_ascii=False) for entry in entries) + "]"
+    return "[" + ",\n".join(_object(entry) for entry in entries) + "]"
 
 
 @command(

@@ -6,6 +6,7 @@ import select
 from collections import deque
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
+from functools import partial
 from typing import Protocol
 
 from gstack_browse import protocol
@@ -254,6 +255,7 @@ class ClientConnection(asyncio.Protocol):
             reply = failure(error)
         else:
             request.peer = self._pid
+            request.send = partial(self._send_part, request)
             reply = await self._run(request)
         self._write(protocol.encode_reply(request, reply))
         if request.reply == "json":
@@ -286,6 +288,11 @@ class ClientConnection(asyncio.Protocol):
     def _write(self, data: bytes) -> None:
         if data and not self._transport.is_closing():
             self._transport.write(data)
+
+    async def _send_part(self, request: Request, text: str) -> None:
+        """Send a part of a reply, and wait until the client has read enough, however long that takes."""
+        self._write(protocol.encode_part(request, text))
+        await self._drained.wait()
 
     async def _drain(self) -> None:
         """Wait until the client has read enough; drop one that does not read."""

@@ -11,6 +11,7 @@ from gstack_browse.browser.engine import failures
 from gstack_browse.browser.tabs.page import PageOpener, PageSession
 from gstack_browse.browser.tabs.session import BrowserSession
 from gstack_browse.browser.tabs.tab import Tab
+from gstack_browse.commands.control import Send
 from gstack_browse.daemon import error_log, page_call, progress, replies, rules, timeouts
 from gstack_browse.daemon.agent_context import AgentContext
 from gstack_browse.daemon.boot import CHROMIUM_FIRST
@@ -32,8 +33,9 @@ from gstack_browse.errors import (
     TabGone,
     TimedOut,
     TokensDiffer,
+    UsageError,
 )
-from gstack_browse.protocol import Reply, Request, failure
+from gstack_browse.protocol import FOLLOW, Reply, Request, failure
 from gstack_browse.registry import REGISTRY, Bound, Command, Requires, bind, meant
 from gstack_browse.registry.paths import CallerPaths
 from gstack_browse.registry.usage import command_help
@@ -71,7 +73,8 @@ class Dispatch:
     async def run(self, request: Request, say: Say, outer: "_Run | None" = None) -> Reply:
         """The same for a command that `outer` runs, such as a step of a chain."""
         service = self.service
-        line = ProgressLine(say, is_wanted=request.progress and request.reply == "text")
+        is_waiting = FOLLOW not in request.args
+        line = ProgressLine(say, is_wanted=request.progress and request.reply == "text" and is_waiting)
         run = _Run(self, request, line.say, outer)
         service.runs.add(run)
         line.begin(run.progress)
@@ -81,6 +84,7 @@ class Dispatch:
             line.end()
             run.ended()
             service.runs.discard(run)
+            service.followers.discard(run)
             service.note_command()
             service.last_used = service.now()
             service.has_answered.set()
@@ -127,6 +131,8 @@ class _Run:
         cwd = service.workspace / request.cwd if request.cwd else service.workspace
         self._paths = CallerPaths(cwd=cwd, workspace=service.workspace, stdin=request.stdin)
         self._task = asyncio.current_task()
+        self._limit: asyncio.Timeout | None = None
+        """The deadline of a command of the daemon's."""
         self._notes: list[str] = []
         self._bound: Bound | None = None
         self._sources: list[str] = []
@@ -270,16 +276,35 @@ class _Run:
             self._paths,
             say=self.say,
             patience=self._patience(bound),
+            stream=self._stream,
         )
         self._early_end.ends_daemon = bound.command.ends_daemon
         try:
-            async with asyncio.timeout(self._seconds(bound)):
+            async with asyncio.timeout(self._seconds(bound)) as self._limit:
                 return await self._call(bound, caller)
         except TimeoutError:
             raise self._too_late() from None
         finally:
             if caller.has_heard_of_departure:
                 self._settle_departure()
+
+    def _stream(self) -> Send:
+        """What sends parts of the reply. Whoever follows keeps no daemon from its idle end, nor from being replaced."""
+        if (send := self.request.send) is None or self._limit is None:
+            raise UsageError(f"{self.request.cmd} --follow runs by itself", "Without --follow it can be a step")
+        self._limit.reschedule(None)
+        self._early_end.is_following = True
+        self._service.runs.discard(self)
+        self._service.followers.add(self)
+
+        async def send_safely(text: str) -> None:
+            await send(self._service.hide(redact(self._fenced_part(sanitise(text)))))
+
+        return send_safely
+
+    def _fenced_part(self, text: str) -> str:
+        is_wanted = self.request.fence or self._service.settings.fence
+        return replies.fenced(text, [""]) if is_wanted else text
 
     async def _run_step(self, step: Request) -> Reply:
         return await self.dispatch.run(step, self.say, self)

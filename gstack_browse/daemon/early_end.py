@@ -21,6 +21,8 @@ class EarlyEnd:
     def __init__(self, service: Service, context: AgentContext, name: str, *, is_step: bool) -> None:
         self.bound: Bound | None = None
         self.ends_daemon = False
+        self.is_following = False
+        """Whether the command goes on until its client goes away."""
         self._service = service
         self._context = context
         self._name = name
@@ -81,7 +83,9 @@ class EarlyEnd:
     @property
     def _only_reads(self) -> bool:
         bound = self.bound
-        return bool(bound and bound.kind is READ and bound.command.requires is Requires.DAEMON)
+        return not self.is_following and bool(
+            bound and bound.kind is READ and bound.command.requires is Requires.DAEMON
+        )
 
     def _repeated(self) -> BrowseError:
         """Busy, so that the client asks again; unless the browser before this one has ended like this one."""

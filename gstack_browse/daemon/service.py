@@ -103,6 +103,8 @@ class Service:
         """What died under us: launch.CHROMIUM or launch.DRIVER."""
         self.started = self.now()
         self.runs: set[Run] = set()
+        self.followers: set[Run] = set()
+        """Commands that follow a log: they run until their client goes away."""
         self.last_used = self.now()
         self.recent: deque[tuple[Bound, int, str]] = deque(maxlen=MOST_RECENT)
         """The last commands, the codes with which they ended, and whose they were."""
@@ -419,7 +421,7 @@ class Service:
     def interrupt_all(self, why: End) -> None:
         """Begin nothing any more, and have everybody who waits told why."""
         self.closing = why
-        for run in list(self.runs):
+        for run in [*self.runs, *self.followers]:
             run.interrupt(why)
 
     async def close_browser(self) -> None:

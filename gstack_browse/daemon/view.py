@@ -5,7 +5,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from gstack_browse.browser.tabs.session import BrowserSession
-from gstack_browse.commands.control import ContextFacts, Daemon
+from gstack_browse.commands.control import ContextFacts, Daemon, Send
 from gstack_browse.daemon import connecting, status
 from gstack_browse.daemon.agent_context import AgentContext
 from gstack_browse.daemon.confirmation import Confirmations, is_at_terminal
@@ -41,7 +41,9 @@ class DaemonView(Daemon):
         *,
         say: Say,
         patience: float | None,
+        stream: Callable[[], Send],
     ) -> None:
+        self._stream = stream
         self.patience = patience
         self.context = context.name
         self.logs = context.logs
@@ -58,6 +60,9 @@ class DaemonView(Daemon):
         self._run_step = run_step
         self._paths = paths._replace(stdin=None)
         self._say = say
+
+    def stream(self) -> Send:
+        return self._stream()
 
     @property
     def browser(self) -> BrowserSession | None:

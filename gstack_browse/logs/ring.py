@@ -2,6 +2,7 @@
 
 from collections import deque
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Generic, TypeVar
 
 Entry = TypeVar("Entry")
@@ -22,6 +23,9 @@ class Ring(Generic[Entry]):
         self._entries: deque[tuple[int, Entry]] = deque()
         self.total = 0
         """How many entries were ever added; the cursor of the next one."""
+        self._first = 0
+        """The cursor of the first entry that has not fallen out."""
+        self._watchers: list[Callable[[], object]] = []
 
     def __len__(self) -> int:
         return len(self._entries)
@@ -34,7 +38,29 @@ class Ring(Generic[Entry]):
         self.total += 1
         self._held += self._characters(entry)
         while len(self._entries) > self._capacity or self._held > MOST_CHARACTERS:
-            self._held -= self._characters(self._entries.popleft()[1])
+            number, oldest = self._entries.popleft()
+            self._held -= self._characters(oldest)
+            self._first = number + 1
+        if self._watchers:
+            self.touch()
+
+    @contextmanager
+    def watched(self, changed: Callable[[], object]) -> Iterator[None]:
+        """While this is entered, call `changed` whenever an entry was added, or became another."""
+        self._watchers.append(changed)
+        try:
+            yield
+        finally:
+            self._watchers.remove(changed)
+
+    def touch(self) -> None:
+        """An entry is not what it was: tell those who watch."""
+        for changed in self._watchers:
+            changed()
+
+    def missing(self, cursor: int) -> int:
+        """How many entries of those since the cursor have fallen out."""
+        return max(self._first - cursor, 0)
 
     def forget(self, is_unwanted: Callable[[Entry], bool]) -> int:
         """Forget such entries; cursors stay valid. Returns how many there were."""

@@ -73,7 +73,7 @@ class Shell:
         self.cwd = workspace
         self.replies: list[Reply] = []
         self.fence = False
-        self._dispatch = Dispatch(service, Handover(service, Server(), -1, -1))
+        self.dispatch = Dispatch(service, Handover(service, Server(), -1, -1))
 
     async def send(
         self,
@@ -98,9 +98,13 @@ class Shell:
             as_=as_,
             share=share,
         )
-        reply = await self._dispatch.answer(request, lambda note: None)
+        request.send = self._read
+        reply = await self.dispatch.answer(request, lambda note: None)
         self.replies.append(reply)
         return reply
+
+    async def _read(self, part: str) -> None:
+        """Read a part of a reply as it comes."""
 
     @property
     def browser(self) -> BrowserSession:

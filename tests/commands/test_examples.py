@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from gstack_browse import commands
+from gstack_browse.protocol import FOLLOW
 from gstack_browse.registry import REGISTRY, Command, Requires, bind
 from gstack_browse.registry.paths import CallerPaths
 from tests.commands.conftest import Run, Shell, Show
@@ -133,7 +134,8 @@ async def test_the_example_runs(
         words, as_ = (line.split(" ", 2)[2], line.split()[1]) if line.startswith("--as ") else (line, "")
         await run(words.replace("{url}", web.url), as_=as_)
     words, piped = split(example)
-    await run("", *[here(word, web) for word in words], stdin=piped)
+    timeout = 300 if FOLLOW in words else None
+    await run("", *[here(word, web) for word in words], stdin=piped, timeout=timeout)
 
 
 def parsed(command: Command, example: str, workspace: Path) -> None:

@@ -59,7 +59,7 @@ def run(workspace: Path, script: str) -> str:
 
 
 def test_there_are_examples() -> None:
-    assert len(EXAMPLES) == 4
+    assert len(EXAMPLES) == 5
 
 
 @pytest.mark.parametrize(("script", "printed"), EXAMPLES)

@@ -149,6 +149,7 @@ class Traffic:
             request.entry.status = response["status"]
             request.entry.size = _announced(response["headers"])
             request.head = response["encodedDataLength"]
+            self.log.touch()
             if refusal := self.answers(target, response.get("remoteIPAddress", "")):
                 request.entry.error = self._refuse(target, RefusedRequest(request.entry.url, refusal, True))
 
@@ -204,6 +205,7 @@ class Traffic:
                     request.entry.error = request.entry.error or "ERR_ABORTED"
                 if page.tab:
                     page.tab.ended(number)
+        self.log.touch()
         if page.tab:
             page.tab.touch()
 
@@ -215,6 +217,7 @@ class Traffic:
             entry.error = entry.error or error
             entry.shaped = self.shaped(event["requestId"], entry.url)
             entry.milliseconds = max(round((event["timestamp"] - request.began) * 1000), 0)
+            self.log.touch()
             if page.tab:
                 page.tab.ended(event["requestId"])
 

@@ -49,6 +49,19 @@ def test_heartbeats_are_not_printed_and_remarks_come_at_once(client: list[str], 
         running.kill()
 
 
+@pytest.mark.parametrize(
+    ("form", "part"), [([], b"one\n"), (["--json"], b'{"id":null,"more":true,"text":"one"}\n')]
+)
+def test_parts_of_a_reply_are_printed_as_they_come(
+    client: list[str], workspace: Path, form: list[str], part: bytes
+) -> None:
+    words = [*form, "play", "send:" + part.decode().replace("\n", r"\n"), "hang", "--follow"]
+    with subprocess.Popen([*client, *words], cwd=workspace, stdout=-1, stderr=-1) as running:
+        assert running.stdout is not None
+        assert running.stdout.readline() == part
+        running.kill()
+
+
 def test_the_request_is_what_was_typed(gbrowse: Run, workspace: Path) -> None:
     (workspace / "sub").mkdir()
     words = ["--tab", "3", "--timeout", "700", "play", "echo", '"quotes" \\ ü 🦊\n\t\x7f', "--flag", ""]

@@ -2,7 +2,7 @@
 
 import pytest
 
-from gstack_browse.client.relay import JsonRelay, Relay
+from gstack_browse.client.relay import JsonRelay, JsonStreamRelay, Relay, StreamRelay, relay_of
 from gstack_browse.errors import UnknownRef
 
 REPLY = b"\x16\x01Note: Chromium is starting\n\x02\x16result\nof two lines\n\x01Error: no\nhint\n\x02\x004\n"
@@ -52,3 +52,31 @@ def test_a_failure_on_our_side_has_the_form_that_was_asked_for(capfd: pytest.Cap
         '"text":"\\"@e9\\" was\\nnever given","hint":"gbrowse snapshot"}\n'
     )
     assert capfd.readouterr() == (expected, "")
+
+
+@pytest.mark.parametrize("size", [1, 2, 7, 1000])
+def test_parts_are_printed_as_they_come(capfd: pytest.CaptureFixture[str], size: int) -> None:
+    relay = StreamRelay()
+    for first, printed in ((b"\x16one\n", "one\n"), (b"two\n\x16three\n", "two\nthree\n")):
+        assert not any(relay.feed(first[at : at + size]) for at in range(0, len(first), size))
+        assert capfd.readouterr().out == printed
+    assert relay.feed(b"\x01Error: gone\n\x02\x006\n")
+    relay.finish()
+    assert (relay.code, capfd.readouterr()) == (6, ("", "Error: gone\n"))
+
+
+@pytest.mark.parametrize("size", [1, 2, 7, 1000])
+def test_parts_in_json_are_lines(capfd: pytest.CaptureFixture[str], size: int) -> None:
+    parts = b'{"id":1,"more":true,"text":"\\"code\\":0"}\n\x16{"id":1,"more":true,"text":"b"}\n'
+    last = b'{"id":1,"ok":false,"code":6,"error":"state-lost","text":"\\"more\\":true"}\n'
+    relay = JsonStreamRelay()
+    assert not any(relay.feed(parts[at : at + size]) for at in range(0, len(parts), size))
+    assert capfd.readouterr().out.encode() == parts.replace(b"\x16", b"")
+    assert [relay.feed(last[at : at + size]) for at in range(0, len(last), size)][-1]
+    relay.finish()
+    assert (relay.code, capfd.readouterr().out.encode()) == (6, last)
+
+
+def test_which_replies_come_in_parts() -> None:
+    kinds = [relay_of(reply, words) for words in (["--errors"], ["--follow"]) for reply in ("text", "json")]
+    assert kinds == [Relay, JsonRelay, StreamRelay, JsonStreamRelay]

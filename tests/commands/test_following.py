@@ -1,0 +1,91 @@
+"""Logs as they grow: `console --follow`, `network --follow`."""
+
+import asyncio
+import json
+import shlex
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+from gstack_browse.daemon.service import End
+from gstack_browse.errors import StateLost, UsageError
+from gstack_browse.protocol import Reply, Request
+from tests.commands.conftest import Fails, Run, Shell, Show, until
+from tests.commands.web import Web
+
+
+class Follower:
+    """A client that follows. `lines` is what it was sent."""
+
+    def __init__(self) -> None:
+        self.lines: list[str] = []
+        self.reads = asyncio.Event()
+        self.reads.set()
+        self.task: asyncio.Task[Reply]
+
+    async def send(self, text: str) -> None:
+        self.lines += text.split("\n")
+        await self.reads.wait()
+
+
+@asynccontextmanager
+async def following(shell: Shell, line: str, **fields: int) -> AsyncIterator[Follower]:
+    """While this is entered, a client follows; it goes away at the end, if the command has not ended by then."""
+    follower = Follower()
+    cmd, *args = shlex.split(line)
+    request = Request(cmd, [*args, "--follow"], cwd=str(shell.cwd), **fields)  # type: ignore[arg-type]
+    request.send = follower.send
+    follower.task = asyncio.ensure_future(shell.dispatch.answer(request, lambda note: None))
+    before = len(shell.service.followers)
+    await until(lambda: len(shell.service.followers) > before or follower.task.done())
+    yield follower
+    follower.task.cancel()
+    await asyncio.wait([follower.task])
+    assert len(shell.service.followers) == before, "who has gone away follows no more"
+
+
+async def test_what_pages_say(run: Run, show: Show, shell: Shell, web: Web, fails: Fails) -> None:
+    await show("<script>console.log('before')</script>")
+    async with following(shell, "console") as all_of_tab, following(shell, "console --errors") as errors:
+        await run("newtab", web.show("<script>console.error('elsewhere')</script>"))
+        await run("goto", web.show("<script>console.log('one'); console.error('two')</script>"), tab=1)
+        await until(lambda: len(all_of_tab.lines) == 2)
+        assert [line.split(" ")[1:3] for line in all_of_tab.lines] == [["[log]", "one"], ["[error]", "two"]]
+        assert [line.split(" ")[1:3] for line in errors.lines] == [["[error]", "two"]]
+
+        all_of_tab.reads.clear()
+        await run("js", "console.log(3)", tab=1)
+        await until(lambda: len(all_of_tab.lines) == 3)
+        await run("js", "for (let i = 0; i < 700; i++) console.log('line', i)", tab=1)
+        assert len(all_of_tab.lines) == 3, "it reads no further"
+        all_of_tab.reads.set()
+        await until(lambda: len(all_of_tab.lines) == 703)
+    reply = await shell.send("chain", '["console --follow"]')
+    assert "Error: console --follow runs by itself" in reply.text
+    await fails("console --follow --clear", UsageError)
+
+
+async def test_what_pages_ask_for(run: Run, show: Show, shell: Shell, web: Web) -> None:
+    await show("<script>fetch('/api?before')</script>")
+    await run("wait --networkidle")
+    gate = web.gate("late")
+    async with (
+        following(shell, "network --type fetch") as fetches,
+        following(shell, "network --since 1 --json --filter before") as earlier,
+    ):
+        await run("js", "fetch('/gate/late'); fetch('/api?quick').then(r => r.text())")
+        await until(lambda: fetches.lines)
+        assert "/api?quick → 200" in fetches.lines[0], "the one that was answered first"
+        gate.set()
+        await until(lambda: len(fetches.lines) == 2)
+        assert "/gate/late → 200" in fetches.lines[1]
+        assert [json.loads(line)["url"] for line in earlier.lines] == [f"{web.url}/api?before"]
+
+
+async def test_for_a_time_and_until_the_daemon_ends(run: Run, show: Show, shell: Shell) -> None:
+    await show("")
+    async with following(shell, "network", timeout=400) as follower:
+        assert (await follower.task).code == 0
+    async with following(shell, "network") as follower:
+        assert not shell.service.runs, "it keeps no daemon from being idle"
+        next(iter(shell.service.followers)).interrupt(End.REPLACED)
+        assert (await follower.task).error == StateLost.kind
