@@ -59,6 +59,7 @@ _KNOWN = frozenset(
         "NO_PROXY",
         "CA_CERT",
         "INSECURE",
+        "HEADED",
     )
 )
 
@@ -116,6 +117,8 @@ class Settings:
     """Where the browser is that is used instead of one of our own: a URL."""
     remote_headers: str = ""
     """The file with the headers for it, or `secret:` and the name of a secret."""
+    headed: bool = False
+    """Whether Chromium has a window from its start, on the display of the environment."""
     ignored: str = ""
     """Variables that are set and have no meaning here, in words."""
 
@@ -144,6 +147,7 @@ def read(environment: Mapping[str, str] = os.environ) -> Settings:
         insecure=(_listed(environment, "BROWSE_INSECURE") or ()) if environment.get("BROWSE_INSECURE") else (),
         remote=environment.get(REMOTE, "").strip(),
         remote_headers=environment.get(REMOTE_HEADERS, "").strip(),
+        headed=_switch(environment, "BROWSE_HEADED") or False,
         ignored=_ignored(environment),
     )
 

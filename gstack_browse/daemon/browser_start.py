@@ -24,7 +24,7 @@ END_SECONDS = 0.15
 class BrowserStart:
     """Starts a browser, in a task of its own, for everybody who waits for one.
 
-    `make` gives a running Chromium its session; `open_session` opens the tabs of one that has none; `done` gets the session
+    `look` says how the browser is to appear, and may raise SetupFailed; `make` gives a running Chromium its session; `open_session` opens the tabs of one that has none; `done` gets the session
     once Playwright has it. What is used of `begun` is taken out of it. `origin.died` is called when Playwright cannot take
     over a browser that is already in use, unless `is_ending`.
     """
@@ -33,7 +33,7 @@ class BrowserStart:
         self,
         origin: launch.Origin,
         begun: BootState,
-        look: launch.Look,
+        look: Callable[[], launch.Look],
         *,
         make: Callable[[launch.Running], BrowserSession],
         open_session: Callable[[BrowserSession], Awaitable[object]],
@@ -119,7 +119,7 @@ class BrowserStart:
         else:
             settings = await proxy_login.completed(origin.settings)
             running = await launch.start(
-                settings, from_thread, origin.died, self._look, driver, workspace=origin.workspace
+                settings, from_thread, origin.died, self._look(), driver, workspace=origin.workspace
             )
         try:
             browser = self._make(running)

@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable, Iterator
 from dataclasses import replace
 
 from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
-from gstack_browse.browser.launch.launch import HEADLESS, Running
+from gstack_browse.browser.launch.launch import Running, usual_look
 from gstack_browse.browser.tabs import heaps, sharing
 from gstack_browse.browser.tabs.session import BrowserSession
 from gstack_browse.browser.tabs.session_state import SessionState
@@ -159,7 +159,7 @@ class Contexts:
             return running
         from gstack_browse.browser.tabs.session_transfer import start_like  # no part of most starts
 
-        return await start_like(default.running, HEADLESS)
+        return await start_like(default.running, usual_look(default.running.origin.settings))
 
     def _shared(self) -> Running | None:
         """A Chromium without a window."""

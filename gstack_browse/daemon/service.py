@@ -270,15 +270,17 @@ class Service:
         return BrowserStart(
             launch.Origin(self.settings, self._died, self.workspace, self.endpoint),
             self._begun,
-            launch.Look(context=carried.context_options())
-            if (carried := self.default.carried)
-            else launch.HEADLESS,
+            self._look,
             make=lambda running: self._session(self.default, running),
             open_session=self._open,
             done=self._started,
             has_answered=self.has_answered,
             is_ending=lambda: bool(self.dead or self.closing or self.ended.done()),
         )
+
+    def _look(self) -> launch.Look:
+        carried = self.default.carried
+        return launch.usual_look(self.settings, carried.context_options() if carried else None)
 
     async def _open(self, browser: BrowserSession) -> None:
         """Open what was carried over, or a first tab. Raises SetupFailed where what was kept makes Chromium fail."""

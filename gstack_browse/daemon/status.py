@@ -51,7 +51,7 @@ def _mode(service: Service, context: AgentContext) -> str:
         return f"{browser.running.way}: its own tabs and logins"
     handed = browser.handed if browser else None
     if not handed:
-        return "headless"
+        return "visible" if service.settings.headed else "headless"
     if browser and not browser.has_window:
         return "visible, but the person has closed the window"
     reason = f": {one_line(handed.reason, 100)}" if handed.reason else ""

@@ -36,6 +36,7 @@ MEANINGS = {
     "insecure": ("", "hosts whose certificates are not looked at"),
     "remote": ("", "the address of a browser on another machine to use instead of one of gbrowse's own"),
     "remote_headers": ("", "the file with headers for it, or secret:<name>"),
+    "headed": ("0", "Chromium has a window, on the display of DISPLAY or WAYLAND_DISPLAY"),
     "wire": ("1", "share Playwright's pipe to Chromium; 0 is slower"),
 }
 """The default and the meaning of each."""

@@ -132,11 +132,13 @@ def gbrowse(tmp_path: Path) -> Iterator[Gbrowse]:
     environment = {name: value for name, value in os.environ.items() if name not in unset}
     environment["PYTHONPATH"] = str(ROOT)
 
-    def run(*words: str, begin: Callable[..., Any] = subprocess.run) -> Any:
+    def run(*words: str, begin: Callable[..., Any] = subprocess.run, **more: str) -> Any:
         command = [sys.executable, "-m", "gstack_browse.client", *words]
         waits = {"timeout": 90, "check": False} if begin is subprocess.run else {}
         pipe = subprocess.PIPE
-        return begin(command, cwd=workspace, env=environment, stdout=pipe, stderr=pipe, text=True, **waits)
+        return begin(
+            command, cwd=workspace, env=environment | more, stdout=pipe, stderr=pipe, text=True, **waits
+        )
 
     yield run
     run("stop")
@@ -161,6 +163,26 @@ def busy(gbrowse: Gbrowse, site: str) -> Gbrowse:
     said(gbrowse("js", "localStorage.a = 'local'; sessionStorage.b = 'session'; document.cookie = 'c=kept'; 1"))
     said(gbrowse("newtab", f"{site}/form.html"))
     return gbrowse
+
+
+@needs_display
+def test_a_window_from_the_start(gbrowse: Gbrowse, screen: Screen, site: str) -> None:
+    told = gbrowse("goto", f"{site}/plain.html", BROWSE_HEADED="1")
+    assert (told.returncode, told.stdout) == (1, "")
+    assert told.stderr.startswith("Error: There is no display to show a window on")
+    said(gbrowse("stop"))
+    said(gbrowse("goto", f"{site}/plain.html", BROWSE_HEADED="1", DISPLAY=screen.name))
+    assert screen.shows_something()
+    size = "`${innerWidth}x${innerHeight}`"
+    assert said(gbrowse("js", size)) == "1280x720"
+    said(gbrowse("viewport", "800x600"))
+    said(gbrowse("restart"))
+    assert said(gbrowse("js", size)) == "800x600"
+    assert "Mode: visible\n" in gbrowse("status").stdout
+    said(gbrowse("handoff"))
+    assert "Mode: visible, with a person for " in said(gbrowse("status"))
+    assert said(gbrowse("resume")).startswith("Resumed in a window of its own\n")
+    assert said(gbrowse("js", size)) == "800x600"
 
 
 HELD = "localStorage.a + ' ' + sessionStorage.b + ' ' + document.cookie"

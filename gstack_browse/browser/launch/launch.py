@@ -67,6 +67,7 @@ Died = Callable[[str], None]
 @dataclass(frozen=True)
 class Look:
     """How a browser appears. `display`: an X display (`:0`) or a Wayland socket's name, for a visible one.
+    `keeps_size`: its pages have the size that commands give them, not that of the window.
 
     `context`: options of its browser context, for a browser with extensions, which has a single one of its own.
     """
@@ -74,9 +75,31 @@ class Look:
     visible: bool = False
     display: str = ""
     context: Mapping[str, Any] = field(default_factory=dict)
+    keeps_size: bool = False
 
 
 HEADLESS = Look()
+
+
+def usual_look(settings: Settings, context: Mapping[str, Any] | None = None) -> Look:
+    """How a browser appears that no person has: without a window, unless the settings want one. Raises SetupFailed without a display."""
+    if not settings.headed:
+        return Look(context=context or {})
+    return Look(visible=True, display=default_display(), context=context or {}, keeps_size=True)
+
+
+def default_display() -> str:
+    """The display in the daemon's environment. Raises SetupFailed where a window needs one and there is none."""
+    display = os.environ.get("WAYLAND_DISPLAY") or os.environ.get("DISPLAY") or ""
+    if not display and sys.platform != "darwin":
+        raise SetupFailed(
+            "There is no display to show a window on",
+            "On a desktop, name it: handoff --display :0\n"
+            "On a server, run a virtual one that a person can look at, for example:\n"
+            "  Xvfb :99 & x11vnc -display :99 -localhost &    (apt-get install xvfb x11vnc)\n"
+            "then: handoff --display :99, or for BROWSE_HEADED: gbrowse stop; export DISPLAY=:99",
+        )
+    return display
 
 
 @dataclass(frozen=True)
@@ -169,7 +192,7 @@ class Running:
             if storage:
                 await self._only.set_storage_state(storage)
             return self._only
-        if self.look.visible:
+        if self.look.visible and not self.look.keeps_size:
             return await self.browser.new_context(storage_state=storage, no_viewport=True, **options)
         return await self.browser.new_context(storage_state=storage, accept_downloads=True, **options, **size)
 

@@ -1,19 +1,17 @@
 """Shows a session's pages to a person, in a window, and takes them back with what the person did."""
 
 import asyncio
-import os
-import platform
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
-from gstack_browse.browser.launch.launch import Look, Running
+from gstack_browse.browser.launch.launch import Look, Running, default_display, usual_look
 from gstack_browse.browser.tabs import capture
 from gstack_browse.browser.tabs.handoff_state import HandoffState
 from gstack_browse.browser.tabs.looking import look
 from gstack_browse.browser.tabs.session_state import SessionState
 from gstack_browse.browser.tabs.session_transfer import Transfer, start_like
-from gstack_browse.errors import ActionFailed, SetupFailed
+from gstack_browse.errors import ActionFailed
 
 if TYPE_CHECKING:
     from gstack_browse.browser.tabs.session import BrowserSession
@@ -55,7 +53,9 @@ async def take_back(session: "BrowserSession") -> tuple[SessionState, bool]:
         if handed is None:
             raise ActionFailed("The browser was not handed to anybody", "'handoff' shows it to a person")
         beside = next((other.running for other in session.others if not other.handed), None)
-        running = beside or await start_like(session.running, Look(context=session.context_options))
+        running = beside or await start_like(
+            session.running, usual_look(session.running.origin.settings, session.context_options)
+        )
         return await transfer.finish(_return(session, transfer, running, handed))
 
 
@@ -74,20 +74,6 @@ async def _return(
         raise
     await session.present()
     return state, was_closed
-
-
-def default_display() -> str:
-    """The display in the daemon's environment. Raises SetupFailed where a window needs one and there is none."""
-    display = os.environ.get("WAYLAND_DISPLAY") or os.environ.get("DISPLAY") or ""
-    if not display and platform.system() != "Darwin":
-        raise SetupFailed(
-            "There is no display to show a window on",
-            "On a desktop, name it: handoff --display :0\n"
-            "On a server, run a virtual one that a person can look at, for example:\n"
-            "  Xvfb :99 & x11vnc -display :99 -localhost &    (apt-get install xvfb x11vnc)\n"
-            "then: handoff --display :99",
-        )
-    return display
 
 
 def _window_ended(session: "BrowserSession", handed: HandoffState) -> None:
