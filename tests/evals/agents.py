@@ -19,19 +19,24 @@ class Ask:
     model: str | None = None
 
 
+Words = Callable[[Ask], list[str]]
+
+
 @dataclass(frozen=True)
 class Agent:
     """How a program is called, and how its stream is read."""
 
     name: str
     """Its command."""
-    words: Callable[[Ask], list[str]]
+    words: Words
     """What follows the command."""
     read: Reader
     skills: str
     """The host for which skills are installed, as `gbrowse skills-install --host` calls it."""
     keys: tuple[str, ...]
     """Variables that let it in with its maker."""
+    judging: Words | None = None
+    """What follows the command where it is to read and to answer, and to do nothing; None for programs that judge no skills."""
     reads_prompt: bool = False
     """Whether it takes the prompt from standard input; others take it as a word, and add to it what they could read there."""
     home: str = ""
@@ -55,6 +60,17 @@ def _claude(ask: Ask) -> list[str]:
 def _codex(ask: Ask) -> list[str]:
     words = ["exec", "--json", "--skip-git-repo-check", "--ephemeral", "--sandbox", "workspace-write"]
     return [*words, "-c", "sandbox_workspace_write.network_access=true", *_model("-m", ask), "-"]
+
+
+def _claude_judge(ask: Ask) -> list[str]:
+    words = ["-p", "--output-format", "stream-json", "--verbose", "--max-turns", str(ask.turns)]
+    words += ["--no-session-persistence", "--strict-mcp-config", *_model("--model", ask)]
+    return [*words, "--disallowedTools", ",".join((*CLAUDE_TOOLS, "Task", "WebFetch", "WebSearch"))]
+
+
+def _codex_judge(ask: Ask) -> list[str]:
+    words = ["exec", "--json", "--skip-git-repo-check", "--ephemeral", "--sandbox", "read-only"]
+    return [*words, *_model("-m", ask), "-"]
 
 
 def _gemini(ask: Ask) -> list[str]:
@@ -82,6 +98,7 @@ AGENTS: dict[str, Agent] = {
             claude,
             skills="claude",
             keys=("ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "ANTHROPIC_BASE_URL", "CLAUDE_CODE_OAUTH_TOKEN"),
+            judging=_claude_judge,
             reads_prompt=True,
             home="CLAUDE_CONFIG_DIR",
             environment={"DISABLE_AUTOUPDATER": "1", "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1"},
@@ -92,6 +109,7 @@ AGENTS: dict[str, Agent] = {
             codex,
             skills="codex",
             keys=("CODEX_API_KEY", "OPENAI_API_KEY", "OPENAI_BASE_URL"),
+            judging=_codex_judge,
             reads_prompt=True,
             home="CODEX_HOME",
             is_sandboxed=True,

@@ -78,14 +78,16 @@ def parser() -> argparse.ArgumentParser:
 
 
 def _add_run(commands: "Commands") -> None:
-    each = _command(commands, "run", _run, "run tests: tasks (tier 2), or checks of the skills (tier 1)")
+    each = _command(
+        commands, "run", _run, "run tests: tasks (tier 2), checks of the skills (1), or have them judged (3)"
+    )
     _add_shared(each)
     each.add_argument(
         "--tier",
         type=int,
-        choices=(1, 2),
+        choices=(1, 2, 3),
         default=_tier(os.environ.get("EVALS_TIER", "")),
-        help="1: checks of the skills, 2: tasks (default: EVALS_TIER, or 2)",
+        help="1: checks of the skills, 2: tasks, 3: skills judged by a model (default: EVALS_TIER, or 2)",
     )
     each.add_argument(
         "--tool",
@@ -160,7 +162,7 @@ def _count(word: str) -> int:
 
 
 def _tier(named: str) -> int:
-    return int(named) if named in ("1", "2") else 2
+    return int(named) if named in ("1", "2", "3") else 2
 
 
 def _run(options: argparse.Namespace) -> int:

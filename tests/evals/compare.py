@@ -14,6 +14,8 @@ SCRIPTED = "scripted"
 """The agent of runs without a model."""
 TELLING, TELLING_COST = 0.20, 0.30
 """Changes of calls, characters and time, and of cost, that are worth a line."""
+TELLING_SCORE = 1
+"""Of a judge's 1 to 5."""
 FEW_CALLS, FEW_CHARS = 3, 500
 """Changes below these are never worth a line, whatever part of the whole they are."""
 
@@ -72,6 +74,17 @@ class Pair:
     @property
     def cost(self) -> Change:
         return Change(self.before.cost_usd, self.after.cost_usd)
+
+    @property
+    def scores(self) -> dict[str, Change]:
+        """Of a judge, by criterion, where both runs have them."""
+        before, after = self.before.judge_scores or {}, self.after.judge_scores or {}
+        return {name: Change(before[name], after[name]) for name in before if name in after}
+
+    @property
+    def lower(self) -> list[tuple[str, Change]]:
+        """Scores that fell by as much as an opinion does not move by itself."""
+        return [(name, change) for name, change in self.scores.items() if change.difference <= -TELLING_SCORE]
 
     @property
     def ms(self) -> Change:

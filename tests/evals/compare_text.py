@@ -30,6 +30,11 @@ def takeaways(comparison: Comparison, unsteady: Sequence[str] = ()) -> list[str]
         ("REGRESSION in cost" if comparison.is_scripted else "dearer", comparison.dearer),
     ):
         said += [f"{title}: {pair.key} {_numbers(pair, _unit(comparison))}".rstrip() for pair in pairs]
+    for pair in comparison.pairs:
+        lower = [
+            f"{name} {_score(change.before or 0)} → {_score(change.after or 0)}" for name, change in pair.lower
+        ]
+        said += [f"lower: {pair.key} {', '.join(lower)}"] if lower else []
     said += [f"flaky: {key} both passed and failed on one version of the code" for key in unsteady]
     for name, change, limit in _sums(comparison):
         if change.ratio is not None and abs(change.ratio) >= limit:
@@ -64,8 +69,13 @@ def _numbers(pair: Pair, unit: str) -> str:
         _changed("chars", pair.chars, thousands),
         _changed("", pair.cost, dollars),
         _changed("", pair.ms, seconds, few=FEW_MS),
+        *(_changed(name, change, _score) for name, change in pair.scores.items()),
     ]
     return " ".join(part for part in parts if part)
+
+
+def _score(number: float) -> str:
+    return f"{number:g}"
 
 
 def _changed(unit: str, change: Change, shown: Shown, few: float = 0) -> str:

@@ -169,6 +169,8 @@ def _failure(test: Result, evidence: Evidence) -> str:
         f'<h2 id="{_anchor(test)}" class="failed">{_text(test.key)}</h2>',
         f"<p>{_text(test.why)}</p>",
     ]
+    if test.judge_reasoning:
+        parts.append(_details("Reasons of the judge", [test.judge_reasoning]))
     if test.browse_errors:
         parts.append(f"<p>Ours: {_text('; '.join(test.browse_errors))}</p>")
     if evidence.picture:

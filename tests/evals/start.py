@@ -14,6 +14,7 @@ from platform import node
 from types import FrameType
 
 from gstack_browse import __version__
+from gstack_browse.skills import packaged
 from tests.evals import costs, live, select, static
 from tests.evals.agents import AGENTS
 from tests.evals.attempt import Attempt
@@ -21,6 +22,7 @@ from tests.evals.calls import BROWSERS
 from tests.evals.compare import SCRIPTED
 from tests.evals.conduct import Solve, Test, conducted
 from tests.evals.guard import directory
+from tests.evals.judge import SUITE, TIER, Judge
 from tests.evals.junit import junit
 from tests.evals.live import Heartbeat
 from tests.evals.result import Result
@@ -42,12 +44,16 @@ def start(options: argparse.Namespace) -> int:
         raise ValueError("--write-docs wants a whole scripted run with --tool all")
     if options.solver != SCRIPTED and options.tier > 1 and os.environ.get("EVALS") != "1":
         raise ValueError(f"--solver {options.solver} costs money: say so with EVALS=1")
+    if options.tier == 3:
+        _check_judge(options.solver)
     for number in ENDINGS:
         signal.signal(number, _leave)
     # The daemon of whoever runs this is nobody's to measure.
     os.environ.pop("BROWSE_STATE_FILE", None)
     if options.tier == 1:
         return _ended(options, _skills(options))
+    if options.tier == 3:
+        return _ended(options, _judged(options))
     names = _names(options)
     if not names:
         print("No task has to do with what was changed", file=sys.stderr)
@@ -102,6 +108,30 @@ def _skills(options: argparse.Namespace) -> Run:
     by_test = {Test(result.name, result.suite, 1): result for result in results}
     store, heartbeat = _opened(options, len(results), None)
     return _conducted(list(by_test), by_test.__getitem__, store, heartbeat, 1)
+
+
+def _check_judge(solver: str) -> None:
+    """Raises ValueError where no judge can be asked."""
+    judges = [name for name, agent in AGENTS.items() if agent.judging]
+    if solver not in judges:
+        raise ValueError(f"tier 3 takes a model as a judge: --solver {' or '.join(judges)}")
+    if not any(os.environ.get(key) for key in AGENTS[solver].keys):
+        raise ValueError(f"{solver} is let in by {' or '.join(AGENTS[solver].keys)}: none is set")
+
+
+def _judged(options: argparse.Namespace) -> Run:
+    """Tier 3. Each skill is a test."""
+    names = [
+        name
+        for name in packaged.names()
+        if not options.task or any(fnmatch.fnmatchcase(name, each) for each in options.task)
+    ]
+    if not names:
+        raise ValueError(f"no skill is called {' or '.join(options.task)}: {', '.join(packaged.names())}")
+    store, heartbeat = _opened(options, len(names), None)
+    judge = Judge(AGENTS[options.solver], options.model, store, heartbeat)
+    tests = [Test(name, SUITE, TIER) for name in names]
+    return _conducted(tests, lambda test: judge.of(test.name), store, heartbeat, 1)
 
 
 def _conducted(tests: Sequence[Test], solve: Solve, store: Store, heartbeat: Heartbeat, jobs: int) -> Run:

@@ -84,6 +84,7 @@ def shown(run: Run) -> list[str]:
         if not test.passed:
             said.append(f"    {test.why[:400]}")
         said += [f"    ours: {error}" for error in test.browse_errors]
+        said += [f"    {reason}" for reason in (test.judge_reasoning or "").splitlines()]
     return said
 
 
@@ -117,6 +118,7 @@ def figures(test: Result) -> str:
         "" if test.chars_out is None else f"{thousands(test.chars_out)} chars",
         seconds(test.duration_ms),
         "" if test.cost_usd is None else dollars(test.cost_usd),
+        *(f"{name} {score:g}" for name, score in (test.judge_scores or {}).items()),
     ]
     return "  ".join(part for part in parts if part)
 

@@ -50,7 +50,7 @@ class Outcome:
         """The last JSON value in the answer: in a fenced block, on lines of its own, or all of it. None without one."""
         blocks = [*re.findall(r"```(?:json)?\s*\n(.*?)```", self.answer, re.S), self.answer]
         for block in blocks[-2::-1] + blocks[-1:]:
-            if (value := _last_json(block)) is not None:
+            if (value := last_json(block)) is not None:
                 return value
         return None
 
@@ -184,7 +184,7 @@ def posed(task: Task, seed: int, site: Site, url: str = "http://site.test", othe
     return case
 
 
-def _last_json(text: str) -> Any:
+def last_json(text: str) -> Any:
     """The last object or array in the text that reaches to the end of what can be read, else None."""
     decoder = json.JSONDecoder()
     last, position = None, 0

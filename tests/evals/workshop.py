@@ -85,20 +85,27 @@ def entered(agent: Agent, chromium: str) -> Iterator[Workshop]:
 
 def environment(agent: Agent, root: Path, contestant: Contestant, chromium: str) -> dict[str, str]:
     """All that the agent's program gets to know."""
+    return {
+        "BROWSE_CHROMIUM": chromium,
+        "BROWSE_IDLE_TIMEOUT": "600000",
+        MARK: contestant.environment[MARK],
+        **quiet_environment(agent, root),
+    }
+
+
+def quiet_environment(agent: Agent, root: Path) -> dict[str, str]:
+    """What a program of an agent gets to know that has no browser to use."""
     kept = {
         name: os.environ[name] for name in (*KEPT, *map(str.lower, KEPT), *agent.keys) if name in os.environ
     }
     own = {agent.home: str(root / "home/agent")} if agent.home else {}
     return {
-        "BROWSE_CHROMIUM": chromium,
         **kept,
         "PATH": f"{root / 'bin'}:{os.environ.get('PATH', os.defpath)}",
         "HOME": str(root / "home"),
         "TMPDIR": str(root / "t"),
         "TERM": "dumb",
         "GSTACK_HOME": str(root / "home/.gstack"),
-        "BROWSE_IDLE_TIMEOUT": "600000",
-        MARK: contestant.environment[MARK],
         **agent.environment,
         **own,
     }
