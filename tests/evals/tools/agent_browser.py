@@ -20,6 +20,8 @@ WAIT = ["--timeout", "8000"]
 class AgentBrowser(Browser):
     """agent-browser at work."""
 
+    pause_ms = 300
+
     def open(self, url: str) -> str:
         return self.run("open", url)
 
@@ -50,6 +52,12 @@ class AgentBrowser(Browser):
                 raise
             return self.run("focus", line.ref) + self.press("Enter")
 
+    def fill(self, line: Line, value: str) -> str:
+        """`fill` types into whatever has the focus when the field is a slider, and says that it is done: a script sets it."""
+        if line.role != "slider":
+            return self.run("fill", line.ref, value)
+        return self.run("focus", line.ref) + self.run("eval", "--stdin", stdin=set_script(value))
+
     def fill_form(self, values: Mapping[Line, str]) -> str:
         steps = [["fill", line.ref, value] for line, value in values.items()]
         return self.run("batch", "--bail", stdin=json.dumps(steps))
@@ -66,7 +74,14 @@ class AgentBrowser(Browser):
         return self.run("keyboard", "type", text)
 
     def upload(self, line: Line, *files: str) -> str:
-        return self.run("upload", line.ref, *files)
+        """It gives files to a field only: behind a button that is found by its selector. Of a relative path it says that it is done."""
+        paths = [str(self.shell.workspace / file) for file in files]
+        try:
+            return self.run("upload", line.ref, *paths)
+        except CommandFailedError as failed:
+            if "not a file input" not in failed.output:
+                raise
+            return self.run("upload", "input[type=file]", *paths)
 
     def drop(self, line: Line, file: str) -> str:
         raise CannotError("agent-browser drops no files on a page")
@@ -116,6 +131,14 @@ class AgentBrowser(Browser):
     def one_time_code(self, line: Line, secret: str, origin: str) -> str:
         code = self.shell.program(sys.executable, "-c", ONE_TIME_CODE, secret).output.strip()
         return self.fill(line, code)
+
+
+def set_script(value: str) -> str:
+    """Sets what has the focus, as a person's input does."""
+    return (
+        f"(() => {{ const i = document.activeElement; i.value = {json.dumps(value)};"
+        "for (const t of ['input', 'change']) i.dispatchEvent(new Event(t, { bubbles: true })); return i.value })()"
+    )
 
 
 def select_script(words: str) -> str:

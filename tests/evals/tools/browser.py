@@ -8,6 +8,7 @@ import re
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import ClassVar
 
 from tests.bench.process import Done
 from tests.evals.shell import Shell
@@ -38,6 +39,9 @@ class CannotError(Exception):
 @dataclass
 class Browser(ABC):
     """A tool at work on a task."""
+
+    pause_ms: ClassVar[int] = 0
+    """How long to wait before one looks again, where looks come faster than anything can change."""
 
     shell: Shell
     lines: list[Line] = field(default_factory=list)
@@ -196,6 +200,8 @@ class Browser(ABC):
             self.look()
             if found := self.all(role, name):
                 return found[0]
+            if self.pause_ms:
+                self.run("wait", str(self.pause_ms))
         raise LostError(f"no {role} “{name}” came")
 
     def expect_role(self, role: str, name: str) -> None:

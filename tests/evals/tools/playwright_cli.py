@@ -85,10 +85,15 @@ class PlaywrightCli(Browser):
         return self.run("run-code", "async page => await page.waitForLoadState('networkidle')")
 
     def answering(self, line: Line, *, accept: bool, words: str = "") -> str:
+        """What the page only wants to have said comes after the answer, and keeps every other command from working."""
         said = self.click(line)
-        if not accept:
-            return said + self.run("dialog-dismiss")
-        return said + self.run("dialog-accept", *([words] if words else []))
+        if accept:
+            answered = self.run("dialog-accept", *([words] if words else []))
+        else:
+            answered = self.run("dialog-dismiss")
+        while '["alert" dialog' in answered:
+            said, answered = said + answered, self.run("dialog-accept")
+        return said + answered
 
     def scroll(self, line: Line | None = None, pixels: int = 0) -> str:
         if line:

@@ -1,0 +1,82 @@
+"""How each tool is spoken to where its commands need more than one word."""
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+
+from tests.bench.process import Done
+from tests.evals.tools.agent_browser import AgentBrowser
+from tests.evals.tools.browser import Browser, CommandFailedError, Line
+from tests.evals.tools.gbrowse import Gbrowse
+from tests.evals.tools.playwright_cli import PlaywrightCli
+
+BUTTON = Line("@e7", "button", "Choose file")
+
+
+@dataclass
+class FakeShell:
+    """Answers commands with what is written down, one after the other; then with nothing."""
+
+    answers: list[tuple[int, str]]
+    typed: list[str] = field(default_factory=list)
+    workspace: Path = Path("/work")
+
+    def tool(self, *words: str, stdin: str = "") -> Done:
+        self.typed.append(" ".join(words))
+        code, said = self.answers.pop(0) if self.answers else (0, "")
+        return Done(0, code, said, "")
+
+
+def at_work(tool: type[Browser], *answers: tuple[int, str]) -> tuple[Browser, list[str]]:
+    shell = FakeShell(list(answers))
+    return tool(shell), shell.typed  # type: ignore[arg-type]
+
+
+def test_agent_browser_uploads_behind_a_button() -> None:
+    page, typed = at_work(AgentBrowser, (1, "CDP error: Node is not a file input element"))
+    page.upload(BUTTON, "a.pdf")
+    assert typed == ["upload @e7 /work/a.pdf", "upload input[type=file] /work/a.pdf"]
+    page, typed = at_work(AgentBrowser, (1, "the daemon is gone"))
+    with pytest.raises(CommandFailedError):
+        page.upload(BUTTON, "a.pdf")
+    assert len(typed) == 1
+
+
+def test_agent_browser_sets_a_slider_by_a_script() -> None:
+    page, typed = at_work(AgentBrowser)
+    page.fill(Line("@e6", "slider", "Most"), "310")
+    page.fill(Line("@e2", "textbox", "Name"), "Ada")
+    assert typed == ["focus @e6", "eval --stdin", "fill @e2 Ada"]
+
+
+@pytest.mark.parametrize(("accept", "first"), [(False, "dialog-dismiss"), (True, "dialog-accept")])
+def test_playwright_cli_answers_alerts_that_follow(accept: bool, first: str) -> None:
+    alert = '### Modal state\n- ["alert" dialog with message "Gone"]'
+    page, typed = at_work(PlaywrightCli, (0, "clicked"), (0, alert), (0, alert), (0, "done"))
+    page.answering(BUTTON, accept=accept)
+    assert typed == ["click @e7", first, "dialog-accept", "dialog-accept"]
+
+
+def test_what_is_not_found_is_looked_for_in_all_of_the_page() -> None:
+    page, typed = at_work(Gbrowse, (0, '@e1 [link] "Home"'), (0, '@e1 [link] "Home"\n@e2 [button] "Save"'))
+    page.look()
+    assert page.find("button", "Save").ref == "@e2"
+    assert typed == ["snapshot -i", "snapshot"]
+
+
+@pytest.mark.parametrize(
+    ("error", "looks"),
+    [
+        ('"Save" is covered by <div.shade>', ["snapshot -i"]),
+        ("The click failed", ["text", "console --errors", "network --failed", "snapshot"]),
+    ],
+)
+def test_what_is_in_the_way_is_looked_for_as_far_as_the_error_leaves_it_open(
+    error: str, looks: list[str]
+) -> None:
+    shown = '@e7 [button] "Save"\n@e8 [button] "Skip"'
+    page, typed = at_work(Gbrowse, (0, shown), (4, error), *[(0, shown)] * len(looks))
+    page.look()
+    page.click_through("button", "Save", away="Skip")
+    assert typed == ["snapshot -i", "click @e7", *looks, "click @e8", "click @e7"]
