@@ -145,7 +145,7 @@ class Agent:
         self._one = one
         self._number = number
         self._base = base
-        self._environment = one.environment | {SESSIONS[one.name]: f"agent-{number}"}
+        self._environment = one.environment | {SESSIONS.get(one.name, "AGENT"): f"agent-{number}"}
         self._process: subprocess.Popen[str] | None = None
         self._output = ""
 
