@@ -216,6 +216,7 @@ DECLARED_IN = {
     "go-forward": "gstack_browse.commands.navigation",
     "goto": "gstack_browse.commands.navigation",
     "handoff": "gstack_browse.commands.handoff",
+    "har-replay": "gstack_browse.commands.replaying",
     "har-start": "gstack_browse.commands.recording",
     "har-stop": "gstack_browse.commands.recording",
     "header": "gstack_browse.commands.requests",

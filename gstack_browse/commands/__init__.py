@@ -25,6 +25,7 @@ FAMILIES = (
     "gstack_browse.commands.secrets",
     "gstack_browse.commands.requests",
     "gstack_browse.commands.shaping",
+    "gstack_browse.commands.replaying",
     "gstack_browse.commands.dialogs",
     "gstack_browse.commands.downloads",
     "gstack_browse.commands.visual",

@@ -86,6 +86,7 @@ def _of_browser(browser: BrowserSession) -> dict[str, str]:
         "Recording": f"{counted(browser.recording.count, 'request')} since {clock(browser.recording.began)}; 'har-stop' saves them"
         if browser.recording
         else "",
+        "Replayed": _replayed(browser),
         "Dialogs": _dialogs(browser),
         "Scripts": f"{len(scripts)} before each page's own ('init-scripts' lists them)"
         if (scripts := browser.init_scripts.scripts)
@@ -117,6 +118,12 @@ def _of_context(fact: ContextFacts) -> str:
 def _tabs(browser: BrowserSession) -> str:
     taken = sum(tab.is_taken for tab in browser.tabs)
     return f"{len(browser.tabs)}{f', {taken} of them taken' if taken else ''}"
+
+
+def _replayed(browser: BrowserSession) -> str:
+    """The recording that stands in the place of all servers."""
+    replay = browser.shaping.replay
+    return f"{replay.name}: {replay.summary()}" if replay else ""
 
 
 def _under_way(tab: Tab) -> str:

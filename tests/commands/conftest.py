@@ -40,6 +40,7 @@ from gstack_browse.daemon.service import Service
 from gstack_browse.errors import BrowseError
 from gstack_browse.protocol import Reply, Request
 from gstack_browse.settings import DownloadLimits
+from gstack_browse.shaping.throttle import Throttle
 from gstack_browse.snapshot.numbers import Numbers
 from gstack_browse.state import open_state_dir
 from tests.commands.web import Web
@@ -196,8 +197,9 @@ def is_plain(session: BrowserSession | None) -> bool:
         or tab.effects.opening
     )
     seen = (session.screen, session.user_agent, session.emulation)
-    asked = (*seen, session.dialogs.policy, session.imported, session.visited)
-    return not is_busy and asked == (Screen(), "", Emulation(), DialogPolicy(), set(), set())
+    shaped = (session.shaping.state(), session.conditions.throttle)
+    asked = (*seen, *shaped, session.dialogs.policy, session.imported, session.visited)
+    return not is_busy and asked == (Screen(), "", Emulation(), {}, Throttle(), DialogPolicy(), set(), set())
 
 
 async def begin_session(service: Service) -> None:

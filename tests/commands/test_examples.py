@@ -70,6 +70,7 @@ BEFORE: dict[str, list[str]] = {
     "context-close": ["--as ann newtab"],
     "cookie-delete": ["cookie-set theme dark", "cookie-set sid x --domain example.com"],
     "header": ["header Accept-Language de"],
+    "har-replay off": ["har-replay shop.har"],
     "unroute": ["route **/api/* --abort", "route **/api/* --abort"],
     "storage": ["storage-set theme dark --session"],
     "storage-delete": ["storage-set theme dark", "storage-set step 2 --session"],
@@ -98,6 +99,7 @@ FILES = {
     "steps.txt": "url\n", "sid.txt": "5f2c\n", "token.txt": "5f2c\n",
     "old.tokens.json": '{"a": {"$value": 1}}', "new.tokens.json": '{"a": {"$value": 1}}',
     "brief.txt": "A page", "words.txt": "Larger", "login-a.png": "png", "today.png": "png",
+    "shop.har": '{"log": {"entries": [{"request": {"method": "GET", "url": "https://shop.example/"}, "response": {"status": 200}}]}}',
     "fixture.json": "[]", "answer.html": "<p>late",
     "password.txt": "correct horse\n", "key.txt": "JBSWY3DPEHPK3PXP\n",
 }  # fmt: skip

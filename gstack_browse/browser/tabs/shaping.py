@@ -16,11 +16,16 @@ from gstack_browse.browser.cdp.interception import (
     Shaped,
 )
 from gstack_browse.browser.launch.launch import Running
+from gstack_browse.browser.tabs import recordings
 from gstack_browse.browser.tabs.conditions import Conditions
 from gstack_browse.browser.tabs.traffic import Traffic
 from gstack_browse.errors import BrowseError, FileFailed
 from gstack_browse.logs.entries import safe_url
+from gstack_browse.policy.hosts import WEB
+from gstack_browse.shaping import sockets
 from gstack_browse.shaping.answers import allowed, asked_method, content_type, is_preflight, readable
+from gstack_browse.shaping.har import plain_url
+from gstack_browse.shaping.replay import Replay
 from gstack_browse.shaping.rules import ERRORS, MadeAnswer, RequestRule, RouteAction, Rules
 from gstack_browse.text.redact import redact
 from gstack_browse.text.requests import RequestGlob
@@ -42,6 +47,9 @@ class Shaping:
 
     def __init__(self, traffic: Traffic | None = None, conditions: Conditions | None = None) -> None:
         self.rules = Rules()
+        self.replay: Replay | None = None
+        """The recording that stands in the place of all servers."""
+        self._kept_replay: dict[str, Any] = {}
         self._conditions = conditions or Conditions()
         self._names: dict[tuple[str, str], str] = {}
         """By number and URL of a request that has not ended, what has changed its course."""
@@ -56,13 +64,19 @@ class Shaping:
         """Apply the rules to the requests of a browser context of this browser from now on. Raises Playwright's Error."""
         self._running, self._handlers = running, handlers
         handlers.shape = self._shape
+        if kept := self._kept_replay:
+            self._kept_replay = {}
+            self.replay = await recordings.restored(kept["path"], passes_on=kept["passes_on"])
         await self._arm()
 
     async def _arm(self) -> None:
         """Tell Chromium which requests to ask for, and what is beside that."""
         if self._running:
-            patterns = self.rules.patterns()
-            await self._conditions.shape(past_cache=bool(patterns), closed_sockets=self.rules.sockets())
+            patterns, closed = self.rules.patterns(), self.rules.sockets()
+            if self.replay:
+                patterns |= set(WEB)
+                closed += [] if self.replay.passes_on else sockets.ALL
+            await self._conditions.shape(past_cache=bool(patterns), closed_sockets=closed)
             await self._running.interception.watch(self._handlers, NAME, patterns)
 
     async def add(self, pattern: RequestGlob, action: RouteAction) -> RequestRule:
@@ -83,16 +97,39 @@ class Shaping:
             await self._arm()
         return rule
 
+    async def play(self, replay: Replay | None) -> None:
+        """Answer from that recording, in the place of the last one; None: from none. Raises Playwright's Error."""
+        before, self.replay = self.replay, replay
+        try:
+            await self._arm()
+        except BaseException:
+            self.replay = before
+            raise
+
     def state(self) -> dict[str, Any]:
         """All of it, for the next browser. JSON can have it."""
-        return {"rules": self.rules.state()} if len(self.rules) else {}
+        rules = {"rules": self.rules.state()} if len(self.rules) else {}
+        if not self.replay:
+            return rules
+        return {**rules, "replay": {"path": self.replay.path, "passes_on": self.replay.passes_on}}
 
     def restore(self, state: dict[str, Any]) -> None:
         """Have what `state` told, before `attach`. Raises TypeError, ValueError or KeyError for anything else."""
+        replay = state.get("replay", {})
+        if replay and [type(replay["path"]), type(replay["passes_on"])] != [str, bool]:
+            raise TypeError
         self.rules.restore(state.get("rules", []))
+        self._kept_replay = replay
 
     async def _shape(self, event: dict[str, Any]) -> Shaped:
         request = event["request"]
+        shaped = await self._ruled(event, request)
+        if isinstance(shaped, GivenResponse | FailedRequest) or self.replay is None:
+            return shaped
+        return await self._replayed(self.replay, event, request) or shaped
+
+    async def _ruled(self, event: dict[str, Any], request: dict[str, Any]) -> Shaped:
+        """What a rule makes of a request."""
         if is_preflight(request["method"], request["headers"]):
             return self._preflight(request)
         rule = self.rules.choose(request["method"], request["url"])
@@ -103,6 +140,13 @@ class Shaping:
         is_removed = await self._delay(rule)
         return None if is_removed else await self._applied(rule, request)
 
+    async def _replayed(self, replay: Replay, event: dict[str, Any], request: dict[str, Any]) -> Shaped:
+        """What a recording makes of a request that no rule has answered."""
+        shaped = await recordings.answer_to(replay, request)
+        if shaped:
+            self._name(event, "har-replay")
+        return await self._carried(shaped) if isinstance(shaped, GivenResponse) else shaped
+
     def _name(self, event: dict[str, Any], name: str) -> None:
         """Remember for the log what a request was shaped by."""
         self._names[event.get("networkId", ""), redact(safe_url(event["request"]["url"]))] = name
@@ -111,6 +155,8 @@ class Shaping:
 
     def hint(self, url: str) -> str:
         """What to type where a rule may be the reason that a page did not come; "" where none is."""
+        if self.replay and not self.replay.passes_on and f"GET {plain_url(url)}" in self.replay.missed:
+            return f"It is not in {self.replay.name}, which is replayed: 'har-replay off' ends that"
         rule = self.rules.last_hit("GET", url.partition("#")[0])
         return (
             f"Route {rule.number} holds for it ({rule.action.words}): 'unroute {rule.number}'" if rule else ""

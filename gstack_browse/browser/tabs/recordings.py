@@ -1,0 +1,89 @@
+"""Answers requests from an HTTP archive: reads the file, and the files beside it that have bodies."""
+
+import asyncio
+from pathlib import Path
+from typing import Any
+
+from gstack_browse import files
+from gstack_browse.browser.cdp.interception import FailedRequest, GivenResponse, Shaped
+from gstack_browse.errors import BrowseError, FileFailed
+from gstack_browse.shaping.answers import allowed, asked_method, is_preflight, readable
+from gstack_browse.shaping.har import Archive, NoArchive, RecordedAnswer, archive
+from gstack_browse.shaping.replay import Replay
+from gstack_browse.text.sanitise import one_line
+
+MOST_BYTES = 100_000_000
+MOST_BODY_BYTES = 20_000_000
+READ_SECONDS = 30.0
+BODY_SECONDS = 5.0
+FAILED = FailedRequest("Failed")
+NO_CONTENT = 204
+
+
+async def read(path: str) -> Archive:
+    """What a file has recorded. Raises FileFailed, and Refused where a link is in its way."""
+    try:
+        async with asyncio.timeout(READ_SECONDS):
+            return await asyncio.to_thread(_archive, path)
+    except TimeoutError:
+        raise FileFailed(f"{_name(path)} cannot be read in {READ_SECONDS:.0f}s") from None
+
+
+def _archive(path: str) -> Archive:
+    content = _content(path, MOST_BYTES)
+    try:
+        return archive(content)
+    except NoArchive as error:
+        hint = "Give a file that 'har-stop' has written, or the tools of a browser"
+        raise FileFailed(f"{_name(path)} {one_line(str(error), 200)}", hint) from None
+
+
+def _content(path: str, most: int) -> bytes:
+    with files.opened(path) as opened:
+        content = opened.read(most + 1)
+    if len(content) > most:
+        raise FileFailed(f"{_name(path)} is larger than {most // 1_000_000} MB")
+    return content
+
+
+async def restored(path: str, *, passes_on: bool) -> Replay:
+    """The replay of a file in the next browser. Where the file cannot be read any more it has nothing, and says why: no request goes
+    to a server that was not to be asked."""
+    try:
+        return Replay(path, await read(path), passes_on=passes_on)
+    except BrowseError as error:
+        return Replay(path, None, passes_on=passes_on, trouble=error.message)
+
+
+async def answer_to(replay: Replay, request: dict[str, Any]) -> Shaped:
+    """The recorded answer to a request; None for one that goes to its server."""
+    method, url, headers = request["method"], request["url"], request["headers"]
+    if not url.startswith(("http://", "https://")):
+        return None
+    if is_preflight(method, headers) and not replay.has(method, url):
+        is_ours = replay.has(asked_method(headers), url) or not replay.passes_on
+        return GivenResponse(b"", "", NO_CONTENT, allowed(headers)) if is_ours else None
+    found = replay.choose(method, url, headers, request.get("postData"))
+    if found is None:
+        replay.miss(method, url)
+        return None if replay.passes_on else FAILED
+    if not found.status:
+        return FAILED
+    return await _given(replay, found, request)
+
+
+async def _given(replay: Replay, found: RecordedAnswer, request: dict[str, Any]) -> Shaped:
+    body = found.body()
+    if found.file:
+        beside = str(Path(replay.path).with_name(found.file))
+        try:
+            async with asyncio.timeout(BODY_SECONDS):
+                body = await asyncio.to_thread(_content, beside, MOST_BODY_BYTES)
+        except (BrowseError, TimeoutError):
+            replay.trouble = f"{one_line(found.file, 60)} beside the file cannot be read"
+            return FAILED
+    return GivenResponse(body, "", found.status, readable(request["headers"], request["url"], found.headers))
+
+
+def _name(path: str) -> str:
+    return one_line(Path(path).name, 100)

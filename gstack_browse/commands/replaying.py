@@ -1,0 +1,82 @@
+"""Replaying: show pages with recorded answers, in the place of their servers."""
+
+from pathlib import Path
+from typing import Annotated
+
+from gstack_browse.browser.tabs import recordings
+from gstack_browse.browser.tabs.session import BrowserSession
+from gstack_browse.errors import ActionFailed, UsageError
+from gstack_browse.logs.entries import safe_url
+from gstack_browse.registry import META, command
+from gstack_browse.registry.argument_type import ArgumentType
+from gstack_browse.registry.paths import CallerPaths, page_file
+from gstack_browse.shaping.har import Archive
+from gstack_browse.shaping.replay import Replay
+from gstack_browse.shaping.throttle import OFF
+from gstack_browse.text.columns import counted
+from gstack_browse.text.redact import redact
+from gstack_browse.text.sanitise import one_line
+
+
+def _recording(word: str, paths: CallerPaths) -> Path | str:
+    """A file, or OFF."""
+    return OFF if word == OFF else page_file(word, paths)
+
+
+HarFile = Annotated[
+    Path | str, ArgumentType("file", "a HAR file; off: ask the servers again", _recording, hint="file")
+]
+
+
+@command(
+    META,
+    examples=["har-replay shop.har", "har-replay shop.har --fallback", "har-replay", "har-replay off"],
+    timeout=60,
+    forms="[<file> [--fallback] | off]",
+    fresh=True,
+)
+async def har_replay(browser: BrowserSession, file: HarFile = "", *, fallback: bool = False) -> str:
+    """Answer all requests of pages from a HAR file, in the place of their servers; alone it prints what was not in the file.
+
+    A request has the answer of the one with the same method and address, and, where both are known, the same data sent; of several the one
+    whose headers are most alike, then each in its order. What is not in the file fails. Holds for all tabs until 'off', and after 'restart';
+    routes go before it. Open pages stay as they are: go somewhere, or 'reload'. No web socket opens meanwhile, but with --fallback.
+
+    fallback: send what is not in the file to its server
+    """
+    if fallback and not isinstance(file, Path):
+        raise UsageError("--fallback goes with a file", "har-replay <file> --fallback")
+    if file == OFF:
+        return await _end(browser)
+    if isinstance(file, Path):
+        archive = await recordings.read(str(file))
+        replay = Replay(str(file), archive, passes_on=fallback)
+        await browser.shaping.play(replay)
+        return "\n".join(
+            [f"Replaying {replay.name}: {counted(len(archive.answers), 'answer')}", *_lacks(archive)]
+        )
+    replayed = browser.shaping.replay
+    return _told(replayed, "Replaying") if replayed else "(nothing is replayed)"
+
+
+def _lacks(archive: Archive) -> list[str]:
+    """What of a file cannot be replayed."""
+    lines = []
+    if archive.left_out:
+        lines.append(f"→ left out: {counted(archive.left_out, 'entry', 'entries')} without an answer over HTTP")
+    if archive.bodiless:
+        lines.append(f"→ without the body it had: {counted(archive.bodiless, 'answer')}; they are empty")
+    return lines
+
+
+async def _end(browser: BrowserSession) -> str:
+    replay = browser.shaping.replay
+    if replay is None:
+        raise ActionFailed("Nothing is replayed", "Give a file: har-replay shop.har")
+    await browser.shaping.play(None)
+    return _told(replay, "No longer replaying")
+
+
+def _told(replay: Replay, words: str) -> str:
+    missed = [one_line(redact(safe_url(request)), 300) for request in replay.missed]
+    return "\n".join([f"{words} {replay.name}: {replay.summary()}", *replay.missed_lines(missed)])

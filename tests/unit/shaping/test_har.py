@@ -1,0 +1,238 @@
+"""HTTP archives of any origin: what can be replayed of them, and how an answer is chosen."""
+
+import json
+from base64 import b64encode
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gstack_browse.shaping.har import NoArchive, RecordedAnswer, archive
+from gstack_browse.shaping.replay import Replay
+from tests.unit.hostile import damaged, json_values, tried
+
+URL = "http://a.example/api"
+
+
+def entry(
+    method: str = "GET", url: str = URL, text: str = "x", status: int = 200, **more: Any
+) -> dict[str, Any]:
+    """An entry with what the format asks for; `asked`, `answered`, `content` and `request` add to its parts."""
+    return {
+        "request": {"method": method, "url": url, "headers": more.get("asked", []), **more.get("request", {})},
+        "response": {
+            "status": status,
+            "headers": more.get("answered", []),
+            "content": {"mimeType": "text/plain", "text": text, **more.get("content", {})},
+            **more.get("response", {}),
+        },
+    }
+
+
+def file(*entries: Any) -> bytes:
+    return json.dumps({"log": {"version": "1.2", "entries": entries}}).encode()
+
+
+def read(*entries: Any) -> list[RecordedAnswer]:
+    return list(archive(file(*entries)).answers)
+
+
+def pairs(**headers: str) -> list[dict[str, str]]:
+    return [{"name": name.replace("_", "-"), "value": value} for name, value in headers.items()]
+
+
+@pytest.mark.parametrize(
+    ("content", "why"),
+    [
+        (b"", "is no JSON"),
+        (b"\xff\xfe", "is no JSON"),
+        (b"[" * 100_000, "is no JSON"),
+        (b"PK\x03\x04...", "is a zip file"),
+        (b"[]", "has no log.entries"),
+        (b'{"log": []}', "has no log.entries"),
+        (b'{"log": {"entries": {}}}', "has no log.entries"),
+        (file(), "has no answer to replay"),
+        (file(1, "x", {}, {"request": 3}), "has no answer to replay"),
+        (file(*[1] * 100_001), "has more than 100,000 entries"),
+    ],
+)
+def test_what_is_no_archive_is_refused_in_words(content: bytes, why: str) -> None:
+    with pytest.raises(NoArchive, match=why):
+        archive(content)
+
+
+def test_entries_that_are_no_answers_are_counted() -> None:
+    good = entry()
+    bad = [
+        entry(url="ws://a.example/live", status=101),
+        entry(url="data:text/plain,x"),
+        entry(status=99),
+        entry(method=3),  # type: ignore[arg-type]
+        {**good, "response": None},
+        entry(status=304, content={"text": None}),
+    ]
+    found = archive(b"\xef\xbb\xbf" + file(good, *bad))
+    assert (len(found.answers), found.left_out, found.bodiless) == (1, 6, 0)
+    bare = archive(file(entry(content={"text": None, "size": 5}), entry(content={"text": None, "size": 0})))
+    assert (len(bare.answers), bare.bodiless) == (2, 1)
+
+
+def test_an_answer_is_given_unpacked_and_once() -> None:
+    packed = entry(
+        content={"text": b64encode(b"\x00\xff").decode(), "encoding": "base64"},
+        answered=pairs(
+            content_encoding="br",
+            Content_Length="9",
+            X_A="b\nc",
+            Cache_Control="max-age=9",
+            Content_Type="image/png",
+        ),
+    )
+    [image] = read(packed)
+    assert image.body() == b"\x00\xff"
+    assert image.headers == [
+        ("X-A", "b"),
+        ("X-A", "c"),
+        ("Content-Type", "image/png"),
+        ("Cache-Control", "no-store"),
+    ]
+    [text] = read(
+        entry(text="ü", answered=pairs(content_type="text/html; charset=latin1", bad_value="a\r\x00b"))
+    )
+    assert (text.body(), text.headers[:2]) == (
+        "ü".encode(),
+        [("content-type", "text/html; charset=utf-8"), ("bad-value", "a  b")],
+    )
+    [broken] = read(entry(content={"text": "%%%", "encoding": "base64"}))
+    assert broken.body() == b""
+
+
+def test_what_failed_and_what_was_not_modified() -> None:
+    failed, kept = read(entry(status=0, response={"_error": "net::ERR_FAILED"}), entry(status=304))
+    assert (failed.status, kept.status) == (0, 200)
+
+
+def test_a_redirection_leads_where_it_led() -> None:
+    [moved] = read(entry(status=302, response={"redirectURL": "/next"}, content={"text": None}))
+    assert ("Location", "/next") in moved.headers
+
+
+@pytest.mark.parametrize("name", ["../etc/passwd", "/etc/passwd", ".", "..", "a/b", "", "x\n"])
+def test_a_body_is_in_no_file_elsewhere(name: str) -> None:
+    [found] = read(entry(content={"text": None, "_file": name, "size": 3}))
+    assert (found.file, found.has_body) == ("", False)
+
+
+def test_a_body_may_be_in_a_file_beside() -> None:
+    [found] = read(entry(content={"text": None, "_file": "a1b2.html"}))
+    assert (found.file, found.has_body) == ("a1b2.html", True)
+
+
+def told(
+    replay: Replay, method: str = "GET", url: str = URL, post: str | None = None, **headers: str
+) -> str | None:
+    """The text of the answer that is chosen."""
+    found = replay.choose(method, url, {name.replace("_", "-"): value for name, value in headers.items()}, post)
+    return found and found.text
+
+
+def replay(*entries: Any) -> Replay:
+    return Replay("/w/shop.har", archive(file(*entries)), passes_on=False)
+
+
+def test_an_answer_is_chosen_by_method_and_address() -> None:
+    shop = replay(entry(text="get"), entry("POST", text="post"), entry(url="http://a.example", text="root"))
+    assert [told(shop), told(shop, "POST"), told(shop, url="http://a.example/#top")] == ["get", "post", "root"]
+    assert (told(shop, "PUT"), told(shop, url=f"{URL}?a")) == (None, None)
+    assert shop.summary() == "3 requests answered"
+
+
+def test_each_is_given_in_its_order_and_the_last_from_then_on() -> None:
+    shop = replay(entry(text="1"), entry(text="2"))
+    assert [told(shop) for _ in range(4)] == ["1", "2", "2", "2"]
+
+
+def test_the_one_whose_headers_are_most_alike_is_given() -> None:
+    shop = replay(
+        entry(text="json", asked=pairs(Accept="application/json")),
+        entry(text="html", asked=pairs(accept="text/html")),
+    )
+    assert [told(shop, Accept=kind) for kind in ("text/html", "application/json", "text/html")] == [
+        "html",
+        "json",
+        "html",
+    ]
+
+
+def sent(text: str, kind: str = "text/plain") -> dict[str, Any]:
+    return {"request": {"postData": {"text": text}}, "asked": pairs(Content_Type=kind)}
+
+
+def test_what_is_sent_must_be_the_same_where_both_are_known() -> None:
+    shop = replay(entry("POST", text="a", **sent("n=1")), entry("POST", text="b", **sent("n=2")))
+    assert [told(shop, "POST", post=post) for post in ("n=2", "n=1", "n=3", None)] == ["b", "a", None, "b"]
+    secret = replay(entry("POST", text="in", **sent('{"user":"ann","pw":"[redacted]","x":1}')))
+    assert told(secret, "POST", post='{"user":"ann","pw":"horse","x":1}') == "in"
+    assert told(secret, "POST", post='{"user":"bob","pw":"horse","x":1}') is None
+    assert told(secret, "POST", post='{"user":"ann","pw":"horse","x":2}') is None
+
+
+def test_boundaries_of_forms_differ_each_time() -> None:
+    form = "--{0}\r\nContent-Disposition: form-data; name=a\r\n\r\nb\r\n--{0}--"
+    kind = "multipart/form-data; boundary={}"
+    shop = replay(entry("POST", text="ok", **sent(form.format("one"), kind.format("one"))))
+    assert told(shop, "POST", post=form.format("two"), Content_Type=kind.format("two")) == "ok"
+
+
+def test_what_is_missed_is_told_shortly(monkeypatch: pytest.MonkeyPatch) -> None:
+    shop = replay(entry())
+    for number in range(7):
+        shop.miss("GET", f"http://a.example/{number}")
+    assert shop.summary() == "0 requests answered; 7 not in the file and refused"
+    lines = shop.missed_lines([*shop.missed])
+    assert (lines[0], len(lines), lines[-1]) == (
+        "not in the file: GET http://a.example/0",
+        6,
+        "not in the file: 2 more",
+    )
+
+
+def test_many_answers_to_one_request_take_no_longer() -> None:
+    assert len(replay(*[entry()] * 3000)._by_request["GET", URL]) == 1000
+
+
+SEED = file(
+    entry(
+        "POST",
+        asked=pairs(Accept="*/*"),
+        answered=pairs(Content_Type="a/b", X_Y="z"),
+        request={"postData": {"text": "a=b"}},
+    ),
+    entry(status=302, response={"redirectURL": "/x", "_error": ""}, content={"_file": "a.html", "size": 3}),
+)
+
+
+@tried
+@given(damaged(SEED))
+def test_a_damaged_file_is_refused_or_replayed(content: bytes) -> None:
+    _read_or_refuse(content)
+
+
+@tried
+@given(st.lists(st.dictionaries(st.sampled_from(["request", "response", "x"]), json_values)))
+def test_an_entry_may_be_anything(entries: list[Any]) -> None:
+    _read_or_refuse(file(*entries))
+
+
+def _read_or_refuse(content: bytes) -> None:
+    try:
+        found = archive(content)
+    except NoArchive:
+        return
+    shop = Replay("x", found, passes_on=True)
+    for answer in found.answers:
+        assert answer.url.startswith("http")
+        assert isinstance(answer.body(), bytes)
+        assert all("\n" not in name + value for name, value in answer.headers)
+        assert shop.choose(answer.method, answer.url, answer.asked, answer.post) is not None
