@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import NamedTuple
 
 from gstack_browse import config_file, descriptors
-from gstack_browse import settings as daemon_settings
 from gstack_browse.config_file import FileSettings, variable_of
 from gstack_browse.errors import BrowseError, SetupFailed, UsageError
 
@@ -103,6 +102,8 @@ def change(environment: Mapping[str, str], name: str, word: str) -> str:
         raise SetupFailed("You have no home directory", "Set HOME, or XDG_CONFIG_HOME")
     config_file.of_person(environment)  # what is broken is not made worse
     if word != "unset":
+        from gstack_browse import settings as daemon_settings  # takes long to load
+
         daemon_settings.read({variable_of(name): word})
     file = Path(os.path.realpath(path))
     text = file.read_text() if file.exists() else ""

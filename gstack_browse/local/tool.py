@@ -1,6 +1,6 @@
 """Gbrowse: its own settings, updates and reports."""
 
-from typing import get_args
+from typing import Annotated, get_args
 
 from gstack_browse.errors import UsageError
 from gstack_browse.local import browser_settings, settings
@@ -8,23 +8,41 @@ from gstack_browse.local.browser_settings import SettingSources, change
 from gstack_browse.local.caller import Caller
 from gstack_browse.local.private import PrivateDirectory, home
 from gstack_browse.registry import META, READ, command
+from gstack_browse.registry.argument_type import ArgumentType
 from gstack_browse.registry.arguments import Rest, Severity, Text, Word
+from gstack_browse.registry.paths import CallerPaths
+from gstack_browse.registry.suggest import nearest
+
+
+def _setting_name(word: str, paths: CallerPaths) -> str:
+    names = (*settings.MEANINGS, *browser_settings.MEANINGS)
+    if word not in names:
+        near = nearest(word, names)
+        raise UsageError(
+            f'"{word[:60]}" is not one of the settings',
+            f"Did you mean {near}?" if near else "See all of them: gbrowse config",
+        )
+    return word
+
+
+SettingName = Annotated[
+    str, ArgumentType("setting", "the name of a setting; without any all are listed", _setting_name)
+]
+SettingValue = Annotated[
+    str, ArgumentType("value", "its value as in a variable; 'unset' for the default", lambda word, _: word)
+]
 
 
 @command(META, examples=["config", "config max_tabs 20", "config update_check false", "config max_tabs unset"])
-def config(caller: Caller, key: Word | None = None, value: Word | None = None) -> str:
+def config(caller: Caller, key: SettingName | None = None, value: SettingValue | None = None) -> str:
     """Print every setting with where it comes from, or change what a person has set for all workspaces.
 
     Settings of the daemon and the browser are called like their variables (BROWSE_MAX_TABS is max_tabs) and hold from the next daemon on.
     The environment comes first, then ~/.config/gbrowse/config.toml, then gbrowse.toml in the workspace, which may hold only what does no harm.
     The first three are in ~/.gstack/config.toml; GSTACK_HOME names another directory.
 
-    key: the setting to show or change; all of them without
-    value: what to set; unset goes back to the default
     """
     place = home(caller.environment)
-    if key is not None and key not in (*settings.MEANINGS, *browser_settings.MEANINGS):
-        raise UsageError(f"There is no setting {key[:60]!r}", "See all of them: gbrowse config")
     if key in settings.MEANINGS:
         return _of_person(place, key, value)
     sources = SettingSources(caller.environment, str(caller.paths.workspace))
