@@ -13,6 +13,8 @@ import pytest
 from PIL import Image
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
+from gstack_browse.client import connect
+from gstack_browse.errors import BrowseError
 from tests.e2e.owner import ROOT, Owner
 from tests.e2e.visitor import Knock, is_listening, visiting
 
@@ -40,7 +42,9 @@ def workspace(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def ann(tmp_path_factory: pytest.TempPathFactory, workspace: Path) -> Iterator[Owner]:
+    """Ann's daemon has no desktop."""
     owner = Owner(tmp_path_factory.mktemp("ann"))
+    assert owner.gbrowse(workspace, "board-answer").returncode == 2, "there is none yet"
     yield owner
     owner.gbrowse(workspace, "stop")
 
@@ -52,11 +56,20 @@ class Desk:
         self.owner = owner
         self.workspace = workspace
         self.context = context
+        self._browse = connect(workspace=workspace, start=False)
 
     def __call__(self, *words: str, code: int = 0) -> str:
-        done = self.owner.gbrowse(self.workspace, *words)
-        assert done.returncode == code, done.stdout + done.stderr
-        return done.stdout.strip() if code == 0 else done.stderr
+        """What a command prints, or says when it ends with that code."""
+        try:
+            said, ended = self._browse(*words), 0
+        except BrowseError as error:
+            said, ended = f"{error.message}\n{error.hint}", error.code
+        assert ended == code, said
+        return said
+
+    def close(self) -> None:
+        self.context.close()
+        self._browse.close()
 
     def ask(self, *words: str) -> tuple[int, str]:
         """Number and address of a new board that nobody waits for."""
@@ -106,8 +119,9 @@ class Desk:
 def desk(visitor: Browser, ann: Owner, workspace: Path) -> Iterator[Desk]:
     context = visitor.new_context()
     context.on("dialog", lambda dialog: pytest.fail(f"a script ran: {dialog.message}"))
-    yield Desk(ann, workspace, context)
-    context.close()
+    desk = Desk(ann, workspace, context)
+    yield desk
+    desk.close()
 
 
 def document(said: str) -> dict[str, object]:
