@@ -2,6 +2,8 @@
 
 import asyncio
 from collections.abc import AsyncIterator
+from contextlib import suppress
+from typing import Any
 
 import pytest
 import pytest_asyncio
@@ -38,15 +40,18 @@ class Person:
 
     async def reads(self, words: str) -> None:
         """Wait until the banner says so."""
-        world = self.shell.browser.tab(1).world
         async with asyncio.timeout(10):
             while True:
-                try:
-                    said = await world.evaluate(await world.main(), "__gbrowseBanner.says()", by_value=True)
-                    if words in said["value"]:
+                with suppress(FrameGone, PageScriptError):
+                    if words in await self.asks_banner("says()"):
                         return
-                except (FrameGone, PageScriptError):
-                    continue
+
+    async def place(self) -> list[int]:
+        return await self.asks_banner("place()")
+
+    async def asks_banner(self, what: str) -> Any:
+        world = self.shell.browser.tab(1).world
+        return (await world.evaluate(await world.main(), f"__gbrowseBanner.{what}", by_value=True))["value"]
 
     async def points(self, x: int, y: int) -> None:
         await self.reads("Point at it and click")
@@ -109,11 +114,12 @@ async def test_giving_up_choosing_another_and_pages_that_change(
     asked = person.asks("Which <b>button</b>?")
     await person.reads("Which <b>button</b>?")
     await person.reads("Point at it and click")
-    place = "(box => [box.x < 100, box.y < 100].join())(document.documentElement.lastElementChild.getBoundingClientRect())"
-    assert await person.page.evaluate(place) == "false,false"
+    before = await person.place()
     await person.page.keyboard.press("ArrowUp")
     await person.page.keyboard.press("ArrowLeft")
-    assert await person.page.evaluate(place) == "true,true", "what it covered can be pointed at"
+    assert (before[0] > 100 < before[1], await person.place()) == (True, [16, 16]), (
+        "what it covered can be pointed at"
+    )
     await person.page.keyboard.press("Escape")
     reply = await asked
     assert (reply.error, reply.message) == (
@@ -143,6 +149,43 @@ async def test_giving_up_choosing_another_and_pages_that_change(
     assert reply.message == "Nobody has pointed at anything in 0.3s"
     assert await run("js", "document.documentElement.children.length") == "2"
     await run("click text=One")
+
+
+MODAL = f"""<dialog id=d style='margin: 0; padding: 0; border: 0'><button {BOX}>In a modal</button></dialog><p>Under it</p>
+<script>d.showModal(); d.addEventListener('close', () => document.title = 'closed')</script>"""
+
+
+async def test_over_an_open_modal_the_words_can_be_typed_and_sent_by_mouse(
+    run: Run, show: Show, person: Person
+) -> None:
+    await show(MODAL)
+    asked = person.asks()
+    await person.points(40, 30)
+    await person.reads("Anything to say about it?")
+    await person.page.keyboard.type("this one")
+    size = person.page.viewport_size
+    assert size
+    for up in range(16, 206, 8):  # the buttons are somewhere at the left of the box
+        if not asked.done():
+            await person.page.mouse.click(size["width"] - 340, size["height"] - up)
+    reply = await asked
+    assert reply.text.endswith('[button] "In a modal"\n→ words: "this one"'), reply.message
+    assert await run("js", "document.title") != "closed"
+
+
+async def test_where_no_box_can_be_kept_from_the_page_no_words_are_asked_for(
+    run: Run, show: Show, person: Person
+) -> None:
+    policy = "default-src 'none'; style-src 'unsafe-inline'; sandbox allow-scripts"
+    await show(f"<body style='margin:0'><button {BOX}>Strict</button>", **{"Content-Security-Policy": policy})
+    asked = person.asks()
+    await person.points(40, 30)
+    reply = await asked
+    assert reply.text.endswith('[button] "Strict"'), reply.message
+    asked = person.asks()
+    await person.reads("Point at it and click")
+    await person.page.keyboard.press("Escape")
+    assert (await asked).message == "The person gave up without pointing at anything"
 
 
 async def test_without_a_window_the_ways_on_are_said(fails: Fails, show: Show) -> None:

@@ -1,5 +1,6 @@
 // What a person sees who is asked to point at an element: the question, then a field for their words. It lies in a frame within
-// a closed root, so that no listener of the page hears what is typed there.
+// a closed root, so that no listener of the page hears what is typed there. A document without an origin (`sandbox`) lets nobody into
+// such a frame: there the question is all, and no words are asked for.
 ((question) => {
   const HTML = 'http://www.w3.org/1999/xhtml';
   const make = (name, of = document) => of.createElementNS(HTML, name);
@@ -7,8 +8,8 @@
     for (const [name, value] of Object.entries(styles)) element.style.setProperty(name, value, 'important');
     return element;
   };
-  const host = styled(make('div'), {
-    all: 'initial',
+  const host = styled(make('div'), { all: 'initial', display: 'block' });
+  const box = styled(make('dialog'), {
     display: 'block',
     position: 'fixed',
     inset: 'auto 16px 16px auto',
@@ -21,7 +22,8 @@
     'z-index': '2147483647',
     background: 'none',
   });
-  host.popover = 'manual'; // above what else is on top
+  box.popover = 'manual';
+  box.addEventListener('cancel', (event) => event.preventDefault());
   const frame = styled(make('iframe'), {
     width: '100%',
     height: '100%',
@@ -32,22 +34,29 @@
     'box-sizing': 'border-box',
   });
   frame.title = 'Question of gbrowse';
-  host.attachShadow({ mode: 'closed' }).append(frame);
+  host.attachShadow({ mode: 'closed' }).append(box);
+  box.append(frame);
   document.documentElement.append(host);
-  try {
-    host.showPopover();
-  } catch {
-    // a document without popovers: what the page has on top may cover it
-  }
+  /** Above what else is on top. As a modal dialog it can be used over one of the page's, but nothing else could be pointed at. */
+  const showOnTop = (isModal) => {
+    if (box.matches(':modal')) box.close();
+    if (box.matches(':popover-open')) box.hidePopover();
+    if (isModal) box.showModal();
+    else box.showPopover();
+  };
   const inside = frame.contentDocument;
+  const written = inside ?? document;
   const line = (name, text, styles = {}) => {
-    const found = styled(make(name, inside), { display: 'block', margin: '0 0 8px', font: 'inherit', ...styles });
+    const found = styled(make(name, written), { display: 'block', margin: '0 0 8px', font: 'inherit', ...styles });
     found.textContent = text;
     return found;
   };
-  const body = inside.body;
+  const body = inside?.body ?? make('div');
   styled(body, { margin: '12px', font: '15px/1.4 system-ui, sans-serif', color: '#1b1f24', background: '#fff' });
-  inside.documentElement.lang = 'en';
+  if (!inside) {
+    styled(body, { margin: '0', padding: '12px', border: '2px solid #0b57d0', 'border-radius': '10px' });
+    frame.replaceWith(body);
+  } else inside.documentElement.lang = 'en';
 
   const CORNERS = {
     ArrowUp: { top: '16px', bottom: 'auto' },
@@ -57,32 +66,39 @@
   };
   let decide;
   const listen = (act) => new Promise((done) => decide = (does) => done({ act: does, words: act() }));
-  inside.addEventListener('keydown', (event) => {
+  inside?.addEventListener('keydown', (event) => {
     if (event.isTrusted && event.key === 'Escape') decide('cancel');
-    if (inside.activeElement === body && CORNERS[event.key]) styled(host, CORNERS[event.key]);
+    if (inside.activeElement === body && CORNERS[event.key]) styled(box, CORNERS[event.key]);
   });
 
   /** Whether the page has left it where it was put. */
-  const isThere = () => host.isConnected && frame.contentDocument === inside;
+  const isThere = () => host.isConnected && (!inside || frame.contentDocument === inside);
   const heading = () => line('h1', question, { 'font-weight': '600', 'max-height': '84px', overflow: 'auto' });
   return {
     isThere,
     /** What the person reads. */
     says: () => isThere() ? body.innerText : '',
+    /** Where it is: the left edge, the upper edge. */
+    place: () => [box.getBoundingClientRect().x, box.getBoundingClientRect().y],
     /** The person is to point; answers when they give up. */
     point() {
+      showOnTop(false);
       body.replaceChildren(
         heading(),
         line('p', 'Point at it and click. Escape gives up; the arrow keys move this box.'),
       );
-      body.tabIndex = -1;
-      body.focus();
+      if (inside) {
+        body.tabIndex = -1;
+        body.focus();
+      }
       return listen(() => '');
     },
     /** The person has pointed at what is called so. */
     ask(name) {
+      if (!inside) return { act: 'send', words: '' };
+      showOnTop(true);
       const label = line('label', `You chose ${name}. Anything to say about it?`);
-      const field = styled(make('input', inside), {
+      const field = styled(make('input', written), {
         display: 'block',
         width: '100%',
         margin: '4px 0 0',
@@ -91,9 +107,9 @@
       });
       field.maxLength = 1000;
       label.append(field);
-      const row = make('div', inside);
+      const row = make('div', written);
       for (const [act, text] of [['send', 'Send'], ['again', 'Choose another'], ['cancel', 'Give up']]) {
-        const button = styled(make('button', inside), { font: 'inherit', margin: '0 8px 0 0' });
+        const button = styled(make('button', written), { font: 'inherit', margin: '0 8px 0 0' });
         button.type = 'button';
         button.textContent = text;
         button.addEventListener('click', (event) => event.isTrusted && decide(act));
