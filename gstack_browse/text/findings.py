@@ -1,9 +1,11 @@
 """What axe-core has found, as lines and as JSON. Pure; `browser/output/audit.py` asks axe-core."""
 
 import json
+import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from html import unescape
 from typing import Any, NamedTuple
 
 from gstack_browse.text.columns import counted
@@ -14,6 +16,7 @@ IMPACTS = ("critical", "serious", "moderate", "minor")
 MOST_SHOWN = 10
 """Elements of one rule."""
 _MESSAGE_CHARACTERS = 300
+_TAG = r"""</?([A-Za-z][\w:-]*)(?:[^<>"]|"[^"]*")*>"""
 
 
 class AuditedElement(NamedTuple):
@@ -29,8 +32,8 @@ class AuditedElement(NamedTuple):
 
     @property
     def line(self) -> str:
-        shown = json.dumps(one_line(self.name, 60), ensure_ascii=False) if self.name else ""
-        return f"{' '.join(filter(None, [self.ref, shown or one_line(self.html, 60)]))}: {self.what}"
+        shown = _quoted(self.name) if self.name else _as_it_reads(self.html)
+        return f"{' '.join(filter(None, [self.ref, shown]))}: {self.what}"
 
 
 class BrokenRule(NamedTuple):
@@ -138,6 +141,17 @@ def _what(told: Mapping[str, Any], said: list[str], any_of: list[str], help: str
             return f"{check['contrast']}:1, needs {check['needed']}"
     found = said or (any_of if len(any_of) == 1 else [])
     return one_line("; ".join(found) or help, _MESSAGE_CHARACTERS)
+
+
+def _quoted(text: str) -> str:
+    return json.dumps(one_line(text, 60), ensure_ascii=False)
+
+
+def _as_it_reads(html: str) -> str:
+    """Of an element without a name its tag and the first words in it, or where it has none its markup."""
+    tag = re.match(_TAG, html)
+    words = " ".join(re.sub(rf"{_TAG}|<[^<]*\Z", " ", html[tag.end() :]).split()) if tag else ""
+    return f"<{tag[1]}> {_quoted(unescape(words))}" if tag and words else one_line(html, 60)
 
 
 def _plain(rule: BrokenRule) -> dict[str, Any]:

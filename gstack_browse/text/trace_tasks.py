@@ -18,6 +18,7 @@ _MAIN_THREAD = "CrRendererMain"
 _SHOWN = ("devtools.timeline", "blink.user_timing")
 _RECORDING = "CpuProfiler::StartProfiling"
 """What recording itself costs: a page that is not recorded has no task with that."""
+_PROMISES = "RunMicrotasks"
 _TASKS = ("RunTask", "ThreadControllerImpl::RunTask")
 Thread = tuple[Any, Any]
 """Ids of process and thread."""
@@ -110,7 +111,7 @@ def _tasks(spans: Iterable[tuple[float, float, Mapping[str, Any]]]) -> Iterator[
                 stack.append(Task(name, begin, -negative))
         elif event.get("name") == _RECORDING and isinstance(stack[0], Task):
             stack[0].is_recording = True
-        elif any(category in str(event.get("cat")) for category in _SHOWN):
+        elif event.get("name") == _PROMISES or any(category in str(event.get("cat")) for category in _SHOWN):
             stack.append(Span(name, begin, -negative))
     while stack:
         yield from _closed(stack)
@@ -133,7 +134,9 @@ def _name(event: Mapping[str, Any]) -> str:
     """What was done, and in which script."""
     data = _of(event, "args", "data")
     data = data if isinstance(data, dict) else {}
-    if str(event.get("name")).startswith("V8.GC"):
+    if event.get("name") == _PROMISES:
+        return "promises"
+    if str(event.get("name")).startswith(("V8.GC", "MinorGC", "MajorGC")):
         return "garbage collection"
     url, line = str(data.get("url") or _of(event, "args", "beginData", "url") or ""), data.get("lineNumber")
     function = one_line(str(data.get("functionName") or ""), 60)

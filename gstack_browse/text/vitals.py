@@ -70,13 +70,10 @@ def _parts(told: Mapping[str, Any], named: Named) -> Iterator[tuple[str, str]]:
 
 
 def _largest(metric: Mapping[str, Any], named: Named) -> str:
-    who = (
-        named(metric["node"])
-        if metric["node"]
-        else f"<{one_line(metric['tag'], 40)}> that is gone"
-        if metric["tag"]
-        else ""
-    )
+    tag = f"<{one_line(metric['tag'], 40)}>" if metric["tag"] else ""
+    who = named(metric["node"]) if metric["node"] else f"{tag} that is gone" if tag else ""
+    if who and tag not in who and '"' not in who:
+        who = f"{who} {tag}"
     spent = _sum(
         metric,
         timeToFirstByte="first byte",
@@ -116,11 +113,14 @@ def _sum(metric: Mapping[str, Any], **names: str) -> str:
 
 
 def _frame(frame: Mapping[str, Any]) -> str:
-    scripts = ", ".join(
-        f"{one_line(item['name'], 60) or 'script'} {_ms(item['duration'])} {_address(item['url'])}".strip()
-        for item in frame["scripts"]
-    )
+    scripts = ", ".join(_script(item) for item in frame["scripts"])
     return f"  {_ms(frame['duration'])} at {_ms(frame['at'])}{f': {scripts}' if scripts else ''}"
+
+
+def _script(item: Mapping[str, Any]) -> str:
+    """`boot 180 ms localhost:3000/app.js`; what ran at the top of a script has that script's address for a name."""
+    name = "" if item["name"] == item["url"] else one_line(item["name"], 60)
+    return " ".join(filter(None, [name, _ms(item["duration"]), _address(item["url"])]))
 
 
 def _address(url: str) -> str:

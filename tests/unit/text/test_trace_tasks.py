@@ -43,6 +43,15 @@ def test_a_task_says_what_took_its_time() -> None:
     ]
 
 
+def test_promises_and_collections_are_named_plainly() -> None:
+    (line,) = told(
+        event("RunTask", 0, 100),
+        event("RunMicrotasks", 1, 90, cat="v8.execute"),
+        event("MinorGC", 2, 30, cat="devtools.timeline,v8"),
+    )[1:]
+    assert line == "  100 ms at 0.0 ms: promises 60 ms, garbage collection 30 ms, of the browser itself 10 ms"
+
+
 def test_ten_tasks_are_shown() -> None:
     assert len(told(*(event("RunTask", 10 * number, 2) for number in range(30)))) == 11
 

@@ -1,0 +1,50 @@
+"""Web Vitals as lines."""
+
+import json
+from typing import Any
+
+from gstack_browse.text.vitals import as_json, as_lines, nodes
+
+NOTHING: dict[str, Any] = {
+    **dict.fromkeys(("LCP", "CLS", "INP", "FCP", "TTFB")),
+    "tasks": {"count": 0, "blocked": 0, "longest": 0},
+    "frames": [],
+    "isLoaded": True,
+    "isNew": True,
+}
+LARGEST = {"value": 1240.4, "rating": "good", "node": 7, "tag": "img", "url": "http://a/shoe.jpg?x=1",
+           "timeToFirstByte": 80, "resourceLoadDelay": 0, "resourceLoadDuration": 600, "elementRenderDelay": 250}  # fmt: skip
+
+
+def named(node: int) -> str:
+    return f"@e{node}"
+
+
+def first(**told: object) -> str:
+    return as_lines({**NOTHING, **told}, named)[0]
+
+
+def test_what_was_not_measured_says_why() -> None:
+    lines = as_lines(NOTHING, named)
+    assert [line.split()[:2] for line in lines] == [
+        [name, "–"] for name in ("LCP", "CLS", "INP", "FCP", "TTFB")
+    ]
+    assert nodes(NOTHING) == []
+
+
+def test_the_largest_paint_says_what_it_waited_for() -> None:
+    assert " ".join(first(LCP=LARGEST).split()) == (
+        "LCP 1,240 ms good @e7 <img>: first byte 80 + loading 600 + until drawn 250 a/shoe.jpg"
+    )
+    assert "<img> that is gone: " in first(LCP={**LARGEST, "node": 0})
+    assert nodes({**NOTHING, "LCP": LARGEST}) == [7]
+    assert json.loads(as_json({**NOTHING, "LCP": LARGEST}, named))["LCP"]["element"] == "@e7"
+
+
+def test_a_script_at_its_top_is_named_once() -> None:
+    scripts = [
+        {"name": "http://a/x.js", "url": "http://a/x.js", "duration": 90},
+        {"name": "b\x1b[1m", "url": "", "duration": 1},
+    ]
+    told = as_lines({**NOTHING, "frames": [{"at": 5, "duration": 100, "scripts": scripts}]}, named)
+    assert told[-1] == "  100 ms at 5 ms: 90 ms a/x.js, b␛[1m 1 ms"
