@@ -221,11 +221,12 @@ async def press(page: PageSession, key: Key) -> str:
         "scroll @e40",
         "scroll down 600",
         "scroll @e5 down 600",
+        "scroll @e5 bottom",
         "scroll bottom --times 5 --wait 300",
     ],
     waits=True,
     timeout=60,
-    forms="([up|down [<pixels>] | top | bottom] [--times <n>] [--wait <ms>] | <target> [up|down|left|right [<pixels>]])",
+    forms="([up|down [<pixels>] | top | bottom] [--times <n>] [--wait <ms>] | <target> [up|down|left|right [<pixels>] | top | bottom])",
     aliases=["scrollintoview", "scrollinto"],
 )
 async def scroll(
@@ -237,7 +238,7 @@ async def scroll(
     times: Times = 1,
     wait: Milliseconds = 0,
 ) -> str:
-    """Scroll an element into view, a pane that is named, or the page up, down, to its top or to its bottom.
+    """Scroll an element into view, or the page or a pane that is named up, down, to its top or to its bottom.
 
     Without an argument it scrolls down by most of a screen. Where the page itself cannot scroll, its largest
     scrolling pane does. A target with a direction is the pane to scroll, or what is in one; the reply says which rows it
@@ -264,6 +265,8 @@ async def _scroll_to_element(
     """Scroll an element into view, or with a direction the pane that it is, or is in."""
     if isinstance(how, int):
         raise UsageError("A number of pixels goes with 'up', 'down', 'left' or 'right'")
+    if how in ("top", "bottom") and pixels is not None:
+        raise UsageError(f"'{how}' is an end: no number of pixels goes with it")
     async with page.action() as after:
         if how is None:
             await act.scroll_into_view(page, target)

@@ -252,7 +252,10 @@ Milliseconds = Annotated[int, ArgumentType("ms", "milliseconds", count_of("milli
 Rows = Annotated[range, ArgumentType("from-to", "rows, counted from 1", rows)]
 Pixels = Annotated[int, ArgumentType("pixels", "CSS pixels", count_of("pixels", 1, 10_000_000))]
 DirectionOrPixels = Annotated[
-    Any, ArgumentType("direction|pixels", "up, down, left or right; or CSS pixels", direction_or_pixels)
+    Any,
+    ArgumentType(
+        "direction|pixels", "up, down, left, right, top or bottom; or CSS pixels", direction_or_pixels
+    ),
 ]
 Share = Annotated[float, ArgumentType("0-1", "a number from 0 to 1", share)]
 Side = Annotated[int, ArgumentType("pixels", "pixels a side; 0: any number", count_of("pixels", 0, 16_384))]

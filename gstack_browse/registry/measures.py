@@ -46,14 +46,18 @@ def count_of(unit: str, least: int, most: int) -> Callable[[str, CallerPaths], i
     return parse
 
 
+DIRECTIONS = ("up", "down", "left", "right", "top", "bottom")
+"""Where a pane can be scrolled; the last two are its ends."""
+
+
 def direction_or_pixels(word: str, paths: CallerPaths) -> str | int:
-    """Up, down, left or right; or a number of CSS pixels."""
-    if word in ("up", "down", "left", "right"):
+    """Up, down, left or right, an end; or a number of CSS pixels."""
+    if word in DIRECTIONS:
         return word
     if re.fullmatch(r"[0-9]+", word):
         return whole_number(word, least=1, most=10_000_000, unit="pixels")
     raise UsageError(
-        f'"{word[:60]}" is neither a direction nor a number of pixels', "One of up, down, left, right"
+        f'"{word[:60]}" is neither a direction nor a number of pixels', f"One of {', '.join(DIRECTIONS)}"
     )
 
 

@@ -54,6 +54,23 @@ async def test_scroll_inside_a_container_with_a_target(run: Run, show: Show) -> 
     assert int(await run("js", "box.scrollTop")) > 700
 
 
+async def test_scroll_a_pane_to_its_ends(run: Run, show: Show, fails: Fails) -> None:
+    rows = "".join(f"<p>row {number}</p>" for number in range(200))
+    await show(
+        f"<style>#box {{ scroll-behavior: smooth }} p {{ margin: 0 }}</style><textarea id=t rows=3>{'word ' * 900}</textarea>"
+        f"<div id=box style='height:100px;overflow:auto'>{rows}<b id=end>end</b></div><p id=plain>plain</p>"
+    )
+    for pane in ("t", "box"):
+        assert (await run(f"scroll '#{pane}' bottom")).startswith(f"Scrolled #{pane} to bottom (")
+        assert await run("js", f"{pane}.scrollTop + {pane}.clientHeight > {pane}.scrollHeight - 2") == "true"
+        assert "nothing moved: that is its end" in await run(f"scroll '#{pane}' bottom")
+        assert (await run(f"scroll '#{pane}' top")).startswith(f"Scrolled #{pane} to top (0 of ")
+        assert await run("js", f"{pane}.scrollTop") == "0"
+    assert "what scrolls is <div#box>" in await run("scroll '#end' bottom")
+    await fails("scroll '#box' bottom 50", UsageError)
+    await fails("scroll down bottom", UsageError)
+
+
 async def test_scroll_again_and_again_for_pages_that_grow(run: Run, show: Show) -> None:
     await show("""<div id=list></div><script>
         const grow = () => list.insertAdjacentHTML('beforeend', '<p style="height:1000px">row</p>'); grow(); grow();

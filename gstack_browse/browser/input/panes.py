@@ -12,11 +12,19 @@ from gstack_browse.text.sanitise import one_line
 if TYPE_CHECKING:
     from gstack_browse.browser.tabs.page import PageSession
 
-Direction = Literal["up", "down", "left", "right"]
+Direction = Literal["up", "down", "left", "right", "top", "bottom"]
+"""The last two are the pane's ends."""
 PART = 0.9
 """Of what a pane shows at once: how far it is scrolled where nothing is said."""
 FRAME_SECONDS = 0.05
-_SIGNS = {"up": (0, -1), "down": (0, 1), "left": (-1, 0), "right": (1, 0)}
+_SIGNS = {
+    "up": (0, -1),
+    "down": (0, 1),
+    "left": (-1, 0),
+    "right": (1, 0),
+    "top": (0, -1),
+    "bottom": (0, 1),
+}
 
 
 async def scroll(page: "PageSession", target: str, direction: Direction, pixels: int) -> tuple[str, list[str]]:
@@ -30,7 +38,7 @@ async def scroll(page: "PageSession", target: str, direction: Direction, pixels:
             "For a page that listens to the wheel: 'hover' it, then 'mouse wheel <x,y>'",
         )
     pane = Element(target, element.frame, before["id"], page)
-    step = pixels or round((before["across"] if right else before["page"]) * PART)
+    step = _step(before, direction, pixels)
     await pane.ask("scrollPane", right * step, down * step)
     await page.world.frame(FRAME_SECONDS)  # lists that build their rows as they are scrolled do it now
     after: Pane | None = await pane.ask("paneNow")
@@ -41,13 +49,21 @@ async def scroll(page: "PageSession", target: str, direction: Direction, pixels:
     return told(after, direction, moved), remarks if moved else [*remarks, "nothing moved: that is its end"]
 
 
+def _step(pane: Pane, direction: Direction, pixels: int) -> int:
+    """How far to scroll: all of the pane to its ends, else what was said, or most of what it shows at once."""
+    if direction in ("top", "bottom"):
+        return pane["height"]
+    return pixels or round((pane["across"] if direction in ("left", "right") else pane["page"]) * PART)
+
+
 def told(pane: Pane, direction: Direction, moved: int) -> str:
-    """`down 600 (rows 40–58 of 10,000)`, or pixels where the page does not number its rows."""
+    """`down 600 (rows 40–58 of 10,000)`, or pixels where the page does not number its rows; `to bottom (…)`."""
+    how = f"to {direction}" if direction in ("top", "bottom") else f"{direction} {moved}"
     if direction in ("left", "right"):
-        return f"{direction} {moved} ({pane['left']:,} of {pane['width']:,} pixels)"
+        return f"{how} ({pane['left']:,} of {pane['width']:,} pixels)"
     rows = pane["rows"]
     if rows is None:
-        return f"{direction} {moved} ({pane['top']:,} of {pane['height']:,} pixels)"
+        return f"{how} ({pane['top']:,} of {pane['height']:,} pixels)"
     which = f"{rows['first']:,}–{rows['last']:,}" if rows["first"] != rows["last"] else f"{rows['first']:,}"
     total = f" of {rows['total']:,}" if rows["total"] > 0 else ""
-    return f"{direction} {moved} (rows {which}{total})"
+    return f"{how} (rows {which}{total})"
