@@ -60,18 +60,25 @@ def of_event_source(told: Mapping[str, Any]) -> Frame:
 
 
 def of_stream(body: str, at: float) -> Iterator[Frame]:
-    """The events in the body of an event stream (HTML, 9.2.6); when each came is not known."""
-    kind, data = "", list[str]()
-    lines = body.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n").split("\n")
-    for line in lines[:-1]:  # the last one has no end: it is not complete
+    """The events in the body of an event stream; when each came is not known."""
+    for kind, text in complete_events(body)[0]:
+        yield Frame(at, RECEIVED, kind, text, len(text))
+
+
+def complete_events(body: str) -> tuple[list[tuple[str, str]], str]:
+    """Kind and data of each event that is whole (HTML, 9.2.6), and the text behind them."""
+    held = "\r" if body.endswith("\r") else ""  # half of an end of line, perhaps
+    text = body.removeprefix("\ufeff").removesuffix(held).replace("\r\n", "\n").replace("\r", "\n")
+    whole, end, rest = text.rpartition("\n\n")
+    events, kind, data = list[tuple[str, str]](), "", list[str]()
+    for line in f"{whole}{end}".split("\n")[:-1]:
         name, _, value = line.partition(":")
-        value = value.removeprefix(" ")
         if line and name == "event":
-            kind = value
+            kind = value.removeprefix(" ")
         elif line and name == "data":
-            data.append(value)
+            data.append(value.removeprefix(" "))
         elif not line:
             if data:
-                text = "\n".join(data)
-                yield Frame(at, RECEIVED, kind or "message", text, len(text))
+                events.append((kind or "message", "\n".join(data)))
             kind, data = "", []
+    return events, rest + held

@@ -136,3 +136,23 @@ fetch('/events?fetched').then(r => r.text()).then(() => heard++)
         events = (await run("request", await number(run, stream), "--frames")).splitlines()
         assert [line.split(" ", 1)[1] for line in events] == ["↓ tick 3B one", "↓ message 3B two"], stream
     assert "is a web socket" in (await fails(f"request {socket} --body", ActionFailed)).message
+
+
+BROKEN_OFF = """<script>
+const control = new AbortController()
+fetch('/events?gate=events', {signal: control.signal}).then(async answer => {
+  const reader = answer.body.getReader()
+  for (let text = ''; !text.includes('second');) text += new TextDecoder().decode((await reader.read()).value)
+  control.abort(); document.title = 'done'
+})
+</script>"""
+
+
+async def test_a_stream_that_the_page_breaks_off(run: Run, show: Show, web: Web) -> None:
+    await show(BROKEN_OFF)
+    stream = await number(run, "/events")
+    web.gate("events").set()
+    await run("wait --js", "document.title === 'done'")
+    events = (await run("request", stream, "--frames")).splitlines()
+    assert [line.split(" ", 1)[1] for line in events] == ["↓ message 5B first", "↓ message 6B second"]
+    assert "failed: ERR_ABORTED" in await run("request", stream)

@@ -198,9 +198,21 @@ class _Handler(BaseHTTPRequestHandler):
         """Every byte there is."""
         self.reply(200, bytes(range(256)), "application/octet-stream")
 
-    def at_events(self) -> None:
-        """An event stream that ends."""
-        self.reply(200, "event: tick\ndata: one\n\ndata: two\n\n", "text/event-stream")
+    def at_events(self, gate: str = "") -> None:
+        """An event stream that ends, or one that goes on when the test opens the gate."""
+        if not gate:
+            self.reply(200, "event: tick\ndata: one\n\ndata: two\n\n", "text/event-stream")
+            return
+        self.send_response(200)
+        self.send_header("Content-Type", "text/event-stream")
+        self.end_headers()
+        self.wfile.write(b"data: first\n\ndata: sec")
+        self.wfile.flush()
+        self.site.gate(gate).wait()
+        self.wfile.write(b"ond\n\n")
+        self.wfile.flush()
+        self.site.over.wait()
+        self.close_connection = True
 
     def at_socket(self) -> None:
         """A web socket that says what it hears, with an exclamation mark (short frames only: RFC 6455, 5.2)."""

@@ -77,7 +77,12 @@ class RequestView:
             )
         if not self._step.entry.has_body or self._known.status in (204, 205):
             return b""
-        return await self._asking.of_answer(self._chain, self._step, self._known.charset)
+        try:
+            return await self._asking.of_answer(self._chain, self._step, self._known.charset)
+        except ActionFailed as error:
+            if self._chain.frames:
+                error.hint = f"Its events are: request {self._number} --frames"
+            raise
 
     async def _post(self) -> bytes:
         if not self._known.has_post:

@@ -15,6 +15,7 @@ from gstack_browse.browser.cdp.audience import Subscriber
 from gstack_browse.browser.cdp.diet import Interest, id_in
 from gstack_browse.browser.cdp.session import decode
 from gstack_browse.browser.cdp.targets import Target
+from gstack_browse.browser.tabs.event_streams import EVENT_STREAM, EventStreams
 from gstack_browse.browser.tabs.exchanges import Exchanges
 from gstack_browse.browser.tabs.pages import Page, Pages
 from gstack_browse.browser.tabs.requests import PageRequest, RefusedRequest
@@ -30,6 +31,8 @@ FETCHED_AHEAD = "Prefetch"
 """The kind of a request for a document that nobody has gone to yet."""
 UNRESOLVED = "net::ERR_NAME_NOT_RESOLVED"
 EXTENSION = "chrome-extension://"
+READ_BY_SCRIPTS = ("Fetch", "XHR")
+"""Kinds of requests whose event streams Chromium does not read itself."""
 
 
 class Traffic:
@@ -46,6 +49,7 @@ class Traffic:
         """Called with number and URL (as the log has it) of a request that has ended; names what has changed its course."""
         self.log = log
         self.exchanges = Exchanges()
+        self._streams = EventStreams(self.exchanges)
         self._heard: Subscriber | None = None
         self._measures_bodies = False
         self._pages = pages
@@ -66,6 +70,7 @@ class Traffic:
         )
         tap.on_message("Network.eventSourceMessageReceived", lambda target, told: kept.frame(id_in(told), told))
         tap.left = self._left
+        self._streams.follow(tap)
         self._heard = tap
         self.measure_bodies(is_wanted=self._measures_bodies)
 
@@ -142,6 +147,8 @@ class Traffic:
         event = decode(message)["params"]
         self.exchanges.answered(event["requestId"], message)
         self._note_answer(target, event["requestId"], event["response"])
+        if event["response"].get("mimeType") == EVENT_STREAM and event.get("type") in READ_BY_SCRIPTS:
+            self._streams.begin(target, event["requestId"], event["timestamp"])
 
     def _note_answer(self, target: Target, number: str, response: dict[str, Any]) -> None:
         request = self._request(target, number)
@@ -210,6 +217,7 @@ class Traffic:
             page.tab.touch()
 
     def _end(self, target: Target, event: dict[str, Any], error: str) -> None:
+        self._streams.end(event["requestId"])
         page = self._page_with(target, event["requestId"])
         request = page.open.pop(event["requestId"], None) if page else None
         if page and request:

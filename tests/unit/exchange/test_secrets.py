@@ -112,3 +112,14 @@ def test_a_frame_with_a_secret_in_it() -> None:
     )
     assert frame.line(1.0, secrets=False) == '+1.500s ↑ text 15B {"token": "[redacted]"}'
     assert frame.line(1.0, secrets=True) == '+1.500s ↑ text 15B {"token":"abc"}'
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+def test_a_stream_in_pieces_of_any_size(end: str) -> None:
+    body = "event: tick|data: a|data:b||: comment|data|||event: lost||data: c||data: d".replace("|", end)
+    for size in range(1, 12):
+        events, unread = list[tuple[str, str]](), ""
+        for at in range(0, len(body), size):
+            whole, unread = frames.complete_events(unread + body[at : at + size])
+            events += whole
+        assert events == [("tick", "a\nb"), ("message", ""), ("message", "c")], size
