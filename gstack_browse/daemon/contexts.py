@@ -170,9 +170,7 @@ class Contexts:
         if state is None:
             return
         for name, inner in [("", state), *state.contexts.items()]:
-            context = self.of(name)
-            context.carried = replace(inner, contexts={})
-            context.downloads.restore(inner.downloads)
+            self.of(name).carried = replace(inner, contexts={})
 
     async def capture(self) -> SessionState | None:
         """What a successor should carry over; None where there is nothing."""
@@ -192,6 +190,7 @@ class Contexts:
         told = counted(len(open_tabs), "tab")
         context.carried = None
         await self._let_go(context, "its context was closed")
+        await context.journal.flush()
         self.settle(context)
         self._changed()
         return told

@@ -143,6 +143,7 @@ class Service:
         for context in self.contexts:
             if context.carried:
                 self.tab_numbers.reserve(context.carried.next_id)
+                context.downloads.restore(context.carried.downloads)
 
     def _keep(self) -> None:
         """Keep the browser's state from now on, and begin with what an earlier daemon kept."""
@@ -453,7 +454,7 @@ class Service:
     def go_on(self, carried: SessionState | None) -> None:
         """Stay after all: the next browser holds what was captured of the last one."""
         self.closing = None
-        self._take(carried)
+        self.contexts.take(carried)
 
     @property
     def has_boards(self) -> bool:

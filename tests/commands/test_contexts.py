@@ -9,7 +9,7 @@ import pytest
 
 from gstack_browse.daemon import context_limits
 from gstack_browse.daemon.context_limits import MemoryLimit
-from gstack_browse.errors import ActionFailed, BrowseError, TabGone, TargetError, UnknownRef
+from gstack_browse.errors import ActionFailed, BrowseError, Refused, TabGone, TargetError, UnknownRef
 from gstack_browse.protocol import Reply
 from tests.commands.conftest import Shell, until
 from tests.commands.web import Web
@@ -63,6 +63,9 @@ async def test_two_agents_at_one_site_never_see_each_other(shell: Shell, by: As,
     assert await by("ann", "js", told) == "true,true,en-US,ann"
     assert await by("bob", "js", told) == "false,false,de-DE,bob"
     assert await by("", "js", told) == "false,false,en-US,default"
+    await by("ann", "js", "console.log('after the change')")
+    assert "after the change" in await by("ann", "console"), "in the browser context that was made for it"
+    assert "after the change" not in await by("", "console --all-pages")
 
 
 async def test_tabs_and_refs_of_another_context_are_refused_by_name(shell: Shell, by: As, web: Web) -> None:
@@ -122,6 +125,8 @@ async def test_headers_passwords_and_given_documents_stay_in_their_context(
     (shell.workspace / "given.txt").write_text("<h1>Given</h1>")
     await by("ann", "load-html given.txt")
     assert await by("ann", "text h1") == "Given"
+    await by("ann", "load-html -", stdin="<a href='file:///etc/hostname'>out</a>")
+    await refused(shell, "ann", "click a", Refused)
     await by("bob", "goto", (shell.workspace / "given.txt").as_uri())
     assert "<h1>" in await by("bob", "text")
 
@@ -132,7 +137,7 @@ async def test_contexts_are_listed_and_closed(shell: Shell, by: As, web: Web) ->
     listed = (await by("", "contexts")).splitlines()
     assert [line.split()[0] for line in listed] == ["default", "ann", "bob"]
     assert "1 tab " in listed[1]
-    assert "last: goto, 0s ago" in listed[1]
+    assert re.search(r"last: goto, \ds ago", listed[1])
     found = {item["name"]: item for item in orjson.loads(await by("bob", "contexts --json"))}
     assert (found["bob"]["tabs"], found["ann"]["last"]) == (2, "goto")
     assert found["ann"]["memory"] > 100_000

@@ -271,7 +271,12 @@ class BrowserSession(BrowserNeed):
             before = await connection.browser_contexts()
             context = await self._new_context(storage)
             new = await connection.browser_contexts() - before
-        return context, new.pop() if len(new) == 1 else ""
+        if len(new) == 1:
+            return context, new.pop()
+        if self.name:  # it would hear of the default session's pages
+            await context.close()
+            raise PlaywrightError("Chromium does not say which browser context is the new one")
+        return context, ""
 
     @property
     def context_id(self) -> str:

@@ -1,0 +1,94 @@
+"""The browser contexts of a daemon, as long as no browser runs."""
+
+import time
+from collections.abc import Iterator
+from dataclasses import asdict
+from pathlib import Path
+
+import pytest
+
+from gstack_browse.browser.tabs.download import Download
+from gstack_browse.browser.tabs.session_state import SessionState, TabState
+from gstack_browse.daemon.context_limits import idlest
+from gstack_browse.daemon.service import Service
+from gstack_browse.errors import ActionFailed, TargetError
+from gstack_browse.settings import Settings
+from gstack_browse.state import WritableStateDir, open_state_dir
+
+
+def state_of(name: str, number: int) -> SessionState:
+    download = Download(1, "guid", f"https://{name}/a.csv", "a.csv", number, 1)
+    return SessionState(
+        {"cookies": [{"name": name}], "origins": []},
+        [TabState(number, f"https://{name}/")],
+        number,
+        9,
+        (1280, 720),
+        1.0,
+        downloads=[asdict(download)],
+    )
+
+
+CARRIED = state_of("default", 3)
+CARRIED.contexts = {"ann": state_of("ann", 4), "bob": state_of("bob", 5)}
+
+
+@pytest.fixture
+def state(tmp_path: Path) -> Iterator[WritableStateDir]:
+    made = open_state_dir(str(tmp_path))
+    yield made
+    made.close()
+
+
+async def test_a_context_of_which_nothing_has_come_is_forgotten(state: WritableStateDir) -> None:
+    contexts = Service(Settings(), state).contexts
+    zoe = contexts.of("zoe")
+    zoe.begin()
+    contexts.settle(zoe)
+    assert contexts.of("zoe") is zoe, "a command of it is still under way"
+    zoe.end("status")
+    contexts.settle(zoe)
+    assert (contexts.get("zoe"), contexts.get("default")) == (None, contexts.default)
+
+
+async def test_what_nobody_has_opened_goes_on_as_it_is(state: WritableStateDir) -> None:
+    service = Service(Settings(), state, CARRIED)
+    assert await service.capture() == CARRIED
+    assert [fact.name for fact in await service.contexts.facts()] == ["default", "ann", "bob"]
+    assert service.tab_numbers.following == 9
+    assert await service.contexts.close("ann") == "1 tab"
+    captured = await service.capture()
+    assert captured
+    assert list(captured.contexts) == ["bob"]
+    for name, error in (("ann", TargetError), ("default", ActionFailed)):
+        with pytest.raises(error):
+            await service.contexts.close(name)
+
+
+async def test_downloads_are_listed_once_where_a_successor_did_not_start(state: WritableStateDir) -> None:
+    service = Service(Settings(), state, CARRIED)
+    service.go_on(await service.capture())
+    assert [len(list(context.downloads)) for context in service.contexts] == [1, 1, 1]
+
+
+async def test_what_waits_is_written_down_with_what_is_open(state: WritableStateDir) -> None:
+    service = Service(Settings(), state, CARRIED)
+    service.record.write(None, service.contexts.others)
+    after = Service(Settings(), state)
+    assert [after.record.lost_of(name) for name in ("", "ann", "bob", "zoe")] == [
+        "",
+        "1 tab, last at https://ann/",
+        "1 tab, last at https://bob/",
+        "",
+    ]
+    assert after.record.news("ann") == "browser state was lost (1 tab, last at https://ann/)"
+    last = Service(Settings(), state)
+    assert last.record.lost_names == ["bob"], "each is told, and told once"
+
+
+async def test_only_what_is_open_and_not_in_use_is_idle(
+    state: WritableStateDir, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    contexts = Service(Settings(), state, CARRIED).contexts
+    monkeypatch.setattr(time, "monotonic", lambda: 10_000.0)
+    assert idlest(contexts.others) is None, "none of them is open"
