@@ -31,6 +31,7 @@ _PHRASES = {
     "network unroute": "unroute",
     "route-list": "routes",
     "errors": "console --errors",
+    "vitals": "perf --vitals",
     "screenshot --full": "screenshot",
     "screenshot --full-page": "screenshot",
     "screenshot --annotate": "snapshot -a",

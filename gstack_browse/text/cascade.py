@@ -11,6 +11,7 @@ from urllib.parse import urlsplit
 
 from gstack_browse.text.columns import counted
 from gstack_browse.text.sanitise import one_line
+from gstack_browse.text.styles import SHORTHANDS
 
 MOST_DECLARATIONS = 60
 """Of one rule."""
@@ -335,18 +336,29 @@ def _conditions(rule: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _declarations(style: Mapping[str, Any]) -> list[Declaration]:
-    """What is written in a rule and not switched off; Chromium tells what follows from that behind it. What attributes say is written nowhere."""
+    """What is written in a rule and not switched off. Chromium tells what follows from that behind it, and of what scripts and attributes say only that."""
     every = [item for item in style["cssProperties"] if not item.get("disabled")]
-    return [
-        Declaration(
-            one_line(item["name"], 100),
-            item["value"].removesuffix("!important").rstrip(),
-            bool(item.get("important")),
-            item.get("parsedOk", True) is not False,
-            _longhands(item),
+    if written := [item for item in every if "range" in item]:
+        return [_declaration(item, _longhands(item)) for item in written]
+    short = {item["name"]: item for item in style.get("shorthandEntries", []) if item["value"]}
+    found: dict[str, Declaration] = {}
+    for item in every:
+        whole = next(
+            (name for name, parts in SHORTHANDS.items() if name in short and item["name"] in parts), ""
         )
-        for item in [item for item in every if "range" in item] or every
-    ]
+        parts = found[whole].longhands if whole in found else frozenset()
+        found[whole or item["name"]] = _declaration(short.get(whole, item), parts | _longhands(item))
+    return list(found.values())
+
+
+def _declaration(item: Mapping[str, Any], longhands: frozenset[str]) -> Declaration:
+    return Declaration(
+        one_line(item["name"], 100),
+        item["value"].removesuffix("!important").rstrip(),
+        bool(item.get("important")),
+        item.get("parsedOk", True) is not False,
+        longhands,
+    )
 
 
 def _longhands(item: Mapping[str, Any]) -> frozenset[str]:

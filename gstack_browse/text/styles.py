@@ -12,7 +12,7 @@ _CORNERS = ("top-left", "top-right", "bottom-right", "bottom-left")
 _BORDERS = {
     f"border-{part}": tuple(f"border-{side}-{part}" for side in _SIDES) for part in ("width", "style", "color")
 }
-_SHORTHANDS: dict[str, tuple[str, ...]] = {
+SHORTHANDS: dict[str, tuple[str, ...]] = {
     "border": tuple(name for names in _BORDERS.values() for name in names) + tuple(_BORDERS),
     **_BORDERS,
     "border-radius": tuple(f"border-{corner}-radius" for corner in _CORNERS),
@@ -29,7 +29,7 @@ def differing(own: Mapping[str, str], plain: Mapping[str, str]) -> list[tuple[st
     """(property, value) where an element's styles differ from those of an unstyled one, each said once."""
     shown: dict[str, str] = {}
     said: set[str] = set()
-    for name, parts in _SHORTHANDS.items():
+    for name, parts in SHORTHANDS.items():
         if own.get(name) and name not in said:
             said.update(parts, [name])
             shown[name] = own[name]

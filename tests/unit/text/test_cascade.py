@@ -56,6 +56,26 @@ def test_what_scripts_and_pages_write_cannot_act_on_a_terminal() -> None:
     assert told == ["a␛[2J  (made by a script)", "  --x: ␛[31m y"]
 
 
+def test_what_a_script_has_set_is_told_by_shorthands() -> None:
+    sides = [{"name": f"margin-{side}", "value": "0px"} for side in ("top", "right", "bottom", "left")]
+    style = {
+        "cssProperties": [*sides, {"name": "color", "value": "red"}],
+        "shorthandEntries": [{"name": "margin", "value": "0px"}],
+    }
+    told = lines(
+        {**match(".made"), "rule": {**match(".made")["rule"], "style": style}},
+        inlineStyle={**style, "shorthandEntries": []},
+    )
+    assert told == [
+        "element.style",
+        *(f"  margin-{side}: 0px" for side in ("top", "right", "bottom", "left")),
+        "  color: red",
+        ".made  (made by a script)",
+        "  margin: 0px  (overridden)",
+        "  color: red  (overridden)",
+    ]
+
+
 def test_endless_rules_are_cut() -> None:
     told = lines(match("a", *(f"--x{number}: 1" for number in range(100))))
     assert told[-1] == "  … 40 more declarations"
