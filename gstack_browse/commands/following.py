@@ -36,7 +36,7 @@ async def follow(
                     changed.clear()
                     missing, fresh, cursor = log.missing(cursor), log.since(cursor), log.total
                     if missing:
-                        await send(f"({counted(missing, 'entry', 'entries')} came faster than they were read)")
+                        await send(f"({counted(missing, 'entry', 'entries')} no longer in the log)")
                     waiting += fresh
                     ready = [entry for entry in waiting if is_ready(entry)]
                     waiting = [entry for entry in waiting if not is_ready(entry)]

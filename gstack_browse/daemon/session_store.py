@@ -178,7 +178,7 @@ def _without_secrets(state: SessionState) -> SessionState:
 
 def _is_sound(state: Any) -> bool:
     """Whether all is of the kind that whoever restores it expects."""
-    numbers = (state.active, state.next_id, *state.viewport, *state.first_refs)
+    numbers = (state.active, state.next_id, *state.viewport, *state.first_refs, state.requests)
     storage = state.storage if isinstance(state.storage, dict) else {}
     lists = (storage.get("cookies"), storage.get("origins"), state.imported)
     return (

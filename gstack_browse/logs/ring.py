@@ -44,6 +44,12 @@ class Ring(Generic[Entry]):
         if self._watchers:
             self.touch()
 
+    def go_on_from(self, total: int) -> None:
+        """Count on from that number, where another log has counted so far."""
+        self.total = max(self.total, total)
+        if not self._entries:
+            self._first = self.total
+
     @contextmanager
     def watched(self, changed: Callable[[], object]) -> Iterator[None]:
         """While this is entered, call `changed` whenever an entry was added, or became another."""

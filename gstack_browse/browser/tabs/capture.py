@@ -121,6 +121,7 @@ def settings_of(session: "BrowserSession") -> dict[str, Any]:
         "init_scripts": session.init_scripts.state(),
         "loaded_html": session.loaded_html.state([tab.url for tab in session.tabs]),
         "first_refs": session.reserve.first,
+        "requests": session.logs.network.total,
         "shared_from": session.shared_from,
     }
 

@@ -340,6 +340,7 @@ class BrowserSession(BrowserNeed):
             self.revealed.add(value)
         self.tabs.departures.untold = state.departed
         self.reserve = Reserve(state.first_refs, self._changed, self._owner_of_ref)
+        self.logs.network.go_on_from(state.requests)
 
     def catch_up(self) -> None:
         """Have Playwright hear in the background of what it has not heard yet: the next command waits for that."""

@@ -66,6 +66,8 @@ class SessionState:
     """How the tab went that had been active, where that has not been said yet."""
     first_refs: tuple[int, int] = (1, 1)
     """The first references (@e, @c) of a new tab: above those of a daemon that was killed."""
+    requests: int = 0
+    """How many requests the log has numbered: those to come get higher numbers."""
     downloads: list[dict[str, Any]] = field(default_factory=list)
     """What `Downloads.record` says."""
     connected: str = ""

@@ -93,3 +93,29 @@ def test_lines_of_messages_and_dialogs() -> None:
 )  # fmt: skip
 def test_urls_are_kept_without_secrets(url: str, kept: str) -> None:
     assert safe_url(url) == kept
+
+
+def test_numbers_go_on_where_another_log_has_counted() -> None:
+    ring: Ring[str] = Ring(capacity=2)
+    ring.go_on_from(40)
+    cursor = ring.total
+    for entry in "abc":
+        ring.add(entry)
+    assert (ring.total, ring.since(cursor), ring.missing(cursor), ring.missing(cursor + 1)) == (
+        43,
+        ["b", "c"],
+        1,
+        0,
+    )
+    ring.go_on_from(3)
+    assert ring.total == 43, "never back"
+
+
+def test_who_watches_hears_of_what_is_added_or_changes() -> None:
+    ring: Ring[str] = Ring()
+    heard: list[int] = []
+    with ring.watched(lambda: heard.append(ring.total)):
+        ring.add("a")
+        ring.touch()
+    ring.add("b")
+    assert heard == [1, 1]
