@@ -197,14 +197,14 @@ def test_a_person_points_at_an_element_with_a_real_mouse(gbrowse: Gbrowse, scree
     x, y = (int(float(number)) for number in said(gbrowse("js", ON_SCREEN.format("h1"))).split())
     asked = gbrowse("pick", "Which heading?", begin=subprocess.Popen)
 
-    until(screen.shows_a_question)
+    until(screen.shows_a_question, 40)
     screen.press(x, y)
 
     def is_answered() -> bool:
         screen.press_keys("Return")
         return asked.poll() is not None
 
-    until(is_answered)
+    until(is_answered, 40)
     out, error = asked.communicate()
     assert re.fullmatch(r'Picked: @e\d+ \[heading\] "A form"\n', out), error
     said(gbrowse("resume"))

@@ -18,6 +18,7 @@
     height: '190px',
     margin: '0',
     padding: '0',
+    overflow: 'hidden',
     border: '0',
     'z-index': '2147483647',
     background: 'none',
@@ -25,6 +26,7 @@
   box.popover = 'manual';
   box.addEventListener('cancel', (event) => event.preventDefault());
   const frame = styled(make('iframe'), {
+    display: 'block',
     width: '100%',
     height: '100%',
     border: '2px solid #0b57d0',

@@ -23,14 +23,11 @@ class PickBanner:
         self._world = world
         self._context = context
 
-    @classmethod
-    async def shown(cls, world: World, question: str) -> "PickBanner":
-        """Show the question in the tab's document of now."""
-        banner = cls(world, await world.main())
+    async def show(self, question: str) -> None:
+        """Show the question, in the place of an earlier one."""
         source = _source().rstrip().removesuffix(";")
         asked = orjson.dumps(question).decode()
-        await banner._tell(f"{_BANNER}?.remove(); {_BANNER} = ({source})({asked}); 0")
-        return banner
+        await self._tell(f"{_BANNER}?.remove(); {_BANNER} = ({source})({asked}); 0")
 
     async def given_up(self) -> None:
         """Ask the person to point. Returns when they have pressed Escape in the banner."""
@@ -48,7 +45,7 @@ class PickBanner:
     async def remove(self) -> None:
         """Take it away. Never raises."""
         with suppress(FrameGone, PageScriptError, PlaywrightError):
-            await self._tell(f"{_BANNER}.remove(); delete {_BANNER}; 0")
+            await self._tell(f"{_BANNER}?.remove(); delete {_BANNER}; 0")
 
     def _tell(self, expression: str) -> Awaitable[Any]:
         return _value(self._world, self._context, expression)

@@ -67,16 +67,21 @@ async def pick(page: "PageSession", question: str) -> Picked:
     """Ask the person in the tab's window. Raises ActionFailed when they give up, and Playwright's Error when the tab is closed."""
     await page.tab.page.bring_to_front()
     while True:
-        banner = await PickBanner.shown(page.world, question)
         try:
-            async with _inspector(page) as inspector:
-                return await _asked(page, banner, inspector)
+            return await _pick_here(page, question)
         except (FrameGone, PageScriptError):
-            await asyncio.sleep(
-                LOOK_SECONDS
-            )  # the page has navigated, or removed the banner: it is asked again
-        finally:
-            await banner.remove()
+            await asyncio.sleep(LOOK_SECONDS)  # the page has navigated, or removed the banner
+
+
+async def _pick_here(page: "PageSession", question: str) -> Picked:
+    """Ask in the document of now, and leave it as it was. Raises FrameGone, PageScriptError."""
+    banner = PickBanner(page.world, await page.world.main())
+    try:
+        await banner.show(question)
+        async with _inspector(page) as inspector:
+            return await _asked(page, banner, inspector)
+    finally:
+        await banner.remove()
 
 
 async def _asked(page: "PageSession", banner: PickBanner, inspector: "Inspector") -> Picked:
