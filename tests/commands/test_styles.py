@@ -105,3 +105,47 @@ async def test_frames_and_shadow_trees_have_rules_of_their_own(run: Run, show: S
     ]
     await run("frame iframe")
     assert await run("styles '#in' color") == "b  (/styles/frame.css:1)\n  color: red"
+
+
+VARIABLES = """<!doctype html><style>:root { --c: red; --b: 2px solid blue; --p: 5px 6px; --f: italic 20px/2 serif; --a: unset; --w: 3px }
+.a { background: var(--c); border: var(--b); padding: var(--p); font: var(--f); margin: var(--p) !important; inset: calc(var(--w) * 2) }
+.b { background-color: rgb(0, 0, 1); border-top-color: green; padding-left: 7px; margin-left: 1px }
+#x { background: var(--c) }
+i { outline: 1px solid; quotes: none; all: var(--a); tab-size: 3 } u { quotes: none; all: unset; tab-size: 3 }
+</style><div class=b style='font: var(--f)'><button id=x class='b a' style='border-width: var(--w)'>Go</button><i>I</i><u>U</u></div>"""
+WINNERS = {
+    "background-color": "#x: background: var(--c)",
+    "border-top-color": ".b: border-top-color: green",
+    "border-left-color": ".a: border: var(--b)",
+    "border-left-width": "element.style: border-width: var(--w)",
+    "padding-left": ".b: padding-left: 7px",
+    "padding-right": ".a: padding: var(--p)",
+    "font-style": ".a: font: var(--f)",
+    "line-height": ".a: font: var(--f)",
+    "margin-left": ".a: margin: var(--p) !important",
+    "top": ".a: inset: calc(var(--w) * 2)",
+}
+
+
+async def winner(run: Run, target: str, name: str) -> str:
+    """The rule and the declaration that set a property."""
+    rule = ""
+    for line in (await run(f"styles {target} {name}")).splitlines():
+        if not line.startswith("  "):
+            rule = line.partition("  (")[0]
+        elif "  (" not in line:
+            return f"{rule}: {line.strip()}"
+    return ""
+
+
+async def test_shorthands_of_variables_set_what_they_stand_for(run: Run, show: Show) -> None:
+    await show(VARIABLES)
+    assert {name: await winner(run, "button", name) for name in WINNERS} == WINNERS
+    told = await run("styles button")
+    assert "background-color: rgb(0, 0, 1)  (overridden)" in told
+    assert "margin-left: 1px  (overridden)" in told
+    assert "outline: 1px solid  (overridden)" in await run("styles i outline-style")
+    for styled in ("i", "u"):
+        assert "quotes: none  (overridden)" in await run(f"styles {styled} quotes")
+        assert re.search(r"tab-size: 3$", await run(f"styles {styled} tab-size"), re.MULTILINE)
+    assert "font: var(--f)  (overridden)" in told.partition("Inherited from div.b:")[2]

@@ -12,6 +12,7 @@ from gstack_browse.browser.engine.world import ENGINE_NAME
 from gstack_browse.browser.input.find import Element, locate_first
 from gstack_browse.browser.output import page_scripts
 from gstack_browse.errors import StaleRef
+from gstack_browse.text import longhands
 
 if TYPE_CHECKING:
     from gstack_browse.browser.tabs.page import PageSession
@@ -44,6 +45,10 @@ async def matched(page: "PageSession", target: str) -> Matched:
                 "DOM.pushNodesByBackendIdsToFrontend", {"backendNodeIds": [backend_node]}
             )
             told = await session.send("CSS.getMatchedStylesForNode", {"nodeId": found["nodeIds"][0]})
+            unclear = list(longhands.unclear(told))
+            if names := sorted({item["name"] for item in unclear}):
+                known = await page_scripts.run(page.world, context, "longhands", names)
+                longhands.complete(unclear, known)
             return Matched(told, sheets, around)
     except PlaywrightError as error:
         raise failures.translate(error) from None
