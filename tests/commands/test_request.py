@@ -86,12 +86,13 @@ new Worker('/scripts/worker.js'); new SharedWorker('/scripts/shared.js')
 navigator.serviceWorker.register('/scripts/service.js', {scope: '/'}).then(() => navigator.serviceWorker.ready)
   .then(() => navigator.serviceWorker.controller || new Promise(done => navigator.serviceWorker.oncontrollerchange = done))
   .then(() => fetch('/api?through').then(r => r.text())).then(() => fetch('/plain.html?kept').then(r => r.text()))
+  .then(() => fetch('/made').then(r => r.text()))
   .then(() => document.title = 'done')
 </script><iframe src="%s"></iframe>"""
 SERVICE = """
 oninstall = event => event.waitUntil(caches.open('v').then(kept => kept.add('/plain.html?kept')).then(skipWaiting))
 onactivate = event => event.waitUntil(clients.claim())
-onfetch = event => event.request.url.endsWith('?kept') ? event.respondWith(caches.match(event.request))
+onfetch = event => event.request.url.endsWith('/made') ? event.respondWith(new Response('made by it')) : event.request.url.endsWith('?kept') ? event.respondWith(caches.match(event.request))
   : event.request.url.endsWith('?through') && event.respondWith(fetch(event.request))
 """
 
@@ -115,8 +116,11 @@ async def test_requests_of_workers_and_other_sites(run: Run, show: Show, web: We
     assert [listed.count(f"api?{name}") for name in ("worker", "shared", "frame", "through")] == [1, 1, 1, 2]
     for part in ("?worker", "?shared", "?frame"):
         assert await run("request", await number(run, part, "--all-pages"), "--body") == '{"ok":true}', part
-    answers = [await told(run, await number(run, part)) for part in ("?through", "?kept")]
-    assert [answer["answered_by"] for answer in answers] == ["service worker"] * 2
+    answers = [await told(run, await number(run, part)) for part in ("?through", "?kept", "/made")]
+    assert [answer["answered_by"] for answer in answers] == ["service worker"] * 3
+    for answer, part in zip(answers, ("?through", "?kept", "/made"), strict=True):
+        body = await run("request", str(answer["number"]), "--body")
+        assert answer["bytes"] in (None, len(body)), f"a size that is not the body's: {part}"
 
 
 async def test_frames_of_sockets_and_events_of_streams(run: Run, show: Show, web: Web, fails: Fails) -> None:

@@ -28,6 +28,8 @@ class PageRequest:
     is_document: bool
     """Whether the request is for the document of the main frame."""
     head: float = 0.0
+    is_from_service_worker: bool = False
+    """Whether a service worker answers, where what Chromium says came over the network is no size."""
     has_arrived: bool = False
     """Whether that document is in the frame now."""
 

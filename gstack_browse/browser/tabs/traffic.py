@@ -156,6 +156,7 @@ class Traffic:
             request.entry.status = response["status"]
             request.entry.size = _announced(response["headers"])
             request.head = response["encodedDataLength"]
+            request.is_from_service_worker = bool(response.get("fromServiceWorker"))
             self.log.touch()
             if refusal := self.answers(target, response.get("remoteIPAddress", "")):
                 request.entry.error = self._refuse(target, RefusedRequest(request.entry.url, refusal, True))
@@ -166,7 +167,7 @@ class Traffic:
         request = self._request(target, event["requestId"])
         if request and not request.entry.status:
             self._note_head(request, event["requestId"])
-        if request and request.entry.size < 0 and request.entry.has_body:
+        if request and request.entry.size < 0 and request.entry.has_body and not request.is_from_service_worker:
             request.entry.size = max(round(event["encodedDataLength"] - request.head), 0)
         self._end(target, event, "")
 
