@@ -8,14 +8,26 @@ tasks commands alone cannot do.
 from collections.abc import Iterator
 from functools import cache, partial
 
-from tests.evals.miniwob import answers, dragging, drawing, games, general, looking, mail, widgets
+from tests.evals.miniwob import answers, dates, dragging, drawing, games, general, looking, mail, widgets
 from tests.evals.miniwob.pages import names
 from tests.evals.miniwob.site import Miniwob
 from tests.evals.miniwob.solvers import SOLVERS
 from tests.evals.task import GBROWSE, Case, Facts, Limits, Outcome, Solver, Task, Told
 from tests.evals.tools.browser import Browser, CannotError
 
-__all__ = ["answers", "dragging", "drawing", "every", "games", "general", "looking", "mail", "task", "widgets"]
+__all__ = [
+    "answers",
+    "dates",
+    "dragging",
+    "drawing",
+    "every",
+    "games",
+    "general",
+    "looking",
+    "mail",
+    "task",
+    "widgets",
+]
 
 PREFIX = "miniwob-"
 PROMPT = "Open {page} and do what the page says in its yellow field."

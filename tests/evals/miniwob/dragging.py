@@ -2,8 +2,8 @@
 
 import re
 
-from tests.evals.miniwob.drawing import SVG, Shape, drawn, fits
 from tests.evals.miniwob.general import submit
+from tests.evals.miniwob.shapes import SVG, Shape, drawn, fits
 from tests.evals.miniwob.solvers import solves
 from tests.evals.tools.browser import Browser, LostError
 

@@ -1,93 +1,14 @@
-"""Tasks on drawings: which shape is meant, where a point has to be. What is drawn is read from the markup of the SVG: forms, places, colours."""
+"""Tasks on drawings: which shape is meant, where a point has to be."""
 
 import math
 import re
-from dataclasses import dataclass
 
 from tests.evals.miniwob.general import field, submit
 from tests.evals.miniwob.looking import exactly
 from tests.evals.miniwob.sentences import quoted
+from tests.evals.miniwob.shapes import SVG, Shape, drawn, fits
 from tests.evals.miniwob.solvers import solves
 from tests.evals.tools.browser import Browser, LostError
-
-SVG = "#area svg"
-LARGE = 16
-"""Shapes of 20 pixels are large, those of 10 small."""
-
-
-@dataclass(frozen=True)
-class Shape:
-    """Something drawn."""
-
-    number: int
-    """Its place in the drawing, from 1."""
-    tag: str
-    colour: str
-    x: float
-    y: float
-    """Of its middle."""
-    size: float
-    text: str
-    raw: str
-
-    @property
-    def kind(self) -> str:
-        if self.tag == "text":
-            return "digit" if self.text.isdigit() else "letter"
-        return {"rect": "rectangle", "polygon": "triangle"}.get(self.tag, self.tag)
-
-    @property
-    def target(self) -> str:
-        return f"{SVG} > :nth-child({self.number})"
-
-    def number_of(self, name: str) -> float:
-        return _number(self.raw, name)
-
-
-def drawn(page: Browser, selector: str = SVG) -> list[Shape]:
-    """What the drawing shows."""
-    return shapes(page.run("html", selector))
-
-
-def shapes(markup: str) -> list[Shape]:
-    """What the markup of an SVG shows."""
-    tags = re.findall(r"<(\w+)([^>]*)>([^<]*)</\1>", markup)
-    return [_shape(number, *tag) for number, tag in enumerate(tags, 1)]
-
-
-def _shape(number: int, tag: str, raw: str, text: str) -> Shape:
-    colour = re.search(r'fill="([^"]*)"', raw)
-    x, y, size = _place(tag, raw)
-    return Shape(number, tag, colour[1] if colour else "", x, y, size, text.strip(), raw)
-
-
-def _place(tag: str, raw: str) -> tuple[float, float, float]:
-    if tag == "circle":
-        return _number(raw, "cx"), _number(raw, "cy"), 2 * _number(raw, "r")
-    if tag == "rect":
-        width, height = _number(raw, "width"), _number(raw, "height")
-        return _number(raw, "x") + width / 2, _number(raw, "y") + height / 2, height
-    if tag == "polygon":
-        points = [
-            float(part) for part in re.findall(r"-?[\d.]+", (re.search(r'points="([^"]*)"', raw) or [""])[0])
-        ]
-        xs, ys = points[::2], points[1::2]
-        return (min(xs) + max(xs)) / 2, (min(ys) + max(ys)) / 2, max(ys) - min(ys)
-    return _number(raw, "x"), _number(raw, "y"), _number(raw, "font-size")
-
-
-def _number(raw: str, name: str) -> float:
-    found = re.search(rf'(?<![\w-]){name}="(-?[\d.]+)', raw)
-    return float(found[1]) if found else 0.0
-
-
-def fits(shape: Shape, words: list[str]) -> bool:
-    """Whether a description means this: size, colour, kind or the character itself; `item` is any."""
-    *adjectives, noun = words
-    said = {"large": shape.size >= LARGE, "small": shape.size < LARGE}
-    return all(said.get(word, shape.colour == word) for word in adjectives) and (
-        noun in ("item", "shape" if shape.tag != "text" else "item", shape.kind) or noun == shape.text
-    )
 
 
 @solves("click-shape")
@@ -178,7 +99,7 @@ def right_angle(page: Browser, asked: str) -> None:
     points = {shape.colour: shape for shape in drawn(page) if shape.tag == "circle"}
     corner, end = points["blue"], points["black"]
     away = math.atan2(end.y - corner.y, end.x - corner.x)
-    put_point(page, *_inside(page, corner, [away + math.pi / 2, away - math.pi / 2]))
+    put_point(page, *_inside(corner, [away + math.pi / 2, away - math.pi / 2]))
 
 
 @solves("bisect-angle")
@@ -189,19 +110,22 @@ def bisect(page: Browser, asked: str) -> None:
         math.atan2(shape.y - corner.y, shape.x - corner.x) for shape in circles if shape.colour == "black"
     )
     turn = (other - one + math.pi) % (2 * math.pi) - math.pi
-    put_point(page, *_inside(page, corner, [one + turn / 2]))
+    put_point(page, *_inside(corner, [one + turn / 2]))
 
 
-def _inside(page: Browser, corner: Shape, ways: list[float]) -> tuple[float, float]:
+ROOM = (150, 120)
+"""Of the drawings in which a point is to be put, as far as no button lies over them."""
+
+
+def _inside(corner: Shape, ways: list[float]) -> tuple[float, float]:
     """The farthest point of the drawing in one of these directions from a corner."""
-    size = (150, 120)
     best = max(
         (
             (length, corner.x + length * math.cos(way), corner.y + length * math.sin(way))
             for way in ways
             for length in range(8, 80, 2)
-            if 3 < corner.x + length * math.cos(way) < size[0] - 3
-            and 3 < corner.y + length * math.sin(way) < size[1] - 3
+            if 3 < corner.x + length * math.cos(way) < ROOM[0] - 3
+            and 3 < corner.y + length * math.sin(way) < ROOM[1] - 3
         ),
         default=None,
     )

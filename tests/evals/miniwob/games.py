@@ -5,7 +5,7 @@ import re
 import time
 from collections.abc import Iterator
 
-from tests.evals.miniwob.drawing import SVG, drawn
+from tests.evals.miniwob.shapes import SVG, drawn
 from tests.evals.miniwob.solvers import solves
 from tests.evals.tools.browser import Browser, LostError
 

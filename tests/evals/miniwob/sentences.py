@@ -35,7 +35,7 @@ def steps(asked: str) -> list[Step]:
     position = 0
     while position < len(asked):
         for pattern, make in _PATTERNS:
-            if match := pattern.match(asked, position):
+            if match := re.compile(pattern).match(asked, position):
                 found += make(match)
                 position = match.end()
                 break
@@ -98,23 +98,17 @@ def _place(match: re.Match[str]) -> int:
     return int(match["nth"]) - 1 if match["nth"] else 0
 
 
-def _pattern(words: str, make: Make) -> tuple[re.Pattern[str], Make]:
-    return re.compile(words), make
-
-
-_PATTERNS = (
-    _pattern(
+_PATTERNS: tuple[tuple[str, Make], ...] = (
+    (
         r'(?:[Ee]nter|[Tt]ype) (?P<values>(?:the \w+ )?"[^"]*"(?: and the \w+ "[^"]*")*)'
         r"(?: in all (?P<case>lower|upper) case letters)? (?:into|in) "
         rf"(?P<where>the|both) {ORDINAL}text ?(?:field|input|box)(?:e?s)?",
         _fills,
     ),
-    _pattern(r"[Ee]nter (?P<month>\d\d)/(?P<day>\d\d)/(?P<year>\d{4}) as the date", _date),
-    _pattern(r"[Ee]nter (?P<hour>\d+):(?P<minute>\d\d) (?P<half>[AP]M) as the time", _time),
-    _pattern(r"[Ss]elect (?P<names>.+?)(?: from the (?:scroll )?list)?(?= and (?:click|press) )", _choose),
-    _pattern(rf"[Ff]ocus into the {ORDINAL}(?:input )?textbox", _focus),
-    _pattern(
-        rf"(?:[Cc]lick(?:ing)?|[Pp]ress|[Hh]it|[Cc]heck) (?:on )?(?:the )?{ORDINAL}{_KIND} ?{_LABELLED}", _click
-    ),
-    _pattern(r"and submit\b", _submit),
+    (r"[Ee]nter (?P<month>\d\d)/(?P<day>\d\d)/(?P<year>\d{4}) as the date", _date),
+    (r"[Ee]nter (?P<hour>\d+):(?P<minute>\d\d) (?P<half>[AP]M) as the time", _time),
+    (r"[Ss]elect (?P<names>.+?)(?: from the (?:scroll )?list)?(?= and (?:click|press) )", _choose),
+    (rf"[Ff]ocus into the {ORDINAL}(?:input )?textbox", _focus),
+    (rf"(?:[Cc]lick(?:ing)?|[Pp]ress|[Hh]it|[Cc]heck) (?:on )?(?:the )?{ORDINAL}{_KIND} ?{_LABELLED}", _click),
+    (r"and submit\b", _submit),
 )

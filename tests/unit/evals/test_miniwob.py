@@ -8,10 +8,10 @@ import pytest
 
 from tests.evals import miniwob
 from tests.evals.miniwob import pages
-from tests.evals.miniwob.drawing import fits, shapes
 from tests.evals.miniwob.games import at_most, best_move
 from tests.evals.miniwob.mail import DELETE, FORWARD, REPLY, STAR, Wish, wish
 from tests.evals.miniwob.sentences import Step, steps
+from tests.evals.miniwob.shapes import fits, shapes
 from tests.evals.miniwob.site import Miniwob
 from tests.evals.miniwob.solvers import SOLVERS
 from tests.evals.sites.site import Reply, Request
