@@ -171,6 +171,24 @@ async def test_a_page_that_hangs_holds_no_other_context(shell: Shell, by: As, we
     assert (await stuck).code
 
 
+async def test_a_page_that_floods_its_console_is_heard_in_its_own_context(
+    shell: Shell, by: As, web: Web
+) -> None:
+    await by("bob", "goto", web.show(PAGE.format("bob")))
+    await by(
+        "ann",
+        "goto",
+        web.show("<script>setInterval(() => { for (let i = 0; i < 3000; i++) console.log(i) })</script>"),
+    )
+    ann = shell.service.contexts.get("ann")
+    assert ann
+    await until(lambda: any("More than" in entry.line() for entry in ann.logs.console))
+    await by("bob", "click text=Go", timeout=5000)
+    assert await by("bob", "title", timeout=5000) == "pressed by bob"
+    assert "hello from bob" in await by("bob", "console")
+    assert "More than" not in await by("bob", "console") + await by("", "console --all-pages")
+
+
 async def test_the_idlest_context_makes_room_and_comes_back_as_it_was(
     shell: Shell, by: As, web: Web, monkeypatch: pytest.MonkeyPatch
 ) -> None:
