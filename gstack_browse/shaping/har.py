@@ -12,7 +12,9 @@ from typing import Any
 
 import orjson
 
-MOST_ENTRIES = 100_000
+MOST_ENTRIES = 20_000
+MOST_HEADERS = 200
+"""Of a request or an answer."""
 NOT_MODIFIED = 304
 _NAME = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]{1,200}\Z")
 _FORBIDDEN_IN_VALUE = re.compile(r"[\x00-\x08\x0a-\x1f\x7f]")
@@ -110,7 +112,7 @@ def _answer(entry: dict[str, Any]) -> RecordedAnswer | None:
     return RecordedAnswer(
         method.upper(),
         url,
-        {name.lower(): value for name, value in _pairs(request.get("headers"))},
+        {name.lower(): _FORBIDDEN_IN_VALUE.sub(" ", value) for name, value in _pairs(request.get("headers"))},
         _post(request),
         0 if has_failed else 200 if status == NOT_MODIFIED else status,
         list(_answered_headers(response, content, is_text=content.get("encoding") != "base64")),
@@ -146,7 +148,7 @@ def _post(request: dict[str, Any]) -> str | None:
 
 
 def _pairs(found: Any) -> Iterator[tuple[str, str]]:
-    for item in _of(found, list):
+    for item in _of(found, list)[:MOST_HEADERS]:
         name, value = _of(item, dict).get("name"), _of(item, dict).get("value")
         if isinstance(name, str) and isinstance(value, str) and _NAME.match(name):
             yield name, value

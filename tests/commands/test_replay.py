@@ -1,5 +1,6 @@
 """Pages that are shown with recorded answers, in the place of their servers."""
 
+import asyncio
 import json
 import os
 from collections.abc import AsyncIterator
@@ -158,21 +159,49 @@ async def test_bodies_may_be_in_files_beside(run: Run, shell: Shell, fails: Fail
     assert "a1b2.html beside the file cannot be read" in await run("har-replay")
 
 
-async def test_what_is_no_har_file_changes_nothing(
-    run: Run, shell: Shell, fails: Fails, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    good = _write(shell, *SHOP)
+async def test_a_recording_of_ours_is_shown_as_it_was(run: Run, shell: Shell, web: Web) -> None:
+    picture = "data:image/gif;base64,R0lGODlhAQABAAAAACwAAAAAAQABAAA="
+    script = web.script(
+        "app.js",
+        "fetch('/echo', { method: 'POST', body: 'n=1' }).then(async (it) => { out.innerHTML = await it.text(); out.append('ü') })",
+    )
+    page = web.show(f"<h1>Then</h1><img src='{picture}' alt=Dot><p id=out></p><script src='{script}'></script>")
+    path = page.removeprefix(web.url)
+    await run("har-start")
+    await run("goto", page)
+    await run("wait --text n")
+    before = await run("text")
+    await run("har-stop ours.har --bodies")
+    kept, web.pages[path] = web.pages[path], ("<h1>Now</h1>", {})
+    await run("goto", page)
+    assert await run("text") == "Now"
+    await run("har-replay ours.har")
+    await run("goto", page)
+    await run("wait --text n")
+    assert await run("text") == before
+    assert "ü" in before
+    assert "3 requests answered" in await run("har-replay")
+    web.pages[path] = kept
+
+
+async def test_what_is_no_har_file_changes_nothing(run: Run, shell: Shell, fails: Fails) -> None:
+    _write(shell, *SHOP)
     await run("har-replay shop.har")
     bad = shell.workspace / "bad.har"
-    for content in (b"", b"{}", b'{"log": {"entries": [1]}}', b"PK\x03\x04", b"[" * 9999):
+    for content in (b"", b'{"log": {"entries": [1]}}', b"PK\x03\x04"):
         bad.write_bytes(content)
         await fails("har-replay bad.har", FileFailed)
+    os.truncate(bad, 100_000_001)
+    assert "larger than 100 MB" in (await fails("har-replay bad.har", FileFailed)).message
+    bad.write_bytes(b'{"log": {"entries": [' + b"[]," * 1_000_000 + b"1]}}")
+    asked = asyncio.ensure_future(fails("har-replay bad.har", FileFailed))
+    await run("routes")
+    assert not asked.done(), "the daemon answers others meanwhile"
+    assert "more than 20,000 entries" in (await asked).message
     bad.unlink()
     os.mkfifo(bad)
     await fails("har-replay bad.har", FileFailed)
     await fails("har-replay missing.har", FileFailed)
-    monkeypatch.setattr("gstack_browse.browser.tabs.recordings.MOST_BYTES", good.stat().st_size - 1)
-    await fails("har-replay shop.har", FileFailed)
     await fails("har-replay --fallback", UsageError)
     await fails("har-replay off --fallback", UsageError)
     assert (await run("har-replay")).startswith("Replaying shop.har: 0 requests answered")

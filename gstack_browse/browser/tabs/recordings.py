@@ -1,18 +1,22 @@
 """Answers requests from an HTTP archive: reads the file, and the files beside it that have bodies."""
 
 import asyncio
+import os
+import sys
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 from gstack_browse import files
 from gstack_browse.browser.cdp.interception import FailedRequest, GivenResponse, Shaped
 from gstack_browse.errors import BrowseError, FileFailed
 from gstack_browse.shaping.answers import allowed, asked_method, is_preflight, readable
-from gstack_browse.shaping.har import Archive, NoArchive, RecordedAnswer, archive
+from gstack_browse.shaping.har import Archive, NoArchive, RecordedAnswer
+from gstack_browse.shaping.har_process import unpacked
 from gstack_browse.shaping.replay import Replay
 from gstack_browse.text.sanitise import one_line
 
-MOST_BYTES = 100_000_000
+_BOOT = "import sys; sys.path.insert(0, sys.argv.pop(1)); from gstack_browse.shaping import har_process; har_process.main()"
+_PLACE = str(Path(__file__).parents[3])
 MOST_BODY_BYTES = 20_000_000
 READ_SECONDS = 30.0
 BODY_SECONDS = 5.0
@@ -24,18 +28,35 @@ async def read(path: str) -> Archive:
     """What a file has recorded. Raises FileFailed, and Refused where a link is in its way."""
     try:
         async with asyncio.timeout(READ_SECONDS):
-            return await asyncio.to_thread(_archive, path)
+            return await asyncio.to_thread(unpacked, await _told(path))
     except TimeoutError:
         raise FileFailed(f"{_name(path)} cannot be read in {READ_SECONDS:.0f}s") from None
-
-
-def _archive(path: str) -> Archive:
-    content = _content(path, MOST_BYTES)
-    try:
-        return archive(content)
     except NoArchive as error:
         hint = "Give a file that 'har-stop' has written, or the tools of a browser"
         raise FileFailed(f"{_name(path)} {one_line(str(error), 200)}", hint) from None
+
+
+async def _told(path: str) -> bytes:
+    """What a process tells of the file, which reads it from a descriptor of ours. The process ends with us, in any case."""
+    with await asyncio.to_thread(_open, path) as file:
+        process = await asyncio.create_subprocess_exec(
+            *(sys.executable, "-E", "-P", "-X", "utf8", "-c", _BOOT, _PLACE),
+            stdin=file,
+            stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.DEVNULL,
+        )
+    try:
+        told, _ = await process.communicate()
+    finally:
+        if process.returncode is None:
+            process.kill()
+            await process.wait()
+    return told
+
+
+def _open(path: str) -> BinaryIO:
+    with files.opened(path) as opened:
+        return os.fdopen(os.dup(opened.fileno()), "rb")
 
 
 def _content(path: str, most: int) -> bytes:
