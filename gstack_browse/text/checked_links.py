@@ -8,6 +8,7 @@ from typing import NamedTuple
 from urllib.parse import unquote
 
 from gstack_browse.text.columns import counted
+from gstack_browse.text.redact import redact
 from gstack_browse.text.sanitise import one_line
 
 _SIGNS_OUT = r"(?i)(?:log|sign)[-_]?(?:out|off)"
@@ -51,9 +52,13 @@ class CheckedLink(NamedTuple):
         state = "refused" if answer.is_refused else str(answer.status) if answer.status else "failed"
         name = json.dumps(one_line(self.name, 60), ensure_ascii=False) if self.name else "(no text)"
         many = f" ({counted(self.links, 'link')})" if self.links > 1 else ""
-        moved = f" → {one_line(answer.redirected, _URL_CHARACTERS)}" if answer.redirected else ""
+        moved = f" → {_shown(answer.redirected)}" if answer.redirected else ""
         problem = f": {answer.problem}" if answer.problem else ""
-        return f"{state} {self.ref} {name} → {one_line(self.url, _URL_CHARACTERS)}{many}{moved}{problem}"
+        return f"{state} {self.ref} {name} → {_shown(self.url)}{many}{moved}{problem}"
+
+
+def _shown(url: str) -> str:
+    return one_line(redact(url), _URL_CHARACTERS)
 
 
 def with_fragment(answer: LinkAnswer, url: str) -> LinkAnswer:

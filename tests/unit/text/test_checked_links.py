@@ -63,6 +63,13 @@ def test_a_fragment_is_looked_for_where_that_can_be_told() -> None:
     assert with_fragment(LinkAnswer(404), "/a#gone") == LinkAnswer(404)
 
 
+def test_passwords_in_addresses_are_not_told() -> None:
+    link = CheckedLink(
+        "@e1", "In", "http://ann:s3cret@a/", 1, LinkAnswer(200, redirected="http://ann:0ther@b/")
+    )
+    assert link.line == '200 @e1 "In" → http://ann:[redacted]@a/ → http://ann:[redacted]@b/'
+
+
 def test_the_broken_ones_come_first() -> None:
     links = [
         CheckedLink("@e1", "Fine", "http://a/", 1, LinkAnswer(200)),
