@@ -81,7 +81,6 @@ class Gallery:
 
     def __init__(self, directory: Path, days: Sequence[Day]) -> None:
         self._directory = directory
-        self._days = days
         self._pictures: list[Path] = []
         """What may be looked at, by number."""
         self._digests: dict[int, str] = {}
