@@ -156,7 +156,7 @@ async def test_a_stream_that_the_page_breaks_off(run: Run, show: Show, web: Web)
     await show(BROKEN_OFF)
     stream = await number(run, "/events")
     web.gate("events").set()
-    await run("wait --js", "document.title === 'done'")
+    await run("wait --request", "/events**", "--status", "failed")
     events = (await run("request", stream, "--frames")).splitlines()
     assert [line.split(" ", 1)[1] for line in events] == ["↓ message 5B first", "↓ message 6B second"]
     assert "failed: ERR_ABORTED" in await run("request", stream)

@@ -153,14 +153,14 @@ class PipeConnection(Connection):
         """Go on with a page that was made before Playwright was there; `unread` is what Chromium has said until now."""
         adoption = Adoption(self.pipe, first)
         self.pipe.take(unread)
-        self.tap.begun = self._begun
+        self.watch_targets()
         adoption.target = target = self.targets.get(first.target)
         target.session = adoption.page
         target.browser_context = first.context
         return adoption
 
     async def open(self, browser: Browser) -> None:
-        self.tap.begun = self._begun
+        self.watch_targets()
         await asyncio.gather(self._open_barrier(browser), self._browser())
 
     async def session(self, target_id: str) -> Session:
@@ -289,6 +289,10 @@ class PipeConnection(Connection):
         }
         root.notify("Target.setAutoAttach", watched)
         return root
+
+    def watch_targets(self) -> None:
+        """Hear the requests of every target that is new, from now on."""
+        self.tap.begun = self._begun
 
     def _begun(self, target: Target) -> None:
         """A target is new. The driver listens to service workers a moment too late for their own script."""

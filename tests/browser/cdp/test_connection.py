@@ -188,7 +188,10 @@ async def test_what_we_read_is_enabled_where_the_driver_did_not(
     session = await page.context.new_cdp_session(page)
     described = await session.send("Target.getTargetInfo")
     target = connection.targets.get(described["targetInfo"]["targetId"])
-    for domain in ("Network", "Runtime", "Page"):
+    for domain in (
+        "Runtime",
+        "Page",
+    ):  # Network is enabled before the page has asked for anything: see test_pipe
         await target.observed.send(f"{domain}.disable")
     asked: list[str] = []
     connection.tap.on("Network.requestWillBeSent", lambda of, _: of is target and asked.append(of.id))

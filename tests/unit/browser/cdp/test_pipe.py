@@ -441,3 +441,30 @@ async def test_a_listener_of_ours_that_fails_costs_no_message(ends: Ends) -> Non
     theirs = {"method": "E", "params": {}}
     ends.say({"method": "Page.windowOpen", "params": {}, "sessionId": "A" * 32}, theirs)
     assert messages(await read(ends.driver_reads)) == [theirs]
+
+
+@pytest.mark.parametrize("kind", ["page", "iframe", "worker", "service_worker"])
+async def test_requests_are_heard_from_the_first_one_on(ends: Ends, kind: str) -> None:
+    """Before the driver, which has not heard of the target yet, and never again: that would cost the bodies."""
+    ends.connection.watch_targets()
+    ends.say(
+        {
+            "method": "Target.attachedToTarget",
+            "params": {"sessionId": "D" * 32, "targetInfo": {"targetId": "T", "type": kind}},
+        }
+    )
+    assert [(asked["method"], asked["sessionId"]) for asked in await ends.told()] == [
+        ("Network.enable", "D" * 32)
+    ]
+
+
+async def test_a_shared_worker_is_heard_in_a_session_of_ours(ends: Ends) -> None:
+    await ends.attached()
+    info = {"targetId": "S", "type": "shared_worker"}
+    begun = {"method": "Target.attachedToTarget", "params": {"sessionId": "E" * 32, "targetInfo": info}}
+    ends.say({**begun, "sessionId": "B" * 32})
+    asked = await ends.told()
+    assert [(item["method"], item["sessionId"]) for item in asked] == [
+        ("Network.enable", "E" * 32), ("Runtime.runIfWaitingForDebugger", "E" * 32),
+    ]  # fmt: skip
+    assert ends.connection.targets.get("S").kind == "shared_worker"
