@@ -65,6 +65,10 @@ class Boards:
             raise UsageError("There is no board", self._known(own))
         return own[-1]
 
+    def unanswered(self) -> list[int]:
+        """Numbers of the boards, whoever asked, that a person may still answer."""
+        return [board.number for board in self._boards.values() if board.is_open and not board.answer]
+
     def words(self, asker: str) -> str:
         """What is left to do for the asker's boards, for `status`; "" for nothing."""
         waiting = self._waiting(asker)

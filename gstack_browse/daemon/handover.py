@@ -6,6 +6,7 @@ from contextlib import suppress
 from typing import TypeVar
 
 from gstack_browse.browser.tabs.session_state import SessionState
+from gstack_browse.daemon import unfinished
 from gstack_browse.daemon.busy import stopping
 from gstack_browse.daemon.server import Server
 from gstack_browse.daemon.service import End, Service
@@ -34,13 +35,15 @@ class Handover:
         await _to_the_end(self._stop())
 
     async def restart(self) -> str:
-        """Start a successor and wait until it serves. Returns what it carries over.
+        """Start a successor and wait until it serves. Returns what it carries over, and what ends.
 
         What runs meanwhile is interrupted. Raises ActionFailed, with this daemon going on, when the successor
         does not start: the code on disk may be half upgraded.
         """
+        left = unfinished.words(self._service)
         carried = await _to_the_end(self._replace("", lambda: True))
-        return carried.summary() if carried else ""
+        ended = f"\n→ ended: {left}" if left else ""
+        return f"{carried.summary()}{ended}" if carried else ""
 
     async def upgrade(self, note: str) -> bool:
         """The same, unless a command runs or has run meanwhile: False. `note` is what the successor says once."""

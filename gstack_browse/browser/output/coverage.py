@@ -71,6 +71,11 @@ class CoverageRecording:
 _recordings: "WeakKeyDictionary[Tab, CoverageRecording]" = WeakKeyDictionary()
 
 
+def is_recorded() -> bool:
+    """Whether the coverage of any tab is recorded."""
+    return bool(_recordings)
+
+
 async def start(page: "PageSession") -> None:
     """Record the tab's coverage from now on; anew where that is done already."""
     await stop(page)

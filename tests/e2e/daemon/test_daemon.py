@@ -141,8 +141,16 @@ def test_restart_carries_tabs_cookies_and_storage_to_a_new_process(home: DaemonH
     home.must("newtab")
     home.must("load-html", "-", stdin="<title>Piped</title>")
     home.must("tab", "2")
+    home.must("har-start")
+    home.must("coverage-start")
+    home.must("screenshot", "a.png")
+    home.must("board-compare", "a.png", "--no-wait")
     before = home.processes()
-    assert home.must("restart") == "Server restarted\n→ 3 tabs and 1 cookie carried over"
+    assert home.must("restart").splitlines() == [
+        "Server restarted",
+        "→ 3 tabs and 1 cookie carried over",
+        "→ ended: the recording of 0 requests, coverage, board 1",
+    ]
     assert (
         home.must("js", "localStorage.kept + sessionStorage.near + document.cookie")
         == "yestoosession=chocolate-chip"
