@@ -25,6 +25,7 @@ from gstack_browse.daemon.view import DaemonView
 from gstack_browse.errors import (
     BrowseError,
     ExpectationFailed,
+    FileFailed,
     PicturesDiffer,
     ProblemsFound,
     ServiceFailed,
@@ -94,6 +95,7 @@ class Dispatch:
         if reply.code in (0, 2) or reply.error in (
             SetupFailed.kind,
             ExpectationFailed.kind,
+            FileFailed.kind,
             PicturesDiffer.kind,
             ProblemsFound.kind,
             TokensDiffer.kind,

@@ -4,7 +4,16 @@ import time
 
 import pytest
 
-from gstack_browse.errors import BrowseError, NoMatch, Refused, TimedOut, UnknownCommand, UnknownRef, UsageError
+from gstack_browse.errors import (
+    BrowseError,
+    FileFailed,
+    NoMatch,
+    Refused,
+    TimedOut,
+    UnknownCommand,
+    UnknownRef,
+    UsageError,
+)
 from tests.commands.conftest import Fails, Run, Shell, Show
 from tests.commands.web import Web
 
@@ -183,6 +192,10 @@ async def test_three_failures_in_a_row_mention_handoff(fails: Fails, run: Run, s
     for _ in range(2):
         assert "handoff" not in (await fails("click '#nope' --timeout 10", NoMatch)).hint
     assert "'handoff' shows the page to a person" in (await fails("click '#nope' --timeout 10", NoMatch)).hint
+    for line in ("har-stop nowhere/x.har", "board-compare nowhere.png", "route '**/x' --body @nowhere"):
+        assert "handoff" not in (await fails(line, FileFailed)).hint, (
+            "a person at the browser helps with no file"
+        )
     await run("url")
     assert "handoff" not in (await fails("click '#nope' --timeout 10", NoMatch)).hint
 
