@@ -105,9 +105,9 @@ def _looked_at(content: bytes, name: str) -> tuple[str, int, int]:
                 image.verify()
     except Image.DecompressionBombError:
         raise _too_large(name) from None
-    except Exception as error:  # noqa: BLE001 - what Pillow raises for damaged files is not documented
+    except Exception:  # noqa: BLE001 - what Pillow raises for damaged files is not documented
         raise FileFailed(
-            f"{name} is no picture that can be shown: {type(error).__name__}",
+            f"{name} is no picture that can be shown, or is damaged",
             "A board shows PNG, JPEG, WebP, GIF, AVIF and SVG files",
         ) from None
     if width * height > MOST_PIXELS:

@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -10,7 +11,6 @@ from gstack_browse.errors import FileFailed, Refused, UsageError
 from gstack_browse.registry import META, command
 from gstack_browse.registry.argument_type import ArgumentType, AtLeastOne
 from gstack_browse.registry.arguments import Text
-from gstack_browse.registry.measures import count_of
 from gstack_browse.registry.paths import CallerPaths, page_file
 from gstack_browse.text.sanitise import one_line
 from gstack_browse.workspace import shown
@@ -39,12 +39,18 @@ def _directory(word: str, paths: CallerPaths) -> Path:
     return real
 
 
+def _number(word: str, paths: CallerPaths) -> int:
+    if not re.fullmatch(r"[1-9][0-9]{0,6}", word):
+        raise UsageError(
+            f'"{word[:60]}" is no number of a board', "'status' lists those that wait for an answer"
+        )
+    return int(word)
+
+
 Directory = Annotated[Path, ArgumentType("directory", "a directory of the workspace", _directory, hint="file")]
 BoardNumber = Annotated[
     int,
-    ArgumentType(
-        "board", "a board's number, as its address was printed with", count_of("boards", 1, 1_000_000)
-    ),
+    ArgumentType("board", "a board's number, as its address was printed with", _number),
 ]
 Picture = Annotated[
     Path, ArgumentType("picture", "a picture of the workspace", _picture, hint="file"), AtLeastOne

@@ -84,9 +84,9 @@ def opened(content: bytes, name: str) -> "Image.Image":
         if file.width * file.height > MOST_PIXELS:
             raise FileFailed(f"{name} is too large to compare: {file.width}x{file.height} pixels")
         image = file.convert("RGBA")
-    except (OSError, *_BROKEN, Image.DecompressionBombError) as error:
+    except (OSError, *_BROKEN, Image.DecompressionBombError):
         raise FileFailed(
-            f"{name} is no picture that can be read: {type(error).__name__}", "PNG, JPEG and WebP files can"
+            f"{name} is no picture that can be read, or is damaged", "PNG, JPEG and WebP files can"
         ) from None
     white = Image.new("RGBA", image.size, "white")
     return Image.alpha_composite(white, image).convert("RGB")

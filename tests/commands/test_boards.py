@@ -36,6 +36,8 @@ async def test_a_board_keeps_the_daemon_and_status_names_it(
     reply = await fails("chain", TimedOut, f'[["board-answer", "{number}", "--no-wait"]]')
     assert "has no answer yet" in reply.message
     await fails(f"board-answer {number}", UsageError, as_="bob")
+    for word in ("x", "-1", "0", "1" * 30):
+        assert "is no number of a board" in (await fails(f"board-answer {word}", UsageError)).message
     assert "Boards" not in await run("status", as_="bob"), "each context is told of its own"
     waiting = asyncio.ensure_future(shell.send(f"board-answer {number}"))
     await asyncio.sleep(0)
