@@ -29,6 +29,8 @@ def as_lines(told: Mapping[str, Any], named: Named) -> list[str]:
         lines.append(
             f"{counted(tasks['count'], 'long task')}, the longest {_ms(tasks['longest'])}; they blocked {_ms(tasks['blocked'])} in all"
         )
+    if told["frames"]:
+        lines.append("Longest frames:")
     return lines + [_frame(frame) for frame in told["frames"]]
 
 

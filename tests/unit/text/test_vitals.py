@@ -47,4 +47,5 @@ def test_a_script_at_its_top_is_named_once() -> None:
         {"name": "b\x1b[1m", "url": "", "duration": 1},
     ]
     told = as_lines({**NOTHING, "frames": [{"at": 5, "duration": 100, "scripts": scripts}]}, named)
+    assert told[-2] == "Longest frames:", "they are no tasks, and may be there without any"
     assert told[-1] == "  100 ms at 5 ms: 90 ms a/x.js, b␛[1m 1 ms"
