@@ -64,8 +64,8 @@ class ClickListeners:
         self._known.setdefault(context.id, set()).update(backend_ids)
         nodes = await asyncio.gather(*(closed_roots.resolve(context, one) for one in backend_ids))
         if living := [node for node in nodes if node]:
-            await closed_roots.mark(context, living[0], living)
-        await closed_roots.release(context)
+            closed_roots.mark(context, living[0], living)
+        closed_roots.release(context)
 
     async def _inside(self, context: Context, trees: Sequence[tuple[int, int]]) -> list[int]:
         """Who listens in the trees that are new or of another size than they were."""
@@ -77,12 +77,11 @@ class ClickListeners:
         living = f"{news}.map((id) => __gbrowse.nodeFor(id)).filter(Boolean)"
         roots = await closed_roots.objects(self._world, context, living)
         found = await asyncio.gather(*(closed_roots.listening_in(context, root) for root in roots))
-        await closed_roots.release(context)
+        closed_roots.release(context)
         return list(chain.from_iterable(found))
 
     async def _meet(self, context: Context) -> None:
         if len(self._objects) >= _MOST_DOCUMENTS:
             for known in (self._objects, self._sizes, self._known, self._seen):
                 known.clear()
-        document = await self._world.evaluate(context, "document", group=closed_roots.GROUP)
-        self._objects[context.id] = await closed_roots.own_object(context, document["objectId"])
+        self._objects[context.id] = await closed_roots.own_document(self._world, context)

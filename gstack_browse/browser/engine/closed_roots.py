@@ -32,7 +32,7 @@ async def open_closed_roots(world: World, context: Context) -> bool:
     ]
     await asyncio.gather(*(_open(context, host, backend_id) for host, backend_id in pairs))
     await world.call_in(context, "markExamined")
-    await release(context)
+    release(context)
     return bool(pairs)
 
 
@@ -48,8 +48,8 @@ async def mark_listeners(world: World, context: Context) -> int:
     nodes = await asyncio.gather(*(resolve(context, backend_id) for backend_id in looked_at))
     living = [node for node in nodes if node]
     if living:
-        await mark(context, roots[0], living)
-    await release(context)
+        mark(context, roots[0], living)
+    release(context)
     return len(backend_ids) - len(looked_at)
 
 
@@ -60,9 +60,20 @@ async def objects(world: World, context: Context, expression: str) -> list[str]:
     return [item["value"]["objectId"] for item in listed["result"] if item["name"].isdigit()]
 
 
-async def mark(context: Context, node: str, listening: list[str]) -> None:
-    """Tell the engine in the world of `node` which elements listen."""
-    await _call_on(context, node, "function(...nodes) { __gbrowse.markListeners(...nodes); }", listening)
+def mark(context: Context, node: str, listening: list[str]) -> None:
+    """Tell the engine in the world of `node` which elements listen. Nobody waits: what is asked after this is answered after it."""
+    function = "function(...nodes) { __gbrowse.markListeners(...nodes); }"
+    context.target.session.notify("Runtime.callFunctionOn", _call(node, function, listening))
+
+
+async def own_document(world: World, context: Context) -> str:
+    """The page's own object for the document, which no script can put another in the place of."""
+    if page := context.target.pages.get(context.frame_id):
+        found = await send(context, "Runtime.evaluate", expression="document", uniqueContextId=page)
+        if object_id := found.get("objectId", ""):
+            return str(object_id)
+    document = await world.evaluate(context, "document", group=GROUP)
+    return await own_object(context, document["objectId"])
 
 
 async def own_object(context: Context, root: str) -> str:
@@ -108,7 +119,7 @@ async def listening_in(context: Context, root: str) -> list[int]:
     try:
         tree = await own_object(context, root)
         found = await listening(context, tree)
-        await send(context, "Runtime.releaseObject", objectId=tree)
+        context.target.session.notify("Runtime.releaseObject", {"objectId": tree})
     except Error:
         return []  # the tree has gone since
     return found
@@ -131,14 +142,17 @@ async def resolve(context: Context, backend_id: int) -> str | None:
 
 
 async def _call_on(context: Context, object_id: str, function: str, arguments: list[str]) -> None:
-    await send(
-        context,
-        "Runtime.callFunctionOn",
-        objectId=object_id,
-        functionDeclaration=function,
-        arguments=[{"objectId": argument} for argument in arguments],
-    )
+    await send(context, "Runtime.callFunctionOn", **_call(object_id, function, arguments))
 
 
-async def release(context: Context) -> None:
-    await send(context, "Runtime.releaseObjectGroup", objectGroup=GROUP)
+def _call(object_id: str, function: str, arguments: list[str]) -> dict[str, Any]:
+    return {
+        "objectId": object_id,
+        "functionDeclaration": function,
+        "arguments": [{"objectId": argument} for argument in arguments],
+    }
+
+
+def release(context: Context) -> None:
+    """Let go of the objects that were asked for here."""
+    context.target.session.notify("Runtime.releaseObjectGroup", {"objectGroup": GROUP})

@@ -156,7 +156,7 @@ async def _meant(page: "PageSession", target: Target, backend_id: int) -> Meant 
                 functionDeclaration="function() { return __gbrowse.idOf(this); }",
                 returnByValue=True,
             )
-            await closed_roots.release(context)
+            closed_roots.release(context)
             found, text = await page.world.call_in(context, "pointedAt", answer["result"]["value"])
             return Meant(context, found, text) if found else None
     return None
