@@ -49,6 +49,8 @@ def seen(record_property: Callable[[str, object], None]) -> Seen:
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     if not config.getoption("--slow"):
         items[:] = [item for item in items if not ((row := row_of(item)) and row.slow)]
+    if not (config.getoption("--slow") or "grid" in config.getoption("markexpr")):
+        items[:] = [item for item in items if not item.get_closest_marker("grid")]
     if config.getoption("--over") == "websocket":
         items[:] = [item for item in items if not item.get_closest_marker("own_browser")]
     if os.environ.get("BROWSE_WIRE") == "0":

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
         Dialog,
         Download,
         FileChooser,
+        FilePayload,
         Frame,
         Locator,
         Page,
@@ -29,7 +30,7 @@ else:
         """What a type of Playwright's is while the program runs."""
 
     Browser = BrowserContext = CDPSession = Dialog = Download = FileChooser = _OnlyForAnnotations
-    Frame = Locator = Page = Playwright = Response = _OnlyForAnnotations
+    FilePayload = Frame = Locator = Page = Playwright = Response = _OnlyForAnnotations
 
 __all__ = [
     "Browser",
@@ -39,6 +40,7 @@ __all__ = [
     "Download",
     "Error",
     "FileChooser",
+    "FilePayload",
     "Frame",
     "Locator",
     "Page",

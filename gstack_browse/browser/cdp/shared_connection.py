@@ -16,7 +16,7 @@ from gstack_browse.browser.cdp.websocket import SocketPipe
 
 BEAT_SECONDS = 2.0
 """How often the browser is asked whether it is there. Services end a session that is silent for longer."""
-SILENT_SECONDS = 8.0
+SILENT_SECONDS = 16.0
 """A browser that has not answered for so long counts as gone."""
 _RESTORED = b'"type":"BackForwardCacheRestore"'
 _METHOD = len(EVENT)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from gstack_browse import files
 from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
-from gstack_browse.browser.cdp.playwright_names import FileChooser
+from gstack_browse.browser.cdp.playwright_names import FileChooser, FilePayload
 from gstack_browse.browser.engine import failures
 from gstack_browse.browser.input.find import Element, locate
 from gstack_browse.browser.input.readiness import LOOK_AGAIN_SECONDS, POINTER, WAIT_SECONDS, Probe, ready
@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from gstack_browse.browser.tabs.page import PageSession
 
 CHOOSER_SECONDS = 3.0
+MOST_SENT = 50_000_000
+"""Bytes that Playwright sends to a browser at once."""
 
 
 async def upload(page: "PageSession", target: str, paths: Sequence[Path]) -> None:
@@ -66,9 +68,35 @@ async def _give(page: "PageSession", field: Element, paths: Sequence[Path]) -> N
     if asks and asks["folder"]:
         raise NotInteractable(f"{field.target} takes a folder, not files")
     try:
-        await field.locator.set_input_files([str(path) for path in paths], timeout=page.budget(WAIT_SECONDS))
+        await field.locator.set_input_files(await _for_browser(page, paths), timeout=page.budget(WAIT_SECONDS))
     except PlaywrightError as error:
         raise failures.translate(error) from None
+
+
+async def _for_browser(page: "PageSession", paths: Sequence[Path]) -> list[str] | list[FilePayload]:
+    """The files as the browser gets them: by their paths, or with what is in them where it is on another machine."""
+    if page.session.running.shares_disk:
+        return [str(path) for path in paths]
+    return await asyncio.to_thread(lambda: _payloads(paths))
+
+
+def _payloads(paths: Sequence[Path]) -> list[FilePayload]:
+    import mimetypes  # only where files go to another machine
+
+    payloads: list[FilePayload] = []
+    left = MOST_SENT
+    for path in paths:
+        with files.opened(str(path)) as file:
+            content = file.read(left + 1)
+        left -= len(content)
+        if left < 0:
+            raise ActionFailed(
+                f"More than {MOST_SENT // 1_000_000} MB cannot be sent to a browser on another machine",
+                "Give it smaller files, or fewer at a time",
+            )
+        kind = mimetypes.guess_type(path.name)[0] or "application/octet-stream"
+        payloads.append({"name": path.name, "mimeType": kind, "buffer": content})
+    return payloads
 
 
 async def _through_chooser(page: "PageSession", target: str, paths: Sequence[Path]) -> None:
@@ -77,7 +105,7 @@ async def _through_chooser(page: "PageSession", target: str, paths: Sequence[Pat
     if len(paths) > 1 and not chooser.is_multiple():
         raise NotInteractable(f"{probe.text} takes one file, not {len(paths)}")
     try:
-        await chooser.set_files([str(path) for path in paths], timeout=page.budget(WAIT_SECONDS))
+        await chooser.set_files(await _for_browser(page, paths), timeout=page.budget(WAIT_SECONDS))
     except PlaywrightError as error:
         raise failures.translate(error) from None
 

