@@ -34,6 +34,10 @@ class SharedConnection(PipeConnection):
 
     async def open(self, browser: Browser) -> None:
         await super().open(browser)
+        self.watch()
+
+    def watch(self) -> None:
+        """Notice from now on when the browser falls silent."""
         self._beating = asyncio.create_task(self._beat())
 
     def close(self) -> None:
