@@ -16,7 +16,8 @@ from gstack_browse.errors import SetupFailed
 QUEUE_SECONDS = 120.0
 """How long a session may take to come: a Grid whose browsers are all in use has one wait."""
 ASK_SECONDS = 10.0
-RELEASE_SECONDS = 5.0
+RELEASE_SECONDS = 1.0
+"""How long the end of a daemon waits for it: the process that does it goes on by itself."""
 MOST_BYTES = 1 << 20
 WANTED = {
     "capabilities": {
@@ -44,7 +45,7 @@ class GridSession:
         self._release.stdin.flush()
 
     def release(self) -> None:
-        """Give the session back. Blocks, a few seconds at most."""
+        """Give the session back. Blocks, for a second at most."""
         assert self._release.stdin
         self._release.stdin.close()
         try:
