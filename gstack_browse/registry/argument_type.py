@@ -7,6 +7,10 @@ from gstack_browse.errors import UsageError
 from gstack_browse.registry.paths import CallerPaths
 
 
+class OpenWord(str):
+    """A word of an argument that is secret else, which replies and logs may repeat all the same."""
+
+
 class ArgumentType(NamedTuple):
     """How one kind of word is named in usage, explained in help, and turned into a value.
 

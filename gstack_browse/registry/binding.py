@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from gstack_browse.errors import UnknownCommand, UsageError
-from gstack_browse.registry.argument_type import ArgumentType
+from gstack_browse.registry.argument_type import ArgumentType, OpenWord
 from gstack_browse.registry.command import Command, Kind, Parameter
 from gstack_browse.registry.completion import GLOBAL_OPTIONS
 from gstack_browse.registry.families import Registry
@@ -264,7 +264,7 @@ def _secrets_in(value: Any) -> list[str]:
         return value.secrets
     if isinstance(value, tuple | list):  # names and values of headers
         return [secret for _, secret in value if secret]
-    return [value] if isinstance(value, str) and value else []
+    return [value] if isinstance(value, str) and value and not isinstance(value, OpenWord) else []
 
 
 def _is_number(word: str) -> bool:

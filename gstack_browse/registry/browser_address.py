@@ -3,6 +3,7 @@
 from urllib.parse import urlsplit
 
 from gstack_browse.errors import UsageError
+from gstack_browse.registry.argument_type import OpenWord
 from gstack_browse.registry.paths import CallerPaths
 
 AUTO = "auto"
@@ -10,13 +11,13 @@ SCHEMES = ("ws", "wss", "http", "https")
 
 
 def browser_address(words: str, _: CallerPaths) -> str:
-    """The address, as it was typed. Raises UsageError."""
+    """The address, as it was typed; a URL may hold a token, a port does not. Raises UsageError."""
     if words == AUTO:
-        return words
+        return OpenWord(words)
     if words.isascii() and words.isdigit():
         if not 0 < int(words) < 65536:
             raise UsageError(f"{words} is no port", "For example: connect 9222")
-        return str(int(words))
+        return OpenWord(int(words))
     if is_address(words):
         return words
     raise UsageError(

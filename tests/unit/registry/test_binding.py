@@ -111,6 +111,12 @@ def test_secret_values_are_known() -> None:
     assert bound("fill @e1", "hunter2 secret").secrets == ["hunter2 secret"]
 
 
+def test_a_port_is_no_secret_and_an_address_with_a_token_is_one() -> None:
+    assert [bound(f"connect {word}").secrets for word in ("9222", "auto")] == [[], []]
+    address = "ws://127.0.0.1:9222/devtools/browser/3f0c"
+    assert bound(f"connect {address}").secrets == [address]
+
+
 def test_the_nearest_command_is_named() -> None:
     with pytest.raises(UnknownCommand) as failure:
         find(REGISTRY, "Snapshott")
