@@ -28,7 +28,7 @@ async def test_bash_completes_refs_and_tabs(run: Run, tmp_path: Path) -> None:
     for line, offered in (
         ("gbrowse click @e", "@e1"),
         ("gbrowse --tab 2 click @", "@e1 @c2"),
-        ("gbrowse tab ", "7"),
+        ("gbrowse tab ", "--take 7"),
         ("gbrowse --tab ", "7"),
         ("gbrowse click --dou", "--double"),
         ("gbrowse goto @", ""),

@@ -328,11 +328,11 @@ async def test_no_newer_code_takes_over_while_a_dialog_is_open(run: Run, show: S
     await show(ASKS)
     await run("dialog-hold")
     watch = Watch(shell.service, Handover(shell.service, Server(), -1, -1))
-    assert not watch._is_occupied()
+    assert not watch.is_occupied()
     await run("click '#c'")
-    assert watch._is_occupied(), "it would be dismissed"
+    assert watch.is_occupied(), "it would be dismissed"
     await run("dialog-accept")
-    assert not watch._is_occupied()
+    assert not watch.is_occupied()
 
 
 async def test_what_fails_while_a_dialog_is_answered_fails_nobody_s_command(
