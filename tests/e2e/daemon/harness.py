@@ -119,6 +119,13 @@ class DaemonHarness:
         wire.close()
         return psutil.Process(pid)
 
+    def kill_daemon(self) -> None:
+        """Kill the daemon, and wait until it is dead: what is asked before that is asked of it, and not answered (9)."""
+        daemon = self.daemon()
+        daemon.kill()
+        with contextlib.suppress(psutil.NoSuchProcess):
+            until(lambda: daemon.status() == psutil.STATUS_ZOMBIE, 5)
+
     def processes(self) -> dict[str, psutil.Process]:
         """The daemon, the driver and Chromium, once all are there. Either of the last two may have been started first."""
         until(lambda: "Browser: Chromium" in self.asked("status"), 20)

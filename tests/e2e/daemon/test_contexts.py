@@ -50,7 +50,7 @@ def test_each_agent_goes_on_after_a_restart_and_hears_of_a_kill(home: DaemonHarn
     assert "user" not in home.must("cookies")
     assert home.must("--as", "carl", "newtab").startswith("Opened tab 6"), "numbers are never used again"
 
-    home.daemon().kill()
+    home.kill_daemon()
     lost = home.run("--as", "ann", "text")
     assert (lost.returncode, "2 tabs, last at " in lost.stderr) == (6, True), lost
     assert home.must("--as", "ann", "url") == "about:blank", "it is said once"
@@ -73,7 +73,7 @@ def test_what_is_kept_for_the_next_daemon_is_of_all_contexts(
     folder = tmp_path / "own/browser-state"
     until(lambda: any(b"ann/1.0" in file.read_bytes() for file in folder.glob("*.state")))
     until(lambda: any(b'"user","value":"ann"' in file.read_bytes() for file in folder.glob("*.state")))
-    home.daemon().kill()
+    home.kill_daemon()
     assert re.search(r"Restored 1 tab and 0 cookies of \d\d:\d\d", home.run("url").stderr)
     done = home.run("--as", "ann", "js", WHO)
     assert done.stdout == "ann,ann,ann,ann/1.0\n"

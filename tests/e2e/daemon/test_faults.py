@@ -269,7 +269,7 @@ def test_a_workspace_that_is_removed_is_not_made_anew_and_leaves_nothing(
 
 
 def kill_daemon(home: DaemonHarness) -> None:
-    home.daemon().kill()
+    home.kill_daemon()
     until(lambda: not home.leftovers(), 5)
 
 

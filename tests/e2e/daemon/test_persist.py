@@ -43,14 +43,14 @@ def test_a_killed_daemon_a_reboot_and_an_idle_end_lose_nothing(
     assert (file.stat().st_mode & 0o777, own.stat().st_mode & 0o777) == (0o600, 0o700)
     assert "not encrypted: no keyring can be reached" in home.status()
     tabs = home.must("tabs")
-    home.daemon().kill()
+    home.kill_daemon()
     done = home.run("storage")
     assert (done.returncode, '"theme": "dark"' in done.stdout) == (0, True), done
     assert re.search(NOTE, done.stderr)
     assert home.must("tabs") == tabs
     assert '"sid"' in home.must("cookies")
 
-    home.daemon().kill()
+    home.kill_daemon()
     shutil.rmtree(home.workspace / ".gstack")
     shutil.rmtree(home.runtime)
     home.runtime.mkdir(mode=0o700)
