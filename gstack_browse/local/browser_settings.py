@@ -1,7 +1,6 @@
 """The settings of the daemon and the browser as `config` shows and changes them: each with where it comes from."""
 
 import os
-import re
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import NamedTuple
@@ -9,6 +8,7 @@ from typing import NamedTuple
 from gstack_browse import config_file, descriptors
 from gstack_browse.config_file import FileSettings, variable_of
 from gstack_browse.errors import BrowseError, SetupFailed, UsageError
+from gstack_browse.local.settings import with_line
 
 MEANINGS = {
     "idle_timeout": ("1800000", "milliseconds without a command until the daemon leaves; 0: never"),
@@ -107,14 +107,8 @@ def change(environment: Mapping[str, str], name: str, word: str) -> str:
         daemon_settings.read({variable_of(name): word})
     file = Path(os.path.realpath(path))
     text = file.read_text() if file.exists() else ""
-    _write(file, with_line(text, name, "" if word == "unset" else f"{name} = {_quoted(word)}"))
+    _write(file, with_line(text, name, None if word == "unset" else _quoted(word)))
     return path
-
-
-def with_line(text: str, name: str, line: str) -> str:
-    """A file's text with the line of one setting replaced, added at the end, or taken out ("")."""
-    kept = [known for known in text.splitlines() if not re.match(rf"\s*['\"]?{name}['\"]?\s*=", known)]
-    return "\n".join([*kept, line] if line else kept).strip("\n") + "\n"
 
 
 def _quoted(word: str) -> str:

@@ -11,9 +11,10 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from tempfile import gettempdir
 from typing import NamedTuple
-from urllib.parse import urlsplit
 
 from gstack_browse.local.findings import NONE, OK, PROBLEM, Finding
+from gstack_browse.policy import proxies
+from gstack_browse.settings import PROXY_VARIABLES
 
 MEGABYTE = 1_000_000
 LEAST_ROOM = 200 * MEGABYTE
@@ -24,7 +25,6 @@ ENOUGH_SHARED = 128 * MEGABYTE
 LEAST_FILES = 256
 ANSWER_SECONDS = 2.0
 """How long a proxy may take to be connected to."""
-PROXIES = ("https_proxy", "HTTPS_PROXY", "http_proxy", "HTTP_PROXY", "all_proxy", "ALL_PROXY")
 FONTS = (".ttf", ".otf", ".ttc", ".pfb", ".woff2")
 
 
@@ -185,32 +185,22 @@ def keyring(machine: Surroundings) -> Iterator[Finding]:
 
 def proxy(machine: Surroundings) -> Iterator[Finding]:
     """Whether the proxy of the environment can be reached."""
-    name = next((name for name in ("BROWSE_PROXY", *PROXIES) if machine.environment.get(name)), "")
-    if not name:
-        yield Finding(NONE, "proxy", "none is set")
+    name = next((name for name in PROXY_VARIABLES if machine.environment.get(name)), "")
+    word = machine.environment.get(name, "").strip()
+    if not name or (name, word) == (proxies.OWN, proxies.DIRECT):
+        yield Finding(NONE, "proxy", f"none: {name}={word}" if name else "none is set")
         return
-    word = machine.environment[name]
-    host, port = _address(word)
-    shown = f"{name}, {host}:{port}"
-    if not host:
+    server = proxies.server_of(word)
+    if server is None:
         yield Finding(PROBLEM, "proxy", f"{name} is no address of a proxy", f"export {name}=http://host:port")
         return
+    shown = f"{name}, {server.host}:{server.port}"
     try:
-        socket.create_connection((host, port), ANSWER_SECONDS).close()
+        socket.create_connection((server.host, server.port), ANSWER_SECONDS).close()
         yield Finding(OK, "proxy", shown)
     except OSError as error:
         why = error.strerror or type(error).__name__
         yield Finding(PROBLEM, "proxy", f"{shown} cannot be reached: {why}", f"Start it, or: unset {name}")
-
-
-def _address(word: str) -> tuple[str, int]:
-    """Host and port of a proxy, whatever else the word says: it may have a password."""
-    try:
-        parts = urlsplit(word if "://" in word else f"http://{word}")
-        usual = {"https": 443, "socks5": 1080, "socks4": 1080}.get(parts.scheme, 80)
-        return parts.hostname or "", parts.port or usual
-    except ValueError:
-        return "", 0
 
 
 def disk(machine: Surroundings) -> Iterator[Finding]:

@@ -79,8 +79,8 @@ def change(home: PrivateDirectory, name: Name, value: Value) -> None:
     home.write(FILE, with_line(text, name, None if value == "unset" else value == "true").encode())
 
 
-def with_line(text: str, name: str, value: bool | None) -> str:
-    """The file's text with the line of one setting replaced, added before the first table, or taken out."""
+def with_line(text: str, name: str, value: bool | str | None) -> str:
+    """A file's text with the line of one setting replaced, added before the first table, or taken out (None). A text is what TOML has for a value."""
     table = re.search(r"(?m)^\s*\[", text)
     top, rest = (text[: table.start()], text[table.start() :]) if table else (text, "")
     lines = [line for line in top.splitlines() if not re.match(rf"\s*['\"]?{name}['\"]?\s*=", line)]
@@ -89,8 +89,8 @@ def with_line(text: str, name: str, value: bool | None) -> str:
     return "\n".join(lines).strip("\n") + "\n" + rest
 
 
-def _word(value: bool) -> str:
-    return str(value).lower()
+def _word(value: bool | str) -> str:
+    return str(value).lower() if isinstance(value, bool) else value
 
 
 def _text(home: PrivateDirectory) -> str:

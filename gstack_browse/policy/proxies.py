@@ -37,14 +37,18 @@ class Proxy:
 
 
 @dataclass(frozen=True)
-class _Server:
+class ProxyServer:
+    """What a word names. `str` of it is its address without user and password."""
+
     scheme: str
-    address: str
-    user: str
-    password: str = field(repr=False)
+    host: str
+    port: int
+    user: str = ""
+    password: str = field(default="", repr=False)
 
     def __str__(self) -> str:
-        return f"{'socks5' if self.scheme == 'socks5h' else self.scheme}://{self.address}"
+        host = f"[{self.host}]" if ":" in self.host else self.host
+        return f"{'socks5' if self.scheme == 'socks5h' else self.scheme}://{host}:{self.port}"
 
 
 def from_environment(environment: Mapping[str, str]) -> Proxy | None:
@@ -54,7 +58,7 @@ def from_environment(environment: Mapping[str, str]) -> Proxy | None:
     if own:
         if own == DIRECT:
             return Proxy("direct://")
-        server = _server(own)
+        server = server_of(own)
         if server is None:
             raise UsageError(
                 f"{OWN} is no address of a proxy",
@@ -70,8 +74,8 @@ def from_environment(environment: Mapping[str, str]) -> Proxy | None:
 
 def _usual(environment: Mapping[str, str], bypass: str) -> Proxy | None:
     """What the variables say that other programs read. One that makes no sense is left out, as they do."""
-    for_all = _server(_either(environment, "all_proxy"))
-    found = {scheme: _server(_either(environment, f"{scheme}_proxy")) or for_all for scheme in _BY_SCHEME}
+    for_all = server_of(_either(environment, "all_proxy"))
+    found = {scheme: server_of(_either(environment, f"{scheme}_proxy")) or for_all for scheme in _BY_SCHEME}
     servers = {scheme: server for scheme, server in found.items() if server}
     if not servers:
         return None
@@ -88,18 +92,17 @@ def _either(environment: Mapping[str, str], name: str) -> str:
     return (environment.get(name) or environment.get(name.upper()) or "").strip()
 
 
-def _server(word: str) -> _Server | None:
+def server_of(word: str) -> ProxyServer | None:
     """The proxy that a word names: a URL, or `host:port`; None for what is none."""
     try:
         parts = urlsplit(word if "://" in word else f"http://{word}")
         port = parts.port or _SCHEMES.get(parts.scheme, 0)
     except ValueError:
         return None
-    name = parts.hostname or ""
-    if not port or not re.fullmatch(r"[a-z0-9_.-]+|[0-9a-f:]+", name):
+    host = parts.hostname or ""
+    if not port or not re.fullmatch(r"[a-z0-9_.-]+|[0-9a-f:]+", host):
         return None
-    address = f"[{name}]:{port}" if ":" in name else f"{name}:{port}"
-    return _Server(parts.scheme, address, unquote(parts.username or ""), unquote(parts.password or ""))
+    return ProxyServer(parts.scheme, host, port, unquote(parts.username or ""), unquote(parts.password or ""))
 
 
 def _bypass(said: str) -> str:

@@ -108,6 +108,8 @@ def test_a_keyring_that_is_locked_or_not_there(tmp_path: Path) -> None:
 
 def test_a_proxy_that_cannot_be_reached(tmp_path: Path) -> None:
     assert line(machine.proxy, at(tmp_path)) == "- proxy: none is set"
+    direct = at(tmp_path, BROWSE_PROXY="direct", https_proxy="http://")
+    assert line(machine.proxy, direct) == "- proxy: none: BROWSE_PROXY=direct"
     assert line(machine.proxy, at(tmp_path, https_proxy="http://")).startswith(
         "problem proxy: https_proxy is no address"
     )
