@@ -280,9 +280,9 @@ def test_hostile_names_and_titles_are_text(desk: Desk) -> None:
         (desk.workspace / name).write_bytes((desk.workspace / "a.png").read_bytes())
     words = [HOSTILE, "./-x.png", "--title", "<script>alert(2)</script>\n\x1b[2J"]
     number, page = desk.board(*words)
-    assert page.get_by_role("heading", level=1).inner_text() == "<script>alert(2)</script> ␛[2J"
-    assert page.get_by_role("heading", level=2).first.inner_text().startswith("A '<img src=x onerror=alert(1)>")
-    assert page.locator("#pictures img").count() == 2
+    expect(page.get_by_role("heading", level=1)).to_have_text("<script>alert(2)</script> ␛[2J")
+    expect(page.get_by_role("heading", level=2).first).to_contain_text("A '<img src=x onerror=alert(1)>")
+    expect(page.locator("#pictures img")).to_have_count(2)
     page.get_by_role("radio", name="Choose A").check()
     page.get_by_role("button", name="Send my choice").click()
     expect(page.get_by_role("status")).to_have_text(SENT)
@@ -413,7 +413,9 @@ def test_the_gallery_shows_what_was_answered_by_day(desk: Desk) -> None:
     assert found
     page = desk.context.new_page()
     page.goto(found[0])
-    today, planted_day = page.get_by_role("region").or_(page.locator("section")).all()
+    sections = page.get_by_role("region").or_(page.locator("section"))
+    expect(sections).to_have_count(2)
+    today, planted_day = sections.nth(0), sections.nth(1)
     expect(today.get_by_role("heading", level=3).first).to_contain_text("<i>Landing</i>")
     expect(today.get_by_text("Changed since it was on the board.")).to_have_count(1)
     expect(today.locator(".chosen")).to_contain_text("B b.png (chosen)")

@@ -80,11 +80,12 @@ def domains(ann: Owner, workspace: Path) -> set[str]:
 
 
 def test_it_shows_profiles_domains_and_counts_and_no_value(page: Page) -> None:
-    assert page.locator("#profiles label").all_inner_texts() == [
-        "Chrome: Default (ann@example.test)",
-        "Chrome: Profile 1",
-    ]
-    assert page.locator("#domains li").first.inner_text().split() == ["github.test", "2", "Import"]
+    expect(page.locator("#profiles label")).to_have_text(
+        ["Chrome: Default (ann@example.test)", "Chrome: Profile 1"]
+    )
+    first = page.locator("#domains li").first
+    expect(first.get_by_role("button")).to_be_visible()
+    assert first.inner_text().split() == ["github.test", "2", "Import"]
     assert VALUE not in page.content()
 
 
