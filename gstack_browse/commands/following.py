@@ -2,9 +2,12 @@
 
 import asyncio
 from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from typing import TypeVar
 
+from gstack_browse.browser.tabs.session import BrowserSession
 from gstack_browse.commands.control import Daemon
+from gstack_browse.errors import TabGone
 from gstack_browse.logs.entries import ConsoleEntry, NetworkEntry
 from gstack_browse.logs.ring import Ring
 from gstack_browse.text.columns import counted
@@ -21,16 +24,18 @@ async def follow(
     line: Callable[[Entry], str],
     is_wanted: Callable[[Entry], bool],
     is_ready: Callable[[Entry], bool] = lambda entry: True,
+    *,
+    tab: int | None,
 ) -> str:
     """Send the lines of wanted entries from the cursor on, each once it is ready. Returns when the caller's `--timeout` is over.
 
-    The client's going away cancels it. Raises UsageError where the reply cannot be sent in parts.
+    The client's going away cancels it. Raises TabGone once that tab is closed, and UsageError where the reply cannot be sent in parts.
     """
-    send = daemon.stream()
+    send, browser = daemon.stream(), daemon.browser
     changed = asyncio.Event()
     waiting: list[Entry] = []
     try:
-        with log.watched(changed.set):
+        with log.watched(changed.set), _tabs_watched(browser, changed.set):
             async with asyncio.timeout(daemon.patience):
                 while True:
                     changed.clear()
@@ -43,6 +48,23 @@ async def follow(
                     lines = [line(entry) for entry in ready if is_wanted(entry)]
                     for at in range(0, len(lines), MOST_LINES):
                         await send("\n".join(lines[at : at + MOST_LINES]))
+                    _require_open(daemon, browser, tab)
                     await changed.wait()
     except TimeoutError:
         return ""
+
+
+def _tabs_watched(
+    browser: BrowserSession | None, changed: Callable[[], object]
+) -> AbstractContextManager[None]:
+    return browser.tabs.watched(changed) if browser else nullcontext()
+
+
+def _require_open(daemon: Daemon, before: BrowserSession | None, tab: int | None) -> None:
+    """Raise TabGone where nothing more will come: of a tab that is closed, or of tabs whose browser is another now."""
+    if before and daemon.browser is not before:
+        raise TabGone("All tabs of this context were closed", "Run 'tabs' to see what is open")
+    if tab is not None:
+        if before is None:
+            raise TabGone(f"There is no tab {tab}: no browser is running", "Run 'goto <url>'")
+        before.tabs.find(tab)

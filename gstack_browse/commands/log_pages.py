@@ -23,14 +23,17 @@ def here(
     return lambda entry: entry.document == document
 
 
-def of_tab(
-    daemon: Daemon, named: int | str | None, *, all_pages: bool
-) -> Callable[[ConsoleEntry | NetworkEntry], bool]:
-    """Whether a log entry is of the wanted tab, whichever document is there. Raises TabGone for a tab that is not open."""
+def followed_tab(daemon: Daemon, named: int | str | None, *, all_pages: bool) -> int | None:
+    """The number of the tab whose entries are wanted, whichever document is there; None for those of all. Raises TabGone."""
     number = daemon.tab if named is None else _number(daemon.browser, named)
     if number is None and not all_pages:
         active = daemon.browser.tabs.get() if daemon.browser else None
         number = active.id if active else None
+    return number
+
+
+def of_tab(number: int | None) -> Callable[[ConsoleEntry | NetworkEntry], bool]:
+    """Whether a log entry is of that tab; with None every one is."""
     return lambda entry: number in (None, entry.tab)
 
 

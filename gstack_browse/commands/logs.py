@@ -2,7 +2,7 @@
 
 from gstack_browse.commands import following
 from gstack_browse.commands.control import Daemon
-from gstack_browse.commands.log_pages import cleared, here, lines, of_tab
+from gstack_browse.commands.log_pages import cleared, followed_tab, here, lines, of_tab
 from gstack_browse.errors import UsageError
 from gstack_browse.logs.entries import ConsoleEntry, Level
 from gstack_browse.registry import META, READ, command
@@ -41,7 +41,7 @@ async def console(
     level: only what is at least as serious
     all_pages: of all documents since the browser started; with --tab, of that tab's
     clear: forget what would be printed instead of printing it
-    follow: print what the tab's pages say from now on, each as it comes, until interrupted, or for as long as --timeout before the command says
+    follow: print what the tab's pages say from now on, each as it comes, until interrupted, until the tab is closed, or for as long as --timeout before the command says
     tab: that tab's instead of the active one's
     """
     least: Level = "error" if errors else level or "debug"
@@ -52,9 +52,15 @@ async def console(
     if clear:
         return cleared(log.forget(lambda entry: entry.reaches(least) and is_here(entry)), what)
     if follow:
-        is_of_tab = of_tab(daemon, tab, all_pages=all_pages)
+        number = followed_tab(daemon, tab, all_pages=all_pages)
+        is_of_tab = of_tab(number)
         return await following.follow(
-            daemon, log, log.total, ConsoleEntry.line, lambda entry: entry.reaches(least) and is_of_tab(entry)
+            daemon,
+            log,
+            log.total,
+            ConsoleEntry.line,
+            lambda entry: entry.reaches(least) and is_of_tab(entry),
+            tab=number,
         )
     return lines([entry for entry in log if entry.reaches(least)], is_here, ConsoleEntry.line, what)
 

@@ -2,14 +2,13 @@
 
 import asyncio
 import json as json_text
-from collections.abc import Callable
 from typing import get_args
 
 from gstack_browse.browser.output.exchange import Bodies
 from gstack_browse.browser.output.request_view import Part, RequestView
 from gstack_browse.commands import following
 from gstack_browse.commands.control import Daemon
-from gstack_browse.commands.log_pages import cleared, here, lines, of_tab
+from gstack_browse.commands.log_pages import cleared, followed_tab, here, lines, of_tab
 from gstack_browse.errors import ActionFailed, Refused, UsageError
 from gstack_browse.exchange.listing import record
 from gstack_browse.exchange.selection import Selection
@@ -73,14 +72,15 @@ async def network(
     all_pages: of all documents since the browser started; with --tab, of that tab's
     json: an object for each, with number, tab, method, url, type, status, error, milliseconds, bytes and at
     clear: forget what would be printed instead of printing it
-    follow: print the requests that the tab's pages make from now on, each once it is answered, until interrupted, or for as long as --timeout before the command says; with --since also those after that one; with --json one object a line
+    follow: print the requests that the tab's pages make from now on, each once it is answered, until interrupted, until the tab is closed, or for as long as --timeout before the command says; with --since also those after that one; with --json one object a line
     tab: that tab's instead of the active one's
     """
     if clear and follow:
         raise UsageError("--follow and --clear exclude each other")
     chosen = Selection(RequestGlob(filter) if filter else None, method, status, type, since or 0, failed)
     if follow:
-        return await _follow(daemon, chosen, since, of_tab(daemon, tab, all_pages=all_pages), as_json=json)
+        number = followed_tab(daemon, tab, all_pages=all_pages)
+        return await _follow(daemon, chosen, since, number, as_json=json)
     what, is_here = "failed request" if failed else "request", here(daemon, tab, all_pages=all_pages)
     log = daemon.logs.network
     if clear:
@@ -95,14 +95,9 @@ async def network(
 
 
 async def _follow(
-    daemon: Daemon,
-    chosen: Selection,
-    since: int | None,
-    is_of_tab: Callable[[NetworkEntry], bool],
-    *,
-    as_json: bool,
+    daemon: Daemon, chosen: Selection, since: int | None, tab: int | None, *, as_json: bool
 ) -> str:
-    log = daemon.logs.network
+    log, is_of_tab = daemon.logs.network, of_tab(tab)
     return await following.follow(
         daemon,
         log,
@@ -110,6 +105,7 @@ async def _follow(
         _object if as_json else NetworkEntry.numbered,
         lambda entry: is_of_tab(entry) and chosen.matches(entry),
         _is_known,
+        tab=tab,
     )
 
 

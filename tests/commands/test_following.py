@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 from gstack_browse.daemon.service import End
-from gstack_browse.errors import StateLost, UsageError
+from gstack_browse.errors import StateLost, TabGone, UsageError
 from gstack_browse.protocol import Reply, Request
 from tests.commands.conftest import Fails, Run, Shell, Show, until
 from tests.commands.web import Web
@@ -35,12 +35,13 @@ async def following(shell: Shell, line: str, **fields: int) -> AsyncIterator[Fol
     request = Request(cmd, [*args, "--follow"], cwd=str(shell.cwd), **fields)  # type: ignore[arg-type]
     request.send = follower.send
     follower.task = asyncio.ensure_future(shell.dispatch.answer(request, lambda note: None))
-    before = len(shell.service.followers)
-    await until(lambda: len(shell.service.followers) > before or follower.task.done())
+    before = set(shell.service.followers)
+    await until(lambda: shell.service.followers - before or follower.task.done())
+    its_own = shell.service.followers - before
     yield follower
     follower.task.cancel()
     await asyncio.wait([follower.task])
-    assert len(shell.service.followers) == before, "who has gone away follows no more"
+    assert not shell.service.followers & its_own, "who has gone away follows no more"
 
 
 async def test_what_pages_say(run: Run, show: Show, shell: Shell, web: Web, fails: Fails) -> None:
@@ -89,3 +90,41 @@ async def test_for_a_time_and_until_the_daemon_ends(run: Run, show: Show, shell:
         assert not shell.service.runs, "it keeps no daemon from being idle"
         next(iter(shell.service.followers)).interrupt(End.REPLACED)
         assert (await follower.task).error == StateLost.kind
+
+
+async def test_until_its_tab_is_closed(run: Run, show: Show, shell: Shell, web: Web) -> None:
+    await show("")
+    await run("newtab", web.show("<script>console.log('ready')</script>"))
+    other = shell.service.browser.tabs.active
+    async with (
+        following(shell, f"console --tab {other}") as said,
+        following(shell, "network") as asked,
+        following(shell, "network --all-pages") as everywhere,
+    ):
+        await run("js", "console.log('last')")
+        await run(f"closetab {other}")
+        for follower in (said, asked):
+            reply = await asyncio.wait_for(follower.task, 5)
+            assert (reply.error, reply.code) == (TabGone.kind, 6)
+            assert f"There is no tab {other}" in reply.message
+        assert said.lines[-1].endswith("last"), "what it said before is not lost"
+        await run("goto", web.show("still here"), tab=1)
+        await until(lambda: everywhere.lines)
+    async with following(shell, "console --tab 99") as nowhere:
+        assert (await nowhere.task).error == TabGone.kind
+
+
+async def test_until_its_page_closes_itself_or_its_context_is_closed(
+    run: Run, show: Show, shell: Shell, web: Web
+) -> None:
+    await show(f"<button onclick=\"window.other = window.open('{web.url}/plain.html')\">open</button>")
+    said = await run("click button")
+    number = int(said.partition("→ opened tab ")[2].partition(":")[0])
+    async with following(shell, f"console --tab {number}") as follower:
+        await run("js window.other.close()", tab=1)
+        reply = await asyncio.wait_for(follower.task, 5)
+        assert f"Tab {number} closed itself" in reply.message, "as every command on that tab says"
+    await run("goto", web.show("hers"), as_="ann")
+    async with following(shell, "network --all-pages", as_="ann") as hers:
+        await run("context-close ann")
+        assert (await asyncio.wait_for(hers.task, 5)).error == TabGone.kind

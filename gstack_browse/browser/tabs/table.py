@@ -1,6 +1,7 @@
 """The table of tabs: their numbers, which one is active, and what became of those that went."""
 
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
 from gstack_browse.browser.cdp.playwright_names import Page
 from gstack_browse.browser.tabs.departures import Departure, Departures
@@ -37,6 +38,16 @@ class TabTable:
         self.departures = Departures()
         self._tabs: dict[int, Tab] = {}
         self._changed = changed
+        self._watchers: list[Callable[[], object]] = []
+
+    @contextmanager
+    def watched(self, gone: Callable[[], object]) -> Iterator[None]:
+        """While this is entered, call `gone` whenever a tab was taken out."""
+        self._watchers.append(gone)
+        try:
+            yield
+        finally:
+            self._watchers.remove(gone)
 
     @property
     def next_id(self) -> int:
@@ -125,6 +136,8 @@ class TabTable:
         if self.active == tab.id:
             self._choose(tab.opener or 0)
         self._changed()
+        for gone in self._watchers:
+            gone()
         return True
 
     def lose(self, tab: Tab, reason: str) -> None:
