@@ -2,7 +2,7 @@
 
 import asyncio
 
-from gstack_browse.browser.input import checking, clipboard, filling
+from gstack_browse.browser.input import checking, clipboard, form
 from gstack_browse.browser.output import scriptfile
 from gstack_browse.browser.tabs.page import PageSession
 from gstack_browse.commands.filled_secret import KeptSecrets
@@ -35,7 +35,7 @@ async def fill_form(page: PageSession, fields: Fields, *, any_file: bool = False
     any_file: also a file outside of the workspace and the temporary directory
     """
     async with page.action() as after:
-        for remark in await filling.fill_form(page, fields, KeptSecrets(page)):
+        for remark in await form.fill(page, fields, KeptSecrets(page)):
             after.remark(remark)
     return after.report(f"Filled {counted(len(fields), 'field')}")
 

@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable
 from functools import partial
 from typing import Annotated
 
-from gstack_browse.browser.input import act
+from gstack_browse.browser.input import secret_input
 from gstack_browse.browser.input.find import Element
 from gstack_browse.browser.output.cookies import origin_of
 from gstack_browse.browser.tabs.page import PageSession
@@ -75,13 +75,13 @@ class KeptSecrets:
 
 async def fill(page: PageSession, target: str, name: str) -> tuple[Element, str]:
     """Fill a secret in. Returns the field, and what the page made of the value."""
-    return await act.fill_secret(page, target, await KeptSecrets(page).revealer(name, target))
+    return await secret_input.fill_secret(page, target, await KeptSecrets(page).revealer(name, target))
 
 
 async def type_into(page: PageSession, target: str, name: str, *, clear: bool, pause: float) -> str:
     """Type a secret into a field. Returns a remark, "" for none."""
     reveal = await KeptSecrets(page).revealer(name, target)
-    return await act.type_secret(page, target, reveal, clear=clear, pause=pause)
+    return await secret_input.type_secret(page, target, reveal, clear=clear, pause=pause)
 
 
 async def _code(secret: Secret) -> str:

@@ -2,9 +2,9 @@
 
 from typing import Literal
 
-from gstack_browse.browser.input import act, focusing, mouse_steps
 from gstack_browse.browser.input import drag as dragging
 from gstack_browse.browser.input import drop as dropping
+from gstack_browse.browser.input import focusing, keyboard, mouse_steps
 from gstack_browse.browser.tabs.page import PageSession
 from gstack_browse.errors import UsageError
 from gstack_browse.registry import WRITE, command
@@ -132,7 +132,7 @@ async def mouse(
 async def keydown(page: PageSession, key: Key) -> str:
     """Press a key and keep it down, until 'keyup'. Every reply says so meanwhile; 'goto' releases all keys."""
     async with page.action() as after:
-        await act.key_down(page, key)
+        await keyboard.key_down(page, key)
     return after.report(f"{key} is down")
 
 
@@ -140,7 +140,7 @@ async def keydown(page: PageSession, key: Key) -> str:
 async def keyup(page: PageSession, key: Key) -> str:
     """Release a key."""
     async with page.action() as after:
-        was_down = await act.key_up(page, key)
+        was_down = await keyboard.key_up(page, key)
         if not was_down:
             after.remark("it was not down")
     return after.report(f"{key} is up")

@@ -3,7 +3,7 @@
 import json
 from typing import Annotated, Literal
 
-from gstack_browse.browser.input import act, panes, pointer
+from gstack_browse.browser.input import choosing, filling, keyboard, panes, pointer, scrolling
 from gstack_browse.browser.input import upload as uploading
 from gstack_browse.browser.tabs.page import PageSession
 from gstack_browse.commands import filled_secret
@@ -108,10 +108,10 @@ async def fill(
         if secret:
             field, became = await filled_secret.fill(page, target, secret)
         else:
-            field, became = await act.fill(page, target, value or "")
+            field, became = await filling.fill(page, target, value or "")
         if became:
             after.remark("the page changed it" if secret else f'the page made it "{one_line(became, 80)}"')
-        if submit and (remark := await act.submit(page, field)):
+        if submit and (remark := await keyboard.submit(page, field)):
             after.remark(remark)
     what = f" with secret {secret}" if secret else ""
     return after.report(f"Filled {target}{what}{' and pressed Enter' if submit else ''}")
@@ -126,7 +126,7 @@ async def select(page: PageSession, target: Target, *values: Annotated[Choice, A
     a widget is chosen from through that.
     """
     async with page.action() as after:
-        labels = await act.select(page, target, values)
+        labels = await choosing.select(page, target, values)
     return after.report(
         f"Selected {', '.join(json.dumps(label, ensure_ascii=False) for label in labels)} in {target}"
     )
@@ -183,9 +183,9 @@ async def type_(
     async with page.action() as after:
         pause = delay / 1000
         if into is None:
-            remark = await act.type_text(page, text, pause=pause)
+            remark = await keyboard.type_text(page, text, pause=pause)
         else:
-            remark = await act.type_into(page, into, text, clear=clear, pause=pause)
+            remark = await keyboard.type_into(page, into, text, clear=clear, pause=pause)
         if remark:
             after.remark(remark)
     return after.report(
@@ -210,7 +210,7 @@ async def _type_secret(
 async def press(page: PageSession, key: Key) -> str:
     """Press a key or a chord in what has the focus."""
     async with page.action() as after:
-        await act.press(page, key)
+        await keyboard.press(page, key)
     return after.report(f"Pressed {key}")
 
 
@@ -254,7 +254,7 @@ async def scroll(
     if isinstance(how, str) or (how is not None and target in ("top", "bottom")) or pixels is not None:
         raise UsageError("A number of pixels goes with 'up' or 'down', a direction with a target")
     async with page.action() as after:
-        place = await act.scroll_page(page, target, how or 0, times=times, pause=wait / 1000)
+        place = await scrolling.scroll_page(page, target, how or 0, times=times, pause=wait / 1000)
         after.remark(place)
     return after.report(f"Scrolled to {target}" if target in ("top", "bottom") else f"Scrolled {target}")
 
@@ -269,7 +269,7 @@ async def _scroll_to_element(
         raise UsageError(f"'{how}' is an end: no number of pixels goes with it")
     async with page.action() as after:
         if how is None:
-            await act.scroll_into_view(page, target)
+            await scrolling.scroll_into_view(page, target)
             shown = "into view"
         else:
             shown, remarks = await panes.scroll(page, target, how, pixels or 0)

@@ -60,9 +60,9 @@ async def goto(page: PageSession, url: Url) -> str:
 async def _release(page: PageSession, after: Action) -> None:
     """Let go of keys and buttons that are held down on the page that is left."""
     if page.tab.held.lines():
-        from gstack_browse.browser.input import act  # no part of a start
+        from gstack_browse.browser.input import keyboard  # no part of a start
 
-        after.remark(f"released {', '.join(await act.release_all(page))}")
+        after.remark(f"released {', '.join(await keyboard.release_all(page))}")
 
 
 @command(

@@ -10,7 +10,7 @@ from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
 from gstack_browse.browser.cdp.playwright_names import Frame
 from gstack_browse.browser.engine.answers import Heard
 from gstack_browse.browser.engine.messages import FrameGone, PageScriptError, send
-from gstack_browse.browser.input import act, at_once
+from gstack_browse.browser.input import at_once, keyboard
 from gstack_browse.errors import ActionFailed
 
 if TYPE_CHECKING:
@@ -83,7 +83,7 @@ async def _press(page: "PageSession", event: str, key: str) -> tuple[Frame, Hear
     """Press keys. Returns the frame that has heard of the event, and what became of that."""
     frames = _frames(page)
     await asyncio.gather(*(_quietly(page, frame, "awaitClipboard", event) for frame in frames))
-    await act.press(page, key)
+    await keyboard.press(page, key)
     for frame in frames:
         if heard := await at_once.unless_leaving(page, _quietly(page, frame, "clipboardHeard")):
             return frame, heard

@@ -7,8 +7,8 @@ from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
 from gstack_browse.browser.engine import failures
 from gstack_browse.browser.engine.answers import Selected
 from gstack_browse.browser.engine.messages import FrameGone, PageScriptError
-from gstack_browse.browser.input.act import press
 from gstack_browse.browser.input.at_once import unless_leaving
+from gstack_browse.browser.input.keyboard import press
 from gstack_browse.browser.input.readiness import ready
 from gstack_browse.errors import ActionFailed, NoMatch
 from gstack_browse.text.columns import counted

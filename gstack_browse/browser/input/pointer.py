@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
 from gstack_browse.browser.engine import failures
 from gstack_browse.browser.engine.messages import FrameGone
-from gstack_browse.browser.input import act, at_once, mouse_steps, spots
+from gstack_browse.browser.input import at_once, choosing, mouse_steps, spots
 from gstack_browse.browser.input.drag import refuse_held
 from gstack_browse.browser.input.find import Element
 from gstack_browse.browser.input.mouse import Button, Mouse
@@ -107,7 +107,7 @@ async def _select(page: "PageSession", option: Element, probe: Probe, *, is_plai
             f"{probe.text} is in a closed list, where there is nothing to press on",
             "Click it without options, or use 'select'",
         )
-    return f'selected "{one_line(await act.choose_option(page, option, probe), 80)}"'
+    return f'selected "{one_line(await choosing.choose_option(page, option, probe), 80)}"'
 
 
 async def _became_of_option(option: Element, probe: Probe) -> str:

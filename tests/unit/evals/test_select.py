@@ -40,7 +40,7 @@ BOTH = ["order", "policy"]
         ("gstack_browse/commands/files.py", ["policy"]),
         ("gstack_browse/commands/navigation.py", BOTH),
         ("gstack_browse/commands/__init__.py", BOTH),
-        ("gstack_browse/browser/input/act.py", BOTH),
+        ("gstack_browse/browser/input/pointer.py", BOTH),
         ("gstack_browse/client/native.c", BOTH),
         ("tests/evals/sites/shop.py", ["order"]),
         ("tests/evals/sites/static/wizard.js", ["policy"]),

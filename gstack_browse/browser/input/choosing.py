@@ -1,0 +1,149 @@
+"""Selects options of lists, and sees that the page keeps them.
+
+A TargetError says why a list cannot be used in time, and ActionFailed that the page kept something else.
+"""
+
+import asyncio
+import itertools
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from gstack_browse.browser.engine.answers import Choice, Chosen, Listing, Option
+from gstack_browse.browser.input import at_once, widgets
+from gstack_browse.browser.input.find import Element
+from gstack_browse.browser.input.readiness import CHOOSE, LOOK_AGAIN_SECONDS, WAIT_SECONDS, Probe, ready
+from gstack_browse.errors import ActionFailed, NoMatch, NotInteractable, TargetError
+from gstack_browse.text.sanitise import one_line
+
+if TYPE_CHECKING:
+    from gstack_browse.browser.tabs.page import PageSession
+
+
+_tickets = itertools.count(1)
+OPTION_SECONDS = 1.0
+"""How long an option that is not in a list may take to appear in it."""
+
+
+async def select(page: "PageSession", target: str, wanted: Sequence[str]) -> list[str]:
+    """Select options of a list by value or label, of a `<select>` or of a widget. Returns the labels.
+
+    Raises TargetError with the available options when one is not there.
+    """
+    ticket = str(next(_tickets))
+    looking = asyncio.ensure_future(ready(page, target, CHOOSE, "choice", ticket, *wanted))
+    choosing = at_once.begin_choice(page, target, ticket)
+    try:
+        element, probe = await looking
+        choice: Choice | None = probe.prepared
+        if choice and choice["indices"] is not None:
+            said: Chosen | None = await at_once.unless_leaving(page, choosing)
+            if said:
+                page.turn_ended()
+            if said or not choosing.done():
+                return _kept(choice["options"], choice["indices"], said["after"] if said else None)
+        return await _select_in_time(page, element, probe, wanted)
+    finally:
+        looking.cancel()
+        choosing.cancel()
+
+
+async def _select_in_time(
+    page: "PageSession", element: Element, probe: Probe, wanted: Sequence[str]
+) -> list[str]:
+    """Select what the page could not choose in the turn in which it was looked for."""
+    if probe.tag == "option":
+        return [await choose_option(page, element, probe)]
+    listing: Listing | None = probe.prepared
+    if listing is None:
+        if (labels := await widgets.choose(page, element, probe.text, wanted)) is not None:
+            return labels
+        raise NotInteractable(
+            f"{probe.text} is not a <select>", "Open it with 'click' and choose with 'snapshot -i'"
+        )
+    listing, indices = await _wanted_options(page, element, listing, wanted)
+    if len(indices) > 1 and not listing["multiple"]:
+        raise NotInteractable(f"{probe.text} takes one option, not {len(indices)}", "Name one value or label")
+    return await _selected(element, listing["options"], indices)
+
+
+async def _wanted_options(
+    page: "PageSession", element: Element, listing: Listing, wanted: Sequence[str]
+) -> tuple[Listing, list[int]]:
+    """The options as they are now, and where the wanted ones are. Lists that are being loaded get time."""
+    loading = len(listing["options"]) <= 1
+    give_up = page.wait_until(WAIT_SECONDS if loading else OPTION_SECONDS)
+    while True:
+        try:
+            return listing, [_option(listing["options"], word) for word in wanted]
+        except TargetError:
+            if page.now() >= give_up:
+                raise
+        await asyncio.sleep(LOOK_AGAIN_SECONDS)
+        listing = await element.ask("options") or listing
+
+
+def _option(options: list[Option], word: str) -> int:
+    """Index of the option with that value, label, or label whatever the case."""
+    folded = " ".join(word.split())
+    for matches in (_has_value, _has_label, _has_label_in_any_case):
+        for index, option in enumerate(options):
+            if matches(option, word, folded):
+                if option["disabled"]:
+                    raise NotInteractable(
+                        f'The option "{one_line(option["label"], 60)}" is disabled', _available(options)
+                    )
+                return index
+    raise NoMatch(f'There is no option "{one_line(word, 60)}"', _available(options))
+
+
+def _has_value(option: Option, word: str, label: str) -> bool:
+    return option["value"] == word
+
+
+def _has_label(option: Option, word: str, label: str) -> bool:
+    return option["label"] == label
+
+
+def _has_label_in_any_case(option: Option, word: str, label: str) -> bool:
+    return option["label"].casefold() == label.casefold()
+
+
+def _available(options: list[Option]) -> str:
+    shown = [
+        one_line(option["label"], 40) or f'value "{one_line(option["value"], 40)}"'
+        for option in options
+        if not option["disabled"]
+    ]
+    more = f" and {len(shown) - 30} more" if len(shown) > 30 else ""
+    return f"Available: {', '.join(shown[:30])}{more}" if shown else "It has no options to select"
+
+
+async def _selected(element: Element, before: list[Option], indices: list[int]) -> list[str]:
+    """Select these options of a list and see that the page keeps them. Returns their labels."""
+    return _kept(before, indices, await at_once.choose(element, indices))
+
+
+def _kept(before: list[Option], indices: list[int], after: Listing | None) -> list[str]:
+    """The labels of the options that were selected. Raises ActionFailed where the page did not keep them."""
+    labels = [before[index]["label"] or before[index]["value"] for index in indices]
+    if after is None:
+        return labels  # the page replaced the list after its change event
+    now = [option for option in after["options"] if option["selected"]]
+    if {option["label"] for option in now} != {before[index]["label"] for index in indices}:
+        held = ", ".join(one_line(option["label"], 40) for option in now) or "nothing"
+        raise ActionFailed(f"The page did not keep the selection: {held} is selected")
+    return labels
+
+
+async def choose_option(page: "PageSession", element: Element, probe: Probe) -> str:
+    """Select an option of a closed list. Returns its label."""
+    box = Element(element.target, element.frame, probe.select_node, page)
+    index = await element.ask("optionIndex")
+    listing: Listing = await box.ask("options")
+    option = listing["options"][index]
+    if option["disabled"]:
+        raise NotInteractable(f"{probe.text} is disabled", _available(listing["options"]))
+    chosen = (
+        [at for at, other in enumerate(listing["options"]) if other["selected"]] if listing["multiple"] else []
+    )
+    return (await _selected(box, listing["options"], sorted({*chosen, index})))[-1]

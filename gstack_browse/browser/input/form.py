@@ -1,0 +1,262 @@
+"""Fills in several fields: finds all of them first, then fills one after the other, and sees that they keep their values."""
+
+import asyncio
+from collections.abc import Sequence
+from contextlib import suppress
+from functools import partial
+from typing import TYPE_CHECKING, Protocol
+
+from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
+from gstack_browse.browser.engine.answers import FieldLook, Held
+from gstack_browse.browser.engine.messages import FrameGone
+from gstack_browse.browser.input import checking, choosing, filling, secret_input, upload
+from gstack_browse.browser.input.find import Element, LookAhead, ask, hinted
+from gstack_browse.browser.input.readiness import LOOK_AGAIN_SECONDS, SEVERAL_SECONDS, WAIT_SECONDS
+from gstack_browse.browser.input.writing import plain
+from gstack_browse.errors import (
+    ActionFailed,
+    BrowseError,
+    ManyMatches,
+    NoMatch,
+    NotInteractable,
+    RefError,
+    TargetError,
+    UsageError,
+)
+from gstack_browse.registry.form_fields import Files, FormField, KeptSecret
+from gstack_browse.text.columns import counted
+from gstack_browse.text.sanitise import one_line
+
+if TYPE_CHECKING:
+    from gstack_browse.browser.tabs.page import PageSession
+
+Found = tuple[Element, FieldLook]
+
+
+class Secrets(Protocol):
+    """Where fields get secrets from. Both raise Refused for a field that is not of the secret's origin."""
+
+    async def require(self, name: str, target: str, element: Element) -> None:
+        """Raise ActionFailed where there is no secret of that name."""
+
+    async def reveal(self, name: str, target: str, element: Element) -> str:
+        """The value for that field."""
+
+
+async def fill(page: "PageSession", fields: Sequence[FormField], secrets: Secrets) -> list[str]:
+    """Give fields their values. Returns remarks, such as what the page made of a value.
+
+    Raises what is wrong with a target before anything is filled, and afterwards which fields did not take their values.
+    """
+    looks = await _all_found(page, [field.target for field in fields])
+    for field, (element, look) in zip(fields, looks, strict=True):
+        _refuse(field, look)
+        if isinstance(field.value, KeptSecret):
+            await _require(secrets, field.value.name, field.target, element)
+    _refuse_repeated(fields, looks)
+    return await _Filling(page, fields, [look for _, look in looks], secrets).run()
+
+
+# finding
+
+
+async def _all_found(page: "PageSession", targets: Sequence[str]) -> list[Found]:
+    """The one element that each target means. Waits for those that are not there yet, as every action does."""
+    begun, give_up = page.now(), page.wait_until(WAIT_SECONDS)
+    found: dict[str, Found] = {}
+    while True:
+        missing = [target for target in targets if target not in found]
+        answers = await asyncio.gather(*(_found(page, target) for target in missing), return_exceptions=True)
+        failures = dict[str, BrowseError]()
+        for target, answer in zip(missing, answers, strict=True):
+            if isinstance(answer, BrowseError):
+                failures[target] = answer
+            elif isinstance(answer, BaseException):
+                raise answer
+            else:
+                found[target] = answer
+        if not failures:
+            return [found[target] for target in targets]
+        for target, error in failures.items():
+            is_final = isinstance(error, ManyMatches) and page.now() >= begun + SEVERAL_SECONDS
+            if is_final or page.now() >= give_up or not isinstance(error, TargetError):
+                raise _untouched(await hinted(page, target, error) if isinstance(error, TargetError) else error)
+        await asyncio.sleep(LOOK_AGAIN_SECONDS)
+
+
+async def _found(page: "PageSession", target: str) -> Found:
+    try:
+        element, look = await ask(page, target, "fieldLook", again=True)
+    except FrameGone:
+        raise NoMatch("The page was replaced meanwhile") from None
+    if look is None:
+        raise NoMatch("The element disappeared")
+    return element, look
+
+
+def _untouched(error: BrowseError) -> BrowseError:
+    return type(error)(f"{error.message}; nothing was filled", error.hint)
+
+
+async def _require(secrets: Secrets, name: str, target: str, element: Element) -> None:
+    try:
+        await secrets.require(name, target, element)
+    except BrowseError as error:
+        raise _untouched(error) from None
+
+
+def _refuse(field: FormField, look: FieldLook) -> None:
+    """Raise NotInteractable where a field of this kind can never get such a value."""
+    kind, value, text = look["kind"], field.value, look["text"]
+    wrong = ""
+    if isinstance(value, Files):
+        return  # whatever opens a file chooser may get files
+    if kind == "":
+        wrong = f"{text} is no field"
+    elif isinstance(value, KeptSecret):
+        wrong = "" if kind == "text" else f"{text} takes no secret"
+    elif isinstance(value, bool):
+        wrong = "" if kind in ("check", "radio") else f"{text} takes no true or false"
+        if kind == "radio" and not value:
+            wrong = f"{text} is a radio button, which is unchecked by checking another"
+    elif kind == "file":
+        wrong = f'{text} takes a file: {{"file": "…"}}'
+    elif kind == "check":
+        wrong = f"{text} takes true or false"
+    elif isinstance(value, tuple) and kind not in ("select", "list"):
+        wrong = f"{text} takes one value, no list"
+    if wrong:
+        raise NotInteractable(f"{wrong}; nothing was filled", f"Correct the value of {field.target}")
+
+
+def _refuse_repeated(fields: Sequence[FormField], looks: Sequence[Found]) -> None:
+    met: dict[tuple[object, int], str] = {}
+    for field, (element, look) in zip(fields, looks, strict=True):
+        key = (element.frame, look["id"] or element.node)
+        if key in met:
+            raise UsageError(f"{met[key]} and {field.target} are the same field; nothing was filled")
+        met[key] = field.target
+
+
+# filling
+
+
+class _Filling:
+    """Fields that are being filled, and what came of those that are done."""
+
+    def __init__(
+        self, page: "PageSession", fields: Sequence[FormField], looks: Sequence[FieldLook], secrets: Secrets
+    ) -> None:
+        self._page = page
+        self._secrets = secrets
+        self._fields = fields
+        self._looks = looks
+        self._remarks: list[str] = []
+        self._failed: list[tuple[list[str], BrowseError]] = []
+        self._written: dict[str, tuple[Element, str]] = {}
+        """The fields that were written into, and what they held right after that."""
+        self._documents = page.tab.requests.documents
+
+    async def run(self) -> list[str]:
+        for number, (field, look) in enumerate(zip(self._fields, self._looks, strict=True)):
+            if number and (why := self._interruption()):
+                left = [field.target for field in self._fields[number:]]
+                self._failed.append((left, ActionFailed(f"not filled, {why}", "Look at the page: snapshot -i")))
+                break
+            try:
+                await self._fill(field, look, self._ahead(number + 1))
+            except (TargetError, RefError, ActionFailed) as error:
+                self._failed.append(([field.target], error))
+        if not self._interruption():
+            await self._look_again()
+        if self._failed:
+            raise self._failure()
+        return self._remarks
+
+    def _interruption(self) -> str:
+        """Why no more fields can be filled: they would be those of another page."""
+        tab = self._page.tab
+        if tab.question is not None:
+            return "a dialog is open"
+        return (
+            "the page has navigated" if tab.requests.documents != self._documents or tab.is_navigating else ""
+        )
+
+    def _ahead(self, number: int) -> LookAhead | None:
+        """The look at that field, where it is there and only wants to be written into."""
+        if number >= len(self._fields) or self._looks[number]["kind"] != "text":
+            return None
+        field = self._fields[number]
+        return filling.look_ahead(field.target, field.value) if isinstance(field.value, str) else None
+
+    async def _fill(self, field: FormField, look: FieldLook, then: LookAhead | None) -> None:
+        page, target, value = self._page, field.target, field.value
+        if isinstance(value, bool):
+            await checking.check(page, target, wanted=value)
+        elif isinstance(value, Files):
+            await upload.upload(page, target, value.paths)
+        elif isinstance(value, KeptSecret):
+            await self._write_secret(target, value.name)
+        elif isinstance(value, tuple):
+            await choosing.select(page, target, value)
+        elif not await self._has_chosen(target, value, look):
+            await self._write(target, value, then)
+
+    async def _has_chosen(self, target: str, value: str, look: FieldLook) -> bool:
+        """Choose an option. False for what has no list, and where a field that takes any text has no such option."""
+        if look["kind"] not in ("select", "list") or (look["takesText"] and not value):
+            return False
+        try:
+            await choosing.select(self._page, target, [value])
+        except NoMatch:
+            if not look["takesText"]:
+                raise
+            return False
+        return True
+
+    async def _write(self, target: str, value: str, then: LookAhead | None) -> None:
+        field, became = await filling.fill(self._page, target, value, then)
+        if became:
+            self._remarks.append(f'{target}: the page made it "{one_line(became, 80)}"')
+        self._written[target] = field, became or value
+
+    async def _write_secret(self, target: str, name: str) -> None:
+        """What a page makes of a secret is said in no words: it may be the secret in capital letters."""
+        reveal = partial(self._secrets.reveal, name, target)
+        field, became = await secret_input.fill_secret(self._page, target, reveal)
+        if became:
+            self._remarks.append(f"{target}: the page changed it")
+        if held := await self._held(field):
+            self._written[target] = field, held["value"]
+
+    async def _look_again(self) -> None:
+        """See what fields hold that were written into before others: a page may empty one when another changes."""
+        written = list(self._written.items())
+        helds = await asyncio.gather(*(self._held(field) for _, (field, _) in written))
+        kept = {field.target for field in self._fields if isinstance(field.value, KeptSecret)}
+        for (target, (_, expected)), held in zip(written, helds, strict=True):
+            if held is None or plain(held["value"]).strip() == plain(expected).strip():
+                continue
+            if expected and not held["value"]:
+                self._failed.append(
+                    ([target], ActionFailed("the page has emptied it since", "Fill it by itself"))
+                )
+            elif target in kept:
+                self._remarks.append(f"{target}: the page has changed it since")
+            elif not held["secret"]:
+                self._remarks.append(f'{target}: the page has made it "{one_line(held["value"], 80)}" since')
+
+    async def _held(self, field: Element) -> Held | None:
+        """What a field of text holds now; None for a field of another kind, and for one that is gone."""
+        with suppress(FrameGone, PlaywrightError):
+            held: Held | None = await field.ask("heldText")
+            return held
+        return None
+
+    def _failure(self) -> BrowseError:
+        """What to raise: the first failure's kind and hint, and what became of every field."""
+        left = sum(len(targets) for targets, _ in self._failed)
+        said = "; ".join(f"{', '.join(targets)}: {error.message}" for targets, error in self._failed)
+        first = self._failed[0][1]
+        done = f"Filled {len(self._fields) - left} of {counted(len(self._fields), 'field')}"
+        return type(first)(f"{done}. {said}", first.hint)

@@ -1,0 +1,124 @@
+"""Presses keys and types text: into a field, or into whatever has the focus."""
+
+from collections.abc import Awaitable
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
+from gstack_browse.browser.cdp.playwright_names import Frame
+from gstack_browse.browser.engine import failures
+from gstack_browse.browser.engine.answers import Focused, Held
+from gstack_browse.browser.engine.messages import FrameGone
+from gstack_browse.browser.input import at_once
+from gstack_browse.browser.input.find import Element
+from gstack_browse.browser.input.mouse import Mouse
+from gstack_browse.browser.input.readiness import EDIT, Probe, ready
+from gstack_browse.errors import UsageError
+from gstack_browse.text.sanitise import one_line
+
+if TYPE_CHECKING:
+    from gstack_browse.browser.tabs.page import PageSession
+
+
+async def submit(page: "PageSession", field: Element) -> str:
+    """Press Enter in a field. Returns a remark where that only added a line."""
+    await field.ask("focusOn")
+    before: Held | None = await field.ask("value")
+    await press(page, "Enter")
+    after: Held | None = None
+    with suppress(FrameGone, PlaywrightError):  # it took the page away: the observer tells
+        after = await at_once.unless_leaving(page, field.ask("value"))
+    is_line = before and after and after["value"].count("\n") > before["value"].count("\n")
+    return "Enter added a line: this field does not submit by Enter" if is_line else ""
+
+
+async def type_into(
+    page: "PageSession", target: str, text: str, *, clear: bool = False, pause: float = 0.0
+) -> str:
+    """Type at the end of what a field holds, or in its place. Returns what keeps the text from showing, "" for nothing."""
+    element, probe = await ready(page, target, EDIT)
+    await place_caret(page, element, probe, clear=clear)
+    return await type_text(page, text, frame=element.frame, pause=pause)
+
+
+async def place_caret(page: "PageSession", element: Element, probe: Probe, *, clear: bool) -> None:
+    """Give a field the focus, with the caret at the end of what it holds, or with nothing in it."""
+    await element.ask("focusAtEnd", clear)
+    if probe.fill == "keys":  # its text is not in the field that has the focus
+        await press(page, "ControlOrMeta+a" if clear else "ControlOrMeta+End")
+    if clear:
+        await press(page, "Delete")
+
+
+async def type_text(page: "PageSession", text: str, *, frame: Frame | None = None, pause: float = 0.0) -> str:
+    """Send key events for `text` to what has the focus in a frame. Returns what keeps it from showing, "" for nothing.
+
+    `pause`: seconds between two keys.
+    """
+    focused: Focused = await page.world.call("focused", frame=frame or page.frame)
+    await send(page, page.tab.page.keyboard.type(text, delay=pause * 1000))
+    if page.tab.question:
+        return "the rest is typed once the dialog is answered"
+    if not focused["text"]:
+        return "nothing has the focus: the page got the keys"
+    name = one_line(focused["text"], 120)
+    if focused["readonly"]:
+        return f"{name} has the focus, and is read-only"
+    if focused["id"] and text.strip("\r\n\t") and await _still_holds(page, focused, frame or page.frame):
+        return f"the value of {name} did not change"
+    return ""
+
+
+async def _still_holds(page: "PageSession", focused: Focused, frame: Frame) -> bool:
+    """Whether the focused field still holds its earlier value; False where the field is gone or the page navigates."""
+    now = await at_once.unless_leaving(page, page.world.call("value", focused["id"], frame=frame))
+    return bool(now and now["value"] == focused["holds"])
+
+
+async def press(page: "PageSession", key: str) -> None:
+    """Press and release a key or chord. A character that no key has is inserted."""
+    keyboard = page.tab.page.keyboard
+    await send(page, keyboard.press(key) if len(key) > 1 or key.isascii() else keyboard.insert_text(key))
+
+
+async def key_down(page: "PageSession", key: str) -> None:
+    """Press a key and keep it down. Raises UsageError for a chord."""
+    _refuse_chord(key)
+    await send(page, page.tab.page.keyboard.down(key))
+    if key not in page.tab.held.keys:
+        page.tab.held.keys.append(key)
+
+
+async def key_up(page: "PageSession", key: str) -> bool:
+    """Release a key. False where it was not down."""
+    _refuse_chord(key)
+    await send(page, page.tab.page.keyboard.up(key))
+    was_down = key in page.tab.held.keys
+    if was_down:
+        page.tab.held.keys.remove(key)
+    return was_down
+
+
+def _refuse_chord(key: str) -> None:
+    if "+" in key[1:]:
+        raise UsageError("One key at a time is held down", "For a chord use 'press', or several 'keydown'")
+
+
+async def release_all(page: "PageSession") -> list[str]:
+    """Release the keys and buttons that are held down in a tab. Returns their names, in words."""
+    held = page.tab.held
+    keys = list(held.keys)
+    for key in keys:
+        await key_up(page, key)
+    button = held.button
+    if button:
+        Mouse(page).let_go()
+    return [*keys, *([f"the {button} mouse button"] if button else [])]
+
+
+async def send(page: "PageSession", action: Awaitable[None]) -> None:
+    """Send keys. They go to whatever has the focus, so there is nothing to wait for."""
+    try:
+        await page.tab.unless_asked(action)
+    except PlaywrightError as error:
+        raise failures.translate(error) from None

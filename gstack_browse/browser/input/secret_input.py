@@ -1,0 +1,71 @@
+"""Puts a secret into a field: at once, or key by key.
+
+The value reaches no document but that of the field which was shown to whoever gave it.
+"""
+
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
+from gstack_browse.browser.engine import failures
+from gstack_browse.browser.engine.answers import Held
+from gstack_browse.browser.engine.messages import FrameGone
+from gstack_browse.browser.input import at_once, filling, keyboard, writing
+from gstack_browse.browser.input.find import Element
+from gstack_browse.browser.input.readiness import EDIT, Probe, ready
+from gstack_browse.errors import ActionFailed, NotInteractable
+
+if TYPE_CHECKING:
+    from gstack_browse.browser.tabs.page import PageSession
+
+Reveal = Callable[[Element], Awaitable[str]]
+"""Gives the secret for a field, and nothing for one that the secret is not for."""
+
+
+async def fill_secret(page: "PageSession", target: str, reveal: Reveal) -> tuple[Element, str]:
+    """Give a field the secret that `reveal` returns for it, and read the field back. Returns the field, and the value that the page made of the secret.
+
+    The value reaches no document but that of the element which `reveal` was shown: all else goes by the node's id, which
+    means nothing in another.
+    """
+    element, probe = await ready(page, target, EDIT)
+    _require_text_field(probe)
+    value = await reveal(element)
+    before = await element.ask("value")
+    return element, filling.verified(probe, value, before, await writing.in_time(element, probe, value))
+
+
+async def type_secret(
+    page: "PageSession", target: str, reveal: Reveal, *, clear: bool = False, pause: float = 0.0
+) -> str:
+    """Type what `reveal` gives for a field at the end of what the field holds. Returns what keeps it from showing, "" for nothing.
+
+    A page may move the focus on, as from digit to digit of a code, but only within the document of the field: before
+    each key the document is asked whether it gets the key.
+    """
+    element, probe = await ready(page, target, EDIT)
+    _require_text_field(probe)
+    value = await reveal(element)
+    await keyboard.place_caret(page, element, probe, clear=clear)
+    before: Held | None = await element.ask("value")
+    for character in value:
+        if not await element.ask("getsKeys"):
+            raise ActionFailed(
+                f"The focus left the document of {target}: the rest of the secret was not typed",
+                "Look at the page: snapshot -i",
+            )
+        await keyboard.send(page, page.tab.page.keyboard.type(character, delay=pause * 1000))
+        if page.tab.question:
+            raise ActionFailed(
+                "A dialog opened meanwhile: the rest of the secret was not typed", "Answer it first"
+            )
+    with suppress(FrameGone, PlaywrightError):  # the last key took the page away: the observer tells
+        after: Held | None = await at_once.unless_leaving(page, element.ask("value"))
+        return f"the value of {probe.text} did not change" if before and after == before else ""
+    return ""
+
+
+def _require_text_field(probe: Probe) -> None:
+    if probe.fill not in ("text", "rich", "value"):
+        raise NotInteractable(f"{probe.text} takes no secret: it is no text field", failures.SEE_ELEMENTS)
