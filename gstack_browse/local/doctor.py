@@ -167,8 +167,10 @@ def _workspace(caller: Caller) -> Iterator[Finding]:
 
 
 def _daemon(caller: Caller, sock: "socket") -> Finding:
+    from gstack_browse.local.process import run_command
+
     facts = dict(line.partition(": ")[::2] for line in _status(sock).splitlines())
-    replace = partial(_run, caller, "restart")
+    replace = partial(run_command, caller, "restart")
     if "Version" not in facts:
         said = f"does not answer within {ANSWER_SECONDS:g} s"
         return Finding(PROBLEM, "daemon", said, "gbrowse restart", replace)
@@ -176,29 +178,6 @@ def _daemon(caller: Caller, sock: "socket") -> Finding:
     if facts["Version"] == __version__:
         return Finding(OK, "daemon", text)
     return Finding(PROBLEM, "daemon", text, "gbrowse restart", replace)
-
-
-def _run(caller: Caller, *words: str) -> None:
-    """Run a command of ours. Raises ActionFailed with what it said."""
-    import subprocess
-
-    command = [sys.executable, "-P", "-m", "gstack_browse.client", *words]
-    try:
-        done = subprocess.run(
-            command,
-            cwd=caller.paths.workspace,
-            env=dict(caller.environment),
-            capture_output=True,
-            text=True,
-            timeout=caller.deadline_seconds,
-            check=False,
-        )
-    except subprocess.TimeoutExpired:
-        raise ActionFailed(f"'{words[0]}' did not end in time") from None
-    if done.returncode:
-        raise ActionFailed(
-            done.stderr.strip().partition("\n")[0] or f"'{words[0]}' ended with {done.returncode}"
-        )
 
 
 def _status(sock: "socket") -> str:
@@ -236,13 +215,14 @@ def _settings(caller: Caller) -> Iterator[Finding]:
 
 
 def _skills(caller: Caller) -> Iterator[Finding]:
+    from gstack_browse.local.process import run_command
     from gstack_browse.skills.outdated import everywhere, outdated
 
     found = everywhere(str(caller.paths.workspace), caller.environment.get("HOME", ""))
     if not found:
         yield Finding(NONE, "skills", "none is installed here", "gbrowse skills-install")
     elif old := outdated(found):
-        install = partial(_run, caller, "skills-install")
+        install = partial(run_command, caller, "skills-install")
         yield Finding(PROBLEM, "skills", f"out of date: {', '.join(old)}", "gbrowse skills-install", install)
     else:
         names = {name for item in found for name in item.manifest.skills}

@@ -1,4 +1,4 @@
-"""Modules of this package that a local command runs in another process, since they import what is slow to load."""
+"""What a local command runs in another process: modules of this package that are slow to load, and other commands."""
 
 import subprocess
 import sys
@@ -15,9 +15,34 @@ def run_module(module: str, stdin: str, caller: Caller, *words: str, is_loud: bo
 
     `is_loud`: what it says of its progress goes to standard error as it comes.
     """
+    done = _run(module, stdin, caller, words, is_loud=is_loud)
+    if done is None:
+        raise TimedOut(f"{module} did not end within {caller.deadline_seconds:g} s")
+    if done.returncode:  # Python's tracebacks end with the error
+        raise BrowseError(
+            f"{module} failed: {(done.stderr or '').strip().rpartition(chr(10))[2] or done.returncode}"
+        )
+    return done.stdout
+
+
+def run_command(caller: Caller, *words: str) -> str:
+    """What a command of gbrowse prints. Raises TimedOut at the caller's deadline, BrowseError with its message when it fails."""
+    done = _run("gstack_browse.client", "", caller, words)
+    if done is None:
+        raise TimedOut(f"'{words[0]}' did not end within {caller.deadline_seconds:g} s")
+    if done.returncode:  # the hint is behind the message
+        message = done.stderr.strip().partition("\n")[0].removeprefix("Error: ")
+        raise BrowseError(message or f"'{words[0]}' ended with {done.returncode}")
+    return done.stdout
+
+
+def _run(
+    module: str, stdin: str, caller: Caller, words: tuple[str, ...], *, is_loud: bool = False
+) -> "subprocess.CompletedProcess[str] | None":
+    """Run a module to its end; None at the caller's deadline."""
     place = Path(__file__).parents[2]
     try:
-        done = subprocess.run(
+        return subprocess.run(
             [sys.executable, "-E", "-P", "-X", "utf8", "-c", _BOOT, place, module, *words],
             input=stdin,
             stdout=subprocess.PIPE,
@@ -30,9 +55,4 @@ def run_module(module: str, stdin: str, caller: Caller, *words: str, is_loud: bo
             check=False,
         )
     except subprocess.TimeoutExpired:
-        raise TimedOut(f"{module} did not end within {caller.deadline_seconds:g} s") from None
-    if done.returncode:
-        raise BrowseError(
-            f"{module} failed: {(done.stderr or '').strip().rpartition(chr(10))[2] or done.returncode}"
-        )
-    return done.stdout
+        return None

@@ -12,7 +12,7 @@ from gstack_browse.errors import ActionFailed, BrowseError, SetupFailed, TimedOu
 from gstack_browse.local import settings, updates
 from gstack_browse.local.caller import Caller
 from gstack_browse.local.private import home
-from gstack_browse.local.process import run_module
+from gstack_browse.local.process import run_command
 from gstack_browse.skills.outdated import everywhere
 
 PROJECT = "gstack-browse"
@@ -84,7 +84,7 @@ def _renewed(caller: Caller) -> list[str]:
         if not tree.startswith("/") or not everywhere(tree, ""):
             continue
         try:
-            said = run_module("gstack_browse.client", "", caller, "skills-install", *options)
+            said = run_command(caller, "skills-install", *options)
         except BrowseError as error:
             said = error.message
         lines += said.splitlines()

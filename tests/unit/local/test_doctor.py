@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from gstack_browse import __version__
-from gstack_browse.errors import ActionFailed
-from gstack_browse.local import doctor
+from gstack_browse.errors import ActionFailed, BrowseError
+from gstack_browse.local import doctor, process
 from gstack_browse.local.caller import Caller
 from gstack_browse.local.findings import Finding
 from gstack_browse.local.run import answer
@@ -204,3 +204,10 @@ def test_a_setting_that_a_workspace_may_not_make_is_a_problem(caller: Caller, wo
 def test_setup_says_which_chromium_there_is(workspace: Path, environment: dict[str, str]) -> None:
     reply = answer(Request("setup"), "gstack_browse.local.doctor", str(workspace), environment)
     assert reply.text.startswith("Chromium is ready: /")
+
+
+@pytest.mark.programs
+def test_a_command_that_fails_while_mending_gives_its_message(caller: Caller) -> None:
+    with pytest.raises(BrowseError) as failure:
+        process.run_command(caller, "skills-install", "--nobody")
+    assert failure.value.message == "Unknown flag: --nobody"
