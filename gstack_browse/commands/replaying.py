@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Annotated
 
-from gstack_browse.browser.tabs import recordings
+from gstack_browse.browser.tabs import har_answers
 from gstack_browse.browser.tabs.session import BrowserSession
 from gstack_browse.errors import ActionFailed, UsageError
 from gstack_browse.logs.entries import safe_url
@@ -49,7 +49,7 @@ async def har_replay(browser: BrowserSession, file: HarFile = "", *, fallback: b
     if file == OFF:
         return await _end(browser)
     if isinstance(file, Path):
-        archive = await recordings.read(str(file))
+        archive = await har_answers.read(str(file))
         replay = Replay(str(file), archive, passes_on=fallback)
         await browser.shaping.play(replay)
         return "\n".join(

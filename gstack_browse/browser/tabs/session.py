@@ -24,6 +24,7 @@ from gstack_browse.browser.tabs.early_page import EarlyPage
 from gstack_browse.browser.tabs.emulation import Emulation, options_of, permit, show_media
 from gstack_browse.browser.tabs.guard import RequestGuard
 from gstack_browse.browser.tabs.handoff_state import HandoffState
+from gstack_browse.browser.tabs.har_recording import Recording
 from gstack_browse.browser.tabs.init_scripts import InitScripts
 from gstack_browse.browser.tabs.listener import Listener, Logs
 from gstack_browse.browser.tabs.loaded_html import LoadedHtml
@@ -32,7 +33,6 @@ from gstack_browse.browser.tabs.page_adoption import PageAdoption
 from gstack_browse.browser.tabs.page_events import PageEvents
 from gstack_browse.browser.tabs.page_factory import PageFactory
 from gstack_browse.browser.tabs.popup_windows import PopupWindows
-from gstack_browse.browser.tabs.recording import Recording
 from gstack_browse.browser.tabs.request_extras import RequestExtras
 from gstack_browse.browser.tabs.session_state import SessionState
 from gstack_browse.browser.tabs.shaping import Shaping

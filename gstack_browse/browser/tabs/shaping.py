@@ -16,7 +16,7 @@ from gstack_browse.browser.cdp.interception import (
     Shaped,
 )
 from gstack_browse.browser.launch.launch import Running
-from gstack_browse.browser.tabs import recordings
+from gstack_browse.browser.tabs import har_answers
 from gstack_browse.browser.tabs.conditions import Conditions
 from gstack_browse.browser.tabs.traffic import Traffic
 from gstack_browse.errors import BrowseError, FileFailed
@@ -66,7 +66,7 @@ class Shaping:
         handlers.shape = self._shape
         if kept := self._kept_replay:
             self._kept_replay = {}
-            self.replay = await recordings.restored(kept["path"], passes_on=kept["passes_on"])
+            self.replay = await har_answers.restored(kept["path"], passes_on=kept["passes_on"])
         await self._arm()
 
     async def _arm(self) -> None:
@@ -142,7 +142,7 @@ class Shaping:
 
     async def _replayed(self, replay: Replay, event: dict[str, Any], request: dict[str, Any]) -> Shaped:
         """What a recording makes of a request that no rule has answered."""
-        shaped = await recordings.answer_to(replay, request)
+        shaped = await har_answers.answer_to(replay, request)
         if shaped:
             self._name(event, "har-replay")
         return await self._carried(shaped) if isinstance(shaped, GivenResponse) else shaped
