@@ -70,7 +70,8 @@ def _ended(options: argparse.Namespace, run: Run) -> int:
         costs.write(run)
     ours = [test for test in run.tests if test.suite not in BROWSERS[1:]]
     failed = sum(test.is_failure for test in ours)
-    print(f"{run.name}: {sum(test.passed for test in ours)} of {len(ours)} passed")
+    counted = ours or run.tests
+    print(f"{run.name}: {sum(test.passed for test in counted)} of {len(counted)} passed")
     return 1 if failed else 0
 
 

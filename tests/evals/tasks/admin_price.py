@@ -23,8 +23,11 @@ def solve(page: Browser, told: Told) -> str:
     page.open(f"{told['url']}/admin/products")
     page.expect("Page 1 of")
     page.look()
+    number = 1
     while not (cells := page.all("button", f"Price of {told['product']}")):
         page.click(page.find("button", "Next"))
+        number += 1
+        page.follow(f"Page {number} of")
         page.look()
     page.click(cells[0])
     page.look_again()

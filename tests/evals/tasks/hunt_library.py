@@ -121,7 +121,7 @@ def solve(page: Browser, told: Told) -> str:
     page.open(told["url"])
     page.look()
     page.select(page.find("combobox", "Sort by"), "Pages")
-    page.settle()
+    page.follow()
     numbers = [int(row[1]) for row in _rows(page.text("table"))]
     if numbers != sorted(numbers):
         report("sorting by pages", "sorted as text, the order is wrong", str(numbers))
@@ -169,9 +169,10 @@ def _genres(page: Browser, report: Report) -> None:
     for genre in GENRES:
         page.look()
         page.select(page.find("combobox", "Genre"), genre)
-        page.settle()
+        page.follow()
         page.look()
         page.click(page.all("button", "Details")[0])
+        page.follow("Copies here", "Internal server error")
         page.look()
         if close := page.all("button", "Close"):
             page.click(close[0])
@@ -190,15 +191,17 @@ def _reserve(page: Browser, report: Report) -> None:
     """Reserve a History book, if one on the first page has no copies."""
     page.look()
     page.select(page.find("combobox", "Genre"), "History")
-    page.expect("Page 1 of")
+    page.follow()
     page.look()
     rows = _rows(page.text("table"))
     index = next((number for number, row in enumerate(rows) if row[2] == "0"), None)
     if index is None:
         return
     page.click(page.all("button", "Details")[index])
+    page.follow("Copies here")
     page.look()
     page.click(page.find("button", "Reserve"))
+    page.follow("Reserved", "All copies are out")
     page.look()
     if match := re.search(r"Copies here:\s*(-\d+)", page.text("[role=dialog]")):
         report("reserving", "a book without copies can be reserved, copies are negative", match[1])

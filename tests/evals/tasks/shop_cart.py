@@ -1,5 +1,6 @@
 """Change what is in a cart already: more of one thing, none of another."""
 
+import re
 from collections.abc import Iterator
 
 from tests.evals.sites.shop import Shop
@@ -10,6 +11,8 @@ from tests.evals.tools.browser import Browser
 PROMPT = """\
 The cart of the shop at {url} has some things in it. Take “{unwanted}” out of it and have two more of “{wanted}”
 than there are now. Leave the rest as it is, and order nothing."""
+LINE = re.compile(r"^(.+), € [\d.,]+ each\s+−\s+(\d+)", re.M)
+"""What the cart shows of each thing: its name, how many."""
 
 
 def pose(case: Case) -> Facts:
@@ -28,11 +31,15 @@ def solve(page: Browser, told: Told) -> str:
     page.open(told["url"])
     page.look()
     page.click(page.find("button", "Cart ("))
+    quantities = {name: int(many) for name, many in LINE.findall(page.text("[role=dialog]"))}
+    left = sum(quantities.values()) - quantities[told["unwanted"]]
     page.look_for(told["unwanted"])
     page.click(page.find("button", "Remove", near=told["unwanted"]))
-    for _ in range(2):
+    page.follow(f"Cart ({left})")
+    for more in (1, 2):
         page.look_for(told["wanted"])
         page.click(page.find("button", "More", near=told["wanted"]))
+        page.follow(f"Cart ({left + more})")
     return page.text("[role=dialog]")
 
 

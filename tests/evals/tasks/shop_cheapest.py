@@ -34,13 +34,16 @@ def solve(page: Browser, told: Told) -> str:
     page.click(page.find("button", "Only what is needed"))
     page.select(page.find("combobox", "Category"), told["category"])
     page.select(page.find("combobox", "Sort by"), "Price")
-    page.expect("Page 1 of")
+    page.follow()
+    number = 1
     while True:
+        page.expect(f"Page {number} of")
         for card in CARD.finditer(page.text("main")):
             if float(card["rating"]) >= float(told["rating"]) and card["stock"] != "Sold out":
                 return _put(page, card["name"])
         page.look()
         page.click(page.find("button", "Next"))
+        number += 1
 
 
 def _put(page: Browser, name: str) -> str:

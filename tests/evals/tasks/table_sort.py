@@ -31,6 +31,7 @@ def solve(page: Browser, told: Told) -> str:
     page.select(page.find("combobox", "City"), told["city"])
     page.click_fresh("button", "Weight")
     page.click_fresh("button", "Weight")
+    page.follow()
     page.expect("9500 kg")
     rows = [row for row in page.text("table").split(" kg") if " kg" not in row]
     index = next(number for number, row in enumerate(rows[1:]) if "delivered" not in row)

@@ -3,7 +3,7 @@
 import json
 import re
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from tests.evals.tools.browser import Browser, CannotError, CommandFailedError
 from tests.evals.tools.lines import Line
@@ -96,6 +96,12 @@ class AgentBrowser(Browser):
         words = json.dumps(text, ensure_ascii=False)
         return self.run("wait", "--fn", f"!document.body.innerText.includes({words})", *WAIT)
 
+    def follow(self, *words: str) -> str:
+        """Its actions do not wait. Its guide has one wait for what one expects; quiet takes half a second longer to be sure of."""
+        if not words:
+            return self.settle()
+        return self.expect(words[0]) if len(words) == 1 else self.run("wait", "--fn", any_script(words), *WAIT)
+
     def settle(self) -> str:
         return self.run("wait", "--load", "networkidle")
 
@@ -131,6 +137,11 @@ class AgentBrowser(Browser):
     def one_time_code(self, line: Line, secret: str, origin: str) -> str:
         code = self.shell.program(sys.executable, "-c", ONE_TIME_CODE, secret).output.strip()
         return self.fill(line, code)
+
+
+def any_script(words: Sequence[str]) -> str:
+    """Tells whether the page shows one of these."""
+    return f"{json.dumps(words, ensure_ascii=False)}.some(each => document.body.innerText.includes(each))"
 
 
 def set_script(value: str) -> str:

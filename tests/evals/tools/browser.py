@@ -46,6 +46,8 @@ class Browser(ABC):
     shell: Shell
     lines: list[Line] = field(default_factory=list)
     """What the last look printed."""
+    said: str = ""
+    """What the last command printed."""
 
     # Finding, in what was printed.
 
@@ -212,6 +214,13 @@ class Browser(ABC):
     def expect_gone(self, text: str) -> str:
         """Wait until the page no longer shows these words. Raises CommandFailedError."""
 
+    def follow(self, *words: str) -> str:
+        """Wait for what the last action has begun: for one of these or, without any, until the page is quiet.
+
+        Nothing is to be done where a tool's actions wait for that by themselves.
+        """
+        return ""
+
     @abstractmethod
     def settle(self) -> str:
         """Wait until the page asks its server for nothing more."""
@@ -252,4 +261,5 @@ class Browser(ABC):
         done = self.shell.tool(*words, stdin=stdin)
         if done.code:
             raise CommandFailedError(words, done)
-        return f"{done.output}{done.complaint}"
+        self.said = f"{done.output}{done.complaint}"
+        return self.said

@@ -16,6 +16,7 @@ LINE = re.compile(
     re.X,
 )
 
+STILL_LOADING = "still loading"
 SILENT = 9
 """The exit code for a daemon that does not answer."""
 
@@ -82,6 +83,10 @@ class Gbrowse(Browser):
 
     def expect_gone(self, text: str) -> str:
         return self.run("expect", "--not", "text", text)
+
+    def follow(self, *words: str) -> str:
+        """Actions wait, and say so where something is still under way afterwards."""
+        return self.settle() if STILL_LOADING in self.said else ""
 
     def settle(self) -> str:
         return self.run("wait", "--networkidle")

@@ -58,6 +58,31 @@ def test_playwright_cli_answers_alerts_that_follow(accept: bool, first: str) -> 
     assert typed == ["click @e7", first, "dialog-accept", "dialog-accept"]
 
 
+@pytest.mark.parametrize(
+    ("tool", "said", "words", "waits"),
+    [
+        (AgentBrowser, "✓ Done", ["Page 2 of"], ["wait --text Page 2 of --timeout 8000"]),
+        (
+            AgentBrowser,
+            "✓ Done",
+            ["Saved", "“No”"],
+            ['wait --fn ["Saved", "“No”"].some(each => document.body.innerText.includes(each)) --timeout 8000'],
+        ),
+        (AgentBrowser, "✓ Done", [], ["wait --load networkidle"]),
+        (Gbrowse, 'Clicked [button] "Save"', ["Saved"], []),
+        (Gbrowse, 'Clicked [button] "Save"\n→ still loading: 2 requests', ["Saved"], ["wait --networkidle"]),
+        (PlaywrightCli, "### Ran Playwright code", ["Saved"], []),
+    ],
+)
+def test_what_an_action_has_begun_is_waited_for_where_the_action_does_not(
+    tool: type[Browser], said: str, words: list[str], waits: list[str]
+) -> None:
+    page, typed = at_work(tool, (0, said))
+    page.click(BUTTON)
+    page.follow(*words)
+    assert typed[1:] == waits
+
+
 def test_what_is_not_found_is_looked_for_in_all_of_the_page() -> None:
     page, typed = at_work(Gbrowse, (0, '@e1 [link] "Home"'), (0, '@e1 [link] "Home"\n@e2 [button] "Save"'))
     page.look()
