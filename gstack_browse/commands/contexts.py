@@ -38,4 +38,5 @@ def _as_json(found: list[ContextFacts]) -> str:
 @command(META, examples=["context-close ann"], offline="No daemon is running: there are no contexts")
 async def context_close(daemon: Daemon, name: ContextName) -> str:
     """Close a browser context with its tabs and logins, whatever its pages do. What it has downloaded stays."""
-    return f"Closed context {name} ({await daemon.close_context(name)})"
+    told, ended = await daemon.close_context(name)
+    return f"Closed context {name} ({told})" + (f"\n→ ended: {ended}" if ended else "")

@@ -71,12 +71,12 @@ class Daemon(DaemonNeed):
         """The browser contexts, the default one first."""
 
     @abstractmethod
-    async def close_context(self, name: str) -> str:
-        """Close a browser context. Returns what was in it, in words. Raises ActionFailed, and TargetError where there is none."""
+    async def close_context(self, name: str) -> tuple[str, str]:
+        """Close a browser context. Returns what was in it and what has ended unfinished, in words. Raises ActionFailed, and TargetError where there is none."""
 
     @abstractmethod
-    async def stop(self) -> None:
-        """End the browser, remove the socket, release the lock. The process ends after its reply."""
+    async def stop(self) -> str:
+        """End the browser, remove the socket, release the lock. Returns what has ended unfinished; the process ends after its reply."""
 
     @abstractmethod
     async def restart(self) -> str:

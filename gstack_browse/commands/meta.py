@@ -148,8 +148,8 @@ async def recent(daemon: Daemon) -> str:
 @command(META, examples=["stop"], offline="Server stopped", ends_daemon=True)
 async def stop(daemon: Daemon) -> str:
     """Stop the daemon and its browser. Tabs and logins are gone, those that BROWSE_PERSIST keeps, too."""
-    await daemon.stop()
-    return "Server stopped"
+    ended = await daemon.stop()
+    return f"Server stopped\n→ ended: {ended}" if ended else "Server stopped"
 
 
 @command(

@@ -17,7 +17,8 @@ async def har_start(session: BrowserSession) -> str:
     """Record the requests of all tabs from now on, until 'har-stop' saves them.
 
     Chromium keeps the bodies of their answers meanwhile, beyond their documents: 20 MB a tab, each up to 5 MB, the oldest go
-    first. Of everything else 64 MB are kept, which is about 10,000 requests, and 5,000 frames of each web socket. 'restart' ends a recording.
+    first. Of everything else 64 MB are kept, which is about 10,000 requests, and 5,000 frames of each web socket. 'restart', 'stop'
+    and the end of an idle daemon end a recording; a new version of gbrowse waits for 'har-stop'.
     """
     recording = session.recording
     if recording:

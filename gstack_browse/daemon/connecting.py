@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING, cast
 
 from gstack_browse.browser.tabs.session import BrowserSession
 from gstack_browse.browser.tabs.session_transfer import Transfer
+from gstack_browse.daemon import unfinished
 from gstack_browse.daemon.service import Service
 from gstack_browse.errors import ActionFailed
 from gstack_browse.text.columns import counted
@@ -27,6 +28,7 @@ async def connect(service: Service, address: str) -> str:
         )
     running = await service.reach(endpoint)
     try:
+        ended = unfinished.recordings([before]) if before else ""
         closed = await _leave(service, before)
         browser = await service.use(running)
     except BaseException:
@@ -35,6 +37,7 @@ async def connect(service: Service, address: str) -> str:
     others = await browser.strangers.listed(running)
     lines = [f"Connected to {running.product} at {endpoint.name}: {counted(len(others), 'tab')}, none taken"]
     lines += [f"→ {closed}"] if closed else []
+    lines += [f"→ ended: {ended}"] if ended else []
     lines += ["→ 'tabs' lists them, 'tab <n> --take' takes one, 'newtab <url>' opens one"]
     return "\n".join(lines)
 
@@ -47,11 +50,12 @@ async def disconnect(service: Service, *, keep: bool) -> str:
     running = cast("Borrowed", browser.running)
     running.keeps_tabs = keep
     opened, taken = len(running.connection.boundary.opened), len(running.connection.boundary.taken)
+    ended = unfinished.recordings([browser])
     await _leave(service, browser)
     service.use_own()
     parts = [f"{counted(opened, 'tab')} of ours {'left open' if keep else 'closed'}"] if opened else []
     parts += [f"{counted(taken, 'tab')} let go"] if taken else []
-    return f"Disconnected from {running.endpoint.name}{': ' + ', '.join(parts) if parts else ''}"
+    return f"Disconnected from {running.endpoint.name}{': ' + ', '.join(parts) if parts else ''}{unfinished.line(ended)}"
 
 
 async def _leave(service: Service, browser: BrowserSession | None) -> str:

@@ -5,6 +5,7 @@ import time
 from collections.abc import Sequence
 
 from gstack_browse.browser.tabs import heaps, questions
+from gstack_browse.daemon import unfinished
 from gstack_browse.daemon.agent_context import AgentContext
 from gstack_browse.errors import ActionFailed
 from gstack_browse.text.columns import counted, size
@@ -24,6 +25,8 @@ def idlest(contexts: Sequence[AgentContext]) -> AgentContext | None:
 def _is_idle(context: AgentContext) -> bool:
     session = context.browser
     if session is None or context.runs or session.is_in_use_by_person or questions.open_ones(session.tabs):
+        return False
+    if unfinished.recordings([session]):
         return False
     return time.monotonic() - context.last_used >= IDLE_SECONDS
 

@@ -11,7 +11,7 @@ from gstack_browse.browser.tabs import heaps, sharing
 from gstack_browse.browser.tabs.session import BrowserSession
 from gstack_browse.browser.tabs.session_state import SessionState
 from gstack_browse.commands.control import ContextFacts
-from gstack_browse.daemon import context_limits
+from gstack_browse.daemon import context_limits, unfinished
 from gstack_browse.daemon.agent_context import AgentContext
 from gstack_browse.daemon.connection import Say
 from gstack_browse.errors import ActionFailed, SetupFailed, TargetError
@@ -179,8 +179,8 @@ class Contexts:
         named = {name: state for name, state in states.items() if state}
         return replace(default, contexts=named) if default else None
 
-    async def close(self, name: str) -> str:
-        """Close a context with its tabs and logins. Returns what was in it. Raises ActionFailed, and TargetError where there is none."""
+    async def close(self, name: str) -> tuple[str, str]:
+        """Close a context with its tabs and logins. Returns what was in it, and what has ended unfinished. Raises ActionFailed, and TargetError where there is none."""
         context = self.get(name)
         if context is self.default:
             raise ActionFailed("The default context is there as long as the browser is", "'stop' ends both")
@@ -188,12 +188,13 @@ class Contexts:
             raise TargetError(f"There is no context called {name}", "Run 'contexts' to see which there are")
         open_tabs = context.browser.tabs if context.browser else context.carried.tabs if context.carried else ()
         told = counted(len(open_tabs), "tab")
+        ended = unfinished.recordings([context.browser]) if context.browser else ""
         context.carried = None
         await self._let_go(context, "its context was closed")
         await context.journal.flush()
         self.settle(context)
         self._changed()
-        return told
+        return told, ended
 
     async def facts(self) -> list[ContextFacts]:
         """What there is to say of each."""

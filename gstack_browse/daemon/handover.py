@@ -27,12 +27,14 @@ class Handover:
         self._listening = listening
         self._once = asyncio.Lock()
 
-    async def stop(self) -> None:
+    async def stop(self) -> str:
         """Everything but the process itself is gone when this returns: name of the socket, browser, record.
 
-        Raises Busy when the daemon is ending in another way: whoever comes next can be asked.
+        Returns what has ended unfinished, in words. Raises Busy when the daemon is ending in another way: whoever comes next can be asked.
         """
+        left = self._service.unfinished
         await _to_the_end(self._stop())
+        return left
 
     async def restart(self) -> str:
         """Start a successor and wait until it serves. Returns what it carries over, and what ends.
@@ -40,10 +42,9 @@ class Handover:
         What runs meanwhile is interrupted. Raises ActionFailed, with this daemon going on, when the successor
         does not start: the code on disk may be half upgraded.
         """
-        left = unfinished.words(self._service)
+        left = self._service.unfinished
         carried = await _to_the_end(self._replace("", lambda: True))
-        ended = f"\n→ ended: {left}" if left else ""
-        return f"{carried.summary()}{ended}" if carried else ""
+        return f"{carried.summary()}{unfinished.line(left)}" if carried else ""
 
     async def upgrade(self, note: str) -> bool:
         """The same, unless a command runs or has run meanwhile: False. `note` is what the successor says once."""

@@ -19,7 +19,7 @@ from gstack_browse.browser.tabs.listener import Logs
 from gstack_browse.browser.tabs.session import BrowserSession
 from gstack_browse.browser.tabs.session_state import SessionState
 from gstack_browse.browser.tabs.table import TabNumbers
-from gstack_browse.daemon import error_log
+from gstack_browse.daemon import error_log, unfinished
 from gstack_browse.daemon.agent_context import AgentContext
 from gstack_browse.daemon.boot import BootState
 from gstack_browse.daemon.browser_start import BrowserStart, first_command_ended
@@ -106,6 +106,8 @@ class Service:
         self.followers: set[Run] = set()
         """Commands that follow a log: they run until their client goes away."""
         self.last_used = self.now()
+        self.waits_to_upgrade = False
+        """Whether the code on disk is newer, and what goes on here keeps it from taking over."""
         self.recent: deque[tuple[Bound, int, str]] = deque(maxlen=MOST_RECENT)
         """The last commands, the codes with which they ended, and whose they were."""
         self._take(carried)
@@ -455,6 +457,11 @@ class Service:
         """Stay after all: the next browser holds what was captured of the last one."""
         self.closing = None
         self.contexts.take(carried)
+
+    @property
+    def unfinished(self) -> str:
+        """What would end unfinished with the daemon, in words; "" for nothing."""
+        return unfinished.words(self.contexts.sessions(), self._boards)
 
     @property
     def has_boards(self) -> bool:

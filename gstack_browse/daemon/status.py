@@ -30,6 +30,7 @@ async def facts(service: Service, context: AgentContext) -> dict[str, str]:
         "Status": "running",
         "Mode": _mode(service, context),
         "Version": __version__,
+        "Update": _update(service),
         "PID": str(os.getpid()),
         "Uptime": duration(service.now() - service.started),
         "Workspace": str(service.workspace),
@@ -43,6 +44,12 @@ async def facts(service: Service, context: AgentContext) -> dict[str, str]:
         "Skills": f"out of date: {', '.join(outdated)}; run 'gbrowse skills-install'" if outdated else "",
     }
     return {label: text for label, text in labelled.items() if text}
+
+
+def _update(service: Service) -> str:
+    """Why the code on disk does not run yet."""
+    left = service.unfinished if service.waits_to_upgrade else ""
+    return f"waits for the end of {left}; 'restart' does not" if left else ""
 
 
 def _mode(service: Service, context: AgentContext) -> str:

@@ -1,21 +1,31 @@
-"""What the end of a daemon leaves unfinished: recordings, and boards that nobody has answered."""
+"""What an end leaves unfinished: recordings, and boards that nobody has answered."""
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from gstack_browse.text.columns import counted
 
 if TYPE_CHECKING:
-    from gstack_browse.daemon.service import Service
+    from gstack_browse.board.desk import Boards
+    from gstack_browse.browser.tabs.session import BrowserSession
 
 
-def words(service: "Service") -> str:
-    """`the recording of 12 requests, board 1`; "" where nothing is left unfinished."""
+def words(sessions: "Sequence[BrowserSession]", boards: "Boards | None") -> str:
+    """What ends with the daemon: `the recording of 12 requests, board 1`; "" where nothing is left unfinished."""
+    waiting = [f"board {number}" for number in boards.unanswered()] if boards else []
+    return ", ".join(filter(None, [recordings(sessions), *waiting]))
+
+
+def recordings(sessions: "Sequence[BrowserSession]") -> str:
+    """What ends with these sessions: `the recording of 12 requests, the coverage of tab 2`; "" for nothing."""
     from gstack_browse.browser.output import coverage  # no part of a start
 
-    recordings = [session.recording for session in service.contexts.sessions() if session.recording]
-    found = [f"the recording of {counted(recording.count, 'request')}" for recording in recordings]
-    if coverage.is_recorded():
-        found.append("coverage")
-    if service.has_boards:
-        found += [f"board {number}" for number in service.boards().unanswered()]
-    return ", ".join(found)
+    recorded = [session.recording for session in sessions if session.recording]
+    found = [f"the recording of {counted(recording.count, 'request')}" for recording in recorded]
+    tabs = [tab.id for session in sessions for tab in session.tabs if coverage.is_recorded(tab)]
+    return ", ".join(found + [f"the coverage of tab {number}" for number in tabs])
+
+
+def line(found: str) -> str:
+    """The line below a reply that says what has ended; "" for nothing."""
+    return f"\n→ ended: {found}" if found else ""

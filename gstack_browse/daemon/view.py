@@ -98,11 +98,11 @@ class DaemonView(Daemon):
     async def contexts(self) -> list[ContextFacts]:
         return await self._service.contexts.facts()
 
-    async def close_context(self, name: str) -> str:
+    async def close_context(self, name: str) -> tuple[str, str]:
         return await self._service.contexts.close(name)
 
-    async def stop(self) -> None:
-        await self._handover.stop()
+    async def stop(self) -> str:
+        return await self._handover.stop()
 
     async def restart(self) -> str:
         return await self._handover.restart()

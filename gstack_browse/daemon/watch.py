@@ -64,7 +64,8 @@ class Watch:
         """Hand over to a successor once the code on disk has changed, stands still, and nothing runs."""
         stamp = await asyncio.to_thread(code_stamp)
         settled, self._seen = stamp == self._seen, stamp
-        if stamp == self._code or not settled or self.is_occupied():
+        self._service.waits_to_upgrade = stamp != self._code and settled and self.is_occupied()
+        if stamp == self._code or not settled or self._service.waits_to_upgrade:
             return
         try:
             await self._handover.upgrade(
@@ -83,6 +84,7 @@ class Watch:
             or self._service.is_starting
             or self._service.is_in_use_by_person
             or is_asked
+            or bool(self._service.unfinished)
         )
 
 

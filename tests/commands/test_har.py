@@ -4,6 +4,9 @@ import json
 from base64 import b64decode
 from typing import Any
 
+from gstack_browse.daemon.handover import Handover
+from gstack_browse.daemon.server import Server
+from gstack_browse.daemon.watch import Watch
 from gstack_browse.errors import ActionFailed, FileFailed
 from tests.commands.conftest import Fails, Run, Shell, Show
 from tests.commands.web import Web
@@ -50,3 +53,27 @@ async def test_a_recording(run: Run, show: Show, web: Web, shell: Shell, fails: 
     assert "/api?before" not in entries
     assert len(json.loads(saved)["log"]["pages"]) == 3
     assert all(entry["time"] > 0 for entry in entries.values())
+
+
+async def test_what_records_keeps_an_upgrade_waiting_and_its_end_is_told(
+    run: Run, show: Show, shell: Shell, web: Web
+) -> None:
+    watch = Watch(shell.service, Handover(shell.service, Server(), -1, -1))
+    await show("")
+    assert not watch.is_occupied()
+    await run("har-start")
+    assert watch.is_occupied()
+    await run("har-stop a.har")
+    assert not watch.is_occupied()
+    await run("coverage-start")
+    assert watch.is_occupied()
+    await run("useragent Other/1.0")
+    assert not watch.is_occupied(), "the page that was recorded is gone"
+    await run("newtab", web.show("hers"), as_="ann")
+    await run("har-start", as_="ann")
+    await run("coverage-start", as_="ann")
+    assert watch.is_occupied()
+    number = (await run("tabs", as_="ann")).partition("→ [")[2].split()[0]
+    closed = await run("context-close ann")
+    assert closed.splitlines()[1] == f"→ ended: the recording of 0 requests, the coverage of tab {number}"
+    assert not watch.is_occupied()

@@ -71,9 +71,9 @@ class CoverageRecording:
 _recordings: "WeakKeyDictionary[Tab, CoverageRecording]" = WeakKeyDictionary()
 
 
-def is_recorded() -> bool:
-    """Whether the coverage of any tab is recorded."""
-    return bool(_recordings)
+def is_recorded(tab: "Tab") -> bool:
+    """Whether the coverage of a tab is recorded."""
+    return tab in _recordings
 
 
 async def start(page: "PageSession") -> None:
@@ -85,6 +85,13 @@ async def start(page: "PageSession") -> None:
     except PlaywrightError as error:
         raise failures.translate(error) from None
     _recordings[page.tab] = recording
+    recording.session.on("close", lambda _: _forget(page.tab, recording))
+
+
+def _forget(tab: "Tab", recording: CoverageRecording) -> None:
+    """The page that was recorded is gone, with all that was counted."""
+    if _recordings.get(tab) is recording:
+        del _recordings[tab]
 
 
 async def files(page: "PageSession") -> list[CoveredFile]:

@@ -85,7 +85,11 @@ def test_its_tabs_are_left_alone_until_one_is_taken(home: DaemonHarness, browser
         f'[["newtab", "{site("/two")}"], ["js", "void open(\'/\', \'_blank\', \'noopener\')"], ["tabs"]]',
     )
     until(lambda: titles(browser).count("Home") == 2)
-    assert home.must("disconnect") == "Disconnected from the browser on this machine: 3 tabs of ours closed"
+    home.must("har-start")
+    assert home.must("disconnect").splitlines() == [
+        "Disconnected from the browser on this machine: 3 tabs of ours closed",
+        "→ ended: the recording of 0 requests",
+    ]
     assert titles(browser) == ["Two", "about:blank", "pressed"]
     assert home.must("disconnect") == "Not connected"
     assert home.must("url") == "about:blank", "a browser of gbrowse's own"

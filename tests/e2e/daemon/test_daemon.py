@@ -149,7 +149,7 @@ def test_restart_carries_tabs_cookies_and_storage_to_a_new_process(home: DaemonH
     assert home.must("restart").splitlines() == [
         "Server restarted",
         "→ 3 tabs and 1 cookie carried over",
-        "→ ended: the recording of 0 requests, coverage, board 1",
+        "→ ended: the recording of 0 requests, the coverage of tab 2, board 1",
     ]
     assert (
         home.must("js", "localStorage.kept + sessionStorage.near + document.cookie")
@@ -165,6 +165,8 @@ def test_restart_carries_tabs_cookies_and_storage_to_a_new_process(home: DaemonH
     )
     home.must("closetab")
     assert home.must("newtab") == "Opened tab 4", "numbers are never used again"
+    home.must("har-start")
+    assert home.must("stop") == "Server stopped\n→ ended: the recording of 0 requests"
 
 
 @fault("Races", "clients keep asking during restarts", "each gets its answer")
@@ -198,7 +200,12 @@ def test_an_upgraded_package_takes_over_and_says_so_once(copied: DaemonHarness, 
     copied.must("goto", site("/two"))
     before = copied.daemon()
     version = copied.package / "gstack_browse/__init__.py"
+    copied.must("har-start")
     version.write_text(version.read_text().replace("0.1.0", "7.7.7"))
+    until(lambda: "Update: waits for the end of the recording of 0 requests" in copied.must("status"), 30)
+    copied.must("goto", site("/two"))
+    assert "two.har (1 request, " in copied.must("har-stop", "two.har")
+    assert copied.daemon() == before
     until(lambda: copied.daemon() != before, 30)
     done = copied.run("url")
     assert (done.returncode, done.stdout) == (0, site("/two") + "\n")

@@ -56,7 +56,7 @@ async def test_what_nobody_has_opened_goes_on_as_it_is(state: WritableStateDir) 
     assert await service.capture() == CARRIED
     assert [fact.name for fact in await service.contexts.facts()] == ["default", "ann", "bob"]
     assert service.tab_numbers.following == 9
-    assert await service.contexts.close("ann") == "1 tab"
+    assert await service.contexts.close("ann") == ("1 tab", "")
     captured = await service.capture()
     assert captured
     assert list(captured.contexts) == ["bob"]
