@@ -2,7 +2,8 @@
 
 import functools
 import inspect
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from typing import Any, TypeVar
 
 from _pytest.outcomes import Failed
@@ -12,27 +13,50 @@ Case = TypeVar("Case")
 
 def each(
     cases: Iterable[Case], name: Callable[[Case], object] = repr
-) -> Callable[[Callable[..., None]], Callable[..., None]]:
+) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Call the decorated test with each case as its first argument. All that fail are reported, each by its `name`."""
     chosen = list(cases)
 
-    def of(test: Callable[..., None]) -> Callable[..., None]:
+    def of(test: Callable[..., Any]) -> Callable[..., Any]:
         @functools.wraps(test)
         def of_all(**fixtures: Any) -> None:
-            assert chosen, "no case"
-            failed: list[BaseException] = []
-            for case in chosen:
-                try:
-                    test(case, **fixtures)
-                except (Exception, Failed) as error:  # noqa: BLE001 - whatever a case raises is reported below
-                    error.add_note(f"The case is {name(case)}.")
-                    failed.append(error)
-            if failed:
-                raise BaseExceptionGroup(f"{len(failed)} of {len(chosen)} cases", failed)
+            with _all_reported(chosen, name) as one:
+                for case in chosen:
+                    with one(case):
+                        test(case, **fixtures)
 
+        @functools.wraps(test)
+        async def awaited_of_all(**fixtures: Any) -> None:
+            with _all_reported(chosen, name) as one:
+                for case in chosen:
+                    with one(case):
+                        await test(case, **fixtures)
+
+        made = awaited_of_all if inspect.iscoroutinefunction(test) else of_all
         signature = inspect.signature(test)
         fixtures = list(signature.parameters.values())[1:]
-        of_all.__signature__ = signature.replace(parameters=fixtures)  # type: ignore[attr-defined]
-        return of_all
+        made.__signature__ = signature.replace(parameters=fixtures)  # type: ignore[attr-defined]
+        return made
 
     return of
+
+
+@contextmanager
+def _all_reported(
+    cases: list[Case], name: Callable[[Case], object]
+) -> Iterator[Callable[[Case], AbstractContextManager[None]]]:
+    """Raise the failures of all cases together. What is given runs a case, and keeps its failure."""
+    assert cases, "no case"
+    failed: list[BaseException] = []
+
+    @contextmanager
+    def one(case: Case) -> Iterator[None]:
+        try:
+            yield
+        except (Exception, Failed) as error:  # noqa: BLE001 - whatever a case raises is reported below
+            error.add_note(f"The case is {name(case)}.")
+            failed.append(error)
+
+    yield one
+    if failed:
+        raise BaseExceptionGroup(f"{len(failed)} of {len(cases)} cases", failed)

@@ -2,9 +2,8 @@
 
 import re
 from collections.abc import Iterator
+from itertools import product
 from pathlib import Path
-
-import pytest
 
 from gstack_browse import commands
 from gstack_browse.docgen.skills import skill_folders
@@ -13,6 +12,7 @@ from gstack_browse.registry.lines import command_lines, problem
 from gstack_browse.skills import frontmatter, packaged
 from gstack_browse.skills.hosts import HOSTS, Host
 from gstack_browse.skills.passages import for_host
+from tests.each import each
 
 assert commands
 ROOT = Path(__file__).parents[1]
@@ -33,9 +33,9 @@ NOT_TYPED = {
     ("docs/performance.md", "gbrowse --all"): "the name of a column",
 }
 
-every_document = pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: str(path.relative_to(ROOT)))
-every_skill = pytest.mark.parametrize("skill", SKILLS, ids=lambda path: path.name)
-every_host = pytest.mark.parametrize("host", HOSTS.values(), ids=lambda host: host.name)
+every_document = each(DOCUMENTS, name=lambda path: str(path.relative_to(ROOT)))
+every_skill = each(SKILLS, name=lambda path: path.name)
+every_host = each(HOSTS.values(), name=lambda host: host.name)
 
 
 @every_document
@@ -65,9 +65,9 @@ def test_every_command_is_in_the_reference_of_a_skill() -> None:
     assert [name for name in REGISTRY.commands if not re.search(rf"^\| `{name}[ `]", references, re.M)] == []
 
 
-@every_skill
-@every_host
-def test_a_host_takes_the_skill(skill: Path, host: Host) -> None:
+@each(product(SKILLS, HOSTS.values()), name=lambda case: f"{case[0].name} for {case[1].name}")
+def test_a_host_takes_the_skill(case: tuple[Path, Host]) -> None:
+    skill, host = case
     text = for_host((skill / "SKILL.md").read_text(encoding="utf-8"), host)
     fields, _ = frontmatter.split(text)
     assert frontmatter.problems(fields, skill.name) == []

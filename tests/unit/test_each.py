@@ -1,3 +1,4 @@
+import asyncio
 from pathlib import Path
 
 import pytest
@@ -22,6 +23,16 @@ def test_every_case_that_fails_is_reported_by_its_name() -> None:
         ["The case is number 1."],
         ["The case is number 3."],
     ]
+
+
+async def test_cases_that_wait_are_reported_too() -> None:
+    @each([1, 2])
+    async def odd(number: int) -> None:
+        await asyncio.sleep(0)
+        assert number == 1
+
+    with pytest.raises(BaseExceptionGroup, match="1 of 2 cases"):
+        await odd()
 
 
 @each(["a", "b"])

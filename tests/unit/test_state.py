@@ -6,6 +6,7 @@ import socket
 import stat
 import subprocess
 from collections.abc import Callable
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -22,6 +23,7 @@ from gstack_browse.workspace import (
     STATE_FILE,
     existing_state_dirs,
 )
+from tests.each import each
 
 
 @pytest.fixture
@@ -165,9 +167,12 @@ def test_one_of_another_user_is_refused(tmp_path: Path) -> None:
         open_state_dir(str(tmp_path), {})
 
 
-@pytest.mark.parametrize("name", [*FILES, SOCKET])
-@pytest.mark.parametrize("plant", ["link", "dangling link", "fifo", "directory", "live socket"])
-def test_planted_names_are_refused_and_left_alone(tmp_path: Path, name: str, plant: str) -> None:
+@each(product([*FILES, SOCKET], ["link", "dangling link", "fifo", "directory", "live socket"]))
+def test_planted_names_are_refused_and_left_alone(
+    case: tuple[str, str], tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    name, plant = case
+    tmp_path = tmp_path_factory.mktemp("planted")
     directory = tmp_path / ".gstack"
     directory.mkdir()
     target = tmp_path / "target"

@@ -1,5 +1,6 @@
 import shlex
 from dataclasses import replace
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,7 @@ from gstack_browse.registry import REGISTRY, bind
 from gstack_browse.registry.paths import CallerPaths
 from gstack_browse.skills.hosts import HOSTS, Host
 from gstack_browse.skills.passages import for_host
+from tests.each import each
 
 assert commands
 ROOT = Path(__file__).parents[3]
@@ -23,21 +25,21 @@ def fill(text: str, facts: Facts = FACTS) -> str:
     return Filling(placeholders(facts)).fill(Source("x.tmpl", text))
 
 
-@pytest.mark.parametrize("name", SHARED)
-@pytest.mark.parametrize("host", [None, *HOSTS.values()], ids=str)
-def test_a_shared_text_can_be_filled_in_for_every_host(name: str, host: Host | None) -> None:
+@each(product(SHARED, [None, *HOSTS.values()]))
+def test_a_shared_text_can_be_filled_in_for_every_host(case: tuple[str, Host | None]) -> None:
+    name, host = case
     text = fill(f"{{{{{name}}}}}", replace(FACTS, host=host))
     assert text.strip()
     assert ("<!--host:" in text) <= (host is None)
 
 
-@pytest.mark.parametrize("host", HOSTS.values(), ids=lambda host: host.name)
-@pytest.mark.parametrize("folder", skill_folders(ROOT), ids=lambda path: path.name)
-def test_installing_gives_what_the_template_says_for_the_host(folder: Path, host: Host) -> None:
+@each(skill_folders(ROOT), name=lambda folder: folder.name)
+def test_installing_gives_what_the_template_says_for_the_host(folder: Path) -> None:
     packaged = dict(made_of(ROOT, folder, FACTS.shared, REGISTRY))
-    for template, direct in made_of(ROOT, folder, FACTS.shared, REGISTRY, host):
-        assert for_host(packaged[template], host) == for_host(direct, host)
-        assert "<!--host:" not in direct
+    for host in HOSTS.values():
+        for template, direct in made_of(ROOT, folder, FACTS.shared, REGISTRY, host):
+            assert for_host(packaged[template], host) == for_host(direct, host), host.name
+            assert "<!--host:" not in direct, host.name
 
 
 def test_shared_texts_are_short_enough_to_be_read_at_once() -> None:

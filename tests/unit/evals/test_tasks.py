@@ -11,13 +11,14 @@ import pytest
 
 from gstack_browse import commands
 from gstack_browse.registry import REGISTRY
+from tests.each import each
 from tests.evals.sites.site import Request
 from tests.evals.task import TOOLS, Case, Outcome, Task, posed
 from tests.evals.tasks import every, named
 
 assert commands
 Steps = Callable[[Mapping[str, Any]], tuple[str, dict[str, Any]]]
-each_task = pytest.mark.parametrize("task", every(), ids=lambda task: task.name)
+each_task = each(every(), name=lambda task: task.name)
 
 
 @cache
@@ -37,19 +38,26 @@ def case_of(task: Task, seed: int = 1, instance: int = 0) -> Case:
     return _case(task.name, seed, instance)
 
 
+def made(directory: Path) -> Path:
+    directory.mkdir()
+    return directory
+
+
 @each_task
 def test_who_does_nothing_fails(task: Task, tmp_path: Path) -> None:
-    case_of(task).lay_out(tmp_path)
-    assert task.judge(case_of(task), Outcome("", tmp_path)).problems
+    directory = made(tmp_path / task.name)
+    case_of(task).lay_out(directory)
+    assert task.judge(case_of(task), Outcome("", directory)).problems
 
 
 @each_task
 def test_who_has_the_right_words_and_did_nothing_fails(task: Task, tmp_path: Path) -> None:
     case = case_of(task)
-    case.lay_out(tmp_path)
+    directory = made(tmp_path / task.name)
+    case.lay_out(directory)
     truth = json.dumps(case.facts.get("answer", dict(case.facts)), default=str)
     words = f"Done: {case.prompt}\n```json\n{truth}\n```\n"
-    assert task.judge(case, Outcome(words, tmp_path)).problems
+    assert task.judge(case, Outcome(words, directory)).problems
 
 
 @each_task

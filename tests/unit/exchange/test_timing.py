@@ -5,6 +5,7 @@ import random
 import pytest
 
 from gstack_browse.exchange.timing import Timing, timing
+from tests.each import each
 
 TOLD = {
     "requestTime": 10.002, "dnsStart": 1.0, "dnsEnd": 3.0, "connectStart": 3.5, "connectEnd": 10.0,
@@ -38,7 +39,7 @@ def test_an_answer_from_memory() -> None:
     assert timing(10.0, None, 10.003).line() == "3.0 ms: queue 3.0"
 
 
-@pytest.mark.parametrize("seed", range(200))
+@each(range(200))
 def test_it_adds_up_whatever_chromium_says(seed: int) -> None:
     chance = random.Random(seed)
     told = {name: chance.uniform(-20, 80) if chance.random() < 0.9 else -1 for name in TOLD}

@@ -8,6 +8,7 @@ from gstack_browse.errors import UnknownCommand
 from gstack_browse.registry import REGISTRY, bind, find, suggest
 from gstack_browse.registry.paths import CallerPaths
 from gstack_browse.registry.usage import usage
+from tests.each import each
 
 assert commands
 HERE = CallerPaths(Path(__file__).parent, Path(__file__).parent)
@@ -47,7 +48,7 @@ def test_a_typo_names_the_nearest_command() -> None:
     assert hint("xyzzy") == "Run 'gbrowse help' for the list"
 
 
-@pytest.mark.parametrize("ours", [way for ways in suggest._OURS for way in ways.split("' or '")])
+@each(way for ways in suggest._OURS for way in ways.split("' or '"))
 def test_every_suggestion_can_be_typed(ours: str) -> None:
     if ours == "--version":
         return
@@ -62,7 +63,7 @@ def test_no_word_of_ours_is_taken_for_another_tool_s() -> None:
     assert len(set(words)) == len(words)
 
 
-@pytest.mark.parametrize("name", [name for name, command in REGISTRY.commands.items() if command.forms])
+@each(name for name, command in REGISTRY.commands.items() if command.forms)
 def test_a_written_usage_line_leaves_nothing_out(name: str) -> None:
     command = REGISTRY.commands[name]
     assert all(option.long in usage(command) for option in command.options)

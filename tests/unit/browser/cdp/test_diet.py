@@ -12,6 +12,7 @@ import pytest_asyncio
 from gstack_browse.browser.cdp import playwright_internals
 from gstack_browse.browser.cdp.diet import FORWARDED_LIFECYCLE, MOMENTS, RULES, Diet, Interest
 from gstack_browse.browser.cdp.tap import Tap
+from tests.each import each
 
 PAGE, ON_PAGE = "P" * 32, "1" * 32
 EVENTS = [name for rule in RULES for name in rule.events]
@@ -47,12 +48,12 @@ def test_an_event_has_one_rule() -> None:
     assert all(rule.reason and rule.evidence for rule in RULES)
 
 
-@pytest.mark.parametrize("name", EVENTS)
-async def test_the_driver_is_spared_it(diet: Diet, name: str) -> None:
+@each(EVENTS)
+async def test_the_driver_is_spared_it(name: str, diet: Diet) -> None:
     assert not forwards(diet, event(name, requestId="1", name="firstPaint"))
 
 
-@pytest.mark.parametrize("name", EVENTS)
+@each(EVENTS)
 async def test_an_unknown_driver_gets_it(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(playwright_internals, "NEWEST", (1, 0))
     diet = await make()
@@ -60,8 +61,8 @@ async def test_an_unknown_driver_gets_it(name: str, monkeypatch: pytest.MonkeyPa
     assert forwards(diet, event(name, requestId="1", name="firstPaint"))
 
 
-@pytest.mark.parametrize("name", [name for name in EVENTS if name not in UNUSED_EVENTS])
-async def test_of_a_target_that_nobody_knows_the_driver_gets_it(diet: Diet, name: str) -> None:
+@each(name for name in EVENTS if name not in UNUSED_EVENTS)
+async def test_of_a_target_that_nobody_knows_the_driver_gets_it(name: str, diet: Diet) -> None:
     moment = FORWARDED_LIFECYCLE[0].decode().split('"')[3]
     assert forwards(diet, event(name, "9" * 32, requestId="1", name=moment))
 

@@ -2,11 +2,10 @@
 
 import re
 
-import pytest
-
 from gstack_browse.browser.engine import answers
 from gstack_browse.browser.engine.bundle import SCRIPTS, SCRIPTS_FOLDER
 from gstack_browse.snapshot import tree
+from tests.each import each
 
 _TYPEDEF = re.compile(r"@typedef \{object\} (\w+)((?:(?!\*/).)*)\*/", re.DOTALL)
 _PROPERTY = re.compile(r"@property \{.*?\} (\[?)(\w+)")
@@ -27,7 +26,7 @@ def test_every_type_is_known_on_both_sides() -> None:
     assert sorted(_in_scripts()) == sorted(_IN_PYTHON)
 
 
-@pytest.mark.parametrize("name", _IN_PYTHON)
+@each(_IN_PYTHON)
 def test_the_fields_are_the_same(name: str) -> None:
     kind = _IN_PYTHON[name]
     fields = _PROPERTY.findall(_in_scripts()[name])

@@ -5,10 +5,9 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-import pytest
-
 import gstack_browse.browser
 from gstack_browse.browser.engine.bundle import SCRIPTS, SCRIPTS_FOLDER
+from tests.each import each
 
 _PACKAGE = Path(gstack_browse.browser.__file__).parents[1]
 _IMPORT = re.compile(r"^import \{([^}]*)\} from '\./([\w-]+\.js)';$", re.MULTILINE)
@@ -29,7 +28,7 @@ def _exports(script: str) -> set[str]:
     return {name for listed in _EXPORT.findall(_text(script)) for name in _names(listed)}
 
 
-@pytest.mark.parametrize("script", SCRIPTS)
+@each(SCRIPTS)
 def test_what_a_file_uses_of_another_is_exported_there(script: str) -> None:
     missing = [
         f"{name} of {other}"
