@@ -5,15 +5,16 @@ import os
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 
-IS_LONG = "GBROWSE_EXAMPLES" in os.environ
+FEW = 60
+EXAMPLES = int(os.environ.get("GBROWSE_EXAMPLES", FEW))
 tried = settings(
-    max_examples=int(os.environ.get("GBROWSE_EXAMPLES", "60")),
-    derandomize=not IS_LONG,
+    max_examples=EXAMPLES,
+    derandomize=EXAMPLES <= FEW,
     database=None,
     deadline=None,
     suppress_health_check=list(HealthCheck),
 )
-"""Few and always the same; `GBROWSE_EXAMPLES=20000` tries others, as many as that."""
+"""Few and always the same; `GBROWSE_EXAMPLES=20000` tries others, as many as that. `bin/test unit` tries fewer yet."""
 
 _TELLING = [
     b"\0",

@@ -1,0 +1,79 @@
+"""`tests.halves` in a pytest of its own."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+pytestmark = pytest.mark.programs
+HERE = """
+import os
+def test_which():
+    print("in", os.getpid())
+    assert False, f"seen in {os.getpid()}"
+"""
+
+SKIPPED = """
+import pytest
+@pytest.mark.skip("not here")
+def test_it(): pass
+"""
+
+
+def run(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
+    command = [
+        sys.executable,
+        "-m",
+        "pytest",
+        "-p",
+        "tests.halves",
+        "-p",
+        "no:cacheprovider",
+        *words,
+        str(folder),
+    ]
+    environment = os.environ | {"PYTHONPATH": str(ROOT)}
+    return subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, timeout=60)
+
+
+def write(folder: Path, **files: str) -> Path:
+    for name, text in files.items():
+        (folder / f"test_{name}.py").write_text(text)
+    return folder
+
+
+def test_each_test_runs_once_and_what_it_says_is_told_as_ever(tmp_path: Path) -> None:
+    done = run(
+        write(
+            tmp_path, one=HERE, other=HERE, passing="def test_it(): pass", skipped=SKIPPED, skipped_too=SKIPPED
+        )
+    )
+    assert done.returncode == 1
+    assert "2 failed, 1 passed, 2 skipped" in done.stdout
+    seen = sorted(
+        line.split()[-1] for line in done.stdout.splitlines() if line.startswith("E ") and "seen in" in line
+    )
+    said = sorted(line.split()[-1] for line in done.stdout.splitlines() if line.startswith("in "))
+    assert len(set(seen)) == 2, "each in a process of its own"
+    assert said == seen, "and its output with it"
+
+
+def test_a_file_alone_stays_in_one_process(tmp_path: Path) -> None:
+    done = run(write(tmp_path, one="def test_it(): pass"))
+    assert (done.returncode, "1 passed" in done.stdout) == (0, True)
+
+
+def test_a_process_that_dies_is_told(tmp_path: Path) -> None:
+    done = run(write(tmp_path, a="def test_it(): pass", b="import os\ndef test_it(): os._exit(7)"))
+    assert done.returncode == 3
+    assert "The second process of the tests has ended with status 7" in done.stdout + done.stderr
+
+
+def test_after_the_first_failure_no_process_goes_on(tmp_path: Path) -> None:
+    failing = "def test_it(): assert False\ndef test_next(): pass"
+    done = run(write(tmp_path, a=failing, b=failing), "-x")
+    assert done.returncode == 1
+    assert "passed" not in done.stdout
