@@ -1,13 +1,14 @@
 """Marks every test by the folder it lies in: unit, browser (also `commands/`) or e2e. The slowest kind runs first.
 
 A test in the place of a unit test that starts a program is marked `programs` by hand, and is none: see `pytest_runtest_protocol`.
-With `BROWSE_WIRE=0` tests of the pipe are not collected, and the others run without it. Slow rows of the fault matrix
+With `BROWSE_WIRE=0`, and over Playwright's server, tests of the pipe are not collected, and the others run without it. Slow rows of the fault matrix
 (`tests/faults`) run with `--slow` only.
 """
 
 import os
 import sys
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
 
@@ -16,6 +17,7 @@ import pytest
 from tests.faults import Seen
 from tests.faults.plugin import row_of
 from tests.foreign import foreign
+from tests.served import served
 
 FOLDERS = {"browser": "browser", "commands": "browser", "e2e": "e2e", "faults": "e2e"}
 SLOWEST_FIRST = ("e2e", "browser", "programs", "unit")
@@ -24,19 +26,33 @@ SLOWEST_FIRST = ("e2e", "browser", "programs", "unit")
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
-        "--over", choices=("pipe", "websocket"), default="pipe", help="what leads to the browser of these tests"
+        "--over",
+        choices=("pipe", "websocket", "apart", "playwright"),
+        default="pipe",
+        help="what leads to the browser of these tests",
     )
     parser.addoption("--slow", action="store_true", help="run slow rows of the fault matrix, too")
 
 
 @pytest.fixture(scope="session", autouse=True)
 def over(request: pytest.FixtureRequest) -> Iterator[None]:
-    """With `--over websocket` the browser of all tests is one that we have not started: docs/remote.md."""
-    if request.config.getoption("--over") == "pipe":
+    """With `--over websocket` the browser of all tests is one that we have not started: docs/remote.md.
+
+    With `apart` it has another disk, with `playwright` it is one of Playwright's server.
+    """
+    way = request.config.getoption("--over")
+    if way == "pipe":
         yield
         return
-    with foreign() as browser, pytest.MonkeyPatch.context() as patch:
-        patch.setenv("BROWSE_REMOTE", browser.url)
+    with ExitStack() as stack:
+        patch = stack.enter_context(pytest.MonkeyPatch.context())
+        env = (
+            stack.enter_context(served()).env
+            if way == "playwright"
+            else {"BROWSE_REMOTE": stack.enter_context(foreign(is_apart=way == "apart")).url}
+        )
+        for name, value in env.items():
+            patch.setenv(name, value)
         yield
 
 
@@ -51,9 +67,10 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         items[:] = [item for item in items if not ((row := row_of(item)) and row.slow)]
     if not (config.getoption("--slow") or "grid" in config.getoption("markexpr")):
         items[:] = [item for item in items if not item.get_closest_marker("grid")]
-    if config.getoption("--over") == "websocket":
+    over = config.getoption("--over")
+    if over != "pipe":
         items[:] = [item for item in items if not item.get_closest_marker("own_browser")]
-    if os.environ.get("BROWSE_WIRE") == "0":
+    if over == "playwright" or os.environ.get("BROWSE_WIRE") == "0":
         items[:] = [item for item in items if not item.get_closest_marker("pipe")]
     here = Path(__file__).parent
     for item in items:

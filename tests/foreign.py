@@ -29,12 +29,17 @@ class Foreign:
 
 
 @contextmanager
-def foreign(profile: Path | None = None, program: str = "") -> Iterator[Foreign]:
-    """Such a browser for the length of a block. `profile`: its directory, which stays. `program`: another one than the other tests use."""
+def foreign(profile: Path | None = None, program: str = "", *, is_apart: bool = False) -> Iterator[Foreign]:
+    """Such a browser for the length of a block. `profile`: its directory, which stays. `program`: another one than the other tests use.
+
+    `is_apart`: its `/tmp` is another one than ours, as on another machine.
+    """
     with TemporaryDirectory(dir="/tmp", ignore_cleanup_errors=True) as folder:
         place = profile or Path(folder, "profile")
+        place.mkdir(exist_ok=True, parents=True)
+        before = (*APART, str(place)) if is_apart else ()
         process = subprocess.Popen(
-            [program or executable(), *BASE, f"--user-data-dir={place}", "about:blank"],
+            [*before, program or executable(), *BASE, f"--user-data-dir={place}", "about:blank"],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
@@ -48,6 +53,13 @@ def foreign(profile: Path | None = None, program: str = "") -> Iterator[Foreign]
 
 
 BASE = ("--headless", "--no-sandbox", "--remote-debugging-port=0", "--no-first-run", "--disable-dev-shm-usage")
+
+
+APART = (
+    *("unshare", "--user", "--map-root-user", "--mount", "sh", "-c"),
+    'mount --bind "$0" /mnt && mount -t tmpfs none /tmp && mkdir -p "$0" && mount --bind /mnt "$0" && exec "$@"',
+)
+"""Before a command: it sees nothing of our `/tmp` but the directory that is named behind this."""
 
 
 def executable() -> str:

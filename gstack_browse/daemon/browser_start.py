@@ -6,6 +6,7 @@ Which session the browser gets, and what that begins with, is `service`'s.
 import asyncio
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
+from typing import TYPE_CHECKING
 
 from gstack_browse.browser.cdp.adoption import Adoption
 from gstack_browse.browser.launch import driver_process, known_start, launch, takeover
@@ -14,6 +15,9 @@ from gstack_browse.browser.tabs.session import BrowserSession
 from gstack_browse.daemon import error_log, proxy_login
 from gstack_browse.daemon.boot import BootState
 from gstack_browse.daemon.connection import Say
+
+if TYPE_CHECKING:
+    from gstack_browse.browser.launch.endpoint import Endpoint
 
 BEGIN_SECONDS = 0.25
 """How long the driver of a browser that runs already is not started yet, for a first command that has not come to its request."""
@@ -113,9 +117,7 @@ class BrowserStart:
         driver, self._begun.driver = self._begun.driver, None
         origin = self._origin
         if origin.endpoint:
-            from gstack_browse.browser.launch import connect  # no part of a start of our own
-
-            running: launch.Running = await connect.start(origin, origin.endpoint, driver)
+            running = await _far(origin, origin.endpoint, driver)
         else:
             settings = await proxy_login.completed(origin.settings)
             running = await launch.start(
@@ -173,6 +175,19 @@ class BrowserStart:
             known_start.forget()
             error_log.report(error)
             self._origin.died(launch.DRIVER)
+
+
+async def _far(
+    origin: launch.Origin, endpoint: "Endpoint", driver: driver_process.Driver | None
+) -> launch.Running:
+    """A browser that others have started."""
+    if endpoint.is_playwright:
+        from gstack_browse.browser.launch import served  # no part of a start of our own
+
+        return await served.start(origin, endpoint, driver)
+    from gstack_browse.browser.launch import connect
+
+    return await connect.start(origin, endpoint, driver)
 
 
 async def _first_command_begun(browser: BrowserSession) -> None:

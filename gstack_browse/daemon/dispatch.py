@@ -166,7 +166,7 @@ class _Run:
 
     async def reply(self) -> Reply:
         try:
-            text = await self._text()
+            text = await self._early_end.after(self._text())
             reply = Reply(self._finished(text))
         except BrowseError as error:
             is_told = bool(self.done) and isinstance(error, StateLost)  # by a step of a chain

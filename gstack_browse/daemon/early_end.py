@@ -1,6 +1,7 @@
 """A command that is ended before its time: by `stop`, a signal, a successor, or because the browser has died."""
 
 import asyncio
+from collections.abc import Awaitable
 
 from gstack_browse.browser.launch.launch import CHROMIUM
 from gstack_browse.daemon.agent_context import AgentContext
@@ -53,6 +54,15 @@ class EarlyEnd:
         """The command has its reply: do not cancel any more."""
         if self._cancelling:
             self._cancelling.cancel()
+
+    async def after(self, text: Awaitable[str]) -> str:
+        """What the command says. A failure comes out once it is known whether it was only the first sign of the browser's end."""
+        try:
+            return await text
+        except Exception:
+            if browser := self._context.browser:
+                await browser.running.connection.settled()
+            raise
 
     def caught(self) -> BrowseError | None:
         """The failure in place of a CancelledError that `interrupt` has caused; None for a client's that has gone."""

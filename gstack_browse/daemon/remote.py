@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 
 from gstack_browse.browser.launch.endpoint import Endpoint, is_loopback
 from gstack_browse.errors import SetupFailed, UsageError
-from gstack_browse.registry.browser_address import is_address
+from gstack_browse.registry.browser_address import PLAYWRIGHT, is_address
 from gstack_browse.settings import REMOTE, REMOTE_HEADERS, Settings
 
 SECRET = "secret:"  # noqa: S105 - how a name is marked
@@ -20,20 +20,30 @@ _FORM = "Lines such as: Authorization: Bearer …"
 def endpoint(settings: Settings) -> Endpoint:
     """Where that browser is. Raises UsageError for what is no address, SetupFailed for headers that cannot be had."""
     address = settings.remote
-    if not is_address(address):
+    if not is_address(_bare(address)) or address.startswith(f"{PLAYWRIGHT}http"):
         raise UsageError(
             f"{REMOTE} is no address of a browser", "For example: BROWSE_REMOTE=wss://browsers.example.com/"
         )
-    if address.startswith(("ws:", "http:")) and urlsplit(address).password:
+    if _is_plain(address) and urlsplit(address).password:
         raise UsageError(f"{REMOTE} has a password, and would send it unprotected", "Use wss:// or https://")
     return Endpoint(address, headers=_headers(settings))
+
+
+def _bare(address: str) -> str:
+    """The address as a URL of a known scheme, whatever speaks there."""
+    return address.removeprefix(PLAYWRIGHT)
+
+
+def _is_plain(address: str) -> bool:
+    """Whether what is sent there can be read on the way."""
+    return _bare(address).startswith(("ws:", "http:"))
 
 
 def _headers(settings: Settings) -> dict[str, str]:
     named = settings.remote_headers
     if not named:
         return {}
-    if settings.remote.startswith(("ws:", "http:")) and not is_loopback(settings.remote):
+    if _is_plain(settings.remote) and not is_loopback(settings.remote):
         raise UsageError(f"{REMOTE_HEADERS} would be sent unprotected", "Use wss:// or https://")
     text = _secret(named.removeprefix(SECRET), settings) if named.startswith(SECRET) else _file(named)
     headers = {}
@@ -68,7 +78,7 @@ def _secret(name: str, settings: Settings) -> str:
     from gstack_browse.vault.store import Store  # the keyring: only where it is asked for
 
     found = Store().get(name)
-    parts = urlsplit(settings.remote)
+    parts = urlsplit(_bare(settings.remote))
     origin = f"{'https' if parts.scheme in ('wss', 'https') else 'http'}://{parts.netloc.rpartition('@')[2]}"
     if found is None or origin not in found.origins:
         raise SetupFailed(

@@ -8,6 +8,8 @@ from gstack_browse.registry.paths import CallerPaths
 
 AUTO = "auto"
 SCHEMES = ("ws", "wss", "http", "https")
+PLAYWRIGHT = "playwright+"
+"""Before the scheme of the address of a server of Playwright's, which speaks another protocol."""
 
 
 def browser_address(words: str, _: CallerPaths) -> str:
@@ -20,6 +22,11 @@ def browser_address(words: str, _: CallerPaths) -> str:
         return OpenWord(int(words))
     if is_address(words):
         return words
+    if is_address(words.removeprefix(PLAYWRIGHT)):
+        raise UsageError(
+            "A server of Playwright's has no browser with tabs and logins of a person's",
+            "To use it as a browser of gbrowse's: BROWSE_REMOTE=playwright+ws://<host>:<port>/",
+        )
     raise UsageError(
         "That is no address of a browser",
         "connect auto, connect 9222, or connect ws://127.0.0.1:9222/devtools/browser/…",

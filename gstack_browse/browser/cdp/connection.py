@@ -108,6 +108,9 @@ class Connection(ABC):
         "" stands for every context of which nobody else has said so.
         """
 
+    async def settled(self) -> None:  # noqa: B027 - where the browser's end is known first there is nothing to wait for
+        """Return once it is known whether the browser is still there. Never raises."""
+
     def forget(self, browser_context: str) -> None:
         """A browser context is closed: nobody hears of it any more."""
         self.tap.forget(browser_context)

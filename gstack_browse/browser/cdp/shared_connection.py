@@ -9,15 +9,12 @@ from typing import Any
 
 from gstack_browse.browser.cdp.boundary import Boundary
 from gstack_browse.browser.cdp.connection import PipeConnection
+from gstack_browse.browser.cdp.heartbeat import Heartbeat
 from gstack_browse.browser.cdp.pipe import EVENT
-from gstack_browse.browser.cdp.playwright_names import Browser, Error
+from gstack_browse.browser.cdp.playwright_names import Browser
 from gstack_browse.browser.cdp.session import decode, encode
 from gstack_browse.browser.cdp.websocket import SocketPipe
 
-BEAT_SECONDS = 2.0
-"""How often the browser is asked whether it is there. Services end a session that is silent for longer."""
-SILENT_SECONDS = 16.0
-"""A browser that has not answered for so long counts as gone."""
 _RESTORED = b'"type":"BackForwardCacheRestore"'
 _METHOD = len(EVENT)
 
@@ -30,7 +27,7 @@ class SharedConnection(PipeConnection):
         self.boundary = Boundary(pipe, shared)
         self.boundary.forward = super()._forwards
         pipe.between = self.boundary
-        self._beating: asyncio.Task[None] | None = None
+        self._heartbeat: Heartbeat | None = None
 
     async def open(self, browser: Browser) -> None:
         await super().open(browser)
@@ -38,31 +35,15 @@ class SharedConnection(PipeConnection):
 
     def watch(self) -> None:
         """Notice from now on when the browser falls silent."""
-        self._beating = asyncio.create_task(self._beat())
+        self._heartbeat = Heartbeat(self, lambda: self.pipe.end(by_browser=True))
 
     def close(self) -> None:
-        if self._beating:
-            self._beating.cancel()
+        if self._heartbeat:
+            self._heartbeat.stop()
         super().close()
 
     def is_ours(self, frame_id: str) -> bool:
         return not self.boundary.shared or self.targets.showing(frame_id) is not None
-
-    async def _beat(self) -> None:
-        """Ask the browser now and then, and end the connection when it says nothing any more."""
-        misses = 0
-        while self.pipe.is_open:
-            await asyncio.sleep(BEAT_SECONDS)
-            try:
-                async with asyncio.timeout(SILENT_SECONDS / 2):
-                    await self.ask_browser("Browser.getVersion")
-                misses = 0
-            except TimeoutError:
-                misses += 1  # twice: the time may have passed while we could not run
-            except Error:
-                return  # the connection has ended
-            if misses == 2:
-                self.pipe.end(by_browser=True)
 
     def _forwards(self, message: bytes) -> bytes:
         method = message[_METHOD : message.find(b'"', _METHOD)]

@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 
 from gstack_browse.browser.launch.grid import GridSession, is_grid, open_session, without_user
 from gstack_browse.errors import SetupFailed
-from gstack_browse.registry.browser_address import AUTO
+from gstack_browse.registry.browser_address import AUTO, PLAYWRIGHT
 
 PORT_FILE = "DevToolsActivePort"
 """Where Chromium writes, in its profile's directory, the port and the path that it listens at."""
@@ -69,6 +69,11 @@ class Endpoint:
     def is_near(self) -> bool:
         """Whether the browser is on this machine, by its address."""
         return self.address == AUTO or self.address.isdigit() or is_loopback(self.address)
+
+    @property
+    def is_playwright(self) -> bool:
+        """Whether a server of Playwright's answers there, which speaks a protocol of its own."""
+        return self.address.startswith(PLAYWRIGHT)
 
 
 def is_loopback(url: str) -> bool:

@@ -34,8 +34,33 @@ def test_others_may_not_read_it_nor_anybody_on_the_way(tmp_path: Path) -> None:
         headers_of(tmp_path / "h", "A: b", 0o644)
     with pytest.raises(UsageError, match="unprotected"):
         headers_of(tmp_path / "h", "A: b", remote="ws://b.example/")
+    with pytest.raises(UsageError, match="unprotected"):
+        headers_of(tmp_path / "h", "A: b", remote="playwright+ws://b.example/")
     assert headers_of(tmp_path / "h", "A: b", remote="ws://127.0.0.1:9/") == {"A": "b"}
     with pytest.raises(BrowseError):
         endpoint(read({"BROWSE_REMOTE": "b.example"}))
     with pytest.raises(SetupFailed, match="cannot be read"):
         endpoint(read({"BROWSE_REMOTE": "wss://b.example", "BROWSE_REMOTE_HEADERS": str(tmp_path)}))
+
+
+@pytest.mark.parametrize(
+    ("address", "is_one"),
+    [
+        ("playwright+ws://127.0.0.1:3000/", True),
+        ("playwright+wss://b.example/path", True),
+        ("playwright+http://b.example/", False),
+        ("playwright+ws://", False),
+        ("playwright+playwright+ws://b.example/", False),
+        ("playwright+ws://ann:secret@b.example/", False),
+        ("playwright+wss://ann:secret@b.example/", True),
+    ],
+)
+def test_addresses_of_playwrights_server(address: str, is_one: bool) -> None:
+    if is_one:
+        found = endpoint(read({"BROWSE_REMOTE": address}))
+        assert found.is_playwright
+        assert "secret" not in found.name
+        return
+    with pytest.raises(UsageError) as refused:
+        endpoint(read({"BROWSE_REMOTE": address}))
+    assert "secret" not in refused.value.message + refused.value.hint

@@ -19,7 +19,18 @@ def test_addresses(said: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "said", ["0", "70000", "chrome", "ftp://h/", "ws://", "ws://h:x/", "ws://h:0/", "file:///etc"]
+    "said",
+    [
+        "playwright+ws://h:1/",
+        "0",
+        "70000",
+        "chrome",
+        "ftp://h/",
+        "ws://",
+        "ws://h:x/",
+        "ws://h:0/",
+        "file:///etc",
+    ],
 )
 def test_what_is_none(said: str) -> None:
     with pytest.raises(UsageError) as refused:

@@ -1,0 +1,121 @@
+"""Goes to a browser of Playwright's own server (`playwright run-server`), over the protocol that Playwright speaks with that.
+
+No message of Chromium's own comes from such a server but in Playwright's sessions, so ours travel in one of those: `cdp.tunnel`.
+"""
+
+import asyncio
+import re
+from contextlib import suppress
+
+from gstack_browse.browser.cdp.heartbeat import Heartbeat
+from gstack_browse.browser.cdp.playwright_names import Browser, Playwright
+from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
+from gstack_browse.browser.cdp.tunnel import TunnelConnection
+from gstack_browse.browser.engine import world
+from gstack_browse.browser.launch import driver_process
+from gstack_browse.browser.launch.endpoint import Endpoint
+from gstack_browse.browser.launch.grid import without_user
+from gstack_browse.browser.launch.launch import (
+    DOWNLOADS,
+    DRIVER,
+    HEADLESS,
+    LAUNCH_SECONDS,
+    Origin,
+    Running,
+    driven,
+    processes_of,
+)
+from gstack_browse.errors import SetupFailed
+from gstack_browse.registry.browser_address import PLAYWRIGHT
+from gstack_browse.text.sanitise import one_line
+
+SETTLED_SECONDS = 1.0
+"""How long the word of a browser's end may take behind that of its pages."""
+_SERVERS_VERSION = re.compile(r"server version:\s*v?([\w.]+)")
+_OUR_VERSION = re.compile(r"client version:\s*v?([\w.]+)")
+_STATUS = re.compile(r"\b(401|403|404)\b")
+
+
+class ServedConnection(TunnelConnection):
+    """To a browser of a server that may vanish with its machine, or with the network. Its pages are said to close before it is."""
+
+    def __init__(self, why: str) -> None:
+        super().__init__(why)
+        self._gone = asyncio.Event()
+        self._heartbeat: Heartbeat | None = None
+
+    async def open(self, browser: Browser) -> None:
+        await super().open(browser)
+        browser.on("disconnected", lambda _: self._lost())
+        self._heartbeat = Heartbeat(self, self._lost)
+
+    async def settled(self) -> None:
+        try:
+            async with asyncio.timeout(SETTLED_SECONDS):
+                await self.ask_browser("Browser.getVersion")
+        except (PlaywrightError, TimeoutError):
+            with suppress(TimeoutError):
+                async with asyncio.timeout(SETTLED_SECONDS):
+                    await self._gone.wait()
+
+    def close(self) -> None:
+        if self._heartbeat:
+            self._heartbeat.stop()
+        super().close()
+
+    def _lost(self) -> None:
+        self._gone.set()
+        self.ended(True)
+
+
+async def start(origin: Origin, endpoint: Endpoint, ready: driver_process.Driver | None = None) -> Running:
+    """A browser that the server starts for us, with a driver that is `ready` or a new one. Raises SetupFailed."""
+    async with driven(ready) as (scratch, playwright):
+        (scratch.path / DOWNLOADS).mkdir(mode=0o700, exist_ok=True)
+        await world.register(playwright)
+        browser = await _browser(playwright, endpoint)
+        connection = ServedConnection(f"the browser of the Playwright server at {endpoint.name}")
+        await connection.open(browser)
+        product: str = (await connection.ask_browser("Browser.getVersion"))["product"]
+    executable = scratch.path / ("headless_shell" if product.startswith("HeadlessChrome") else "chrome")
+    running = Running(connection, scratch, executable, origin, HEADLESS)
+    running.shares_disk = False
+    running.way = f"by the Playwright server at {endpoint.name}"
+    running.far_name = f"The browser at {endpoint.name}"
+    running.give_driver(playwright)
+    running.give_browser(browser)
+    running.watch({name: process for name, process in processes_of(scratch).items() if name == DRIVER})
+    return running
+
+
+async def _browser(playwright: Playwright, endpoint: Endpoint) -> Browser:
+    address, said = without_user(endpoint.address.removeprefix(PLAYWRIGHT))
+    headers = {**said, **endpoint.headers}
+    try:
+        return await playwright.chromium.connect(address, headers=headers, timeout=LAUNCH_SECONDS * 1000)
+    except PlaywrightError as error:
+        raise why_refused(error.message, endpoint.name) from None
+
+
+def why_refused(message: str, name: str) -> SetupFailed:
+    """What the server says, without the address, which may hold a token."""
+    if theirs := _SERVERS_VERSION.search(message):
+        ours = found[1] if (found := _OUR_VERSION.search(message)) else "another one"
+        return SetupFailed(
+            f"The server at {name} is Playwright {theirs[1]}, and gbrowse has {ours}: they do not understand each other",
+            f"Run one of {ours} there: npx playwright@{ours} run-server --port <port>",
+        )
+    if "Executable doesn't exist" in message:
+        return SetupFailed(
+            f"The server at {name} has no Chromium", "Install it there: npx playwright install chromium"
+        )
+    if status := _STATUS.search(message.partition("\n")[0]):
+        return SetupFailed(
+            f"The server at {name} refuses the connection: {status[1]}",
+            "Look at its path (run-server --path) and, where a proxy wants a token, at BROWSE_REMOTE_HEADERS",
+        )
+    told = re.sub(r"\w+://\S+", "…", message.removeprefix("BrowserType.connect: ").partition("\n")[0])
+    return SetupFailed(
+        f"No Playwright server answers at {name}: {one_line(told, 200)}",
+        "Look whether it runs: npx playwright run-server --port <port> --host <address>",
+    )
