@@ -73,6 +73,10 @@ class Tap:
         (audience.join if joins else audience.replace)(subscriber)
         return subscriber
 
+    def silence(self, browser_context: str) -> None:
+        """Tell nobody what happens in a browser context, which is one of our own making for no session."""
+        self._audiences[browser_context] = Audience()
+
     def claim(self, page_id: str, subscriber: Subscriber) -> None:
         """A page of a browser context that is shared is that subscriber's, with the windows that it opens."""
         self.audience(self.targets.get(page_id)).claim(page_id, subscriber)

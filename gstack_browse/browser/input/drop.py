@@ -13,7 +13,7 @@ from gstack_browse.browser.input.at_once import unless_leaving
 from gstack_browse.browser.input.changes import Witness
 from gstack_browse.browser.input.mouse import FRAME_SECONDS, Mouse
 from gstack_browse.browser.input.spots import Aim, aim
-from gstack_browse.browser.input.upload import still_there
+from gstack_browse.browser.input.upload import still_there, there
 from gstack_browse.errors import ActionFailed
 
 if TYPE_CHECKING:
@@ -28,14 +28,15 @@ async def drop(
     page: "PageSession", target: str, paths: Sequence[Path], *, text: str = "", url: str = ""
 ) -> list[str]:
     """Drop files, a text, an address. Returns remarks on what changed. Raises ActionFailed where nothing takes them."""
-    goal = await aim(page, target, None, HOVER)
     await asyncio.to_thread(still_there, paths)
+    files = await there(page, paths)
+    goal = await aim(page, target, None, HOVER)
     witness = Witness(page, goal.element, is_dragged=False)
     await witness.look()
     mouse = Mouse(page)
     await goal.element.ask("watchDrags")
     async with mouse.holding():
-        mouse.bring(_cargo(paths, text, url))
+        mouse.bring(_cargo(files, text, url))
         await mouse.move(goal.x, goal.y)
         await mouse.move(goal.x, goal.y)
         if (said := await _said(page, goal)) and not said["accepts"]:
@@ -54,11 +55,11 @@ def _refusal(goal: Aim) -> ActionFailed:
     )
 
 
-def _cargo(paths: Sequence[Path], text: str, url: str) -> dict[str, Any]:
+def _cargo(files: Sequence[str], text: str, url: str) -> dict[str, Any]:
     """What is dragged, as the protocol has it."""
     kinds = {"text/plain": text or url, "text/uri-list": url}
     items = [{"mimeType": kind, "data": data} for kind, data in kinds.items() if data]
-    return {"items": items, "files": [str(path) for path in paths], "dragOperationsMask": _COPY_LINK_MOVE}
+    return {"items": items, "files": list(files), "dragOperationsMask": _COPY_LINK_MOVE}
 
 
 async def _said(page: "PageSession", goal: Aim) -> Dragged | None:

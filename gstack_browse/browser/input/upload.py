@@ -1,6 +1,7 @@
 """Gives files to a page: to a file field, or to whatever opens a file chooser."""
 
 import asyncio
+import secrets
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -12,6 +13,7 @@ from gstack_browse.browser.engine import failures
 from gstack_browse.browser.input.find import Element, locate
 from gstack_browse.browser.input.readiness import LOOK_AGAIN_SECONDS, POINTER, WAIT_SECONDS, Probe, ready
 from gstack_browse.errors import ActionFailed, NotInteractable, TargetError
+from gstack_browse.text.sanitise import one_line
 
 if TYPE_CHECKING:
     from gstack_browse.browser.tabs.page import PageSession
@@ -97,6 +99,26 @@ def _payloads(paths: Sequence[Path]) -> list[FilePayload]:
         kind = mimetypes.guess_type(path.name)[0] or "application/octet-stream"
         payloads.append({"name": path.name, "mimeType": kind, "buffer": content})
     return payloads
+
+
+async def there(page: "PageSession", paths: Sequence[Path]) -> list[str]:
+    """Where the browser finds the files: where they are, or copies on its own machine. Raises ActionFailed for more than can be sent."""
+    running = page.session.running
+    if running.shares_disk:
+        return [str(path) for path in paths]
+    payloads = await asyncio.to_thread(lambda: _payloads(paths))
+    copies = []
+    for number, sent in enumerate(payloads):
+        folder = f"{running.downloads}/dropped/{secrets.token_hex(8)}-{number}"
+        try:
+            copies.append(await running.far_files.write(folder, sent["name"], sent["buffer"]))
+        except (PlaywrightError, TimeoutError) as error:
+            why = error.message if isinstance(error, PlaywrightError) else "it says nothing"
+            raise ActionFailed(
+                f"{sent['name']} could not be sent to the browser's machine: {one_line(why, 150)}",
+                "Use 'upload', where the page has a file field",
+            ) from None
+    return copies
 
 
 async def _through_chooser(page: "PageSession", target: str, paths: Sequence[Path]) -> None:

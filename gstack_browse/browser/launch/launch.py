@@ -40,6 +40,7 @@ from gstack_browse.settings import Settings
 if TYPE_CHECKING:
     import psutil  # takes 10 ms, which no first command is to wait for: functions that need it import it
 
+    from gstack_browse.browser.cdp.far_files import FarFiles
     from gstack_browse.browser.launch.endpoint import Endpoint
 
 FLAGS = (
@@ -166,6 +167,7 @@ class Running:
         """How it was started, for people."""
         self.scratch = scratch
         self._only = only
+        self._far_files: FarFiles | None = None
         self._has_driver = self._has_browser = False
         self._stops: list[Callable[[], None]] = []
         self._processes: "list[psutil.Process]" = []
@@ -197,6 +199,15 @@ class Running:
         if self.look.visible and not self.look.keeps_size:
             return await self.browser.new_context(storage_state=storage, no_viewport=True, **options)
         return await self.browser.new_context(storage_state=storage, accept_downloads=True, **options, **size)
+
+    @property
+    def far_files(self) -> "FarFiles":
+        """The files on the browser's own machine."""
+        if self._far_files is None:
+            from gstack_browse.browser.cdp.far_files import FarFiles  # only where the disk is not ours
+
+            self._far_files = FarFiles(self.connection, self.making)
+        return self._far_files
 
     def forget(self, browser_context: str) -> None:
         """A browser context is closed: keep nothing about it."""

@@ -11,6 +11,7 @@ from functools import partial
 from typing import Any
 
 from gstack_browse.browser.cdp.audience import Subscriber
+from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
 from gstack_browse.browser.cdp.session import consume_exception
 from gstack_browse.browser.cdp.targets import Target
 from gstack_browse.browser.launch.launch import Running
@@ -19,11 +20,13 @@ from gstack_browse.browser.tabs.download import Download
 from gstack_browse.browser.tabs.downloads import Downloads
 from gstack_browse.browser.tabs.tab import Tab
 from gstack_browse.browser.tabs.table import TabTable
-from gstack_browse.errors import BrowseError
+from gstack_browse.errors import ActionFailed, BrowseError
 from gstack_browse.files import directory_of, move
 from gstack_browse.text.columns import part, size
+from gstack_browse.text.sanitise import one_line
 from gstack_browse.workspace import shown
 
+_THEIRS = "it is on the browser's machine, and stays there"
 LEAST_FREE = 50_000_000
 """Bytes of a disk that downloads leave to others."""
 
@@ -134,17 +137,16 @@ class Downloader:
     async def _keep(self, running: Running, download: Download, place: str) -> None:
         """Move a file that is whole to where it is kept. `place`: where it is now, if the browser has said so.
 
-        What a person's own browser has is left where that has put it; what is on another machine cannot be fetched.
+        What a person's own browser has is left where that has put it; what is on another machine is fetched.
         """
-        if running.is_shared and place:
-            download.finish(place, download.received)
-        elif running.is_shared or not (running.shares_disk or await _is_here(running, download.guid)):
-            download.fail("it is on the browser's machine, and stays there")
-        if download.state != "running":
+        if running.is_shared:
+            download.finish(place, download.received) if place else download.fail(_THEIRS)
             self._told(download)
             return
         source = _source(running, download.guid)
         try:
+            if not (running.shares_disk or await _is_here(source)):
+                await _fetch(running, place or source, source, download.size)
             path, length = await asyncio.to_thread(self._kept, source, download)
             download.finish(path, length)
             download.name = os.path.basename(path)
@@ -177,9 +179,26 @@ def _source(running: Running, guid: str) -> str:
     return str(running.downloads / guid)
 
 
-async def _is_here(running: Running, guid: str) -> bool:
+async def _is_here(path: str) -> bool:
     """Whether the browser, though reached by its address, has put a file where we find it."""
-    return await asyncio.to_thread(os.path.exists, _source(running, guid))
+    return await asyncio.to_thread(os.path.exists, path)
+
+
+async def _fetch(running: Running, there: str, here: str, most: int) -> None:
+    """Copy a file of so many bytes from the browser's machine. Raises ActionFailed and OSError, and leaves nothing then."""
+    descriptor = os.open(here, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
+    try:
+        with os.fdopen(descriptor, "wb") as file:
+            async for piece in running.far_files.read(there):
+                await asyncio.to_thread(file.write, piece)
+                if file.tell() > most:
+                    raise ActionFailed("it is not what the browser has said that it is")
+    except BaseException as error:
+        _forget(here)
+        if isinstance(error, PlaywrightError | TimeoutError):
+            why = error.message if isinstance(error, PlaywrightError) else "it says nothing"
+            raise ActionFailed(f"it stays on the browser's machine: {one_line(why, 150)}") from None
+        raise
 
 
 def _forget(path: str) -> None:

@@ -1,0 +1,69 @@
+"""A browser on another machine, by the debugging protocol and by Playwright's own: what pages download comes here, and files go there."""
+
+import os
+from collections.abc import Iterator
+
+import pytest
+
+from tests.e2e.daemon.harness import PAGES, DaemonHarness, Site, until
+from tests.foreign import foreign
+from tests.served import served
+
+LARGE = 2_500_000
+"""Bytes: more than cross the wire at a time."""
+PAGE = f"""<title>Files</title><a href=/late download=late.html>Late</a><button>Make</button><input type=file>
+<div style='height:99px' ondragover='event.preventDefault()' ondrop='take(event)'>Here</div><script>
+const name = (files) => Promise.all([...files].map(async (file) => `${{file.name}} ${{await file.text()}} ${{file.size}}`));
+const take = async (event) => {{ event.preventDefault(); document.title = `${{event.isTrusted}} ${{await name(event.dataTransfer.files)}}` }};
+document.querySelector('input').onchange = async (event) => {{ document.title = await name(event.target.files) }};
+document.querySelector('button').onclick = () => {{
+  const link = document.createElement('a');
+  link.href = URL.createObjectURL(new Blob([new Uint8Array({LARGE}).fill(65)]));
+  link.download = 'made.bin';
+  link.click();
+}};
+</script>"""
+
+
+@pytest.fixture(scope="module", params=["websocket", "playwright"])
+def far(request: pytest.FixtureRequest) -> Iterator[dict[str, str]]:
+    """Variables that lead to a browser with a disk of its own."""
+    if request.param == "playwright":
+        with served(is_apart=True) as server:
+            yield server.env
+        return
+    with foreign(is_apart=True) as browser:
+        yield {"BROWSE_REMOTE": browser.url}
+
+
+def test_files_cross_the_wire(
+    home: DaemonHarness, site: Site, far: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    home.env |= far
+    monkeypatch.setitem(PAGES, "/files", PAGE)
+    for name in ("a", "b"):
+        (home.workspace / name).write_text(f"in {name}")
+    home.must("goto", site("/files"))
+    assert "late.html (" in home.must("click", "text=Late")
+    kept = home.workspace / ".gstack/downloads/late.html"
+    until(kept.exists, 30)
+    assert kept.read_text() == PAGES["/late"]
+    assert f"{kept.stat().st_size}B" in home.must("downloads")
+    home.must("click", "button")
+    assert home.must("wait", "--download").startswith(f"Downloaded: made.bin ({LARGE}B)")
+    assert (home.workspace / ".gstack/downloads/made.bin").read_bytes() == b"A" * LARGE
+    home.must("download", site("/two"), "two.html")
+    assert (home.workspace / "two.html").read_text() == PAGES["/two"]
+
+    home.must("upload", "input", "a")
+    assert home.must("title") == "a in a 4"
+    home.must("drop", "div", "a", "b")
+    home.must("wait", "--js", "document.title != 'a in a 4'")
+    assert home.must("title") == "true a in a 4,b in b 4"
+    assert home.must("tabs").count("\n") == 0, "what carries the files is no tab"
+    with (home.workspace / "large").open("wb") as file:
+        os.ftruncate(file.fileno(), 50_000_001)
+    for command in ("upload input large", "drop div large"):
+        refused = home.run(*command.split())
+        assert (refused.returncode, "More than 50 MB" in refused.stderr) == (1, True), refused
+    home.must("stop")
