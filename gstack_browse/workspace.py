@@ -28,6 +28,7 @@ DIALOG_LOG = "browse-dialog.log"
 DAEMON_LOG = "browse-daemon.log"
 SESSION_FILE = "browse-session.json"
 CRASH_FILE = "browse-crash.json"
+BOARDS_FILE = "browse-boards.json"
 FILES = (
     STATE_FILE,
     LOCK,
@@ -38,6 +39,7 @@ FILES = (
     DAEMON_LOG,
     SESSION_FILE,
     CRASH_FILE,
+    BOARDS_FILE,
     ".gitignore",
 )
 SCRATCH_PREFIX = "gbrowse-run-"

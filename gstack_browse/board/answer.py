@@ -65,6 +65,18 @@ class BoardAnswer:
         lines += [f"→ written: {written}"] if written else []
         return "\n".join(lines)
 
+    def as_sent(self) -> dict[str, object]:
+        """The answer as a page sends one: what `answer_of` reads."""
+        remarks = {label: remark._asdict() for label, remark in self.remarks.items()}
+        return {
+            "verdict": self.verdict,
+            "chosen": self.chosen,
+            "more": self.more,
+            "mix": dict(self.mix),
+            "remarks": remarks,
+            "comment": self.comment,
+        }
+
     def document(self, question: BoardQuestion, answered: str) -> dict[str, object]:
         """The answer for a JSON file."""
         return {

@@ -2,9 +2,10 @@
 
 import asyncio
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from itertools import count
+from pathlib import Path
 
 import orjson
 from aiohttp import web
@@ -12,6 +13,7 @@ from aiohttp import web
 from gstack_browse.board.answer import ASPECTS, BoardAnswer, BoardQuestion, NotUnderstoodError, Shown, answer_of
 from gstack_browse.board.pictures import BoardPicture
 from gstack_browse.board.serving import picture_response
+from gstack_browse.board.state import BoardState
 from gstack_browse.errors import ActionFailed, FileFailed, Refused, TimedOut
 from gstack_browse.files import directory_of, reserve, write_whole
 from gstack_browse.loopback.guard import Guard
@@ -30,34 +32,70 @@ COMMAND = "board-compare"
 class Board:
     """A board that is asked about, or has been. `address` opens it once; "" where nobody can any more."""
 
-    def __init__(self, number: int, asker: str, title: str, pictures: Sequence[BoardPicture]) -> None:
-        self.number = number
-        self.asker = asker
-        self.title = one_line(title, 200)
-        self.answer: BoardAnswer | None = None
+    def __init__(self, state: BoardState, changed: Callable[[], None]) -> None:
+        self._state = state
+        self._changed = changed
+        """Called when the board has been opened, answered or closed."""
         self.address = ""
-        self.is_told = False
-        """Whether an agent has read the answer."""
-        self._pictures = {picture.label: picture for picture in pictures}
-        self._directory = pictures[0].path.parent
-        self._file = ""
-        self._problem = ""
-        self._was_opened = False
+        self._pictures = {picture.label: picture for picture in state.pictures}
         self._news = asyncio.Event()
         """Set while there is something to tell: an answer, that the person has gone, or that the board is closed."""
-        self._leaving: asyncio.TimerHandle | None = None
-        self._question = BoardQuestion(
-            number, self.title, _now(), [self._shown(picture) for picture in pictures]
-        )
+        if not state.pictures:  # another daemon has closed it
+            self._news.set()
+        self._is_leaving = False
+        """Whether a successor takes the board over."""
+        self._left: asyncio.TimerHandle | None = None
         self._page = LoopbackPage(
             "gstack_browse.board",
             ("style.css", "script.js", "cards.js", "zoom.js", "swipe.js"),
             self._routes(),
-            guard=Guard(f"board-{number}", COMMAND),
+            guard=Guard(f"board-{self.number}", COMMAND, state.keys),
             seconds=OPEN_SECONDS,
             closed=self._closed,
             seen=self._seen,
         )
+
+    @classmethod
+    def of(
+        cls,
+        number: int,
+        asker: str,
+        title: str,
+        pictures: Sequence[BoardPicture],
+        changed: Callable[[], None],
+    ) -> "Board":
+        """A new board."""
+        directory = pictures[0].path.parent
+        shown_pictures = [_shown(picture, directory) for picture in pictures]
+        question = BoardQuestion(number, one_line(title, 200), _now(), shown_pictures)
+        return cls(BoardState(asker, question, directory, pictures=pictures), changed)
+
+    @property
+    def number(self) -> int:
+        return self._state.question.number
+
+    @property
+    def asker(self) -> str:
+        """The browser context in which it was asked."""
+        return self._state.asker
+
+    @property
+    def title(self) -> str:
+        return self._state.question.title
+
+    @property
+    def answer(self) -> BoardAnswer | None:
+        return self._state.answer
+
+    @property
+    def file(self) -> str:
+        """Where the answer was written; "" where it was not."""
+        return self._state.file
+
+    @property
+    def is_told(self) -> bool:
+        """Whether an agent has read the answer."""
+        return self._state.is_told
 
     @property
     def is_open(self) -> bool:
@@ -66,15 +104,33 @@ class Board:
     @property
     def name(self) -> str:
         """`Board 2 "Landing page"`."""
-        return f"Board {self.number}" + (f' "{self.title}"' if self.title else "")
+        return named(self.number, self.title)
 
     async def open(self) -> str:
-        """Serve the page. Returns its address."""
-        self.address = await self._page.listen()
+        """Serve the page: a new one, or the one that another daemon has released. Returns its address."""
+        self.address = await self._page.listen(self._state.listening)
+        self._state.listening = None
+        if self._state.was_opened:
+            self._seen(False)  # until its window comes back
         return self.address
 
     async def close(self) -> None:
         await self._page.close()
+
+    async def release(self) -> BoardState:
+        """Stop serving, and end who waits. Returns the board for a successor; that of a closed one can only be told."""
+        state = self._state
+        self._is_leaving = True
+        self._news.set()
+        listening = await self._page.release() if self.is_open and not state.answer else None
+        if listening and not state.answer:
+            state.listening, state.keys = listening, self._page.keys
+        elif listening:
+            listening.close()
+        if state.answer:
+            await self.close()
+            state.pictures = ()
+        return state
 
     async def wait(self, seconds: float) -> None:
         """Wait until the person has answered. Raises TimedOut, and ActionFailed where no answer will come."""
@@ -85,6 +141,8 @@ class Board:
             raise self._not_yet(seconds) from None
         if self.answer:
             return
+        if self._is_leaving:
+            raise TimedOut(f"{self.name} has no answer yet, and a new daemon takes over", self._go_on())
         again = f"Ask in words, or show it again: {COMMAND} …"
         if self.is_open:
             raise ActionFailed(
@@ -96,39 +154,37 @@ class Board:
     def told(self) -> str:
         """The answer in words. There has to be one."""
         assert self.answer
-        self.is_told = True
-        text = self.answer.text(self._question, shown(self._file))
-        return f"{text}\n→ not written: {self._problem}" if self._problem else text
+        self._state.is_told = True
+        text = self.answer.text(self._state.question, shown(self.file))
+        return f"{text}\n→ not written: {self._state.problem}" if self._state.problem else text
 
     def _not_yet(self, seconds: float) -> TimedOut:
         waited = f" after {shown_seconds(seconds)}" if seconds else " yet"
-        opened = "" if self._was_opened else f"; nobody has opened it: {self.address}"
-        return TimedOut(
-            f"{self.name} has no answer{waited}{opened}",
-            f"It stays open. Wait for the answer: board-answer {self.number}",
-        )
+        opened = "" if self._state.was_opened else f"; nobody has opened it: {self.address}"
+        return TimedOut(f"{self.name} has no answer{waited}{opened}", self._go_on())
 
-    def _shown(self, picture: BoardPicture) -> Shown:
-        file = shown(os.path.relpath(picture.path, self._directory))
-        return Shown(picture.label, file, picture.width, picture.height, picture.digest)
+    def _go_on(self) -> str:
+        return f"It stays open. Wait for the answer: board-answer {self.number}"
 
     # the window
 
     def _seen(self, is_there: bool) -> None:
-        if self._leaving:
-            self._leaving.cancel()
-            self._leaving = None
+        if self._left:
+            self._left.cancel()
+            self._left = None
         if is_there:
-            self._was_opened = True
+            self._state.was_opened = True
             if not self.answer:
                 self._news.clear()
         elif self.is_open:
-            self._leaving = asyncio.get_running_loop().call_later(LEFT_SECONDS, self._news.set)
+            self._left = asyncio.get_running_loop().call_later(LEFT_SECONDS, self._news.set)
 
     def _closed(self) -> None:
         self.address = ""
         self._pictures.clear()
+        self._state.pictures = ()
         self._news.set()
+        self._changed()
 
     # what the page asks
 
@@ -159,33 +215,44 @@ class Board:
         return picture_response(picture.content, picture.kind)
 
     async def _take(self, request: web.Request) -> web.Response:
-        if self.answer:
-            raise web.HTTPConflict(text="This board has been answered already.")
         try:
             answer = answer_of(await body_of(request), list(self._pictures))
         except NotUnderstoodError:
             raise web.HTTPBadRequest(text="not understood") from None
-        self.answer = answer
-        await asyncio.to_thread(self._write)
-        self._news.set()
-        asyncio.get_running_loop().call_soon(self._page.end)
+        if self.answer not in (None, answer):
+            raise web.HTTPConflict(text="This board has been answered already.")
+        if not self.answer:
+            self._state.answer = answer
+            await asyncio.to_thread(self._write, answer)
+            self._news.set()
+            asyncio.get_running_loop().call_soon(self._page.end)
         return as_json({"said": "Sent. You can close this page."})
 
-    def _write(self) -> None:
+    def _write(self, answer: BoardAnswer) -> None:
         """Write the answer beside the pictures. Where that fails, the answer is told all the same, and why it was not written."""
-        assert self.answer
-        document = self.answer.document(self._question, _now())
+        state = self._state
+        document = answer.document(state.question, _now())
         content = orjson.dumps(document, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE)
-        name = f"board-{self._question.asked[:19].replace('-', '').replace(':', '').replace('T', '-')}"
+        name = f"board-{state.question.asked[:19].replace('-', '').replace(':', '').replace('T', '-')}"
         names = (f"{name}{f'-{number}' if number > 1 else ''}.json" for number in count(1))
         try:
-            with directory_of(str(self._directory / name)) as (directory, _):
+            with directory_of(str(state.directory / name)) as (directory, _):
                 found = reserve(directory, names)
-            write_whole(str(self._directory / found), content)
+            write_whole(str(state.directory / found), content)
         except (FileFailed, Refused) as error:
-            self._problem = one_line(error.message, 300)
+            state.problem = one_line(error.message, 300)
             return
-        self._file = str(self._directory / found)
+        state.file = str(state.directory / found)
+
+
+def named(number: int, title: str) -> str:
+    """`Board 2 "Landing page"`."""
+    return f"Board {number}" + (f' "{title}"' if title else "")
+
+
+def _shown(picture: BoardPicture, directory: Path) -> Shown:
+    file = shown(os.path.relpath(picture.path, directory))
+    return Shown(picture.label, file, picture.width, picture.height, picture.digest)
 
 
 def _now() -> str:

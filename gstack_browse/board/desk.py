@@ -1,11 +1,13 @@
 """The boards of a daemon, by number: which is meant, which are open."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from gstack_browse.board.board import COMMAND, Board
 from gstack_browse.board.gallery import Gallery
+from gstack_browse.board.past import PastBoard, PastBoards
 from gstack_browse.board.pictures import BoardPicture
-from gstack_browse.errors import ActionFailed, UsageError
+from gstack_browse.board.state import BoardState
+from gstack_browse.errors import ActionFailed, Busy, UsageError
 
 MOST_OPEN = 10
 MOST_KEPT = 50
@@ -13,34 +15,59 @@ MOST_KEPT = 50
 
 
 class Boards:
-    """All boards of a daemon, the oldest first."""
+    """All boards of a daemon, the oldest first, and what is left of those of earlier ones."""
 
-    def __init__(self) -> None:
+    def __init__(self, past: PastBoards) -> None:
         self._boards: dict[int, Board] = {}
-        self._next = 1
+        self._past = past
+        self._next = past.next_number
+        self._is_released = False
         self._galleries: dict[str, Gallery] = {}
 
     @property
     def is_open(self) -> bool:
-        """Whether a person may still look at one, or at the gallery."""
-        has_gallery = any(gallery.page.is_open for gallery in self._galleries.values())
-        return has_gallery or any(board.is_open for board in self._boards.values())
+        """Whether a person may still look at one, or at a gallery."""
+        return self.has_gallery or any(board.is_open for board in self._boards.values())
+
+    @property
+    def has_gallery(self) -> bool:
+        """Whether a person may still look at a gallery."""
+        return any(gallery.page.is_open for gallery in self._galleries.values())
 
     async def open(self, asker: str, title: str, pictures: Sequence[BoardPicture]) -> Board:
         """A new board, whose page is served. Raises ActionFailed where too many are open.
 
         `asker`: the browser context in which it is asked; other contexts are not told of the board.
         """
+        if self._is_released:
+            raise Busy("The daemon is just handing over to another one", "Try again in a moment")
         if sum(board.is_open for board in self._boards.values()) >= MOST_OPEN:
             raise ActionFailed(
                 f"{MOST_OPEN} boards are open", f"Have one answered first: {self._named(self._waiting(asker))}"
             )
-        board = Board(self._next, asker, title, pictures)
+        board = Board.of(self._next, asker, title, pictures, self._write_down)
         self._next += 1
         await board.open()
         self._boards[board.number] = board
         self._forget()
+        self._write_down()
         return board
+
+    async def release(self) -> list[BoardState]:
+        """Stop serving all of them, for a daemon that goes on with them. Who waits for an answer is told so."""
+        self._is_released = True
+        await self._close_galleries()
+        return [await board.release() for board in self._boards.values()]
+
+    async def take(self, states: Iterable[BoardState]) -> None:
+        """Go on with boards that a daemon has released."""
+        for state in states:
+            board = Board(state, self._write_down)
+            if state.listening:
+                await board.open()
+            self._boards[board.number] = board
+        self._next = max([self._next, *(number + 1 for number in self._boards)])
+        self._write_down()
 
     async def show(self, asker: str, gallery: Gallery) -> str:
         """Serve a gallery, in the place of the asker's one before. Returns the address."""
@@ -49,18 +76,22 @@ class Boards:
         self._galleries[asker] = gallery
         return await gallery.page.listen()
 
-    def meant(self, asker: str, number: int | None) -> Board:
+    def meant(self, asker: str, number: int | None) -> Board | PastBoard:
         """The asker's board of that number; without one, the only one whose answer nobody has read, else the last. Raises UsageError."""
         own = self._of(asker)
         if number is not None:
             if board := next((board for board in own if board.number == number), None):
                 return board
+            if past := self._past.of(asker, number):
+                return past
             raise UsageError(f"There is no board {number}", self._known(own))
         waiting = self._waiting(asker)
         if len(waiting) > 1:
             raise UsageError("Several boards wait for an answer", f"Say which: {self._named(waiting)}")
         if waiting:
             return waiting[0]
+        if not own and (past := self._past.last(asker)):
+            return past
         if not own:
             raise UsageError("There is no board", self._known(own))
         return own[-1]
@@ -78,8 +109,15 @@ class Boards:
         """Close every page."""
         for board in self._boards.values():
             await board.close()
+        await self._close_galleries()
+
+    async def _close_galleries(self) -> None:
         for gallery in self._galleries.values():
             await gallery.page.close()
+
+    def _write_down(self) -> None:
+        """Tell the next daemon, for the case that this one does not hand its boards over."""
+        self._past.write(self._next, self._boards.values())
 
     def _of(self, asker: str) -> list[Board]:
         return [board for board in self._boards.values() if board.asker == asker]

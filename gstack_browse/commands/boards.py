@@ -17,6 +17,7 @@ from gstack_browse.workspace import shown
 
 if TYPE_CHECKING:
     from gstack_browse.board.board import Board
+    from gstack_browse.board.past import PastBoard
 
 MOST_PICTURES = 26
 WAIT_SECONDS = 300.0
@@ -124,7 +125,7 @@ async def board_gallery(daemon: Daemon, directory: Directory) -> str:
     return "\n".join([f"Gallery: {address}", *how, *gallery.told(days, directory)])
 
 
-async def _answer(daemon: Daemon, board: "Board", *, is_patient: bool = True) -> str:
+async def _answer(daemon: Daemon, board: "Board | PastBoard", *, is_patient: bool = True) -> str:
     patience = WAIT_SECONDS if daemon.patience is None else daemon.patience
     await board.wait(patience if is_patient else 0.0)
     return board.told()

@@ -161,7 +161,7 @@ async def stop(daemon: Daemon) -> str:
     ends_daemon=True,
 )
 async def restart(daemon: Daemon) -> str:
-    """Start a new daemon and browser in place of the running one; tabs and logins are carried over."""
+    """Start a new daemon and browser in place of the running one; tabs, logins and open boards are carried over."""
     carried = await daemon.restart()
     return f"Server restarted\n→ {carried}" if carried else "Server restarted"
 

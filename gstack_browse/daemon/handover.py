@@ -10,7 +10,7 @@ from gstack_browse.daemon import unfinished
 from gstack_browse.daemon.busy import stopping
 from gstack_browse.daemon.server import Server
 from gstack_browse.daemon.service import End, Service
-from gstack_browse.daemon.successor import Successor
+from gstack_browse.daemon.successor import Inheritance, Successor
 from gstack_browse.errors import ActionFailed, Refused
 from gstack_browse.workspace import SOCKET, STATE_FILE
 
@@ -42,9 +42,11 @@ class Handover:
         What runs meanwhile is interrupted. Raises ActionFailed, with this daemon going on, when the successor
         does not start: the code on disk may be half upgraded.
         """
-        left = self._service.unfinished
+        recordings, boards = self._service.recordings, self._service.unanswered
         carried = await _to_the_end(self._replace("", lambda: True))
-        return f"{carried.summary()}{unfinished.line(left)}" if carried else ""
+        lines = [carried.summary()] if carried else []
+        lines += [f"still open: {boards}"] if boards else []
+        return "\n→ ".join(lines) + unfinished.line(recordings)
 
     async def upgrade(self, note: str) -> bool:
         """The same, unless a command runs or has run meanwhile: False. `note` is what the successor says once."""
@@ -94,6 +96,10 @@ class Handover:
 
     async def _hand_over(self, successor: Successor, carried: SessionState | None, note: str) -> None:
         self._server.pause()
+        self._service.closing = (
+            End.REPLACED
+        )  # who waits at a board is answered first; nothing is begun meanwhile
+        boards = await self._service.release_boards()
         self._service.interrupt_all(End.REPLACED)
         self._service.leave_tabs()
         await self._service.close_browser()
@@ -101,9 +107,10 @@ class Handover:
         if self._service.keeper:
             self._service.keeper.release()
         try:
-            await successor.take_over(carried, note)
+            await successor.take_over(Inheritance(carried, note, boards))
         except ActionFailed:
             self._service.go_on(carried)
+            await self._service.take_boards(boards)
             if self._service.keeper:
                 self._service.keeper.resume()
             await self._server.accept()

@@ -23,7 +23,6 @@ import orjson
 
 from gstack_browse import __version__, commands, protocol
 from gstack_browse.browser.launch import limits
-from gstack_browse.browser.tabs.session_state import SessionState
 from gstack_browse.daemon import boot, error_log, successor
 from gstack_browse.daemon.boot import BootState
 from gstack_browse.daemon.confirmation import Confirmations
@@ -31,6 +30,7 @@ from gstack_browse.daemon.dispatch import Dispatch
 from gstack_browse.daemon.handover import Handover
 from gstack_browse.daemon.server import Server
 from gstack_browse.daemon.service import End, Service
+from gstack_browse.daemon.successor import Inheritance
 from gstack_browse.daemon.watch import Watch
 from gstack_browse.errors import BrowseError, Unreachable
 from gstack_browse.protocol import Reply, Request, failure
@@ -136,32 +136,24 @@ def _wait_for_lock(state: WritableStateDir) -> int | None:
     return lock
 
 
-def succeed(workspace: str, lock: int, descriptor: int, directory: str = "") -> int:
-    """Take over from a predecessor: its lock, its socket, its state directory, and what its browser held.
+def succeed(workspace: str, lock: int, descriptor: int, directory: str = "", files: str = "") -> int:
+    """Take over from a predecessor: its lock, its socket, its state directory, what its browser held, its boards.
 
-    Those of older versions do not say which directory that is.
+    Those of older versions do not say which directory that is, and send no open files.
     """
-    for inherited in (lock, descriptor):
+    for inherited in (lock, descriptor, *([int(files)] if files else [])):
         os.set_inheritable(inherited, False)
     listening = socket.socket(fileno=descriptor)
     state = open_again(directory, workspace) if directory else open_state_dir(workspace, os.environb)
     settings = read_settings()
     REGISTRY.complete()  # before it is said that all code could be loaded
     successor.announce_loaded()
-    left = successor.inheritance()
+    left = successor.inheritance(int(files) if files else None)
     if left is None:
         return 1
     state.adopt()
-    carried, note = left
-    return _serve(
-        BootState(state, lock),
-        settings,
-        listening,
-        successor.announce_ready,
-        begin=carried is not None,
-        carried=carried,
-        note=note,
-    )
+    begin = left.carried is not None
+    return _serve(BootState(state, lock), settings, listening, successor.announce_ready, begin=begin, left=left)
 
 
 def _serve(
@@ -171,15 +163,14 @@ def _serve(
     announce: Announce,
     *,
     begin: bool,
-    carried: SessionState | None = None,
-    note: str = "",
+    left: Inheritance | None = None,
 ) -> int:
     for number in (signal.SIGHUP, signal.SIGINT):
         signal.signal(number, signal.SIG_IGN)
     _allow_descriptors()
     gc.freeze()  # what is loaded stays: a full collection took 20 to 50 ms over it, now and then in a command
     gc.set_threshold(*GENERATIONS)
-    asyncio.run(_live(begun, settings, listening, announce, begin=begin, carried=carried, note=note))
+    asyncio.run(_live(begun, settings, listening, announce, begin=begin, left=left))
     return 0
 
 
@@ -198,13 +189,14 @@ async def _live(
     announce: Announce,
     *,
     begin: bool,
-    carried: SessionState | None,
-    note: str,
+    left: Inheritance | None,
 ) -> None:
     loop = asyncio.get_running_loop()
     error_log.catch_stray(loop)
-    service = Service(settings, begun.state, carried, begun)
-    service.news = note or service.news
+    service = Service(settings, begun.state, left.carried if left else None, begun)
+    if left:
+        service.news = left.note or service.news
+        await service.take_boards(left.boards)
     server = Server()
     handover = Handover(service, server, begun.lock, listening.fileno())
     await server.listen(listening, Dispatch(service, handover).answer)

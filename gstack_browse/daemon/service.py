@@ -8,6 +8,7 @@ import gc
 import os
 import time
 from collections import deque
+from collections.abc import Sequence
 from enum import Enum
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol, cast
@@ -43,6 +44,7 @@ COMING_SECONDS = 10.0
 
 if TYPE_CHECKING:
     from gstack_browse.board.desk import Boards
+    from gstack_browse.board.state import BoardState
     from gstack_browse.browser.launch.connect import Borrowed
     from gstack_browse.browser.launch.endpoint import Endpoint
     from gstack_browse.daemon.keeper import Keeper
@@ -134,10 +136,21 @@ class Service:
     def boards(self) -> "Boards":
         """The boards that persons are asked to look at."""
         from gstack_browse.board.desk import Boards  # aiohttp: no part of a start
+        from gstack_browse.board.past import PastBoards
 
         if self._boards is None:
-            self._boards = Boards()
+            self._boards = Boards(PastBoards(self.state))
         return self._boards
+
+    async def release_boards(self) -> "list[BoardState]":
+        """The boards, for a successor: their pages are not served any more, and who waits for an answer is told so."""
+        boards, self._boards = self._boards, None
+        return await boards.release() if boards else []
+
+    async def take_boards(self, boards: "Sequence[BoardState]") -> None:
+        """Go on with the boards of a predecessor, or with our own after all."""
+        if boards:
+            await self.boards().take(boards)
 
     def _take(self, state: SessionState | None) -> None:
         """Begin with what an earlier browser had, in all of its contexts."""
@@ -460,8 +473,18 @@ class Service:
 
     @property
     def unfinished(self) -> str:
-        """What would end unfinished with the daemon, in words; "" for nothing."""
+        """What would end with a daemon that has no successor, in words; "" for nothing."""
         return unfinished.words(self.contexts.sessions(), self._boards)
+
+    @property
+    def recordings(self) -> str:
+        """What a successor could not go on with, in words; "" for nothing."""
+        return unfinished.recordings(self.contexts.sessions())
+
+    @property
+    def unanswered(self) -> str:
+        """The boards that a successor would go on with, in words; "" for none."""
+        return unfinished.unanswered(self._boards)
 
     @property
     def has_boards(self) -> bool:
@@ -470,13 +493,14 @@ class Service:
 
     @property
     def is_in_use_by_person(self) -> bool:
-        """Whether a person uses a window, the picker or a board: nothing of that is closed under their hands."""
-        is_at_board = self._boards is not None and self._boards.is_open
-        return is_at_board or any(session.is_in_use_by_person for session in self.contexts.sessions())
+        """Whether a person uses a window, the picker or a gallery: nothing of that is closed under their hands."""
+        has_gallery = self._boards is not None and self._boards.has_gallery
+        return has_gallery or any(session.is_in_use_by_person for session in self.contexts.sessions())
 
     def is_idle(self) -> bool:
-        """Whether the idle time is over. It does not pass while a person uses a window, the picker or a board."""
-        if self.is_in_use_by_person:
+        """Whether the idle time is over. It does not pass while a person uses a window, the picker, a gallery or a board."""
+        is_at_board = self._boards is not None and self._boards.is_open
+        if is_at_board or self.is_in_use_by_person:
             self.last_used = self.now()
         return (
             bool(self.settings.idle_seconds)

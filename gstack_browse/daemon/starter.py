@@ -39,7 +39,7 @@ LARGE_GENERATION = 20_000
 def main(argv: list[str]) -> "NoReturn":
     """`<workspace>` from a client; from the native one with `--in-place`, and `<pid> <scratch> <checksum>` of a Chromium.
 
-    `--succeed <workspace> <lock> <socket> <directory>` from a predecessor.
+    `--succeed <workspace> <lock> <socket> <directory> <files>` from a predecessor.
     """
     for name in FOR_OTHERS:
         os.environ.pop(name, None)
@@ -48,7 +48,7 @@ def main(argv: list[str]) -> "NoReturn":
         _import_asyncio()
         from gstack_browse.daemon.main import succeed
 
-        sys.exit(succeed(argv[2], int(argv[3]), int(argv[4]), *argv[5:6]))
+        sys.exit(succeed(argv[2], int(argv[3]), int(argv[4]), *argv[5:7]))
     line, told = b"", 1
     try:
         line = sys.stdin.buffer.readline(MAX_LINE_BYTES + 1)

@@ -48,7 +48,7 @@ async def facts(service: Service, context: AgentContext) -> dict[str, str]:
 
 def _update(service: Service) -> str:
     """Why the code on disk does not run yet."""
-    left = service.unfinished if service.waits_to_upgrade else ""
+    left = service.recordings if service.waits_to_upgrade else ""
     return f"waits for the end of {left}; 'restart' does not" if left else ""
 
 

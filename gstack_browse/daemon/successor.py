@@ -1,16 +1,19 @@
 """Another daemon process that is to take over, as its predecessor sees it, and what the two say to each other.
 
 It gets the held lock (one open file description, so that it is never free in between) and the listening socket
-(so that nobody who connects meanwhile is turned away), says `loaded` once its code has been loaded, reads what the
+(so that nobody who connects meanwhile is turned away), and those of boards that a person has open, says `loaded` once its code has been loaded, reads what the
 browser held from standard input, and says `ready` once it serves. Nothing of that touches a disk.
 """
 
 import asyncio
 import os
+import socket
 import sys
 from asyncio.subprocess import PIPE, Process
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import orjson
 
@@ -24,9 +27,14 @@ from gstack_browse.state import WritableStateDir
 from gstack_browse.text.sanitise import one_line
 from gstack_browse.workspace import DAEMON_LOG
 
+if TYPE_CHECKING:
+    from gstack_browse.board.state import BoardState
+
 LOADED, READY = b"loaded\n", b"ready\n"
 LOAD_SECONDS = 30.0
 READY_SECONDS = 10.0
+_MOST_FILES = 64
+"""Open files that are sent at once; those of boards are two each."""
 _INHERITED = {name: word for name, word in os.environ.items() if name not in config_file.ADDED}
 """As the client gave it to us: while a driver starts, our own names that one's temporary directory."""
 _BOOT = """\
@@ -43,18 +51,32 @@ except Exception as error:
 """
 
 
-class Successor:
-    """A started process. Unless it is handed everything it ends with us, having done nothing."""
+class Inheritance(NamedTuple):
+    """What a predecessor leaves."""
 
-    def __init__(self, process: Process, log: str) -> None:
+    carried: SessionState | None
+    """What its browser held."""
+    note: str
+    """What to say once."""
+    boards: "Sequence[BoardState]" = ()
+
+
+class Successor:
+    """A started process. Unless it is handed everything it ends with us, having done nothing. `files` takes open files to it."""
+
+    def __init__(self, process: Process, log: str, files: socket.socket) -> None:
         self._process = process
         self._log = log
+        self._files = files
 
     @classmethod
     async def start(cls, settings: Settings, state: WritableStateDir, lock: int, listening: int) -> "Successor":
         """Start it, and wait until its code is loaded. Raises ActionFailed: an upgrade may be half done."""
         place = str(Path(gstack_browse.__file__).parent.parent)
+        files, its_files = socket.socketpair()
+        passed = (lock, listening, its_files.fileno())
         words = [place, "gbrowse-daemon", SUCCEED, state.workspace, str(lock), str(listening), state.path]
+        words.append(str(its_files.fileno()))
         flags = [
             "-E",
             "-P",
@@ -63,10 +85,11 @@ class Successor:
         ]  # as the client starts a daemon: nothing is imported from the workspace
         process = await asyncio.create_subprocess_exec(
             sys.executable, *flags, "-c", _BOOT, *words,
-            stdin=PIPE, stdout=PIPE, stderr=None, pass_fds=(lock, listening), start_new_session=True,
+            stdin=PIPE, stdout=PIPE, stderr=None, pass_fds=passed, start_new_session=True,
             env=_environment(settings, state),
         )  # fmt: skip
-        successor = cls(process, state.shown(DAEMON_LOG))
+        its_files.close()
+        successor = cls(process, state.shown(DAEMON_LOG), files)
         said = await successor._said(LOAD_SECONDS)
         if said != LOADED:
             await successor.give_up()
@@ -74,15 +97,25 @@ class Successor:
             raise ActionFailed(f"The new daemon did not start: {why}", "The running daemon goes on")
         return successor
 
-    async def take_over(self, carried: SessionState | None, note: str) -> None:
-        """Hand over and wait until the successor serves. Raises ActionFailed when it does not. `note`: what it says once."""
+    async def take_over(self, left: Inheritance) -> None:
+        """Hand over and wait until the successor serves. Raises ActionFailed when it does not."""
         assert self._process.stdin is not None
-        self._process.stdin.write(
-            orjson.dumps({"carried": carried.as_dict() if carried else None, "note": note})
-        )
+        carried = left.carried.as_dict() if left.carried else None
+        boards = await self._send(left.boards) if left.boards else []
+        self._process.stdin.write(orjson.dumps({"carried": carried, "note": left.note, "boards": boards}))
         self._process.stdin.close()
         if await self._said(READY_SECONDS) != READY:
             raise ActionFailed("The new daemon did not start", f"See {self._log}")
+
+    async def _send(self, boards: "Sequence[BoardState]") -> list[dict[str, Any]]:
+        """Send the boards' open files. Returns what else there is of them."""
+        from gstack_browse.board.transfer import PackedBoards  # aiohttp: no part of most ends
+
+        packed = await asyncio.to_thread(PackedBoards, boards)
+        if packed.files:
+            socket.send_fds(self._files, [b"boards"], packed.files)
+        packed.close()
+        return packed.fields
 
     async def give_up(self) -> None:
         """End it."""
@@ -122,10 +155,24 @@ def announce_ready() -> None:
     os.close(null)
 
 
-def inheritance() -> tuple[SessionState | None, str] | None:
-    """In the successor: the state of the predecessor's browser, and the note to say once; None when the predecessor has gone."""
+def inheritance(files: int | None) -> Inheritance | None:
+    """In the successor: what the predecessor leaves; None when that has gone. `files`: the socket by which open files come."""
     content = sys.stdin.buffer.read()
     if not content:
         return None
     fields = orjson.loads(content)
-    return (SessionState.from_dict(fields["carried"]) if fields["carried"] else None), fields["note"]
+    carried = SessionState.from_dict(fields["carried"]) if fields["carried"] else None
+    boards = fields.get("boards")  # older versions have none
+    return Inheritance(carried, fields["note"], _boards(boards, files) if boards and files else ())
+
+
+def _boards(fields: "Sequence[Mapping[str, Any]]", files: int) -> "list[BoardState]":
+    from gstack_browse.board.transfer import unpacked  # aiohttp: no part of most starts
+
+    received: list[int] = []
+    if any(board["keys"] for board in fields):
+        with socket.socket(fileno=files) as channel:
+            _, received, _, _ = socket.recv_fds(channel, 16, _MOST_FILES)
+    for descriptor in received:
+        os.set_inheritable(descriptor, False)
+    return unpacked(fields, received)

@@ -11,9 +11,13 @@ if TYPE_CHECKING:
 
 
 def words(sessions: "Sequence[BrowserSession]", boards: "Boards | None") -> str:
-    """What ends with the daemon: `the recording of 12 requests, board 1`; "" where nothing is left unfinished."""
-    waiting = [f"board {number}" for number in boards.unanswered()] if boards else []
-    return ", ".join(filter(None, [recordings(sessions), *waiting]))
+    """What ends with a daemon that has no successor: `the recording of 12 requests, board 1`; "" where nothing is left unfinished."""
+    return ", ".join(filter(None, [recordings(sessions), unanswered(boards)]))
+
+
+def unanswered(boards: "Boards | None") -> str:
+    """`board 1, board 2`: a successor goes on with them; "" for none."""
+    return ", ".join(f"board {number}" for number in boards.unanswered()) if boards else ""
 
 
 def recordings(sessions: "Sequence[BrowserSession]") -> str:

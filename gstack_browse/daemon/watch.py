@@ -84,7 +84,7 @@ class Watch:
             or self._service.is_starting
             or self._service.is_in_use_by_person
             or is_asked
-            or bool(self._service.unfinished)
+            or bool(self._service.recordings)
         )
 
 

@@ -16,6 +16,7 @@ Through `ssh -L` with the same port all of this holds: the other end is the user
 import os
 import secrets
 from hmac import compare_digest
+from typing import NamedTuple
 
 from aiohttp import web
 
@@ -36,19 +37,30 @@ _SOCKETS = "/proc/net/tcp"
 _ROOT = 0
 
 
+class PageSecrets(NamedTuple):
+    """The secrets of one page: its path, its token ("" once that is used up), and the cookie of its visitor."""
+
+    path: str
+    token: str
+    session: str
+
+
 class Guard:
     """The secrets of one page, and the questions asked of every request. Raises HTTPForbidden.
 
-    `again` is the command that opens another page.
+    `again` is the command that opens another page; `keys` are those of a page that goes on.
     """
 
-    def __init__(self, name: str, again: str) -> None:
+    def __init__(self, name: str, again: str, keys: PageSecrets | None = None) -> None:
         self._cookie = f"gbrowse-{name}"
         self._again = again
-        self.path = f"/{secrets.token_urlsafe(_PATH_BYTES)}/"
         self.port = 0
-        self._token = secrets.token_urlsafe(_TOKEN_BYTES)
-        self._session = secrets.token_urlsafe(_TOKEN_BYTES)
+        self.path, self._token, self._session = keys or _new_secrets()
+
+    @property
+    def keys(self) -> PageSecrets:
+        """For another guard of the same page. They must not get into a file."""
+        return PageSecrets(self.path, self._token, self._session)
 
     @property
     def address(self) -> str:
@@ -88,6 +100,11 @@ class Guard:
             raise web.HTTPForbidden(
                 text=f"This address has been used or is wrong. Run 'gbrowse {self._again}' for a new one."
             )
+
+
+def _new_secrets() -> PageSecrets:
+    token, session = (secrets.token_urlsafe(_TOKEN_BYTES) for _ in range(2))
+    return PageSecrets(f"/{secrets.token_urlsafe(_PATH_BYTES)}/", token, session)
 
 
 def _is_same_user(request: web.Request) -> bool:

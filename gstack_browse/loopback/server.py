@@ -1,6 +1,7 @@
 """Serves one page of ours to one visitor. Who may talk to the page is decided in `guard`; what is done there, by whose page it is."""
 
 import asyncio
+import socket
 from collections.abc import Awaitable, Callable, Iterable
 from importlib import resources
 from typing import TypeGuard
@@ -8,7 +9,7 @@ from typing import TypeGuard
 import orjson
 from aiohttp import web
 
-from gstack_browse.loopback.guard import HEADERS, Guard
+from gstack_browse.loopback.guard import HEADERS, Guard, PageSecrets
 
 MOST_BODY_BYTES = 1 << 20
 
@@ -53,19 +54,25 @@ class LoopbackPage:
         self._runner = web.AppRunner(
             self._application(routes), access_log=None, shutdown_timeout=_CLOSE_SECONDS
         )
+        self._listening: socket.socket | None = None
         self._timer: asyncio.TimerHandle | None = None
         self._closing: asyncio.Task[None] | None = None
         self.is_open = False
 
-    async def listen(self) -> str:
-        """Listen on a free port of 127.0.0.1. Returns the address to open."""
+    async def listen(self, listening: socket.socket | None = None) -> str:
+        """Listen on a free port of 127.0.0.1, or go on with a socket that another page has released. Returns the address to open."""
         await self._runner.setup()
-        site = web.TCPSite(self._runner, "127.0.0.1", 0)
-        await site.start()
-        self._guard.port = self._runner.addresses[0][1]
+        self._listening = listening or socket.create_server(("127.0.0.1", 0))
+        await web.SockSite(self._runner, self._listening).start()
+        self._guard.port = self._listening.getsockname()[1]
         self.is_open = True
         self.stay()
         return self._guard.address
+
+    @property
+    def keys(self) -> PageSecrets:
+        """The secrets of the page, for one that goes on with its socket."""
+        return self._guard.keys
 
     def stay(self) -> None:
         """Count the time until the page closes from now on."""
@@ -83,6 +90,16 @@ class LoopbackPage:
             self._timer.cancel()
         self._closed()
         await self._runner.cleanup()
+
+    async def release(self) -> socket.socket:
+        """Stop serving, after the answers under way. Who comes now waits at the socket for the page that goes on with it."""
+        assert self._listening
+        listening = self._listening.dup()
+        self.is_open = False
+        if self._timer:
+            self._timer.cancel()
+        await self._runner.cleanup()
+        return listening
 
     def end(self) -> None:
         """Close in the background, after the answers under way."""
@@ -124,7 +141,7 @@ class LoopbackPage:
     async def _window(self, request: web.Request) -> web.WebSocketResponse:
         """A connection that lasts as long as a window with the page: nothing is said on it."""
         assert self._seen
-        window = web.WebSocketResponse(heartbeat=_BEAT_SECONDS, max_msg_size=1)
+        window = web.WebSocketResponse(timeout=_CLOSE_SECONDS, heartbeat=_BEAT_SECONDS, max_msg_size=1)
         await window.prepare(request)
         self._windows.add(window)
         self.stay()
@@ -139,8 +156,7 @@ class LoopbackPage:
         return window
 
     async def _leave(self, application: web.Application) -> None:
-        for window in list(self._windows):
-            await window.close()
+        await asyncio.gather(*(window.close() for window in self._windows))
 
     async def _file(self, request: web.Request) -> web.Response:
         return self._content(request.match_info["name"])

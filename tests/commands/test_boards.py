@@ -25,7 +25,7 @@ async def test_a_board_keeps_the_daemon_and_status_names_it(
     watch = Watch(shell.service, Handover(shell.service, Server(), -1, -1))
     shell.service.last_used = LONG_AGO
     assert not shell.service.is_idle()
-    assert watch.is_occupied()
+    assert not watch.is_occupied(), "a successor goes on with it"
     assert f'board-answer {number} ("Which?")' in await run("status")
     reply = await fails(f"board-answer {number} --timeout 50", TimedOut)
     assert "has no answer after 0.05s; nobody has opened it: http://127.0.0.1" in reply.message
@@ -43,6 +43,8 @@ async def test_a_board_keeps_the_daemon_and_status_names_it(
     await asyncio.sleep(0)
     waiting.cancel()
     await asyncio.gather(waiting, return_exceptions=True)
+    await run("board-gallery .")
+    assert watch.is_occupied(), "nobody goes on with a gallery"
     await shell.service.boards().close()
     shell.service.last_used = LONG_AGO
     assert shell.service.is_idle()

@@ -149,7 +149,8 @@ def test_restart_carries_tabs_cookies_and_storage_to_a_new_process(home: DaemonH
     assert home.must("restart").splitlines() == [
         "Server restarted",
         "→ 3 tabs and 1 cookie carried over",
-        "→ ended: the recording of 0 requests, the coverage of tab 2, board 1",
+        "→ still open: board 1",
+        "→ ended: the recording of 0 requests, the coverage of tab 2",
     ]
     assert (
         home.must("js", "localStorage.kept + sessionStorage.near + document.cookie")
@@ -166,7 +167,7 @@ def test_restart_carries_tabs_cookies_and_storage_to_a_new_process(home: DaemonH
     home.must("closetab")
     assert home.must("newtab") == "Opened tab 4", "numbers are never used again"
     home.must("har-start")
-    assert home.must("stop") == "Server stopped\n→ ended: the recording of 0 requests"
+    assert home.must("stop") == "Server stopped\n→ ended: the recording of 0 requests, board 1"
 
 
 @fault("Races", "clients keep asking during restarts", "each gets its answer")

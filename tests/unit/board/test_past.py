@@ -1,0 +1,56 @@
+"""Boards of daemons that have ended, as the next one tells of them."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from gstack_browse.board.past import PastBoards
+from gstack_browse.errors import ActionFailed
+from gstack_browse.state import WritableStateDir, open_state_dir
+
+WRITTEN = b"""{"next":9,"boards":[
+{"number":3,"asker":"","title":"One\\u202e\\n\\u001b[2J","file":""},
+{"number":7,"asker":"ann","title":"","file":"/w/a\\n.json"},
+{"number":"8"},4,{"number":-1,"asker":"","title":"","file":""}]}"""
+
+
+@pytest.fixture
+def state(tmp_path: Path) -> Iterator[WritableStateDir]:
+    state = open_state_dir(str(tmp_path), {})
+    yield state
+    state.close()
+
+
+async def test_what_lies_there_is_told_and_made_harmless(state: WritableStateDir) -> None:
+    state.write_file("browse-boards.json", WRITTEN)
+    past = PastBoards(state)
+    assert past.next_number == 9
+    (one, seven) = (past.of("", 3), past.of("ann", 7))
+    assert one
+    assert seven
+    assert (past.last(""), past.last("ann"), past.last("bob"), past.of("", 7)) == (one, seven, None, None)
+    with pytest.raises(ActionFailed) as told:
+        await one.wait(0)
+    assert told.value.message == 'Board 3 "One ␛[2J" was closed without an answer: its daemon has ended'
+    with pytest.raises(ActionFailed) as told:
+        await seven.wait(0)
+    assert told.value.message == "Board 7 was answered, and its daemon has ended since"
+    assert told.value.hint == "Read the answer: cat /w/a .json"
+    past.write(12, [])
+    assert PastBoards(state).next_number == 12
+    assert PastBoards(state).last("ann") == seven
+
+
+def test_what_is_no_record_is_not_believed(state: WritableStateDir) -> None:
+    for planted in (
+        b"",
+        b"[]",
+        b"x",
+        b'{"next":true}',
+        b'{"next":-5,"boards":{}}',
+        b'{"next":9e9}',
+        b"0" * 600_000,
+    ):
+        state.write_file("browse-boards.json", planted)
+        assert PastBoards(state).next_number == 1

@@ -1,0 +1,61 @@
+import asyncio
+import os
+import socket
+from pathlib import Path
+
+import pytest
+
+from gstack_browse.board.answer import BoardAnswer, BoardQuestion, Remark, Shown
+from gstack_browse.board.pictures import BoardPicture
+from gstack_browse.board.state import BoardState
+from gstack_browse.board.transfer import PackedBoards, unpacked
+from gstack_browse.loopback.guard import PageSecrets
+
+NAME = os.fsdecode(b"na\xefve \xff.png")
+"""Bytes that are no text."""
+
+
+def states(listening: socket.socket) -> list[BoardState]:
+    shown = [Shown("A", "a.png", 4, 3, "aa"), Shown("B", "b.png", 0, 0, "bb")]
+    answer = BoardAnswer("mix", "A", mix={"layout": "B"}, remarks={"B": Remark(3, "so\nso")}, comment="x")
+    answered = BoardState(
+        "ann",
+        BoardQuestion(1, "One", "2026-03-01T10:00:00+00:00", shown),
+        Path("/w"),
+        answer,
+        file=f"/w/{NAME}.json",
+        is_told=True,
+    )
+    pictures = (
+        BoardPicture("A", Path("/w") / NAME, b"first", "image/png", 4, 3),
+        BoardPicture("B", Path("/w/b.svg"), b"", "image/svg+xml", 0, 0),
+    )
+    question = BoardQuestion(2, "", "2026-03-01T10:01:00+00:00", shown)
+    keys = PageSecrets("/path/", "", "session")
+    is_open = BoardState(
+        "", question, Path("/w") / NAME, was_opened=True, keys=keys, listening=listening, pictures=pictures
+    )
+    return [answered, is_open]
+
+
+async def test_boards_arrive_as_they_were() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        sent = states(listening)
+        packed = await asyncio.to_thread(PackedBoards, sent)
+        files = [os.dup(file) for file in packed.files]
+        assert len(files) == 2, "only of the board that is open"
+        found = unpacked(packed.fields, files)
+        packed.close()
+        arrived = found[1].listening
+        assert arrived
+        assert arrived.getsockname() == listening.getsockname()
+        arrived.close()
+        found[1].listening = listening
+        assert found == sent
+
+
+@pytest.mark.parametrize("count", [0, 1])
+def test_nothing_is_sent_for_boards_that_are_closed(count: int) -> None:
+    with socket.socket() as listening:
+        packed = PackedBoards(states(listening)[:count])
+    assert (packed.files, len(packed.fields)) == ([], count)
