@@ -102,7 +102,7 @@ async def cookie_set(
         )
     wanted = exports.checked(Cookie(host, name, path, value, expires, secure, http_only, same_site))
     reason = wanted if isinstance(wanted, str) else exports.obstacle(wanted, time.time())
-    if not isinstance(wanted, str) and not reason and await browser.jar.add([wanted]):
+    if not isinstance(wanted, str) and not reason and await browser.current.jar.add([wanted]):
         reason = "rejected by Chromium"
     if reason:
         raise ActionFailed(f"The cookie {_quoted(name)} for {host} was not set: {reason}")
@@ -163,7 +163,7 @@ async def cookie_import(browser: BrowserSession, file: PageFile, *, any_file: bo
     now = time.time()
     hopeless = {id(cookie): reason for cookie in parsed.cookies if (reason := exports.obstacle(cookie, now))}
     wanted = _last_of_each(cookie for cookie in parsed.cookies if id(cookie) not in hopeless)
-    refused = await browser.jar.add(wanted)
+    refused = await browser.current.jar.add(wanted)
     reasons = Counter([*parsed.malformed, *hopeless.values(), *("rejected by Chromium" for _ in refused)])
     loaded = len(wanted) - len(refused)
     if reasons and not loaded:

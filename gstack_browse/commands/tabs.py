@@ -116,7 +116,7 @@ async def closetab(browser: PageOpener, number: TabId | None = None) -> str:
     """Close a tab, the active one by default, even when its page hangs. After the last one a blank one opens."""
     found = browser.session.tab(number or browser.meant)
     closed = f"{'Let go of' if found.is_taken else 'Closed'} tab {_number(found)}"
-    await browser.session.close_tab(found)
+    await browser.session.tab_factory.close(found)
     return closed
 
 

@@ -66,5 +66,5 @@ class MemoryLimit:
                 return
             if tab := session.tabs.get(number):
                 why = f"was closed: its context took {size(total)}, and may take {size(self._most)} (BROWSE_CONTEXT_MB)"
-                await session.close_tab(tab, why)
+                await session.tab_factory.close(tab, why)
             del taken[number]

@@ -315,13 +315,13 @@ class _Run:
         """Open a tab where the last one has just closed itself, if the browser does so in time."""
         try:
             async with asyncio.timeout_at(deadline):
-                await browser.present()
+                await browser.tab_factory.present()
         except TimeoutError:
             raise self._too_late() from None
 
     async def _on_browser(self, bound: Bound, browser: BrowserSession, deadline: float) -> str:
         need: object = browser
-        await browser.running.connection.caught_up(browser.context_id)
+        await browser.running.connection.caught_up(browser.current.id)
         if bound.command.need is PageOpener:
             need = PageOpener(browser, tab=self.request.tab, deadline=deadline, patience=bound.timeout)
         try:

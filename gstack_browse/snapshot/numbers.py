@@ -62,6 +62,10 @@ class Reserve:
         self.bound = first
         self._grown = grown
 
+    def begin_at(self, first: tuple[int, int]) -> None:
+        """Go on from an earlier session's numbers, before any has been given."""
+        self.first = self.bound = first
+
     def cover(self, next_e: int, next_c: int) -> None:
         """Tabs may have given out all numbers below these."""
         bound_e, bound_c = self.bound

@@ -194,10 +194,12 @@ async def test_cookies_of_every_kind_are_what_playwright_says_before_and_after(r
     await shell.browser.context.add_cookies(kinds)
     there = [dict(cookie) for cookie in await shell.browser.context.cookies()]
     assert len(there) == len(kinds)
-    assert await shell.browser.jar.cookies() == there
-    assert await shell.browser.jar.count() == len(there)
-    assert await shell.browser.jar.lacking(there) == []
-    assert await shell.browser.jar.lacking([other := {**there[0], "value": "other"}, there[1]]) == [other]
+    assert await shell.browser.current.jar.cookies() == there
+    assert await shell.browser.current.jar.count() == len(there)
+    assert await shell.browser.current.jar.lacking(there) == []
+    assert await shell.browser.current.jar.lacking([other := {**there[0], "value": "other"}, there[1]]) == [
+        other
+    ]
     await run("state-save kinds.json")
     assert f"({len(kinds)} cookies," in await run("state-load kinds.json")
     assert [dict(cookie) for cookie in await shell.browser.context.cookies()] == there
@@ -238,7 +240,7 @@ async def test_a_way_that_ends_early_leads_back(run: Run, shell: Shell, visit: S
     contexts = len(browser.running.browser.contexts)
 
     async def leave() -> None:
-        with browser.leaving_for(browser.running):
+        with browser.current.leaving_for(browser.running):
             await browser.open_context(None, 1)
             raise LookupError
 

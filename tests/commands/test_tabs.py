@@ -346,7 +346,7 @@ async def test_an_action_opens_one_window(run: Run, show: Show, web: Web) -> Non
 async def test_no_more_tabs_are_open_than_may_be(
     run: Run, fails: Fails, show: Show, shell: Shell, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(shell.browser._windows, "most_tabs", 2)
+    monkeypatch.setattr(shell.browser.tabs, "most", 2)
     await show("<button onclick=\"window.open('/plain.html')\">Go</button>")
     await run("click button")
     said = "→ blocked 1 window more: 2 tabs are open, as many as may be (BROWSE_MAX_TABS)"

@@ -84,7 +84,7 @@ async def _attaching(session: Session) -> AsyncIterator[Attaching]:
 async def from_url(page: "PageSession", url: str, path: Path | None) -> Download:
     """Download what is at an address, in a tab that nobody sees. Raises ActionFailed, TimedOut."""
     give_up = page.wait_until(WAIT_SECONDS)
-    async with page.session.borrowing() as tab:
+    async with page.session.tab_factory.borrowing() as tab:
         before = page.session.downloads.total
         tab.effects.wanted = Wanted(path)
         async with _attaching(tab.world.session) as attaching:

@@ -79,7 +79,7 @@ async def _load(page: "PageSession", url: str, how: _Method) -> int:
     try:
         if not await _left(page, loading):
             loading.cancel()
-            await page.session.replace_page(page.tab)
+            await page.session.tab_factory.replace_page(page.tab)
             return await _load(page, url, "goto")
         status = await loading
         page.arrived()
@@ -248,7 +248,7 @@ async def _free(page: "PageSession") -> None:
     if page.tab.is_navigating:
         await stop_loading(page.tab)
     if page.tab.crashed:
-        await page.session.replace_page(page.tab)
+        await page.session.tab_factory.replace_page(page.tab)
 
 
 async def answers(page: "PageSession", seconds: float) -> bool:

@@ -17,13 +17,13 @@ if TYPE_CHECKING:
 
 async def counts(session: "BrowserSession") -> dict[str, int]:
     """How many cookies the browser now has of each host of the imported domains."""
-    hosts = [_host(cookie) for cookie in await session.jar.cookies()]
+    hosts = [_host(cookie) for cookie in await session.current.jar.cookies()]
     return dict(sorted(Counter(host for host in hosts if domains.covers(session.imported, host)).items()))
 
 
 async def remove(session: "BrowserSession", host: str) -> int:
     """Remove the cookies of a host, which then no longer counts as imported. Returns how many there were."""
-    there = [cookie for cookie in await session.jar.cookies() if _host(cookie) == host]
+    there = [cookie for cookie in await session.current.jar.cookies() if _host(cookie) == host]
     await expire(session.context, there)
     session.imported.discard(host)
     return len(there)

@@ -55,7 +55,7 @@ class Importer:
         """Import the wanted cookies. `sites` are the domains the user named, on which scripts may then run."""
         async with self._one_at_a_time:
             gathered = await asyncio.to_thread(gather.gather, profile, contents, wanted, self._keys)
-            rejected = await session.jar.add(gathered.cookies)
+            rejected = await session.current.jar.add(gathered.cookies)
         taken = Counter(cookie.host.lstrip(".") for cookie in gathered.cookies)
         taken.subtract(cookie.host.lstrip(".") for cookie in rejected)
         outcome = Outcome(+taken, gathered.skipped, gathered.missing)

@@ -151,7 +151,7 @@ async def _ask_all(
 
 async def _headers(page: "PageSession", told: Mapping[str, Any]) -> Callable[[str], dict[str, str]]:
     """What makes the headers of a request: those of the browser, its cookies, and what commands have added."""
-    cookies = await page.session.jar.cookies()
+    cookies = await page.session.current.jar.cookies()
     extras, page_url, now = page.session.extras, page.frame.url, time.time()
     languages = ", ".join(str(told["languages"]).split(",")[:10])
 

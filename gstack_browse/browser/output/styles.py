@@ -38,7 +38,7 @@ async def _of_plain(page: "PageSession", kind: dict[str, str]) -> dict[str, str]
     """The styles of an element of that kind in an empty page of ours."""
     key = (kind["space"], kind["tag"], kind["type"])
     if key not in _plain:
-        async with page.session.borrowing() as tab, tab.lane:
+        async with page.session.tab_factory.borrowing() as tab, tab.lane:
             await page.session.prepare(tab)
             values: dict[str, str] = await tab.world.call("plainStyles", kind)
         if len(_plain) >= MOST_KINDS:

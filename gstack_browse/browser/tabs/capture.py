@@ -62,9 +62,13 @@ async def seen_of(session: "BrowserSession") -> SessionState:
     await in_time(session.until_adopted(), ANSWER_SECONDS)
     there = list(session.tabs)
     looking = asyncio.gather(*(_kept_by(tab) for tab in there))
-    kept, cookies = await asyncio.gather(looking, in_time(session.jar.cookies(), STORAGE_SECONDS))
+    kept, cookies = await asyncio.gather(looking, in_time(session.current.jar.cookies(), STORAGE_SECONDS))
     tabs = [tab.restored or _state(tab, found) for tab, found in zip(there, kept, strict=True)]
-    origins = pages_storage(session.visited_origins, kept) if session.visited_origins is not None else None
+    origins = (
+        pages_storage(session.current.visited_origins, kept)
+        if session.current.visited_origins is not None
+        else None
+    )
     if cookies is not None and origins is not None:
         return _described(session, {"cookies": cookies, "origins": origins}, tabs, "")
     whole: Any = await in_time(session.context.storage_state(indexed_db=True), STORAGE_SECONDS)
@@ -129,7 +133,7 @@ def settings_of(session: "BrowserSession") -> dict[str, Any]:
 async def _ask(session: "BrowserSession") -> tuple[dict[str, Any], list[TabState], str]:
     """The storage state, the tabs, and what is missing. The cookies come first: a browser that hangs has none."""
     tabs = list(session.tabs)
-    cookies = await in_time(session.jar.cookies(), ANSWER_SECONDS)
+    cookies = await in_time(session.current.jar.cookies(), ANSWER_SECONDS)
     if cookies is None:
         unasked = [tab.restored or tab.state() for tab in tabs]
         return {"cookies": [], "origins": []}, unasked, "cookies and storage"

@@ -72,7 +72,7 @@ async def _return(
     except BaseException:
         session.handed = handed
         raise
-    await session.present()
+    await session.tab_factory.present()
     return state, was_closed
 
 
@@ -84,7 +84,7 @@ def _window_ended(session: "BrowserSession", handed: HandoffState) -> None:
     for tab in session.tabs:
         handed.closed(tab.state())
         tab.close_because("was closed by the person")
-        session.forget(tab)
+        session.tab_factory.forget(tab)
 
 
 async def _look_on(session: "BrowserSession", handed: HandoffState) -> None:

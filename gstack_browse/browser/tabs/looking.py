@@ -15,7 +15,7 @@ STORAGE_SECONDS = 1.0
 
 async def look(session: "BrowserSession", seen: LastSeen) -> None:
     """Bring it up to date. Raises Playwright's Error when the browser is gone."""
-    seen.saw_cookies(await session.jar.cookies())
+    seen.saw_cookies(await session.current.jar.cookies())
     local: dict[str, dict[str, str]] = {}
     tabs = [await _seen(tab, local) for tab in session.tabs]
     if all(tab.id in session.tabs for tab in tabs):

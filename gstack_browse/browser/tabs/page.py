@@ -162,7 +162,7 @@ class PageSession(PageNeed):
     def _observes(self, told: Sequence[Told]) -> ActionObserver:
         session = self.session
         news = DownloadNews(session.downloads, self.tab, self.cwd)
-        return ActionObserver(self.tab, session.tabs, session.logs, session.present, news, told)
+        return ActionObserver(self.tab, session.tabs, session.logs, session.tab_factory.present, news, told)
 
     @asynccontextmanager
     async def watching(self) -> AsyncIterator[None]:
@@ -198,13 +198,13 @@ class PageOpener(BrowserNeed):
     @asynccontextmanager
     async def opening(self) -> AsyncIterator[PageSession]:
         """A page command's session in a new tab, which is closed again when the block fails."""
-        async with self.session.opening() as tab, tab.lane:
+        async with self.session.tab_factory.opening() as tab, tab.lane:
             yield self._in(tab)
 
     @asynccontextmanager
     async def borrowing(self) -> AsyncIterator[PageSession]:
         """A page command's session in a tab of its own, which is closed afterwards and never the active one."""
-        async with self.session.borrowing() as tab, tab.lane:
+        async with self.session.tab_factory.borrowing() as tab, tab.lane:
             yield self._in(tab)
 
     @asynccontextmanager

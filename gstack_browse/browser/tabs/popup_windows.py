@@ -11,7 +11,6 @@ from gstack_browse.browser.tabs.background import Background
 from gstack_browse.browser.tabs.popups import Popups, WindowAsked
 from gstack_browse.browser.tabs.tab import Tab
 from gstack_browse.browser.tabs.table import TabTable
-from gstack_browse.settings import MAX_TABS
 
 OPENING_SECONDS = 1.0
 """How long the document of a window that a page opened may take before the window counts as open."""
@@ -34,8 +33,6 @@ class PopupWindows:
     ) -> None:
         self.blocks = False
         """Whether windows that a page opens by itself are closed: Chromium's headless shell does not do so."""
-        self.most_tabs = MAX_TABS
-        """Windows that pages open beyond so many tabs are closed."""
         self._tabs = tabs
         self._background = background
         self._adopt = adopt
@@ -100,8 +97,8 @@ class PopupWindows:
         """Why a window is closed again, in words that stand behind it; "" where it stays."""
         if self.blocks and asked and asked.problem:
             return asked.problem
-        if len(self._tabs) > self.most_tabs:
-            return f"more: {self.most_tabs} tabs are open, as many as may be (BROWSE_MAX_TABS)"
+        if len(self._tabs) > self._tabs.most:
+            return f"more: {self._tabs.most} tabs are open, as many as may be (BROWSE_MAX_TABS)"
         return ""
 
     def _block(self, tab: Tab, opener: Tab | None, problem: str) -> None:

@@ -32,11 +32,11 @@ async def open_session(session: "BrowserSession", state: SessionState) -> None:
     pages, putting = await session.open_context(state.storage, len(state.tabs))
     if not state.tabs:
         await putting
-        await session.open_tab()
+        await session.tab_factory.open()
         return
     await session.guard.opening(*(tab.url for tab in state.tabs))
     for item, page in zip(state.tabs, pages, strict=True):
-        tab = session.put(item.id, page, item.following)
+        tab = session.tab_factory.put(item.id, page, item.following)
         tab.name = item.name
         await tab.lane.acquire()
     session.tabs.reserve(state.next_id)

@@ -1,22 +1,20 @@
 """The browser as a whole: its context, its tabs, what was asked of it for all of them."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Iterator, Sequence
-from contextlib import asynccontextmanager, contextmanager, suppress
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 from gstack_browse.browser.cdp.adoption import Adoption
 from gstack_browse.browser.cdp.playwright_names import BrowserContext, Page
-from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
 from gstack_browse.browser.cdp.targets import Target
-from gstack_browse.browser.engine.world import World
 from gstack_browse.browser.launch import chromium
 from gstack_browse.browser.launch.launch import Running
 from gstack_browse.browser.tabs import certificate_errors, clipboard, questions, viewport
 from gstack_browse.browser.tabs.background import Background
 from gstack_browse.browser.tabs.conditions import Conditions
+from gstack_browse.browser.tabs.current_context import CurrentContext
 from gstack_browse.browser.tabs.dialogs import DialogAnswerer, DialogPolicy
 from gstack_browse.browser.tabs.downloader import Downloader
 from gstack_browse.browser.tabs.downloads import Downloads
@@ -37,20 +35,17 @@ from gstack_browse.browser.tabs.request_extras import RequestExtras
 from gstack_browse.browser.tabs.session_state import SessionState
 from gstack_browse.browser.tabs.shaping import Shaping
 from gstack_browse.browser.tabs.tab import CLOSED_IN_WINDOW, CLOSED_ITSELF, Tab
+from gstack_browse.browser.tabs.tab_factory import TabFactory, window_closed
 from gstack_browse.browser.tabs.table import TabNumbers, TabTable
 from gstack_browse.browser.tabs.traffic import Traffic
 from gstack_browse.browser.tabs.viewport import Screen
-from gstack_browse.errors import ActionFailed, StateLost
+from gstack_browse.errors import ActionFailed
 from gstack_browse.protocol import DEFAULT_CONTEXT
 from gstack_browse.registry.measures import Size
 from gstack_browse.registry.needs import BrowserNeed
 from gstack_browse.shaping.throttle import Throttle
-from gstack_browse.snapshot.numbers import Numbers, Reserve
-from gstack_browse.text.columns import counted
+from gstack_browse.snapshot.numbers import Reserve
 from gstack_browse.text.revealed import Revealed
-
-if TYPE_CHECKING:
-    from gstack_browse.browser.tabs.cookie_jar import CookieJar
 
 
 class BrowserSession(BrowserNeed):
@@ -74,12 +69,6 @@ class BrowserSession(BrowserNeed):
         `sessions` gives all that are open, this one among them.
         """
         self.name = name
-        self.running = running
-        running.sessions.add(self)
-        self.context: BrowserContext
-        self._context_id = ""
-        self._is_open = False
-        self._restored_origins: set[str] = set()
         self.logs = logs
         self.downloads = downloads
         self.pictures = pictures
@@ -91,7 +80,19 @@ class BrowserSession(BrowserNeed):
         self.reserve = Reserve(first_refs, changed, self._owner_of_ref)
         self.strangers = OthersTabs(self.tabs)
         self.pages = PageFactory(self.background, lambda page: self._windows.opened(page))
-        self.dialogs = DialogAnswerer(self.tabs, logs.dialog, self.background, self.close_tab)
+        self.current = CurrentContext(running, name, self._new_context, self.pages, self.background)
+        self._events = PageEvents(self._closed)
+        self.tab_factory = TabFactory(
+            self.tabs,
+            self.pages,
+            self._events,
+            self.reserve,
+            self.background,
+            prepare=self.prepare,
+            connection=lambda: self.running.connection,
+            handed=lambda: self._handed,
+        )
+        self.dialogs = DialogAnswerer(self.tabs, logs.dialog, self.background, self.tab_factory.close)
         self.screen = Screen()
         self.emulation = Emulation()
         self._media_of_context = Emulation()
@@ -114,13 +115,16 @@ class BrowserSession(BrowserNeed):
         self._changed = changed
         self._listener = Listener(logs)
         self.recording = Recording(self._listener.traffic)
-        self._events = PageEvents(self._closed)
         self._adoption = PageAdoption(self.tabs, self.pages, self._events, self.background)
         self.conditions = Conditions()
         self.shaping = Shaping(self._listener.traffic, self.conditions)
         self.guard = RequestGuard(self._listener.traffic, self.tabs, self.loaded_html)
         self._windows = PopupWindows(
-            self.tabs, self.background, adopt=self._adopt, prepare=self.prepare, discard=self._discard
+            self.tabs,
+            self.background,
+            adopt=self.tab_factory.adopt,
+            prepare=self.prepare,
+            discard=self.tab_factory.discard,
         )
         self._downloader = Downloader(
             downloads,
@@ -129,7 +133,16 @@ class BrowserSession(BrowserNeed):
             tab_of=self._listener.traffic.tab_of,
             became=self._windows.became,
         )
-        self._refill = asyncio.Lock()
+
+    @property
+    def running(self) -> Running:
+        """The browser in which the session is."""
+        return self.current.running
+
+    @property
+    def context(self) -> BrowserContext:
+        """Playwright's browser context of the session."""
+        return self.current.context
 
     @property
     def traffic(self) -> Traffic:
@@ -178,16 +191,16 @@ class BrowserSession(BrowserNeed):
     async def open(self) -> None:
         """Make the browser context and one blank tab."""
         await self.open_context(None)
-        if (
-            not self.running.is_shared
-        ):  # there a tab comes with the first command that needs one: a person sees it
-            await self.open_tab()
+        if not self.running.is_shared:
+            await (
+                self.tab_factory.open()
+            )  # else it comes with the first command that needs one: a person sees it
 
     async def begin(self, adoption: Adoption) -> None:
         """Have the page that was made before Playwright was there in a tab. Commands can use that, as far as they need no Playwright."""
         await self._attach()
         page = cast(Page, EarlyPage(adoption, self.dialogs.asked))
-        tab = self.put(self.tabs.next_id, page)
+        tab = self.tab_factory.put(self.tabs.next_id, page)
         tab.is_early = True
         tab.world.begin(adoption.target)
         self.tabs.activate(tab.id)
@@ -197,9 +210,7 @@ class BrowserSession(BrowserNeed):
 
         When this returns there is all but the page: that comes when the task is done, which may fail in the same way.
         """
-        self.context = await self._new_context(None)
-        self._is_open = True
-        self._context_id = adoption.first.context
+        self.current.enter(await self._new_context(None), adoption.first.context)
         self.context.on("dialog", self.dialogs.asked)
         return await self._adoption.begin(adoption, self.context, self.running.connection)
 
@@ -213,90 +224,22 @@ class BrowserSession(BrowserNeed):
         Returns so many blank pages, and what puts the cookies in meanwhile. These are no part of what Playwright is given, which takes
         none where there is one that Chromium finds invalid.
         """
-        cookies = storage.get("cookies", []) if storage else []
-        context, context_id = await self._identified({**storage, "cookies": []} if storage else None, cookies)
+        storage = storage or {}
+        context, context_id = await self.current.make(storage)
         await self.init_scripts.attach(context)
-        self.context, self._context_id, self._is_open = context, context_id, True
-        self._restored_origins = {item["origin"] for item in storage.get("origins", [])} if storage else set()
+        self.current.enter(context, context_id, (item["origin"] for item in storage.get("origins", [])))
         self.pages.use(context)
         await self._attach()
         context.on("dialog", self.dialogs.asked)
         making = asyncio.gather(*(self.pages.new() for _ in range(pages)))
-        putting = self.background.start(self.jar.put(cookies))
+        putting = self.background.start(self.current.jar.put(storage.get("cookies", [])))
         return await making, putting
-
-    @contextmanager
-    def leaving_for(self, running: Running) -> Iterator[None]:
-        """Around the way to a browser context of `running`: when the block fails the session is where it was."""
-        before = self.running, self.context, self._context_id, self._restored_origins
-        self.running = running
-        running.sessions.add(self)
-        try:
-            yield
-        except BaseException:
-            if self.context is not before[1]:
-                self.background.start(_close_context(running, self.context, self._context_id))
-            if running is not before[0]:
-                running.sessions.discard(self)
-            self.running, self.context, self._context_id, self._restored_origins = before
-            self.pages.go_back(self.context)
-            raise
 
     async def close(self) -> None:
         """Close the browser context with its tabs, as far as it is open."""
-        self.running.sessions.discard(self)
         for tab in self.tabs:
-            self.forget(tab)
-        if self._is_open:
-            await self.leave(self.running, self.context, self._context_id)
-
-    async def leave(self, running: Running, context: BrowserContext, context_id: str) -> None:
-        """Close what the session has left: the browser where nobody else is in that, else the browser context."""
-        if self.running is not running:
-            running.sessions.discard(self)
-        if running.sessions:
-            await _close_context(running, context, context_id)
-        else:
-            await running.close()
-
-    async def _identified(self, storage: Any, cookies: Any) -> tuple[BrowserContext, str]:
-        """A new browser context, with what Chromium calls it where that is needed: the one that was not there before.
-
-        A session with a name needs that, to hear of its pages and no others; so does whoever puts cookies in.
-        """
-        async with self.running.making:
-            if not (cookies or self.name) or self.running.is_single:
-                return await self._new_context(storage), ""
-            connection = self.running.connection
-            before = await connection.browser_contexts()
-            context = await self._new_context(storage)
-            new = await connection.browser_contexts() - before
-        if len(new) == 1:
-            return context, new.pop()
-        if self.name:  # it would hear of the default session's pages
-            await context.close()
-            raise PlaywrightError("Chromium does not say which browser context is the new one")
-        return context, ""
-
-    @property
-    def context_id(self) -> str:
-        """What Chromium calls the browser context; "" until it has told."""
-        return self._context_id
-
-    @property
-    def visited_origins(self) -> set[str] | None:
-        """The origins that may keep something in the context: those visited there, and those restored. None where that is not known."""
-        connection = self.running.connection
-        if not connection.hears_first or self._context_id not in connection.targets.visited:
-            return None
-        return connection.targets.visited[self._context_id] | self._restored_origins
-
-    @property
-    def jar(self) -> "CookieJar":
-        """The cookies of the context."""
-        from gstack_browse.browser.tabs.cookie_jar import CookieJar  # no part of a cold start
-
-        return CookieJar(self.context, self.running.connection, self._context_id)
+            self.tab_factory.forget(tab)
+        await self.current.close()
 
     async def _new_context(self, storage: Any) -> BrowserContext:
         self._media_of_context = replace(self.emulation, media="")
@@ -309,7 +252,7 @@ class BrowserSession(BrowserNeed):
 
     async def _attach(self) -> None:
         """Listen to the browser's protocol: to what is of our browser context; as the default session, to what is nobody else's."""
-        running, context = self.running, self._context_id if self.name else ""
+        running, context = self.running, self.current.id if self.name else ""
         heard, handlers = running.connection.tap.subscribe(context), running.interception.of(context)
         self._listener.attach(running.connection, heard, context)
         await self.guard.attach(running, handlers, heard)
@@ -317,7 +260,7 @@ class BrowserSession(BrowserNeed):
         self.conditions.attach(running, heard)
         await self.shaping.attach(running, handlers)
         self._downloader.follow(running, heard)
-        self._windows.most_tabs = running.origin.settings.max_tabs
+        self.tabs.most = running.origin.settings.max_tabs
         self._windows.blocks = chromium.is_shell(running.executable)
         heard.moved = self._moved
         heard.on("Page.javascriptDialogClosed", self._answered)
@@ -339,13 +282,13 @@ class BrowserSession(BrowserNeed):
         for value in state.revealed:
             self.revealed.add(value)
         self.tabs.departures.untold = state.departed
-        self.reserve = Reserve(state.first_refs, self._changed, self._owner_of_ref)
+        self.reserve.begin_at(state.first_refs)
         self.logs.network.go_on_from(state.requests)
 
     def catch_up(self) -> None:
         """Have Playwright hear in the background of what it has not heard yet: the next command waits for that."""
         if self.running.connection.is_behind:
-            self.background.start(self.running.connection.caught_up(self._context_id))
+            self.background.start(self.running.connection.caught_up(self.current.id))
 
     # the tabs
 
@@ -356,7 +299,7 @@ class BrowserSession(BrowserNeed):
         when a person has closed the window.
         """
         if self.handed and not self.tabs:
-            raise _window_closed()
+            raise window_closed()
         if self.running.is_shared and isinstance(number, int):
             self.strangers.refuse(number)
         return self.tabs.called(number) if isinstance(number, str) else self.tabs.find(number)
@@ -376,72 +319,6 @@ class BrowserSession(BrowserNeed):
         """Whether a window is open that a person was given."""
         return bool(self.handed and self.tabs)
 
-    async def present(self) -> None:
-        """Make sure there is a tab: the last one may just have closed itself."""
-        if self.tabs:
-            return
-        async with self._refill:
-            if not self.tabs and not self.handed:
-                await self.open_tab()
-
-    async def open_tab(self) -> Tab:
-        """Open a blank tab and make it the active one."""
-        tab = await self._fresh_tab()
-        self.tabs.activate(tab.id)
-        return tab
-
-    @asynccontextmanager
-    async def opening(self) -> AsyncIterator[Tab]:
-        """A new active tab; when the block fails it is closed again and the old one is active."""
-        self._refuse_more_tabs()
-        before = self.tabs.active
-        tab = await self.open_tab()
-        try:
-            yield tab
-        except BaseException:
-            self._discard(tab)
-            if before in self.tabs:
-                self.tabs.activate(before)
-            raise
-        self.tabs.departures.settle()
-
-    def _refuse_more_tabs(self) -> None:
-        most = self._windows.most_tabs
-        if len(self.tabs) >= most:
-            raise ActionFailed(
-                f"{counted(most, 'tab')} {'is' if most == 1 else 'are'} open, as many as may be (BROWSE_MAX_TABS)",
-                "Close some: 'tabs' lists them, 'closetab <n>' closes one",
-            )
-
-    @asynccontextmanager
-    async def borrowing(self) -> AsyncIterator[Tab]:
-        """A tab that nobody switches to, and that is closed afterwards."""
-        tab = await self._fresh_tab()
-        if not self.tabs.active:
-            self.tabs.activate(tab.id)
-        try:
-            yield tab
-        finally:
-            self._discard(tab)
-
-    async def close_tab(self, tab: Tab, why: str = "") -> None:
-        """Close a tab, whatever its page does. When it was the last one, a blank one opens.
-
-        `why` completes "the page …" where nobody has asked for it.
-        """
-        if why:
-            self.tabs.lose(tab, why)
-        self._discard(tab)
-        await (self._stay() if why else self.present())
-
-    def forget(self, tab: Tab) -> None:
-        """Take a tab out of the table; its page is somebody else's to close."""
-        if not self.tabs.remove(tab):
-            return
-        questions.close_own(self.tabs, tab, "closed with its tab")
-        tab.requests.abandon()
-        tab.touch()
-
     async def resize(self, tab: Tab, size: Size, scale: float | None) -> None:
         """Resize a tab's page; tabs opened later get the size too. `scale`: device pixels per CSS pixel."""
         self.refuse_window()
@@ -453,29 +330,6 @@ class BrowserSession(BrowserNeed):
         if self.handed:
             raise ActionFailed("The window is the person's to resize", "Run 'resume' first")
 
-    # the pages in them
-
-    def put(self, number: int, page: Page, following: tuple[int, int] | None = None) -> Tab:
-        """Put a page into the tab of that number, which may be new. `following`: the tab's next refs (@e, @c)."""
-        world = World(page, self.running.connection)
-        tab = self.tabs.get(number)
-        if tab:
-            questions.close_own(self.tabs, tab, "closed with its page")
-            tab.show(page, world)
-        else:
-            tab = Tab(number, page, world, Numbers(*(following or self.reserve.first), self.reserve))
-            self.tabs.add(tab)
-        self._events.follow(tab, page)
-        return tab
-
-    async def replace_page(self, tab: Tab) -> None:
-        """Give a tab whose page crashed or hangs a new page, under the same number."""
-        old = tab.page
-        self.put(tab.id, await self.pages.new())
-        self.pages.close(old)
-        self._changed()
-        await self.prepare(tab)
-
     async def prepare(self, tab: Tab) -> None:
         """What every tab needs before a command uses it, done once. Raises Playwright's Error when the page is gone."""
         async with tab.preparing:
@@ -484,7 +338,7 @@ class BrowserSession(BrowserNeed):
             await tab.world.open()
             target = tab.world.target
             if not tab.is_early and tab.page.context == self.context:
-                self._context_id = target.browser_context
+                self.current.id = target.browser_context
             clipboard.allow_copying(self.running, target.browser_context)
             self._downloader.report(self.running, target.browser_context)
             target.opens = self._windows.asks(tab)
@@ -501,36 +355,6 @@ class BrowserSession(BrowserNeed):
             tab.is_prepared = True
             self._changed()  # its address, as Chromium tells it
 
-    async def _fresh_tab(self) -> Tab:
-        if self.handed and self.handed.is_over:
-            raise _window_closed()
-        tab = self._adopt(await self.pages.new())
-        try:
-            await self.prepare(tab)
-        except BaseException:
-            self._discard(tab)
-            raise
-        return tab
-
-    def _adopt(self, page: Page) -> Tab:
-        """Open a tab for a page."""
-        opener = self.tabs.active or None
-        tab = self.put(self.tabs.next_id, page)
-        tab.opener = opener
-        return tab
-
-    def _discard(self, tab: Tab) -> None:
-        """Take a tab out of the table, and close its page in the background; one that was taken is let go, and stays open."""
-        self.forget(tab)
-        if tab.is_taken:
-            self.background.start(tab.world.close())
-        self.pages.close(tab.page)
-
-    async def _stay(self) -> None:
-        """Keep a tab open when the last one closed itself."""
-        with suppress(PlaywrightError):  # the whole browser is closing
-            await self.present()
-
     # what pages do
 
     def _closed(self, tab: Tab) -> None:
@@ -538,9 +362,9 @@ class BrowserSession(BrowserNeed):
         if self.handed:
             self.handed.closed(tab.state())
         self.tabs.lose(tab, CLOSED_IN_WINDOW if self.handed else CLOSED_ITSELF)
-        self.forget(tab)
+        self.tab_factory.forget(tab)
         if not self.running.is_shared:
-            self.background.start(self._stay())
+            self.background.start(self.tab_factory.stay())
 
     def _moved(self, target: Target) -> None:
         """The main frame of a page is somewhere else."""
@@ -556,14 +380,3 @@ class BrowserSession(BrowserNeed):
         if tab and tab.question:
             how = questions.answered(tab.question, event["result"], event["userInput"])
             questions.close_own(self.tabs, tab, how)
-
-
-async def _close_context(running: Running, context: BrowserContext, context_id: str) -> None:
-    """Close a browser context with its pages, if it is still there. `context_id`: what Chromium calls it, if that is known."""
-    with suppress(PlaywrightError):
-        await context.close()
-    running.forget(context_id)
-
-
-def _window_closed() -> StateLost:
-    return StateLost("The person closed the window", "Run 'resume' to go on without it")

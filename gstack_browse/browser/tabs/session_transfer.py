@@ -139,7 +139,7 @@ class Transfer:
         cookies were not taken there. A browser that was started for it is ended again when that fails.
         """
         session = self._session
-        old, old_context, old_id = session.running, session.context, session.context_id
+        left = session.current.now
         try:
             state = state or await capture.state_of(session)
             refused = await _rehouse(session, running, state)
@@ -148,12 +148,12 @@ class Transfer:
                 await running.close()
             raise
         for tab in closing:
-            session.forget(tab)
+            session.tab_factory.forget(tab)
         loads = await self._load(state)
         session.downloads.break_off("its browser was exchanged for another")
         if leaving:
             await leaving()
-        await session.leave(old, old_context, old_id)
+        await session.current.leave(left)
         if loads:
             await asyncio.wait(loads.values(), timeout=OTHERS_SECONDS)
         if session.tabs.active in loads:
@@ -178,16 +178,16 @@ async def _rehouse(session: "BrowserSession", running: Running, state: SessionSt
 
     Returns how many cookies were not taken: asked before any page loads that may change them, and told later.
     """
-    with session.leaving_for(running):
+    with session.current.leaving_for(running):
         pages, putting = await session.open_context(state.storage, len(state.tabs))
     tabs = [_show(session, item, page) for item, page in zip(state.tabs, pages, strict=True)]
     await asyncio.gather(putting, *(session.prepare(tab) for tab in tabs))
     session.tabs.activate(state.active)
-    return session.background.start(_refused(session.jar, state.storage["cookies"]))
+    return session.background.start(_refused(session.current.jar, state.storage["cookies"]))
 
 
 def _show(session: "BrowserSession", item: TabState, page: Page) -> Tab:
-    tab = session.put(item.id, page, item.following)
+    tab = session.tab_factory.put(item.id, page, item.following)
     tab.name = item.name
     return tab
 

@@ -16,4 +16,4 @@ async def open_with_logins(session: BrowserSession, state: SessionState, name: s
         session.revealed.add(value)
     _, putting = await session.open_context(state.storage)
     await putting
-    await session.open_tab()
+    await session.tab_factory.open()

@@ -44,7 +44,7 @@ async def load(session: "BrowserSession", saved: SavedState) -> Loaded:
 
 
 async def _load(session: "BrowserSession", transfer: Transfer, running: "Running", saved: SavedState) -> Loaded:
-    left = session.jar
+    left = session.current.jar
     cookies_before = 0
 
     async def count() -> None:

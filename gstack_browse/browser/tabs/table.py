@@ -8,6 +8,7 @@ from gstack_browse.browser.tabs.departures import Departure, Departures
 from gstack_browse.browser.tabs.tab import Tab
 from gstack_browse.browser.tabs.urls import shown_url
 from gstack_browse.errors import ActionFailed, TabGone
+from gstack_browse.settings import MAX_TABS
 
 
 class TabNumbers:
@@ -37,7 +38,10 @@ class TabTable:
         self._numbers = numbers or TabNumbers()
         self.departures = Departures()
         self._tabs: dict[int, Tab] = {}
-        self._changed = changed
+        self.changed = changed
+        """What is called when tabs or their addresses have changed."""
+        self.most = MAX_TABS
+        """How many tabs may be open."""
         self._watchers: list[Callable[[], object]] = []
 
     @contextmanager
@@ -105,7 +109,7 @@ class TabTable:
         if (other := self._of_name(name)) and other is not tab:
             raise ActionFailed(f"Tab {other.id} is called {name} already", f"Run 'tab {name}' to go there")
         tab.name = name
-        self._changed()
+        self.changed()
 
     def _of_name(self, name: str) -> Tab | None:
         return next((tab for tab in self._tabs.values() if tab.name == name), None)
@@ -115,7 +119,7 @@ class TabTable:
         self.departures.returned(tab.id)
         self._tabs[tab.id] = tab
         self._numbers.reserve(tab.id + 1)
-        self._changed()
+        self.changed()
 
     def reserve(self, next_id: int) -> None:
         """Numbers below `next_id` were in use: give them out no more."""
@@ -124,7 +128,7 @@ class TabTable:
     def activate(self, number: int) -> None:
         """Make that tab the active one, or another where that number is not there (any more)."""
         self._choose(number)
-        self._changed()
+        self.changed()
 
     def _choose(self, number: int) -> None:
         self.active = number if number in self._tabs else max(self._tabs, default=0)
@@ -135,7 +139,7 @@ class TabTable:
             return False
         if self.active == tab.id:
             self._choose(tab.opener or 0)
-        self._changed()
+        self.changed()
         for gone in self._watchers:
             gone()
         return True

@@ -63,7 +63,7 @@ async def show(
     try:
         async with asyncio.timeout(TAKE_SECONDS):
             page = await session.pages.found(boundary.take(target_id), lambda page: _shows(page, target_id))
-            tab = session.put(number, page, following)
+            tab = session.tab_factory.put(number, page, following)
             tab.is_taken = not is_opened
             if is_opened:
                 boundary.opened.add(target_id)

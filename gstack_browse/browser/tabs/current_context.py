@@ -1,0 +1,136 @@
+"""The browser context that a session is in: made, exchanged for another one, closed."""
+
+from collections.abc import Awaitable, Callable, Iterable, Iterator
+from contextlib import contextmanager, suppress
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from gstack_browse.browser.cdp.playwright_names import BrowserContext
+from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
+from gstack_browse.browser.launch.launch import Running
+from gstack_browse.browser.tabs.background import Background
+from gstack_browse.browser.tabs.page_factory import PageFactory
+
+if TYPE_CHECKING:
+    from gstack_browse.browser.tabs.cookie_jar import CookieJar
+
+
+class OpenContext(NamedTuple):
+    """A browser context of a browser. `id`: what Chromium calls the context; "" where that is not known."""
+
+    running: Running
+    context: BrowserContext
+    id: str
+
+
+class CurrentContext:
+    """Browser, browser context, Chromium's id of the context, and the origins that were restored in it: they change together.
+
+    `name`: of an agent's context. `new` asks Playwright for a browser context with a storage state. `pages` are made in the context.
+    """
+
+    context: BrowserContext
+
+    def __init__(
+        self,
+        running: Running,
+        name: str,
+        new: Callable[[Any], Awaitable[BrowserContext]],
+        pages: PageFactory,
+        background: Background,
+    ) -> None:
+        self.running = running
+        running.sessions.add(self)
+        self.id = ""
+        """What Chromium calls the context; "" until that is known."""
+        self._is_open = False
+        self._restored_origins: set[str] = set()
+        self._name = name
+        self._new = new
+        self._pages = pages
+        self._background = background
+
+    async def make(self, storage: Any) -> tuple[BrowserContext, str]:
+        """A new browser context with Playwright's storage state, but without the cookies; and its id where that is needed.
+
+        A session with a name needs the id, to hear of its pages and no others; so does whoever puts cookies in.
+        """
+        cookies = storage.get("cookies", []) if storage else []
+        storage = {**storage, "cookies": []} if storage else None
+        async with self.running.making:
+            if not (cookies or self._name) or self.running.is_single:
+                return await self._new(storage), ""
+            connection = self.running.connection
+            before = await connection.browser_contexts()
+            context = await self._new(storage)
+            new = await connection.browser_contexts() - before
+        if len(new) == 1:
+            return context, new.pop()
+        if self._name:  # it would hear of the default session's pages
+            await context.close()
+            raise PlaywrightError("Chromium does not say which browser context is the new one")
+        return context, ""
+
+    def enter(self, context: BrowserContext, context_id: str, restored_origins: Iterable[str] = ()) -> None:
+        """Go on in a browser context of the browser."""
+        self.context, self.id, self._is_open = context, context_id, True
+        self._restored_origins = set(restored_origins)
+
+    @contextmanager
+    def leaving_for(self, running: Running) -> Iterator[None]:
+        """Around the way to a browser context of `running`: when the block fails the session is where it was."""
+        before, origins = self.now, self._restored_origins
+        self.running = running
+        running.sessions.add(self)
+        try:
+            yield
+        except BaseException:
+            if self.context is not before.context:
+                self._background.start(_close(self.now))
+            if running is not before.running:
+                running.sessions.discard(self)
+            self.running, self.context, self.id = before
+            self._restored_origins = origins
+            self._pages.go_back(self.context)
+            raise
+
+    @property
+    def now(self) -> OpenContext:
+        """Where the session is."""
+        return OpenContext(self.running, self.context, self.id)
+
+    async def close(self) -> None:
+        """Close the browser context with its pages, as far as it is open."""
+        self.running.sessions.discard(self)
+        if self._is_open:
+            await self.leave(self.now)
+
+    async def leave(self, left: OpenContext) -> None:
+        """Close what the session has left: the browser where nobody else is in that, else the browser context."""
+        if self.running is not left.running:
+            left.running.sessions.discard(self)
+        if left.running.sessions:
+            await _close(left)
+        else:
+            await left.running.close()
+
+    @property
+    def visited_origins(self) -> set[str] | None:
+        """The origins that may keep something in the context: those visited there, and those restored. None where that is not known."""
+        connection = self.running.connection
+        if not connection.hears_first or self.id not in connection.targets.visited:
+            return None
+        return connection.targets.visited[self.id] | self._restored_origins
+
+    @property
+    def jar(self) -> "CookieJar":
+        """The cookies of the context."""
+        from gstack_browse.browser.tabs.cookie_jar import CookieJar  # no part of a cold start
+
+        return CookieJar(self.context, self.running.connection, self.id)
+
+
+async def _close(left: OpenContext) -> None:
+    """Close a browser context with its pages, if it is still there."""
+    with suppress(PlaywrightError):
+        await left.context.close()
+    left.running.forget(left.id)
