@@ -2,6 +2,7 @@
 
 import argparse
 import os
+import signal
 import sys
 from collections.abc import Callable, Iterable, Sequence
 from datetime import UTC, datetime
@@ -10,7 +11,7 @@ from typing import Any
 
 from gstack_browse.errors import BrowseError
 from gstack_browse.text.sanitise import sanitise
-from tests.evals import costs, store, summary
+from tests.evals import costs, documents, store, summary
 from tests.evals.agents import AGENTS
 from tests.evals.benchmarks import FORMATS
 from tests.evals.benchmarks.places import places
@@ -36,6 +37,11 @@ def main(words: Sequence[str] | None = None) -> int:
     options = parser().parse_args(words)
     try:
         code: int = options.act(options)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        # As of `bin/evals show | head`: who read has enough.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 128 + signal.SIGPIPE
     except (Unknown, ValueError, BrowseError, OSError) as error:
         print(f"bin/evals: {sanitise(str(error))}", file=sys.stderr)
         return USAGE
@@ -58,7 +64,7 @@ def parser() -> argparse.ArgumentParser:
     each.add_argument("run", nargs="?", help="its name, or the end of it (default: the newest)")
     each.add_argument("--costs", action="store_true", help="what each task costs with each tool, as a table")
     each.add_argument(
-        "--write-docs", action="store_true", help="put that table into README.md and docs/performance.md"
+        "--write-docs", action="store_true", help="put a whole run into the documents that show one"
     )
     each = _command(commands, "compare", _compare, "compare two runs; exit 1 on a regression")
     each.add_argument("before", nargs="?", help="a run (default: the one before of the same tier and agent)")
@@ -124,7 +130,10 @@ def _add_miniwob(commands: "Commands") -> None:
     )
     _add_shared(each)
     each.add_argument("--seeds", type=_count, default=1, help="how many problems of each task (default 1)")
-    each.set_defaults(tier=2, tool="gbrowse", changed=None, write_docs=False)
+    each.add_argument(
+        "--write-docs", action="store_true", help="put the run into docs/evals-miniwob.md; wants all pages"
+    )
+    each.set_defaults(tier=2, tool="gbrowse", changed=None)
 
 
 def _add_shared(each: argparse.ArgumentParser) -> None:
@@ -201,9 +210,11 @@ def _list(options: argparse.Namespace) -> int:
 def _show(options: argparse.Namespace) -> int:
     run = _chosen(options.run)
     if options.write_docs:
-        costs.write(run)
-    table = costs.markdown(costs.costs(run), with_tasks=True).splitlines()
-    say(table if options.costs or options.write_docs else summary.shown(run))
+        say(documents.write(run).splitlines())
+    elif options.costs:
+        say(costs.markdown(costs.costs(run), with_tasks=True).splitlines())
+    else:
+        say(summary.shown(run))
     return 0
 
 

@@ -15,7 +15,7 @@ from types import FrameType
 
 from gstack_browse import __version__
 from gstack_browse.skills import packaged
-from tests.evals import costs, live, select, static
+from tests.evals import costs, documents, live, select, static
 from tests.evals.agents import AGENTS
 from tests.evals.attempt import Attempt
 from tests.evals.calls import BROWSERS
@@ -39,9 +39,8 @@ MOST_SEED = 1_000_000
 
 def start(options: argparse.Namespace) -> int:
     """Run what was asked for. Returns 1 if a test of ours failed. Raises ValueError for what may not be run."""
-    is_whole = not options.task and not options.changed and options.set == OWN
-    if options.write_docs and (options.solver != SCRIPTED or options.tool != "all" or not is_whole):
-        raise ValueError("--write-docs wants a whole scripted run with --tool all")
+    if options.write_docs:
+        _check_whole(options)
     if options.solver != SCRIPTED and options.tier > 1 and os.environ.get("EVALS") != "1":
         raise ValueError(f"--solver {options.solver} costs money: say so with EVALS=1")
     if options.tier == 3:
@@ -61,13 +60,20 @@ def start(options: argparse.Namespace) -> int:
     return _ended(options, _tasks(options, names))
 
 
+def _check_whole(options: argparse.Namespace) -> None:
+    """Raises ValueError where the documents would get less than they show."""
+    is_whole = not options.task and not options.changed and options.solver == SCRIPTED
+    if not is_whole or (options.set == OWN and options.tool != "all"):
+        raise ValueError(f"--write-docs wants a whole scripted run{' with --tool all' * (options.set == OWN)}")
+
+
 def _ended(options: argparse.Namespace, run: Run) -> int:
     if options.junit:
         options.junit.write_text(junit(run), encoding="utf-8")
     if options.tool == "all" and options.solver == SCRIPTED:
         print("\n" + costs.markdown(costs.costs(run), with_tasks=False))
     if options.write_docs:
-        costs.write(run)
+        documents.write(run)
     ours = [test for test in run.tests if test.suite not in BROWSERS[1:]]
     failed = sum(test.is_failure for test in ours)
     counted = ours or run.tests

@@ -8,7 +8,18 @@ tasks commands alone cannot do.
 from collections.abc import Iterator
 from functools import cache, partial
 
-from tests.evals.miniwob import answers, dates, dragging, drawing, games, general, looking, mail, widgets
+from tests.evals.miniwob import (
+    answers,
+    dates,
+    dragging,
+    drawing,
+    games,
+    general,
+    looking,
+    mail,
+    pictures,
+    widgets,
+)
 from tests.evals.miniwob.pages import names
 from tests.evals.miniwob.site import Miniwob
 from tests.evals.miniwob.solvers import SOLVERS
@@ -25,6 +36,7 @@ __all__ = [
     "general",
     "looking",
     "mail",
+    "pictures",
     "task",
     "widgets",
 ]
@@ -35,8 +47,6 @@ REWARD_SECONDS = 2.0
 """How long the news of a reward may be on its way."""
 UNSOLVED = {
     "click-checkboxes-soft": "asks for words of like meaning: that takes a dictionary",
-    "count-sides": "draws on a canvas: that takes eyes",
-    "number-checkboxes": "shows in a picture what is to be copied: that takes eyes",
     "hover-shape": "the page never gives a reward",
 }
 """Tasks that commands alone cannot do, and why."""

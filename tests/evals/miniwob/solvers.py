@@ -1,12 +1,13 @@
 """What solvers of MiniWoB++ share: which tasks they are for, and the page's instruction."""
 
 from collections.abc import Callable
+from functools import wraps
 
 from tests.evals.task import Solver, Told
 from tests.evals.tools.browser import Browser
 
 SOLVERS: dict[str, Solver] = {}
-"""By the package's name of a task."""
+"""By the package's name of a task; `__module__` says who solves it."""
 Solve = Callable[[Browser, str], object]
 """Does what an instruction says on a page that is open."""
 
@@ -15,6 +16,7 @@ def solves(*names: str) -> Callable[[Solve], Solve]:
     """Mark the solver of some tasks."""
 
     def mark(solve: Solve) -> Solve:
+        @wraps(solve, assigned=("__module__", "__doc__"))
         def whole(page: Browser, told: Told) -> str:
             page.open(told["page"])
             solve(page, instruction(page))

@@ -1,21 +1,26 @@
 """MiniWoB++: what its sentences ask for, what its drawings show, and what its pages report. No package is fetched here."""
 
+import cmath
+import math
 import re
 from pathlib import Path
 from random import Random
 
 import pytest
+from PIL import Image, ImageDraw
 
 from tests.evals import miniwob
-from tests.evals.miniwob import pages
+from tests.evals.miniwob import figures, pages
 from tests.evals.miniwob.games import at_most, best_move
 from tests.evals.miniwob.mail import DELETE, FORWARD, REPLY, STAR, Wish, wish
+from tests.evals.miniwob.pictures import chosen, sides
 from tests.evals.miniwob.sentences import Step, steps
 from tests.evals.miniwob.shapes import fits, shapes
 from tests.evals.miniwob.site import Miniwob
 from tests.evals.miniwob.solvers import SOLVERS
 from tests.evals.sites.site import Reply, Request
 from tests.evals.task import Case, Outcome, posed
+from tests.unit.evals.made import outcome, run_of
 
 SUBMIT = Step("click", ("Submit",))
 PEOPLE = ("Konstance", "Loralie", "Tobe")
@@ -75,6 +80,27 @@ def test_a_sentence_is_read_step_by_step(asked: str, wanted: list[Step]) -> None
 )  # fmt: skip
 def test_a_wish_about_a_letter_is_understood_in_many_words(asked: str, wanted: Wish) -> None:
     assert wish(asked, PEOPLE) == wanted
+
+
+@pytest.mark.parametrize("number", range(3, 8))
+def test_sides_are_counted_in_a_picture(number: int) -> None:
+    for degrees in (0, 11, 40):
+        drawn = Image.new("L", (600, 400), 255)
+        corners = [cmath.rect(140, math.tau * each / number + degrees) for each in range(number + 1)]
+        points = [(300 + corner.real, 200 + corner.imag) for corner in corners]
+        ImageDraw.Draw(drawn).line(points, fill=0, width=12, joint="curve")
+        assert sides(drawn.resize((150, 100))) == number
+
+
+def test_boxes_are_read_from_a_picture() -> None:
+    picture = Image.new("L", (66, 110), 34)
+    for place in range(28):
+        row, column = divmod(place, 4)
+        left, top = 7 + 15 * column, 4 + 15 * row
+        ImageDraw.Draw(picture).rectangle(
+            (left, top, left + 11, top + 11), fill=255 if place in (1, 4, 27) else 102
+        )
+    assert list(chosen(picture)) == [1, 4, 27]
 
 
 def test_what_a_drawing_shows() -> None:
@@ -177,5 +203,23 @@ def test_no_reward_that_is_no_number_is_kept() -> None:
 def test_each_task_has_a_solver_or_a_reason() -> None:
     assert not set(SOLVERS) & set(miniwob.UNSOLVED)
     assert len(SOLVERS) + len(miniwob.UNSOLVED) == 130
-    assert miniwob.task("count-sides").cannot == {"gbrowse": "draws on a canvas: that takes eyes"}
+    assert miniwob.task("hover-shape").cannot == {"gbrowse": "the page never gives a reward"}
     assert [miniwob.task("one", number).name for number in (1, 2)] == ["miniwob-one", "miniwob-one.2"]
+
+
+def test_a_run_of_all_pages_is_put_into_the_document(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    document = tmp_path / "page.md"
+    document.write_text(f"before\n{figures.BEGIN}old\n{figures.END}after\n")
+    monkeypatch.setattr(figures, "DOCUMENT", document)
+    tests = [outcome(f"miniwob-{name}", chars=100) for name in SOLVERS if name != "daily-calendar"]
+    reason = {"passed": False, "exit_reason": "cannot"}
+    with pytest.raises(ValueError, match="a whole scripted run"):
+        figures.write(run_of(*tests, tasks="miniwob"))
+    tests += [outcome(f"miniwob-{name}", **reason) for name in ("daily-calendar", *miniwob.UNSOLVED)]
+    figures.write(run_of(*tests, tasks="miniwob"))
+    rows = document.read_text().splitlines()
+    assert (rows[0], rows[-1]) == ("before", "after")
+    assert "| `dates` | 7 | 6 | 0 | 1 | 0 | 100 | 21 |" in rows
+    assert "| `pictures` | 2 | 2 | 0 | 0 | 0 | 100 | 6 |" in rows
+    assert "| all | 130 | 127 | 0 | 3 | 0 | 100 | 390 |" in rows
+    assert "Not solved: `daily-calendar`, `click-checkboxes-soft`, `hover-shape`." in rows

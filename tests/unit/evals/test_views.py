@@ -4,6 +4,8 @@ import io
 import json
 import os
 import re
+import subprocess
+import sys
 import time
 from dataclasses import replace
 from html.parser import HTMLParser
@@ -179,3 +181,19 @@ def test_a_report_asks_nothing_of_the_network() -> None:
 def test_a_report_is_bounded(length: int) -> None:
     said = report.html(run_of(_failing("x")), None, (), {"gbrowse/x": report.Evidence("y" * length)})
     assert len(said) < report.MOST_TRANSCRIPT + 20_000
+
+
+@pytest.mark.programs
+def test_who_reads_only_the_first_lines_hears_of_no_error(tmp_path: Path) -> None:
+    reading, writing = os.pipe()
+    os.close(reading)
+    with os.fdopen(writing, "wb") as closed:
+        done = subprocess.run(
+            [sys.executable, "-m", "tests.evals", "list"],
+            cwd=Path(__file__).parents[3],
+            env={**os.environ, "GSTACK_EVAL_DIR": str(tmp_path)},
+            stdout=closed,
+            stderr=subprocess.PIPE,
+            check=False,
+        )
+    assert (done.returncode, done.stderr) == (141, b"")
