@@ -9,11 +9,14 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from statistics import median
 
+from gstack_browse.text.columns import counted
 from tests.evals.calls import BROWSERS
 from tests.evals.result import CANNOT, Result, mapping, text, whole
 from tests.evals.run import Run
 
 SOLVED, FAILED = "solved", "failed"
+BEGINNING = 2
+"""gbrowse shows a page before its browser is wholly there, and the next command waits for that."""
 DOCS = Path(__file__).parents[2] / "docs"
 FIGURES = DOCS / "performance/tasks.json"
 BEGIN, END = "<!-- written by bin/evals --write-docs -->\n", "<!-- until here, what a task costs -->\n"
@@ -32,6 +35,8 @@ class Cost:
     chars_in: int
     chars_out: int
     ms: int
+    begin_ms: int = 0
+    """Of `ms`, what the first commands took, up to `BEGINNING`."""
 
     @property
     def is_solved(self) -> bool:
@@ -54,7 +59,8 @@ def costs(run: Run) -> Costs:
 def _cost(test: Result) -> Cost:
     outcome = SOLVED if test.passed else CANNOT if test.exit_reason == CANNOT else FAILED
     calls = len(test.tool_calls)
-    return Cost(outcome, calls, test.chars_in or 0, test.chars_out or 0, test.duration_ms)
+    begin = sum(call.ms or 0 for call in test.tool_calls[:BEGINNING])
+    return Cost(outcome, calls, test.chars_in or 0, test.chars_out or 0, test.duration_ms, begin)
 
 
 def markdown(table: Costs, *, with_tasks: bool) -> str:
@@ -68,7 +74,7 @@ def markdown(table: Costs, *, with_tasks: bool) -> str:
         counts = [sum(cost.outcome == outcome for cost in columns[tool]) for tool in tools]
         lines.append(_row(title, map(str, counts)))
     lines += [_row(title, (form(alike[tool]) for tool in tools)) for title, form in _SUMS]
-    lines += ["", f"The lower rows are of the {len(shared)} tasks that all of them solved."]
+    lines += ["", f"The lower rows are of the {counted(len(shared), 'task')} that all of them solved."]
     return "\n".join([*lines, *(_each(table, tools) if with_tasks else ())]) + "\n"
 
 
@@ -92,12 +98,17 @@ def _seconds(row: Sequence[Cost]) -> str:
     return f"{sum(cost.ms for cost in row) / 1000:,.1f}"
 
 
+def _later_seconds(row: Sequence[Cost]) -> str:
+    return f"{sum(cost.ms - cost.begin_ms for cost in row) / 1000:,.1f}"
+
+
 _SUMS = (
     ("calls", _calls),
     ("characters to read", _read),
     ("… of the median task", _median),
     ("characters to type", _typed),
     ("seconds", _seconds),
+    (f"… after the first {BEGINNING} commands, in which the browser starts", _later_seconds),
 )
 
 
@@ -150,10 +161,8 @@ def _plain(table: Costs) -> dict[str, dict[str, object]]:
 
 def _from_json(raw: object) -> Cost:
     cost = mapping(raw)
-    calls, typed, printed, ms = (
-        whole(cost.get(name)) or 0 for name in ("calls", "chars_in", "chars_out", "ms")
-    )
-    return Cost(text(cost.get("outcome")) or FAILED, calls, typed, printed, ms)
+    names = ("calls", "chars_in", "chars_out", "ms", "begin_ms")
+    return Cost(text(cost.get("outcome")) or FAILED, *(whole(cost.get(name)) or 0 for name in names))
 
 
 def _filled_in(path: Path, table: str) -> str:

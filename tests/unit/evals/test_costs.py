@@ -5,10 +5,12 @@ from pathlib import Path
 import pytest
 
 from tests.evals import costs, static
+from tests.evals.documents import write
+from tests.evals.result import ToolCall
 from tests.unit.evals.made import outcome, run_of
 
 RUN = run_of(
-    outcome("order", chars_in=50),
+    outcome("order", chars_in=50, tool_calls=tuple(ToolCall("gbrowse", "url", ms=ms) for ms in (500, 300, 40))),
     outcome("order", suite="agent-browser", chars=8000, chars_in=60),
     outcome("order", suite="playwright-cli", chars=16000, chars_in=70),
     outcome("upload", chars=100),
@@ -25,13 +27,14 @@ def test_sums_are_over_what_every_tool_solved() -> None:
         "| tasks solved | 2 | 1 | 1 |\n"
         "| … failed | 0 | 0 | 1 |\n"
         "| … no way to do it | 0 | 1 | 0 |\n"
-        "| calls | 0 | 0 | 0 |\n"
+        "| calls | 3 | 0 | 0 |\n"
         "| characters to read | 4,000 | 8,000 | 16,000 |\n"
         "| … of the median task | 4,000 | 8,000 | 16,000 |\n"
         "| characters to type | 50 | 60 | 70 |\n"
         "| seconds | 3.0 | 3.0 | 3.0 |\n"
+        "| … after the first 2 commands, in which the browser starts | 2.2 | 3.0 | 3.0 |\n"
         "\n"
-        "The lower rows are of the 1 tasks that all of them solved.\n"
+        "The lower rows are of the 1 task that all of them solved.\n"
     )
 
 
@@ -54,6 +57,11 @@ def test_a_run_is_put_between_the_marks_and_can_be_made_again(documents: Path) -
     table = costs.markdown(costs.costs(RUN), with_tasks=True)
     assert documents.read_text() == f"before\n{costs.BEGIN}{table}{costs.END}after\n"
     assert costs.made() == {documents: documents.read_text()}
+
+
+def test_a_run_of_some_tasks_gets_into_no_document() -> None:
+    with pytest.raises(ValueError, match="is not a whole run"):
+        write(RUN)
 
 
 def test_a_document_without_the_marks_is_said(documents: Path) -> None:
