@@ -91,7 +91,7 @@ async def links(page: PageSession, *, check: bool = False, all_sites: bool = Fal
 
     A link without text shows its accessible name. Checked are links of the page's own host and of those below it, each address once, by a GET with the browser's cookies
     and without running anything: status, ref, text, address, and where it redirects to. Broken is what has no answer or a status of 400 and more,
-    and a fragment that names nothing. Links that may sign out are left alone.
+    and a fragment that names nothing. Links that may sign out are left alone. Routes and 'har-replay' answer for links as for pages.
 
     check: ask for each address, the broken ones come first
     all_sites: links to other sites, too

@@ -12,9 +12,10 @@ from gstack_browse.browser.cdp.adoption import Adoption
 from gstack_browse.browser.launch import driver_process, known_start, launch, takeover
 from gstack_browse.browser.launch.ahead import Ahead
 from gstack_browse.browser.tabs.session import BrowserSession
-from gstack_browse.daemon import error_log, proxy_login
+from gstack_browse.daemon import error_log
 from gstack_browse.daemon.boot import BootState
 from gstack_browse.daemon.connection import Say
+from gstack_browse.vault import proxy_login
 
 if TYPE_CHECKING:
     from gstack_browse.browser.launch.endpoint import Endpoint

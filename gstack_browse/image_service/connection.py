@@ -4,7 +4,6 @@ The key goes nowhere but to the service's own origin, and is in no message.
 """
 
 import asyncio
-import ssl
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from typing import Any, NamedTuple
@@ -12,13 +11,16 @@ from urllib.parse import urljoin, urlsplit
 
 import aiohttp
 
+from gstack_browse.browser.launch import outgoing
 from gstack_browse.errors import Refused, ServiceFailed, UsageError
 from gstack_browse.image_service import answers
 from gstack_browse.image_service.chosen import ChosenService, key_hint
 from gstack_browse.policy.origins import origin_of
+from gstack_browse.settings import Settings, read
 from gstack_browse.text.columns import shown_seconds
 from gstack_browse.text.revealed import Revealed
 from gstack_browse.text.sanitise import one_line
+from gstack_browse.vault import proxy_login
 
 MOST_BYTES = 64_000_000
 MOST_ATTEMPTS = 4
@@ -44,8 +46,10 @@ class ServiceConnection:
         key: str,
         session: aiohttp.ClientSession,
         said: Callable[[str], None],
+        settings: Settings,
     ) -> None:
         self._service = service
+        self._settings = settings
         self._session = session
         self._said = said
         self._headers = {"Accept-Encoding": "identity", "User-Agent": "gbrowse"}
@@ -90,17 +94,21 @@ class ServiceConnection:
     async def _send(self, method: str, url: str, **options: Any) -> tuple[int, Mapping[str, str], bytes]:
         host = urlsplit(url).netloc
         try:
-            async with self._session.request(method, url, allow_redirects=False, **options) as answer:
+            way = {} if self._service.is_here else outgoing.by_proxy(url, self._settings)
+            async with self._session.request(method, url, allow_redirects=False, **way, **options) as answer:
                 return answer.status, answer.headers, await _read(answer)
         except aiohttp.ClientConnectorCertificateError as error:
             raise ServiceFailed(
                 f"The certificate of {host} is not trusted: {self._plain(error.certificate_error)}",
-                "SSL_CERT_FILE names a file of authorities to trust, for the daemon: gbrowse stop, then again",
+                "BROWSE_CA_CERT names a file of authorities to trust: set it, then gbrowse stop",
             ) from None
         except aiohttp.ClientProxyConnectionError as error:
             raise ServiceFailed(
-                f"The proxy for {host} cannot be reached: {self._plain(error)}", "Look at HTTPS_PROXY"
+                f"The proxy for {host} cannot be reached: {self._plain(error)}",
+                "Look at BROWSE_PROXY and https_proxy",
             ) from None
+        except outgoing.NoWay as error:
+            raise ServiceFailed(f"{host} cannot be reached: {error}", "BROWSE_NO_PROXY excepts hosts") from None
         except (TimeoutError, aiohttp.ClientConnectionError) as error:
             raise ServiceFailed(
                 f"{host} cannot be reached: {self._plain(error) or 'it does not answer'}",
@@ -137,19 +145,17 @@ class ServiceConnection:
 async def connected(
     service: ChosenService, key: str, said: Callable[[str], None]
 ) -> AsyncIterator[ServiceConnection]:
-    """A connection for one command. A service on this machine is asked directly, any other by the proxies of the environment."""
-    trust = await asyncio.to_thread(
-        ssl.create_default_context
-    )  # reads files; heeds SSL_CERT_FILE and SSL_CERT_DIR
+    """A connection for one command. A service on this machine is asked directly, any other by the proxies that pages are loaded through."""
+    settings = await proxy_login.completed(read())
+    trust = await outgoing.trust(settings)
     timeout = aiohttp.ClientTimeout(total=None, sock_connect=CONNECT_SECONDS)  # the command has a deadline
     async with aiohttp.ClientSession(
         connector=aiohttp.TCPConnector(ssl=trust),
         timeout=timeout,
-        trust_env=not service.is_here,
         auto_decompress=False,
         cookie_jar=aiohttp.DummyCookieJar(),
     ) as session:
-        yield ServiceConnection(service, key, session, said)
+        yield ServiceConnection(service, key, session, said, settings)
 
 
 async def _read(answer: aiohttp.ClientResponse) -> bytes:

@@ -36,6 +36,16 @@ def host(word: str) -> AllowedHost | None:
     return AllowedHost(found[1].strip("[]"), int(found[2] or 0)) if found else None
 
 
+def any_includes(hosts: Sequence[AllowedHost], url: str) -> bool:
+    """Whether a URL is of one of these hosts."""
+    try:
+        parts = urlsplit(url)
+        port = parts.port or _PORTS.get(parts.scheme, 0)
+    except ValueError:
+        return False
+    return any(host.includes(parts.hostname or "", port) for host in hosts)
+
+
 class HostRules(NamedTuple):
     """What the user has allowed; None where nothing was said, and all is."""
 

@@ -4,12 +4,13 @@
 """
 
 import re
-from collections.abc import Mapping
-from dataclasses import dataclass, field
-from ipaddress import ip_network
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from ipaddress import IPv4Network, IPv6Network, ip_address, ip_network
 from urllib.parse import unquote, urlsplit
 
 from gstack_browse.errors import UsageError
+from gstack_browse.policy.hosts import host as allowed_host
 
 OWN = "BROWSE_PROXY"
 OWN_EXCEPTIONS = "BROWSE_NO_PROXY"
@@ -17,7 +18,11 @@ SECRET = "proxy"  # noqa: S105 - the name of one
 """The name under which `secret-set` keeps the password."""
 DIRECT = "direct"
 _SCHEMES = {"http": 80, "https": 443, "socks4": 1080, "socks5": 1080, "socks5h": 1080}
-_BY_SCHEME = ("http", "https")
+_WEB = {"http": 80, "https": 443}
+_BY_SCHEME = tuple(_WEB)
+_DIRECT = "direct://"
+_HERE = tuple(map(ip_network, ("127.0.0.0/8", "::1", "169.254.0.0/16", "fe80::/10")))
+"""What Chromium asks for directly, whatever it is told of proxies."""
 
 
 @dataclass(frozen=True)
@@ -29,6 +34,26 @@ class Proxy:
     origin: str = ""
     user: str = ""
     password: str = field(default="", repr=False)
+
+    def server_for(self, url: str) -> "ProxyServer | None":
+        """The proxy by which Chromium asks for a URL; None: it asks directly."""
+        try:
+            parts = urlsplit(url)
+            host, port = parts.hostname or "", parts.port or _WEB.get(parts.scheme, 0)
+        except ValueError:
+            return None
+        if _is_here(host) or any(_fits(entry, host, port) for entry in self.bypass.split(";") if entry):
+            return None
+        server = server_of(self._rule(parts.scheme))
+        if server and str(server) == self.origin:
+            return replace(server, user=self.user, password=self.password)
+        return server
+
+    def _rule(self, scheme: str) -> str:
+        """The word for a scheme: there is one for all, or one for each."""
+        if "=" not in self.rules:
+            return "" if self.rules == _DIRECT else self.rules
+        return dict(rule.split("=", 1) for rule in self.rules.split(";")).get(scheme, "")
 
     def flags(self) -> list[str]:
         """What Chromium is started with."""
@@ -46,6 +71,10 @@ class ProxyServer:
     user: str = ""
     password: str = field(default="", repr=False)
 
+    @property
+    def is_socks(self) -> bool:
+        return self.scheme.startswith("socks")
+
     def __str__(self) -> str:
         host = f"[{self.host}]" if ":" in self.host else self.host
         return f"{'socks5' if self.scheme == 'socks5h' else self.scheme}://{host}:{self.port}"
@@ -57,14 +86,14 @@ def from_environment(environment: Mapping[str, str]) -> Proxy | None:
     bypass = _bypass(environment.get(OWN_EXCEPTIONS) or _either(environment, "no_proxy"))
     if own:
         if own == DIRECT:
-            return Proxy("direct://")
+            return Proxy(_DIRECT)
         server = server_of(own)
         if server is None:
             raise UsageError(
                 f"{OWN} is no address of a proxy",
                 f"For example: {OWN}=http://ann@proxy.corp:3128, or {OWN}=direct",
             )
-        if server.user and server.scheme.startswith("socks"):
+        if server.user and server.is_socks:
             raise UsageError(
                 f"{OWN}: Chromium gives a SOCKS proxy no user and password", "Use its HTTP port, if it has one"
             )
@@ -80,9 +109,7 @@ def _usual(environment: Mapping[str, str], bypass: str) -> Proxy | None:
     if not servers:
         return None
     rules = ";".join(f"{scheme}={server}" for scheme, server in servers.items())
-    asking = next(
-        (server for server in servers.values() if server.user and not server.scheme.startswith("socks")), None
-    )
+    asking = next((server for server in servers.values() if server.user and not server.is_socks), None)
     if asking:
         return Proxy(rules, bypass, str(asking), asking.user, asking.password)
     return Proxy(rules, bypass)
@@ -117,6 +144,28 @@ def _bypass(said: str) -> str:
         elif re.fullmatch(r"[a-z0-9_.\[\]:-]+", name):
             found += [name, f"*.{name}"]
     return ";".join(dict.fromkeys(found))
+
+
+def _is_here(host: str) -> bool:
+    return host == "localhost" or host.endswith(".localhost") or _is_within(host, _HERE)
+
+
+def _fits(entry: str, host: str, port: int) -> bool:
+    """Whether an entry of the list is for a host: `*`, a network, or a name as `_bypass` writes it, maybe with a port."""
+    if entry == "*":
+        return True
+    if _is_network(entry):
+        return _is_within(host, [ip_network(entry, strict=False)])
+    named = allowed_host(entry)
+    return named is not None and named.includes(host, port)
+
+
+def _is_within(host: str, networks: Iterable[IPv4Network | IPv6Network]) -> bool:
+    try:
+        address = ip_address(host)
+    except ValueError:
+        return False
+    return any(address in network for network in networks)
 
 
 def _is_network(word: str) -> bool:

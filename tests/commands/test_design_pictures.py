@@ -252,8 +252,9 @@ async def test_a_service_that_is_not_there_or_never_answers(
     await run(f"design-service {stand_in.url}")
     stand_in.hold.clear()
     await fails("design-generate bad.png A page", TimedOut, timeout=300)
+    before = len(stand_in.asked)
     cut = asyncio.ensure_future(shell.send("design-generate bad.png A page"))
-    await until(lambda: len(stand_in.asked) == 2)
+    await until(lambda: len(stand_in.asked) > before)
     cut.cancel()
     with pytest.raises(asyncio.CancelledError):
         await cut
@@ -275,6 +276,13 @@ async def test_proxies_and_certificates(
     await fails("design-generate new.png A page", ServiceFailed)
     assert stand_in.asked[-1].path == "images.example.com:443"
     assert KEY not in str(stand_in.asked[-1].headers)
+    monkeypatch.setenv("BROWSE_PROXY", f"http://ann:pw@127.0.0.1:{stand_in.port}")
+    monkeypatch.setenv("HTTPS_PROXY", "http://127.0.0.1:9")
+    stand_in.next = [Told(b"", 502)]
+    await fails("design-generate new.png A page", ServiceFailed)
+    assert stand_in.asked[-1].headers["Proxy-Authorization"].startswith("Basic ")
+    monkeypatch.setenv("BROWSE_PROXY", "socks5://127.0.0.1:9")
+    assert "SOCKS" in (await fails("design-generate new.png A page", ServiceFailed)).message
 
 
 async def test_only_a_trusted_certificate_gets_the_key(
@@ -286,7 +294,9 @@ async def test_only_a_trusted_certificate_gets_the_key(
     await run(f"secret-set design --origin https://localhost:{service.port}", stdin=KEY)
     assert "is not trusted" in (await fails("design-generate new.png A page", ServiceFailed)).message
     assert not service.asked
-    monkeypatch.setenv("SSL_CERT_FILE", str(file))
+    monkeypatch.setenv("BROWSE_INSECURE", "localhost")
+    await fails("design-generate new.png A page", ServiceFailed)
+    monkeypatch.setenv("BROWSE_CA_CERT", str(file))
     await run("design-generate new.png A page")
     service.close()
 

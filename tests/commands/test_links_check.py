@@ -1,5 +1,7 @@
 """`links --check`: where links lead, with the browser's cookies and headers, whatever servers do."""
 
+from base64 import b64encode
+
 import pytest
 
 from gstack_browse.errors import ActionFailed, ProblemsFound, TimedOut, UsageError
@@ -86,3 +88,35 @@ async def test_files_lead_to_files(run: Run, fails: Fails, shell: Shell) -> None
     lines = (await fails("links --check", ProblemsFound)).text.splitlines()
     assert [line.split()[0] for line in lines] == ["failed", "refused", "200", "200"]
     assert lines[0].endswith("missing.html: there is no such file")
+
+
+async def test_rules_and_replays_hold_for_links_as_for_pages(
+    run: Run, fails: Fails, show: Show, web: Web, shell: Shell
+) -> None:
+    await run("har-start")
+    page = await show(links("/here#top-of-it", "/moved", "/plain.html", "/made", "/cut"))
+    web.pages["/here"] = "<h1 id=top-of-it>Here</h1>", {}
+    for path in ("/here", "/redirect?to=/status/410"):
+        await run("goto", web.url + path)
+    await run(f"goto {page}")
+    await run(f"har-stop {shell.workspace}/site.har --bodies")
+    await run("route '**/made' --body '<p id=a>' --header 'X-A: b'")
+    await run("route '**/moved' --status 302 --header 'Location: /redirect?to=/status/410'")
+    await run("route '**/cut' --abort")
+    await run(f"har-replay {shell.workspace}/site.har")
+    web.pages["/here"] = "not what it was", {}
+    lines = (await fails("links --check", ProblemsFound)).text.splitlines()
+    assert [line.split(" ", 1)[0] + line.split(" →", 1)[1].replace(web.url, "") for line in lines] == [
+        "410 /moved → /status/410",
+        "failed /plain.html: a route or har-replay has it fail",
+        "failed /cut: a route or har-replay has it fail",
+        "200 /here#top-of-it",  # as it was recorded
+        "200 /made",
+    ]
+    assert "hit 1 time" in await run("unroute '**/moved'")
+    await run("har-replay off")
+    await run("unroute --all")
+    login = b64encode(b"ann:correct horse").decode()
+    await run(f"route '**/members' --set-header 'Authorization: Basic {login}'")
+    await show(links("/members"))
+    assert "none is broken" in await run("links --check")

@@ -4,7 +4,6 @@ The pipe above it stays as it is: messages come and go, only that each is a fram
 """
 
 import asyncio
-import importlib
 from collections import deque
 from collections.abc import Callable, Mapping
 from contextlib import suppress
@@ -12,6 +11,7 @@ from functools import partial
 
 import aiohttp
 
+from gstack_browse.browser.cdp import tls
 from gstack_browse.browser.cdp.pipe import EVENT, MOST_WAITING, Pipe, PipePump
 from gstack_browse.browser.cdp.session import decode
 
@@ -115,7 +115,7 @@ async def open_link(url: str, headers: Mapping[str, str], *, seconds: float, com
     No `Origin` is sent: Chromium refuses those that it was not told to allow.
     """
     if url.startswith("wss:"):
-        allow_tls()
+        tls.allow()
     client = aiohttp.ClientSession(trust_env=True)
     try:
         async with asyncio.timeout(seconds):
@@ -126,17 +126,6 @@ async def open_link(url: str, headers: Mapping[str, str], *, seconds: float, com
         await client.close()
         raise
     return SocketLink(client, socket)
-
-
-def allow_tls() -> None:
-    """Give asyncio its TLS back, which the daemon's start leaves out: see `daemon.starter`."""
-    import ssl
-    from asyncio import base_events, selector_events, sslproto
-
-    if getattr(sslproto, "ssl", None) is None:
-        importlib.reload(sslproto)
-        for module in (base_events, selector_events):
-            module.ssl = ssl  # type: ignore[attr-defined]
 
 
 class _OutPump(PipePump):

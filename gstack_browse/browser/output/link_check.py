@@ -122,7 +122,8 @@ async def _answers(page: "PageSession", told: Mapping[str, Any], urls: list[str]
         asker = LinkAsker(
             await _headers(page, told),
             _rules(page),
-            allows_metadata=page.session.running.origin.settings.allows_metadata,
+            page.session.shaping.of_ours,
+            page.session.running.origin.settings,
         )
         await _ask_all(
             asker, asked, answers, seconds=min(page.patience(SECONDS), page.remaining() - _ENDING_SECONDS)
@@ -144,9 +145,11 @@ async def _ask_all(
         try:
             await asyncio.wait(tasks, timeout=max(seconds, 0.1))
         finally:
-            for task in tasks:
-                task.cancel()
-            await asyncio.gather(*tasks, return_exceptions=True)
+            late = [task for task in tasks if task.cancel()]
+            await asyncio.gather(*late, return_exceptions=True)
+        await asyncio.gather(
+            *(task for task in tasks if task not in late)
+        )  # our own faults are not for the links
 
 
 async def _headers(page: "PageSession", told: Mapping[str, Any]) -> Callable[[str], dict[str, str]]:

@@ -1,6 +1,6 @@
 """Asks for the addresses of links over HTTP, beside the browser: a page is not disturbed, and nothing is kept of what servers set.
 
-Servers are hostile here: nothing is read of an answer but its head, and of a document some megabytes where a fragment is looked for; every
+It goes the way that a page's request would: through routes and a replay, and by the browser's proxies. Servers are hostile here: nothing is read of an answer but its head, and of a document some megabytes where a fragment is looked for; every
 redirection is judged by the rules for pages before it is followed; a name may not lead to a metadata service.
 """
 
@@ -9,15 +9,17 @@ import html
 import re
 import socket
 import ssl
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
 from ipaddress import ip_address
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 from urllib.parse import urljoin, urlsplit
-from urllib.request import getproxies, proxy_bypass
 
+from gstack_browse.browser.cdp.interception import ChangedRequest, FailedRequest, GivenResponse, Shaped
+from gstack_browse.browser.launch import outgoing
 from gstack_browse.policy import metadata
 from gstack_browse.policy.refusal import Refusal
+from gstack_browse.settings import Settings
 from gstack_browse.text.checked_links import LinkAnswer
 from gstack_browse.text.columns import shown_seconds
 from gstack_browse.text.sanitise import one_line
@@ -33,24 +35,35 @@ SECONDS = 10.0
 MOST_REDIRECTS = 20
 MOST_BYTES = 3_000_000
 """Of a document in which a fragment is looked for."""
+_DOCUMENTS = ("text/html", "application/xhtml+xml")
 _REDIRECTS = (301, 302, 303, 307, 308)
 _NAMES = re.compile(r"""\s(?:id|name)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))""", re.IGNORECASE)
 _ACCEPTED = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"
 
 
+class _Step(NamedTuple):
+    """One answer on the way. `location`: where it leads; "" where the way ends."""
+
+    status: int
+    location: str = ""
+    names: frozenset[str] | None = None
+
+
 class LinkAsker:
-    """Asks for addresses. `headers_for` gives those of a request, `refusal` why an address may not be asked for."""
+    """Asks for addresses. `headers_for` gives those of a request, `refusal` why an address may not be asked for, `shape` what rules make of a request."""
 
     def __init__(
         self,
         headers_for: Callable[[str], Mapping[str, str]],
         refusal: Callable[[str], Refusal | None],
-        *,
-        allows_metadata: bool,
+        shape: Callable[[str, dict[str, str]], Awaitable[Shaped]],
+        settings: Settings,
     ) -> None:
         self._headers_for = headers_for
         self._refusal = refusal
-        self._resolver = _Resolver(allows_metadata=allows_metadata)
+        self._shape = shape
+        self._settings = settings
+        self._resolver = _Resolver(allows_metadata=settings.allows_metadata)
         self._places = asyncio.Semaphore(AT_ONCE)
         self._session: "ClientSession"
 
@@ -59,7 +72,7 @@ class LinkAsker:
         """Around all that is asked."""
         import aiohttp  # late: a tenth of a second that few commands need
 
-        trust = await asyncio.to_thread(ssl.create_default_context)
+        trust = await outgoing.trust(self._settings)
         resolver = cast("AbstractResolver", self._resolver)
         connector = aiohttp.TCPConnector(
             limit=AT_ONCE, limit_per_host=AT_ONCE_OF_HOST, resolver=resolver, ssl=trust
@@ -81,32 +94,45 @@ class LinkAsker:
                 return LinkAnswer(problem=f"no answer within {shown_seconds(SECONDS)}")
             except (aiohttp.ClientError, OSError, ValueError) as error:
                 cause = _cause(error)
-                return LinkAnswer(problem=_why(cause), is_refused=isinstance(cause, _RefusedAddress))
+                return LinkAnswer(problem=_why(cause), is_refused=isinstance(cause, _REFUSED))
 
     async def _followed(self, url: str, *, wants_names: bool) -> LinkAnswer:
         at, told = url, ""
         for _ in range(MOST_REDIRECTS + 1):
             if refusal := self._refused(at):
                 return LinkAnswer(problem=refusal.why, redirected=told, is_refused=True)
-            response = await self._get(at)
-            try:
-                location = response.headers.get("Location", "")
-                if response.status not in _REDIRECTS or not location:
-                    names = await _names(response) if wants_names else None
-                    return LinkAnswer(response.status, redirected=told, names=names)
-            finally:
-                response.close()
-            at = told = urljoin(at, location)
+            step = await self._step(at, wants_names=wants_names)
+            if not step.location:
+                return LinkAnswer(step.status, redirected=told, names=step.names)
+            at = told = urljoin(at, step.location)
             if not at.startswith(("http://", "https://")):
                 return LinkAnswer(problem="browsers do not follow that", redirected=told)
         return LinkAnswer(problem=f"redirected more than {MOST_REDIRECTS} times")
 
-    async def _get(self, url: str) -> "ClientResponse":
+    async def _step(self, url: str, *, wants_names: bool) -> _Step:
+        """What rules or the server answer. Raises OSError and aiohttp's errors where there is no answer."""
+        headers = {"Accept": _ACCEPTED, "Accept-Encoding": "identity", **self._headers_for(url)}
+        shaped = await self._shape(url, headers)
+        if isinstance(shaped, FailedRequest):
+            raise _MadeToFail("a route or har-replay has it fail")
+        if isinstance(shaped, GivenResponse):
+            return await _given(shaped, wants_names=wants_names)
+        if isinstance(shaped, ChangedRequest):
+            headers = shaped.headers
+        response = await self._get(url, headers)
+        try:
+            if location := _location(response.status, response.headers):
+                return _Step(response.status, location)
+            return _Step(response.status, names=await _names(response) if wants_names else None)
+        finally:
+            response.close()
+
+    async def _get(self, url: str, headers: Mapping[str, str]) -> "ClientResponse":
         from yarl import URL
 
-        headers = {"Accept": _ACCEPTED, "Accept-Encoding": "identity", **self._headers_for(url)}
         target = URL(url.partition("#")[0], encoded=True)
-        return await self._session.get(target, headers=headers, allow_redirects=False, proxy=_proxy(url))
+        way = outgoing.as_pages(url, self._settings)
+        return await self._session.get(target, headers=headers, allow_redirects=False, **way)
 
     def _refused(self, url: str) -> Refusal | None:
         """The rules for pages, and for addresses in whatever way a server writes them."""
@@ -120,6 +146,13 @@ class LinkAsker:
 
 class _RefusedAddress(OSError):
     """A name leads to where nothing may be asked."""
+
+
+class _MadeToFail(OSError):
+    """A rule has the request fail."""
+
+
+_REFUSED = (_RefusedAddress, outgoing.NoWay)
 
 
 class _Resolver:
@@ -152,9 +185,25 @@ class _Resolver:
         """Nothing is kept."""
 
 
+def _location(status: int, headers: Mapping[str, str]) -> str:
+    return headers.get("Location", "") if status in _REDIRECTS else ""
+
+
+async def _given(answer: GivenResponse, *, wants_names: bool) -> _Step:
+    """The answer of a rule, or of a recording."""
+    headers = {name.title(): value for name, value in answer.headers}
+    if location := _location(answer.status, headers):
+        return _Step(answer.status, location)
+    kind = (answer.content_type or headers.get("Content-Type", "")).partition(";")[0].strip()
+    if not wants_names or answer.status != 200 or kind not in _DOCUMENTS or len(answer.body) > MOST_BYTES:
+        return _Step(answer.status)
+    text = answer.body.decode("utf-8", "replace")
+    return _Step(answer.status, names=await asyncio.to_thread(_named_in, text))
+
+
 async def _names(response: "ClientResponse") -> frozenset[str] | None:
     """What fragments can name in an HTML document; None where that cannot be told."""
-    is_html = response.content_type in ("text/html", "application/xhtml+xml")
+    is_html = response.content_type in _DOCUMENTS
     if (
         not is_html
         or response.status != 200
@@ -174,12 +223,6 @@ def _named_in(text: str) -> frozenset[str]:
     return frozenset(html.unescape("".join(found.groups(""))) for found in _NAMES.finditer(text))
 
 
-def _proxy(url: str) -> str | None:
-    """The proxy of the environment, as Chromium takes it."""
-    parts = urlsplit(url)
-    return None if proxy_bypass(parts.hostname or "") else getproxies().get(parts.scheme)
-
-
 def _cause(error: Exception) -> Exception:
     """What aiohttp has wrapped, where it has."""
     import aiohttp
@@ -193,8 +236,10 @@ def _why(cause: Exception) -> str:
     """A failure as a person would say it."""
     import aiohttp
 
-    if isinstance(cause, _RefusedAddress):
+    if isinstance(cause, (*_REFUSED, _MadeToFail)):
         return str(cause)
+    if isinstance(cause, aiohttp.ClientHttpProxyError):
+        return f"the proxy answers {cause.status}"
     if isinstance(cause, socket.gaierror):
         return "there is no such host"
     if isinstance(cause, ssl.SSLError):

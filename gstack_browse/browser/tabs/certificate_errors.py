@@ -2,11 +2,10 @@
 
 from collections.abc import Sequence
 from typing import Any
-from urllib.parse import urlsplit
 
 from gstack_browse.browser.cdp.session import Session
 from gstack_browse.browser.tabs.tab import Tab
-from gstack_browse.policy.hosts import AllowedHost
+from gstack_browse.policy.hosts import AllowedHost, any_includes
 
 
 async def overlook(tab: Tab, session: Session, hosts: Sequence[AllowedHost]) -> None:
@@ -17,18 +16,10 @@ async def overlook(tab: Tab, session: Session, hosts: Sequence[AllowedHost]) -> 
 
     def decide(event: dict[str, Any]) -> None:
         action = "continue"
-        if not _is_of(event["requestURL"], hosts):
+        if not any_includes(hosts, event["requestURL"]):
             action, tab.distrusted = "cancel", f"net::{event['errorType'].removeprefix('net::')}"
         session.notify("Security.handleCertificateError", {"eventId": event["eventId"], "action": action})
 
     session.on("Security.certificateError", decide)
     await session.send("Security.enable")
     await session.send("Security.setOverrideCertificateErrors", {"override": True})
-
-
-def _is_of(url: str, hosts: Sequence[AllowedHost]) -> bool:
-    try:
-        parts = urlsplit(url)
-        return any(host.includes(parts.hostname or "", parts.port or 443) for host in hosts)
-    except ValueError:
-        return False

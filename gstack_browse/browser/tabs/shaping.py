@@ -128,6 +128,10 @@ class Shaping:
             return shaped
         return await self._replayed(self.replay, event, request) or shaped
 
+    async def of_ours(self, url: str, headers: dict[str, str]) -> Shaped:
+        """What becomes of a request (GET) that we make ourselves, beside the browser."""
+        return await self._shape({"request": {"method": "GET", "url": url, "headers": headers}})
+
     async def _ruled(self, event: dict[str, Any], request: dict[str, Any]) -> Shaped:
         """What a rule makes of a request."""
         if is_preflight(request["method"], request["headers"]):
@@ -148,8 +152,10 @@ class Shaping:
         return await self._carried(shaped) if isinstance(shaped, GivenResponse) else shaped
 
     def _name(self, event: dict[str, Any], name: str) -> None:
-        """Remember for the log what a request was shaped by."""
-        self._names[event.get("networkId", ""), redact(safe_url(event["request"]["url"]))] = name
+        """Remember for the log what a request was shaped by. One of our own is in no log."""
+        if "networkId" not in event:
+            return
+        self._names[event["networkId"], redact(safe_url(event["request"]["url"]))] = name
         if len(self._names) > MOST_NAMED:
             del self._names[next(iter(self._names))]
 

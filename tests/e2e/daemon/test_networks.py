@@ -30,7 +30,7 @@ class Proxying(BaseHTTPRequestHandler):
         self.send_response(200 if is_known else 407)
         if not is_known:
             self.send_header("Proxy-Authenticate", 'Basic realm="corp"')
-        body = f"<h1>Through the proxy to {self.path}</h1>".encode()
+        body = f"<h1>Through the proxy to {self.path}</h1><a href=/b>b</a>".encode()
         self.send_header("Content-Type", "text/html")
         self.send_header("Content-Length", str(len(body)))
         self.end_headers()
@@ -47,7 +47,7 @@ class Answering(BaseHTTPRequestHandler):
         self.send_response(200)
         self.send_header("Content-Type", "text/html")
         self.end_headers()
-        self.wfile.write(b"<h1>Inside</h1>")
+        self.wfile.write(b"<h1>Inside</h1><a href=/b>b</a>")
 
     def log_message(self, *_: object) -> None:
         """Say nothing."""
@@ -56,7 +56,8 @@ class Answering(BaseHTTPRequestHandler):
 def _serving(handler: type[BaseHTTPRequestHandler], context: ssl.SSLContext | None = None) -> Iterator[int]:
     with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
         if context:
-            server.socket = context.wrap_socket(server.socket, server_side=True)
+            # each connection shakes hands in its own thread: a browser opens some ahead, and is silent there
+            server.socket = context.wrap_socket(server.socket, server_side=True, do_handshake_on_connect=False)
         thread = threading.Thread(target=server.serve_forever, daemon=True)
         thread.start()
         yield server.server_address[1]
@@ -111,6 +112,7 @@ def test_a_proxy_gets_its_user_and_password(home: DaemonHarness, proxy: int) -> 
     home.must("restart")
     assert home.must("goto", "http://intranet.test/a").endswith("(200)")
     assert home.must("text", "h1") == "Through the proxy to http://intranet.test/a"
+    assert "1 link checked, none is broken" in home.must("links", "--check"), "asked by the proxy, too"
     assert home.must("newtab", "http://other.test/") != ""
     assert home.must("text", "h1") == "Through the proxy to http://other.test/"
 
@@ -121,6 +123,7 @@ def test_a_certificate_of_ones_own_authority_is_trusted(
 ) -> None:
     home.env["BROWSE_CA_CERT"] = str(authority)
     assert home.must("goto", f"https://localhost:{secure}/").endswith("(200)")
+    assert "1 link checked, none is broken" in home.must("links", "--check")
     home.must("restart")
     assert home.must("text", "h1") == "Inside"
 
@@ -135,6 +138,7 @@ def test_a_certificate_is_overlooked_for_the_hosts_that_were_named(home: DaemonH
         f"fetch('https://127.0.0.1:{secure}/', {{mode: 'no-cors'}}).then(() => 'came', () => 'did not come')"
     )
     assert home.must("js", script) == "did not come"
+    assert "1 link checked, none is broken" in home.must("links", "--check")
     home.must("newtab", f"https://localhost:{secure}/b")
     home.must("restart")
     assert home.must("text", "h1") == "Inside"

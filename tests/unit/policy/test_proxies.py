@@ -41,6 +41,44 @@ def test_flags(variables: dict[str, str], flags: list[str]) -> None:
     assert proxy.flags() == flags
 
 
+@pytest.mark.parametrize(
+    ("variables", "url", "server"),
+    [
+        ({"BROWSE_PROXY": "a:1"}, "https://site.test/", "http://a:1"),
+        ({"BROWSE_PROXY": "direct", "https_proxy": "b:2"}, "https://site.test/", None),
+        ({"https_proxy": "b:2"}, "https://site.test/", "http://b:2"),
+        ({"https_proxy": "b:2"}, "http://site.test/", None),
+        ({"all_proxy": "socks5h://b", "http_proxy": "c:3"}, "https://site.test/", "socks5://b:1080"),
+        ({"BROWSE_PROXY": "a:1"}, "http://localhost:3000/", None),
+        ({"BROWSE_PROXY": "a:1"}, "http://app.localhost/", None),
+        ({"BROWSE_PROXY": "a:1"}, "http://127.8.8.8/", None),
+        ({"BROWSE_PROXY": "a:1"}, "http://[::1]:80/", None),
+        ({"BROWSE_PROXY": "a:1"}, "http://10.0.0.1/", "http://a:1"),
+        ({"BROWSE_PROXY": "a:1", "no_proxy": ".corp"}, "http://wiki.corp/", None),
+        ({"BROWSE_PROXY": "a:1", "no_proxy": "corp"}, "http://wiki.corp/", None),
+        ({"BROWSE_PROXY": "a:1", "no_proxy": "corp"}, "http://mycorp/", "http://a:1"),
+        ({"BROWSE_PROXY": "a:1", "no_proxy": "10.0.0.0/8"}, "http://10.1.2.3/", None),
+        ({"BROWSE_PROXY": "a:1", "no_proxy": "10.0.0.0/8"}, "http://11.1.2.3/", "http://a:1"),
+        ({"BROWSE_PROXY": "a:1", "no_proxy": "corp:8080"}, "http://corp:8080/", None),
+        ({"BROWSE_PROXY": "a:1", "no_proxy": "corp:8080"}, "http://corp/", "http://a:1"),
+        ({"BROWSE_PROXY": "a:1", "BROWSE_NO_PROXY": "*"}, "http://site.test/", None),
+        ({"BROWSE_PROXY": "a:1"}, "http://site.test:port/", None),
+    ],
+)
+def test_who_is_asked_by_it(variables: dict[str, str], url: str, server: str | None) -> None:
+    proxy = from_environment(variables)
+    assert proxy
+    found = proxy.server_for(url)
+    assert (str(found) if found else None) == server
+
+
+def test_only_the_proxy_that_asks_gets_the_password() -> None:
+    proxy = from_environment({"https_proxy": "http://ann:pw@a:1", "http_proxy": "b:2"})
+    assert proxy
+    found = [proxy.server_for(f"{scheme}://site.test/") for scheme in ("https", "http")]
+    assert [(server.user, server.password) for server in found if server] == [("ann", "pw"), ("", "")]
+
+
 def test_user_and_password_are_no_part_of_what_others_see() -> None:
     proxy = from_environment({"BROWSE_PROXY": "http://ann%40corp:s%2Fcret@proxy:3128"})
     assert proxy

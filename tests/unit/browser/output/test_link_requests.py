@@ -8,6 +8,8 @@ import pytest_asyncio
 
 from gstack_browse.browser.output import link_requests
 from gstack_browse.browser.output.link_requests import MOST_BYTES, LinkAsker
+from gstack_browse.policy.proxies import Proxy
+from gstack_browse.settings import Settings
 from gstack_browse.text.checked_links import LinkAnswer
 
 pytestmark = pytest.mark.programs
@@ -77,9 +79,18 @@ async def hostile() -> AsyncIterator[Hostile]:
 
 @pytest_asyncio.fixture
 async def ask(hostile: Hostile) -> AsyncIterator[Ask]:
-    asker = LinkAsker(lambda url: {}, lambda url: None, allows_metadata=False)
-    async with asker.open():
-        yield lambda path: asker.ask(f"{hostile.url}/{path}", wants_names=True)
+    asking = asker(Settings())
+    async with asking.open():
+        yield lambda path: asking.ask(f"{hostile.url}/{path}", wants_names=True)
+
+
+def asker(settings: Settings) -> LinkAsker:
+    """Asks without headers, allowed all, by no rules."""
+    return LinkAsker(lambda url: {}, lambda url: None, as_it_is, settings)
+
+
+async def as_it_is(url: str, headers: dict[str, str]) -> None:
+    """No rule has anything to do with the request."""
 
 
 async def test_of_an_endless_document_some_megabytes_are_read(hostile: Hostile, ask: Ask) -> None:
@@ -111,3 +122,11 @@ async def test_a_redirection_leads_neither_to_files_nor_to_metadata(hostile: Hos
 
 async def test_what_is_no_http_is_said(ask: Ask) -> None:
     assert (await ask("nonsense")).problem == "the answer is no HTTP: Bad status line"
+
+
+async def test_a_proxy_that_only_the_browser_can_use_is_not_gone_round(hostile: Hostile) -> None:
+    asking = asker(Settings(proxy=Proxy("socks5://127.0.0.1:9")))
+    async with asking.open():
+        found = await asking.ask("http://site.test/", wants_names=False)
+    assert (found.is_refused, found.is_broken) == (True, False)
+    assert found.problem.startswith("it is behind the SOCKS proxy socks5://127.0.0.1:9")
