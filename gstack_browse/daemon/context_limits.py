@@ -2,9 +2,9 @@
 
 import asyncio
 import time
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 
-from gstack_browse.browser.tabs import heaps, questions
+from gstack_browse.browser.tabs import garbage, heaps, questions
 from gstack_browse.daemon import unfinished
 from gstack_browse.daemon.agent_context import AgentContext
 from gstack_browse.errors import ActionFailed
@@ -12,6 +12,8 @@ from gstack_browse.text.columns import counted, size
 
 IDLE_SECONDS = 60.0
 """How long nobody must have used a context that is let go for another one: agents think between their commands."""
+REST_SECONDS = 5.0
+"""How long nobody must have used one of several contexts for its pages' garbage to be collected, see `with_garbage`."""
 LOOK_SECONDS = 5.0
 """How often the memory of contexts is looked at where it is limited."""
 
@@ -29,6 +31,20 @@ def _is_idle(context: AgentContext) -> bool:
     if unfinished.recordings([session]):
         return False
     return time.monotonic() - context.last_used >= IDLE_SECONDS
+
+
+def with_garbage(contexts: Sequence[AgentContext], busy: Set[AgentContext]) -> AgentContext | None:
+    """The context whose pages' garbage is to be collected next: the one of several that has been left alone for the longest.
+
+    One at a time, since each takes a core for some 20 ms. A context that is alone waits for more garbage, as `garbage.collect` does.
+    """
+    several = [context for context in contexts if context.browser]
+    if len(several) < 2:
+        return None
+    latest = time.monotonic() - REST_SECONDS
+    resting = [context for context in several if context not in busy and context.last_used <= latest]
+    due = [context for context in resting if context.browser and garbage.is_any(context.browser.tabs)]
+    return min(due, key=lambda context: context.last_used, default=None)
 
 
 def too_many(most: int) -> ActionFailed:

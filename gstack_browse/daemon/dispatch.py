@@ -160,6 +160,11 @@ class _Run:
             progress.words(self.request.cmd, seconds, self._tab, running, has_turn=has_turn)
         )
 
+    @property
+    def context(self) -> AgentContext:
+        """The browser context that it is about."""
+        return self._context
+
     def interrupt(self, why: End) -> None:
         """End it early, with an answer that says why."""
         self._early_end.interrupt(why)

@@ -65,6 +65,10 @@ class End(Enum):
 class Run(Protocol):
     """A request that is being answered."""
 
+    @property
+    def context(self) -> AgentContext:
+        """The browser context that it is about."""
+
     def interrupt(self, why: End) -> None:
         """End it early, with an answer that says why."""
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import gstack_browse
 from gstack_browse.browser.tabs import garbage, questions
-from gstack_browse.daemon import error_log
+from gstack_browse.daemon import context_limits, error_log
 from gstack_browse.daemon.handover import Handover
 from gstack_browse.daemon.memory import Memory
 from gstack_browse.daemon.service import End, Service
@@ -51,10 +51,16 @@ class Watch:
 
     def _collect_garbage(self) -> None:
         """The browser's in the background: a page may be in no mood to answer."""
-        is_idle = not self._service.runs
-        for session in self._service.contexts.sessions():
-            session.background.start(garbage.collect(session.tabs, is_idle=is_idle))
-        self._memory.tidy(is_idle=is_idle)
+        contexts = list(self._service.contexts)
+        busy = {run.context for run in self._service.runs}
+        for context in contexts:
+            if session := context.browser:
+                is_idle = context not in busy
+                session.background.start(garbage.collect(session.tabs, is_idle=is_idle))
+        rested = context_limits.with_garbage(contexts, busy)
+        if rested and (session := rested.browser):
+            session.background.start(garbage.collect_all(session.tabs))
+        self._memory.tidy(is_idle=not busy)
 
     async def _flush(self) -> None:
         await self._service.contexts.flush()

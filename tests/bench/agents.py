@@ -4,7 +4,8 @@ bin/bench agents                              1, 2, 5, 10, 20 and 50 agents
 bin/bench agents --count 1,2,5 --peers        beside agent-browser's sessions
 
 An agent is a process of its own that starts one command after the other, as a coding agent's shell does. All have a browser or a
-context with a page before the clock starts, and all begin at the same moment.
+context with a page before the clock starts, and all begin at the same moment. Agents think between their commands: so memory is
+measured at the end, and again after a pause.
 """
 
 import argparse
@@ -18,12 +19,14 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from tests.bench.contestants import Contestant, Tool, entered, gbrowse
-from tests.bench.memory import memory
+from tests.bench.memory import memory, processor_seconds
 from tests.bench.pages import served
 from tests.bench.process import timed
 
 COUNTS = (1, 2, 5, 10, 20, 50)
 MOST_SECONDS = 600.0
+PAUSE_SECONDS = 15.0
+"""How long nobody sends anything before memory is measured again."""
 SESSIONS = {"gbrowse": "BROWSE_AS", "agent-browser": "AGENT_BROWSER_SESSION"}
 """What tells each tool who an agent is."""
 TASK = (
@@ -49,6 +52,10 @@ class Row:
     """From nothing until the last one had a page."""
     mb: float
     """All processes, with every page still open."""
+    rested_mb: float
+    """The same after a pause."""
+    cpu_ms: float
+    """Of a command: processor time of all processes, clients among them. Other work on the machine does not change that much."""
 
     @property
     def rate(self) -> float:
@@ -64,14 +71,18 @@ class Row:
             f"{self.p50:.0f}",
             f"{self.p99:.0f}",
             f"{self.seconds:.1f}",
+            f"{self.ready_seconds + self.seconds:.1f}",
+            f"{self.cpu_ms:.1f}",
             f"{self.mb / self.agents:.0f}",
-            f"{self.mb:.0f}",
-            f"{self.ready_seconds:.1f}",
+            f"{self.rested_mb / self.agents:.0f}",
             str(self.failed),
         ]
 
 
-HEAD = ["agents", "tool", "commands/s", "p50 ms", "p99 ms", "task s", "MB an agent", "MB", "ready s", "failed"]
+HEAD = [
+    *("agents", "tool", "commands/s", "p50 ms", "p99 ms", "task s", "from nothing s", "processor ms"),
+    *("MB an agent", "after a pause", "failed"),
+]
 
 
 def table(rows: Sequence[Row]) -> str:
@@ -92,8 +103,8 @@ def commands(number: int, base: str) -> list[tuple[str, dict[str, str]]]:
     return [(action, values | ({"url": base + next(pages)} if action == "goto" else {})) for action in TASK]
 
 
-def measure(tool: Tool, agents: int, base: str) -> Row:
-    """Have so many agents do the task."""
+def measure(tool: Tool, agents: int, base: str, pause: float = PAUSE_SECONDS) -> Row:
+    """Have so many agents do the task, and then pause."""
     with entered(tool) as one:
         begun = time.perf_counter()
         own = [Agent(one, number, base) for number in range(agents)]
@@ -101,15 +112,20 @@ def measure(tool: Tool, agents: int, base: str) -> Row:
             agent.open()
         ready = time.perf_counter() - begun
         try:
+            spent = processor_seconds(one)
             seconds = _together(own)
+            spent = processor_seconds(one) - spent
+            mb = sum(memory(one).values())
             taken = [agent.result() for agent in own]
             failed = sum(code != 0 for result in taken for _, _, code in result)
             failed += sum(not agent.is_itself() for agent in own)
-            mb = sum(memory(one).values())
+            time.sleep(pause)
+            rested_mb = sum(memory(one).values())
         finally:
             for agent in own:
                 agent.close()
     times = sorted(ms for result in taken for _, ms, _ in result)
+    spent += sum(agent.clients_seconds for agent in own)
     return Row(
         tool.name,
         agents,
@@ -119,6 +135,8 @@ def measure(tool: Tool, agents: int, base: str) -> Row:
         _share(times, 0.99),
         round(ready, 1),
         round(mb, 1),
+        round(rested_mb, 1),
+        round(spent * 1000 / len(times), 1),
     )
 
 
@@ -200,7 +218,12 @@ class Agent:
     def result(self) -> list[tuple[str, float, int]]:
         """Each action with its milliseconds and exit code."""
         told = json.loads(self._output)
-        return [(action, ms, code) for action, (ms, code) in zip(TASK, told, strict=True)]
+        return [(action, ms, code) for action, (ms, code) in zip(TASK, told["done"], strict=True)]
+
+    @property
+    def clients_seconds(self) -> float:
+        """Processor time of the commands' own processes."""
+        return float(json.loads(self._output)["clients"])
 
     def is_itself(self) -> bool:
         """Whether its page holds what it has typed, and nobody else."""
@@ -214,7 +237,9 @@ def _be_agent() -> None:
     print("ready", flush=True)
     sys.stdin.readline()
     done = [timed(words, cwd=Path(about["cwd"]), environment=environment) for words in about["task"]]
-    print(json.dumps([(each.ms, each.code) for each in done]))
+    spent = os.times()
+    clients = spent.children_user + spent.children_system
+    print(json.dumps({"done": [(each.ms, each.code) for each in done], "clients": clients}))
 
 
 def main(words: Sequence[str]) -> None:

@@ -1,4 +1,4 @@
-"""How much memory a tool takes: all of its processes, shared pages counted once."""
+"""How much memory a tool takes, and how much processor time: all of its processes, shared pages counted once."""
 
 import psutil
 
@@ -16,6 +16,18 @@ def memory(one: Contestant) -> dict[str, float]:
             continue
         kinds[kind] = round(kinds.get(kind, 0) + getattr(details, "pss", details.uss) / 1e6, 1)
     return kinds
+
+
+def processor_seconds(one: Contestant) -> float:
+    """What all of its processes that there are have taken until now."""
+    seconds = 0.0
+    for process in one.family():
+        try:
+            times = process.cpu_times()
+        except psutil.Error:
+            continue
+        seconds += times.user + times.system
+    return seconds
 
 
 def _kind(process: psutil.Process) -> str:

@@ -7,6 +7,7 @@ from collections.abc import Awaitable, Callable
 import orjson
 import pytest
 
+from gstack_browse.browser.tabs import garbage, heaps
 from gstack_browse.daemon import context_limits
 from gstack_browse.daemon.context_limits import MemoryLimit
 from gstack_browse.errors import ActionFailed, BrowseError, Refused, TabGone, TargetError, UnknownRef
@@ -229,6 +230,29 @@ async def test_a_context_that_takes_too_much_loses_its_largest_tab(shell: Shell,
     ), gone.message
     assert len((await by("ann", "tabs")).splitlines()) == 1
     assert len((await by("", "tabs")).splitlines()) == 1
+
+
+async def test_garbage_of_contexts_left_alone_is_collected_one_after_the_other(
+    shell: Shell, by: As, web: Web, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As agents do that think between commands. A context that is alone waits for more, and one in use is left alone."""
+    monkeypatch.setattr(context_limits, "REST_SECONDS", 0.0)
+    heavy = web.show("<script>window.held = Array.from({ length: 3e5 }, (_, i) => ({ i }))</script>")
+    await by("ann", "goto", heavy)
+    ann, default = shell.service.contexts.of("ann"), shell.service.default
+    assert ann.browser
+    assert context_limits.with_garbage([ann], set()) is None
+    await by("ann", "goto", web.show("<p>light"))
+    await by("", "goto", web.show("<p>light"))
+    both = [default, ann]
+    assert context_limits.with_garbage(both, {ann}) is default
+    assert context_limits.with_garbage(both, set()) is ann, "for the longest"
+    held = (await heaps.of_tabs(ann.browser)).values()
+    await garbage.collect_all(ann.browser.tabs)
+    assert sum((await heaps.of_tabs(ann.browser)).values()) < sum(held) / 2
+    assert context_limits.with_garbage(both, set()) is default
+    monkeypatch.setattr(context_limits, "REST_SECONDS", 60.0)
+    assert context_limits.with_garbage(both, set()) is None, "somebody may be about to go on"
 
 
 async def test_a_context_that_shares_begins_with_the_logins_of_another(shell: Shell, by: As, web: Web) -> None:

@@ -13,7 +13,7 @@ from gstack_browse.browser.tabs.tab import Tab
 from gstack_browse.browser.tabs.table import TabTable
 
 DOCUMENTS = 50
-"""So many documents of a tab are collected once nobody uses the daemon."""
+"""So many documents of a tab are collected once nobody uses its browser context."""
 MOST_DOCUMENTS = 100
 """So many, in any case."""
 COLLECT_SECONDS = 5.0
@@ -22,8 +22,21 @@ COLLECT_SECONDS = 5.0
 async def collect(tabs: TabTable, *, is_idle: bool) -> None:
     """Collect the garbage of the tabs that are due. Does not wait for a busy page."""
     limit = DOCUMENTS if is_idle else MOST_DOCUMENTS
-    due = [tab for tab in tabs if tab.requests.documents - tab.collected >= limit]
-    await asyncio.gather(*(_collect(tab) for tab in due))
+    await asyncio.gather(*(_collect(tab) for tab in tabs if _left_by(tab) >= limit))
+
+
+async def collect_all(tabs: TabTable) -> None:
+    """Collect the garbage of every tab that has gone anywhere since its last collection. Does not wait for a busy page."""
+    await asyncio.gather(*(_collect(tab) for tab in tabs if _left_by(tab)))
+
+
+def is_any(tabs: TabTable) -> bool:
+    """Whether there is anything for `collect_all` to do."""
+    return any(_left_by(tab) for tab in tabs)
+
+
+def _left_by(tab: Tab) -> int:
+    return tab.requests.documents - tab.collected
 
 
 async def _collect(tab: Tab) -> None:
