@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from gstack_browse.browser.cdp.adoption import Adoption
 from gstack_browse.browser.launch import driver_process, known_start, launch, takeover
 from gstack_browse.browser.launch.ahead import Ahead
+from gstack_browse.browser.launch.window import Look
 from gstack_browse.browser.tabs.session import BrowserSession
 from gstack_browse.daemon import error_log
 from gstack_browse.daemon.boot import BootState
@@ -38,7 +39,7 @@ class BrowserStart:
         self,
         origin: launch.Origin,
         begun: BootState,
-        look: Callable[[], launch.Look],
+        look: Callable[[], Look],
         *,
         make: Callable[[launch.Running], BrowserSession],
         open_session: Callable[[BrowserSession], Awaitable[object]],

@@ -6,7 +6,8 @@ from collections.abc import Awaitable, Callable, Iterator
 from dataclasses import replace
 
 from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
-from gstack_browse.browser.launch.launch import Running, usual_look
+from gstack_browse.browser.launch.launch import Running
+from gstack_browse.browser.launch.window import usual_look
 from gstack_browse.browser.tabs import heaps, sharing
 from gstack_browse.browser.tabs.session import BrowserSession
 from gstack_browse.browser.tabs.session_state import SessionState

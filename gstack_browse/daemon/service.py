@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Protocol, cast
 
 from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
 from gstack_browse.browser.launch import launch
+from gstack_browse.browser.launch.window import Look, usual_look
 from gstack_browse.browser.tabs.downloads import Downloads
 from gstack_browse.browser.tabs.listener import Logs
 from gstack_browse.browser.tabs.session import BrowserSession
@@ -298,9 +299,9 @@ class Service:
             is_ending=lambda: bool(self.dead or self.closing or self.ended.done()),
         )
 
-    def _look(self) -> launch.Look:
+    def _look(self) -> Look:
         carried = self.default.carried
-        return launch.usual_look(self.settings, carried.context_options() if carried else None)
+        return usual_look(self.settings, carried.context_options() if carried else None)
 
     async def _open(self, browser: BrowserSession) -> None:
         """Open what was carried over, or a first tab. Raises SetupFailed where what was kept makes Chromium fail."""

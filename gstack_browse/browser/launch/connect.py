@@ -21,18 +21,11 @@ from gstack_browse.browser.engine import world
 from gstack_browse.browser.launch import driver_process
 from gstack_browse.browser.launch.endpoint import Endpoint, Reached, is_loopback, resolve
 from gstack_browse.browser.launch.grid import GridSession
-from gstack_browse.browser.launch.launch import (
-    DOWNLOADS,
-    DRIVER,
-    HEADLESS,
-    LAUNCH_SECONDS,
-    Origin,
-    Running,
-    driven,
-    processes_of,
-)
+from gstack_browse.browser.launch.launch import DRIVER, Origin, Running, driven, processes_of
 from gstack_browse.browser.launch.pipe_launcher import PipeLauncher, PipeUnusable
 from gstack_browse.browser.launch.scratch import Scratch
+from gstack_browse.browser.launch.start_options import DOWNLOADS, LAUNCH_SECONDS
+from gstack_browse.browser.launch.window import HEADLESS
 from gstack_browse.errors import SetupFailed
 from gstack_browse.text.sanitise import one_line
 

@@ -6,18 +6,15 @@ end of the pipe, we close Chromium's. No port is opened.
 """
 
 import asyncio
-import os
-import sys
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from gstack_browse.browser.cdp.connection import Connection
 from gstack_browse.browser.cdp.interception import Interception
-from gstack_browse.browser.cdp.playwright_internals import DISABLED_FEATURES, KEPT_PROTECTIONS
 from gstack_browse.browser.cdp.playwright_names import Browser, BrowserContext, Playwright
 from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
 from gstack_browse.browser.engine import world
@@ -33,8 +30,9 @@ from gstack_browse.browser.launch import (
 )
 from gstack_browse.browser.launch.pipe_launcher import PipeLauncher, PipeUnusable
 from gstack_browse.browser.launch.scratch import Scratch, sweep
+from gstack_browse.browser.launch.start_options import DOWNLOADS, options_of, uses_sandbox
+from gstack_browse.browser.launch.window import HEADLESS, Look
 from gstack_browse.errors import SetupFailed
-from gstack_browse.policy import metadata
 from gstack_browse.settings import Settings
 
 if TYPE_CHECKING:
@@ -43,64 +41,12 @@ if TYPE_CHECKING:
     from gstack_browse.browser.cdp.far_files import FarFiles
     from gstack_browse.browser.launch.endpoint import Endpoint
 
-FLAGS = (
-    "--no-pings",
-    "--disable-domain-reliability",
-    "--disable-client-side-phishing-detection",
-    "--disable-gpu-process-crash-limit",  # a page can have it die six times; Chromium would end
-)
-UNSEEN = "WebUIOmniboxPopup,WebUIOmniboxAimPopup,WebUIOmniboxFullPopup"
-"""Parts of Chromium's own window that cost a renderer for each tab, and that nobody sees without a window."""
-DEFERRING = "DeferRendererTasksAfterInput"
-"""Holds a page's timers back after input until the next frame, so that a person sees it sooner."""
-RENEWING = "RenderDocument"
-"""Begins each document of a site in a new frame, view and widget: a third of what a small page costs (decision 0105)."""
 CHROMIUM, DRIVER = "Chromium", "the Playwright driver"
 """What may die, as messages call it."""
-LAUNCH_SECONDS = 60
 CLOSE_SECONDS = 2
-DOWNLOADS = "downloads"
 
 
 Died = Callable[[str], None]
-
-
-@dataclass(frozen=True)
-class Look:
-    """How a browser appears. `display`: an X display (`:0`) or a Wayland socket's name, for a visible one.
-    `keeps_size`: its pages have the size that commands give them, not that of the window.
-
-    `context`: options of its browser context, for a browser with extensions, which has a single one of its own.
-    """
-
-    visible: bool = False
-    display: str = ""
-    context: Mapping[str, Any] = field(default_factory=dict)
-    keeps_size: bool = False
-
-
-HEADLESS = Look()
-
-
-def usual_look(settings: Settings, context: Mapping[str, Any] | None = None) -> Look:
-    """How a browser appears that no person has: without a window, unless the settings want one. Raises SetupFailed without a display."""
-    if not settings.headed:
-        return Look(context=context or {})
-    return Look(visible=True, display=default_display(), context=context or {}, keeps_size=True)
-
-
-def default_display() -> str:
-    """The display in the daemon's environment. Raises SetupFailed where a window needs one and there is none."""
-    display = os.environ.get("WAYLAND_DISPLAY") or os.environ.get("DISPLAY") or ""
-    if not display and sys.platform != "darwin":
-        raise SetupFailed(
-            "There is no display to show a window on",
-            "On a desktop, name it: handoff --display :0\n"
-            "On a server, run a virtual one that a person can look at, for example:\n"
-            "  Xvfb :99 & x11vnc -display :99 -localhost &    (apt-get install xvfb x11vnc)\n"
-            "then: handoff --display :99, or for BROWSE_HEADED: gbrowse stop; export DISPLAY=:99",
-        )
-    return display
 
 
 @dataclass(frozen=True)
@@ -347,42 +293,9 @@ async def _launch(
     except PipeUnusable as problem:
         return await _fall_back(starter, str(problem))
     except PlaywrightError as error:
-        raise _why(str(error), executable, sandbox, look) from None
+        from gstack_browse.browser.launch.start_failures import explained  # no part of a start that works
 
-
-def uses_sandbox(settings: Settings) -> bool:
-    """Whether Chromium runs in its sandbox."""
-    return settings.sandbox if settings.sandbox is not None else sandbox_works()
-
-
-def options_of(settings: Settings, look: Look, scratch: Scratch, loaded: list[str]) -> dict[str, Any]:
-    """What Playwright is told of the browser to start; `loaded` are the flags that load extensions."""
-    (scratch.path / DOWNLOADS).mkdir(mode=0o700, exist_ok=True)
-    options: dict[str, Any] = {
-        "headless": not look.visible,
-        "chromium_sandbox": uses_sandbox(settings),
-        "args": [*FLAGS, *loaded, *_resolving(settings), *(settings.proxy.flags() if settings.proxy else ())],
-        "ignore_default_args": [*KEPT_PROTECTIONS, *(["--disable-extensions"] if loaded else [])],
-        "handle_sigint": False,
-        "handle_sigterm": False,
-        "handle_sighup": False,
-        "timeout": LAUNCH_SECONDS * 1000,
-        "downloads_path": scratch.path / DOWNLOADS,
-    }
-    options["env"] = _with_display(look.display) if look.visible else _without_bus(scratch)
-    if look.visible:
-        options["args"].append("--ozone-platform-hint=auto")
-    else:
-        unwanted = ",".join([*DISABLED_FEATURES, UNSEEN, DEFERRING, RENEWING])
-        options["args"].append(f"--disable-features={unwanted}")
-    return options
-
-
-def _resolving(settings: Settings) -> list[str]:
-    """What no host name or address may lead to."""
-    rules = [] if settings.allows_metadata else metadata.resolver_rules()
-    rules += settings.hosts.resolver_rules() if settings.hosts else []
-    return [f"--host-resolver-rules={','.join(rules)}"] if rules else []
+        raise explained(str(error), executable, sandbox, look) from None
 
 
 async def _fall_back(starter: "_Starter", problem: str) -> Launched:
@@ -455,50 +368,6 @@ async def _close(browser: Browser) -> None:
     with suppress(TimeoutError, PlaywrightError):
         async with asyncio.timeout(CLOSE_SECONDS):
             await browser.close()
-
-
-def _without_bus(scratch: Scratch) -> dict[str, str]:
-    """A headless Chromium needs no D-Bus, and would end with the session whose bus it found."""
-    return {**os.environ, "TMPDIR": str(scratch.path), "DBUS_SESSION_BUS_ADDRESS": "disabled:"}
-
-
-def _with_display(display: str) -> dict[str, str | float | bool]:
-    name = "DISPLAY" if ":" in display else "WAYLAND_DISPLAY"
-    return {**os.environ, **({name: display} if display else {})}
-
-
-def _why(message: str, executable: Path, sandbox: bool, look: Look) -> SetupFailed:
-    if look.visible and any(
-        sign in message for sign in ("Missing X server", "$DISPLAY", "cannot open display")
-    ):
-        return SetupFailed(
-            f"Nothing can be shown on display {look.display}: nobody answers there",
-            "Name one that runs: handoff --display :0. To run one: Xvfb :99 &",
-        )
-    if sandbox and "sandbox" in message.lower():
-        return SetupFailed(
-            "Chromium cannot use its sandbox on this machine",
-            "Allow unprivileged user namespaces, or, for pages you trust, set BROWSE_SANDBOX=0 to do without it",
-        )
-    if "error while loading shared libraries" in message:
-        missing = message.split("error while loading shared libraries:", 1)[1].splitlines()[0].strip()
-        return SetupFailed(
-            f"Chromium lacks a library: {missing}", "As root: python -m playwright install-deps chromium"
-        )
-    if limited := limits.suspect("Chromium"):
-        return limited
-    errors = [line for line in message.splitlines() if "[err]" in line] or message.splitlines()[:1]
-    return SetupFailed(
-        f"{executable} did not start: {errors[-1][:300]}", "Set BROWSE_CHROMIUM to another Chrome or Chromium"
-    )
-
-
-def sandbox_works() -> bool:
-    """Whether Chromium can use its sandbox: not as root, nor in a container or CI, where it cannot start."""
-    in_container = (
-        any(os.path.exists(path) for path in ("/.dockerenv", "/run/.containerenv")) or "container" in os.environ
-    )
-    return not (os.geteuid() == 0 or in_container or os.environ.get("CI")) or sys.platform == "darwin"
 
 
 def _kill_all(scratch: Scratch) -> None:

@@ -15,16 +15,9 @@ from gstack_browse.browser.engine import world
 from gstack_browse.browser.launch import driver_process
 from gstack_browse.browser.launch.endpoint import Endpoint
 from gstack_browse.browser.launch.grid import without_user
-from gstack_browse.browser.launch.launch import (
-    DOWNLOADS,
-    DRIVER,
-    HEADLESS,
-    LAUNCH_SECONDS,
-    Origin,
-    Running,
-    driven,
-    processes_of,
-)
+from gstack_browse.browser.launch.launch import DRIVER, Origin, Running, driven, processes_of
+from gstack_browse.browser.launch.start_options import DOWNLOADS, LAUNCH_SECONDS
+from gstack_browse.browser.launch.window import HEADLESS
 from gstack_browse.errors import SetupFailed
 from gstack_browse.registry.browser_address import PLAYWRIGHT
 from gstack_browse.text.sanitise import one_line

@@ -15,16 +15,11 @@ from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
 from gstack_browse.browser.engine import world
 from gstack_browse.browser.launch import chromium, driver, driver_process, known_start, limits
 from gstack_browse.browser.launch.ahead import Ahead
-from gstack_browse.browser.launch.launch import (
-    CHROMIUM,
-    DRIVER,
-    HEADLESS,
-    Origin,
-    Running,
-    options_of,
-)
+from gstack_browse.browser.launch.launch import CHROMIUM, DRIVER, Origin, Running
 from gstack_browse.browser.launch.pipe_launcher import PipeLauncher
 from gstack_browse.browser.launch.scratch import sweep
+from gstack_browse.browser.launch.start_options import options_of
+from gstack_browse.browser.launch.window import HEADLESS
 from gstack_browse.errors import SetupFailed
 from gstack_browse.settings import Settings
 

@@ -5,7 +5,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
-from gstack_browse.browser.launch.launch import Look, Running, default_display, usual_look
+from gstack_browse.browser.launch.launch import Running
+from gstack_browse.browser.launch.window import Look, default_display, usual_look
 from gstack_browse.browser.tabs import capture
 from gstack_browse.browser.tabs.handoff_state import HandoffState
 from gstack_browse.browser.tabs.looking import look

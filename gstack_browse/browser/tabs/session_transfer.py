@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Self, TypeVar
 from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
 from gstack_browse.browser.cdp.playwright_names import Page
 from gstack_browse.browser.launch import launch
-from gstack_browse.browser.launch.launch import Look, Running
+from gstack_browse.browser.launch.launch import Running
+from gstack_browse.browser.launch.window import Look
 from gstack_browse.browser.tabs import capture
 from gstack_browse.browser.tabs.cookie_jar import CookieJar
 from gstack_browse.browser.tabs.emulation import Emulation, options_of

@@ -1,0 +1,79 @@
+"""What Chromium is started with: its flags, its environment, its sandbox."""
+
+import os
+import sys
+from typing import Any
+
+from gstack_browse.browser.cdp.playwright_internals import DISABLED_FEATURES, KEPT_PROTECTIONS
+from gstack_browse.browser.launch.scratch import Scratch
+from gstack_browse.browser.launch.window import Look
+from gstack_browse.policy import metadata
+from gstack_browse.settings import Settings
+
+FLAGS = (
+    "--no-pings",
+    "--disable-domain-reliability",
+    "--disable-client-side-phishing-detection",
+    "--disable-gpu-process-crash-limit",  # a page can have it die six times; Chromium would end
+)
+UNSEEN = "WebUIOmniboxPopup,WebUIOmniboxAimPopup,WebUIOmniboxFullPopup"
+"""Parts of Chromium's own window that cost a renderer for each tab, and that nobody sees without a window."""
+DEFERRING = "DeferRendererTasksAfterInput"
+"""Holds a page's timers back after input until the next frame, so that a person sees it sooner."""
+RENEWING = "RenderDocument"
+"""Begins each document of a site in a new frame, view and widget: a third of what a small page costs (decision 0105)."""
+LAUNCH_SECONDS = 60
+DOWNLOADS = "downloads"
+
+
+def options_of(settings: Settings, look: Look, scratch: Scratch, loaded: list[str]) -> dict[str, Any]:
+    """What Playwright is told of the browser to start; `loaded` are the flags that load extensions."""
+    (scratch.path / DOWNLOADS).mkdir(mode=0o700, exist_ok=True)
+    options: dict[str, Any] = {
+        "headless": not look.visible,
+        "chromium_sandbox": uses_sandbox(settings),
+        "args": [*FLAGS, *loaded, *_resolving(settings), *(settings.proxy.flags() if settings.proxy else ())],
+        "ignore_default_args": [*KEPT_PROTECTIONS, *(["--disable-extensions"] if loaded else [])],
+        "handle_sigint": False,
+        "handle_sigterm": False,
+        "handle_sighup": False,
+        "timeout": LAUNCH_SECONDS * 1000,
+        "downloads_path": scratch.path / DOWNLOADS,
+    }
+    options["env"] = _with_display(look.display) if look.visible else _without_bus(scratch)
+    if look.visible:
+        options["args"].append("--ozone-platform-hint=auto")
+    else:
+        unwanted = ",".join([*DISABLED_FEATURES, UNSEEN, DEFERRING, RENEWING])
+        options["args"].append(f"--disable-features={unwanted}")
+    return options
+
+
+def _resolving(settings: Settings) -> list[str]:
+    """What no host name or address may lead to."""
+    rules = [] if settings.allows_metadata else metadata.resolver_rules()
+    rules += settings.hosts.resolver_rules() if settings.hosts else []
+    return [f"--host-resolver-rules={','.join(rules)}"] if rules else []
+
+
+def uses_sandbox(settings: Settings) -> bool:
+    """Whether Chromium runs in its sandbox."""
+    return settings.sandbox if settings.sandbox is not None else sandbox_works()
+
+
+def sandbox_works() -> bool:
+    """Whether Chromium can use its sandbox: not as root, nor in a container or CI, where it cannot start."""
+    in_container = (
+        any(os.path.exists(path) for path in ("/.dockerenv", "/run/.containerenv")) or "container" in os.environ
+    )
+    return not (os.geteuid() == 0 or in_container or os.environ.get("CI")) or sys.platform == "darwin"
+
+
+def _without_bus(scratch: Scratch) -> dict[str, str]:
+    """A headless Chromium needs no D-Bus, and would end with the session whose bus it found."""
+    return {**os.environ, "TMPDIR": str(scratch.path), "DBUS_SESSION_BUS_ADDRESS": "disabled:"}
+
+
+def _with_display(display: str) -> dict[str, str | float | bool]:
+    name = "DISPLAY" if ":" in display else "WAYLAND_DISPLAY"
+    return {**os.environ, **({name: display} if display else {})}
