@@ -1,4 +1,4 @@
-"""Marks every test by the folder it lies in: unit, browser (also `commands/`) or e2e. The slowest kind runs first.
+"""Marks every test by the folder it lies in: unit, browser (also `commands/`) or e2e. In which order files run: `tests/order.py`.
 
 A test in the place of a unit test that starts a program is marked `programs` by hand, and is none: see `pytest_runtest_protocol`.
 With `BROWSE_WIRE=0`, and over Playwright's server, tests of the pipe are not collected, and the others run without it. Slow rows of the fault matrix
@@ -17,11 +17,11 @@ import pytest
 from tests.faults import Seen
 from tests.faults.plugin import row_of
 from tests.foreign import foreign
+from tests.order import mixed
 from tests.served import served
 
 FOLDERS = {"browser": "browser", "commands": "browser", "e2e": "e2e", "faults": "e2e"}
-SLOWEST_FIRST = ("e2e", "browser", "programs", "unit")
-"""A long file that begins last keeps one core busy while the others have nothing left to do."""
+KINDS = ("e2e", "browser", "programs", "unit")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -79,11 +79,17 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
             kind = FOLDERS.get(folder, "unit")
             if kind != "unit" or not item.get_closest_marker("programs"):
                 item.add_marker(kind)
-    items.sort(
-        key=lambda item: next(
-            (rank for rank, kind in enumerate(SLOWEST_FIRST) if item.get_closest_marker(kind)), 0
-        )
-    )
+    items[:] = _in_order(items)
+
+
+def _in_order(items: list[pytest.Item]) -> list[pytest.Item]:
+    """The files of end-to-end and of browser tests mixed, then programs, then unit tests: thousands that take milliseconds."""
+    here = Path(__file__).parent
+    kinds = {item: next((kind for kind in KINDS if item.get_closest_marker(kind)), "e2e") for item in items}
+    names = {item: item.path.relative_to(here).as_posix() for item in items if here in item.path.parents}
+    begins = mixed(dict.fromkeys((name, kinds[item]) for item, name in names.items()))
+    ranks = {"programs": 1, "unit": 2}
+    return sorted(items, key=lambda item: ranks.get(kinds[item]) or begins[names[item], kinds[item]])
 
 
 STARTS = frozenset({"subprocess.Popen", "os.posix_spawn", "os.fork", "os.system"})

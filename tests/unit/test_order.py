@@ -1,0 +1,18 @@
+"""Files of tests: those of two kinds begin and end together, long ones first."""
+
+from pathlib import Path
+
+from tests.order import SECONDS, mixed
+
+TESTS = Path(__file__).parents[1]
+
+
+def test_two_kinds_begin_and_end_together_and_long_files_come_first() -> None:
+    files = [("a", "waits"), ("b", "waits"), ("long", "waits"), ("c", "computes"), ("d", "computes")]
+    begins = mixed(files, {"long": 8})
+    order = [name for name, _ in sorted(begins, key=begins.__getitem__)]
+    assert order == ["long", "c", "a", "d", "b"]
+
+
+def test_what_takes_long_is_a_file_that_there_is() -> None:
+    assert [name for name in SECONDS if not (TESTS / name).is_file()] == []
