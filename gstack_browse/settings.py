@@ -45,6 +45,7 @@ _KNOWN = frozenset(
         "ALLOW_RESOURCES",
         "CONFIRM",
         "PERSIST",
+        "PROFILE",
         "REMOTE",
         "REMOTE_HEADERS",
         "MAX_TABS",
@@ -90,6 +91,8 @@ class Settings:
     sandbox: bool | None = None
     fence: bool = False
     extensions: Path | None = None
+    profile: Path | None = None
+    """The directory of a profile that lasts; None: one that ends with the browser."""
     wire: bool = True
     allows_metadata: bool = False
     hosts: "HostRules | None" = None
@@ -131,6 +134,7 @@ def read(environment: Mapping[str, str] = os.environ) -> Settings:
         sandbox=_switch(environment, "BROWSE_SANDBOX"),
         fence=_switch(environment, "BROWSE_FENCE") or False,
         extensions=_path(environment, "BROWSE_EXTENSIONS_DIR"),
+        profile=_path(environment, "BROWSE_PROFILE"),
         wire=_switch(environment, "BROWSE_WIRE") is not False,
         allows_metadata=_switch(environment, "BROWSE_ALLOW_METADATA") or False,
         hosts=_hosts(environment),

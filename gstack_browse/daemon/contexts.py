@@ -160,7 +160,7 @@ class Contexts:
             return running
         from gstack_browse.browser.tabs.session_transfer import start_like  # no part of most starts
 
-        return await start_like(default.running, usual_look(default.running.origin.settings))
+        return await start_like(default.running, usual_look(default.running.origin.settings), has_profile=False)
 
     def _shared(self) -> Running | None:
         """A Chromium without a window."""

@@ -20,6 +20,11 @@ _FORM = "Lines such as: Authorization: Bearer …"
 def endpoint(settings: Settings) -> Endpoint:
     """Where that browser is. Raises UsageError for what is no address, SetupFailed for headers that cannot be had."""
     address = settings.remote
+    if settings.profile:
+        raise UsageError(
+            f"BROWSE_PROFILE is for a browser of gbrowse's own, and {REMOTE} names another one",
+            "Unset one of the two",
+        )
     if not is_address(_bare(address)) or address.startswith(f"{PLAYWRIGHT}http"):
         raise UsageError(
             f"{REMOTE} is no address of a browser", "For example: BROWSE_REMOTE=wss://browsers.example.com/"

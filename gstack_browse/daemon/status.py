@@ -17,6 +17,7 @@ from gstack_browse.logs.entries import clock
 from gstack_browse.settings import Settings
 from gstack_browse.text.columns import counted, duration, size
 from gstack_browse.text.sanitise import one_line
+from gstack_browse.workspace import shown
 
 
 async def facts(service: Service, context: AgentContext) -> dict[str, str]:
@@ -156,6 +157,7 @@ def _of_state(service: Service, context: AgentContext) -> dict[str, str]:
 
 def _of_settings(settings: Settings) -> dict[str, str]:
     return {
+        "Profile": shown(str(settings.profile)) if settings.profile else "",
         "Allowed": str(settings.hosts) if settings.hosts else "",
         "Confirmed": f"by a person: {', '.join(settings.confirm)}" if settings.confirm else "",
         "Ignored": f"{settings.ignored}: set, but without meaning here" if settings.ignored else "",

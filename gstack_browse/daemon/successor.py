@@ -137,6 +137,7 @@ def _environment(settings: Settings, state: WritableStateDir) -> dict[str, str]:
     paths: dict[str, object] = {
         "BROWSE_CHROMIUM": settings.chromium,
         "BROWSE_EXTENSIONS_DIR": settings.extensions,
+        "BROWSE_PROFILE": settings.profile,
         "BROWSE_STATE_FILE": os.environ.get("BROWSE_STATE_FILE") and f"{state.path}/{state.state_file}",
     }
     return {**_INHERITED, **{name: str(path) for name, path in paths.items() if path}}

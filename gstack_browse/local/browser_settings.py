@@ -20,6 +20,7 @@ MEANINGS = {
     "allow_metadata": ("0", "pages may reach the metadata service of a cloud"),
     "confirm": ("", "commands that wait until a person lets each through"),
     "persist": ("0", "the next daemon begins with the cookies, storage and tabs of the last one"),
+    "profile": ("", "a directory with a profile that lasts, logins and all; one browser has it at a time"),
     "extensions_dir": ("", "an unpacked extension to load, or a directory of some"),
     "max_tabs": ("100", "how many tabs may be open in each browser context"),
     "max_contexts": ("50", "how many browser contexts may be open beside the default one"),

@@ -40,6 +40,7 @@ if TYPE_CHECKING:
 
     from gstack_browse.browser.cdp.far_files import FarFiles
     from gstack_browse.browser.launch.endpoint import Endpoint
+    from gstack_browse.browser.launch.profile import LastingProfile
 
 CHROMIUM, DRIVER = "Chromium", "the Playwright driver"
 """What may die, as messages call it."""
@@ -111,6 +112,9 @@ class Running:
         """Held while a browser context is made: what Chromium calls the new one is told from those that there were."""
         self.way = "Playwright first"
         """How it was started, for people."""
+        self.profile: LastingProfile | None = None
+        """The lasting profile that it has."""
+        self._is_closed = False
         self.scratch = scratch
         self._only = only
         self._far_files: FarFiles | None = None
@@ -132,14 +136,32 @@ class Running:
     @property
     def is_single(self) -> bool:
         """Whether there can be no second context: extensions live in the first one only."""
+        return self._only is not None and self.origin.settings.extensions is not None
+
+    @property
+    def has_profile(self) -> bool:
+        """Whether the default session is in the browser's own context, which has a profile: one for extensions, or a lasting one."""
         return self._only is not None
 
+    @property
+    def is_lasting(self) -> bool:
+        """Whether what the default session holds stays on the disk."""
+        return self.profile is not None
+
     async def new_context(
-        self, storage: Any, options: Mapping[str, Any], size: Mapping[str, Any]
+        self,
+        storage: Any,
+        options: Mapping[str, Any],
+        size: Mapping[str, Any],
+        *,
+        name: str = "",
     ) -> BrowserContext:
-        """A browser context with these options that holds `storage` (Playwright's storage state). In a window the window has the size."""
-        if self._only:
-            if storage:
+        """A browser context with these options that holds `storage` (Playwright's storage state). In a window the window has the size.
+
+        A lasting profile holds its own. `name`: of the session, "" for the default one.
+        """
+        if self._only and (self.is_single or not name):
+            if storage and not self.is_lasting:
                 await self._only.set_storage_state(storage)
             return self._only
         if self.look.visible and not self.look.keeps_size:
@@ -191,6 +213,9 @@ class Running:
     async def close(self) -> None:
         """Stop Chromium and the driver: asked to, and killed when they do not within two seconds."""
         self.expect_end()
+        if self._is_closed:
+            return
+        self._is_closed = True
         try:
             async with asyncio.timeout(CLOSE_SECONDS):
                 await self._close_by_driver()
@@ -219,6 +244,8 @@ class Running:
                 process.kill()
         psutil.wait_procs(processes, timeout=1)
         self.scratch.remove()
+        if self.profile:
+            self.profile.release()
 
 
 async def start(
@@ -230,17 +257,32 @@ async def start(
     workspace: Path | None = None,
 ) -> Running:
     """Start the driver, unless one is `ready`, and a Chromium. Raises SetupFailed with the reason and what to do."""
-    async with driven(ready) as (scratch, playwright):
-        executable = await _executable(playwright, settings, look, progress)
-        launched, _ = await asyncio.gather(
-            _launch(playwright, executable, settings, look, scratch), world.register(playwright)
-        )
+    profile = await _profile(settings)
+    try:
+        async with driven(ready) as (scratch, playwright):
+            executable = await _executable(playwright, settings, look, progress)
+            launched, _ = await asyncio.gather(
+                _launch(playwright, executable, settings, look, scratch, profile), world.register(playwright)
+            )
+    except BaseException:
+        if profile:
+            profile.release()
+        raise
     origin = Origin(settings, died, workspace)
     running = Running(launched.connection, scratch, executable, origin, look, launched.only)
+    running.profile = profile
     running.give_driver(playwright)
     running.give_browser(launched.browser)
     running.watch(processes_of(scratch))
     return running
+
+
+async def _profile(settings: Settings) -> "LastingProfile | None":
+    if not settings.profile:
+        return None
+    from gstack_browse.browser.launch import profile  # no part of most starts
+
+    return await asyncio.to_thread(profile.take, settings.profile)
 
 
 @asynccontextmanager
@@ -280,14 +322,20 @@ async def _executable(
 
 
 async def _launch(
-    playwright: Playwright, executable: Path, settings: Settings, look: Look, scratch: Scratch
+    playwright: Playwright,
+    executable: Path,
+    settings: Settings,
+    look: Look,
+    scratch: Scratch,
+    profile: "LastingProfile | None",
 ) -> Launched:
     sandbox = uses_sandbox(settings)
     loaded = extensions.flags(extensions.find(settings.extensions)) if settings.extensions else []
     options = options_of(settings, look, scratch, loaded)
     if settings.ca_cert:
         options["env"] |= await asyncio.to_thread(certificates.trusting, settings.ca_cert, scratch.path)
-    starter = _Starter(playwright, executable, options, look, scratch, is_single=bool(loaded))
+    lasting = profile.path if profile else None
+    starter = _Starter(playwright, executable, options, look, scratch, lasting, has_extensions=bool(loaded))
     try:
         return await (starter.with_pipe() if settings.wire else starter.without_pipe("BROWSE_WIRE=0"))
     except PipeUnusable as problem:
@@ -308,7 +356,7 @@ async def _fall_back(starter: "_Starter", problem: str) -> Launched:
 
 
 class _Starter:
-    """Starts one browser by Playwright; `is_single` for one with extensions, which run only in its own profile."""
+    """Starts one browser by Playwright; in a profile of its own for extensions, which run in no other, or in one that is `lasting`."""
 
     def __init__(
         self,
@@ -317,15 +365,17 @@ class _Starter:
         options: dict[str, Any],
         look: Look,
         scratch: Scratch,
+        lasting: Path | None,
         *,
-        is_single: bool,
+        has_extensions: bool,
     ) -> None:
         self._playwright = playwright
         self._executable = executable
         self._options = options
         self._look = look
         self._scratch = scratch
-        self._is_single = is_single
+        self._lasting = lasting
+        self._has_profile = has_extensions or lasting is not None
 
     async def with_pipe(self) -> Launched:
         """Raises PipeUnusable, with the browser closed again, and Playwright's Error."""
@@ -336,7 +386,7 @@ class _Starter:
             except PipeUnusable:
                 await _close(browser)
                 raise
-            if not (self._is_single or self._look.visible):
+            if not (self._has_profile or self._look.visible):
                 full = self._playwright.chromium.executable_path
                 known_start.remember(str(self._executable), full, launcher.arguments)
             return launched
@@ -352,12 +402,12 @@ class _Starter:
 
     async def _start(self, program: Path, profile: str) -> tuple[Browser, BrowserContext | None]:
         options = {**self._options, "executable_path": program}
-        if not self._is_single:
+        if not self._has_profile:
             return await self._playwright.chromium.launch(**options), None
-        if self._look.visible:
+        if self._look.visible and not self._look.keeps_size:
             options["no_viewport"] = True
         only = await self._playwright.chromium.launch_persistent_context(
-            self._scratch.path / profile, **options, **self._look.context
+            self._lasting or self._scratch.path / profile, **options, **self._look.context
         )
         assert only.browser is not None
         return only.browser, only

@@ -57,7 +57,7 @@ class CurrentContext:
         cookies = storage.get("cookies", []) if storage else []
         storage = {**storage, "cookies": []} if storage else None
         async with self.running.making:
-            if not (cookies or self._name) or self.running.is_single:
+            if not (cookies or self._name) or (self.running.has_profile and not self._name):
                 return await self._new(storage), ""
             connection = self.running.connection
             before = await connection.browser_contexts()

@@ -51,7 +51,7 @@ class RequestGuard:
         self._running = running
         handlers.judge = self._judge
         handlers.answer = self._given
-        if self._has_files or running.look.visible or running.is_single:
+        if self._has_files or running.look.visible or running.has_profile:
             await running.interception.arm(FILES)
         if (proxy := running.origin.settings.proxy) and proxy.password and not running.origin.endpoint:
             running.interception.proxy_credentials = proxy.user, proxy.password

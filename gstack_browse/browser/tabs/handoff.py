@@ -5,13 +5,12 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
-from gstack_browse.browser.launch.launch import Running
 from gstack_browse.browser.launch.window import Look, default_display, usual_look
 from gstack_browse.browser.tabs import capture
 from gstack_browse.browser.tabs.handoff_state import HandoffState
 from gstack_browse.browser.tabs.looking import look
 from gstack_browse.browser.tabs.session_state import SessionState
-from gstack_browse.browser.tabs.session_transfer import Transfer, start_like
+from gstack_browse.browser.tabs.session_transfer import Transfer, exchange
 from gstack_browse.errors import ActionFailed
 
 if TYPE_CHECKING:
@@ -30,12 +29,12 @@ async def hand_over(session: "BrowserSession", reason: str, display: str) -> Ses
         if session.handed:
             raise ActionFailed("The browser is with a person already", "Run 'resume' to take it back")
         look = Look(visible=True, display=display or default_display(), context=session.context_options)
-        running = await start_like(session.running, look)
-        return await transfer.finish(_show(session, transfer, running, reason))
+        return await transfer.finish(_show(session, transfer, look, reason))
 
 
-async def _show(session: "BrowserSession", transfer: Transfer, running: Running, reason: str) -> SessionState:
-    state = await capture.state_of(session)
+async def _show(session: "BrowserSession", transfer: Transfer, look: Look, reason: str) -> SessionState:
+    running, carried = await exchange(session, transfer, look)
+    state = carried or await capture.state_of(session)
     session.handed = handed = HandoffState(reason, state)
     running.died = lambda what: _window_ended(session, handed)
     try:
@@ -53,18 +52,20 @@ async def take_back(session: "BrowserSession") -> tuple[SessionState, bool]:
         handed = session.handed
         if handed is None:
             raise ActionFailed("The browser was not handed to anybody", "'handoff' shows it to a person")
-        beside = next((other.running for other in session.others if not other.handed), None)
-        running = beside or await start_like(
-            session.running, usual_look(session.running.origin.settings, session.context_options)
-        )
-        return await transfer.finish(_return(session, transfer, running, handed))
+        return await transfer.finish(_return(session, transfer, handed))
 
 
 async def _return(
-    session: "BrowserSession", transfer: Transfer, running: Running, handed: HandoffState
+    session: "BrowserSession", transfer: Transfer, handed: HandoffState
 ) -> tuple[SessionState, bool]:
     was_closed = handed.is_over or not session.tabs
-    state = await capture.state_of(session)
+    beside = next((other.running for other in session.others if not other.handed), None)
+    if beside and not session.running.is_lasting:
+        running, carried = beside, None
+    else:
+        look = usual_look(session.running.origin.settings, session.context_options)
+        running, carried = await exchange(session, transfer, look)
+    state = carried or await capture.state_of(session)
     if not state.tabs:
         state = replace(state, tabs=handed.last_tabs())
     session.handed = None

@@ -109,6 +109,8 @@ class BrowserSession(BrowserNeed):
         """Domains whose cookies came from the user's own browsers: see `cookies.allow_script`."""
         self.visited: set[object] = set()
         """Open cookie pickers; the daemon does not idle out while any exists."""
+        self.is_between = False
+        """Whether its browser is closed for another one that gets its profile."""
         self.transfer = asyncio.Lock()
         """Held while the session goes to another context or browser."""
         self._handed: HandoffState | None = None
@@ -243,7 +245,9 @@ class BrowserSession(BrowserNeed):
 
     async def _new_context(self, storage: Any) -> BrowserContext:
         self._media_of_context = replace(self.emulation, media="")
-        return await self.running.new_context(storage, self.context_options, self.screen.options())
+        return await self.running.new_context(
+            storage, self.context_options, self.screen.options(), name=self.name
+        )
 
     @property
     def context_options(self) -> dict[str, Any]:
@@ -359,6 +363,8 @@ class BrowserSession(BrowserNeed):
 
     def _closed(self, tab: Tab) -> None:
         """A page has closed that nobody has asked to."""
+        if self.is_between:
+            return
         if self.handed:
             self.handed.closed(tab.state())
         self.tabs.lose(tab, CLOSED_IN_WINDOW if self.handed else CLOSED_ITSELF)

@@ -21,7 +21,7 @@ from gstack_browse.browser.tabs.restore import Reloader
 from gstack_browse.browser.tabs.session_state import SessionState, TabState
 from gstack_browse.browser.tabs.tab import Tab
 from gstack_browse.browser.tabs.viewport import Screen
-from gstack_browse.errors import ActionFailed, TimedOut
+from gstack_browse.errors import ActionFailed, SetupFailed, TimedOut
 
 if TYPE_CHECKING:
     from gstack_browse.browser.tabs.session import BrowserSession
@@ -49,17 +49,17 @@ async def change_appearance(session: "BrowserSession", change: Callable[[Appeara
     async with Transfer(session) as transfer:
         running = session.running
         after = change(_appearance(session))
-        if running.is_single:
-            options = options_of(after.user_agent, after.emulation)
-            running = await start_like(running, replace(running.look, context=options))
         await transfer.finish(_change(session, transfer, running, after))
 
 
 async def _change(session: "BrowserSession", transfer: "Transfer", running: Running, after: Appearance) -> None:
-    before = _appearance(session)
+    before, state = _appearance(session), None
+    if running.has_profile:
+        options = options_of(after.user_agent, after.emulation)
+        running, state = await exchange(session, transfer, replace(running.look, context=options))
     _appear(session, after)
     try:
-        await transfer.move(running)
+        await transfer.move(running, state)
     except BaseException:
         _appear(session, before)
         raise
@@ -73,15 +73,48 @@ def _appear(session: "BrowserSession", appearance: Appearance) -> None:
     session.user_agent, session.screen, session.emulation = appearance
 
 
-async def start_like(running: Running, look: Look) -> Running:
-    """Start another browser like the running one, but for `look`. Raises ActionFailed where that is not ours to start."""
+async def start_like(running: Running, look: Look, *, has_profile: bool = True) -> Running:
+    """Start another browser like the running one, but for `look`. Raises ActionFailed where that is not ours to start.
+
+    `has_profile`: with its lasting profile, if it has one.
+    """
     origin = running.origin
     if origin.endpoint:
         raise ActionFailed(
             f"The browser at {origin.endpoint.name} was started by others: it cannot be exchanged for another",
             LEAVE,
         )
-    return await launch.start(origin.settings, lambda line: None, origin.died, look, workspace=origin.workspace)
+    settings = origin.settings if has_profile else replace(origin.settings, profile=None)
+    return await launch.start(settings, lambda line: None, origin.died, look, workspace=origin.workspace)
+
+
+async def exchange(
+    session: "BrowserSession", transfer: "Transfer", look: Look
+) -> tuple[Running, SessionState | None]:
+    """Another browser like the session's, but for `look`, with nothing in it yet.
+
+    A lasting profile is let go before, since no two browsers can have it: then what the session had comes along. Raises SetupFailed
+    and ActionFailed, with the session where it was.
+    """
+    before = session.running
+    if not before.is_lasting:
+        return await start_like(before, look), None
+    if others := [other.shown_name for other in session.others if other.running is before]:
+        raise ActionFailed(
+            f"The browser with the profile has to be closed for this, and others work in it: {', '.join(others)}",
+            f"Run 'context-close {others[0]}', or let them finish",
+        )
+    state = await capture.state_of(session)
+    session.is_between = True
+    try:
+        await before.close()
+        try:
+            return await start_like(before, look), state
+        except SetupFailed:
+            await transfer.move(await start_like(before, before.look), state)
+            raise
+    finally:
+        session.is_between = False
 
 
 def refuse_shared(session: "BrowserSession") -> None:

@@ -38,6 +38,11 @@ async def load(session: "BrowserSession", saved: SavedState) -> Loaded:
         if session.handed:
             raise ActionFailed("The browser is with a person", "Run 'resume' first")
         running = session.running
+        if running.is_lasting:
+            raise ActionFailed(
+                "The profile (BROWSE_PROFILE) holds logins of its own, which that would replace",
+                "In a context beside it: gbrowse --as <name> state-load <file>",
+            )
         if running.is_single:
             running = await start_like(running, running.look)
         return await transfer.finish(_load(session, transfer, running, saved))

@@ -205,6 +205,7 @@ def test_it_finds_what_was_remembered_in_the_same_circumstances(
         ("BROWSE_WIRE", "0"),
         ("BROWSE_PERSIST", "1"),
         ("BROWSE_EXTENSIONS_DIR", "/x"),
+        ("BROWSE_PROFILE", "/x"),
         ("BROWSE_ALLOW", "a.com"),
         ("BROWSE_ALLOW_RESOURCES", "a.com"),
     ],

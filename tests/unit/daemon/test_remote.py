@@ -39,6 +39,8 @@ def test_others_may_not_read_it_nor_anybody_on_the_way(tmp_path: Path) -> None:
     assert headers_of(tmp_path / "h", "A: b", remote="ws://127.0.0.1:9/") == {"A": "b"}
     with pytest.raises(BrowseError):
         endpoint(read({"BROWSE_REMOTE": "b.example"}))
+    with pytest.raises(UsageError, match="BROWSE_PROFILE"):
+        endpoint(read({"BROWSE_REMOTE": "wss://b.example/", "BROWSE_PROFILE": "/p"}))
     with pytest.raises(SetupFailed, match="cannot be read"):
         endpoint(read({"BROWSE_REMOTE": "wss://b.example", "BROWSE_REMOTE_HEADERS": str(tmp_path)}))
 

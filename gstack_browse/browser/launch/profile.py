@@ -1,0 +1,110 @@
+"""The directory of a lasting profile (`BROWSE_PROFILE`): ours alone while a Chromium has it, closed to other users, never that of a person's own browser.
+
+Two Chromiums in one profile destroy it, so it is held by a lock of ours and looked at for that of a Chromium that we have not started.
+"""
+
+import fcntl
+import os
+import socket
+import stat
+import time
+from pathlib import Path
+
+from gstack_browse import descriptors
+from gstack_browse.browser.launch.endpoint import profiles
+from gstack_browse.errors import SetupFailed
+from gstack_browse.workspace import shown
+
+LOCK = "gbrowse.lock"
+CHROMIUMS_LOCK = "SingletonLock"
+"""A link that names the host and the process of the Chromium that has the profile."""
+WAIT_SECONDS = 5.0
+"""How long whoever had the profile last may take to let it go."""
+_ANOTHER = "Close it first, or name another directory; then: gbrowse stop"
+
+
+class LastingProfile:
+    """A profile that we hold until `release`."""
+
+    def __init__(self, path: Path, lock: int) -> None:
+        self.path = path
+        self._lock = lock
+
+    def release(self) -> None:
+        """Let others have it. Its Chromium has ended."""
+        if self._lock >= 0:
+            os.close(self._lock)
+        self._lock = -1
+
+
+def take(folder: Path) -> LastingProfile:
+    """Hold a profile, which is made where there is none. Blocks for a moment where another one has it. Raises SetupFailed."""
+    path = Path(os.path.realpath(folder))
+    for theirs in profiles(os.environ.get("HOME", "")):
+        if path.is_relative_to(os.path.realpath(theirs)) or Path(os.path.realpath(theirs)).is_relative_to(path):
+            raise SetupFailed(
+                f"BROWSE_PROFILE: {shown(str(path))} belongs to a browser of yours",
+                "To use that browser with its logins: gbrowse connect. For agents name a directory of its own",
+            )
+    try:
+        _prepare(path)
+        lock = descriptors.open_file(None, str(path / LOCK), os.O_CREAT | os.O_RDWR)
+    except OSError as error:
+        raise SetupFailed(
+            f"BROWSE_PROFILE: {shown(str(path))} cannot be used: {error.strerror}", "Name a directory of yours"
+        ) from None
+    try:
+        _wait(path, lock)
+    except BaseException:
+        os.close(lock)
+        raise
+    return LastingProfile(path, lock)
+
+
+def _prepare(path: Path) -> None:
+    """Make the directory, or look whether it is ours and closed to others."""
+    for missing in [above for above in (path, *path.parents) if not above.exists()][::-1]:
+        missing.mkdir(mode=0o700)
+    status = path.stat()
+    if not stat.S_ISDIR(status.st_mode):
+        raise NotADirectoryError(20, "it is no directory")
+    if status.st_uid != os.geteuid():
+        raise SetupFailed(f"BROWSE_PROFILE: {shown(str(path))} is another user's", "Name a directory of yours")
+    if status.st_mode & 0o077:
+        raise SetupFailed(
+            f"BROWSE_PROFILE: others may look into {shown(str(path))}, and it holds logins",
+            f"Run: chmod 700 {shown(str(path))}",
+        )
+
+
+def _wait(path: Path, lock: int) -> None:
+    give_up = time.monotonic() + WAIT_SECONDS
+    while problem := _problem(path, lock):
+        if time.monotonic() >= give_up:
+            raise SetupFailed(f"BROWSE_PROFILE: {problem} has {shown(str(path))} open", _ANOTHER)
+        time.sleep(0.05)
+
+
+def _problem(path: Path, lock: int) -> str:
+    """Who else has the profile; "" where nobody has, and we hold it."""
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return "another gbrowse"
+    try:
+        host, _, number = os.readlink(path / CHROMIUMS_LOCK).rpartition("-")
+    except OSError:
+        return ""
+    if host != socket.gethostname():
+        return f"a browser on {host[:60]!r}"
+    return f"a browser (process {number})" if number.isdigit() and _lives(int(number)) else ""
+
+
+def _lives(number: int) -> bool:
+    try:
+        os.kill(number, 0)
+    except ProcessLookupError:
+        return False
+    except OSError:
+        return True
+    return True

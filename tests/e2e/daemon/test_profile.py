@@ -1,0 +1,98 @@
+"""`BROWSE_PROFILE`: what pages keep is there in the next daemon, too, and nobody else has the directory meanwhile."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from tests.e2e.daemon.harness import DaemonHarness, Site
+from tests.foreign import foreign
+
+LOGIN = "localStorage.name = 'ann'; document.cookie = 'login=1; max-age=9999'; document.cookie = 'visit=1'"
+KEPT = "[localStorage.name, document.cookie].join()"
+
+
+@pytest.fixture
+def profile(home: DaemonHarness) -> Path:
+    """A directory that is not there yet."""
+    path = home.workspace.parent / "deep/profile"
+    home.env["BROWSE_PROFILE"] = str(path)
+    return path
+
+
+def test_what_pages_keep_outlives_the_daemon(home: DaemonHarness, profile: Path, site: Site) -> None:
+    home.must("goto", site("/"))
+    assert profile.stat().st_mode & 0o777 == 0o700
+    assert profile.parent.stat().st_mode & 0o777 == 0o700
+    home.must("js", LOGIN)
+    both = home.must("js", KEPT)
+    assert both in ("ann,login=1; visit=1", "ann,visit=1; login=1")
+
+    assert home.must("--as", "bob", "goto", site("/")).startswith("Navigated")
+    assert home.must("--as", "bob", "js", KEPT) == ",", "a context beside the profile begins with nothing"
+    refused = home.run("useragent", "Probe/1.0")
+    assert (refused.returncode, "context-close bob" in refused.stderr) == (1, True)
+    home.must("context-close", "bob")
+    home.must("useragent", "Probe/1.0")
+    assert home.must("js", f"navigator.userAgent + {KEPT}") == f"Probe/1.0{both}", (
+        "in the same tab, with its logins"
+    )
+    home.must("restart")
+    assert home.must("js", f"navigator.userAgent + {KEPT}") == f"Probe/1.0{both}"
+    home.must("state-save", "kept.json")
+    refused = home.run("state-load", "kept.json")
+    assert (refused.returncode, "--as <name> state-load" in refused.stderr) == (1, True), refused
+
+    home.must("js", "localStorage.name = 'eve'")
+    home.must("stop")
+    home.must("goto", site("/"))
+    assert home.must("js", KEPT) == "eve,login=1", (
+        "a cookie without a date ends with the browser, as everywhere"
+    )
+    assert home.must("tabs").count("\n") == 0
+
+    home.kill_daemon()
+    home.run("status")
+    assert home.run("goto", site("/")).returncode == 0, "what a killed daemon held is free"
+    home.must("stop")
+
+
+def test_one_browser_has_it_at_a_time(home: DaemonHarness, profile: Path, site: Site, tmp_path: Path) -> None:
+    home.must("goto", site("/"))
+    second = DaemonHarness(tmp_path, home.package)
+    second.env["BROWSE_PROFILE"] = str(profile)
+    try:
+        refused = second.run("goto", site("/"))
+        assert (refused.returncode, "another gbrowse has" in refused.stderr) == (1, True), refused
+        home.must("stop")
+        second.must("goto", site("/"))
+        second.must("stop")
+    finally:
+        second.close()
+
+
+@pytest.mark.skipif(
+    not os.access("/usr/bin/chromium", os.X_OK), reason="needs a whole Chromium: Debian's chromium"
+)
+def test_a_chromium_that_has_it_is_named(home: DaemonHarness, profile: Path, site: Site) -> None:
+    with foreign(profile, "/usr/bin/chromium") as browser:
+        profile.chmod(0o700)
+        refused = home.run("goto", site("/"))
+        assert (refused.returncode, f"process {browser.process.pid}" in refused.stderr) == (1, True), refused
+
+
+@pytest.mark.parametrize("kind", ["open to others", "a file", "a person's"])
+def test_what_is_no_place_for_a_profile(home: DaemonHarness, profile: Path, site: Site, kind: str) -> None:
+    profile.parent.mkdir()
+    if kind == "a file":
+        profile.touch()
+    else:
+        profile.mkdir()
+    home.env["HOME"] = str(profile.parent)
+    if kind == "a person's":
+        theirs = profile.parent / ".config/google-chrome"
+        theirs.mkdir(parents=True)
+        home.env["BROWSE_PROFILE"] = str(theirs / "Default")
+    refused = home.run("goto", site("/"))
+    words = {"open to others": "chmod 700", "a file": "cannot be used", "a person's": "gbrowse connect"}
+    assert (refused.returncode, words[kind] in refused.stderr) == (1, True), refused
