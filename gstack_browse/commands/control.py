@@ -66,6 +66,11 @@ class Daemon(DaemonNeed):
     def recent(self) -> list[str]:
         """The last commands and how they ended, without what was typed into them."""
 
+    @property
+    @abstractmethod
+    def context_tabs(self) -> dict[str, int]:
+        """The names of the browser contexts, and how many tabs each has. Asks nobody."""
+
     @abstractmethod
     async def contexts(self) -> list[ContextFacts]:
         """The browser contexts, the default one first."""

@@ -14,6 +14,7 @@ from gstack_browse.registry import META, READ, REGISTRY, command, meant
 from gstack_browse.registry.arguments import Steps, Word
 from gstack_browse.registry.completion import script
 from gstack_browse.registry.usage import command_help, first_steps, overview
+from gstack_browse.text.columns import counted
 from gstack_browse.text.sanitise import one_line
 
 MOST_STEPS = 1000
@@ -181,21 +182,23 @@ async def help_(topic: Word | None = None, *, first: bool = False) -> str:
 async def completion(shell: Literal["bash", "zsh", "fish"]) -> str:
     """Print a completion script for a shell.
 
-    Refs and numbers of tabs are completed, too, by what 'complete' says.
+    Refs, numbers of tabs and names of contexts are completed, too, by what 'complete' says: as the context of the line (--as).
 
     shell: the shell that will run the script
     """
     return script(REGISTRY, shell)
 
 
-@command(READ, examples=["complete refs", "complete tabs"], offline="")
-async def complete(daemon: Daemon, what: Literal["refs", "tabs"]) -> str:
-    """Print the refs that were printed last, or the tabs: a word and what it means a line, for completion in a shell.
+@command(READ, examples=["complete refs", "complete tabs", "complete contexts"], offline="")
+async def complete(daemon: Daemon, what: Literal["refs", "tabs", "contexts"]) -> str:
+    """Print the refs that were printed last, the tabs, or the contexts: a word and what it means a line, for completion in a shell.
 
     Asks no page, and starts nothing.
 
     what: what to list
     """
+    if what == "contexts":
+        return "\n".join(f"{name}\t{counted(tabs, 'tab')}" for name, tabs in daemon.context_tabs.items())
     browser = daemon.browser
     if browser is None:
         return ""

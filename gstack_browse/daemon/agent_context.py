@@ -44,6 +44,13 @@ class AgentContext:
         return self.name or DEFAULT_CONTEXT
 
     @property
+    def tab_count(self) -> int:
+        """How many tabs it has, or begins with."""
+        if self.browser:
+            return len(self.browser.tabs)
+        return len(self.carried.tabs) if self.carried else 0
+
+    @property
     def is_open(self) -> bool:
         """Whether it has a session, or is about to."""
         return self.browser is not None or (self.opening is not None and not self.opening.done())

@@ -244,10 +244,11 @@ async def _captured(context: AgentContext) -> tuple[str, SessionState | None]:
 async def _facts(context: AgentContext) -> ContextFacts:
     session = context.browser
     memory = sum((await heaps.of_tabs(session)).values()) if session else 0
-    tabs = session.tabs if session else context.carried.tabs if context.carried else ()
     idle = 0.0 if context.runs else time.monotonic() - context.last_used
     state = "" if session else "not open" if context.name else "starting"
-    return ContextFacts(context.shown_name, len(tabs), memory, context.last_command, round(idle, 1), state)
+    return ContextFacts(
+        context.shown_name, context.tab_count, memory, context.last_command, round(idle, 1), state
+    )
 
 
 async def _begin(session: BrowserSession, context: AgentContext) -> None:

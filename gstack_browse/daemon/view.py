@@ -95,6 +95,10 @@ class DaemonView(Daemon):
             )
         return self._confirmations.confirm(token).shown
 
+    @property
+    def context_tabs(self) -> dict[str, int]:
+        return {context.shown_name: context.tab_count for context in self._service.contexts if context.is_kept}
+
     async def contexts(self) -> list[ContextFacts]:
         return await self._service.contexts.facts()
 

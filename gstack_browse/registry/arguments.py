@@ -266,7 +266,9 @@ Count = Annotated[int, ArgumentType("n", "a whole number", count_of("units", 0, 
 TabId = Annotated[
     int | str, ArgumentType("tab", "a tab's number or name, as 'tabs' shows it", _tab, hint="tab")
 ]
-ContextName = Annotated[str, ArgumentType("name", "a browser context's name, as 'contexts' shows it", _context)]
+ContextName = Annotated[
+    str, ArgumentType("name", "a browser context's name, as 'contexts' shows it", _context, hint="context")
+]
 BrowserAddress = Annotated[
     str,
     ArgumentType("auto|port|url", "auto, a port of this machine, or a ws:// or http:// URL", browser_address),

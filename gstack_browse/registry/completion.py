@@ -16,6 +16,10 @@ GLOBAL_OPTIONS = (
 )
 
 
+_ASKED = {"tab": "tabs", "target": "refs", "context": "contexts"}
+"""Hint of an argument's type → what the daemon knows of such arguments."""
+
+
 def script(registry: Registry, shell: str) -> str:
     """The completion script for `shell` ("bash", "zsh" or "fish")."""
     return {"bash": _bash, "zsh": _zsh, "fish": _fish}[shell](registry)
@@ -34,9 +38,9 @@ def _option_names(option: Parameter) -> list[str]:
 
 
 def _asked(command: Command) -> str:
-    """What the daemon is asked for where an argument is completed: "refs", "tabs", or "" for nothing."""
+    """What the daemon is asked for where an argument is completed: "refs", "tabs", "contexts", or "" for nothing."""
     hints = {parameter.type.hint for parameter in command.arguments if parameter.type}
-    return "tabs" if "tab" in hints else "refs" if "target" in hints else ""
+    return next((asked for hint, asked in _ASKED.items() if hint in hints), "")
 
 
 def _takes_file(command: Command) -> bool:
@@ -54,10 +58,14 @@ def _bash(registry: Registry) -> str:
     return f"""# bash completion for gbrowse
 _gbrowse() {{
   local line="${{COMP_LINE:0:COMP_POINT}}" words="" asked="" index command=""
-  local word="${{line##* }}"
+  local word="${{line##* }}" given=()
   for ((index = 1; index < COMP_CWORD; index++)); do
     case "${{COMP_WORDS[index]}}" in
-    --as | --share | --tab | --timeout) ((index++)) ;;
+    --as | --tab)
+      ((index + 1 < COMP_CWORD)) && given+=("${{COMP_WORDS[index]}}" "${{COMP_WORDS[index + 1]}}")
+      ((index++))
+      ;;
+    --share | --timeout) ((index++)) ;;
     -*) ;;
     *)
       command="${{COMP_WORDS[index]}}"
@@ -69,8 +77,11 @@ _gbrowse() {{
     "") words="{" ".join((*registry.names(), *GLOBAL_OPTIONS))}" ;;
 {chr(10).join(cases)}
   esac
-  [[ ${{COMP_WORDS[COMP_CWORD - 1]}} == --tab ]] && words="" asked=tabs
-  [[ $asked && $word != -* ]] && words+=" $("$1" complete "$asked" 2>/dev/null </dev/null | cut -f1)"
+  case "${{COMP_WORDS[COMP_CWORD - 1]}}" in
+  --tab) words="" asked=tabs ;;
+  --as | --share) words="" asked=contexts ;;
+  esac
+  [[ $asked && $word != -* ]] && words+=" $("$1" "${{given[@]}}" complete "$asked" 2>/dev/null </dev/null | cut -f1)"
   mapfile -t COMPREPLY < <(compgen -W "$words" -- "$word")
 }}
 complete -F _gbrowse gbrowse"""
@@ -89,21 +100,22 @@ def _zsh(registry: Registry) -> str:
     return f"""#compdef gbrowse
 _gbrowse_asked() {{
   local -a found
-  found=("${{(@f)$(gbrowse complete $1 2>/dev/null </dev/null)}}")
+  found=("${{(@f)$(gbrowse $given complete $1 2>/dev/null </dev/null)}}")
   compadd -d found -- "${{(@)found%%$'\\t'*}}"
 }}
 _gbrowse() {{
-  local -a commands
+  local -a commands given
   commands=(
 {names}
   )
-  if [[ $words[CURRENT-1] == --tab ]]; then
-    _gbrowse_asked tabs
-    return
-  fi
   while [[ $words[2] == --as || $words[2] == --share || $words[2] == --tab || $words[2] == --timeout ]] && ((CURRENT > 3)); do
+    [[ $words[2] == --as || $words[2] == --tab ]] && given+=("${{(@)words[2,3]}}")
     words[2,3]=() CURRENT=$((CURRENT - 2))
   done
+  case "$words[CURRENT-1]" in
+  --tab) _gbrowse_asked tabs; return ;;
+  --as | --share) _gbrowse_asked contexts; return ;;
+  esac
   if ((CURRENT == 2)); then
     _describe command commands
     return
@@ -119,9 +131,23 @@ def _zsh_quoted(text: str) -> str:
     return "'" + text.replace("'", "'\\''") + "'"
 
 
+_FISH_ASKED = """function __gbrowse_asked
+    set -l given
+    set -l words (commandline -opc)
+    for index in (seq 2 (count $words))
+        if contains -- $words[$index] --as --tab; and test $index -lt (count $words)
+            set -a given $words[$index] $words[(math $index + 1)]
+        end
+    end
+    gbrowse $given complete $argv 2>/dev/null </dev/null
+end"""
+"""Asks as whoever the line is typed as (`--as`), of the tab that it is about."""
+
+
 def _fish(registry: Registry) -> str:
-    tabs = "complete -c gbrowse -n __fish_use_subcommand -l tab -x -a '(gbrowse complete tabs 2>/dev/null </dev/null)'"
-    lines = ["# fish completion for gbrowse", "complete -c gbrowse -f", tabs]
+    lines = ["# fish completion for gbrowse", _FISH_ASKED, "complete -c gbrowse -f"]
+    for name, kind in (("tab", "tabs"), ("as", "contexts"), ("share", "contexts")):
+        lines.append(f"complete -c gbrowse -n __fish_use_subcommand -l {name} -x -a '(__gbrowse_asked {kind})'")
     for command in registry.commands.values():
         lines.append(
             f"complete -c gbrowse -n __fish_use_subcommand -a {command.name} -d {_fish_quoted(command.summary)}"
@@ -136,7 +162,7 @@ def _fish(registry: Registry) -> str:
         if choices:
             lines.append(f"complete -c gbrowse {inside} -a {_fish_quoted(' '.join(choices))}")
         if asked := _asked(command):
-            lines.append(f"complete -c gbrowse {inside} -a '(gbrowse complete {asked} 2>/dev/null </dev/null)'")
+            lines.append(f"complete -c gbrowse {inside} -a '(__gbrowse_asked {asked})'")
         if _takes_file(command):
             lines.append(f"complete -c gbrowse {inside} -F")
     return "\n".join(lines)

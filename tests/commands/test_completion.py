@@ -1,7 +1,11 @@
 import asyncio
+import shutil
 from pathlib import Path
 
-from tests.commands.conftest import Run, Show
+import pytest
+
+from tests.commands.conftest import Run, Shell, Show
+from tests.commands.web import Web
 
 
 async def test_refs_and_tabs_for_completion(run: Run, show: Show) -> None:
@@ -17,23 +21,71 @@ async def test_refs_and_tabs_for_completion(run: Run, show: Show) -> None:
     assert await run("complete refs") == ""
 
 
-async def test_bash_completes_refs_and_tabs(run: Run, tmp_path: Path) -> None:
-    """With a program in the place of gbrowse that says what `complete` does."""
-    program = tmp_path / "gbrowse"
-    program.write_text(
-        "#!/bin/sh\n[ $2 = refs ] && printf '@e1\\t[button] Go\\n@c2\\t$(x)\\n' || printf '7\\tabout:blank\\n'\n"
-    )
-    program.chmod(0o755)
+async def test_contexts_for_completion_and_what_each_of_them_has(run: Run, shell: Shell, web: Web) -> None:
+    await run(f"goto {web.show('<button>Go</button>')}")
+    await run("snapshot -i")
+    assert (await shell.send(f"goto {web.show('<a href=#>Link</a>')}", as_="ann")).code == 0
+    await shell.send("snapshot -i", as_="ann")
+    await shell.send("newtab", as_="ann")
+    assert await run("complete contexts") == "default\t1 tab\nann\t2 tabs"
+    assert await run("complete refs") == "@e1\t[button] Go"
+    asked = await shell.send("complete refs", as_="ann", tab=2)
+    assert asked.text == "@e1\t[link] Link"
+
+
+SAYS = """#!/bin/sh
+who=; while [ "${1#--}" != "$1" ]; do who="$who${1#--}=$2-"; shift 2; done
+case $2 in
+  refs) printf '@e1\\t[button] Go\\n@c2\\t$(x)\\n%s\\tx\\n' "@$who" ;;
+  tabs) printf '7\\tabout:blank\\n%s\\tx\\n' "8$who" ;;
+  contexts) printf 'ann\\t1 tab\\nbob\\t2 tabs\\n' ;;
+esac
+"""
+"""A program in the place of gbrowse, that says what `complete` does: and for whom it was asked."""
+
+
+@pytest.fixture
+def program(tmp_path: Path) -> Path:
+    found = tmp_path / "gbrowse"
+    found.write_text(SAYS)
+    found.chmod(0o755)
+    return found
+
+
+async def test_bash_completes_refs_tabs_and_contexts(run: Run, program: Path) -> None:
     script = await run("completion bash")
     for line, offered in (
         ("gbrowse click @e", "@e1"),
-        ("gbrowse --tab 2 click @", "@e1 @c2"),
-        ("gbrowse tab ", "--take 7"),
-        ("gbrowse --tab ", "7"),
+        ("gbrowse --tab 2 click @", "@e1 @c2 @tab=2-"),
+        ("gbrowse --as ann --timeout 9 click @", "@e1 @c2 @as=ann-"),
+        ("gbrowse --as ann --tab 3 click @", "@e1 @c2 @as=ann-tab=3-"),
+        ("gbrowse tab ", "--take 7 8"),
+        ("gbrowse --tab ", "7 8"),
+        ("gbrowse --as ann --tab 8", "8as=ann-"),
+        ("gbrowse --as ", "ann bob"),
+        ("gbrowse --share b", "bob"),
+        ("gbrowse context-close a", "ann"),
         ("gbrowse click --dou", "--double"),
         ("gbrowse goto @", ""),
     ):
         ask = f"COMP_LINE='{line}' COMP_POINT=${{#COMP_LINE}}; COMP_WORDS=({line} ''); [[ $COMP_LINE == *' ' ]] || unset 'COMP_WORDS[-1]'"
         ask += f"; COMP_CWORD=$((${{#COMP_WORDS[@]}} - 1)); _gbrowse {program}; echo ${{COMPREPLY[@]}}"
-        bash = await asyncio.create_subprocess_exec("bash", "--norc", "-c", f"{script}\n{ask}", stdout=-1)
-        assert (await bash.communicate())[0].decode().strip() == offered, line
+        assert await said("bash", "--norc", "-c", f"{script}\n{ask}") == offered, line
+
+
+@pytest.mark.skipif(not shutil.which("fish"), reason="there is no fish")
+async def test_fish_completes_refs_tabs_and_contexts(run: Run, program: Path) -> None:
+    script = await run("completion fish")
+    found = f"set -x PATH {program.parent} $PATH\n{script}"
+    for line, offered in (
+        ("gbrowse click @e", {"@e1"}),
+        ("gbrowse --as ann click @", {"@e1", "@c2", "@as=ann-"}),
+        ("gbrowse --as ", {"ann", "bob"}),
+    ):
+        told = await said("fish", "--no-config", "-c", f"{found}\ncomplete -C '{line}'")
+        assert offered <= {row.partition("\t")[0] for row in told.splitlines()}, line
+
+
+async def said(*words: str) -> str:
+    process = await asyncio.create_subprocess_exec(*words, stdout=asyncio.subprocess.PIPE)
+    return (await process.communicate())[0].decode().strip()
