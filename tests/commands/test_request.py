@@ -109,6 +109,7 @@ async def test_requests_of_workers_and_other_sites(run: Run, show: Show, web: We
     await run("wait --js", "document.title === 'done'")
     await run("wait --networkidle")
     listed = [line.split()[2].split("/", 3)[3] for line in (await run("network --all-pages")).splitlines()]
+    assert await run("request", await number(run, "shared.js"), "--body") == "fetch('/api?shared')"
     once = ["worker.js", "imported.js", "shared.js", "service.js"]
     assert sorted(path for path in listed if path.startswith("scripts")) == sorted(
         f"scripts/{name}" for name in once
@@ -160,3 +161,9 @@ async def test_a_stream_that_the_page_breaks_off(run: Run, show: Show, web: Web)
     events = (await run("request", stream, "--frames")).splitlines()
     assert [line.split(" ", 1)[1] for line in events] == ["↓ message 5B first", "↓ message 6B second"]
     assert "failed: ERR_ABORTED" in await run("request", stream)
+
+
+async def test_the_script_of_a_shared_worker_that_cannot_be_had(run: Run, show: Show) -> None:
+    await show("<script>new SharedWorker('/drop')</script>")
+    await run("wait --networkidle")
+    assert "/drop → failed: ERR_FAILED" in await run("network")

@@ -107,7 +107,7 @@ class Bodies:
         return text.encode("utf-8", "surrogatepass")
 
     async def _ask(self, chain: Chain, method: str, what: str) -> Any:
-        """Ask the target that has made the request, then its page: a worker may have ended."""
+        """Ask the worker whose script it is, the target that has made the request, then its page: a worker may have ended."""
         for target in self._holders(chain):
             try:
                 async with asyncio.timeout(ANSWER_SECONDS):
@@ -125,4 +125,5 @@ class Bodies:
         if chain.target is None:
             return []
         page = [self._targets.get(chain.target.page)] if self._targets.knows(chain.target.page) else []
-        return [chain.target, *(target for target in page if target is not chain.target)]
+        worker = [self._targets.get(chain.id)] if self._targets.knows(chain.id) else []
+        return list(dict.fromkeys([*worker, chain.target, *page]))

@@ -83,11 +83,6 @@ class Exchanges:
                     return chain, index
         return None
 
-    def page_of(self, request_id: str) -> str:
-        """The id of the page that asked; "" where that is not kept."""
-        chain = self._chains.get(request_id)
-        return chain.target.page if chain and chain.target else ""
-
     def began(self, request_id: str, target: Target, entry: NetworkEntry, message: bytes) -> None:
         """A request was made, or the last one of that id was redirected to this."""
         chain = self._chain(request_id)

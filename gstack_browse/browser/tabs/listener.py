@@ -39,7 +39,6 @@ class Listener:
         self._sockets.follow(heard)
         connection.spare_requests(self.traffic.interest, browser_context)
         heard.lost = self._lost
-        heard.gone = self._pages.gone
 
     def _lost(self, page_id: str, words: str) -> None:
         """Some of what a page says was not kept."""

@@ -53,6 +53,10 @@ class Pages:
         """What is known of a page; None before anything came of it."""
         return self._known.get(page_id)
 
+    def that_asks(self, number: str) -> Page | None:
+        """The page that has a request of that number under way."""
+        return next((page for page in self._known.values() if number in page.open), None)
+
     def of(self, target: Target) -> Page:
         """The page that a target is a part of."""
         if target.page not in self._known:

@@ -52,6 +52,8 @@ class Traffic:
         self._streams = EventStreams(self.exchanges)
         self._heard: Subscriber | None = None
         self._measures_bodies = False
+        self._last_event = 0.0
+        """Chromium's clock when the last request began or was answered."""
         self._pages = pages
 
     def follow(self, tap: Subscriber) -> None:
@@ -70,6 +72,7 @@ class Traffic:
         )
         tap.on_message("Network.eventSourceMessageReceived", lambda target, told: kept.frame(id_in(told), told))
         tap.left = self._left
+        tap.gone = self._gone
         self._streams.follow(tap)
         self._heard = tap
         self.measure_bodies(is_wanted=self._measures_bodies)
@@ -111,7 +114,7 @@ class Traffic:
         event = decode(message)["params"]
         asked, kind = event["request"], event.get("type", "Other")
         page = self._pages.of(target)
-        number = event["requestId"]
+        number, self._last_event = event["requestId"], event["timestamp"]
         if _is_for_icon(event):
             page.icons.append(number)
             return
@@ -137,14 +140,26 @@ class Traffic:
         return page.open.get(number) if page else None
 
     def _page_with(self, target: Target, number: str) -> Page | None:
-        """The page that has made a request. What a page asks for to begin a shared worker is answered in the worker's session."""
+        """The page that has made a request. A shared worker's script is asked for by a page, and answered in the worker's session."""
         page = self._pages.get(target.page)
         if page and number in page.open:
             return page
-        return self._pages.get(self.exchanges.page_of(number)) or page
+        is_own_script = number == target.id
+        return (self._pages.that_asks(number) if is_own_script else None) or page
+
+    def _gone(self, target_id: str) -> None:
+        """A target is no more. Of a shared worker whose script could not be had Chromium tells nothing else."""
+        if page := self._pages.that_asks(target_id):
+            request = page.open[target_id]
+            if not request.entry.status:
+                self._note_head(request, target_id)
+            request.entry.milliseconds = max(round((self._last_event - request.began) * 1000), 0)
+            self._close(page, target_id, "" if request.entry.status else "ERR_FAILED")
+        self._pages.gone(target_id)
 
     def _answered(self, target: Target, message: bytes) -> None:
         event = decode(message)["params"]
+        self._last_event = event["timestamp"]
         self.exchanges.answered(event["requestId"], message)
         self._note_answer(target, event["requestId"], event["response"])
         if event["response"].get("mimeType") == EVENT_STREAM and event.get("type") in READ_BY_SCRIPTS:
@@ -220,15 +235,18 @@ class Traffic:
     def _end(self, target: Target, event: dict[str, Any], error: str) -> None:
         self._streams.end(event["requestId"])
         page = self._page_with(target, event["requestId"])
-        request = page.open.pop(event["requestId"], None) if page else None
-        if page and request:
-            entry = request.entry
-            entry.error = entry.error or error
-            entry.shaped = self.shaped(event["requestId"], entry.url)
-            entry.milliseconds = max(round((event["timestamp"] - request.began) * 1000), 0)
-            self.log.touch()
-            if page.tab:
-                page.tab.ended(event["requestId"])
+        if page and (request := page.open.get(event["requestId"])):
+            request.entry.milliseconds = max(round((event["timestamp"] - request.began) * 1000), 0)
+            self._close(page, event["requestId"], error)
+
+    def _close(self, page: Page, number: str, error: str) -> None:
+        """A request that is under way is over."""
+        entry = page.open.pop(number).entry
+        entry.error = entry.error or error
+        entry.shaped = self.shaped(number, entry.url)
+        self.log.touch()
+        if page.tab:
+            page.tab.ended(number)
 
 
 def _is_of_page(event: dict[str, Any]) -> bool:

@@ -289,3 +289,27 @@ async def test_of_a_page_without_a_tab_the_driver_hears_everything(network: Netw
         "requestWillBeSent 1", "requestWillBeSentExtraInfo 1", "webSocketFrameSent 2", "requestWillBeSent 3",
         "loadingFinished 1",
     ]  # fmt: skip
+
+
+async def test_the_script_of_a_shared_worker_ends_in_the_worker(network: Network, tab: Tab) -> None:
+    network.ask(WORKER, url="http://a/shared.js")
+    network.traffic.exchanges.forget({1})
+    network.answer(WORKER, 200, WORKER, **{"Content-Length": "9"})
+    network.finish(WORKER, target=WORKER)
+    assert network.lines() == ["GET http://a/shared.js → 200 (500ms, 9B)"]
+    assert not tab.requests.inflight, "though nothing is kept of it any more"
+
+
+@pytest.mark.parametrize(("head", "line"), [(0, "failed: ERR_FAILED"), (200, "200 (")])
+async def test_a_shared_worker_that_ends_without_a_word_ends_its_script(
+    network: Network, tab: Tab, head: int, line: str
+) -> None:
+    network.ask(WORKER, url="http://a/shared.js")
+    if head:
+        network._tell(
+            "responseReceivedExtraInfo", PAGE, {"requestId": WORKER, "statusCode": head, "headers": {}}
+        )
+    network.ask("7", url="http://a/other")
+    network._pass("Target.detachedFromTarget", {"sessionId": SESSIONS[WORKER]}, "")
+    assert network.lines()[0].startswith(f"GET http://a/shared.js → {line}")
+    assert list(tab.requests.inflight) == ["7"]
