@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 from PIL import Image
-from playwright.sync_api import Browser, BrowserContext, Page, expect
+from playwright.sync_api import Browser, BrowserContext, Page, WebSocketRoute, expect
 
 from gstack_browse.client import connect
 from gstack_browse.errors import BrowseError
@@ -243,6 +243,37 @@ def test_a_window_closed_without_an_answer(desk: Desk) -> None:
     page.get_by_role("button", name="More like A").click()
     expect(page.get_by_role("status")).to_have_text(SENT)
     assert desk("board-answer", number).startswith("More like: A")
+
+
+def test_a_window_that_loses_its_connection_for_a_while(desk: Desk) -> None:
+    """As a tunnel does that breaks, and comes back."""
+    number, address = desk.ask("a.png")
+    page, is_broken = desk.context.new_page(), [False]
+
+    def tunnel(socket: WebSocketRoute) -> None:
+        if is_broken[0]:
+            socket.close()
+            return
+        server = socket.connect_to_server()
+        open_now.append((socket, server))
+
+    open_now: list[tuple[WebSocketRoute, WebSocketRoute]] = []
+    page.route_web_socket("**/window", tunnel)
+    page.goto(address)
+    expect(page.locator("#pictures li")).to_be_visible()
+    is_broken[0] = True
+    for end in open_now.pop():
+        end.close()
+    expect(page.get_by_role("status")).to_contain_text(
+        "The board is closed, or the way to it is broken", timeout=10_000
+    )
+    assert "was closed by the person" in desk("board-answer", str(number), code=1)
+    is_broken[0] = False
+    expect(page.get_by_role("status")).to_have_text("", timeout=10_000)
+    assert "no answer yet" in desk("board-answer", str(number), "--no-wait", code=3)
+    page.get_by_role("button", name="More like A").click()
+    expect(page.get_by_role("status")).to_have_text(SENT)
+    desk("board-answer", str(number))
 
 
 def test_two_boards_at_once(desk: Desk) -> None:

@@ -1,7 +1,7 @@
 // The gallery: days, boards with what was answered, pictures. All that comes from files is set as text, never as markup.
 import { ask, at, busy, say, stayConnected } from './ask.js';
 
-const CLOSED = 'The gallery is closed. Run board-gallery for a new one.';
+const CLOSED = 'The gallery is closed, or the way to it is broken. Run board-gallery for a new one.';
 
 function element(name, text, ...children) {
   const found = document.createElement(name);
@@ -70,5 +70,5 @@ await busy(async () => {
   const { directory, days } = await ask('gallery', undefined, CLOSED);
   at('directory').textContent = directory;
   at('days').append(...days.map(day));
-  stayConnected(() => say(CLOSED));
+  stayConnected(() => say(CLOSED), () => say(''));
 });

@@ -5,7 +5,8 @@ import { card } from './cards.js';
 import { openZoom } from './zoom.js';
 import { openSwipe } from './swipe.js';
 
-const CLOSED = 'The board is closed. Tell the agent in words, or have it run board-compare again.';
+const CLOSED =
+  'The board is closed, or the way to it is broken. Tell the agent in words, or have it run board-compare again.';
 const DRAFT = `draft ${location.pathname}`;
 
 /** What the person has said so far. */
@@ -94,10 +95,7 @@ async function begin() {
   at('ask-mix').addEventListener('click', sendMix);
   at('again').addEventListener('click', () => send('again'));
   showFrames();
-  stayConnected(() => {
-    if (!at('send').disabled)
-      say(CLOSED);
-  });
+  stayConnected(() => say(CLOSED), () => say(''), () => at('send').disabled);
 }
 
 await busy(begin);
