@@ -16,6 +16,10 @@ from gstack_browse.text.sanitise import one_line
 LONGEST_WAIT = 60.0
 """Seconds that a service may ask us to wait; for longer we do not, and say so."""
 _FIRST_WAIT = 1.0
+NO_CREDIT = ("insufficient_quota", "billing_hard_limit_reached")
+"""Codes of OpenAI's: waiting does not help."""
+DECLINED = ("moderation_blocked", "content_policy_violation")
+"""Codes of OpenAI's: what was asked for is not drawn."""
 _MOST_FINDINGS = 50
 SEVERITIES = ("high", "medium", "low")
 
@@ -121,6 +125,17 @@ def _finding(item: Mapping[str, Any]) -> PictureFinding:
 def _said(item: Mapping[str, Any], key: str) -> str:
     words = item.get(key)
     return one_line(words, 300) if isinstance(words, str) else ""
+
+
+def code_of(content: bytes) -> str:
+    """The word by which a service names what went wrong; "" where it has none."""
+    try:
+        found = orjson.loads(content)
+    except orjson.JSONDecodeError:
+        return ""
+    error = found.get("error") if isinstance(found, dict) else None
+    code = error.get("code") if isinstance(error, dict) else None
+    return code if isinstance(code, str) else ""
 
 
 def complaint_of(content: bytes) -> str:

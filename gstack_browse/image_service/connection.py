@@ -66,7 +66,8 @@ class ServiceConnection:
             status, found, content = await self._send("POST", url, headers=headers, **body)
             if 200 <= status < 300:
                 return content
-            if status not in _AGAIN or attempt == MOST_ATTEMPTS - 1:
+            is_final = status not in _AGAIN or answers.code_of(content) in answers.NO_CREDIT
+            if is_final or attempt == MOST_ATTEMPTS - 1:
                 raise self._failure(status, path, content)
             seconds = answers.wait_of(found.get("Retry-After"), attempt)
             if seconds > answers.LONGEST_WAIT:
@@ -119,13 +120,27 @@ class ServiceConnection:
 
     def _failure(self, status: int, path: str, content: bytes) -> ServiceFailed:
         said = self._plain(answers.complaint_of(content)) or "nothing more"
-        if status in (401, 403):
+        code, model = answers.code_of(content), self._service.model
+        if code in answers.NO_CREDIT:
             return ServiceFailed(
-                f"The image service refuses the key ({status}): {said}", key_hint(self._service)
+                f"The image service has no credit left for that key ({status}): {said}",
+                "Ask the user, or go on with a sketch in HTML: screenshot",
+            )
+        if code in answers.DECLINED:
+            return ServiceFailed(
+                f"The image service refuses the brief or a picture ({status}): {said}",
+                "Put it otherwise: asked the same again, it refuses again",
+            )
+        if status == 401:
+            return ServiceFailed(f"The image service refuses the key (401): {said}", key_hint(self._service))
+        if status == 403:
+            return ServiceFailed(
+                f"The image service does not let that key use {model} (403): {said}",
+                "Ask the user to look at the account, or name another model: design-service",
             )
         if status == 404:
             return ServiceFailed(
-                f"The image service has no {path}, or no model {self._service.model} (404): {said}",
+                f"The image service has no {path}, or no model {model} (404): {said}",
                 "'design-service' shows what is set",
             )
         if 300 <= status < 400:

@@ -177,6 +177,8 @@ async def test_what_is_wrong_in_a_picture(run: Run, fails: Fails, shell: Shell, 
     await fails("design-check a.png", ServiceFailed)
 
 
+NO_CREDIT = b'{"error": {"message": "Your quota is used up", "type": "insufficient_quota", "code": "insufficient_quota"}}'
+BLOCKED = b'{"error": {"message": "Rejected by the safety system", "code": "moderation_blocked"}}'
 PACKED = {"Content-Encoding": "gzip"}
 
 
@@ -197,6 +199,9 @@ PACKED = {"Content-Encoding": "gzip"}
         (refused(302, "", Location="http://127.0.0.1:9/"), "leads elsewhere (302)", "design-service"),
         (refused(500, "Oops\x1b"), "answers 500: Oops␛", "try later"),
         (Told(b"\xff\x00", 500), "answers 500: ", "try later"),
+        (Told(NO_CREDIT, 429, {"Retry-After": "0"}), "has no credit left for that key (429): Your quota", "Ask the user"),
+        (Told(BLOCKED, 400), "refuses the brief or a picture (400): Rejected by", "Put it otherwise"),
+        (refused(403, "Not verified"), "does not let that key use draws (403): Not verified", "Ask the user"),
         (refused(429, "Busy", Retry_After="3600"), "asks to wait 1h", "Try again then"),
     ],
 )  # fmt: skip

@@ -505,6 +505,7 @@ _service_answers = st.one_of(
 @given(_service_answers, words)
 def test_whatever_an_image_service_answers(content: bytes, header: str) -> None:
     assert "\n" not in answers.complaint_of(content)
+    assert isinstance(answers.code_of(content), str)
     assert answers.wait_of(header, 1) >= 0
     verdict = answers.verdict_of(content.decode(errors="replace"))
     assert all(found.severity in answers.SEVERITIES for found in verdict.findings or ())
