@@ -46,7 +46,16 @@ def test_a_first_goto_waits_for_no_other_commands_and_for_nothing_it_does_not_us
     )
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
     loaded = set(done.stdout.split())
-    assert not {"ssl", "_ssl", "hashlib", "psutil", "playwright.async_api"} & loaded
+    assert not {"ssl", "_ssl", "hashlib", "psutil", "shutil", "playwright.async_api"} & loaded
+    unused = (
+        "cookies.records",
+        "exchange.frames",
+        "shaping.har",
+        "shaping.replay",
+        "text.secrets",
+        "browser.launch.certificates",
+    )
+    assert not {f"gstack_browse.{name}" for name in unused} & loaded
     families = {name for name in loaded if name.startswith("gstack_browse.commands.")}
     assert families == {"gstack_browse.commands.navigation", "gstack_browse.commands.control"}
 

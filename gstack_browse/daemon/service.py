@@ -515,6 +515,7 @@ class Service:
 
 
 def _complete() -> None:
-    """Import what no start needs: every command, and the way to a browser without a pipe."""
+    """Import what no start needs: every command, the way to a browser without a pipe, and certificates to trust."""
     REGISTRY.complete()
-    import gstack_browse.browser.cdp.tunnel  # noqa: F401
+    import gstack_browse.browser.cdp.tunnel
+    import gstack_browse.browser.launch.certificates  # noqa: F401

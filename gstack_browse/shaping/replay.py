@@ -68,6 +68,10 @@ class Replay:
         if words in self.missed or len(self.missed) < MOST_MISSED:
             self.missed[words] += 1
 
+    def has_refused(self, url: str) -> bool:
+        """Whether a page of that address was asked for, is not in the file, and was not sent to its server."""
+        return not self.passes_on and f"GET {plain_url(url)}" in self.missed
+
     def summary(self) -> str:
         """`41 requests answered; 2 not in the file`."""
         answered = f"{counted(self.given, 'request')} answered"

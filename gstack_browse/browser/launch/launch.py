@@ -19,7 +19,6 @@ from gstack_browse.browser.cdp.playwright_names import Browser, BrowserContext, 
 from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
 from gstack_browse.browser.engine import world
 from gstack_browse.browser.launch import (
-    certificates,
     chromium,
     driver,
     driver_process,
@@ -333,6 +332,8 @@ async def _launch(
     loaded = extensions.flags(extensions.find(settings.extensions)) if settings.extensions else []
     options = options_of(settings, look, scratch, loaded)
     if settings.ca_cert:
+        from gstack_browse.browser.launch import certificates  # no usual start needs it
+
         options["env"] |= await asyncio.to_thread(certificates.trusting, settings.ca_cert, scratch.path)
     lasting = profile.path if profile else None
     starter = _Starter(playwright, executable, options, look, scratch, lasting, has_extensions=bool(loaded))

@@ -6,12 +6,14 @@ part of a message.
 """
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from gstack_browse.browser.cdp.connection import Connection
 from gstack_browse.browser.cdp.playwright_names import BrowserContext
 from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
-from gstack_browse.cookies.records import Cookie
+
+if TYPE_CHECKING:
+    from gstack_browse.cookies.records import Cookie
 
 LATEST = 253_402_300_799
 """The last second of the year 9999: Playwright takes no cookie that expires later."""
@@ -45,7 +47,7 @@ class CookieJar:
         found: list[dict[str, Any]] = told["cookies"]
         return found
 
-    async def add(self, cookies: Sequence[Cookie]) -> list[Cookie]:
+    async def add(self, cookies: "Sequence[Cookie]") -> "list[Cookie]":
         """Set cookies; returns those that Chromium did not take."""
         wanted = [described(cookie) for cookie in cookies]
         await self.put(wanted)
@@ -113,7 +115,7 @@ def _has_valid_end(cookie: Mapping[str, Any]) -> bool:
     return bool(expires == -1 or 0 <= expires <= LATEST)
 
 
-def described(cookie: Cookie) -> dict[str, object]:
+def described(cookie: "Cookie") -> dict[str, object]:
     """In Playwright's words. A domain without a leading dot makes a host-only cookie, as in a database."""
     fields: dict[str, object] = {
         "name": cookie.name,

@@ -14,7 +14,6 @@ from gstack_browse.browser.cdp.diet import id_in
 from gstack_browse.browser.cdp.session import decode, encode
 from gstack_browse.browser.cdp.targets import Target
 from gstack_browse.browser.tabs.exchanges import Exchanges
-from gstack_browse.exchange.frames import complete_events
 
 EVENT_STREAM = "text/event-stream"
 _DATA = "Network.dataReceived"
@@ -77,6 +76,8 @@ class EventStreams:
         stream = self._open.get(number)
         if stream is None or not data:
             return
+        from gstack_browse.exchange.frames import complete_events  # no start needs it
+
         events, stream.unread = complete_events(stream.unread + stream.decoder.decode(b64decode(data)))
         stream.unread = stream.unread[-MOST_UNREAD:]
         for kind, text in events:

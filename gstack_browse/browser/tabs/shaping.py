@@ -5,7 +5,7 @@ rules, and only of addresses that one could be for.
 """
 
 import asyncio
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from gstack_browse import files
 from gstack_browse.browser.cdp.interception import (
@@ -16,7 +16,6 @@ from gstack_browse.browser.cdp.interception import (
     Shaped,
 )
 from gstack_browse.browser.launch.launch import Running
-from gstack_browse.browser.tabs import har_answers
 from gstack_browse.browser.tabs.conditions import Conditions
 from gstack_browse.browser.tabs.traffic import Traffic
 from gstack_browse.errors import BrowseError, FileFailed
@@ -24,12 +23,13 @@ from gstack_browse.logs.entries import safe_url
 from gstack_browse.policy.hosts import WEB
 from gstack_browse.shaping import sockets
 from gstack_browse.shaping.answers import allowed, asked_method, content_type, is_preflight, readable
-from gstack_browse.shaping.har import plain_url
-from gstack_browse.shaping.replay import Replay
 from gstack_browse.shaping.rules import ERRORS, MadeAnswer, RequestRule, RouteAction, Rules
 from gstack_browse.text.redact import redact
 from gstack_browse.text.requests import RequestGlob
 from gstack_browse.text.sanitise import one_line
+
+if TYPE_CHECKING:
+    from gstack_browse.shaping.replay import Replay
 
 NAME = "rules"
 """By which the interception knows our patterns."""
@@ -47,7 +47,7 @@ class Shaping:
 
     def __init__(self, traffic: Traffic | None = None, conditions: Conditions | None = None) -> None:
         self.rules = Rules()
-        self.replay: Replay | None = None
+        self.replay: "Replay | None" = None
         """The recording that stands in the place of all servers."""
         self._kept_replay: dict[str, Any] = {}
         self._conditions = conditions or Conditions()
@@ -66,6 +66,8 @@ class Shaping:
         handlers.shape = self._shape
         if kept := self._kept_replay:
             self._kept_replay = {}
+            from gstack_browse.browser.tabs import har_answers  # no start needs it
+
             self.replay = await har_answers.restored(kept["path"], passes_on=kept["passes_on"])
         await self._arm()
 
@@ -97,7 +99,7 @@ class Shaping:
             await self._arm()
         return rule
 
-    async def play(self, replay: Replay | None) -> None:
+    async def play(self, replay: "Replay | None") -> None:
         """Answer from that recording, in the place of the last one; None: from none. Raises Playwright's Error."""
         before, self.replay = self.replay, replay
         try:
@@ -144,8 +146,10 @@ class Shaping:
         is_removed = await self._delay(rule)
         return None if is_removed else await self._applied(rule, request)
 
-    async def _replayed(self, replay: Replay, event: dict[str, Any], request: dict[str, Any]) -> Shaped:
+    async def _replayed(self, replay: "Replay", event: dict[str, Any], request: dict[str, Any]) -> Shaped:
         """What a recording makes of a request that no rule has answered."""
+        from gstack_browse.browser.tabs import har_answers
+
         shaped = await har_answers.answer_to(replay, request)
         if shaped:
             self._name(event, "har-replay")
@@ -161,7 +165,7 @@ class Shaping:
 
     def hint(self, url: str) -> str:
         """What to type where a rule may be the reason that a page did not come; "" where none is."""
-        if self.replay and not self.replay.passes_on and f"GET {plain_url(url)}" in self.replay.missed:
+        if self.replay and self.replay.has_refused(url):
             return f"It is not in {self.replay.name}, which is replayed: 'har-replay off' ends that"
         rule = self.rules.last_hit("GET", url.partition("#")[0])
         return (
