@@ -70,6 +70,7 @@ SCRIPTS = (
     "markup.js",
     "reading.js",
     "locators.js",
+    "presses.js",
     "at-once.js",
     "forms.js",
     "storage.js",

@@ -1,13 +1,13 @@
 """Input dispatched at once, for elements that one look in the page proves ready. Never waits, never guesses.
 
 Playwright's own actions wait two animation frames to see that an element stands still (32 ms), which is right when it
-may be moving. Here the page's first answer has excluded that (see scripts/at-once.js). A function answers False where the
-element was not reached all the same; then nothing has happened to it, and the caller takes Playwright's way.
+may be moving. Here the page's first answer has excluded that (see scripts/at-once.js). A function says so where the element
+was not reached all the same; then nothing has happened to it, and the caller takes Playwright's way.
 """
 
 import asyncio
 from collections.abc import Awaitable, Coroutine, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
 from gstack_browse.browser.cdp.session import consume_exception
@@ -26,8 +26,12 @@ By the time that all is answered, Chromium has answered for the input as well, s
 """
 
 
-async def click(page: "PageSession", at: Sequence[float]) -> bool:
-    """Press and release the left button where the page has put a guard. True when it was hit; False when nothing was done."""
+Became = Literal["", "hit", "missed", "moved", "unheard", "gone", "lost"]
+"""What became of a press, as `disarm` in scripts/presses.js tells it; "" where nothing is known, as when the page goes elsewhere."""
+
+
+async def click(page: "PageSession", at: Sequence[float]) -> Became:
+    """Press and release the left button where the page has put a guard. "missed" when nothing was done."""
     x, y = at
     held = page.tab.held
     held.at = x, y
@@ -41,7 +45,8 @@ async def click(page: "PageSession", at: Sequence[float]) -> bool:
     )
     if verdict == UNHEARD:
         verdict = await _after_mouse(page, page.world.call("pressed"))
-    return bool(verdict != "missed")
+    became: Became = verdict or ""
+    return became
 
 
 async def _after_mouse(page: "PageSession", question: Coroutine[Any, Any, Any], *events: dict[str, Any]) -> Any:

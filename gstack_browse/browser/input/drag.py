@@ -12,8 +12,10 @@ from math import hypot
 from typing import TYPE_CHECKING
 
 from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
+from gstack_browse.browser.engine import failures
 from gstack_browse.browser.engine.answers import Dragged
 from gstack_browse.browser.engine.messages import FrameGone, PageScriptError
+from gstack_browse.browser.input import presses
 from gstack_browse.browser.input.at_once import unless_leaving
 from gstack_browse.browser.input.changes import NOTHING, Witness
 from gstack_browse.browser.input.find import Element, locate
@@ -63,7 +65,7 @@ async def drag(page: "PageSession", source: str, goal: str | Point, way: Way) ->
     await start.element.ask("watchDrags")
     async with page.world.taking_input_at_once(), pointer.holding():
         try:
-            await pointer.press(start.x, start.y)
+            await _grip(pointer, start)
             await asyncio.sleep(way.hold_seconds)
             remarks = await _travel(page, pointer, start, goal_at, way, witness.to_goal)
             for _ in range(DWELL_FRAMES):
@@ -77,6 +79,14 @@ async def drag(page: "PageSession", source: str, goal: str | Point, way: Way) ->
     refused = await _refusal(start.element)
     changes = await witness.lines()
     return remarks + refused + [line for line in changes if not (refused and line == NOTHING)]
+
+
+async def _grip(pointer: Pointer, start: Aim) -> None:
+    """Press on the element. Raises NotInteractable where something else has come under the pointer: that hears of nothing."""
+    await start.element.ask("watchGrip")
+    await pointer.press(start.x, start.y)
+    if await presses.became(pointer.page, start.element) == "missed":
+        raise NotInteractable(f"{start.text} moved away under the pointer", failures.SEE_ELEMENTS)
 
 
 async def refuse_held(page: "PageSession") -> None:

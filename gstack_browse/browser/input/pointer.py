@@ -5,13 +5,11 @@ Every function raises a TargetError with the reason when the element cannot be r
 
 from collections.abc import Sequence
 from contextlib import suppress
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
-from gstack_browse.browser.engine import failures
 from gstack_browse.browser.engine.messages import FrameGone
-from gstack_browse.browser.input import at_once, choosing, mouse_steps, spots
+from gstack_browse.browser.input import at_once, choosing, mouse_steps, presses, spots
 from gstack_browse.browser.input.drag import refuse_held
 from gstack_browse.browser.input.find import Element
 from gstack_browse.browser.input.mouse import Button, Mouse
@@ -26,9 +24,6 @@ if TYPE_CHECKING:
 
 MOST_NAMED = 5
 """Options that a reply names beside the one that was pressed."""
-APART = 1
-"""Milliseconds between the presses of a double click. Without any the second is sent while the page may still be handling the first, and
-Chromium drops it where the page has just opened a window or a dialog."""
 
 
 async def click(
@@ -53,8 +48,10 @@ async def click(
         _require_link(aimed.probe, in_new_tab)
         _expect_opening(page, aimed.probe, button, modifiers)
         how: dict[str, Any] = {"button": button, "modifiers": list(modifiers) or None}
-        await _press(page, aimed.element, aimed.probe, double=double, position=aimed.position, **how)
-        return ""
+        became = await presses.press(
+            page, aimed.element, aimed.probe, double=double, position=aimed.position, **how
+        )
+        return await presses.ended(page, aimed.element, aimed.probe, became, is_double=double)
     is_plain = button == "left" and not double and not modifiers
     element, probe = await ready(page, target, POINTER, *(["press"] if is_plain else []))
     _require_link(probe, in_new_tab)
@@ -79,26 +76,14 @@ async def press(
     if probe.label:
         field = Element(element.target, element.frame, int(probe.label["id"]), page)
         place = {"x": probe.label["x"], "y": probe.label["y"]}
-    if not (probe.prepared and await at_once.click(page, probe.prepared)):
+    became = await at_once.click(page, probe.prepared) if probe.prepared else "missed"
+    if became == "missed":
         how = {"button": button, "modifiers": list(modifiers) or None}
-        await _press(page, field, probe, double=double, position=place, **how)
+        became = await presses.press(page, field, probe, double=double, position=place, **how)
+    remark = await presses.ended(page, element, probe, became, is_double=double)
     if probe.list_node:
         return await _became_of_option(element, probe)
-    return "through its label" if probe.label else ""
-
-
-async def _press(page: "PageSession", element: Element, probe: Probe, *, double: bool, **how: Any) -> None:
-    """Let Playwright press on an element; under our own guard where Playwright cannot see what a press hits."""
-    pressed = Element(element.target, element.frame, probe.image_node or element.node, page)
-    act_on = partial(pressed.locator.dblclick, delay=APART) if double else pressed.locator.click
-    if not probe.is_opaque:
-        await perform(page, probe, act_on, **how)
-        return
-    await element.ask("guard")
-    await perform(page, probe, act_on, force=True, **how)
-    with suppress(FrameGone, PlaywrightError):  # the press took the page away: the observer tells
-        if await page.world.call("pressed", frame=element.frame) == "missed":
-            raise NotInteractable(f"{probe.text} moved away under the pointer", failures.SEE_ELEMENTS)
+    return remark or ("through its label" if probe.label else "")
 
 
 async def _select(page: "PageSession", option: Element, probe: Probe, *, is_plain: bool) -> str:

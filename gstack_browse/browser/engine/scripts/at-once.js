@@ -3,9 +3,10 @@
 // does nothing at all.
 
 import { documentOf, matches, method, rootOf, windowOf } from './engine-accessors.js';
-import { ancestorsOf, attr, exported, isAlive, shadowsMet } from './engine-dom.js';
+import { ancestorsOf, attr, exported, isAlive } from './engine-dom.js';
 import { idOf, nodeFor } from './engine-table.js';
 import { hitAt, holds, reaches, shownBy } from './hits.js';
+import { disarm, isPressDue, watchPress } from './presses.js';
 
 /**
  * @typedef {object} Filled
@@ -39,16 +40,8 @@ import { hitAt, holds, reaches, shownBy } from './hits.js';
  */
 
 {
-  /** The press that is under way: what it may hit, and what became of it. */
-  let armed = null;
-
-  const PRESSES = ['pointerdown', 'mousedown', 'pointerup', 'mouseup', 'click', 'auxclick', 'contextmenu'];
-
-  /** What a press begins with. What comes before that is the end of an earlier one, as of a drag that was cut off. */
-  const BEGINNINGS = new Set(['pointerdown', 'mousedown']);
-
-  /** Milliseconds after which a press that never came is no longer waited for: the next one is somebody else's. */
-  const ARMED_FOR = 5000;
+  /** Milliseconds after which a key that never came is no longer waited for: the next one is somebody else's. */
+  const KEYS_FOR = 5000;
 
   /** What can be made ready. Each answers null when waiting is needed, and has then changed nothing. */
   const preparations = { press, point, text, choice };
@@ -60,21 +53,8 @@ import { hitAt, holds, reaches, shownBy } from './hits.js';
     const at = place(element, look);
     if (!at || look.disabled) return null;
     input = afterInput('pointerup', { begins: 'pointerdown' });
-    guard(element);
+    watchPress(element);
     return at;
-  }
-
-  exported.guard = (id) => {
-    const element = nodeFor(id);
-    disarm();
-    input = Promise.resolve();
-    if (element) guard(element);
-  };
-
-  /** From now on a press that would reach anything but the element is blocked. */
-  function guard(element) {
-    armed = { element, verdict: '', at: performance.now() };
-    for (const type of PRESSES) window.addEventListener(type, judge, { capture: true });
   }
 
   /** Where to point at the element. */
@@ -102,57 +82,18 @@ import { hitAt, holds, reaches, shownBy } from './hits.js';
     );
   }
 
-  function judge(event) {
-    if (!armed || !event.isTrusted) return;
-    if (performance.now() - armed.at > ARMED_FOR) {
-      disarm();
-      return;
-    }
-    if (!armed.verdict && BEGINNINGS.has(event.type)) {
-      armed.verdict = isPressOn(armed.element, event) ? 'hit' : 'missed';
-    }
-    if (armed.verdict === 'missed') {
-      event.preventDefault();
-      event.stopImmediatePropagation();
-    }
-  }
-
-  /** Whether an event of the pointer is on its way to the element; a closed root keeps quiet about where in it that is. */
-  function isPressOn(element, event) {
-    const path = event.composedPath();
-    if (path.includes(element) || reaches(element, path[0])) return true;
-    const hit = shadowsMet && isHostOf(path[0], element) ? hitAt(event.clientX, event.clientY) : null;
-    return hit !== null && reaches(element, hit);
-  }
-
-  /** Whether an element is in the shadow tree of a host, or in one below that. */
-  function isHostOf(host, element) {
-    for (let inner = rootOf(element).host; inner; inner = rootOf(inner).host) if (inner === host) return true;
-    return false;
-  }
-
   /**
-   * What the press reached, once it was made: "hit", "missed" (and blocked), or "" when it has not come. Null when the
-   * window is about to close, which is to be waited for.
+   * What became of the press, as `disarm` tells it. Null when the window is about to close, which is to be waited for.
    *
    * A page that is busy may hear of a press only after the time it has for that. Then the answer is "" and the guard stays,
    * to be asked once more when Chromium has said that the press was had.
    */
   exported.pressed = async () => {
     await input;
-    if (wasLate() && armed && !armed.verdict) return '';
+    if (wasLate() && isPressDue()) return '';
     const verdict = disarm();
     return window.closed ? null : verdict;
   };
-
-  /** Takes the guard away, and tells what the press reached. */
-  function disarm() {
-    if (!armed) return '';
-    for (const type of PRESSES) window.removeEventListener(type, judge, { capture: true });
-    const { verdict } = armed;
-    armed = null;
-    return verdict;
-  }
 
   /** Milliseconds after which input that the page did not hear of is looked for all the same. */
   const HEARD_WITHIN = 100;
@@ -237,7 +178,7 @@ import { hitAt, holds, reaches, shownBy } from './hits.js';
 
   function judgeKey(event) {
     if (!keyed || !event.isTrusted) return;
-    if (performance.now() - keyed.at > ARMED_FOR) {
+    if (performance.now() - keyed.at > KEYS_FOR) {
       letGo();
       return;
     }

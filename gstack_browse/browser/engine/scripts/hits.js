@@ -83,6 +83,12 @@ function slotOfTextAt(host, x, y) {
 
 const isInBox = (box, x, y) => x >= box.left && x <= box.right && y >= box.top && y <= box.bottom;
 
+/** Whether an element is in the shadow tree of a host, or in one below that. */
+function isHostOf(host, element) {
+  for (let inner = rootOf(element).host; inner; inner = rootOf(inner).host) if (inner === host) return true;
+  return false;
+}
+
 const PRESSABLE = 'a[href],button,input,select,textarea,[role=button],[role=link]';
 
 /** Whether a press on what was hit is one on the element: it stands in it, or in a label that passes presses on. */
@@ -262,6 +268,8 @@ export {
   boxListOf,
   hitAt,
   holds,
+  isHostOf,
+  isInBox,
   isOpenBox,
   isStroke,
   passesOn,

@@ -1,0 +1,159 @@
+// What became of a press: whether its element heard of it, and of a click in the end. A guard in the isolated world blocks a
+// press that would reach anything but its element. What moves its element between press and release is outlived by a second
+// half of the gesture, of which the page hears only what it has not heard yet.
+
+import { closest } from './engine-accessors.js';
+import { exported, isAlive, shadowsMet } from './engine-dom.js';
+import { nodeFor } from './engine-table.js';
+import { boxListOf, hitAt, isHostOf, isInBox, reaches } from './hits.js';
+
+// The press that is under way, and what is known of it: its `element`; whether a press that would reach something else is blocked
+// (`isGuarded`); whether a double click is due, or nothing matters but the press (`isDrag`); its `verdict`, "" until it has come, then
+// "hit" or "missed"; whether the element was still there when the focus changed by it; where the pointer came up (`release`: "on" the
+// element, where that has "moved" from, or on what lies "over" it); and what the page is not to hear of again (`unsaid`).
+let armed = null;
+
+const PRESSES = ['pointerdown', 'mousedown', 'pointerup', 'mouseup', 'click', 'dblclick', 'auxclick', 'contextmenu'];
+
+/** What a press begins with. What comes before that is the end of an earlier one, as of a drag that was cut off. */
+const BEGINNINGS = new Set(['pointerdown', 'mousedown']);
+
+const ENDS = new Set(['pointerup', 'mouseup']);
+
+/** What comes of a press with each of the buttons. */
+const CLICKS = new Set(['click', 'auxclick', 'contextmenu']);
+
+/** What a press changes by itself, once the page has heard of it: the focus. */
+const FOCUSES = ['blur', 'focus'];
+
+/** Milliseconds after which a press that never came is no longer waited for: the next one is somebody else's. */
+const ARMED_FOR = 5000;
+
+/** From now on what becomes of a press on the element is noted; with `isGuarded` one that would reach anything else is blocked. */
+function watchPress(element, { isGuarded = true, isDouble = false, isDrag = false, unsaid = [] } = {}) {
+  disarm();
+  armed = {
+    element,
+    isGuarded,
+    isDouble,
+    isDrag,
+    verdict: '',
+    at: performance.now(),
+    down: null,
+    wasThereAtFocus: false,
+    release: '',
+    isClicked: false,
+    unsaid: new Set(unsaid),
+  };
+  for (const type of PRESSES) window.addEventListener(type, judge, { capture: true });
+  for (const type of FOCUSES) window.addEventListener(type, noteFocus, { capture: true });
+}
+
+/** The same for a press that Playwright makes. */
+exported.watchPress = (id, isGuarded, isDouble) => {
+  const element = nodeFor(id);
+  disarm();
+  if (element) watchPress(element, { isGuarded, isDouble });
+};
+
+/** The same for one that a drag begins with. */
+exported.watchGrip = (id) => {
+  const element = nodeFor(id);
+  if (element) watchPress(element, { isDrag: true });
+};
+
+/** What the page has heard of a press, and need not hear again of the one that ends the gesture. */
+const SAID_BEFORE = {
+  moved: ['pointerdown', 'mousedown'],
+  lost: ['pointerdown', 'mousedown'],
+  unheard: ['pointerdown', 'mousedown', 'pointerup', 'mouseup'],
+};
+
+/** The next press on the element is the end of one whose verdict was that. */
+exported.endPress = (id, verdict) => {
+  const element = nodeFor(id);
+  if (element) watchPress(element, { unsaid: SAID_BEFORE[verdict] });
+};
+
+function judge(event) {
+  if (!armed || !event.isTrusted) return;
+  if (performance.now() - armed.at > ARMED_FOR) {
+    disarm();
+    return;
+  }
+  const isOn = isPressOn(armed.element, event);
+  if (!armed.verdict && BEGINNINGS.has(event.type) && (isOn || armed.isGuarded)) {
+    armed.verdict = isOn ? 'hit' : 'missed';
+  }
+  if (armed.verdict === 'missed') block(event);
+  else if (armed.verdict === 'hit' && !armed.isDrag) note(armed, event, isOn);
+}
+
+function block(event) {
+  event.preventDefault();
+  event.stopImmediatePropagation();
+}
+
+/** What is known of a press by this event. The page hears of none that it has heard, nor of a release beside what has moved. */
+function note(press, event, isOn) {
+  const { type } = event;
+  if (type === 'mousedown') press.down = event;
+  if (ENDS.has(type) && !press.release) press.release = whereReleased(press.element, event, isOn);
+  if (press.isDouble ? type === 'dblclick' : CLICKS.has(type)) {
+    press.isClicked ||= isOn || (press.isDouble && !isStillThere(press.element));
+  }
+  if (press.unsaid.has(type)) event.stopImmediatePropagation();
+  else if (press.release === 'moved' && !press.isDouble && !BEGINNINGS.has(type)) block(event);
+}
+
+function whereReleased(element, event, isOn) {
+  if (isOn) return 'on';
+  if (!isStillThere(element)) return 'over';
+  const isStill = [...boxListOf(element)].some((box) => isInBox(box, event.clientX, event.clientY));
+  return isStill ? 'over' : 'moved';
+}
+
+/** Whether an element is in its document and has a box. */
+const isStillThere = (element) => isAlive(element) && boxListOf(element).length > 0;
+
+/** The focus changes behind the page's own listeners of the press: what is there by then, these have left there. */
+function noteFocus() {
+  if (armed?.down?.eventPhase === 0 && !armed.release) armed.wasThereAtFocus ||= isStillThere(armed.element);
+}
+
+/** Whether an event of the pointer is on its way to the element; a closed root keeps quiet about where in it that is. */
+function isPressOn(element, event) {
+  const path = event.composedPath();
+  if (path.includes(element) || reaches(element, path[0])) return true;
+  const hit = shadowsMet && isHostOf(path[0], element) ? hitAt(event.clientX, event.clientY) : null;
+  return hit !== null && reaches(element, hit);
+}
+
+/**
+ * Takes the guard away, and tells what became of the press: "hit", "missed" (and blocked), "" when it has not come; where no
+ * click came of it, "moved" or "unheard" of an element that is there, "gone" of one that the page took away when it heard of the
+ * press, "lost" of one that went as the focus changed.
+ */
+function disarm() {
+  if (!armed) return '';
+  for (const type of PRESSES) window.removeEventListener(type, judge, { capture: true });
+  for (const type of FOCUSES) window.removeEventListener(type, noteFocus, { capture: true });
+  const press = armed;
+  armed = null;
+  return press.verdict === 'hit' && press.release && !press.isClicked ? withoutClick(press) : press.verdict;
+}
+
+function withoutClick({ element, wasThereAtFocus, release, isDouble }) {
+  if (!isStillThere(element)) return wasThereAtFocus && release !== 'on' ? 'lost' : 'gone';
+  if (isDouble) return 'moved';
+  if (release === 'moved') return 'moved';
+  return release === 'on' && !closest(element, ':disabled') ? 'unheard' : 'hit';
+}
+
+/** What became of a press that Playwright has made, as `disarm` tells it. */
+exported.pressBecame = () => disarm();
+
+/** Whether a press is waited for that has not come. */
+const isPressDue = () => armed !== null && !armed.verdict;
+
+export { disarm, isPressDue, watchPress };

@@ -1,0 +1,167 @@
+"""What becomes of a click whose element moves, is replaced or disappears between press and release."""
+
+import re
+
+import pytest
+
+from gstack_browse.errors import ActionFailed, NotInteractable, StaleRef
+from tests.commands.conftest import Fails, Run, Show
+from tests.commands.web import Web
+
+pytestmark = pytest.mark.same_session
+
+LOG = """<style>body { margin: 0 } .at { position: absolute; width: 120px; height: 24px }</style>
+<input id=field><div id=message></div><div id=area></div><script>
+heard = [];
+for (const type of ['pointerdown', 'mousedown', 'pointerup', 'mouseup', 'click', 'dblclick'])
+  document.addEventListener(type, event => heard.push(type + ' ' + (event.composedPath().find(each => each.id)?.id ?? 'body')));
+make = (inner = 'Go') => { area.innerHTML = `<button id=b class=at style="top:60px">${inner}</button>`; heard = [] };
+away = () => { b.style.left = '300px' };
+again = () => { b.replaceWith(b.cloneNode(true)) };
+</script>"""
+
+
+def found(snapshot: str) -> str:
+    match = re.search(r'(@e\d+) \[button\] "Go"', snapshot)
+    assert match, snapshot
+    return match[1]
+
+
+WHOLE = "pointerdown b,mousedown b,pointerup b,mouseup b,click b"
+
+
+async def test_the_release_follows_an_element_that_moves_on_the_press(run: Run, show: Show) -> None:
+    """As a button does that jumps when a field is left and its error appears. The page hears of one whole gesture."""
+    await show(LOG)
+    for moves in (
+        "b.onpointerdown = away",
+        "b.onmousedown = away",
+        "b.onfocus = away",
+        "field.onblur = () => { message.style.height = '80px'; b.style.top = '140px' }; field.focus()",
+        "b.onmousedown = () => { b.style.width = '20px' }",
+    ):
+        await run("js", f"make(); {moves}; 0")
+        assert await run("click #b") == "Clicked #b"
+        assert await run("js 'heard.join()'") == WHOLE, moves
+    await run("js 'make(); b.onmousedown = away; 0'")
+    ref = found(await run("snapshot -i"))
+    assert await run(f"click {ref}") == f"Clicked {ref}"
+    assert await run("js 'heard.join()'") == WHOLE
+
+
+async def test_a_button_whose_words_are_drawn_anew_on_the_press_is_clicked_once(run: Run, show: Show) -> None:
+    """Chromium makes no click of a press and a release on two nodes of which one is gone."""
+    await show(LOG)
+    await run("js", "make('<i>x</i>'); b.onmousedown = () => { b.innerHTML = '<i>y</i>' }; 0")
+    assert await run("click #b") == "Clicked #b"
+    assert await run("js 'heard.join()'") == WHOLE
+
+
+async def test_an_element_in_whose_place_a_change_of_focus_puts_another(
+    run: Run, show: Show, fails: Fails
+) -> None:
+    await show(LOG)
+    await run("js 'make(); field.onblur = again; field.focus(); 0'")
+    assert await run("click #b") == "Clicked #b", "a selector means the new one"
+    assert await run("js \"heard.filter(each => each === 'click b' || each === 'mousedown b').join()\"") == (
+        "mousedown b,click b"
+    )
+    await run("js 'make(); field.focus(); 0'")
+    ref = found(await run("snapshot -i"))
+    failure = await fails(f"click {ref}", StaleRef)
+    assert failure.message.startswith(
+        f"{ref} was pressed and not clicked: the page took it away as the focus changed"
+    )
+    assert 'a new [button] "Go" is @e' in failure.message
+
+
+async def test_what_goes_by_its_own_press_is_told(run: Run, show: Show) -> None:
+    """A choice of a list that acts when it is pressed has done its work: that is no failure, and no click either."""
+    await show(LOG)
+    for goes in ("this.remove()", "this.hidden = true", "again()"):
+        await run("js", f'make(); b.setAttribute("onmousedown", "{goes}"); 0')
+        assert await run("click #b") == (
+            "Clicked #b\n→ the page took it away as it was pressed: it heard no click event"
+        ), goes
+
+
+async def test_what_a_press_opens_over_its_element_stays_open(run: Run, show: Show) -> None:
+    await show(LOG)
+    await run(
+        "js",
+        "make(); b.onmousedown = () => area.insertAdjacentHTML('beforeend', '<div id=menu class=at style=\"top:60px\">M</div>'); 0",
+    )
+    assert await run("click #b") == "Clicked #b"
+    assert await run("js 'heard.join()'") == "pointerdown b,mousedown b,pointerup menu,mouseup menu,click area"
+
+
+async def test_an_element_that_keeps_running_away_is_no_success(run: Run, show: Show, fails: Fails) -> None:
+    await show(LOG)
+    await run(
+        "js",
+        "make(); flee = () => { b.style.left = (parseInt(b.style.left) || 0) % 600 + 130 + 'px' }; b.onmousedown = () => { flee(); b.onmouseover = flee }; 0",
+    )
+    failure = await fails("click #b --timeout 1500", ActionFailed)
+    assert failure.message == '<button#b> "Go" was pressed and not clicked: it moved away under the pointer'
+    assert "click b" not in await run("js 'heard.join()'")
+
+
+@pytest.mark.parametrize("how", ["--modifiers Shift", "--at 5,5", "frame", "animated"])
+async def test_the_same_by_the_longer_way(run: Run, show: Show, web: Web, how: str) -> None:
+    page = web.show(LOG + "<script>make(); b.onmousedown = away</script>")
+    if how == "frame":
+        await show(f"<iframe width=800 height=300 src={page.replace(web.url, web.other)}></iframe>")
+        await run("frame iframe")
+    else:
+        await run("goto", page)
+    if how == "animated":
+        await run("js", "b.animate({ opacity: [0.9, 1] }, 100000); 0")
+    options = how if how.startswith("--") else ""
+    assert await run(f"click #b {options}") == "Clicked #b"
+    assert await run("js 'heard.join()'") == WHOLE
+    if how == "frame":
+        await run("frame main")
+
+
+async def test_a_double_click_is_two_on_the_same_element(run: Run, show: Show, fails: Fails) -> None:
+    await show(LOG)
+    await run("js 'make(); b.onclick = away; 0'")
+    failure = await fails("click #b --double", ActionFailed)
+    assert failure.message == '<button#b> "Go" was clicked once: it moved away before the second press'
+    await run("js 'make(); b.onclick = again; 0'")
+    assert await run("click #b --double") == "Clicked #b", "what takes its place hears of the double click"
+    assert "dblclick b" in await run("js 'heard.join()'")
+
+
+NATIVE = """<select id=e><option>1<option>2</select><select id=list multiple><option id=e2>1<option>2</select>
+<input id=e3 type=range><input id=e4 type=checkbox><input id=e5 type=number><input id=e6 type=date><input id=e7 type=color>
+<details><summary id=e8>S</summary>x</details><label id=e9>L <input></label><div id=e10 contenteditable>t</div>
+<a id=e11 href="javascript:0">l</a><textarea id=e12></textarea><div id=e13 draggable=true>d</div><button id=e14><s>s</s></button>
+<svg width=20 height=20><rect id=e15 width=20 height=20 /></svg><input id=e16 type=submit><input id=e17 type=radio>
+<div id=e18 tabindex=0>f</div><progress id=e19></progress><button id=e20 onmousedown="this.disabled = true">o</button>
+<button id=e21 onmousedown="event.preventDefault()">p</button><div id=e22 style="height:30px;overflow:scroll">o<br>o<br>o</div>
+<script>pressed = []; addEventListener('pointerdown', event => pressed.push(event.target.id), true)</script>"""
+
+
+async def test_every_kind_of_element_is_pressed_once(run: Run, show: Show) -> None:
+    """None of them is taken for one that has heard no click."""
+    await show(NATIVE)
+    for number in [*range(2, 23)]:
+        await run("js 'pressed = []; document.activeElement.blur(); 0'")
+        assert await run(f"click #e{number}") in (f"Clicked #e{number}", f'Clicked #e{number}\n→ selected "1"')
+        assert await run("js pressed.length") == "1", number
+
+
+async def test_a_drag_begins_on_its_element_or_not_at_all(run: Run, show: Show, fails: Fails) -> None:
+    await show(
+        LOG
+        + "<div id=under class=at style='top:60px;z-index:-1'>u</div><div id=goal style='margin-top:200px'>goal</div>"
+    )
+    await run("js 'make(); b.onmouseenter = away; 0'")
+    failure = await fails("drag #b #goal", NotInteractable)
+    assert failure.message == '<button#b> "Go" moved away under the pointer'
+    assert "down under" not in await run("js 'heard.join()'")
+    await run("js 'make(); b.onmousedown = away; 0'")
+    assert (await run("drag #b #goal")).startswith("Dragged #b to #goal"), (
+        "that it moves with the pointer is what a drag is for"
+    )
