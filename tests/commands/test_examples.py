@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 
 from gstack_browse import commands
+from gstack_browse.browser.tabs.tab import Tab
 from gstack_browse.protocol import FOLLOW
-from gstack_browse.registry import REGISTRY, Command, Requires, bind
+from gstack_browse.registry import REGISTRY, Command, Kind, Requires, bind
 from gstack_browse.registry.paths import CallerPaths
 from tests.commands.conftest import Run, Shell, Show
 from tests.commands.web import Web
@@ -105,6 +106,10 @@ FILES = {
 }  # fmt: skip
 
 
+UNTOUCHED: dict[str, Tab] = {}
+"""The tab that shows a page on which the last example has only read: the next one that reads finds it as if it had gone there."""
+
+
 def examples() -> Iterator[tuple[Command, str]]:
     """All but those of commands that run in the client, which tests/unit/local runs."""
     for command in REGISTRY.commands.values():
@@ -128,7 +133,12 @@ async def test_the_example_runs(
         (shell.workspace / folder).mkdir(exist_ok=True)
     web.pages |= {"/save": ("{}", {}), "/api/save": ("{}", {})}
     own = next((page for start, page in PAGES.items() if example.startswith(start)), "")
-    await (show(own) if own else visit(f"examples.html{'?prices' if command.name in ON_A_LONG_PAGE else ''}"))
+    address = f"examples.html{'?prices' if command.name in ON_A_LONG_PAGE else ''}"
+    if own:
+        await show(own)
+    elif not (only_reads(command) and shell.browser.tabs.find() is UNTOUCHED.get(address)):
+        await visit(address)
+    UNTOUCHED.clear()
     if "@" in example:
         await run("snapshot")
     before = [line for key in dict.fromkeys((command.name, example)) for line in BEFORE.get(key, [])]
@@ -138,6 +148,12 @@ async def test_the_example_runs(
     words, piped = split(example)
     timeout = 300 if FOLLOW in words else None
     await run("", *[here(word, web) for word in words], stdin=piped, timeout=timeout)
+    if only_reads(command) and not own and not before:
+        UNTOUCHED[address] = shell.browser.tabs.find()
+
+
+def only_reads(command: Command) -> bool:
+    return command.kind is Kind.READ and command.requires is Requires.PAGE
 
 
 def parsed(command: Command, example: str, workspace: Path) -> None:
