@@ -1,3 +1,5 @@
+from itertools import product
+
 import pytest
 
 from gstack_browse.errors import (
@@ -12,6 +14,7 @@ from gstack_browse.errors import (
 )
 from tests.commands.conftest import Fails, Run, Shell, Show
 from tests.commands.web import Web
+from tests.each import each
 
 pytestmark = pytest.mark.same_session
 
@@ -478,13 +481,18 @@ async def test_hover_works_on_what_is_disabled(run: Run, show: Show) -> None:
     assert await run("hover button") == "Hovered button"
 
 
-@pytest.mark.parametrize("how", ["click --double", "click --button middle", "click --modifiers Shift", "click"])
-@pytest.mark.parametrize("path", ["/empty", "/download", "/drop"])
-@pytest.mark.parametrize("framed", [False, True])
+@each(
+    product(
+        ["click --double", "click --button middle", "click --modifiers Shift", "click"],
+        ["/empty", "/download", "/drop"],
+        [False, True],
+    )
+)
 async def test_a_document_that_never_arrives_is_not_waited_for(
-    run: Run, show: Show, how: str, path: str, framed: bool
+    case: tuple[str, str, bool], run: Run, show: Show
 ) -> None:
     """However the click is made, in the page or in a frame of it."""
+    how, path, framed = case
     link = f"<a id=a href={path}>Go</a>"
     await show(f"<iframe srcdoc='{link}'></iframe>" if framed else link)
     if framed:

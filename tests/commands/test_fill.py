@@ -11,23 +11,25 @@ pytestmark = pytest.mark.same_session
 VALUE = "document.querySelector('#f').value"
 
 
-@pytest.mark.parametrize(
-    ("kind", "value"),
-    [
-        ("text", "Ann O'Neil"), ("search", "shoes"), ("email", "ann@example.com"), ("url", "https://a.b/c?d=e"),
-        ("tel", "+49 30 1234"), ("password", "correct horse"), ("number", "-3.5"), ("date", "2026-12-31"),
-        ("time", "23:59"), ("datetime-local", "2026-12-31T23:59"), ("month", "2026-12"), ("week", "2026-W53"),
-        ("color", "#ff8800"), ("range", "70"), ("text", "ünï → 😀"), ("text", "--flag"), ("text", "-5"),
-    ],
-)  # fmt: skip
-async def test_every_kind_of_input_is_filled_and_cleared(run: Run, show: Show, kind: str, value: str) -> None:
-    await show(f"<input id=f type={kind}>")
-    assert await run("fill '#f'", value) == "Filled #f"
-    assert await run("js", VALUE) == value
-    cleared = await run("fill '#f'", "")
-    at_rest = {"color": "#000000", "range": "50"}.get(kind, "")
-    assert cleared == ("Filled #f" if not at_rest else f'Filled #f\n→ the page made it "{at_rest}"')
-    assert await run("js", VALUE) == at_rest
+KINDS = [
+    ("text", "Ann O'Neil"), ("search", "shoes"), ("email", "ann@example.com"), ("url", "https://a.b/c?d=e"),
+    ("tel", "+49 30 1234"), ("password", "correct horse"), ("number", "-3.5"), ("date", "2026-12-31"),
+    ("time", "23:59"), ("datetime-local", "2026-12-31T23:59"), ("month", "2026-12"), ("week", "2026-W53"),
+    ("color", "#ff8800"), ("range", "70"), ("text", "ünï → 😀"), ("text", "--flag"), ("text", "-5"),
+]  # fmt: skip
+
+
+async def test_every_kind_of_input_is_filled_and_cleared(run: Run, show: Show) -> None:
+    await show("".join(f"<input id=f{number} type={kind}>" for number, (kind, _) in enumerate(KINDS)))
+    for number, (kind, value) in enumerate(KINDS):
+        field, value_now = f"#f{number}", f"document.querySelector('#f{number}').value"
+        assert await run(f"fill '{field}'", value) == f"Filled {field}", kind
+        assert await run("js", value_now) == value, kind
+        cleared = await run(f"fill '{field}'", "")
+        at_rest = {"color": "#000000", "range": "50"}.get(kind, "")
+        told = f'\n→ the page made it "{at_rest}"' if at_rest else ""
+        assert cleared == f"Filled {field}{told}", kind
+        assert await run("js", value_now) == at_rest, kind
 
 
 async def test_input_and_change_are_fired(run: Run, show: Show) -> None:
