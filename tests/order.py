@@ -31,6 +31,7 @@ SECONDS = {
     "e2e/evals/test_worsened.py": 10,
     "e2e/skills/test_browse.py": 10,
     "e2e/skills/test_qa.py": 10,
+    "e2e/test_installed.py": 25,
     "commands/test_examples.py": 30,
     "commands/test_click.py": 15,
     "commands/test_fill.py": 15,

@@ -115,7 +115,7 @@ async def test_an_enormous_page_is_not_searched_for_long(fails: Fails, run: Run,
     await show(
         "<p id=p></p><script>for (let i = 0; i < 20000; i++) p.append('word ' + i, new Comment())</script>"
     )
-    reply = await fails("expect --not text 'word 7' --timeout 100", ExpectationFailed)
+    reply = await fails("expect --not text 'word 7' --timeout 1000", ExpectationFailed)
     assert 'the page shows "word 0word 1' in reply.message
     assert await run("title") == "Test"
 

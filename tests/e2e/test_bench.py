@@ -42,7 +42,7 @@ def knows(process: psutil.Process, place: Path) -> bool:
 
 def test_a_run_prints_its_table_and_leaves_nothing(place: Path) -> None:
     with bench(place) as process:
-        printed, said = process.communicate(timeout=60)
+        printed, said = process.communicate(timeout=240)
     assert process.returncode == 0, said
     assert re.search(r"^url +[\d,]+\.\d +[\d,]+\.\d +–$", printed, re.MULTILINE), printed
     assert not left_in(place)

@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
@@ -246,8 +247,19 @@ def test_tabs_that_close_and_dialogs_are_the_persons(busy: Gbrowse, screen: Scre
     lost = f"Tab 3 was closed in the person's window; the active tab is now 2: {site}/form.html"
     until(lambda: f"Lost: {lost}" in said(busy("status")))
 
-    said(busy("--tab", "2", "js", "setTimeout(() => confirm('Really?'), 500); 1"))
-    waited = busy("--tab", "2", "wait", "#never")
+    said(
+        busy(
+            "--tab",
+            "2",
+            "js",
+            "asks = new BroadcastChannel('asks'); asks.onmessage = () => confirm('Really?'); 1",
+        )
+    )
+    with ThreadPoolExecutor() as beside:
+        waiting = beside.submit(busy, "--tab", "2", "wait", "#never")
+        until(lambda: "wait on tab 2" in said(busy("status")))
+        said(busy("--tab", "1", "js", "new BroadcastChannel('asks').postMessage(1); 1"))
+        waited = waiting.result()
     assert (waited.returncode, waited.stderr.partition("\n")[0]) == (
         4,
         'Error: wait did not finish: confirm "Really?" is open in tab 2',

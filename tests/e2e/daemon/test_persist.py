@@ -68,10 +68,8 @@ def test_a_killed_daemon_a_reboot_and_an_idle_end_lose_nothing(
     del home.env["BROWSE_IDLE_TIMEOUT"]
     assert re.search(NOTE, home.run("url").stderr)
     home.must("restart")
-    assert (
-        home.run("js", "indexedDB.databases().then((all) => JSON.stringify(all))").stdout
-        == '[{"name":"shop","version":7}]\n'
-    )
+    databases = home.must("js", "indexedDB.databases().then((all) => JSON.stringify(all))")
+    assert databases == '[{"name":"shop","version":7}]'
     home.must("stop")
     assert not list(own.glob("*.state"))
     file.write_bytes(b"something else")
