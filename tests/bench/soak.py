@@ -23,6 +23,16 @@ from tests.bench.pages import served
 
 KINDS = ("daemon", "driver", "browser", "pages")
 COMMANDS = (("goto",), ("snapshot", "-i"), ("text",), ("url",))
+AT_REST = (
+    ("dialog-accept",),
+    ("dialog-accept",),
+    ("viewport", "1280x720"),
+    ("throttle", "off"),
+    ("har-replay", "off"),
+    ("unroute",),
+    ("emulate", "--reset"),
+)
+"""What takes back what words at random have asked for. The first answers a dialog that is held open, the second holds for later ones."""
 PAGES = ("/form", "/news", "/table-1000")
 END_SECONDS = 300.0
 ROUNDS = 15
@@ -187,11 +197,11 @@ class _Company:
 
     def print_line(self, minute: float) -> None:
         """Bring everything to rest, and print what is there."""
-        self.ask("dialog-accept")
-        self.ask("viewport", "1280x720")
-        self.ask("goto", self._base + "/form")
         while self.ask("tabs").count("\n"):
             self.ask("closetab")
+        for command in AT_REST:
+            self.ask(*command)
+        self.ask("goto", self._base + "/form")
         times: dict[str, list[float]] = {words[0]: [] for words in COMMANDS}
         for _ in range(15):
             for words in COMMANDS:
