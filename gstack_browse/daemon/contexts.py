@@ -11,6 +11,7 @@ from gstack_browse.browser.launch.window import usual_look
 from gstack_browse.browser.tabs import heaps, sharing
 from gstack_browse.browser.tabs.session import BrowserSession
 from gstack_browse.browser.tabs.session_state import SessionState
+from gstack_browse.browser.tabs.spare_context import SpareContext
 from gstack_browse.commands.control import ContextFacts
 from gstack_browse.daemon import context_limits, unfinished
 from gstack_browse.daemon.agent_context import AgentContext
@@ -48,6 +49,10 @@ class Contexts:
         self._most = most
         self._making_room = asyncio.Lock()
         self._others: dict[str, AgentContext] = {}
+        self.spare = SpareContext()
+        """What the next one begins in."""
+        self._wants_spare = False
+        """Whether a context has been opened: another one may follow."""
 
     def __iter__(self) -> Iterator[AgentContext]:
         """The default one, and the others in the order in which they came."""
@@ -74,9 +79,16 @@ class Contexts:
         return found
 
     def settle(self, context: AgentContext) -> None:
-        """A command is over: forget a context of which nothing has come."""
+        """A command is over: forget a context of which nothing has come. After one that has opened a context prepare the next."""
         if not context.is_kept:
             self._others.pop(context.name, None)
+        if self._wants_spare and context.browser:
+            self._wants_spare = False
+            self.spare.make(context.browser.running)
+
+    def tick(self) -> None:
+        """Let go of what was prepared, and was not needed. Called about twice a second."""
+        self.spare.tick()
 
     async def ready(self, context: AgentContext, say: Say, share: str = "") -> BrowserSession:
         """The session of a context that is not the default one, opened if need be, with the logins of `share`.
@@ -114,12 +126,20 @@ class Contexts:
             if logins:
                 await sharing.open_with_logins(session, logins, share)
             else:
-                await _begin(session, context)
+                await self._begin(session, context)
         except BaseException:
             await session.close()
             raise
         context.browser, context.carried = session, None
+        self._wants_spare = sum(other.is_open for other in self._others.values()) < self._most
         return session
+
+    async def _begin(self, session: BrowserSession, context: AgentContext) -> None:
+        """Open what was carried over, or a first tab."""
+        if context.carried:
+            await _restore(session, context, context.carried)
+        else:
+            await session.open(await self.spare.take(session.running))
 
     async def _state_of(self, name: str) -> SessionState:
         """What another context has. Raises TargetError where there is none, and ActionFailed where the browser does not tell."""
@@ -251,15 +271,12 @@ async def _facts(context: AgentContext) -> ContextFacts:
     )
 
 
-async def _begin(session: BrowserSession, context: AgentContext) -> None:
-    """Open what was carried over, or a first tab."""
-    if context.carried is None:
-        await session.open()
-        return
+async def _restore(session: BrowserSession, context: AgentContext, carried: SessionState) -> None:
+    """Open what was carried over. Raises SetupFailed where Chromium fails with it."""
     from gstack_browse.browser.tabs import restore  # no part of most starts
 
     try:
-        await restore.open_session(session, context.carried)
+        await restore.open_session(session, carried)
     except PlaywrightError as error:
         context.carried, context.news = None, ""
         raise SetupFailed(

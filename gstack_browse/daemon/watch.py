@@ -41,6 +41,7 @@ class Watch:
                 self._service.end(End.IDLE)
                 return
             self._collect_garbage()
+            self._service.contexts.tick()
             self._service.memory_limit.tick(list(self._service.contexts))
             if keeper := self._service.keeper:
                 keeper.tick(self._service.contexts, is_busy=bool(self._service.runs))

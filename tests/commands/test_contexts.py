@@ -3,11 +3,13 @@
 import asyncio
 import re
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 
 import orjson
 import pytest
 
-from gstack_browse.browser.tabs import garbage, heaps
+from gstack_browse.browser.cdp.playwright_names import BrowserContext, Error, Page
+from gstack_browse.browser.tabs import garbage, heaps, spare_context
 from gstack_browse.daemon import context_limits
 from gstack_browse.daemon.context_limits import MemoryLimit
 from gstack_browse.errors import ActionFailed, BrowseError, Refused, TabGone, TargetError, UnknownRef
@@ -230,6 +232,66 @@ async def test_a_context_that_takes_too_much_loses_its_largest_tab(shell: Shell,
     ), gone.message
     assert len((await by("ann", "tabs")).splitlines()) == 1
     assert len((await by("", "tabs")).splitlines()) == 1
+
+
+async def test_the_next_context_is_made_before_anybody_asks_for_it(
+    shell: Shell, by: As, web: Web, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is nobody's until then: no agent sees it, and nothing that holds for another one holds in it."""
+    contexts, url = shell.service.contexts, web.show(PAGE.format("page"))
+    contexts.spare = spare_context.SpareContext()
+    await by("", "goto", url)
+
+    def open_now() -> list[BrowserContext]:
+        return shell.browser.running.browser.contexts
+
+    before = len(open_now())
+    listed = len((await by("", "contexts")).splitlines()), len((await by("", "tabs --all")).splitlines())
+
+    def is_there() -> bool:
+        return contexts.spare.is_there
+
+    assert not is_there(), "one agent needs none"
+    await by("", "throttle --latency 20000")
+    await by("", "header X-Whose -", stdin="default")
+    await by("ann", "goto", url, timeout=10_000)
+    assert is_there()
+    await until(lambda: len(open_now()) == before + 2 and bool(open_now()[-1].pages))
+    assert len((await by("", "contexts")).splitlines()) == listed[0] + 1
+    assert len((await by("", "tabs --all")).splitlines()) == listed[1] + 1
+    spare = open_now()[-1]
+    await by("bob", "goto", url, timeout=10_000)
+    bob = shell.service.contexts.of("bob").browser
+    assert bob
+    assert bob.context is spare
+    assert "hello from page" in await by("bob", "console")
+    assert "X-Whose" not in await by("bob", "headers")
+
+    await until(lambda: len(open_now()) == before + 3 and bool(open_now()[-1].pages))
+    await crash(open_now()[-1].pages[0])
+    await by("carl", "goto", url)
+    assert "hello from page" in await by("carl", "console"), "one that has crashed is not given out"
+
+    monkeypatch.setattr(spare_context, "KEEP_SECONDS", 0.0)
+    await until(lambda: len(open_now()) == before + 4)
+    contexts.tick()
+    assert is_there(), "for a minute"
+    contexts.spare = spare_context.SpareContext()
+    await by("dora", "goto", url)
+    contexts.tick()
+    assert not is_there()
+    await until(lambda: len(open_now()) == before + 5)
+    await by("", "throttle off")
+    await by("", "header X-Whose")
+
+
+async def crash(page: Page) -> None:
+    """Have the process of a page end."""
+    gone: asyncio.Future[Page] = asyncio.get_running_loop().create_future()
+    page.once("crash", lambda page: gone.set_result(page))
+    with suppress(Error):
+        await page.goto("chrome://crash")
+    await gone
 
 
 async def test_garbage_of_contexts_left_alone_is_collected_one_after_the_other(

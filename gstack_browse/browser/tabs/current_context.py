@@ -56,19 +56,14 @@ class CurrentContext:
         """
         cookies = storage.get("cookies", []) if storage else []
         storage = {**storage, "cookies": []} if storage else None
-        async with self.running.making:
-            if not (cookies or self._name) or (self.running.has_profile and not self._name):
+        if not (cookies or self._name) or self.running.is_single:
+            async with self.running.making:
                 return await self._new(storage), ""
-            connection = self.running.connection
-            before = await connection.browser_contexts()
-            context = await self._new(storage)
-            new = await connection.browser_contexts() - before
-        if len(new) == 1:
-            return context, new.pop()
-        if self._name:  # it would hear of the default session's pages
+        context, context_id = await identified(self.running, lambda: self._new(storage))
+        if self._name and not context_id:  # it would hear of the default session's pages
             await context.close()
             raise PlaywrightError("Chromium does not say which browser context is the new one")
-        return context, ""
+        return context, context_id
 
     def enter(self, context: BrowserContext, context_id: str, restored_origins: Iterable[str] = ()) -> None:
         """Go on in a browser context of the browser."""
@@ -85,7 +80,7 @@ class CurrentContext:
             yield
         except BaseException:
             if self.context is not before.context:
-                self._background.start(_close(self.now))
+                self._background.start(close(self.now))
             if running is not before.running:
                 running.sessions.discard(self)
             self.running, self.context, self.id = before
@@ -109,7 +104,7 @@ class CurrentContext:
         if self.running is not left.running:
             left.running.sessions.discard(self)
         if left.running.sessions:
-            await _close(left)
+            await close(left)
         else:
             await left.running.close()
 
@@ -129,8 +124,19 @@ class CurrentContext:
         return CookieJar(self.context, self.running.connection, self.id)
 
 
-async def _close(left: OpenContext) -> None:
+async def close(left: OpenContext) -> None:
     """Close a browser context with its pages, if it is still there."""
     with suppress(PlaywrightError):
         await left.context.close()
     left.running.forget(left.id)
+
+
+async def identified(
+    running: Running, make: Callable[[], Awaitable[BrowserContext]]
+) -> tuple[BrowserContext, str]:
+    """A new browser context, and what Chromium calls it: the one that was not there before. "" where that cannot be told."""
+    async with running.making:
+        before = await running.connection.browser_contexts()
+        context = await make()
+        new = await running.connection.browser_contexts() - before
+    return context, new.pop() if len(new) == 1 else ""

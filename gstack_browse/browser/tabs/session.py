@@ -14,7 +14,7 @@ from gstack_browse.browser.launch.launch import Running
 from gstack_browse.browser.tabs import certificate_errors, clipboard, questions, viewport
 from gstack_browse.browser.tabs.background import Background
 from gstack_browse.browser.tabs.conditions import Conditions
-from gstack_browse.browser.tabs.current_context import CurrentContext
+from gstack_browse.browser.tabs.current_context import CurrentContext, OpenContext
 from gstack_browse.browser.tabs.dialogs import DialogAnswerer, DialogPolicy
 from gstack_browse.browser.tabs.downloader import Downloader
 from gstack_browse.browser.tabs.downloads import Downloads
@@ -190,9 +190,9 @@ class BrowserSession(BrowserNeed):
         self._handed = state
         self.dialogs.is_with_person = self._downloader.is_with_person = state is not None
 
-    async def open(self) -> None:
-        """Make the browser context and one blank tab."""
-        await self.open_context(None)
+    async def open(self, spare: OpenContext | None = None) -> None:
+        """Make the browser context and one blank tab; `spare`: have both that were made before."""
+        await self.open_context(None, spare=spare)
         if not self.running.is_shared:
             await (
                 self.tab_factory.open()
@@ -220,14 +220,16 @@ class BrowserSession(BrowserNeed):
         """Wait until Playwright has all pages, or has failed to take one over."""
         await self._adoption.over()
 
-    async def open_context(self, storage: Any, pages: int = 0) -> tuple[list[Page], asyncio.Task[None]]:
-        """Make a browser context, with Playwright's storage state if there is one, and go on in that.
+    async def open_context(
+        self, storage: Any, pages: int = 0, spare: OpenContext | None = None
+    ) -> tuple[list[Page], asyncio.Task[None]]:
+        """Make a browser context, with Playwright's storage state if there is one, and go on in that; or in a `spare` one.
 
         Returns so many blank pages, and what puts the cookies in meanwhile. These are no part of what Playwright is given, which takes
         none where there is one that Chromium finds invalid.
         """
         storage = storage or {}
-        context, context_id = await self.current.make(storage)
+        context, context_id = (spare.context, spare.id) if spare else await self.current.make(storage)
         await self.init_scripts.attach(context)
         self.current.enter(context, context_id, (item["origin"] for item in storage.get("origins", [])))
         self.pages.use(context)

@@ -1,0 +1,82 @@
+"""A browser context with a blank page that is made before anybody asks for one: Chromium starts a process for such a page.
+
+Only where several agents share a browser. One that nobody takes is closed again.
+"""
+
+import asyncio
+import time
+from contextlib import suppress
+
+from gstack_browse.browser.cdp.handlers import cache_signature
+from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
+from gstack_browse.browser.cdp.playwright_names import Page
+from gstack_browse.browser.launch.launch import Running
+from gstack_browse.browser.tabs.background import Background
+from gstack_browse.browser.tabs.current_context import OpenContext, close, identified
+from gstack_browse.browser.tabs.emulation import Emulation, options_of
+from gstack_browse.browser.tabs.viewport import Screen
+
+KEEP_SECONDS = 60.0
+"""How long one is kept that nobody takes."""
+
+
+class SpareContext:
+    """The one that there is, is being made, or is not."""
+
+    def __init__(self) -> None:
+        self._background = Background()
+        self._making: asyncio.Task[OpenContext | None] | None = None
+        self._crashed: set[Page] = set()
+        self._until = 0.0
+
+    @property
+    def is_there(self) -> bool:
+        """Whether there is one, or will be."""
+        return self._making is not None
+
+    def make(self, running: Running) -> None:
+        """Make one in the background, unless there is one."""
+        if self._making or running.origin.endpoint or running.is_single or running.look.visible:
+            return
+        self._until = time.monotonic() + KEEP_SECONDS
+        self._making = self._background.start(self._made(running))
+
+    async def take(self, running: Running) -> OpenContext | None:
+        """The one that there is, if it is of this browser; None where there is none. One that is being made is waited for."""
+        making, self._making = self._making, None
+        spare = await asyncio.shield(making) if making else None
+        if spare and spare.running is running and self._is_usable(spare):
+            return spare
+        if spare:
+            self._background.start(close(spare))
+        return None
+
+    def tick(self) -> None:
+        """Close one that nobody has taken. Called about twice a second."""
+        if self._making and time.monotonic() >= self._until:
+            making, self._making = self._making, None
+            self._background.start(_closed(making))
+
+    async def _made(self, running: Running) -> OpenContext | None:
+        with suppress(PlaywrightError):  # the browser has ended, say: whoever needs a context hears of that
+            options, size = options_of("", Emulation()), Screen().options()
+            context, context_id = await identified(running, lambda: running.new_context(None, options, size))
+            running.connection.tap.silence(context_id)
+            page = await context.new_page()
+            page.once("crash", cache_signature(lambda page: self._crashed.add(page)))
+            if context_id:
+                return OpenContext(running, context, context_id)
+            await context.close()
+        return None
+
+    def _is_usable(self, spare: OpenContext) -> bool:
+        """Whether its page is still there."""
+        pages = spare.context.pages
+        has_crashed = bool(self._crashed.intersection(pages))
+        self._crashed.difference_update(pages)
+        return len(pages) == 1 and not has_crashed
+
+
+async def _closed(making: asyncio.Task[OpenContext | None]) -> None:
+    if spare := await making:
+        await close(spare)
