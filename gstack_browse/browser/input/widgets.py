@@ -177,8 +177,8 @@ class _Widget:
             await self._escape()  # which of the lists it is can be told when it opens
             await self._element.ask("widget")
         self._has_opened = True
-        can_press = await self._element.ask("canBePressed")
-        if can_press and await self._press(self._element.node) and await self._shows_options(word):
+        place = await self._element.ask("openAt")
+        if place and await self._press(self._element.node, place) and await self._shows_options(word):
             return
         for key in _OPENING_KEYS:
             if (await self.listing(word))["expanded"]:
@@ -270,8 +270,8 @@ class _Widget:
     def _takes_several(self) -> bool:
         return bool(self._look["multiple"])
 
-    async def _press(self, node: int) -> bool:
-        """Press the middle of an element with the mouse; press Space on a radio button that the mouse does not reach.
+    async def _press(self, node: int, at: Any = None) -> bool:
+        """Press the middle of an element with the mouse, or a point of it; press Space on a radio button that the mouse does not reach.
 
         False when the mouse did not reach it.
         """
@@ -283,7 +283,7 @@ class _Widget:
             return True
         locator = Element(self._element.target, self._element.frame, place["id"], self._page).locator
         try:
-            await locator.click(timeout=self._page.budget(PRESS_SECONDS))
+            await locator.click(timeout=self._page.budget(PRESS_SECONDS), position=at)
         except PlaywrightError as error:
             return failures.was_done(error)
         return True

@@ -1,12 +1,13 @@
 // A thing that is clicked and has controls in it: a card, a row, a chip, a branch of a tree. A press on it is meant for the
 // thing, so where its middle belongs to one of those controls a person presses on its own words.
 
-import { dataOf, matches, rectOf } from './engine-accessors.js';
+import { dataOf, matches, rectOf, textContentOf } from './engine-accessors.js';
 import { ancestorsOf, attr, childrenOf, hasAttr, isElement, parentOf } from './engine-dom.js';
 import { roleOf } from './engine-roles.js';
 import { styleOf } from './engine-hidden.js';
 import { kindOf } from './engine-kinds.js';
 import { listensForClicks } from './engine-clickable.js';
+import { REMOVES } from './engine-hints.js';
 
 const KEEPS_A_PRESS =
   'a[href],button,input,select,textarea,summary,[role=button],[role=link],[role=checkbox],[role=switch],[role=radio],[role=menuitem],'
@@ -14,13 +15,30 @@ const KEEPS_A_PRESS =
 const MOST_NODES_INSIDE = 200;
 const MOST_OWN_WORDS = 6;
 
+const MOST_OF_A_CROSS = 32; // pixels
+const CROSS_SAYS = ['class', 'title', 'aria-label', 'data-testid'];
+
+/** Whether an element is what removes the thing that it stands in, as the cross of a chip: small, without words, and called so. */
+function isCross(element) {
+  if (!CROSS_SAYS.some((name) => REMOVES.test(attr(element, name) ?? ''))) return false;
+  const { width, height } = rectOf(element);
+  return width <= MOST_OF_A_CROSS && height <= MOST_OF_A_CROSS && !/[\p{L}\d]{2}/u.test(textContentOf(element));
+}
+
+const keepsPress = (element) => matches(element, KEEPS_A_PRESS) || isCross(element);
+
 /** The control inside of an element that a press on `hit` belongs to, or null. */
-function controlAround(element, hit) {
+const controlAround = (element, hit) => partAround(element, hit, keepsPress);
+
+/** The cross inside of an element that a press on `hit` belongs to, or null. */
+const crossAround = (element, hit) => partAround(element, hit, isCross);
+
+function partAround(element, hit, isSuch) {
   if (hit === element) return null;
-  let control = isElement(hit) && matches(hit, KEEPS_A_PRESS) ? hit : null;
+  let part = isElement(hit) && isSuch(hit) ? hit : null;
   for (const around of ancestorsOf(hit)) {
-    if (around === element) return control;
-    if (control === null && matches(around, KEEPS_A_PRESS)) control = around;
+    if (around === element) return part;
+    if (part === null && isSuch(around)) part = around;
   }
   return null;
 }
@@ -40,7 +58,7 @@ function ownWordsOf(element) {
     const node = waiting.pop();
     if (!isElement(node)) {
       if (dataOf(node)?.trim()) found.push(node);
-    } else if (node === element || !matches(node, KEEPS_A_PRESS) && attr(node, 'aria-hidden') !== 'true')
+    } else if (node === element || !keepsPress(node) && attr(node, 'aria-hidden') !== 'true')
       waiting.push(...[...childrenOf(node)].reverse());
   }
   return found;
@@ -64,4 +82,4 @@ function middleOfWords(text, scroll) {
   return box ? { x: box.left + box.width / 2, y: box.top + box.height / 2 } : { x: -1, y: -1 };
 }
 
-export { controlAround, middleOfWords, wordsToPress };
+export { controlAround, crossAround, middleOfWords, wordsToPress };

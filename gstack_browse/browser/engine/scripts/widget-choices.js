@@ -20,6 +20,9 @@ import { isFocusable } from './engine-explicit-roles.js';
 import { roleOf } from './engine-roles.js';
 import { isRendered } from './engine-hidden.js';
 import { isSecret } from './engine-states.js';
+import { insideOf } from './actions.js';
+import { hitAt, pointsOf, reaches } from './hits.js';
+import { crossAround } from './own-words.js';
 
 {
   const { isVisible, fillKind } = exported;
@@ -48,10 +51,18 @@ import { isSecret } from './engine-states.js';
     return Boolean(hit) && contains(element, hit);
   }
 
-  /** Whether a person could open the widget by a press on its middle. */
-  exported.canBePressed = (id) => {
+  /**
+   * Where in the widget a person could press to open it, as Playwright counts: its middle, or beside the cross of what is chosen
+   * already. Null where a press would not reach it.
+   */
+  exported.openAt = (id) => {
     const widget = nodeFor(id);
-    return Boolean(widget) && isVisible(widget) && isHit(widget);
+    if (!widget || !isVisible(widget) || !isHit(widget)) return null;
+    for (const point of pointsOf(widget)) {
+      const hit = hitAt(point.x, point.y);
+      if (hit && reaches(widget, hit) && !crossAround(widget, hit)) return insideOf(widget, point);
+    }
+    return null;
   };
 
   /** Focus the widget; with `ifNothing` only where nothing has the focus, as after a press on an option that takes none. */
