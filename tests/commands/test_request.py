@@ -109,7 +109,6 @@ async def test_requests_of_workers_and_other_sites(run: Run, show: Show, web: We
     await run("wait --js", "document.title === 'done'")
     await run("wait --networkidle")
     listed = [line.split()[2].split("/", 3)[3] for line in (await run("network --all-pages")).splitlines()]
-    assert await run("request", await number(run, "shared.js"), "--body") == "fetch('/api?shared')"
     once = ["worker.js", "imported.js", "shared.js", "service.js"]
     assert sorted(path for path in listed if path.startswith("scripts")) == sorted(
         f"scripts/{name}" for name in once
