@@ -77,14 +77,14 @@ class Boards:
         return await gallery.page.listen()
 
     def meant(self, asker: str, number: int | None) -> Board | PastBoard:
-        """The asker's board of that number; without one, the only one whose answer nobody has read, else the last. Raises UsageError."""
+        """The asker's board of that number; without one, the only one whose answer nobody has read, else the last. Raises ActionFailed where there is none, and UsageError."""
         own = self._of(asker)
         if number is not None:
             if board := next((board for board in own if board.number == number), None):
                 return board
             if past := self._past.of(asker, number):
                 return past
-            raise UsageError(f"There is no board {number}", self._known(own))
+            raise ActionFailed(f"There is no board {number}", self._known(own))
         waiting = self._waiting(asker)
         if len(waiting) > 1:
             raise UsageError("Several boards wait for an answer", f"Say which: {self._named(waiting)}")
@@ -93,7 +93,7 @@ class Boards:
         if not own and (past := self._past.last(asker)):
             return past
         if not own:
-            raise UsageError("There is no board", self._known(own))
+            raise ActionFailed("There is no board", self._known(own))
         return own[-1]
 
     def unanswered(self) -> list[int]:

@@ -77,7 +77,7 @@ class Daemon(DaemonNeed):
 
     @abstractmethod
     async def close_context(self, name: str) -> tuple[str, str]:
-        """Close a browser context. Returns what was in it and what has ended unfinished, in words. Raises ActionFailed, and TargetError where there is none."""
+        """Close a browser context. Returns what was in it and what has ended unfinished, in words. Raises ActionFailed, also where there is none."""
 
     @abstractmethod
     async def stop(self) -> str:

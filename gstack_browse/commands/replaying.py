@@ -5,7 +5,7 @@ from typing import Annotated
 
 from gstack_browse.browser.tabs import har_answers
 from gstack_browse.browser.tabs.session import BrowserSession
-from gstack_browse.errors import ActionFailed, UsageError
+from gstack_browse.errors import UsageError
 from gstack_browse.logs.entries import safe_url
 from gstack_browse.registry import META, command
 from gstack_browse.registry.argument_type import ArgumentType
@@ -72,7 +72,7 @@ def _lacks(archive: Archive) -> list[str]:
 async def _end(browser: BrowserSession) -> str:
     replay = browser.shaping.replay
     if replay is None:
-        raise ActionFailed("Nothing is replayed", "Give a file: har-replay shop.har")
+        return "Nothing is replayed"
     await browser.shaping.play(None)
     return _told(replay, "No longer replaying")
 

@@ -1,6 +1,7 @@
 """Shaping: answer, change, delay or fail what pages ask for; slow down network and scripts."""
 
 import json
+import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -12,7 +13,7 @@ from gstack_browse.registry import META, READ, WRITE, command
 from gstack_browse.registry.argument_type import ArgumentType, Piped, Repeatable, or_piped
 from gstack_browse.registry.arguments import Milliseconds, RequestWords, Times, Word
 from gstack_browse.registry.header_fields import answer_pair, request_header, request_pair
-from gstack_browse.registry.measures import count_of, whole_number
+from gstack_browse.registry.measures import count_of
 from gstack_browse.registry.paths import CallerPaths, page_file
 from gstack_browse.shaping.rules import MadeAnswer, RequestChange, RequestRule, RouteAction
 from gstack_browse.shaping.sockets import is_about, url_pattern
@@ -41,7 +42,9 @@ def _json(word: str, paths: CallerPaths) -> str:
 
 
 def _status(word: str, paths: CallerPaths) -> int:
-    return whole_number(word, least=200, most=599, unit="status")
+    if not re.fullmatch("[2-5][0-9][0-9]", word):
+        raise UsageError(f'"{word[:20]}" is no status of an answer', "Give 200 to 599")
+    return int(word)
 
 
 Body = Annotated[

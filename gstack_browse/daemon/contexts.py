@@ -16,7 +16,7 @@ from gstack_browse.commands.control import ContextFacts
 from gstack_browse.daemon import context_limits, unfinished
 from gstack_browse.daemon.agent_context import AgentContext
 from gstack_browse.daemon.connection import Say
-from gstack_browse.errors import ActionFailed, SetupFailed, TargetError
+from gstack_browse.errors import ActionFailed, SetupFailed
 from gstack_browse.protocol import DEFAULT_CONTEXT
 from gstack_browse.settings import MAX_CONTEXTS
 from gstack_browse.text.columns import counted
@@ -93,7 +93,7 @@ class Contexts:
     async def ready(self, context: AgentContext, say: Say, share: str = "") -> BrowserSession:
         """The session of a context that is not the default one, opened if need be, with the logins of `share`.
 
-        Raises SetupFailed, ActionFailed, and TargetError where there is no context to share with.
+        Raises SetupFailed, and ActionFailed, also where there is no context to share with.
         """
         session = context.browser
         if session is None:
@@ -142,11 +142,11 @@ class Contexts:
             await session.open(await self.spare.take(session.running))
 
     async def _state_of(self, name: str) -> SessionState:
-        """What another context has. Raises TargetError where there is none, and ActionFailed where the browser does not tell."""
+        """What another context has. Raises ActionFailed where there is none, and where the browser does not tell."""
         other = self.get(name)
         _, state = await _seen(other) if other else ("", None)
         if state is None:
-            raise TargetError(f"There is no context called {name}", "Run 'contexts' to see which there are")
+            raise ActionFailed(f"There is no context called {name}", "Run 'contexts' to see which there are")
         if state.missing:
             raise ActionFailed(f"The browser did not tell the {state.missing} of {name}", "Try again")
         return state
@@ -201,12 +201,12 @@ class Contexts:
         return replace(default, contexts=named) if default else None
 
     async def close(self, name: str) -> tuple[str, str]:
-        """Close a context with its tabs and logins. Returns what was in it, and what has ended unfinished. Raises ActionFailed, and TargetError where there is none."""
+        """Close a context with its tabs and logins. Returns what was in it, and what has ended unfinished. Raises ActionFailed, also where there is none."""
         context = self.get(name)
         if context is self.default:
             raise ActionFailed("The default context is there as long as the browser is", "'stop' ends both")
         if context is None or not (context.browser or context.carried):
-            raise TargetError(f"There is no context called {name}", "Run 'contexts' to see which there are")
+            raise ActionFailed(f"There is no context called {name}", "Run 'contexts' to see which there are")
         open_tabs = context.browser.tabs if context.browser else context.carried.tabs if context.carried else ()
         told = counted(len(open_tabs), "tab")
         ended = unfinished.recordings([context.browser]) if context.browser else ""

@@ -7,7 +7,7 @@ import pytest
 from gstack_browse.daemon.handover import Handover
 from gstack_browse.daemon.server import Server
 from gstack_browse.daemon.watch import Watch
-from gstack_browse.errors import TimedOut, UsageError
+from gstack_browse.errors import ActionFailed, TimedOut, UsageError
 from tests.commands.conftest import Fails, Run, Shell, Show
 
 pytestmark = pytest.mark.same_session
@@ -35,7 +35,7 @@ async def test_a_board_keeps_the_daemon_and_status_names_it(
     )
     reply = await fails("chain", TimedOut, f'[["board-answer", "{number}", "--no-wait"]]')
     assert "has no answer yet" in reply.message
-    await fails(f"board-answer {number}", UsageError, as_="bob")
+    await fails(f"board-answer {number}", ActionFailed, as_="bob")
     for word in ("x", "-1", "0", "1" * 30):
         assert "is no number of a board" in (await fails(f"board-answer {word}", UsageError)).message
     assert "Boards" not in await run("status", as_="bob"), "each context is told of its own"
@@ -50,4 +50,4 @@ async def test_a_board_keeps_the_daemon_and_status_names_it(
     assert shell.service.is_idle()
     assert not watch.is_occupied()
     assert "Boards" not in await run("status")
-    await fails("board-answer 999", UsageError)
+    await fails("board-answer 999", ActionFailed)

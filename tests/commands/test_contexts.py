@@ -12,7 +12,7 @@ from gstack_browse.browser.cdp.playwright_names import BrowserContext, Error, Pa
 from gstack_browse.browser.tabs import garbage, heaps, spare_context
 from gstack_browse.daemon import context_limits
 from gstack_browse.daemon.context_limits import MemoryLimit
-from gstack_browse.errors import ActionFailed, BrowseError, Refused, TabGone, TargetError, UnknownRef
+from gstack_browse.errors import ActionFailed, BrowseError, Refused, TabGone, UnknownRef
 from gstack_browse.protocol import Reply
 from tests.commands.conftest import Shell, until
 from tests.commands.web import Web
@@ -148,7 +148,7 @@ async def test_contexts_are_listed_and_closed(shell: Shell, by: As, web: Web) ->
     assert [line.split()[0] for line in (await by("", "contexts")).splitlines()] == ["default", "bob"]
     assert await by("ann", "cookies") == await by("ann", "cookies")
     await by("", "context-close ann")
-    missing = await refused(shell, "", "context-close ann", TargetError)
+    missing = await refused(shell, "", "context-close ann", ActionFailed)
     assert "contexts" in missing.hint
     await refused(shell, "", "context-close default", ActionFailed)
 
@@ -336,5 +336,5 @@ async def test_a_context_that_shares_begins_with_the_logins_of_another(shell: Sh
     own = await shell.send("url", as_="bob", share="ann")
     assert (own.error, own.message) == (ActionFailed.kind, "bob is open already, with logins of its own")
     missing = await shell.send("newtab", as_="carl", share="nobody")
-    assert (missing.error, missing.message) == (TargetError.kind, "There is no context called nobody")
+    assert (missing.error, missing.message) == (ActionFailed.kind, "There is no context called nobody")
     assert "carl" not in await by("", "contexts")

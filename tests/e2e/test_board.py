@@ -348,7 +348,7 @@ def test_what_cannot_be_shown_is_refused(desk: Desk, ann: Owner) -> None:
     assert "link.png is outside" in desk("board-compare", "link.png", code=7)
     assert "Cannot read none.png" in desk("board-compare", "none.png", code=1)
     assert "at most 26 pictures" in desk("board-compare", *["a.png"] * 27, code=2)
-    assert "There is no board 999" in desk("board-answer", "999", code=2)
+    assert "There is no board 999" in desk("board-answer", "999", code=1)
 
 
 # ── others, and ends ─────────────────────────────────────────────────────────────────────────────────────────
