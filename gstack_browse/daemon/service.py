@@ -13,7 +13,6 @@ from enum import Enum
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol, cast
 
-from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
 from gstack_browse.browser.launch import launch
 from gstack_browse.browser.launch.window import Look, usual_look
 from gstack_browse.browser.tabs.downloads import Downloads
@@ -30,11 +29,11 @@ from gstack_browse.daemon.context_limits import MemoryLimit
 from gstack_browse.daemon.contexts import Contexts
 from gstack_browse.daemon.crashes import Crashes
 from gstack_browse.daemon.record import Record
+from gstack_browse.daemon.restoration import Restoration
 from gstack_browse.errors import BrowseError, SetupFailed, StateLost
 from gstack_browse.registry import REGISTRY, Bound
 from gstack_browse.settings import Settings
 from gstack_browse.state import WritableStateDir
-from gstack_browse.text.sanitise import one_line
 
 RECORD_SECONDS = 0.05
 MOST_RECENT = 20
@@ -117,12 +116,16 @@ class Service:
         """Whether the code on disk is newer, and what goes on here keeps it from taking over."""
         self.recent: deque[tuple[Bound, int, str]] = deque(maxlen=MOST_RECENT)
         """The last commands, the codes with which they ended, and whose they were."""
-        self._take(carried)
+        self._restoration = Restoration(self.contexts, self.tab_numbers, self.record)
+        self._restoration.take(carried)
         self.keeper: "Keeper | None" = None
-        self._restored = ""
-        """What is restored from an earlier daemon, in words; "" for nothing."""
+        """Keeps the browser's state for the next daemon, where that is wanted."""
         if settings.persists:
-            self._keep()
+            from gstack_browse.daemon.keeper import Keeper  # no part of a start without it
+            from gstack_browse.daemon.session_store import SessionStore
+
+            self.keeper = Keeper(SessionStore(state))
+            self._restoration.take_kept(self.keeper, settings)
         self._begun = begun or BootState(state, -1)
         """What was started ahead, for the first browser."""
         self._start: BrowserStart | None = None
@@ -156,32 +159,6 @@ class Service:
         """Go on with the boards of a predecessor, or with our own after all."""
         if boards:
             await self.boards().take(boards)
-
-    def _take(self, state: SessionState | None) -> None:
-        """Begin with what an earlier browser had, in all of its contexts."""
-        self.contexts.take(state)
-        for context in self.contexts:
-            if context.carried:
-                self.tab_numbers.reserve(context.carried.next_id)
-                context.downloads.restore(context.carried.downloads)
-
-    def _keep(self) -> None:
-        """Keep the browser's state from now on, and begin with what an earlier daemon kept."""
-        from gstack_browse.daemon.keeper import Keeper, restorable, told  # no part of a start without it
-        from gstack_browse.daemon.session_store import SessionStore
-
-        self.keeper = keeper = Keeper(SessionStore(self.state))
-        if self.default.carried:
-            return
-        if kept := keeper.read():
-            restored = restorable(kept, self.settings, self.record.refs)
-            self._take(restored)
-            self._restored = told(restored, kept.at)
-            for context in self.contexts.others:
-                context.news = told(restored.contexts[context.name], kept.at)
-            self.record.all_told()
-        elif keeper.problem:
-            self.news = f"Nothing was restored: {keeper.problem}"
 
     def now(self) -> float:
         """A clock that a sleeping machine does not advance (CLOCK_MONOTONIC), in seconds."""
@@ -293,7 +270,7 @@ class Service:
             self._begun,
             self._look,
             make=lambda running: self._session(self.default, running),
-            open_session=self._open,
+            open_session=self._restoration.open,
             done=self._started,
             has_answered=self.has_answered,
             is_ending=lambda: bool(self.dead or self.closing or self.ended.done()),
@@ -302,34 +279,6 @@ class Service:
     def _look(self) -> Look:
         carried = self.default.carried
         return usual_look(self.settings, carried.context_options() if carried else None)
-
-    async def _open(self, browser: BrowserSession) -> None:
-        """Open what was carried over, or a first tab. Raises SetupFailed where what was kept makes Chromium fail."""
-        if not self.default.carried:
-            await browser.open()
-            return
-        from gstack_browse.browser.tabs import restore, taking  # no part of most starts
-
-        if browser.running.is_shared:
-            await taking.take_back(browser, self.default.carried)
-            self.default.carried = None
-            return
-        try:
-            await restore.open_session(browser, self.default.carried)
-        except PlaywrightError as error:
-            if self._restored and self.keeper:
-                raise self._not_restored(self.keeper, error) from None
-            raise
-        self.default.carried = None
-        self.news, self._restored = self.news or self._restored, ""
-
-    def _not_restored(self, keeper: "Keeper", error: PlaywrightError) -> SetupFailed:
-        """What was kept makes Chromium fail: begin without it the next time."""
-        self.default.carried, self._restored = None, ""
-        return SetupFailed(
-            f"What an earlier daemon kept could not be restored: {one_line(error.message, 200)}",
-            f"Run the command again: it begins with nothing. The file is now {keeper.reject()}",
-        )
 
     def _started(self, browser: BrowserSession) -> None:
         self.browser = browser
