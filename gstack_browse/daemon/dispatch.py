@@ -18,9 +18,10 @@ from gstack_browse.daemon.boot import CHROMIUM_FIRST
 from gstack_browse.daemon.confirmation import Confirmations, asked
 from gstack_browse.daemon.connection import Say
 from gstack_browse.daemon.early_end import EarlyEnd, not_now
+from gstack_browse.daemon.ends import End
 from gstack_browse.daemon.handover import Handover
 from gstack_browse.daemon.progress import ProgressLine
-from gstack_browse.daemon.service import End, Service
+from gstack_browse.daemon.service import Service
 from gstack_browse.daemon.view import DaemonView
 from gstack_browse.errors import (
     BrowseError,

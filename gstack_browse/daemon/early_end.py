@@ -6,7 +6,8 @@ from collections.abc import Awaitable
 from gstack_browse.browser.launch.launch import CHROMIUM
 from gstack_browse.daemon.agent_context import AgentContext
 from gstack_browse.daemon.busy import stopping
-from gstack_browse.daemon.service import End, Service
+from gstack_browse.daemon.ends import End
+from gstack_browse.daemon.service import Service
 from gstack_browse.errors import BrowseError, Busy, StateLost
 from gstack_browse.registry import READ, Bound, Requires
 

@@ -8,8 +8,9 @@ from typing import TypeVar
 from gstack_browse.browser.tabs.session_state import SessionState
 from gstack_browse.daemon import unfinished
 from gstack_browse.daemon.busy import stopping
+from gstack_browse.daemon.ends import End
 from gstack_browse.daemon.server import Server
-from gstack_browse.daemon.service import End, Service
+from gstack_browse.daemon.service import Service
 from gstack_browse.daemon.successor import Inheritance, Successor
 from gstack_browse.errors import ActionFailed, Refused
 from gstack_browse.workspace import SOCKET, STATE_FILE
@@ -99,7 +100,7 @@ class Handover:
         self._service.closing = (
             End.REPLACED
         )  # who waits at a board is answered first; nothing is begun meanwhile
-        boards = await self._service.release_boards()
+        boards = await self._service.boards.release()
         self._service.interrupt_all(End.REPLACED)
         self._service.leave_tabs()
         await self._service.close_browser()
@@ -110,7 +111,7 @@ class Handover:
             await successor.take_over(Inheritance(carried, note, boards))
         except ActionFailed:
             self._service.go_on(carried)
-            await self._service.take_boards(boards)
+            await self._service.boards.take(boards)
             if self._service.keeper:
                 self._service.keeper.resume()
             await self._server.accept()

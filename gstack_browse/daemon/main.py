@@ -23,13 +23,14 @@ import orjson
 
 from gstack_browse import __version__, commands, protocol
 from gstack_browse.browser.launch import limits
-from gstack_browse.daemon import boot, error_log, successor
+from gstack_browse.daemon import boot, error_log, late_imports, successor
 from gstack_browse.daemon.boot import BootState
 from gstack_browse.daemon.confirmation import Confirmations
 from gstack_browse.daemon.dispatch import Dispatch
+from gstack_browse.daemon.ends import End
 from gstack_browse.daemon.handover import Handover
 from gstack_browse.daemon.server import Server
-from gstack_browse.daemon.service import End, Service
+from gstack_browse.daemon.service import Service
 from gstack_browse.daemon.successor import Inheritance
 from gstack_browse.daemon.watch import Watch
 from gstack_browse.errors import BrowseError, Unreachable
@@ -195,8 +196,8 @@ async def _live(
     error_log.catch_stray(loop)
     service = Service(settings, begun.state, left.carried if left else None, begun)
     if left:
-        service.news = left.note or service.news
-        await service.take_boards(left.boards)
+        service.default.news = left.note or service.news
+        await service.boards.take(left.boards)
     server = Server()
     handover = Handover(service, server, begun.lock, listening.fileno())
     await server.listen(listening, Dispatch(service, handover).answer)
@@ -205,7 +206,7 @@ async def _live(
     announce()
     if begin:
         service.begin()
-    loading = asyncio.create_task(service.load_the_rest())
+    loading = asyncio.create_task(late_imports.load(service))
     watch = asyncio.create_task(Watch(service, handover).run())
     ends: list[asyncio.Future[Any]] = [service.ended, watch]
     await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)

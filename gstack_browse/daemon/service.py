@@ -4,14 +4,11 @@ Requests come in through `dispatch`; sockets are `server`'s; process-level matte
 """
 
 import asyncio
-import gc
 import os
 import time
 from collections import deque
-from collections.abc import Sequence
-from enum import Enum
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol, cast
+from typing import TYPE_CHECKING, cast
 
 from gstack_browse.browser.launch import launch
 from gstack_browse.browser.launch.window import Look, usual_look
@@ -20,18 +17,20 @@ from gstack_browse.browser.tabs.listener import Logs
 from gstack_browse.browser.tabs.session import BrowserSession
 from gstack_browse.browser.tabs.session_state import SessionState
 from gstack_browse.browser.tabs.table import TabNumbers
-from gstack_browse.daemon import error_log, unfinished
+from gstack_browse.daemon import unfinished
 from gstack_browse.daemon.agent_context import AgentContext
 from gstack_browse.daemon.boot import BootState
-from gstack_browse.daemon.browser_start import BrowserStart, first_command_ended
+from gstack_browse.daemon.browser_start import BrowserStart
 from gstack_browse.daemon.connection import Say
 from gstack_browse.daemon.context_limits import MemoryLimit
 from gstack_browse.daemon.contexts import Contexts
 from gstack_browse.daemon.crashes import Crashes
+from gstack_browse.daemon.ends import End, Run
+from gstack_browse.daemon.open_boards import OpenBoards
 from gstack_browse.daemon.record import Record
 from gstack_browse.daemon.restoration import Restoration
 from gstack_browse.errors import BrowseError, SetupFailed, StateLost
-from gstack_browse.registry import REGISTRY, Bound
+from gstack_browse.registry import Bound
 from gstack_browse.settings import Settings
 from gstack_browse.state import WritableStateDir
 
@@ -43,34 +42,9 @@ COMING_SECONDS = 10.0
 
 
 if TYPE_CHECKING:
-    from gstack_browse.board.desk import Boards
-    from gstack_browse.board.state import BoardState
     from gstack_browse.browser.launch.connect import Borrowed
     from gstack_browse.browser.launch.endpoint import Endpoint
     from gstack_browse.daemon.keeper import Keeper
-
-
-class End(Enum):
-    """Why the daemon ends; the value completes "was interrupted: …"."""
-
-    STOPPED = "the daemon was stopped"
-    TERMINATED = "the daemon was told to end by a signal"
-    IDLE = "the daemon had nothing to do for too long"
-    DIED = "the browser ended"
-    REPLACED = "a new daemon took over"
-    EVICTED = "the daemon's directory was removed or replaced"
-    FAULT = "the daemon has a fault"
-
-
-class Run(Protocol):
-    """A request that is being answered."""
-
-    @property
-    def context(self) -> AgentContext:
-        """The browser context that it is about."""
-
-    def interrupt(self, why: End) -> None:
-        """End it early, with an answer that says why."""
 
 
 class Service:
@@ -139,26 +113,7 @@ class Service:
         self.has_answered = asyncio.Event()
         """Set once a command has been answered."""
         self._record_timer: asyncio.TimerHandle | None = None
-        self._boards: Boards | None = None
-
-    def boards(self) -> "Boards":
-        """The boards that persons are asked to look at."""
-        from gstack_browse.board.desk import Boards  # aiohttp: no part of a start
-        from gstack_browse.board.past import PastBoards
-
-        if self._boards is None:
-            self._boards = Boards(PastBoards(self.state))
-        return self._boards
-
-    async def release_boards(self) -> "list[BoardState]":
-        """The boards, for a successor: their pages are not served any more, and who waits for an answer is told so."""
-        boards, self._boards = self._boards, None
-        return await boards.release() if boards else []
-
-    async def take_boards(self, boards: "Sequence[BoardState]") -> None:
-        """Go on with the boards of a predecessor, or with our own after all."""
-        if boards:
-            await self.boards().take(boards)
+        self.boards = OpenBoards(state)
 
     def now(self) -> float:
         """A clock that a sleeping machine does not advance (CLOCK_MONOTONIC), in seconds."""
@@ -191,27 +146,15 @@ class Service:
         """The logs of the default context."""
         return self.default.logs
 
-    @logs.setter
-    def logs(self, logs: Logs) -> None:
-        self.default.logs = logs
-
     @property
     def downloads(self) -> Downloads:
         """The downloads of the default context."""
         return self.default.downloads
 
-    @downloads.setter
-    def downloads(self, downloads: Downloads) -> None:
-        self.default.downloads = downloads
-
     @property
     def news(self) -> str:
         """What to say once: that this daemon took over from one of an older version, or what it has restored."""
         return self.default.news
-
-    @news.setter
-    def news(self, news: str) -> None:
-        self.default.news = news
 
     def _context(self, name: str) -> AgentContext:
         return AgentContext(name, self.state, self.settings.downloads, self.hide)
@@ -241,19 +184,10 @@ class Service:
         if self._start is None:
             self._start = self._new_start()
 
-    async def load_the_rest(self) -> None:
-        """Import what the first command did not need, in a thread: behind its answer, or while the driver loads.
-
-        It is not left until it is needed: by then an upgrade may have replaced the code on disk.
-        """
-        await first_command_ended(self.has_answered)
-        try:
-            await asyncio.to_thread(_complete)
-        except Exception as error:  # noqa: BLE001 - a command that needs what cannot be imported fails with it, too
-            error_log.report(error)
+    async def until_started(self) -> None:
+        """Wait until a start that is under way is over."""
         if self._start:
             await self._start.over()
-        gc.freeze()  # as `main` does with what it has loaded
 
     @property
     def is_starting(self) -> bool:
@@ -398,8 +332,7 @@ class Service:
 
     async def close_browser(self) -> None:
         """End Chromium and the driver, and close boards; a start that is under way is given up."""
-        if self._boards:
-            await self._boards.close()
+        await self.boards.close()
         if self._start:
             await self._start.give_up(GIVE_UP_SECONDS)
         sessions = self.contexts.sessions()
@@ -428,7 +361,7 @@ class Service:
     @property
     def unfinished(self) -> str:
         """What would end with a daemon that has no successor, in words; "" for nothing."""
-        return unfinished.words(self.contexts.sessions(), self._boards)
+        return unfinished.words(self.contexts.sessions(), self.boards.opened)
 
     @property
     def recordings(self) -> str:
@@ -438,33 +371,20 @@ class Service:
     @property
     def unanswered(self) -> str:
         """The boards that a successor would go on with, in words; "" for none."""
-        return unfinished.unanswered(self._boards)
-
-    @property
-    def has_boards(self) -> bool:
-        """Whether a board has been opened."""
-        return self._boards is not None
+        return unfinished.unanswered(self.boards.opened)
 
     @property
     def is_in_use_by_person(self) -> bool:
         """Whether a person uses a window, the picker or a gallery: nothing of that is closed under their hands."""
-        has_gallery = self._boards is not None and self._boards.has_gallery
-        return has_gallery or any(session.is_in_use_by_person for session in self.contexts.sessions())
+        sessions = self.contexts.sessions()
+        return self.boards.has_gallery or any(session.is_in_use_by_person for session in sessions)
 
     def is_idle(self) -> bool:
         """Whether the idle time is over. It does not pass while a person uses a window, the picker, a gallery or a board."""
-        is_at_board = self._boards is not None and self._boards.is_open
-        if is_at_board or self.is_in_use_by_person:
+        if self.boards.is_open or self.is_in_use_by_person:
             self.last_used = self.now()
         return (
             bool(self.settings.idle_seconds)
             and not self.runs
             and self.now() - self.last_used >= self.settings.idle_seconds
         )
-
-
-def _complete() -> None:
-    """Import what no start needs: every command, the way to a browser without a pipe, and certificates to trust."""
-    REGISTRY.complete()
-    import gstack_browse.browser.cdp.tunnel
-    import gstack_browse.browser.launch.certificates  # noqa: F401

@@ -38,7 +38,7 @@ async def facts(service: Service, context: AgentContext) -> dict[str, str]:
         "Context": context.name,
         **(_of_browser(context.browser) if context.browser else _without_browser(service, context)),
         "Contexts": others,
-        "Boards": service.boards().words(context.name) if service.has_boards else "",
+        "Boards": service.boards.words(context.name),
         **_of_state(service, context),
         **_of_settings(service.settings),
         "Memory": memory,

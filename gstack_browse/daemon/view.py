@@ -70,7 +70,7 @@ class DaemonView(Daemon):
 
     @property
     def boards(self) -> "Boards":
-        return self._service.boards()
+        return self._service.boards.desk()
 
     def say(self, note: str) -> None:
         self._say(one_line(self._service.hide(note), 500))

@@ -7,9 +7,10 @@ from pathlib import Path
 import gstack_browse
 from gstack_browse.browser.tabs import garbage, questions
 from gstack_browse.daemon import context_limits, error_log
+from gstack_browse.daemon.ends import End
 from gstack_browse.daemon.handover import Handover
 from gstack_browse.daemon.memory import Memory
-from gstack_browse.daemon.service import End, Service
+from gstack_browse.daemon.service import Service
 from gstack_browse.errors import BrowseError
 
 TICK_SECONDS = 0.5

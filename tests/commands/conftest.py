@@ -205,8 +205,8 @@ def is_plain(session: BrowserSession | None) -> bool:
 async def begin_session(service: Service) -> None:
     before = service.browser
     assert before is not None
-    service.logs = Logs()
-    service.downloads = Downloads(DownloadFolder(service.state), DownloadLimits())
+    service.default.logs = Logs()
+    service.default.downloads = Downloads(DownloadFolder(service.state), DownloadLimits())
     service.tab_numbers = TabNumbers()
     service.browser = BrowserSession(
         before.running,

@@ -45,7 +45,7 @@ async def test_a_board_keeps_the_daemon_and_status_names_it(
     await asyncio.gather(waiting, return_exceptions=True)
     await run("board-gallery .")
     assert watch.is_occupied(), "nobody goes on with a gallery"
-    await shell.service.boards().close()
+    await shell.service.boards.close()
     shell.service.last_used = LONG_AGO
     assert shell.service.is_idle()
     assert not watch.is_occupied()

@@ -6,7 +6,7 @@ import shlex
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
-from gstack_browse.daemon.service import End
+from gstack_browse.daemon.ends import End
 from gstack_browse.errors import StateLost, TabGone, UsageError
 from gstack_browse.protocol import Reply, Request
 from tests.commands.conftest import Fails, Run, Shell, Show, until
