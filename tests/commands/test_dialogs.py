@@ -364,6 +364,6 @@ async def test_a_loop_of_dialogs_in_a_browser_that_is_closing(
     async def refuse() -> None:
         raise PlaywrightError("Target page, context or browser has been closed")
 
-    monkeypatch.setattr(shell.browser, "open_tab", refuse)
+    monkeypatch.setattr(shell.browser.tab_factory, "open", refuse)
     await shell.browser.tab_factory.close(shell.browser.tab(), "showed 25 dialogs in a row and was closed")
     assert not shell.browser.tabs
