@@ -9,7 +9,6 @@ from gstack_browse.design.facts import Colour, DesignFacts, Type
 Token = dict[str, Any]
 Group = dict[str, Any]
 
-MOST_OF_A_ROLE = 8
 MOST_OF_A_SCALE = 16
 RARE = 2
 """Distances that occur less often belong to no scale."""
