@@ -58,7 +58,9 @@ def connect_async(
     share: str = "",
 ) -> "AsyncBrowse":
     """The same as `connect` for asyncio: `async with connect_async() as browse: await browse("url")`."""
-    return AsyncBrowse(Browse(workspace=workspace, start=start, timeout=timeout, tab=tab, fence=fence, as_=as_))
+    return AsyncBrowse(
+        Browse(workspace=workspace, start=start, timeout=timeout, tab=tab, fence=fence, as_=as_, share=share)
+    )
 
 
 class Browse:

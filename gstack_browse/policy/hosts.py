@@ -52,11 +52,6 @@ class HostRules(NamedTuple):
     pages: tuple[AllowedHost, ...] | None = None
     resources: tuple[AllowedHost, ...] | None = None
 
-    @property
-    def are_set(self) -> bool:
-        """Whether there is anything to judge."""
-        return self.pages is not None or self.resources is not None
-
     def __str__(self) -> str:
         said = ((PAGES, self.pages), (RESOURCES, self.resources))
         return ", ".join(f"{name}={_words(hosts)}" for name, hosts in said if hosts is not None)

@@ -240,7 +240,6 @@ ExpectedWord = Annotated[
 ]
 Key = Annotated[str, ArgumentType("key", "Enter, Tab, a, Control+A, …", key_or_chord, hint="key")]
 Modifiers = Annotated[Sequence[str], ArgumentType("keys", "modifier keys, comma-separated", modifier_keys)]
-Property = Annotated[str, ArgumentType("property", "CSS property, for example color", _text, dashes=True)]
 Properties = Annotated[
     str,
     ArgumentType("property", "CSS properties; without any, all that the page has styled", _text, dashes=True),
