@@ -123,7 +123,7 @@ class Boundary:
         if event["method"] == "Target.detachedFromTarget":
             return self._has_gone(params)
         info = params["targetInfo"]
-        if info["type"] == "browser" or self._belongs(info):
+        if info["type"] == "browser" or self.belongs(info):
             self._given[info["targetId"]] = params["sessionId"]
             return True
         if (
@@ -165,7 +165,8 @@ class Boundary:
         if session_id := self._given.get(target_id):
             Session(self._pipe).notify("Target.detachFromTarget", {"sessionId": session_id})
 
-    def _belongs(self, info: dict[str, Any]) -> bool:
+    def belongs(self, info: dict[str, Any]) -> bool:
+        """Whether a target is ours, by what the browser says of it."""
         if info.get("browserContextId") in self._contexts:
             return True
         if info["type"] != PAGE or info.get("browserContextId") != self.shared:

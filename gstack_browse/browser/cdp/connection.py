@@ -84,8 +84,8 @@ class Connection(ABC):
         Of a `browser_context`: all that is about that, or about none.
         """
 
-    def is_ours(self, frame_id: str) -> bool:
-        """Whether a frame, or a worker, is in a page of ours. In a browser of our own every one is."""
+    async def is_ours(self, frame_id: str) -> bool:
+        """Whether a frame, or a worker, is in a page of ours. In a browser of our own every one is. Never raises."""
         return True
 
     @property

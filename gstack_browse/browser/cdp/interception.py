@@ -224,7 +224,7 @@ class Interception:
         """Answer a server that asks for user and password: once for a request, since it would ask again for wrong ones."""
         challenge, number = request["authChallenge"], request["requestId"]
         is_proxy = challenge.get("source") == "Proxy"
-        is_others = not self._connection.is_ours(request.get("frameId", ""))
+        is_others = not await self._connection.is_ours(request.get("frameId", ""))
         of_server = (
             None
             if is_proxy or is_others
@@ -246,7 +246,7 @@ class Interception:
     async def _decide(self, request: dict[str, Any]) -> None:
         """Let a request go, answer it, or end it. One that fails to be judged is ended."""
         method, fields = _refused(request)
-        if not self._connection.is_ours(request.get("frameId", "")):
+        if not await self._connection.is_ours(request.get("frameId", "")):
             await self._tell(request["requestId"], "Fetch.continueRequest", {})
             return
         try:

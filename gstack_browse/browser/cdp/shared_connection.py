@@ -5,16 +5,22 @@ back-forward cache, which Playwright's own flags turn off.
 """
 
 import asyncio
+import time
+from collections import deque
 from typing import Any
 
 from gstack_browse.browser.cdp.boundary import Boundary
-from gstack_browse.browser.cdp.connection import PipeConnection
+from gstack_browse.browser.cdp.connection import SHARED_WORKER, PipeConnection
 from gstack_browse.browser.cdp.heartbeat import Heartbeat
 from gstack_browse.browser.cdp.pipe import EVENT
-from gstack_browse.browser.cdp.playwright_names import Browser
+from gstack_browse.browser.cdp.playwright_names import Browser, Error
 from gstack_browse.browser.cdp.session import decode, encode
 from gstack_browse.browser.cdp.websocket import SocketPipe
 
+UNHEARD_SECONDS = 0.3
+"""How long the word of a new frame may take behind its first request."""
+LOOK_SECONDS = 0.01
+MOST_OTHERS = 1_000
 _RESTORED = b'"type":"BackForwardCacheRestore"'
 _METHOD = len(EVENT)
 
@@ -27,6 +33,8 @@ class SharedConnection(PipeConnection):
         self.boundary = Boundary(pipe, shared)
         self.boundary.forward = super()._forwards
         pipe.between = self.boundary
+        self._others: deque[str] = deque(maxlen=MOST_OTHERS)
+        """Frames and workers that are in pages of others."""
         self._heartbeat: Heartbeat | None = None
 
     async def open(self, browser: Browser) -> None:
@@ -42,8 +50,38 @@ class SharedConnection(PipeConnection):
             self._heartbeat.stop()
         super().close()
 
-    def is_ours(self, frame_id: str) -> bool:
-        return not self.boundary.shared or self.targets.showing(frame_id) is not None
+    async def is_ours(self, frame_id: str) -> bool:
+        """See `Connection`. A frame without a target that we do not hear of in a moment is in somebody else's page."""
+        if self.targets.showing(frame_id):
+            return True
+        if frame_id in self._others:
+            return False
+        try:
+            told = await self.ask_browser("Target.getTargetInfo", targetId=frame_id)
+        except Error:
+            is_one = await self._is_heard_of(frame_id)
+        else:
+            is_one = self.boundary.belongs(told["targetInfo"])
+        if not is_one:
+            self._others.append(frame_id)
+        return is_one
+
+    def _shared_worker_begun(self, event: dict[str, Any]) -> None:
+        """See `PipeConnection`. One of others' is let go: Chromium attaches to those of the whole browser."""
+        info, session_id = event["targetInfo"], event["sessionId"]
+        if info["type"] != SHARED_WORKER or self.boundary.belongs(info):
+            super()._shared_worker_begun(event)
+            return
+        self._session_of(session_id).notify("Runtime.runIfWaitingForDebugger")
+        if self._root and self._root.done():
+            self._root.result().notify("Target.detachFromTarget", {"sessionId": session_id})
+
+    async def _is_heard_of(self, frame_id: str) -> bool:
+        """Whether a frame turns out to be in a page of ours: its request may come before the word that there is such a frame."""
+        give_up = time.monotonic() + UNHEARD_SECONDS
+        while not (is_known := self.targets.showing(frame_id) is not None) and time.monotonic() < give_up:  # noqa: ASYNC110 - the targets tell nobody
+            await asyncio.sleep(LOOK_SECONDS)
+        return is_known
 
     def _forwards(self, message: bytes) -> bytes:
         method = message[_METHOD : message.find(b'"', _METHOD)]

@@ -165,3 +165,47 @@ def test_where_none_allows_it_that_is_said(home: DaemonHarness, tmp_path: Path) 
     (profile / "SingletonLock").symlink_to("host-1")
     assert "A browser runs here, but does not allow debugging" in home.run("connect").stderr
     assert home.run("connect", "no such thing").returncode == 2
+
+
+def test_rules_hold_for_pages_of_ours_only(
+    home: DaemonHarness, site: Site, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Chromium asks whoever intercepts about the requests of the whole browser: another daemon's, and those of tabs that a person has."""
+    frame = "<iframe src='{}' onload='document.title += frames[0].document.title'></iframe>"
+    monkeypatch.setitem(PAGES, "/outer", frame.format("/two"))
+    address = site("/outer")
+    script = "(async () => (await (await fetch('/two')).text()).slice(0, 12))()"
+    other = DaemonHarness(tmp_path, home.package)
+    with foreign() as browser:
+        try:
+            for each in (home, other):
+                each.env["BROWSE_REMOTE"] = browser.url
+            home.must("goto", site("/"))
+            home.must("route", "**/two", "--body", "<title>ours</title>")
+            other.must("goto", address)
+            assert other.must("title") == "Two"
+            assert other.must("js", script) == "<title>Two</"
+            worker = f"new SharedWorker(URL.createObjectURL(new Blob([`fetch('{site('/asked')}')`])))"
+            other.run("js", worker)
+            until(lambda: "/asked" in site.hits)
+            assert "blob:" not in home.must("network")
+            home.must("goto", address)
+            assert home.must("title") == "ours"
+            assert home.must("js", script) == "<title>ours<"
+            home.run("js", worker)
+            until(lambda: "blob:" in home.must("network"))
+            home.must("stop")
+
+            del home.env["BROWSE_REMOTE"]
+            home.must("connect", browser.url)
+            home.must("goto", site("/"))
+            home.must("route", "**/two", "--body", "<title>ours</title>")
+            asked(browser, f"new?{address}", "PUT")
+            until(lambda: "Two" in titles(browser))
+            assert home.must("js", script) == "<title>ours<"
+            home.must("goto", address)
+            assert home.must("title") == "ours"
+        finally:
+            home.run("stop")
+            other.run("stop")
+            other.close()
