@@ -338,3 +338,34 @@ async def test_a_label_stands_for_a_control_that_cannot_be_seen(show: Show) -> N
         'c [generic] "Veiled" [label]',
         'e [checkbox] "Seen"',
     ]
+
+
+async def test_shapes_and_empty_boxes_are_told_by_their_colour(show: Show) -> None:
+    tab = await show(
+        """<style>.cell, circle, rect, path { cursor: pointer; width: 9px; height: 9px }</style>
+        <div class=cell style="background: red"></div><div class=cell style="background: #abcdef"></div>
+        <div class=cell style="background: grey"></div><div class=cell style="background: red">Words</div>
+        <svg><circle class=dot id="(2,-1)" r=4 fill=blue /><rect width=5 height=5 fill="rgb(0 128 0)" /><path d="M0 0h9v9z" fill=none stroke=red /></svg>"""
+    )
+    assert await listed(tab) == [
+        "c [generic] (.cell red) [cursor:pointer]",
+        "c [generic] (.cell) [cursor:pointer]",
+        "c [generic] (.cell gray) [cursor:pointer]",
+        'c [generic] "Words" [cursor:pointer]',
+        "c [generic] (#(2,-1) blue circle) [cursor:pointer]",
+        "c [generic] (green rect) [cursor:pointer]",
+        "c [generic] (path) [cursor:pointer]",
+    ]
+
+
+async def test_what_is_dragged_is_listed(show: Show) -> None:
+    tab = await show(
+        """<ul class=ui-sortable><li class=ui-sortable-handle>One<li class=ui-sortable-handle>Two</ul><p draggable=true>Card</p>
+        <p draggable=false>No card</p><button draggable=true>Both</button>"""
+    )
+    assert await listed(tab) == [
+        'c [listitem] "One" [draggable]',
+        'c [listitem] "Two" [draggable]',
+        'c [paragraph] "Card" [draggable]',
+        'e [button] "Both"',
+    ]

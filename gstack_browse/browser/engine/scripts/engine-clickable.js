@@ -7,6 +7,7 @@ import {
   childElementCountOf,
   closest,
   localNameOf,
+  method,
   parentNodeOf,
   queryInFragment,
   queryOne,
@@ -28,6 +29,23 @@ const listensForClicks = (element) => listeners.has(element);
 const delegates = new WeakSet(); // listens, and so does something inside it
 let listenersMet = false;
 
+// What jQuery UI drags says so by its class only, and leaves it to its list to listen.
+const HANDLES = ['ui-sortable-handle', 'ui-draggable-handle'];
+const handles = new WeakSet();
+let handlesMet = false;
+const elementsOfClass = method(Document, 'getElementsByClassName');
+function meetHandles(root) {
+  for (const name of HANDLES) {
+    for (const element of elementsOfClass(root, name)) {
+      handles.add(element);
+      handlesMet = true;
+    }
+  }
+}
+
+const isHandle = (element) =>
+  handlesMet && handles.has(element) && HANDLES.some((name) => attr(element, 'class')?.includes(name));
+
 const MAX_CLICKABLES = 100; // more are counted
 const MAX_WORDS = 200;
 const HOLDS_CONTROLS =
@@ -43,8 +61,11 @@ const CALLED_BY_WORDS = new Set([
 // Whether anything cheap says that it could be clicked.
 function mayBeClickable({ element, kind, tag, plain, quiet }, pointers) {
   if (tag.custom || tag.name === 'label' || pointers.mayMean(element, tag, plain)) return true;
-  if (quiet) return listenersMet && listeners.has(element);
-  if (hasAttr(element, 'onclick') || hasAttr(element, 'tabindex') || listenersMet && kind.role === 'gridcell')
+  if (quiet) return listenersMet && listeners.has(element) || isHandle(element);
+  if (
+    hasAttr(element, 'onclick') || hasAttr(element, 'tabindex') || hasAttr(element, 'draggable') || isHandle(element)
+    || listenersMet && kind.role === 'gridcell'
+  )
     return true;
   if (kind.role === 'row' && isSelectable(element)) return true;
   const style = attr(element, 'style');
@@ -63,6 +84,7 @@ function clickReasons({ element, kind, tag, plain }, context) {
   else if (listenersMet && kind.role === 'gridcell' && isCellOfListeningGrid(element)) reasons.push('listener');
   if (!plain && Number(attr(element, 'tabindex') ?? -1) >= 0 && attr(element, 'tabindex') !== '')
     reasons.push('tabindex');
+  if (!plain && attr(element, 'draggable') === 'true' || isHandle(element)) reasons.push('draggable');
   if (control !== null) reasons.push(control.checked ? 'label, checked' : 'label');
   if (reasons.length === 0 && kind.role === 'row' && !plain && isSelectable(element)) reasons.push('selectable');
   return reasons.join(', ');
@@ -189,5 +211,6 @@ export {
   listensForClicks,
   MAX_CLICKABLES,
   mayBeClickable,
+  meetHandles,
   pressedThoughHidden,
 };

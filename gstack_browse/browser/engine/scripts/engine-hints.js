@@ -1,8 +1,16 @@
 // What is said of a control that has no name: the one word of its markup that tells most, such as ".trash". No value of a field
 // is looked at.
 
-import { childElementCountOf, localNameOf, queryAll, queryOne, textContentOf } from './engine-accessors.js';
-import { attr, hasAttrs, treeOf } from './engine-dom.js';
+import {
+  childElementCountOf,
+  localNameOf,
+  namespaceOf,
+  queryAll,
+  queryOne,
+  textContentOf,
+} from './engine-accessors.js';
+import { isClear, parsedColour } from './engine-colours.js';
+import { attr, hasAttrs, SVG, treeOf } from './engine-dom.js';
 import { styleOf } from './engine-hidden.js';
 import { words } from './engine-kinds.js';
 import { sheetsOf } from './engine-sheets.js';
@@ -35,8 +43,60 @@ function hintOf(element) {
   const holds = tag !== 'select' && childElementCountOf(element) > 0 && queryOne(element, TELLING_PARTS) !== null;
   const drawn = holds || tag === 'img' ? drawnBy(element) || spelledBy(element) : '';
   const written = drawn || !holds && !hasAttrs(element) ? drawn : identified(element) || classed(element, holds);
+  if (!holds && (written === '' || !written.includes('=')) && childElementCountOf(element) === 0) {
+    const shown = shapeOf(element);
+    if (shown !== '') return [written, shown].filter(Boolean).join(' ').slice(0, MAX_HINT);
+  }
   const found = written || (hasAttrs(element) || sheetsOf(treeOf(element)).length > 0 ? pictured(element) : '');
   return found.length <= MAX_HINT ? found : '';
+}
+
+const DRAWN_SHAPES = words('circle ellipse line path polygon polyline rect');
+const COLOURS = {
+  aqua: 'cyan',
+  black: '',
+  blue: '',
+  brown: '',
+  cyan: '',
+  fuchsia: 'magenta',
+  gold: '',
+  gray: '',
+  green: '',
+  grey: 'gray',
+  indigo: '',
+  lime: '',
+  magenta: '',
+  maroon: '',
+  navy: '',
+  olive: '',
+  orange: '',
+  pink: '',
+  purple: '',
+  red: '',
+  silver: '',
+  teal: '',
+  violet: '',
+  white: '',
+  yellow: '',
+};
+
+// A drawing that is nothing but a shape is told by that and by its colour, an empty box by its colour.
+function shapeOf(element) {
+  const name = localNameOf(element);
+  if (namespaceOf(element) === SVG)
+    return DRAWN_SHAPES.has(name) ? `${colourIn(styleOf(element).fill)} ${name}`.trim() : '';
+  return name === 'div' || name === 'span' ? emptyBox(element) : '';
+}
+
+const emptyBox = (element) => textContentOf(element).trim() === '' ? colourIn(styleOf(element).backgroundColor) : '';
+
+const named = new Map();
+function colourIn(text) {
+  if (named.size === 0) {
+    for (const [name, other] of Object.entries(COLOURS)) named.set(String(parsedColour(name)), other || name);
+  }
+  const colour = parsedColour(text);
+  return colour === null || isClear(colour) ? '' : named.get(String(colour)) ?? '';
 }
 
 // A picture inside says what it shows by the name of its file, symbol or icon.
@@ -62,9 +122,12 @@ function spelledBy(element) {
   return '';
 }
 
+// A place on a grid: (2,-1), 3-4.
+const PAIR = /^\(?-?\d{1,3}[,;:x_-] ?-?\d{1,3}\)?$/;
+
 function identified(element) {
   const id = attr(element, 'id') || '';
-  return isTelling(id)
+  return isTelling(id) || PAIR.test(id)
     ? `#${id}`
     : marked(element, ['name', 'data-testid', 'data-test', 'data-action', 'data-icon', 'data-direction']);
 }

@@ -61,6 +61,7 @@ import {
   isWorthALine,
   MAX_CLICKABLES,
   mayBeClickable,
+  meetHandles,
   pressedThoughHidden,
 } from './engine-clickable.js';
 import { BLANK, flowsInLine, keepsLines, LEFT, RIGHT } from './engine-flow.js';
@@ -115,6 +116,7 @@ class Walk extends Lines {
     if (top) {
       this.owned = ownedBeside(top);
       this.pointers = POINTING.in(root);
+      meetHandles(root);
       this.modal = modalOf(root);
       this.active = focusedIn(root);
       this.pointedAt = activeDescendantOf(this.active);
