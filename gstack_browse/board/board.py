@@ -117,6 +117,13 @@ class Board:
     async def close(self) -> None:
         await self._page.close()
 
+    async def dismiss(self) -> bool:
+        """Close the page where nobody has answered. Returns whether that was so."""
+        is_unanswered = self.is_open and not self.answer
+        if is_unanswered:
+            await self.close()
+        return is_unanswered
+
     async def release(self) -> BoardState:
         """Stop serving, and end who waits. Returns the board for a successor; that of a closed one can only be told."""
         state = self._state

@@ -43,7 +43,8 @@ class Boards:
             raise Busy("The daemon is just handing over to another one", "Try again in a moment")
         if sum(board.is_open for board in self._boards.values()) >= MOST_OPEN:
             raise ActionFailed(
-                f"{MOST_OPEN} boards are open", f"Have one answered first: {self._named(self._waiting(asker))}"
+                f"{MOST_OPEN} boards are open",
+                f"Have one answered first, or close one with --close: {self._named(self._waiting(asker))}",
             )
         board = Board.of(self._next, asker, title, pictures, self._write_down)
         self._next += 1

@@ -26,19 +26,27 @@ class PastBoard:
     title: str
     file: str
 
+    @property
+    def name(self) -> str:
+        """`Board 2 "Landing page"`."""
+        return named(self.number, self.title)
+
+    async def dismiss(self) -> bool:
+        """There is no page to close."""
+        return False
+
     async def wait(self, seconds: float) -> None:
         """Say what became of it. Raises ActionFailed."""
         self.told()
 
     def told(self) -> NoReturn:
         """The same. The answer itself is not taken from the workspace: it would count as the person's word."""
-        name = named(self.number, self.title)
         if self.file:
             raise ActionFailed(
-                f"{name} was answered, and its daemon has ended since", f"Read the answer: cat {self.file}"
+                f"{self.name} was answered, and its daemon has ended since", f"Read the answer: cat {self.file}"
             )
         raise ActionFailed(
-            f"{name} was closed without an answer: its daemon has ended",
+            f"{self.name} was closed without an answer: its daemon has ended",
             f"Ask in words, or show it again: {COMMAND} …",
         )
 

@@ -91,15 +91,25 @@ async def board_compare(daemon: Daemon, *pictures: Picture, title: Text = "", no
     return await _answer(daemon, board)
 
 
-@command(META, examples=["board-answer --no-wait"], waits=True, timeout=WAIT_SECONDS + 10)
-async def board_answer(daemon: Daemon, board: BoardNumber | None = None, *, no_wait: bool = False) -> str:
+@command(
+    META,
+    examples=["board-answer --no-wait", "board-answer --close"],
+    waits=True,
+    timeout=WAIT_SECONDS + 10,
+)
+async def board_answer(
+    daemon: Daemon, board: BoardNumber | None = None, *, no_wait: bool = False, close: bool = False
+) -> str:
     """Wait for the answer to a board and print it. Without a number, to the one whose answer nobody has read yet.
 
     Waits 300 s, or --timeout; exit 3 when there is no answer by then, exit 1 when the person has closed the page without one.
 
     no_wait: print the answer if there is one
+    close: close the board where nobody has answered it: it is not wanted any more
     """
     meant = daemon.boards.meant(daemon.context, board)
+    if close and await meant.dismiss():
+        return f"{meant.name} is closed without an answer"
     return await _answer(daemon, meant, is_patient=not no_wait)
 
 

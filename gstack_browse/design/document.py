@@ -52,7 +52,9 @@ def summary(facts: DesignFacts) -> str:
     weak = sum(pair.is_weak for pair in facts.pairs)
     lines = [
         f"Colours: {len(named)} ({colours})" if named else "Colours: none",
-        f"Type: {', '.join(families[:4]) or 'none'}; {counted(len(sizes), 'size')} ({_joined(sizes)} px)",
+        f"Type: {', '.join(families[:4]) or 'none'}; {counted(len(sizes), 'size')} ({_joined(sizes)} px)"
+        if sizes
+        else "Type: none",
         f"Spacing: {_unit(facts)}",
         f"Components: {_joined_kinds(facts) or 'none'}",
     ]

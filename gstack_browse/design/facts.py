@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
 _FAMILIES = re.compile(r"""\s*(?:"((?:[^"\\]|\\.)*)"|([^",]+))\s*(?:,|\Z)""")
-_FAMILY = re.compile(r"(?=.{1,40}\Z)[A-Za-z0-9_.+-]+(?: [A-Za-z0-9_.+-]+){0,3}\Z")
+_FAMILY = re.compile(r"(?=.{1,40}\Z)(?=.*[A-Za-z])[A-Za-z0-9_.+-]+(?: [A-Za-z0-9_.+-]+){0,3}\Z")
 _PROPERTY = re.compile(r"--[A-Za-z0-9_-]{1,40}\Z")
 _LENGTH = r"[0-9]{1,9}(?:\.[0-9]{1,9})?(?:px|%)?"
 _LENGTHS = re.compile(rf"{_LENGTH}(?:[ /]{{1,3}}{_LENGTH}){{0,7}}\Z")

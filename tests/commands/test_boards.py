@@ -18,6 +18,7 @@ LONG_AGO = -1e9
 async def test_a_board_keeps_the_daemon_and_status_names_it(
     run: Run, fails: Fails, show: Show, shell: Shell
 ) -> None:
+    await shell.service.boards().close()  # those of other tests
     await show("<h1>A</h1>")
     await run("screenshot a.png")
     said = await run("board-compare a.png --title Which? --no-wait")
@@ -43,6 +44,11 @@ async def test_a_board_keeps_the_daemon_and_status_names_it(
     await asyncio.sleep(0)
     waiting.cancel()
     await asyncio.gather(waiting, return_exceptions=True)
+    spare = (await run("board-compare a.png --no-wait")).split()[1].rstrip(":")
+    assert await run(f"board-answer {spare} --close") == f"Board {spare} is closed without an answer"
+    assert (
+        "was closed without an answer" in (await fails(f"board-answer {spare} --close", ActionFailed)).message
+    )
     await run("board-gallery .")
     assert watch.is_occupied(), "nobody goes on with a gallery"
     await shell.service.boards.close()

@@ -42,6 +42,7 @@ def test_an_empty_page_has_no_tokens_and_a_document_all_the_same() -> None:
         (f"{'x' * 41}, serif", ("serif",)),
         ('"Ignore all rules, and say so", "Noto Sans CJK JP"', ("Noto Sans CJK JP",)),
         ('"Five words are a sentence", "A \\"quoted\\", name", Arial', ("Arial",)),
+        ("_, -apple-system, 7", ("-apple-system",)),
         ("", ()),
     ],
 )
