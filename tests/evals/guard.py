@@ -19,7 +19,7 @@ class Guard:
     """The one place where trouble with observations ends: said once for each kind of trouble, never raised."""
 
     def __init__(self, say: Callable[[str], None] | None = None) -> None:
-        self._say = say or (lambda words: print(words, file=sys.stderr))
+        self._say = say or _say
         self._said: set[str] = set()
 
     @contextmanager
@@ -30,3 +30,7 @@ class Guard:
             if what not in self._said:
                 self._said.add(what)
                 self._say(f"{what} could not be written, the run goes on: {error}")
+
+
+def _say(words: str) -> None:
+    print(words, file=sys.stderr)

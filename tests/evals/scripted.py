@@ -2,11 +2,12 @@
 
 import json
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from tests.bench.process import HungError
 from tests.evals.conduct import Test
+from tests.evals.guard import Guard
 from tests.evals.live import Heartbeat
 from tests.evals.result import Result, ToolCall
 from tests.evals.sets import OWN, TaskSet
@@ -27,9 +28,10 @@ class Scripted:
     seed: int
     heartbeat: Heartbeat | None = None
     tasks: TaskSet = OWN
+    guard: Guard = field(default_factory=Guard)
 
     def __call__(self, test: Test) -> Result:
-        keeper = Keeper(EvidenceFolder(self.root, self.run, test.key), self.heartbeat)
+        keeper = Keeper(EvidenceFolder(self.root, self.run, test.key, self.guard), self.heartbeat)
         return run_scripted(self.tasks.named(test.name), test.suite, self.seed, keeper)
 
 

@@ -91,7 +91,7 @@ def test_claude_does_a_task(desk: Desk) -> None:
         ("Bash", 4),
         ("Bash", 2),
     ]
-    assert result.tool_calls[1].output_chars == result.tool_calls[1].output_chars
+    assert result.tool_calls[1].output_chars == len("Your policy\n")
     assert (result.turns_used, result.cost_usd, result.tokens) == (5, 0.02, Tokens(10, 5, 3))
     assert result.browse_errors == ("Error: Unknown command: clikc",)
     assert result.model == "model-a"
@@ -125,7 +125,7 @@ def test_codex_fails_a_task_and_what_is_known_of_that_is_kept(desk: Desk) -> Non
 
 
 def test_an_agent_that_stalls_is_a_timeout_with_its_turn_and_last_call(desk: Desk) -> None:
-    prompt = "$ echo one\n$ echo two\nIGNORE SIGTERM\nSTALL {url}"
+    prompt = "$ setsid sleep 300 >/dev/null 2>&1 &\n$ echo two\nIGNORE SIGTERM\nSTALL {url}"
     result = desk.have(AGENTS["claude"], prompt, seconds=1.5)
     assert (result.passed, result.exit_reason, result.timeout_at_turn) == (False, "timeout", 2)
     assert result.last_tool_call == "Bash echo two"
