@@ -8,6 +8,10 @@ from tests.evals.task import Task
 
 ROOT = Path(__file__).parents[2]
 TASKS, SITES, MACHINERY = "tests/evals/tasks/", "tests/evals/sites/", "tests/evals/"
+APART = tuple(
+    f"gstack_browse/{room}/" for room in ("board", "cookies", "design", "docgen", "image_service", "picker")
+)
+"""Rooms of which no task's command has anything."""
 SOLVING = ("task.py", "solve.py", "shell.py")
 """Of the machinery, what every scripted solver goes through, besides the tools."""
 
@@ -59,7 +63,7 @@ def _touched(
         return [task for task in tasks if any(families.get(name) == file for name in task.commands)]
     if file.startswith("gstack_browse/skills/"):
         return tasks if not is_scripted and not file.endswith(".py") else ()
-    is_ours = file.startswith("gstack_browse/") and not file.startswith("gstack_browse/docgen/")
+    is_ours = file.startswith("gstack_browse/") and not file.startswith(APART)
     return tasks if is_ours and not file.endswith(".md") else ()
 
 

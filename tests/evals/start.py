@@ -4,6 +4,7 @@ import argparse
 import fnmatch
 import os
 import random
+import shutil
 import signal
 import subprocess
 import sys
@@ -41,10 +42,8 @@ def start(options: argparse.Namespace) -> int:
     """Run what was asked for. Returns 1 if a test of ours failed. Raises ValueError for what may not be run."""
     if options.write_docs:
         _check_whole(options)
-    if options.solver != SCRIPTED and options.tier > 1 and os.environ.get("EVALS") != "1":
-        raise ValueError(f"--solver {options.solver} costs money: say so with EVALS=1")
-    if options.tier == 3:
-        _check_judge(options.solver)
+    if options.tier > 1:
+        _check_solver(options.solver, options.tier)
     for number in ENDINGS:
         signal.signal(number, _leave)
     # The daemon of whoever runs this is nobody's to measure.
@@ -58,6 +57,21 @@ def start(options: argparse.Namespace) -> int:
         print("No task has to do with what was changed", file=sys.stderr)
         return 0
     return _ended(options, _tasks(options, names))
+
+
+def _check_solver(solver: str, tier: int) -> None:
+    """Raises ValueError where an agent may not be asked, or cannot be: each test would fail, one after the other."""
+    if solver != SCRIPTED and os.environ.get("EVALS") != "1":
+        raise ValueError(f"--solver {solver} costs money: say so with EVALS=1")
+    judges = [name for name, agent in AGENTS.items() if agent.judging]
+    if tier == TIER and solver not in judges:
+        raise ValueError(f"tier 3 takes a model as a judge: --solver {' or '.join(judges)}")
+    if solver == SCRIPTED:
+        return
+    if not any(os.environ.get(key) for key in AGENTS[solver].keys):
+        raise ValueError(f"{solver} is let in by {' or '.join(AGENTS[solver].keys)}: none is set")
+    if shutil.which(solver) is None:
+        raise ValueError(f"no program called {solver} is on the PATH")
 
 
 def _check_whole(options: argparse.Namespace) -> None:
@@ -115,15 +129,6 @@ def _skills(options: argparse.Namespace) -> Run:
     by_test = {Test(result.name, result.suite, 1): result for result in results}
     store, heartbeat = _opened(options, len(results), None)
     return _conducted(list(by_test), by_test.__getitem__, store, heartbeat, 1)
-
-
-def _check_judge(solver: str) -> None:
-    """Raises ValueError where no judge can be asked."""
-    judges = [name for name, agent in AGENTS.items() if agent.judging]
-    if solver not in judges:
-        raise ValueError(f"tier 3 takes a model as a judge: --solver {' or '.join(judges)}")
-    if not any(os.environ.get(key) for key in AGENTS[solver].keys):
-        raise ValueError(f"{solver} is let in by {' or '.join(AGENTS[solver].keys)}: none is set")
 
 
 def _judged(options: argparse.Namespace) -> Run:

@@ -1,7 +1,6 @@
 """Runs from their first test to their last: kept after each, and readable when they are killed in between."""
 
 import io
-import os
 import signal
 import subprocess
 import sys
@@ -13,6 +12,7 @@ import pytest
 from rich.console import Console
 
 from tests.evals import live, store
+from tests.evals.agents import AGENTS
 from tests.evals.cli import main
 from tests.evals.conduct import BROKEN, Test, conducted, guarded
 from tests.evals.result import Result
@@ -196,22 +196,33 @@ def test_a_run_is_named_by_the_end_of_its_name_if_that_is_only_one(capsys: pytes
 
 
 @pytest.mark.parametrize(
-    ("words", "said"),
+    ("words", "set_", "said"),
     [
-        (["run", "--solver", "claude"], "--solver claude costs money: say so with EVALS=1"),
-        (["run", "--write-docs"], "--write-docs wants a whole scripted run with --tool all"),
-        (["run", "--task", "no-such-task"], "no task is called no-such-task"),
+        (["run", "--solver", "claude"], {}, "--solver claude costs money: say so with EVALS=1"),
+        (["run", "--solver", "codex"], {"EVALS": "1"}, "codex is let in by CODEX_API_KEY or OPENAI_API_KEY"),
+        (
+            ["miniwob", "--solver", "codex"],
+            {"EVALS": "1", "CODEX_API_KEY": "k", "PATH": "/nowhere"},
+            "no program called codex is on the PATH",
+        ),
+        (["run", "--write-docs"], {}, "--write-docs wants a whole scripted run with --tool all"),
+        (["miniwob", "--task", "click-*", "--write-docs"], {}, "--write-docs wants a whole scripted run"),
+        (["run", "--task", "no-such-task"], {}, "no task is called no-such-task"),
     ],
 )
 def test_a_run_that_may_not_be_is_refused_before_anything_is_written(
     words: list[str],
+    set_: dict[str, str],
     said: str,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     monkeypatch.setenv("GSTACK_EVAL_DIR", str(tmp_path / "kept"))
-    monkeypatch.delenv("EVALS", raising=False)
+    for name in ("EVALS", *AGENTS["codex"].keys):
+        monkeypatch.delenv(name, raising=False)
+    for name, value in set_.items():
+        monkeypatch.setenv(name, value)
     before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)}
     try:
         assert main(words) == 2
@@ -220,7 +231,6 @@ def test_a_run_that_may_not_be_is_refused_before_anything_is_written(
             signal.signal(number, handler)
     assert said in capsys.readouterr().err
     assert not (tmp_path / "kept").exists()
-    assert os.environ.get("EVALS") is None
 
 
 @pytest.mark.parametrize("command", ["run", "list", "show", "compare", "summary", "watch", "select", "report"])

@@ -34,6 +34,10 @@ TASKS = [task("order", Shop, "goto", "click"), task("policy", Wizard, "goto", "u
 BOTH = ["order", "policy"]
 
 
+def test_rooms_that_select_nothing_are_rooms() -> None:
+    assert [room for room in select.APART if not (select.ROOT / room).is_dir()] == []
+
+
 @pytest.mark.parametrize(
     ("file", "names"),
     [
@@ -51,6 +55,7 @@ BOTH = ["order", "policy"]
         ("tests/evals/report.py", []),
         ("gstack_browse/skills/browse/SKILL.md", []),
         ("gstack_browse/docgen/templates.py", []),
+        ("gstack_browse/board/answer.py", []),
         ("docs/commands.md", []),
         ("tests/commands/test_click.py", []),
     ],
