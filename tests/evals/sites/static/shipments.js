@@ -7,8 +7,12 @@ const app = document.getElementById("app");
 const state = { city: "", state: "", sort: "number", order: "ascending", page: 1 };
 const place = h("section");
 
+let asked = 0;
+
 async function load() {
+  const mine = asked += 1;
   const { rows, total, page, pages } = await api(`/api/shipments?${query(state)}`);
+  if (mine !== asked) return;
   mount(
     place,
     h("table", { "aria-label": "Shipments" }, [

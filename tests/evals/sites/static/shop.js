@@ -61,9 +61,12 @@ function drawer() {
 async function catalogue() {
   const grid = h("div.grid");
   const pager = h("nav.row", { "aria-label": "Pages" });
+  let asked = 0;
   const load = async () => {
+    const mine = asked += 1;
     mount(grid, ...Array.from({ length: 4 }, () => h("div.card", [h("div.skeleton"), h("div.skeleton")])));
     const { rows, total, page, pages } = await api(`/api/products?${query(filters)}`);
+    if (mine !== asked) return;
     mount(grid, rows.map((product) =>
       h("article.card", [
         h("h2", h("a", { href: `/product/${product.id}`, "data-route": "" }, product.name)),
