@@ -4,7 +4,7 @@ import time
 import traceback
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from multiprocessing import get_context
 
 from gstack_browse.text.sanitise import sanitise
@@ -36,7 +36,7 @@ Solve = Callable[[Test], Result]
 
 
 def conducted(tests: Sequence[Test], solve: Solve, store: Store, heartbeat: Heartbeat, jobs: int = 1) -> Run:
-    """Run the tests and keep the run. `jobs` above 1 need a `solve` that another process can import."""
+    """Run the tests and keep the results so far; returns the whole run. `jobs` above 1 need a `solve` that another process can import."""
     began = time.monotonic()
     for done, result in enumerate(_results(tests, solve, heartbeat, jobs), 1):
         spent = round((time.monotonic() - began) * 1000)
@@ -46,7 +46,7 @@ def conducted(tests: Sequence[Test], solve: Solve, store: Store, heartbeat: Hear
         print(sanitise(told(result)), flush=True)
         if result.is_failure:
             _keep_failure(store, result)
-    return store.run
+    return replace(store.run, is_partial=False)
 
 
 def told(result: Result) -> str:

@@ -12,7 +12,7 @@ DOCUMENT = Path(__file__).parents[3] / "docs/evals-miniwob.md"
 BEGIN, END = "<!-- written by bin/evals miniwob --write-docs -->\n", "<!-- until here, a run of all pages -->\n"
 PREFIX = "miniwob-"
 NOBODY = "no solver"
-HEADS = ("solver", "pages", "solved", "failed", "cannot", "calls", "characters to read", "seconds")
+HEADS = ("solver", "pages", "solved", "failed", "cannot", "calls", "characters to read")
 
 
 def write(run: Run) -> None:
@@ -57,7 +57,6 @@ def _figures(title: str, tests: Sequence[Result]) -> Iterator[str]:
     yield from (title, str(len(tests)), str(len(solved)), str(len(tests) - len(solved) - cannot), str(cannot))
     yield f"{median([len(test.tool_calls) for test in solved] or [0]):,.0f}"
     yield f"{median([test.chars_out or 0 for test in solved] or [0]):,.0f}"
-    yield f"{sum(test.duration_ms for test in tests) / 1000:,.0f}"
 
 
 def _unsolved(tests: Iterable[Result]) -> Iterator[str]:

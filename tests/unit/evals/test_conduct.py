@@ -110,6 +110,7 @@ def test_what_a_test_raises_to_end_the_run_ends_it() -> None:
 @pytest.mark.programs
 def test_several_at_once_are_as_good_as_one_after_the_other(tmp_path: Path) -> None:
     run = run_in(tmp_path, solve, jobs=2)
+    assert not run.is_partial
     assert sorted((test.name, test.passed) for test in run.tests) == [
         ("one", True),
         ("three", True),

@@ -4,7 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.evals import costs, static
+from tests.evals import costs, static, tasks
+from tests.evals.calls import BROWSERS
 from tests.evals.documents import write
 from tests.evals.result import ToolCall
 from tests.unit.evals.made import outcome, run_of
@@ -57,6 +58,15 @@ def test_a_run_is_put_between_the_marks_and_can_be_made_again(documents: Path) -
     table = costs.markdown(costs.costs(RUN), with_tasks=True)
     assert documents.read_text() == f"before\n{costs.BEGIN}{table}{costs.END}after\n"
     assert costs.made() == {documents: documents.read_text()}
+
+
+def test_a_whole_run_is_written_down(documents: Path) -> None:
+    every = [outcome(task.name, suite=tool) for task in tasks.every() for tool in BROWSERS]
+    table = write(run_of(*every))
+    assert f"| tasks solved | {' | '.join([str(len(tasks.every()))] * 3)} |" in table
+    assert table in documents.read_text()
+    with pytest.raises(ValueError, match="is not a whole run"):
+        write(run_of(*every, partial=True))
 
 
 def test_a_run_of_some_tasks_gets_into_no_document() -> None:
