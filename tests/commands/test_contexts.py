@@ -2,13 +2,16 @@
 
 import asyncio
 import re
+from collections import Counter
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 
 import orjson
 import pytest
 
+from gstack_browse.browser.cdp.connection import PipeConnection
 from gstack_browse.browser.cdp.playwright_names import BrowserContext, Error, Page
+from gstack_browse.browser.cdp.session import Session
 from gstack_browse.browser.tabs import garbage, heaps, spare_context
 from gstack_browse.daemon import context_limits
 from gstack_browse.daemon.context_limits import MemoryLimit
@@ -190,6 +193,56 @@ async def test_a_page_that_floods_its_console_is_heard_in_its_own_context(
     assert await by("bob", "title", timeout=5000) == "pressed by bob"
     assert "hello from bob" in await by("bob", "console")
     assert "More than" not in await by("bob", "console") + await by("", "console --all-pages")
+
+
+FLOODS = {
+    "messages": "setInterval(() => { for (let i = 0; i < 3000; i++) console.log(i) })",
+    "requests": "let n = 0; setInterval(() => { for (let i = 0; i < 20; i++) fetch('/gone' + n++).catch(() => 0) }, 5)",
+    "dialogs": "setInterval(() => alert(1), 5)",
+    "windows": "setInterval(() => open('about:blank'), 20)",
+    "frames": "setInterval(() => { document.querySelector('iframe')?.remove(); document.body.append(document.createElement('iframe')) }, 5)",
+    "an endless loop": "setTimeout(() => { for (;;); }, 20)",
+}
+
+
+async def test_what_floods_one_agent_costs_another_no_message_more(shell: Shell, by: As, web: Web) -> None:
+    """Time says little on a busy machine. A command that another agent's events disturbed would ask its page again and again."""
+    await by("bob", "goto", web.show("<button>Go</button>"))
+    bob = shell.service.contexts.of("bob").browser
+    assert bob
+    target = bob.tab().world.target
+    pipe, asked = connection_of(shell).pipe, Counter[str]()
+    ask = pipe.send
+
+    def counted(session: Session, method: str, params: dict[str, object]) -> int:
+        if session in (target.session, target.observed):
+            asked[method] += 1
+        return ask(session, method, params)
+
+    async def cost() -> int:
+        asked.clear()
+        await by("bob", "click text=Go")
+        await by("bob", "url")
+        return asked.total()
+
+    pipe.send = counted  # type: ignore[method-assign]
+    try:
+        await cost()
+        quiet = await cost()
+        assert quiet
+        for name, script in FLOODS.items():
+            await by("ann", "goto", web.show(f"<body><script>{script}</script>"))
+            costs = [await cost() for _ in range(3)]
+            assert max(costs) <= quiet + 1, (name, quiet, costs, asked)
+            await by("", "context-close ann")
+    finally:
+        del pipe.send
+
+
+def connection_of(shell: Shell) -> PipeConnection:
+    connection = shell.browser.running.connection
+    assert isinstance(connection, PipeConnection)
+    return connection
 
 
 async def test_the_idlest_context_makes_room_and_comes_back_as_it_was(

@@ -1,7 +1,15 @@
 """Contexts of several agents over the ends of their daemon: what each one had goes on, or its loss is told to each."""
 
 import re
+import secrets
+import threading
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from urllib.parse import parse_qs
+
+import pytest
 
 from tests.e2e.daemon.harness import DaemonHarness, Site, until
 from tests.faults import fault
@@ -57,6 +65,84 @@ def test_each_agent_goes_on_after_a_restart_and_hears_of_a_kill(home: DaemonHarn
     assert "Note: browser state was lost (1 tab, last at " in home.run("--as", "bob", "goto", site("/")).stderr
     assert home.must("--as", "bob", "js", "document.cookie").count("user") == 0
     assert home.run("text").returncode == 6
+    home.must("stop")
+
+
+@pytest.fixture
+def members() -> Iterator[str]:
+    """A site that knows its visitors by a cookie no script can read, as sites with a login do. Yields its URL."""
+    names: dict[str, str] = {}
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            name = names.get(self.headers.get("Cookie", "").removeprefix("session="))
+            form = "<form method=post><input id=name name=name><button>Log in</button></form>"
+            self.answer(200, f"<h1>You are {name}</h1>" if name else form)
+
+        def do_POST(self) -> None:
+            told = self.rfile.read(int(self.headers["Content-Length"])).decode()
+            token = secrets.token_hex(8)
+            names[token] = parse_qs(told)["name"][0]
+            self.answer(
+                303, "", {"Location": "/", "Set-Cookie": f"session={token}; HttpOnly; Path=/; Max-Age=999"}
+            )
+
+        def answer(self, status: int, body: str, headers: dict[str, str] | None = None) -> None:
+            self.send_response(status)
+            for name, value in {
+                "Content-Type": "text/html",
+                "Content-Length": str(len(body)),
+                **(headers or {}),
+            }.items():
+                self.send_header(name, value)
+            self.end_headers()
+            self.wfile.write(body.encode())
+
+        def log_message(self, *_: object) -> None:
+            pass
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True).start()
+    yield f"http://127.0.0.1:{server.server_port}/"
+    server.shutdown()
+    server.server_close()
+
+
+@fault(
+    "Kills",
+    "Chromium is killed under agents that are logged in as different users",
+    "each is told so (6), each logs in again, and neither is ever taken for the other",
+)
+def test_agents_are_different_users_of_one_site_over_a_restart_and_a_crash(
+    home: DaemonHarness, members: str
+) -> None:
+    def log_in_as(name: str) -> str:
+        home.run("--as", name, "goto", members)
+        home.must("--as", name, "fill", "#name", name)
+        return home.must("--as", name, "click", "text=Log in")
+
+    def shown(name: str) -> str:
+        home.run("--as", name, "goto", members)
+        return home.must("--as", name, "text")
+
+    def at_once(does: Callable[[str], str]) -> list[str]:
+        with ThreadPoolExecutor(2) as both:
+            return list(both.map(does, ("ann", "bob")))
+
+    theirs = ["You are ann", "You are bob"]
+    home.must("goto", members)
+    at_once(log_in_as)
+    assert at_once(shown) == theirs
+    assert "of 3 contexts" in home.must("restart")
+    assert at_once(shown) == theirs
+    assert "You are" not in shown("default")
+
+    home.processes()["chromium"].kill()
+    told = at_once(lambda name: str(home.run("--as", name, "text").returncode))
+    assert told == ["6", "6"]
+    assert not any("You are" in page for page in at_once(shown)), "what has died is nobody's"
+    at_once(log_in_as)
+    assert at_once(shown) == theirs
     home.must("stop")
 
 
