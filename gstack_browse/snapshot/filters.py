@@ -11,6 +11,7 @@ from gstack_browse.snapshot.view import View
 
 _MOVABLE = frozenset({"separator", "scrollbar"})
 _ARE_USED = OPERABLE | _MOVABLE
+_DIALOGS = frozenset({"dialog", "alertdialog"})
 _IN_VIEW = re.compile(r"scrollable: \d+ of (about )?(\d+) ")
 
 
@@ -36,9 +37,9 @@ def _shown(tree: Tree, hits: set[int], options: Options) -> list[int]:
 def _wanted(tree: Tree, scope: range, options: Options) -> list[int]:
     roles, nodes = tree.roles, tree.nodes
     if options.interactive:
-        drawn = _drawn_in_part(tree)
-        if drawn or min(nodes, default=0) < 0:
-            shown = [line for line in scope if roles[line] in _ARE_USED or nodes[line] < 0 or line in drawn]
+        kept = _drawn_in_part(tree) | _modals(tree)
+        if kept or min(nodes, default=0) < 0:
+            shown = [line for line in scope if roles[line] in _ARE_USED or nodes[line] < 0 or line in kept]
         else:
             shown = [line for line in scope if roles[line] in _ARE_USED]
         return _without_fixed(tree, shown)
@@ -46,6 +47,15 @@ def _wanted(tree: Tree, scope: range, options: Options) -> list[int]:
     if options.compact:
         return [line for line in shown if not _is_unnamed_structure(tree, line)]
     return shown
+
+
+def _modals(tree: Tree) -> set[int]:
+    """The dialogs that the rest of the page waits for: what is in them can be used, what is not mostly cannot."""
+    return {
+        line
+        for line, said in tree.states.items()
+        if tree.roles[line] in _DIALOGS and "modal" in said.split(", ")
+    }
 
 
 def _drawn_in_part(tree: Tree) -> set[int]:

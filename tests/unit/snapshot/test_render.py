@@ -205,3 +205,21 @@ def test_what_was_printed_last_is_not_made_again() -> None:
     assert render(page, Options()) != first
     assert render(page, Options(interactive=True)) == first
     assert numbers.prints == prints + 2, "what was printed in between may have made the tab forget words"
+
+
+def test_the_dialog_that_the_page_waits_for_is_listed_with_what_can_be_operated() -> None:
+    """What stands behind it can mostly not be pressed."""
+    page = tree("""
+button "Behind"
+dialog "Beside"
+  button "Close"
+dialog "Sure?" [modal, described]
+  paragraph: Really
+  button "OK"
+""")
+    assert render(page, Options(interactive=True)).split("\n") == [
+        '@e1 [button] "Behind"',
+        '@e3 [button] "Close"',
+        '@e4 [dialog] "Sure?" [modal] [described]',
+        '  @e6 [button] "OK"',
+    ]
