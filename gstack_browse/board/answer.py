@@ -1,4 +1,4 @@
-"""What a person answers on a board: read from what the page sends, told as text and as JSON. Pure."""
+"""A person's answer on a board: read from the page's JSON, written as text and as JSON for a file. Pure."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -25,7 +25,7 @@ class Shown(NamedTuple):
 
 
 class Remark(NamedTuple):
-    """What the person thinks of one picture. No stars: 0."""
+    """The person's opinion of one picture. `stars`: 1 to 5, or 0 for none."""
 
     stars: int = 0
     comment: str = ""
@@ -41,12 +41,12 @@ class BoardQuestion(NamedTuple):
 
 
 class NotUnderstoodError(ValueError):
-    """What the page has sent is no answer to its board."""
+    """The page has sent something that is no answer to its board."""
 
 
 @dataclass(frozen=True)
 class BoardAnswer:
-    """One answer. `chosen` and `more` are labels, or "" for none; `mix` says for aspects from which picture they are to be taken."""
+    """One answer. `chosen` and `more` are labels, or "" for none; `mix`: from which picture (label) each aspect is to be taken."""
 
     verdict: Verdict
     chosen: str = ""
@@ -56,7 +56,7 @@ class BoardAnswer:
     comment: str = ""
 
     def text(self, question: BoardQuestion, written: str = "") -> str:
-        """The answer in lines: the verdict first, then what was said of each picture, and of all."""
+        """The answer in lines: the verdict first, then the remarks on each picture, then those on all."""
         lines = [f"{self._verdict(question)} (board {question.number}{_titled(question.title)})"]
         if self.chosen and self.verdict != "chosen":
             lines.append(f"→ chosen so far: {_named(question, self.chosen)}")

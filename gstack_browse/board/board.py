@@ -30,7 +30,7 @@ COMMAND = "board-compare"
 
 
 class Board:
-    """A board that is asked about, or has been. `address` opens it once; "" where nobody can any more."""
+    """A board, open or answered. `address` opens the page, once; "" where nobody can open the page any more."""
 
     def __init__(self, state: BoardState, changed: Callable[[], None]) -> None:
         self._state = state
@@ -125,7 +125,7 @@ class Board:
         return is_unanswered
 
     async def release(self) -> BoardState:
-        """Stop serving, and end who waits. Returns the board for a successor; that of a closed one can only be told."""
+        """Stop serving the page, and end the commands that wait for the answer. Returns the board for a successor, which can only report a closed one."""
         state = self._state
         self._is_leaving = True
         self._news.set()
@@ -159,7 +159,7 @@ class Board:
         raise ActionFailed(f"{self.name} was closed without an answer", again)
 
     def told(self) -> str:
-        """The answer in words. There has to be one."""
+        """The answer in words. Only for a board that has been answered."""
         assert self.answer
         self._state.is_told = True
         text = self.answer.text(self._state.question, shown(self.file))
@@ -236,7 +236,7 @@ class Board:
         return as_json({"said": "Sent. You can close this page."})
 
     def _write(self, answer: BoardAnswer) -> None:
-        """Write the answer beside the pictures. Where that fails, the answer is told all the same, and why it was not written."""
+        """Write the answer beside the pictures. Where writing fails, the reply has the answer all the same, with the reason."""
         state = self._state
         document = answer.document(state.question, _now())
         content = orjson.dumps(document, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE)

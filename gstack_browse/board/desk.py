@@ -1,4 +1,4 @@
-"""The boards of a daemon, by number: which is meant, which are open."""
+"""The boards of a daemon by number: finds the one that a command means, knows which are open."""
 
 from collections.abc import Iterable, Sequence
 
@@ -55,7 +55,7 @@ class Boards:
         return board
 
     async def release(self) -> list[BoardState]:
-        """Stop serving all of them, for a daemon that goes on with them. Who waits for an answer is told so."""
+        """Stop serving all of them, for a daemon that goes on with them. Commands that wait for an answer end and say so."""
         self._is_released = True
         await self._close_galleries()
         return [await board.release() for board in self._boards.values()]
@@ -117,7 +117,7 @@ class Boards:
             await gallery.page.close()
 
     def _write_down(self) -> None:
-        """Tell the next daemon, for the case that this one does not hand its boards over."""
+        """Write the boards to the file for the next daemon, in case this one ends without handing them over."""
         self._past.write(self._next, self._boards.values())
 
     def _of(self, asker: str) -> list[Board]:

@@ -1,4 +1,4 @@
-"""Reads the files in which answers were written. They lie in the workspace, so anything may stand in them. Pure."""
+"""Reads the files of earlier answers. The files lie in the workspace, so their content is hostile. Pure."""
 
 import re
 from collections.abc import Mapping
@@ -12,7 +12,7 @@ MOST_PICTURES = 26
 
 
 class Answered(NamedTuple):
-    """A board of the past, as its file tells."""
+    """An earlier board, as its file describes it."""
 
     question: BoardQuestion
     answer: BoardAnswer
@@ -20,7 +20,7 @@ class Answered(NamedTuple):
 
 
 def answered(document: object) -> Answered | None:
-    """What a file says; None for one that no board has written."""
+    """Read a file of an answer; None for any other file."""
     if not isinstance(document, dict):
         return None
     try:

@@ -34,7 +34,7 @@ _MOST_LISTED = 20
 
 @dataclass
 class Day:
-    """What was shown on a day: boards, the latest first, and pictures that no board has shown."""
+    """The boards of one day, the latest first, and the pictures of that day that no board has shown."""
 
     name: str
     boards: list[tuple[Path, Answered]] = field(default_factory=list)
@@ -42,7 +42,7 @@ class Day:
 
 
 def days_of(directory: Path) -> list[Day]:
-    """The days of which something lies in a directory or below, the latest first. Links are not followed."""
+    """The days of the boards and pictures in a directory or below, the latest first. Links are not followed."""
     days: dict[str, Day] = {}
     boards, pictures = _found(directory)
     on_boards: set[Path] = set()
@@ -140,7 +140,7 @@ class Gallery:
         return number
 
     def _is_ours(self, path: Path) -> bool:
-        """Whether a file that an answer names lies in the directory: what stands in such a file is not to be believed."""
+        """Whether a file that an answer names lies in the directory: the content of such a file is hostile."""
         return self._directory in path.parents and path.is_file() and path.resolve() == path
 
     async def _show(self, request: web.Request) -> web.Response:
@@ -155,7 +155,7 @@ class Gallery:
         return picture_response(content, kind)
 
     async def _show_whether_changed(self, request: web.Request) -> web.Response:
-        """Whether a picture is another one than it was on its board."""
+        """Answer whether a picture's file has changed since it was on a board."""
         content = await self._content_of(request)
         before = self._digests.get(int(request.match_info["number"]))
         return as_json(before is not None and hashlib.sha256(content).hexdigest() != before)

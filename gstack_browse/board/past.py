@@ -1,4 +1,4 @@
-"""Boards of daemons that have ended: what became of them is told from a file in the workspace, where anything may stand."""
+"""Boards of daemons that have ended, read from a file in the workspace, whose content is hostile."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -36,11 +36,11 @@ class PastBoard:
         return False
 
     async def wait(self, seconds: float) -> None:
-        """Say what became of it. Raises ActionFailed."""
+        """Raise ActionFailed, which says what became of the board."""
         self.told()
 
     def told(self) -> NoReturn:
-        """The same. The answer itself is not taken from the workspace: it would count as the person's word."""
+        """Raise the same. The answer is not read from the workspace: an agent would take the file's words for the person's."""
         if self.file:
             raise ActionFailed(
                 f"{self.name} was answered, and its daemon has ended since", f"Read the answer: cat {self.file}"
@@ -52,7 +52,7 @@ class PastBoard:
 
 
 class PastBoards:
-    """What earlier daemons have written of their boards; and what this one writes, for the next."""
+    """The boards of earlier daemons, read from the file; and this daemon's boards, written there for the next."""
 
     def __init__(self, state: WritableStateDir) -> None:
         self._state = state
@@ -63,7 +63,7 @@ class PastBoards:
         wanted = fields.get("next")
         least = wanted if isinstance(wanted, int) and 0 < wanted < _HIGHEST_NUMBER else 1
         self.next_number = max([least, *(number + 1 for number in self._boards)])
-        """No number is given twice in a workspace."""
+        """The first number of a new board: no number is given twice in a workspace."""
 
     def of(self, asker: str, number: int) -> PastBoard | None:
         """The asker's board of that number."""
@@ -75,7 +75,7 @@ class PastBoards:
         return next((board for board in reversed(self._boards.values()) if board.asker == asker), None)
 
     def write(self, next_number: int, boards: Iterable[Board]) -> None:
-        """Write down these boards with those of earlier daemons. On a full disk the next daemon has less to tell."""
+        """Write down these boards with those of earlier daemons. A failure is ignored: on a full disk the next daemon knows less."""
         own = [PastBoard(board.number, board.asker, board.title, shown(board.file)) for board in boards]
         numbers = {board.number for board in own}
         every = [*(board for board in self._boards.values() if board.number not in numbers), *own][-MOST_TOLD:]

@@ -1,4 +1,4 @@
-"""Reads pictures that a board shows: which kind a file is says its content, never its name."""
+"""Reads pictures for boards. The kind of a file is found by its content, never by its name."""
 
 import hashlib
 import re
@@ -45,7 +45,7 @@ class BoardPicture:
 
     @property
     def name(self) -> str:
-        """The file's name, fit to be shown."""
+        """The file's name, without control characters."""
         return one_line(shown(self.path.name), 80)
 
     @property
@@ -55,7 +55,7 @@ class BoardPicture:
 
     @property
     def device(self) -> str:
-        """In which frame it belongs: what the file's name says, as those of `responsive` do; else by the width."""
+        """The device in whose frame the page shows the picture: by the file's name (`responsive` writes such names), else by the width."""
         if named := re.search(_DEVICE, self.path.stem):
             return _DEVICES[named[1].lower()]
         if 0 < self.width <= _PHONE_WIDTH:

@@ -1,4 +1,4 @@
-"""A board as it goes from one daemon to the next: data, and the socket at which its person knocks."""
+"""A board on its way from one daemon to the next: data, and the socket on which its page is served."""
 
 import os
 import socket
@@ -14,7 +14,7 @@ from gstack_browse.loopback.guard import PageSecrets
 
 @dataclass
 class BoardState:
-    """What is known of a board. Only one that is open has `keys`, `listening` and `pictures`."""
+    """The state of a board. Only an open board has `keys`, `listening` (its socket) and `pictures`."""
 
     asker: str
     question: BoardQuestion
@@ -32,7 +32,7 @@ class BoardState:
     pictures: Sequence[BoardPicture] = ()
 
     def as_dict(self) -> dict[str, Any]:
-        """All but the socket and the pictures' contents, for JSON. It has the page's secrets: into no file with it."""
+        """The state for JSON, without the socket and the contents of the pictures. It holds the page's secrets, so it must not be written to a file."""
         question = self.question._asdict() | {
             "pictures": [picture._asdict() for picture in self.question.pictures]
         }
@@ -91,7 +91,7 @@ def _pictures(fields: Sequence[Sequence[Any]], contents: bytes) -> tuple[BoardPi
 
 
 def _word_of(path: str | Path) -> str:
-    """A path for JSON, which has only text: names of files may be any bytes."""
+    """A path as text for JSON; a file's name may hold any bytes."""
     return os.fsencode(path).decode("latin-1")
 
 

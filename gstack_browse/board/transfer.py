@@ -1,4 +1,4 @@
-"""Boards on their way to a successor: JSON, and open files for what is none. Nothing of that touches a disk."""
+"""Packs boards for a successor: JSON, and open files for sockets and pictures. Nothing is written to a disk."""
 
 import os
 import socket
@@ -10,7 +10,7 @@ from gstack_browse.board.state import BoardState
 
 
 class PackedBoards:
-    """Boards as `fields`, and `files`: of each that is open its socket, and a file with its pictures' contents. Blocks."""
+    """Boards as `fields` (for JSON) and `files`: for each open board its socket, and a file with the contents of its pictures. Blocks."""
 
     def __init__(self, states: Iterable[BoardState]) -> None:
         self.files: list[int] = []
@@ -29,7 +29,7 @@ class PackedBoards:
 
 
 def unpacked(fields: Sequence[Mapping[str, Any]], files: Sequence[int]) -> list[BoardState]:
-    """The same boards. Blocks."""
+    """Unpack the boards. Blocks."""
     left = iter(files)
     states = []
     for board in fields:
@@ -44,7 +44,7 @@ def unpacked(fields: Sequence[Mapping[str, Any]], files: Sequence[int]) -> list[
 
 
 def _file_of(contents: Iterable[bytes]) -> int:
-    """A file without a name, in memory where the system has such."""
+    """A file without a name, in memory where the system offers that (memfd)."""
     if hasattr(os, "memfd_create"):
         descriptor = os.memfd_create("boards")
     else:

@@ -16,7 +16,7 @@ _PART = re.compile(r'(\bname="([^"\r\n]*)"(?:\r\n[^\r\n]+)*\r\n\r\n)(.*?)(?=\r\n
 
 
 def text_of(body: bytes, media_type: str, charset: str = "") -> str | None:
-    """A body as text; None for what is none."""
+    """A body as text; None for a body that is not text."""
     if not _TEXT.fullmatch(media_type) and not _is_text(body):
         return None
     try:
@@ -34,7 +34,7 @@ def _is_text(body: bytes) -> bool:
 
 
 def without_secrets(text: str, media_type: str) -> str:
-    """The same with values left out that are secrets by their names, in forms and JSON, or by their looks."""
+    """The text without values that are secrets by their names, in forms and JSON, or by their form."""
     if media_type == _FORM:
         return _form(text)
     if media_type == _MULTIPART:

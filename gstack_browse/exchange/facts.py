@@ -22,7 +22,7 @@ MOST_FRAMES = 10
 
 
 class ScriptCall(NamedTuple):
-    """A line of a script. Lines and columns are counted from 1, as people do."""
+    """A place in a script. Lines and columns count from 1 (Chromium counts from 0)."""
 
     function: str
     url: str
@@ -165,7 +165,7 @@ def _with_answer(known: ExchangeFacts, told: Messages, response: Told) -> Exchan
 
 
 def _by_its_head(received: Told) -> Told:
-    """An answer of which Chromium told the head and the end only, as of some scripts of shared workers."""
+    """An answer of which Chromium reported only head and end, as it does for some scripts of shared workers."""
     kind = value_of(fields(received["headers"]), "content-type")
     return {"status": received["statusCode"], "mimeType": media_type(kind), "headers": received["headers"]}
 

@@ -16,7 +16,7 @@ MOST_SHOWN = 500
 
 @dataclass(frozen=True)
 class Frame:
-    """What went one way at one time (seconds, Chromium's clock). `data` is text, or base64 for `binary`."""
+    """One message in one direction. `at`: seconds of Chromium's clock. `data` is text, or base64 for `binary`."""
 
     at: float
     way: str
@@ -37,7 +37,7 @@ class Frame:
             return len(self.data)
 
     def line(self, since: float, *, secrets: bool) -> str:
-        """Seconds since the socket was opened, the way, what it is, and how it begins."""
+        """The frame as a line: seconds since the socket was opened, direction, kind, and the beginning of the data."""
         shown = self.data if secrets else hide_value("", self.data)
         more = "…" if len(shown) > MOST_SHOWN or self.characters > len(self.data) else ""
         return f"+{max(self.at - since, 0):.3f}s {self.way} {self.kind} {self.bytes}B {shown[:MOST_SHOWN]}{more}".rstrip()

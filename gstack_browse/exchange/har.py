@@ -20,7 +20,7 @@ _OPCODES = {"more": 0, "text": 1, "binary": 2, "close": 8, "ping": 9, "pong": 10
 
 @dataclass(frozen=True)
 class Recorded:
-    """A request with what is to be said of it. `body` is None where it is not to be in the file; then `remark` says why."""
+    """A request for the archive. `body` is None where it is not to be in the file; `remark` then says why."""
 
     entry: NetworkEntry
     known: ExchangeFacts
@@ -96,7 +96,7 @@ def _entry(item: Recorded, *, secrets: bool) -> dict[str, Any]:
 
 
 def _date(item: Recorded) -> str:
-    """When it began, in UTC, to the millisecond."""
+    """When the request began, in UTC, to the millisecond (ISO 8601)."""
     moment = datetime.fromtimestamp(item.known.wall_time or item.entry.at, UTC)
     return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")
 

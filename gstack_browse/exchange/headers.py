@@ -1,4 +1,4 @@
-"""Fields of requests and answers, and what of them is nobody's business. Pure."""
+"""Header fields of requests and answers, and which of their values are secret. Pure."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence

@@ -8,7 +8,7 @@ from gstack_browse.text.requests import RequestGlob, Status
 
 @dataclass(frozen=True)
 class Selection:
-    """All that is said must hold; what is not said holds for every request."""
+    """Conditions on a request, all of which must hold. A condition that is None or empty holds for every request."""
 
     glob: RequestGlob | None = None
     method: str = ""

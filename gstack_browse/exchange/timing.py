@@ -61,13 +61,13 @@ def timing(began: float, told: Told | None, ended: float) -> Timing:
 
 
 class _Clock:
-    """Goes forward only, and no further than the end."""
+    """A position in time that only moves forward, and never past the end."""
 
     def __init__(self, end: float) -> None:
         self._now, self._end = 0.0, end
 
     def spent(self, start: float, end: float) -> float:
-        """How long it was from one time to the other, as far as that was not counted yet."""
+        """The milliseconds from one time to another, without any part that was counted before."""
         start = min(max(start, self._now), self._end)
         self._now = min(max(end, start), self._end)
         return self._now - start

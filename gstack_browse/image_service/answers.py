@@ -1,4 +1,4 @@
-"""What an image service answers, understood: pictures, words about a picture, and what went wrong. Bytes in, values out; no I/O."""
+"""Parses the answers of an image service: pictures, words about a picture, errors. Bytes in, values out; no I/O."""
 
 import base64
 import binascii
@@ -31,7 +31,7 @@ class PictureAt(NamedTuple):
 
 
 class PictureFinding(NamedTuple):
-    """Something that is wrong in a picture."""
+    """One fault in a picture."""
 
     severity: str
     where: str
@@ -39,14 +39,14 @@ class PictureFinding(NamedTuple):
 
 
 class PictureVerdict(NamedTuple):
-    """What a model says of a picture. `findings` is None where it did not answer in the form that was asked for."""
+    """A model's judgement of a picture. `findings` is None where the model did not answer in the form that was asked for."""
 
     words: str
     findings: Sequence[PictureFinding] | None
 
 
 def fields_of(content: bytes) -> dict[str, Any]:
-    """The object that an answer is. Raises ServiceFailed."""
+    """The JSON object of an answer. Raises ServiceFailed."""
     try:
         found = orjson.loads(content)
     except orjson.JSONDecodeError:
@@ -61,7 +61,7 @@ def fields_of(content: bytes) -> dict[str, Any]:
 
 
 def pictures_of(content: bytes) -> list[bytes | PictureAt]:
-    """The pictures of an answer, as they are or by their addresses. Raises ServiceFailed where there is none."""
+    """The pictures of an answer: their bytes, or their addresses. Raises ServiceFailed where there is none."""
     listed = fields_of(content).get("data")
     found = [
         picture

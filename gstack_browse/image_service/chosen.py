@@ -37,7 +37,7 @@ class ChosenService(NamedTuple):
 
     @property
     def is_here(self) -> bool:
-        """Whether it runs on this machine."""
+        """Whether the service runs on this machine."""
         return (urlsplit(self.address).hostname or "") in _LOOPBACK
 
     def __str__(self) -> str:
@@ -59,7 +59,7 @@ def checked_address(word: str) -> str:
 
 
 def read(environment: Mapping[str, str] = os.environ) -> ChosenService | None:
-    """The service that is set; None where none is. Raises SetupFailed for a file that is none of ours."""
+    """The service that is set; None where there is none. Raises SetupFailed for a file that gbrowse has not written."""
     place = home(environment)
     content = place.read(FILE)
     if content is None:
@@ -75,12 +75,12 @@ def read(environment: Mapping[str, str] = os.environ) -> ChosenService | None:
 
 
 def keep(service: ChosenService, environment: Mapping[str, str] = os.environ) -> None:
-    """Use that service from now on."""
+    """Write the service to the settings: it is used from now on."""
     home(environment).write(FILE, orjson.dumps(service._asdict(), option=orjson.OPT_INDENT_2))
 
 
 def forget(environment: Mapping[str, str] = os.environ) -> None:
-    """Use none."""
+    """Remove the service from the settings."""
     home(environment).remove(FILE)
 
 

@@ -1,4 +1,4 @@
-"""What is asked of an image service: new pictures, changed ones, and what is wrong in one."""
+"""Asks an image service for new pictures, for changed ones, and for the faults in one."""
 
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
@@ -31,7 +31,7 @@ what the brief asks for and the picture lacks. Praise nothing, guess nothing; no
 async def draw(
     path: Path, brief: str, *, size: str, like: Sequence[Path], said: Callable[[str], None]
 ) -> tuple[int, int]:
-    """Save a picture of what `brief` says, after those it is to be like. Its size comes back."""
+    """Save a picture of what `brief` describes, made from others where there are some. Returns the picture's size."""
     service, key = await required()
     uploads = [await asyncio.to_thread(pictures.read, one) for one in like]
     async with connected(service, key, said) as connection:
@@ -47,7 +47,7 @@ async def draw_several(
     said: Callable[[str], None],
     saved: Callable[[Path, tuple[int, int]], None],
 ) -> None:
-    """Save a picture for each brief, a few at a time; `saved` hears of each. One that fails keeps none of the others from being saved."""
+    """Save a picture for each brief, a few at a time; `saved` is called for each. A failure stops none of the others."""
     service, key = await required()
     uploads = [await asyncio.to_thread(pictures.read, one) for one in like]
     turn = asyncio.Semaphore(AT_ONCE)
@@ -64,7 +64,7 @@ async def draw_several(
 
 
 async def judge(path: Path, brief: str, *, said: Callable[[str], None]) -> tuple[str, PictureVerdict]:
-    """The model that was asked, and what it finds wrong in a picture."""
+    """Have a model look for faults in a picture. Returns the model's name and its judgement."""
     service, key = await required()
     if not service.vision_model:
         raise NoService(

@@ -35,7 +35,7 @@ def as_address(upload: Upload) -> str:
 
 
 def save(content: bytes, path: Path) -> tuple[int, int]:
-    """Write a picture from a service, in the format of the file's name. Its size comes back. Raises ServiceFailed, FileFailed, Refused."""
+    """Write a picture from a service, in the format of the file's name. Returns its size. Raises ServiceFailed, FileFailed, Refused."""
     try:
         picture = picture_difference.opened(content, "The picture")
     except FileFailed as error:

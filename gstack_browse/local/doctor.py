@@ -100,7 +100,7 @@ def _findings(look: Look, caller: Caller) -> Iterator[Finding]:
 
 
 def _found(look: Callable[[], Iterator[Finding]], name: str) -> Iterator[Finding]:
-    """What a look says; where it fails, that."""
+    """The findings of one check; where the check fails, its failure as a finding."""
     try:
         yield from look()
     except BrowseError as error:

@@ -19,11 +19,11 @@ class Finding(NamedTuple):
     mend: Callable[[], object] | None = None
 
     def line(self) -> str:
-        """For people: one line, and one for what to type."""
+        """The finding for people: one line, and a second one with the command to type."""
         line = f"{self.state:<7}  {self.name}: {self.text}"
         return f"{line}\n         → {self.next}" if self.next else line
 
     def fields(self) -> dict[str, str]:
-        """For programs."""
+        """The finding for JSON."""
         found = {"check": self.name, "state": self.state, "text": self.text, "next": self.next}
         return found if self.next else {key: value for key, value in found.items() if key != "next"}

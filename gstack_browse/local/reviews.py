@@ -27,7 +27,7 @@ class Review(NamedTuple):
     tree: str = ""
 
     def line(self) -> bytes:
-        """As it is kept."""
+        """The record as a line of the file."""
         return json.dumps(self._asdict(), separators=(",", ":")).encode() + b"\n"
 
     @property

@@ -59,7 +59,7 @@ class Snooze(NamedTuple):
 
     @property
     def seconds(self) -> int:
-        """For how long."""
+        """For how many seconds the version is put off."""
         return SNOOZE_SECONDS[min(self.level, len(SNOOZE_SECONDS)) - 1]
 
     def __str__(self) -> str:

@@ -41,11 +41,11 @@ class ConsoleEntry:
     """What a reply says of it, where it is an error of a script that nobody caught: `TypeError: no (dash.js:17:8)`."""
 
     def reaches(self, level: Level) -> bool:
-        """Whether it is at least as serious as that."""
+        """Whether the message is at least as serious as `level`."""
         return _SERIOUSNESS.get(self.level, _PLAIN) >= _LEAST[level]
 
     def characters(self) -> int:
-        """How much of it a page has written. Never changes, as for the other kinds."""
+        """How many characters of the entry come from a page. The number never changes."""
         return len(self.text) + len(self.where)
 
     def line(self) -> str:
@@ -74,7 +74,7 @@ class NetworkEntry:
     """What of ours has changed its course: `route 2`."""
 
     def characters(self) -> int:
-        """How much of it a page has written."""
+        """How many characters of the entry come from a page."""
         return len(self.method) + len(self.url)
 
     @property
@@ -87,7 +87,7 @@ class NetworkEntry:
 
     @property
     def is_refused(self) -> bool:
-        """Whether a rule of ours forbids it."""
+        """Whether a rule of ours has refused the request."""
         return self.error.startswith(REFUSED)
 
     @property
@@ -129,7 +129,7 @@ class DialogEntry:
     heard: float = field(default_factory=time.monotonic)
 
     def characters(self) -> int:
-        """How much of it a page has written."""
+        """How many characters of the entry come from a page."""
         return len(self.message)
 
     def line(self) -> str:

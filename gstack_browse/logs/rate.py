@@ -1,4 +1,4 @@
-"""Tells when something comes faster than anybody could read it. Pure: the clock is the caller's."""
+"""Detects floods: more messages or characters in a second than a limit. Pure: the caller passes the time."""
 
 from collections import deque
 

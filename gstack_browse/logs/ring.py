@@ -13,7 +13,7 @@ MOST_CHARACTERS = 10_000_000
 
 
 class Ring(Generic[Entry]):
-    """The last `capacity` entries, or fewer that are long: `characters` measures one. What falls out is counted."""
+    """The last `capacity` entries, fewer where they are long (`characters` measures one). `total` counts all that were ever added."""
 
     def __init__(self, capacity: int = CAPACITY, characters: Callable[[Entry], int] = lambda entry: 0) -> None:
         self._capacity = capacity
@@ -45,7 +45,7 @@ class Ring(Generic[Entry]):
             self.touch()
 
     def go_on_from(self, total: int) -> None:
-        """Count on from that number, where another log has counted so far."""
+        """Continue the count of an earlier log."""
         self.total = max(self.total, total)
         if not self._entries:
             self._first = self.total
@@ -60,7 +60,7 @@ class Ring(Generic[Entry]):
             self._watchers.remove(changed)
 
     def touch(self) -> None:
-        """An entry is not what it was: tell those who watch."""
+        """An entry has changed: call the watchers."""
         for changed in self._watchers:
             changed()
 

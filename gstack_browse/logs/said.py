@@ -1,6 +1,6 @@
-"""What a page said, from the protocol's words: the text of a message, what was thrown, and where. Pure.
+"""Console messages and exceptions from the protocol's events: their text, and their place in a script. Pure.
 
-All of it is the page's own text. What it may look like on a terminal is not decided here.
+All of it is the page's own text. Sanitising for a terminal happens elsewhere.
 """
 
 import re
@@ -61,7 +61,7 @@ def shown(value: dict[str, Any]) -> str:
 
 
 def thrown(details: dict[str, Any]) -> str:
-    """What was thrown, without its stack: `TypeError: x is not a function`. Of another origin's script only a text is told."""
+    """The exception without its stack: `TypeError: x is not a function`. For a script of another origin Chromium gives only a text."""
     exception = details.get("exception")
     if exception is None:
         return once(_UNCAUGHT.sub("", str(details.get("text", "")), count=1)) or "Script error."
@@ -76,7 +76,7 @@ def message(described: str) -> str:
 
 
 def once(described: str) -> str:
-    """`Error: Error: x`, of an error that was made of another one, with its name once."""
+    """The message of an error that wraps another one (`Error: Error: x`), with the name once."""
     return _TWICE.sub(r"\1: ", described, count=1) if _TWICE.match(described) else described
 
 

@@ -59,12 +59,12 @@ class Guard:
 
     @property
     def keys(self) -> PageSecrets:
-        """For another guard of the same page. They must not get into a file."""
+        """The secrets, for another guard of the same page. They must not be written to a file."""
         return PageSecrets(self.path, self._token, self._session)
 
     @property
     def address(self) -> str:
-        """What to open, once."""
+        """The address that lets in one visitor, once."""
         return f"{self._origin}{self.path}?token={self._token}"
 
     @property
@@ -72,7 +72,7 @@ class Guard:
         return f"http://127.0.0.1:{self.port}"
 
     def check(self, request: web.Request) -> None:
-        """Host, user, and for what changes something, Origin."""
+        """Check the request's Host and user, and its Origin if it changes something."""
         if request.headers.getall("Host", []) != [f"127.0.0.1:{self.port}"]:
             raise web.HTTPForbidden(text="wrong host")
         if not _is_same_user(request):
@@ -86,7 +86,7 @@ class Guard:
             raise web.HTTPForbidden(text="wrong origin")
 
     def admit(self, request: web.Request, response: web.Response) -> None:
-        """Let in who has the token, which is then used up, or who has been let in before."""
+        """Let a visitor in who has the token, which is then used up, or who was let in before."""
         token = request.query.get("token", "")
         if self._token and compare_digest(token.encode(), self._token.encode()):
             self._token = ""

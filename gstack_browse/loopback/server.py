@@ -1,4 +1,4 @@
-"""Serves one page of ours to one visitor. Who may talk to the page is decided in `guard`; what is done there, by whose page it is."""
+"""Serves one page of ours to one visitor. `guard` decides who may talk to the page; the subclass decides what the page does."""
 
 import asyncio
 import socket
@@ -75,7 +75,7 @@ class LoopbackPage:
         return self._guard.keys
 
     def stay(self) -> None:
-        """Count the time until the page closes from now on."""
+        """Start the time until the page closes anew."""
         if self._timer:
             self._timer.cancel()
         if self.is_open and not self._windows:
@@ -92,7 +92,7 @@ class LoopbackPage:
         await self._runner.cleanup()
 
     async def release(self) -> socket.socket:
-        """Stop serving, after the answers under way. Who comes now waits at the socket for the page that goes on with it."""
+        """Stop serving, after the answers under way. New connections wait at the socket for the page that takes the socket over."""
         assert self._listening
         listening = self._listening.dup()
         self.is_open = False
@@ -139,7 +139,7 @@ class LoopbackPage:
         return response
 
     async def _window(self, request: web.Request) -> web.WebSocketResponse:
-        """A connection that lasts as long as a window with the page: nothing is said on it."""
+        """A connection without data that lasts as long as a window shows the page."""
         assert self._seen
         window = web.WebSocketResponse(timeout=_CLOSE_SECONDS, heartbeat=_BEAT_SECONDS, max_msg_size=1)
         await window.prepare(request)

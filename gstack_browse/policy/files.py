@@ -1,4 +1,4 @@
-"""Which files pages may be shown: those of the workspace, but for dotfiles and what is the daemon's own.
+"""The files that pages may be shown: those of the workspace, except dotfiles and the daemon's own.
 
 Pure but for the file system: what a path leads to has to be asked.
 """

@@ -1,4 +1,4 @@
-"""Which hosts pages may be from, and may ask: what the user has allowed (`BROWSE_ALLOW`, `BROWSE_ALLOW_RESOURCES`)."""
+"""The hosts that the user allows pages to come from (`BROWSE_ALLOW`) and to request from (`BROWSE_ALLOW_RESOURCES`)."""
 
 import re
 from collections.abc import Sequence
@@ -31,7 +31,7 @@ class AllowedHost(NamedTuple):
 
 
 def host(word: str) -> AllowedHost | None:
-    """What a word of the user's names: `github.com`, `*.corp`, `localhost:3000`, `[::1]`; None where that is no host."""
+    """Parse a host: `github.com`, `*.corp`, `localhost:3000`, `[::1]`; None where the word is no host."""
     found = _PATTERN.match(word.lower())
     return AllowedHost(found[1].strip("[]"), int(found[2] or 0)) if found else None
 
@@ -47,7 +47,7 @@ def any_includes(hosts: Sequence[AllowedHost], url: str) -> bool:
 
 
 class HostRules(NamedTuple):
-    """What the user has allowed; None where nothing was said, and all is."""
+    """The hosts that the user allows; None where all are allowed."""
 
     pages: tuple[AllowedHost, ...] | None = None
     resources: tuple[AllowedHost, ...] | None = None

@@ -57,7 +57,7 @@ def url_patterns() -> list[str]:
 
 
 def refused_host(url: str) -> Refusal | None:
-    """Why a URL was not opened, if it names such a service."""
+    """The refusal of a URL that names a metadata service; None for any other URL."""
     try:
         host = (urlsplit(url).hostname or "").rstrip(".")
     except ValueError:
@@ -66,12 +66,12 @@ def refused_host(url: str) -> Refusal | None:
 
 
 def is_service(address: str) -> bool:
-    """Whether the address that has answered is such a service's."""
+    """Whether an address (of the server that has answered) is that of a metadata service."""
     return address.strip("[]") in ADDRESSES
 
 
 def refusal(how: str) -> Refusal:
-    """The refusal; `how` begins what is said of the URL."""
+    """The refusal of a URL; `how` is the beginning of its message."""
     return Refusal(
         f"{how} a cloud metadata service", f"The user may allow it: {ALLOW}=1 when the daemon starts"
     )

@@ -1,4 +1,4 @@
-"""The proxy that pages are loaded through: what variables say, in Chromium's words.
+"""The proxy that pages are loaded through: read from environment variables, given to Chromium as flags.
 
 `BROWSE_PROXY` comes first, then the usual `https_proxy`, `http_proxy` and `all_proxy` with their capitals, as curl and pip read them.
 """
@@ -36,7 +36,7 @@ class Proxy:
     password: str = field(default="", repr=False)
 
     def server_for(self, url: str) -> "ProxyServer | None":
-        """The proxy by which Chromium asks for a URL; None: it asks directly."""
+        """The proxy that Chromium uses for a URL; None where it connects directly."""
         try:
             parts = urlsplit(url)
             host, port = parts.hostname or "", parts.port or _WEB.get(parts.scheme, 0)
@@ -56,14 +56,14 @@ class Proxy:
         return dict(rule.split("=", 1) for rule in self.rules.split(";")).get(scheme, "")
 
     def flags(self) -> list[str]:
-        """What Chromium is started with."""
+        """The flags for Chromium."""
         bypass = [f"--proxy-bypass-list={self.bypass}"] if self.bypass else []
         return [f"--proxy-server={self.rules}", *bypass]
 
 
 @dataclass(frozen=True)
 class ProxyServer:
-    """What a word names. `str` of it is its address without user and password."""
+    """A proxy server. `str` gives its address without user and password."""
 
     scheme: str
     host: str

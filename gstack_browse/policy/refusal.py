@@ -1,4 +1,4 @@
-"""A refusal: what a rule forbids, and what can be done about it."""
+"""A refusal: what a rule forbids, with a hint what to do."""
 
 from typing import NamedTuple
 

@@ -15,11 +15,11 @@ APPLICATION = "gbrowse"
 
 
 class NoKeyring(Exception):
-    """There is no keyring that can be reached, or none by default."""
+    """No keyring can be reached, or the desktop has no default one."""
 
 
 class Keyring:
-    """Items of one purpose by name. Methods raise NoKeyring, and SetupFailed where it is locked."""
+    """Items of one purpose by name. Methods raise NoKeyring, and SetupFailed where the keyring is locked."""
 
     title = "the keyring"
 
@@ -42,7 +42,7 @@ class Keyring:
         return self._ask(lambda bus: [item.get_attributes().get("name", "") for item in self._items(bus)])
 
     def read(self, name: str) -> bytes | None:
-        """What is kept by that name; None if nothing is."""
+        """The value of the item of that name; None where there is no such item."""
 
         def found(bus: "PatientConnection") -> bytes | None:
             for item in self._items(bus, name):
@@ -54,7 +54,7 @@ class Keyring:
         return self._ask(found)
 
     def write(self, name: str, content: bytes) -> None:
-        """Keep something by that name, in the place of what was."""
+        """Store a value under that name; an earlier value of the name is replaced."""
 
         def keep(bus: "PatientConnection") -> None:
             from secretstorage import get_collection_by_alias
@@ -68,7 +68,7 @@ class Keyring:
         self._ask(keep)
 
     def remove(self, name: str) -> None:
-        """Keep nothing by that name."""
+        """Remove the item of that name."""
 
         def forget(bus: "PatientConnection") -> None:
             for item in self._items(bus, name):

@@ -7,7 +7,7 @@ from gstack_browse.vault.keyring import Keyring, NoKeyring
 
 
 def look() -> str:
-    """How the keyring is."""
+    """Print whether the keyring answers, is locked, or is not there."""
     try:
         Keyring("doctor").check()
     except NoKeyring:

@@ -1,4 +1,4 @@
-"""The password of a proxy that wants one and was named without: kept by `secret-set proxy --origin http://proxy:3128`."""
+"""The password of a proxy whose address was given without one: stored by `secret-set proxy --origin http://proxy:3128`."""
 
 import asyncio
 from dataclasses import replace
@@ -9,7 +9,7 @@ from gstack_browse.settings import Settings
 
 
 async def completed(settings: Settings) -> Settings:
-    """Settings with that password, where one is kept for the proxy. Without one the proxy's own answer is told."""
+    """The settings, with the stored password of the proxy if there is one. Without a password pages show the proxy's own answer."""
     proxy = settings.proxy
     if not proxy or not proxy.user or proxy.password:
         return settings

@@ -1,4 +1,4 @@
-"""What is known of a secret, and how it is written down. Pure; the value is in no `repr`."""
+"""A secret as a record, and its form in a file or a keyring. Pure; no `repr` shows the value."""
 
 import re
 from dataclasses import dataclass, field
@@ -12,7 +12,7 @@ _NAME = r"[A-Za-z0-9][A-Za-z0-9_.-]{0,63}\Z"
 
 @dataclass(frozen=True)
 class Secret:
-    """A secret: filled in only on pages of `origins`. `is_totp`: the value is a key of which codes are made."""
+    """A secret, which is filled in only on pages of `origins`. `is_totp`: the value is the key of one-time codes."""
 
     name: str
     origins: tuple[str, ...]
@@ -21,14 +21,14 @@ class Secret:
 
 
 def checked_name(word: str) -> str:
-    """A name for a secret. Raises UsageError."""
+    """The name, if it can be that of a secret. Raises UsageError."""
     if not re.match(_NAME, word):
         raise UsageError(f'"{word[:60]}" is no name for a secret', "Letters, digits, and . _ - between them")
     return word
 
 
 def from_fields(name: str, fields: Any) -> Secret | None:
-    """A secret as a file or a keyring holds it; None for what is none."""
+    """Read a secret from the fields that a file or a keyring holds; None where they describe no secret."""
     if not (isinstance(fields, dict) and isinstance(fields.get("value"), str) and re.match(_NAME, name)):
         return None
     origins = fields.get("origins")
@@ -38,5 +38,5 @@ def from_fields(name: str, fields: Any) -> Secret | None:
 
 
 def fields_of(secret: Secret) -> dict[str, Any]:
-    """What is written down of a secret, beside its name."""
+    """The fields of a secret for a file or a keyring, without its name."""
     return {"origins": list(secret.origins), "totp": secret.is_totp, "value": secret.value}

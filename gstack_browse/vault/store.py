@@ -24,7 +24,7 @@ class Store:
         self._keyring = Keyring("secret")
 
     def put(self, secret: Secret) -> str:
-        """Keep a secret in the place of the one of that name. Returns where."""
+        """Store a secret; an earlier one of the same name is replaced. Returns the place, in words."""
         content = orjson.dumps(fields_of(secret))
         try:
             self._keyring.write(secret.name, content)
@@ -73,7 +73,7 @@ class Store:
         return found if isinstance(found, dict) else {}
 
     def _change(self, name: str, fields: dict[str, Any] | None) -> str:
-        """Write an entry of the file, or take it out. Returns the file's path."""
+        """Write an entry of the file, or remove the entry. Returns the file's path."""
         every = self._in_file()
         path = str(self._folder().path_of(FILE))
         if fields is None and name not in every:

@@ -23,7 +23,7 @@ class Totp(NamedTuple):
     algorithm: str = "sha1"
 
     def code(self, at: float) -> str:
-        """The code of that moment (seconds since 1970)."""
+        """The code that is valid at `at` (seconds since 1970)."""
         counter = int(at) // self.period
         digest = hmac.digest(self.key, counter.to_bytes(8, "big"), self.algorithm)
         offset = digest[-1] & 0xF
@@ -31,12 +31,12 @@ class Totp(NamedTuple):
         return str(number % 10**self.digits).zfill(self.digits)
 
     def seconds_left(self, at: float) -> float:
-        """How long the code of that moment still holds."""
+        """For how many seconds the code of that moment stays valid."""
         return self.period - at % self.period
 
 
 def parse(text: str) -> Totp:
-    """A key as websites show it. Raises UsageError, which does not repeat any of it."""
+    """Read a key in the form that websites show. Raises UsageError, whose message holds no part of the key."""
     text = text.strip()
     if not text.lower().startswith("otpauth:"):
         return Totp(_key(text))
