@@ -17,7 +17,7 @@ async def text_of(bound: Bound, page: PageSession, call: Callable[[], Awaitable[
     Adds remarks for standard error to `notes`, also when the handler fails. Raises what the handler raises; TabGone or
     StateLost where the page is no more; DialogOpen where a dialog stops it.
     """
-    tab, command = page.tab, bound.command
+    tab, command, is_write = page.tab, bound.command, bound.kind is WRITE
     if (gone := tab.gone()) and not command.fresh:
         raise gone
     await questions.refuse(page.session.tabs, tab)
@@ -27,11 +27,11 @@ async def text_of(bound: Bound, page: PageSession, call: Callable[[], Awaitable[
             if gone is None:
                 await _ready(command, page)
                 await tab.world.caught_up()
-            if bound.kind is not WRITE:
+            if not is_write:
                 await drawing.drawn(tab)
             return page.with_late_news(await _with_all_known(tab, call()))
     finally:
-        if bound.kind is WRITE:
+        if is_write:
             tab.acted = asyncio.get_running_loop().time()
         notes.extend(page.notes)
         notes.extend(refused_lines(tab.effects.take_refused()))

@@ -57,7 +57,8 @@ class Record:
 
     def lost_of(self, name: str) -> str:
         """The same of any session."""
-        return _described(self._lost.get(name, {}))
+        fields = self._lost.get(name)
+        return _described(fields) if fields else ""
 
     @property
     def lost_names(self) -> list[str]:

@@ -153,8 +153,10 @@ class Mouse(Pointer):
 
     async def until_ended(self) -> None:
         """Wait until the page has had the end of a gesture that was cut off, before another begins."""
+        if self.held.ending is None:
+            return
         give_up = self.page.wait_until(END_SECONDS)
-        while (ending := self.held.ending) and self.page.now() < give_up:
+        while (ending := self.held.ending) is not None and self.page.now() < give_up:
             done, _ = await asyncio.wait([ending], timeout=give_up - self.page.now())
             if done and self.held.ending is ending:
                 self.held.ending = None
