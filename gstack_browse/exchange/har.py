@@ -145,7 +145,8 @@ def _response(item: Recorded, *, secrets: bool) -> dict[str, Any]:
 
 
 def _content(item: Recorded) -> dict[str, Any]:
-    size = len(item.body) if item.body is not None else item.body_bytes if item.entry.has_body else 0
+    told = item.body_bytes if item.body_bytes > 0 else item.entry.size
+    size = len(item.body) if item.body is not None else told if item.entry.has_body else 0
     content = {"size": size, "mimeType": item.known.media_type or "x-unknown"}
     if item.body is None:
         return content

@@ -1,6 +1,7 @@
 """Requests that are answered, changed, delayed or failed on their way."""
 
 import asyncio
+import json
 import os
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -27,7 +28,9 @@ async def no_routes(shell: Shell) -> AsyncIterator[None]:
     shell.browser.shaping.rules = Rules()
 
 
-async def test_a_route_holds_in_all_that_is_open_and_in_all_that_comes(run: Run, web: Web) -> None:
+async def test_a_route_holds_in_all_that_is_open_and_in_all_that_comes(
+    run: Run, web: Web, shell: Shell
+) -> None:
     page, asked = page_of_parts(web), f"{web.url}/api/200"
     await run("goto", page)
     real = dict.fromkeys(PARTS, '200 {"ok":true}')
@@ -35,8 +38,13 @@ async def test_a_route_holds_in_all_that_is_open_and_in_all_that_comes(run: Run,
     assert before == real
     assert await run("route /api/ --status 418 --body tea") == "Route 1: /api/ → 418 tea"
     assert await told_by_parts(run, "/api/200") == dict.fromkeys(PARTS, "418 tea")
+    await run("har-start")
     await run("reload")
     assert await told_by_parts(run, "/api/200") == dict.fromkeys(PARTS, "418 tea")
+    await run("har-stop made.har")
+    entries = json.loads((shell.workspace / "made.har").read_text())["log"]["entries"]
+    made = [entry["response"]["content"] for entry in entries if entry["request"]["url"].endswith("/api/200")]
+    assert [content["size"] for content in made] == [3] * len(PARTS), "the service worker's, too"
     await run("newtab", web.show("<p>x"))
     assert await run("js", f"({ASK})('{asked}')") == "418 tea"
     assert "418 tea" in await run("js", f"({ASK})('/redirect?to={asked}')"), "a step of a redirection"

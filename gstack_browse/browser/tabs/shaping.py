@@ -51,10 +51,10 @@ class Shaping:
         """The recording that stands in the place of all servers."""
         self._kept_replay: dict[str, Any] = {}
         self._conditions = conditions or Conditions()
-        self._names: dict[tuple[str, str], str] = {}
-        """By number and URL of a request that has not ended, what has changed its course."""
+        self._shapers: dict[tuple[str, str], tuple[str, int]] = {}
+        """By number and URL of a request that has not ended, what has changed its course, and the length of a body that it has given, or -1."""
         if traffic:
-            traffic.shaped = lambda number, url: self._names.pop((number, url), "")
+            traffic.shaped = lambda number, url: self._shapers.pop((number, url), ("", -1))
         self._running: Running | None = None
         self._handlers = RequestHandlers()
         self._removed: dict[int, asyncio.Event] = {}
@@ -144,7 +144,9 @@ class Shaping:
         rule.hits += 1
         self._name(event, rule.name)
         is_removed = await self._delay(rule)
-        return None if is_removed else await self._applied(rule, request)
+        shaped = None if is_removed else await self._applied(rule, request)
+        self._name(event, rule.name, shaped)
+        return shaped
 
     async def _replayed(self, replay: "Replay", event: dict[str, Any], request: dict[str, Any]) -> Shaped:
         """What a recording makes of a request that no rule has answered."""
@@ -152,16 +154,17 @@ class Shaping:
 
         shaped = await har_answers.answer_to(replay, request)
         if shaped:
-            self._name(event, "har-replay")
+            self._name(event, "har-replay", shaped)
         return await self._carried(shaped) if isinstance(shaped, GivenResponse) else shaped
 
-    def _name(self, event: dict[str, Any], name: str) -> None:
+    def _name(self, event: dict[str, Any], name: str, shaped: Shaped = None) -> None:
         """Remember for the log what a request was shaped by. One of our own is in no log."""
         if "networkId" not in event:
             return
-        self._names[event["networkId"], redact(safe_url(event["request"]["url"]))] = name
-        if len(self._names) > MOST_NAMED:
-            del self._names[next(iter(self._names))]
+        size = len(shaped.body) if isinstance(shaped, GivenResponse) else -1
+        self._shapers[event["networkId"], redact(safe_url(event["request"]["url"]))] = name, size
+        if len(self._shapers) > MOST_NAMED:
+            del self._shapers[next(iter(self._shapers))]
 
     def hint(self, url: str) -> str:
         """What to type where a rule may be the reason that a page did not come; "" where none is."""

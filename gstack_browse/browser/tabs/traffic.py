@@ -45,8 +45,11 @@ class Traffic:
         """Called with the URL of a request for which no address was found; says why, where a rule forbids it."""
         self.answers: Callable[[Target, str], Refusal | None] = lambda target, address: None
         """Called with the target that gets an answer, and the address that it is from; says why, where a rule forbids it."""
-        self.shaped: Callable[[str, str], str] = lambda number, url: ""
-        """Called with number and URL (as the log has it) of a request that has ended; names what has changed its course."""
+        self.shaped: Callable[[str, str], tuple[str, int]] = lambda number, url: ("", -1)
+        """Called with number and URL (as the log has it) of a request that has ended.
+
+        Names what has changed its course, with the length of the body where that was made up, else -1.
+        """
         self.log = log
         self.exchanges = Exchanges()
         self._streams = EventStreams(self.exchanges)
@@ -243,7 +246,9 @@ class Traffic:
         """A request that is under way is over."""
         entry = page.open.pop(number).entry
         entry.error = entry.error or error
-        entry.shaped = self.shaped(number, entry.url)
+        entry.shaped, size = self.shaped(number, entry.url)
+        if size >= 0 and entry.has_body:
+            entry.size = size  # of what it did not fetch Chromium tells no length, or 0
         self.log.touch()
         if page.tab:
             page.tab.ended(number)

@@ -313,3 +313,11 @@ async def test_a_shared_worker_that_ends_without_a_word_ends_its_script(
     network._pass("Target.detachedFromTarget", {"sessionId": SESSIONS[WORKER]}, "")
     assert network.lines()[0].startswith(f"GET http://a/shared.js → {line}")
     assert list(tab.requests.inflight) == ["7"]
+
+
+async def test_an_answer_that_was_made_up_is_as_long_as_it_was_made(network: Network, tab: Tab) -> None:
+    network.traffic.shaped = lambda number, url: ("route 1", 5)
+    network.ask("1")
+    network.answer("1")
+    network.finish("1", size=0)
+    assert network.lines() == ["GET http://a/x → 200 (500ms, 5B) by route 1"]
