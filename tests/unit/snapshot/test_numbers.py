@@ -1,5 +1,7 @@
 """Who has which number: each is given once, and means one node for as long as anything is known of it."""
 
+import pytest
+
 from gstack_browse.snapshot import numbers
 from gstack_browse.snapshot.numbers import Numbers, Reserve
 
@@ -70,7 +72,10 @@ def test_words_of_long_ago_are_forgotten_and_numbers_are_not() -> None:
     assert sum(len(printed.numbers) for printed in made._printed) == count
 
 
-def test_documents_that_the_tab_has_left_are_forgotten_when_there_is_much_of_them() -> None:
+def test_documents_that_the_tab_has_left_are_forgotten_when_there_is_much_of_them(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(numbers, "_REMEMBERED_NUMBERS", 1000)
     made = Numbers()
     for document in range(1, 6):
         for node in range(1, numbers._REMEMBERED_NUMBERS // 2):
