@@ -97,6 +97,27 @@ def test_a_chromium_that_cannot_be_run_is_a_problem_with_its_remedy(
     assert "problem  environment: set, but without meaning: BROWSE_PORT" in reply.text
 
 
+def test_a_driver_that_cannot_be_run_is_a_problem(workspace: Path, environment: dict[str, str]) -> None:
+    environment["PLAYWRIGHT_NODEJS_PATH"] = "/bin/false"
+    reply = answer(Request("doctor"), "gstack_browse.local.doctor", str(workspace), environment)
+    assert reply.code == 1
+    assert "problem  browser: The Playwright driver ended at once" in reply.text
+    assert "ok       driver" not in reply.text
+
+
+@pytest.mark.parametrize("there", [b"", b"#!/bin/sh\n", b"\x7fELF"])
+def test_which_client_commands_go_through(
+    caller: Caller, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, there: bytes
+) -> None:
+    """Without a native one everything works, so that is no problem; what to type for it is said."""
+    monkeypatch.setattr("sys.executable", str(tmp_path / "python"))
+    if there:
+        (tmp_path / "gbrowse").write_bytes(there)
+    [line] = [item for item in lines(doctor._client, caller) if "client: " in item]
+    assert ("native" in line) == (there == b"\x7fELF")
+    assert ("apt-get install gcc" in line) == (there != b"\x7fELF")
+
+
 def test_a_daemon_that_answers_is_named(caller: Caller, workspace: Path) -> None:
     with listener(workspace, f"Version: {__version__}\nPID: 7\n".encode()):
         assert lines(doctor._workspace, caller)[1:] == [
