@@ -158,8 +158,9 @@ async def design_diff(
         return await _compare_pictures(before, after, threshold, output)
     if output:
         raise UsageError("--output is for pictures")
-    first, second = await asyncio.gather(*(asyncio.to_thread(_tokens_in, path) for path in (before, after)))
-    changes = token_difference.compare(first, second)
+    files = await asyncio.gather(*(asyncio.to_thread(_tokens_in, path) for path in (before, after)))
+    (first, is_first_ours), (second, is_second_ours) = files
+    changes = token_difference.compare(first, second, are_ranked=is_first_ours and is_second_ours)
     if not changes:
         return f"No difference ({counted(len(first), 'token')})"
     error = TokensDiffer(f"{counted(len(changes), 'token')} differ" + ("s" if len(changes) == 1 else ""))
@@ -172,12 +173,13 @@ def _first(lines: Iterable[str], count: int, most: int, what: str) -> list[str]:
     return [*islice(lines, most), *([f"… {counted(count - most, what)} more"] if count > most else [])]
 
 
-def _tokens_in(path: Path) -> dict[str, str]:
+def _tokens_in(path: Path) -> tuple[dict[str, str], bool]:
+    """The tokens of a file, and whether `design-extract` has written it."""
     with opened(str(path.resolve())) as file:
         content = file.read(MOST_TOKEN_BYTES + 1)
     if len(content) > MOST_TOKEN_BYTES:
         raise FileFailed(f"{shown(path.name)} is too large: more than {MOST_TOKEN_BYTES // 1_000_000} MB")
-    return token_difference.read(content, shown(path.name))
+    return token_difference.read(content, shown(path.name)), document.MARK.encode() in content[:200]
 
 
 async def _compare_pictures(before: Path, after: Path, threshold: float, output: Path | None) -> str:

@@ -1,6 +1,8 @@
 """What differs between two files of design tokens: added, removed, changed. Groups, inherited types and aliases as the format has them."""
 
 import json
+import re
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
@@ -43,14 +45,39 @@ def read(content: bytes, name: str) -> dict[str, str]:
     return {path: _shown(kind, _resolved(value, values)) for path, (kind, value) in found.items()}
 
 
-def compare(before: Mapping[str, str], after: Mapping[str, str]) -> list[TokenChange]:
-    """What differs, in the order of the paths."""
+def compare(
+    before: Mapping[str, str], after: Mapping[str, str], *, are_ranked: bool = False
+) -> list[TokenChange]:
+    """What differs, in the order of the paths.
+
+    `are_ranked`: a number at the end of a name (`surface-2`) is only a rank, as `design-extract` gives it. What has the same value under
+    another number is the same.
+    """
+    if are_ranked:
+        before, after = _without_common(before, after), _without_common(after, before)
     paths = sorted({*before, *after})
     return [
         TokenChange(path, before.get(path, ""), after.get(path, ""))
         for path in paths
         if before.get(path) != after.get(path)
     ]
+
+
+def _without_common(tokens: Mapping[str, str], others: Mapping[str, str]) -> dict[str, str]:
+    """The tokens that are not among the others, as often as they are there, under any rank."""
+    there = Counter((_unranked(path), value) for path, value in others.items())
+    left = {}
+    for path, value in tokens.items():
+        kind = _unranked(path), value
+        if there[kind]:
+            there[kind] -= 1
+        else:
+            left[path] = value
+    return left
+
+
+def _unranked(path: str) -> str:
+    return re.sub(r"-[0-9]+\Z", "", path)
 
 
 def _walk(

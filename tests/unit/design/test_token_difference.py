@@ -40,6 +40,22 @@ def test_added_removed_and_changed() -> None:
     assert list(map(str, changes)) == ["- a: 1", "~ b: 2 → 3", "+ c: 5"]
 
 
+def test_a_number_that_is_a_rank_is_no_difference() -> None:
+    before = {"c.surface": "#111", "c.surface-2": "#222", "c.text": "#222", "spacing.8": "8px", "c.line": "1"}
+    ranks = {"c.surface": "#000", "c.surface-2": "#111", "c.surface-3": "#222", "c.surface-4": "#222"}
+    changes = compare(before, {**ranks, "c.text": "#333", "spacing.16": "8px", "c.line": "1"}, are_ranked=True)
+    assert list(map(str, changes)) == [
+        "+ c.surface: #000",
+        "+ c.surface-4: #222",
+        "~ c.text: #222 → #333",
+        "+ spacing.16: 8px",
+        "- spacing.8: 8px",
+    ]
+    swapped = {"a": "1", "a-2": "2"}, {"a": "2", "a-2": "1"}
+    assert compare(*swapped, are_ranked=True) == []
+    assert len(compare(*swapped)) == 2, "in a file of others a number may mean something"
+
+
 @pytest.mark.parametrize("content", [b"", b"[]", b"{}", b"{", b'{"a": {"b": 1}}', b"\xff", b"[" * 100_000])
 def test_what_holds_no_tokens(content: bytes) -> None:
     with pytest.raises(FileFailed):
