@@ -4,13 +4,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from statistics import median
 
+from tests.evals.miniwob import PREFIX
 from tests.evals.miniwob.solvers import SOLVERS
 from tests.evals.result import CANNOT, Result
 from tests.evals.run import Run
 
 DOCUMENT = Path(__file__).parents[3] / "docs/evals-miniwob.md"
 BEGIN, END = "<!-- written by bin/evals miniwob --write-docs -->\n", "<!-- until here, a run of all pages -->\n"
-PREFIX = "miniwob-"
 NOBODY = "no solver"
 HEADS = ("solver", "pages", "solved", "failed", "cannot", "calls", "characters to read")
 
