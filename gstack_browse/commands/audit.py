@@ -81,7 +81,7 @@ async def styles(page: PageSession, target: Target, *properties: Properties, all
 async def data(page: PageSession, *, json: bool = False) -> str:
     """Print what the page says of itself to search engines and social networks, such as canonical address, robots and JSON-LD.
 
-    Everything that its `meta` and `link` elements say, but for style sheets; JSON-LD as it is, with what makes it invalid, and types of microdata. What is said twice is noted.
+    Everything that its `meta` and `link` elements say, but for style sheets; JSON-LD as it is, with what makes it invalid, and types of microdata. What is said twice is noted. Frames are pages of their own: 'frame <target>' goes into one.
 
     json: an object, in which JSON-LD is parsed
     """
@@ -95,7 +95,7 @@ async def media(page: PageSession, target: Target | None = None) -> str:
     """Print the pictures, backgrounds, videos and sounds of the page, or of an element, with a ref for each.
 
     Their own size and the one they are shown in, length and state of what plays, bytes, address; and what is wrong: failed to load, no `alt`, much larger than
-    it is shown.
+    it is shown. Those in frames are not listed: 'frame <target>' goes into one.
     """
     found, more = await page_facts.media(page, target)
     if more:

@@ -41,7 +41,7 @@ async def coverage_start(page: PageSession) -> str:
 async def coverage(page: PageSession, *, out: OutFile | None = None, keep: bool = False) -> str:
     """Print how much of each script and style sheet was not used since 'coverage-start', and end the recording.
 
-    The files of the document that the tab shows, those of frames of the same site included, and of each how much nothing has run or matched: what was loaded before
+    The files of the document that the tab shows, with those of frames in the same process (all of the same site, others where Chromium keeps them there), and of each how much nothing has run or matched: what was loaded before
     the recording began counts as unused until it runs again. Sizes are characters of source.
 
     out: write all files with the parts that were used to this file, as JSON

@@ -21,7 +21,7 @@ async def text(
 ) -> str:
     """Print the text of the page that can be seen, or of one element.
 
-    A line per block, tabs between table cells, shadow roots included. Text that nobody can see (transparent, of no size,
+    A line per block, tabs between table cells, shadow roots included; frames are documents of their own: 'frame <target>' goes into one. Text that nobody can see (transparent, of no size,
     cut off, out of reach, of the colour of its ground) is left out and counted: screen readers may read it out, and pages
     address models by it.
 
@@ -89,7 +89,7 @@ async def html(page: PageSession, target: Target | None = None) -> str:
 async def links(page: PageSession, *, check: bool = False, all_sites: bool = False) -> str:
     """Print every link as 'text → address', one a line; or check where they lead. Exit 1 when one is broken.
 
-    A link without text shows its accessible name. Checked are links of the page's own host and of those below it, each address once, by a GET with the browser's cookies
+    Of the document alone, as with 'text': 'frame <target>' goes into a frame. A link without text shows its accessible name. Checked are links of the page's own host and of those below it, each address once, by a GET with the browser's cookies
     and without running anything: status, ref, text, address, and where it redirects to. Broken is what has no answer or a status of 400 and more,
     and a fragment that names nothing. Links that may sign out are left alone. Routes and 'har-replay' answer for links as for pages.
 
