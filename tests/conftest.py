@@ -36,6 +36,12 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 @pytest.fixture(scope="session", autouse=True)
+def compiled_code_of_programs() -> None:
+    """What tests start keeps its compiled code where it always does: in the cache of `bin/test` that of each run would pile up."""
+    os.environ.pop("PYTHONPYCACHEPREFIX", None)
+
+
+@pytest.fixture(scope="session", autouse=True)
 def over(request: pytest.FixtureRequest) -> Iterator[None]:
     """With `--over websocket` the browser of all tests is one that we have not started: docs/remote.md.
 

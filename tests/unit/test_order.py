@@ -1,5 +1,6 @@
 """Files of tests: those of two kinds begin and end together, long ones first."""
 
+import os
 from pathlib import Path
 
 from tests.order import SECONDS, mixed
@@ -16,3 +17,7 @@ def test_two_kinds_begin_and_end_together_and_long_files_come_first() -> None:
 
 def test_what_takes_long_is_a_file_that_there_is() -> None:
     assert [name for name in SECONDS if not (TESTS / name).is_file()] == []
+
+
+def test_programs_that_tests_start_keep_compiled_code_where_they_always_do() -> None:
+    assert "PYTHONPYCACHEPREFIX" not in os.environ
