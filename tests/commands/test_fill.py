@@ -201,6 +201,7 @@ async def test_a_field_that_cannot_be_filled_keeps_its_value(
     await show(markup)
     reply = await fails("fill '#f' new --timeout 100", NotInteractable)
     assert reason in reply.message
+    assert reason != "is read-only" or reply.hint.startswith("Click it"), "as fields of date pickers are"
     assert await run("js", VALUE) == "old"
 
 
@@ -214,6 +215,7 @@ async def test_a_field_that_cannot_be_filled_keeps_its_value(
         ("<input id=f type=submit>", "snapshot"),
         ("<div id=f>text</div>", "snapshot"),
         ("<button id=f>b</button>", "snapshot"),
+        ("<div role=grid><div role=row><div role=gridcell id=f>b</div></div></div>", "dblclick <target>"),
     ],
 )
 async def test_what_is_no_field_says_at_once_what_to_do(

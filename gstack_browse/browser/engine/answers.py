@@ -254,6 +254,7 @@ class ActionLook(TypedDict):
     fill: str
     collectsKeys: bool
     opens: bool
+    cell: bool
     inView: bool
     cover: CoverLook | None
     point: list[float]

@@ -22,7 +22,7 @@ SEVERAL_SECONDS = 0.5
 
 
 _NOTHING = ActionLook(
-    tag="", type="", text="", visible=False, disabled=False, readonly=False, fill="", collectsKeys=False, opens=False,
+    tag="", type="", text="", visible=False, disabled=False, readonly=False, fill="", collectsKeys=False, opens=False, cell=False,
     inView=False, cover=None, point=[-1, -1], aside=None, link="", label=None, selectId=0, listId=0, opaque=False, imageId=0,
     controlId=0, blocker="", prepared=None,
 )  # fmt: skip
@@ -46,6 +46,8 @@ class Probe:
         """Whether it may listen for each key of a text."""
         self.opens = answer["opens"]
         """Whether it opens a list of options that a page has built itself."""
+        self.is_in_cell = answer["cell"]
+        """Whether it is a cell, or in one."""
         self.in_view = answer["inView"]
         self.cover = Cover(answer["cover"]) if answer["cover"] else None
         self.blocker = one_line(answer["blocker"], 120)
@@ -108,6 +110,12 @@ def _instead(probe: Probe) -> str:
         return "Use 'click <target>'"
     if probe.type == "file":
         return "Use 'upload <target> <file>'"
+    if probe.readonly:
+        return "Click it: it may open what it is chosen from; then 'snapshot -i'"
+    if probe.is_in_cell:
+        return (
+            "Double-click it ('dblclick <target>'): a grid opens a field to fill; then 'snapshot -i', or 'type'"
+        )
     return failures.SEE_ELEMENTS
 
 

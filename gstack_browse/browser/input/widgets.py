@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 WAIT_SECONDS = 5.0
 OPENING_SECONDS = 0.6
-"""How long a list may take to show its first option after it was told to open; then it is told in another way."""
+"""How long a list may take to show its first option after it was told to open; then it is told in another way, the last time for longer."""
 LOADING_SECONDS = 2.0
 """How long it may take where it says that it is open."""
 OPTION_SECONDS = 1.0
@@ -185,19 +185,21 @@ class _Widget:
                 break
             await self._element.ask("focusOn")
             await self._keyboard.press(key)
-            if await self._shows_options(word):
+            is_last = key == _OPENING_KEYS[-1]
+            if await self._shows_options(word, LOADING_SECONDS if is_last else OPENING_SECONDS):
                 return
         if await self._element.ask("filter") is None:
             raise NotInteractable(f"{self._text} did not show any options when it was opened", KEYS)
 
-    async def _shows_options(self, word: str) -> bool:
+    async def _shows_options(self, word: str, seconds: float = OPENING_SECONDS) -> bool:
+        """Whether options are shown within that time, or within that of a list which says that it is open."""
         begun = self._page.now()
         while True:
             listing = await self.listing(word)
             if listing["open"]:
                 return True
             waits = listing["expanded"] and await self._element.ask("filter") is None  # else for what is typed
-            patience = LOADING_SECONDS if waits else OPENING_SECONDS
+            patience = LOADING_SECONDS if waits else seconds
             if self._page.now() >= begun + min(patience, self._page.remaining()):
                 return False
             await asyncio.sleep(LOOK_AGAIN_SECONDS)

@@ -97,6 +97,7 @@ function coverLook(element, hit) {
  * @property {string} fill
  * @property {boolean} collectsKeys
  * @property {boolean} opens
+ * @property {boolean} cell
  * @property {boolean} inView
  * @property {CoverLook | null} cover
  * @property {number[]} point
@@ -138,6 +139,7 @@ exported.probe = (id, how, prepare, ...words) => {
     fill: fillKind(element) || exported.otherFill(element),
     collectsKeys: how === 'edit' && exported.collectsKeys(element),
     opens: exported.isOpener(element),
+    cell: how === 'edit' && closest(element, 'td,[role=gridcell],[role=cell]') !== null,
     inView: aim.inView,
     cover: aim.inView && !aim.arrives ? coverLook(target, aim.hit) : null,
     point: [aim.point.x, aim.point.y],
