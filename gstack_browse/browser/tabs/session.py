@@ -353,6 +353,9 @@ class BrowserSession(BrowserNeed):
             self.recording.cover(tab)
             if not (self.handed or tab.is_taken or self.screen.is_default):
                 await viewport.fit(tab, self.screen)
+            if self.running.origin.endpoint and not self.running.is_shared:
+                hidden = {"hidden": True}  # as by a flag in a browser of ours
+                target.session.notify("Emulation.setScrollbarsHidden", hidden)
             await permit(self.running, target.browser_context, self.emulation.permissions)
             if insecure := self.running.origin.settings.insecure:
                 await certificate_errors.overlook(tab, target.session, insecure)
