@@ -5,7 +5,7 @@ import re
 import sys
 from collections.abc import Mapping, Sequence
 
-from tests.evals.tools.browser import Browser, CannotError, CommandFailedError
+from tests.evals.tools.browser import Browser, CannotError, CommandFailedError, way
 from tests.evals.tools.lines import Line
 from tests.evals.tools.otp import ONE_TIME_CODE
 
@@ -113,7 +113,7 @@ class AgentBrowser(Browser):
 
     def scroll(self, line: Line | None = None, pixels: int = 0) -> str:
         scope = ["--selector", line.ref] if line else []
-        return self.run("scroll", "down", str(pixels or 100_000), *scope)
+        return self.run("scroll", *way(pixels or 100_000), *scope)
 
     def tabs(self) -> str:
         return self.run("tab", "list")

@@ -14,7 +14,7 @@ from tests.bench.process import Done
 from tests.evals.shell import Shell
 from tests.evals.tools.lines import Line, LostError, innermost, matching
 
-__all__ = ["Browser", "CannotError", "CommandFailedError", "Line", "LostError"]
+__all__ = ["Browser", "CannotError", "CommandFailedError", "Line", "LostError", "way"]
 
 
 COVERED = re.compile(r"covered by|intercepts pointer events")
@@ -231,7 +231,7 @@ class Browser(ABC):
 
     @abstractmethod
     def scroll(self, line: Line | None = None, pixels: int = 0) -> str:
-        """Scroll a part of the page, or the page to its end (`pixels` 0)."""
+        """Scroll a part of the page by so many pixels, upwards if negative, or the page to its end (0)."""
 
     @abstractmethod
     def tabs(self) -> str: ...
@@ -263,3 +263,8 @@ class Browser(ABC):
             raise CommandFailedError(words, done)
         self.said = f"{done.output}{done.complaint}"
         return self.said
+
+
+def way(pixels: int) -> tuple[str, str]:
+    """Pixels as tools are told them: up or down, how many."""
+    return ("up" if pixels < 0 else "down"), str(abs(pixels))

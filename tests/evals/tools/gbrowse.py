@@ -4,7 +4,7 @@ import json
 import re
 from collections.abc import Mapping
 
-from tests.evals.tools.browser import Browser, CommandFailedError
+from tests.evals.tools.browser import Browser, CommandFailedError, way
 from tests.evals.tools.lines import Line
 
 LINE = re.compile(
@@ -100,8 +100,8 @@ class Gbrowse(Browser):
 
     def scroll(self, line: Line | None = None, pixels: int = 0) -> str:
         if line is None:
-            return self.run("scroll", "down", str(pixels)) if pixels else self.run("scroll", "bottom")
-        return self.run("scroll", line.ref, "down", str(pixels))
+            return self.run("scroll", *way(pixels)) if pixels else self.run("scroll", "bottom")
+        return self.run("scroll", line.ref, *way(pixels))
 
     def tabs(self) -> str:
         return self.run("tabs")

@@ -83,6 +83,21 @@ def test_what_an_action_has_begun_is_waited_for_where_the_action_does_not(
     assert typed[1:] == waits
 
 
+@pytest.mark.parametrize(
+    ("tool", "words"),
+    [
+        (Gbrowse, ["scroll @e7 down 40", "scroll @e7 up 684"]),
+        (AgentBrowser, ["scroll down 40 --selector @e7", "scroll up 684 --selector @e7"]),
+        (PlaywrightCli, ["hover @e7", "mousewheel 0 40", "hover @e7", "mousewheel 0 -684"]),
+    ],
+)
+def test_a_part_is_scrolled_both_ways(tool: type[Browser], words: list[str]) -> None:
+    page, typed = at_work(tool)
+    page.scroll(BUTTON, 40)
+    page.scroll(BUTTON, -684)
+    assert typed == words
+
+
 def test_what_is_not_found_is_looked_for_in_all_of_the_page() -> None:
     page, typed = at_work(Gbrowse, (0, '@e1 [link] "Home"'), (0, '@e1 [link] "Home"\n@e2 [button] "Save"'))
     page.look()
