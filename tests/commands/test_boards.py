@@ -18,7 +18,7 @@ LONG_AGO = -1e9
 async def test_a_board_keeps_the_daemon_and_status_names_it(
     run: Run, fails: Fails, show: Show, shell: Shell
 ) -> None:
-    await shell.service.boards().close()  # those of other tests
+    await shell.service.boards.close()  # those of other tests
     await show("<h1>A</h1>")
     await run("screenshot a.png")
     said = await run("board-compare a.png --title Which? --no-wait")
@@ -28,7 +28,7 @@ async def test_a_board_keeps_the_daemon_and_status_names_it(
     assert not shell.service.is_idle()
     assert not watch.is_occupied(), "a successor goes on with it"
     assert f'board-answer {number} ("Which?")' in await run("status")
-    reply = await fails(f"board-answer {number} --timeout 50", TimedOut)
+    reply = first = await fails(f"board-answer {number} --timeout 50", TimedOut)
     assert "has no answer after 0.05s; nobody has opened it: http://127.0.0.1" in reply.message
     reply = await fails(f"board-answer {number}", TimedOut, timeout=600)
     assert reply.message.startswith(f'Board {number} "Which?" has no answer after'), (
@@ -36,6 +36,9 @@ async def test_a_board_keeps_the_daemon_and_status_names_it(
     )
     reply = await fails("chain", TimedOut, f'[["board-answer", "{number}", "--no-wait"]]')
     assert "has no answer yet" in reply.message
+    await shell.service.boards.take(await shell.service.boards.release())  # as where a successor does not start
+    again = await fails(f"board-answer {number} --no-wait", TimedOut)
+    assert again.message.rpartition("http")[2] == first.message.rpartition("http")[2], "its address holds"
     await fails(f"board-answer {number}", ActionFailed, as_="bob")
     for word in ("x", "-1", "0", "1" * 30):
         assert "is no number of a board" in (await fails(f"board-answer {word}", UsageError)).message
