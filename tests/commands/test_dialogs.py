@@ -4,7 +4,7 @@ import gc
 import pytest
 from playwright.async_api import Error as PlaywrightError
 
-from gstack_browse.browser.input import pointer
+from gstack_browse.browser.input import presses
 from gstack_browse.browser.tabs import capture
 from gstack_browse.browser.tabs.dialogs import DialogPolicy
 from gstack_browse.browser.tabs.handoff_state import HandoffState
@@ -142,7 +142,7 @@ async def test_what_the_dialog_had_interrupted_is_in_the_reply(
     run: Run, show: Show, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The second press of a double click comes when the first one's question is answered, however late."""
-    monkeypatch.setattr(pointer, "APART", 100)
+    monkeypatch.setattr(presses, "APART", 100)
     await show("<button onclick=\"confirm('Q')\">Go</button>")
     await run("dialog-hold")
     asks = f'→ confirm "Q" is open: {ANSWERS}'
