@@ -47,11 +47,9 @@ async def click(
         aimed = await spots.aim(page, target, at, POINTER)
         _require_link(aimed.probe, in_new_tab)
         _expect_opening(page, aimed.probe, button, modifiers)
-        how: dict[str, Any] = {"button": button, "modifiers": list(modifiers) or None}
-        became = await presses.press(
-            page, aimed.element, aimed.probe, double=double, position=aimed.position, **how
-        )
-        return await presses.ended(page, aimed.element, aimed.probe, became, is_double=double)
+        how = _how(button, modifiers, aimed.position)
+        became = await presses.press(page, aimed.element, aimed.probe, double=double, **how)
+        return await presses.ended(page, aimed.element, aimed.probe, became, is_double=double, **how)
     is_plain = button == "left" and not double and not modifiers
     element, probe = await ready(page, target, POINTER, *(["press"] if is_plain else []))
     _require_link(probe, in_new_tab)
@@ -72,18 +70,20 @@ async def press(
     if probe.tag == "option" and probe.select_node:
         return await _select(page, element, probe, is_plain=is_plain)
     _expect_opening(page, probe, button, modifiers)
-    field, place = element, probe.aside
-    if probe.label:
-        field = Element(element.target, element.frame, int(probe.label["id"]), page)
-        place = {"x": probe.label["x"], "y": probe.label["y"]}
+    pressed, place = presses.place_of(element, probe)
+    how = _how(button, modifiers, place)
     became = await at_once.click(page, probe.prepared) if probe.prepared else "missed"
     if became == "missed":
-        how = {"button": button, "modifiers": list(modifiers) or None}
-        became = await presses.press(page, field, probe, double=double, position=place, **how)
-    remark = await presses.ended(page, element, probe, became, is_double=double)
+        became = await presses.press(page, pressed, probe, double=double, **how)
+    remark = await presses.ended(page, pressed, probe, became, is_double=double, **how)
     if probe.list_node:
         return await _became_of_option(element, probe)
     return remark or ("through its label" if probe.label else "")
+
+
+def _how(button: Button, modifiers: Sequence[str], place: presses.Place) -> dict[str, Any]:
+    """A press as Playwright is told of it."""
+    return {"button": button, "modifiers": list(modifiers) or None, "position": place}
 
 
 async def _select(page: "PageSession", option: Element, probe: Probe, *, is_plain: bool) -> str:

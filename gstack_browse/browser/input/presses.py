@@ -3,6 +3,7 @@
 See scripts/presses.js for what the page notes of it, and decision 0325.
 """
 
+from collections.abc import Mapping
 from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -22,7 +23,27 @@ if TYPE_CHECKING:
 APART = 1
 """Milliseconds between the presses of a double click. Without any the second is sent while the page may still be handling the first, and
 Chromium drops it where the page has just opened a window or a dialog."""
-NO_CLICK = "the page took it away as it was pressed: it heard no click event"
+TRIES = 3
+"""Times that a release follows an element that was not where the pointer came up. What runs away from each of them does so on purpose."""
+NO_CLICK = {
+    "gone": "the page took it away as it was pressed: it heard no click event",
+    "disabled": "the page disabled it as it was pressed: it heard no click event",
+    "elsewhere": "the page took the release for something else: it heard no click event",
+}
+"""What is said of a press that the page has acted on, instead of on a click."""
+MOVED = "moved away under the pointer"
+UNFINISHED = frozenset({"moved", "unheard", "lost"})
+"""What became of a press whose click is still to come."""
+Place = Mapping[str, object] | None
+"""A point of an element, as Playwright counts; None for its middle."""
+
+
+def place_of(element: Element, probe: Probe) -> tuple[Element, Place]:
+    """What is pressed for an element, and where in that: its label, if that stands for it, or a place where its own words are."""
+    if not probe.label:
+        return element, probe.aside
+    label = Element(element.target, element.frame, int(probe.label["id"]), element.page)
+    return label, {"x": probe.label["x"], "y": probe.label["y"]}
 
 
 async def press(
@@ -32,15 +53,20 @@ async def press(
     is_watched = probe.is_opaque or how.get("button", "left") == "left"
     if is_watched:
         await element.ask("watchPress", probe.is_opaque, double)
-    pressed = Element(element.target, element.frame, probe.image_node or element.node, page)
-    act_on = partial(pressed.locator.dblclick, delay=APART) if double else pressed.locator.click
+    pressed = _shown(element, probe).locator
+    act_on = partial(pressed.dblclick, delay=APART) if double else pressed.click
     await perform(page, probe, act_on, force=probe.is_opaque, **how)
     if not is_watched:
         return ""
     what = await became(page, element)
     if what == "missed":
-        raise NotInteractable(f"{probe.text} moved away under the pointer", failures.SEE_ELEMENTS)
+        raise NotInteractable(f"{probe.text} {MOVED}", failures.SEE_ELEMENTS)
     return what
+
+
+def _shown(element: Element, probe: Probe) -> Element:
+    """What shows an element: for the area of an image map its image."""
+    return Element(element.target, element.frame, probe.image_node or element.node, element.page)
 
 
 async def became(page: "PageSession", element: Element) -> Became:
@@ -51,46 +77,55 @@ async def became(page: "PageSession", element: Element) -> Became:
     return ""
 
 
-async def ended(page: "PageSession", element: Element, probe: Probe, became: Became, *, is_double: bool) -> str:
+async def ended(
+    page: "PageSession", element: Element, probe: Probe, became: Became, *, is_double: bool, **how: Any
+) -> str:
     """See that a click came of a press. Returns a remark; raises ActionFailed or StaleRef where none came, and the page did not mean it.
 
-    The release follows an element that has moved on the press, or was put in the place of another as the focus changed: the
-    page hears of one gesture. What the page took away when it heard of the press has done its work.
+    The release follows an element that was elsewhere by then, or was put in the place of another as the focus changed: the
+    page hears of one gesture. `how`: what Playwright is told of the press.
     """
-    if became == "gone":
-        return NO_CLICK
-    if became in ("", "hit", "missed"):
-        return ""
+    if became not in UNFINISHED:
+        return NO_CLICK.get(became, "")
     if is_double:
         raise ActionFailed(
             f"{probe.text} was clicked once: it moved away before the second press", failures.SEE_ELEMENTS
         )
-    if became == "lost":
-        element, probe = await _in_its_place(page, element, probe)
-    await element.ask("endPress", became)
-    try:
-        after = await _finish(page, element, probe)
-    except NotInteractable:
-        after = "moved"
-    if after not in ("", "hit", "gone"):
-        why = "moved away under the pointer" if after in ("moved", "missed") else "heard no click event"
-        raise ActionFailed(f"{probe.text} was pressed and not clicked: it {why}", failures.SEE_ELEMENTS)
-    return NO_CLICK if after == "gone" else ""
+    said = became
+    for _ in range(TRIES):
+        if became == "lost":
+            element, probe, how = await _in_its_place(page, element, probe, how)
+        said = became if became in UNFINISHED and said != "unheard" else said
+        await element.ask("endPress", said, probe.is_opaque)
+        became = await _finish(page, element, probe, how)
+        if became not in UNFINISHED and became != "missed":
+            return NO_CLICK.get(became, "")
+    why = "heard no click event" if became == "unheard" else MOVED
+    raise ActionFailed(f"{probe.text} was pressed and not clicked: it {why}", failures.SEE_ELEMENTS)
 
 
-async def _in_its_place(page: "PageSession", element: Element, probe: Probe) -> tuple[Element, Probe]:
+async def _in_its_place(
+    page: "PageSession", element: Element, probe: Probe, how: dict[str, Any]
+) -> tuple[Element, Probe, dict[str, Any]]:
     """What a selector means since its element went. Raises StaleRef for a ref, which means that element and no other."""
     try:
-        return await ready(page, element.target, POINTER)
+        found, now = await ready(page, element.target, POINTER)
     except StaleRef as error:
         why = "the page took it away as the focus changed"
         raise StaleRef(
             f"{element.target} was pressed and not clicked: {why}. {error.message}", error.hint
         ) from None
+    pressed, place = place_of(found, now)
+    is_at = how.get("position") not in (None, place_of(element, probe)[1])
+    return pressed, now, how if is_at else {**how, "position": place}
 
 
-async def _finish(page: "PageSession", element: Element, probe: Probe) -> Became:
+async def _finish(page: "PageSession", element: Element, probe: Probe, how: dict[str, Any]) -> Became:
     """Press and release where the element is now; the page has been told what it is not to hear."""
-    shown = Element(element.target, element.frame, probe.image_node or element.node, page)
-    await perform(page, probe, shown.locator.click, force=probe.is_opaque)
+    try:
+        await perform(page, probe, _shown(element, probe).locator.click, force=probe.is_opaque, **how)
+    except NotInteractable:
+        raise ActionFailed(
+            f"{probe.text} was pressed and not clicked: it {MOVED}", failures.SEE_ELEMENTS
+        ) from None
     return await became(page, element)

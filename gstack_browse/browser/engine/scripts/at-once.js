@@ -6,7 +6,7 @@ import { documentOf, matches, method, rootOf, windowOf } from './engine-accessor
 import { ancestorsOf, attr, exported, isAlive } from './engine-dom.js';
 import { idOf, nodeFor } from './engine-table.js';
 import { hitAt, holds, reaches, shownBy } from './hits.js';
-import { disarm, isPressDue, watchPress } from './presses.js';
+import { disarm, isPressDue, outcome, watchPress } from './presses.js';
 
 /**
  * @typedef {object} Filled
@@ -85,13 +85,13 @@ import { disarm, isPressDue, watchPress } from './presses.js';
   /**
    * What became of the press, as `disarm` tells it. Null when the window is about to close, which is to be waited for.
    *
-   * A page that is busy may hear of a press only after the time it has for that. Then the answer is "" and the guard stays,
+   * A page that is busy may hear of a press, or of its end, only after the time it has for that. Then the answer is "" and the guard stays,
    * to be asked once more when Chromium has said that the press was had.
    */
   exported.pressed = async () => {
     await input;
     if (wasLate() && isPressDue()) return '';
-    const verdict = disarm();
+    const verdict = await outcome();
     return window.closed ? null : verdict;
   };
 

@@ -2,16 +2,18 @@
 // press that would reach anything but its element. What moves its element between press and release is outlived by a second
 // half of the gesture, of which the page hears only what it has not heard yet.
 
-import { closest } from './engine-accessors.js';
-import { exported, isAlive, shadowsMet } from './engine-dom.js';
+import { closest, method } from './engine-accessors.js';
+import { exported, isAlive, isElement, shadowsMet } from './engine-dom.js';
 import { nodeFor } from './engine-table.js';
 import { boxListOf, hitAt, isHostOf, isInBox, reaches } from './hits.js';
 
 // The press that is under way, and what is known of it: its `element`; whether a press that would reach something else is blocked
 // (`isGuarded`); whether a double click is due, or nothing matters but the press (`isDrag`); its `verdict`, "" until it has come, then
-// "hit" or "missed"; whether the element was still there when the focus changed by it; where the pointer came up (`release`: "on" the
-// element, where that has "moved" from, or on what lies "over" it); and what the page is not to hear of again (`unsaid`).
+// "hit" or "missed"; whether the element was still there behind the page's listeners of it (`outlived`), and when the focus changed by
+// it; where the pointer came up (`release`, see `whereReleased`); and what the page is not to hear of again (`unsaid`).
 let armed = null;
+
+const hasCapture = method(Element, 'hasPointerCapture');
 
 const PRESSES = ['pointerdown', 'mousedown', 'pointerup', 'mouseup', 'click', 'dblclick', 'auxclick', 'contextmenu'];
 
@@ -19,6 +21,12 @@ const PRESSES = ['pointerdown', 'mousedown', 'pointerup', 'mouseup', 'click', 'd
 const BEGINNINGS = new Set(['pointerdown', 'mousedown']);
 
 const ENDS = new Set(['pointerup', 'mouseup']);
+
+/** What the page does not hear of a release that its element has missed: as if the pointer had gone along with that. */
+const UNHEARD_OF = {
+  moved: new Set(['pointerup', 'mouseup', 'click', 'auxclick', 'contextmenu', 'dblclick']),
+  away: new Set(['click']),
+};
 
 /** What comes of a press with each of the buttons. */
 const CLICKS = new Set(['click', 'auxclick', 'contextmenu']);
@@ -40,12 +48,14 @@ function watchPress(element, { isGuarded = true, isDouble = false, isDrag = fals
     verdict: '',
     at: performance.now(),
     down: null,
+    outlived: false,
     wasThereAtFocus: false,
     release: '',
     isClicked: false,
     unsaid: new Set(unsaid),
   };
   for (const type of PRESSES) window.addEventListener(type, judge, { capture: true });
+  window.addEventListener('mousedown', noteOutlived);
   for (const type of FOCUSES) window.addEventListener(type, noteFocus, { capture: true });
 }
 
@@ -70,9 +80,10 @@ const SAID_BEFORE = {
 };
 
 /** The next press on the element is the end of one whose verdict was that. */
-exported.endPress = (id, verdict) => {
+exported.endPress = (id, verdict, isGuarded) => {
   const element = nodeFor(id);
-  if (element) watchPress(element, { unsaid: SAID_BEFORE[verdict] });
+  disarm();
+  if (element) watchPress(element, { isGuarded, unsaid: SAID_BEFORE[verdict] });
 };
 
 function judge(event) {
@@ -85,6 +96,7 @@ function judge(event) {
   if (!armed.verdict && BEGINNINGS.has(event.type) && (isOn || armed.isGuarded)) {
     armed.verdict = isOn ? 'hit' : 'missed';
   }
+  if (armed.verdict && !armed.isDrag && ENDS.has(event.type)) armed.release ||= whereReleased(armed, event, isOn);
   if (armed.verdict === 'missed') block(event);
   else if (armed.verdict === 'hit' && !armed.isDrag) note(armed, event, isOn);
 }
@@ -98,23 +110,41 @@ function block(event) {
 function note(press, event, isOn) {
   const { type } = event;
   if (type === 'mousedown') press.down = event;
-  if (ENDS.has(type) && !press.release) press.release = whereReleased(press.element, event, isOn);
   if (press.isDouble ? type === 'dblclick' : CLICKS.has(type)) {
     press.isClicked ||= isOn || (press.isDouble && !isStillThere(press.element));
   }
   if (press.unsaid.has(type)) event.stopImmediatePropagation();
-  else if (press.release === 'moved' && !press.isDouble && !BEGINNINGS.has(type)) block(event);
+  else if (!press.isDouble && UNHEARD_OF[press.release]?.has(type)) block(event);
 }
 
-function whereReleased(element, event, isOn) {
+/**
+ * Where the pointer came up: "on" the element, where that has "moved" from, while it was "away" for another reason than the press, or
+ * "elsewhere" by the page's will, as on what it has put over the element. Chromium forgets that the pointer was over the element
+ * before it tells of the release: what `:hover` has moved is back by then.
+ */
+function whereReleased({ element, outlived }, event, isOn) {
   if (isOn) return 'on';
-  if (!isStillThere(element)) return 'over';
-  const isStill = [...boxListOf(element)].some((box) => isInBox(box, event.clientX, event.clientY));
-  return isStill ? 'over' : 'moved';
+  if (!isStillThere(element)) return outlived ? 'away' : 'elsewhere';
+  if (isCaptured(event)) return 'elsewhere';
+  const { clientX, clientY } = event;
+  if (![...boxListOf(element)].some((box) => isInBox(box, clientX, clientY))) return 'moved';
+  const hit = hitAt(clientX, clientY);
+  return hit !== null && reaches(element, hit) ? 'moved' : 'elsewhere';
+}
+
+/** Whether the page has what the pointer does told to one of its elements, wherever the pointer is. */
+function isCaptured(event) {
+  const [target] = event.composedPath();
+  return event.pointerId !== undefined && isElement(target) && hasCapture(target, event.pointerId);
 }
 
 /** Whether an element is in its document and has a box. */
 const isStillThere = (element) => isAlive(element) && boxListOf(element).length > 0;
+
+/** Called behind the page's own listeners of the press, where none of them has kept it from others. */
+function noteOutlived(event) {
+  if (armed && event === armed.down) armed.outlived = isStillThere(armed.element);
+}
 
 /** The focus changes behind the page's own listeners of the press: what is there by then, these have left there. */
 function noteFocus() {
@@ -132,11 +162,12 @@ function isPressOn(element, event) {
 /**
  * Takes the guard away, and tells what became of the press: "hit", "missed" (and blocked), "" when it has not come; where no
  * click came of it, "moved" or "unheard" of an element that is there, "gone" of one that the page took away when it heard of the
- * press, "lost" of one that went as the focus changed.
+ * press, "lost" of one that went as the focus changed, "disabled", or "elsewhere" of one whose release the page has drawn to itself.
  */
 function disarm() {
   if (!armed) return '';
   for (const type of PRESSES) window.removeEventListener(type, judge, { capture: true });
+  window.removeEventListener('mousedown', noteOutlived);
   for (const type of FOCUSES) window.removeEventListener(type, noteFocus, { capture: true });
   const press = armed;
   armed = null;
@@ -146,14 +177,27 @@ function disarm() {
 function withoutClick({ element, wasThereAtFocus, release, isDouble }) {
   if (!isStillThere(element)) return wasThereAtFocus && release !== 'on' ? 'lost' : 'gone';
   if (isDouble) return 'moved';
-  if (release === 'moved') return 'moved';
-  return release === 'on' && !closest(element, ':disabled') ? 'unheard' : 'hit';
+  if (release === 'on') return closest(element, ':disabled') ? 'disabled' : 'unheard';
+  return release === 'away' ? 'unheard' : release;
+}
+
+/** Milliseconds within which an element is expected back that went away between press and release, as while a picture loads. */
+const BACK_WITHIN = 100;
+
+/** What became of a press, as `disarm` tells it; an element that was away when the pointer came up gets the time to come back. */
+async function outcome() {
+  const press = armed;
+  const isAwaited = () => armed === press && press?.release === 'away' && !isStillThere(press.element);
+  const end = performance.now() + BACK_WITHIN;
+  while (isAwaited() && isAlive(press.element) && performance.now() < end)
+    await new Promise((done) => setTimeout(done, 5));
+  return disarm();
 }
 
 /** What became of a press that Playwright has made, as `disarm` tells it. */
-exported.pressBecame = () => disarm();
+exported.pressBecame = outcome;
 
-/** Whether a press is waited for that has not come. */
-const isPressDue = () => armed !== null && !armed.verdict;
+/** Whether a press is waited for that has not come, or has not ended. */
+const isPressDue = () => armed !== null && !armed.release;
 
-export { disarm, isPressDue, watchPress };
+export { disarm, isPressDue, outcome, watchPress };
