@@ -58,7 +58,7 @@ class Borrowed(Running):
     """Whether what we have opened stays open: somebody else goes on with it."""
 
     async def new_context(
-        self, storage: Any, options: Mapping[str, Any], size: Mapping[str, Any], *, name: str = ""
+        self, storage: Any, options: Mapping[str, Any], size: Mapping[str, Any], *, name: str
     ) -> BrowserContext:
         """A new browser context; or the browser's own, which keeps what it holds and how it looks."""
         return await super().new_context(None if self.is_shared else storage, options, size, name=name)

@@ -153,7 +153,7 @@ class Running:
         options: Mapping[str, Any],
         size: Mapping[str, Any],
         *,
-        name: str = "",
+        name: str,
     ) -> BrowserContext:
         """A browser context with these options that holds `storage` (Playwright's storage state). In a window the window has the size.
 

@@ -16,6 +16,8 @@ from gstack_browse.browser.tabs.current_context import OpenContext, close, ident
 from gstack_browse.browser.tabs.emulation import Emulation, options_of
 from gstack_browse.browser.tabs.viewport import Screen
 
+_NAME = "spare"
+"""Not "": the default session's context may be the browser's own."""
 KEEP_SECONDS = 60.0
 """How long one is kept that nobody takes."""
 
@@ -60,7 +62,9 @@ class SpareContext:
     async def _made(self, running: Running) -> OpenContext | None:
         with suppress(PlaywrightError):  # the browser has ended, say: whoever needs a context hears of that
             options, size = options_of("", Emulation()), Screen().options()
-            context, context_id = await identified(running, lambda: running.new_context(None, options, size))
+            context, context_id = await identified(
+                running, lambda: running.new_context(None, options, size, name=_NAME)
+            )
             running.connection.tap.silence(context_id)
             page = await context.new_page()
             page.once("crash", cache_signature(lambda page: self._crashed.add(page)))
