@@ -4,7 +4,9 @@
 """
 
 import os
+import shlex
 import subprocess
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -57,9 +59,18 @@ BASE = ("--headless", "--no-sandbox", "--remote-debugging-port=0", "--no-first-r
 
 APART = (
     *("unshare", "--user", "--map-root-user", "--mount", "sh", "-c"),
-    'mount --bind "$0" /mnt && mount -t tmpfs none /tmp && mkdir -p "$0" && mount --bind /mnt "$0" && exec "$@"',
+    f"""
+    set -e
+    mount -t tmpfs none /mnt
+    mkdir -p "/mnt$0" "/mnt{sys.prefix}"
+    mount --rbind "$0" "/mnt$0"
+    mount --rbind {shlex.quote(sys.prefix)} "/mnt{sys.prefix}"
+    mkdir -p /mnt/tmp
+    mount --rbind /mnt/tmp /tmp
+    exec "$@"
+    """,
 )
-"""Before a command: it sees nothing of our `/tmp` but the directory that is named behind this."""
+"""Before a command: it sees nothing of our `/tmp` but the directory that is named behind this, and the programs of our environment."""
 
 
 def executable() -> str:

@@ -106,13 +106,14 @@ async def test_rules_and_replays_hold_for_links_as_for_pages(
     await run(f"har-replay {shell.workspace}/site.har")
     web.pages["/here"] = "not what it was", {}
     lines = (await fails("links --check", ProblemsFound)).text.splitlines()
-    assert [line.split(" ", 1)[0] + line.split(" →", 1)[1].replace(web.url, "") for line in lines] == [
+    told = [line.split(" ", 1)[0] + line.split(" →", 1)[1].replace(web.url, "") for line in lines]
+    assert told == [
         "410 /moved → /status/410",
         "failed /plain.html: a route or har-replay has it fail",
         "failed /cut: a route or har-replay has it fail",
         "200 /here#top-of-it",  # as it was recorded
         "200 /made",
-    ]
+    ], told
     assert "hit 1 time" in await run("unroute '**/moved'")
     await run("har-replay off")
     await run("unroute --all")
