@@ -177,7 +177,7 @@ async def test_an_element_that_keeps_running_away_is_no_success(run: Run, show: 
         "js",
         "make(); flee = () => { b.style.left = (parseInt(b.style.left) || 0) % 600 + 130 + 'px' }; b.onmousedown = () => { flee(); b.onmouseover = flee }; 0",
     )
-    failure = await fails("click #b --timeout 1500", ActionFailed)
+    failure = await fails("click #b --timeout 5000", ActionFailed)
     assert failure.message == '<button#b> "Go" was pressed and not clicked: it moved away under the pointer'
     assert "click b" not in await run("js 'heard.join()'")
 

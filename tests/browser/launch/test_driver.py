@@ -142,7 +142,7 @@ async def test_a_page_made_ahead_is_told_what_the_driver_tells_one(monkeypatch: 
     monkeypatch.setattr(pipe_module.Pipe, "_from_driver", noting)
     running = await launch.start(settings.read(), lambda line: None, lambda what: None)
     context = await running.new_context(
-        None, {}, {"viewport": {"width": 1280, "height": 720}, "device_scale_factor": 1}
+        None, {}, {"viewport": {"width": 1280, "height": 720}, "device_scale_factor": 1}, name=""
     )
     await context.new_page()
     await running.close()

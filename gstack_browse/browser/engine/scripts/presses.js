@@ -124,7 +124,7 @@ function note(press, event, isOn) {
  */
 function whereReleased({ element, outlived }, event, isOn) {
   if (isOn) return 'on';
-  if (!isStillThere(element)) return outlived ? 'away' : 'elsewhere';
+  if (!isStillThere(element)) return outlived || isAlive(element) ? 'away' : 'elsewhere';
   if (isCaptured(event)) return 'elsewhere';
   const { clientX, clientY } = event;
   if (![...boxListOf(element)].some((box) => isInBox(box, clientX, clientY))) return 'moved';
@@ -181,15 +181,20 @@ function withoutClick({ element, wasThereAtFocus, release, isDouble }) {
   return release === 'away' ? 'unheard' : release;
 }
 
-/** Milliseconds within which an element is expected back that went away between press and release, as while a picture loads. */
-const BACK_WITHIN = 100;
+/**
+ * Turns, of 5 ms or what the page takes for one, within which an element is expected back that went away between press and release,
+ * as while a picture loads. Not a time: where the machine is busy what the page has planned for that time is late, too.
+ */
+const BACK_WITHIN = 20;
+
+/** Where the pointer came up while an element was on its way: what was there again by then may be away once more, as it is hovered. */
+const RETURNS = new Set(['away', 'moved']);
 
 /** What became of a press, as `disarm` tells it; an element that was away when the pointer came up gets the time to come back. */
 async function outcome() {
   const press = armed;
-  const isAwaited = () => armed === press && press?.release === 'away' && !isStillThere(press.element);
-  const end = performance.now() + BACK_WITHIN;
-  while (isAwaited() && isAlive(press.element) && performance.now() < end)
+  const isAwaited = () => armed === press && RETURNS.has(press?.release) && !isStillThere(press.element);
+  for (let turn = 0; turn < BACK_WITHIN && isAwaited() && isAlive(press.element); turn += 1)
     await new Promise((done) => setTimeout(done, 5));
   return disarm();
 }

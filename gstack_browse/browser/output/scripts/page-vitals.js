@@ -28,8 +28,15 @@ async function pageVitals({ most }) {
       new PerformanceObserver(done).observe({ type: 'navigation', buffered: true });
       setTimeout(done, 1000);
     });
+  // Chromium counts a paint, and an interaction, when its frame is on display. A page that is not drawn has none to wait for.
+  const displayed = () =>
+    new Promise((done) => {
+      requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done)));
+      setTimeout(done, 500);
+    });
   const idle = () => new Promise((done) => requestIdleCallback(done, { timeout: 500 }));
 
+  await displayed();
   const isNew = !world.__gbrowseVitals;
   world.__gbrowseVitals ||= begin();
   if (isNew) await told();
