@@ -118,8 +118,8 @@ function note(press, event, isOn) {
 }
 
 /**
- * Where the pointer came up: "on" the element, where that has "moved" from, while it was "away" for another reason than the press, or
- * "elsewhere" by the page's will, as on what it has put over the element. Chromium forgets that the pointer was over the element
+ * Where the pointer came up: "on" the element, where that has "moved" from, while it was "away" (without a box, or taken out of the document by
+ * something else than the press), or "elsewhere" by the page's will, as on what it has put over the element. Chromium forgets that the pointer was over the element
  * before it tells of the release: what `:hover` has moved is back by then.
  */
 function whereReleased({ element, outlived }, event, isOn) {
