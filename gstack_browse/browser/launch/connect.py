@@ -21,7 +21,7 @@ from gstack_browse.browser.engine import world
 from gstack_browse.browser.launch import driver_process
 from gstack_browse.browser.launch.endpoint import Endpoint, Reached, is_loopback, resolve
 from gstack_browse.browser.launch.grid import GridSession
-from gstack_browse.browser.launch.launch import DRIVER, Origin, Running, driven, processes_of
+from gstack_browse.browser.launch.launch import Origin, Running, driven
 from gstack_browse.browser.launch.pipe_launcher import PipeLauncher, PipeUnusable
 from gstack_browse.browser.launch.scratch import Scratch
 from gstack_browse.browser.launch.start_options import DOWNLOADS, LAUNCH_SECONDS
@@ -106,10 +106,7 @@ async def start(origin: Origin, endpoint: Endpoint, ready: driver_process.Driver
     running.product = one_line(version.replace("/", " "), 60)
     running.is_shared = bool(shared)
     running.way = f"connected to {endpoint.name}"
-    running.far_name = f"The browser at {endpoint.name}"
-    running.give_driver(playwright)
-    running.give_browser(browser)
-    running.watch({name: process for name, process in processes_of(scratch).items() if name == DRIVER})
+    running.give_far_browser(playwright, browser, endpoint.name)
     return running
 
 

@@ -132,6 +132,13 @@ class Running:
         self.browser = browser
         self._has_browser = True
 
+    def give_far_browser(self, playwright: Playwright, browser: Browser, name: str) -> None:
+        """Playwright has a browser that is no process of ours: only its driver is, and is watched. `name`: where that browser is, for people."""
+        self.far_name = f"The browser at {name}"
+        self.give_driver(playwright)
+        self.give_browser(browser)
+        self.watch({name: process for name, process in processes_of(self.scratch).items() if name == DRIVER})
+
     @property
     def is_single(self) -> bool:
         """Whether there can be no second context: extensions live in the first one only."""

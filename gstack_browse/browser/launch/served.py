@@ -15,7 +15,7 @@ from gstack_browse.browser.engine import world
 from gstack_browse.browser.launch import driver_process
 from gstack_browse.browser.launch.endpoint import Endpoint
 from gstack_browse.browser.launch.grid import without_user
-from gstack_browse.browser.launch.launch import DRIVER, Origin, Running, driven, processes_of
+from gstack_browse.browser.launch.launch import Origin, Running, driven
 from gstack_browse.browser.launch.start_options import DOWNLOADS, LAUNCH_SECONDS
 from gstack_browse.browser.launch.window import HEADLESS
 from gstack_browse.errors import SetupFailed
@@ -74,10 +74,7 @@ async def start(origin: Origin, endpoint: Endpoint, ready: driver_process.Driver
     running = Running(connection, scratch, executable, origin, HEADLESS)
     running.shares_disk = False
     running.way = f"by the Playwright server at {endpoint.name}"
-    running.far_name = f"The browser at {endpoint.name}"
-    running.give_driver(playwright)
-    running.give_browser(browser)
-    running.watch({name: process for name, process in processes_of(scratch).items() if name == DRIVER})
+    running.give_far_browser(playwright, browser, endpoint.name)
     return running
 
 
