@@ -9,6 +9,7 @@ import orjson
 from gstack_browse.board.board import COMMAND, Board, named
 from gstack_browse.errors import ActionFailed, Refused
 from gstack_browse.state import WritableStateDir
+from gstack_browse.state_fields import fields_in
 from gstack_browse.text.sanitise import one_line
 from gstack_browse.workspace import BOARDS_FILE, shown
 
@@ -86,12 +87,7 @@ class PastBoards:
             return
 
     def _left(self) -> dict[str, Any]:
-        try:
-            content = self._state.read_file(BOARDS_FILE, _MOST_BYTES)
-            fields = orjson.loads(content) if content else {}
-        except (OSError, Refused, orjson.JSONDecodeError):
-            return {}
-        return fields if isinstance(fields, dict) else {}
+        return fields_in(lambda: self._state.read_file(BOARDS_FILE, _MOST_BYTES))
 
 
 def _past(fields: object) -> PastBoard | None:

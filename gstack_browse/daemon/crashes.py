@@ -10,6 +10,7 @@ import orjson
 
 from gstack_browse.errors import Refused, SetupFailed
 from gstack_browse.state import WritableStateDir
+from gstack_browse.state_fields import fields_in
 from gstack_browse.workspace import CRASH_FILE, DAEMON_LOG
 
 MOST = 2
@@ -65,10 +66,5 @@ class Crashes:
         self._what, self._count = (str(what)[:40], int(str(count))) if is_ours else ("", 0)
 
     def _read(self) -> dict[str, Any]:
-        """What an earlier daemon wrote. It lies in the workspace, so nothing in it is believed to be well-formed."""
-        try:
-            content = self._state.read_file(CRASH_FILE, _MAX_BYTES)
-            fields = orjson.loads(content) if content else {}
-        except (OSError, Refused, orjson.JSONDecodeError):
-            return {}
-        return fields if isinstance(fields, dict) else {}
+        """What an earlier daemon wrote."""
+        return fields_in(lambda: self._state.read_file(CRASH_FILE, _MAX_BYTES))

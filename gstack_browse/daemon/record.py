@@ -18,6 +18,7 @@ from gstack_browse.daemon.agent_context import AgentContext
 from gstack_browse.errors import Refused, StateLost
 from gstack_browse.protocol import is_context_name
 from gstack_browse.state import SessionFile, WritableStateDir
+from gstack_browse.state_fields import fields_in
 from gstack_browse.text.columns import counted
 
 _MAX_BYTES = 100_000
@@ -171,13 +172,8 @@ class Record:
         return True
 
     def _left(self) -> dict[str, Any]:
-        """What an earlier daemon wrote. It lies in the workspace, so nothing in it is believed to be well-formed."""
-        try:
-            content = self._file.read(_MAX_BYTES)
-            fields = orjson.loads(content) if content else {}
-        except (OSError, Refused, orjson.JSONDecodeError):
-            return {}
-        return fields if isinstance(fields, dict) else {}
+        """What an earlier daemon wrote."""
+        return fields_in(lambda: self._file.read(_MAX_BYTES))
 
 
 def _by_name(left: dict[str, Any]) -> dict[str, dict[str, Any]]:
