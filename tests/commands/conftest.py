@@ -32,6 +32,7 @@ from gstack_browse.browser.tabs.listener import Logs
 from gstack_browse.browser.tabs.session import BrowserSession
 from gstack_browse.browser.tabs.table import TabNumbers
 from gstack_browse.browser.tabs.viewport import Screen
+from gstack_browse.daemon import unfinished
 from gstack_browse.daemon.boot import BootState
 from gstack_browse.daemon.dispatch import Dispatch
 from gstack_browse.daemon.handover import Handover
@@ -196,6 +197,8 @@ def is_plain(session: BrowserSession | None) -> bool:
         or tab.frame
         or tab.effects.opening
     )
+    if unfinished.recordings([session]):
+        return False
     seen = (session.screen, session.user_agent, session.emulation)
     shaped = (session.shaping.state(), session.conditions.throttle)
     asked = (*seen, *shaped, session.dialogs.policy, session.imported, session.visited)
@@ -222,6 +225,8 @@ async def begin_session(service: Service) -> None:
 
 def begin_test(service: Service) -> None:
     """Nothing in the logs, no downloads, and no refs given."""
+    exchanges = service.browser.traffic.exchanges
+    exchanges.forget({chain.steps[index].entry.number for chain, index in exchanges})
     for log in (service.logs.console, service.logs.network, service.logs.dialog):
         log.forget(lambda entry: True)
         log.total = 0
