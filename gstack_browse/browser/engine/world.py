@@ -81,6 +81,11 @@ class World:
         self._others.clear()
 
     @property
+    def is_open(self) -> bool:
+        """Whether the page has been attached to: `open` has run, and `close` has not."""
+        return self._main is not None
+
+    @property
     def target(self) -> Target:
         """The page; `open` must have run."""
         if self._main is None:
@@ -158,13 +163,13 @@ class World:
         Playwright knows by then what else happened in it than documents and frames. Needs nothing of the engine, so it is cheap in a document that has
         just arrived.
         """
-        early = asyncio.ensure_future(self._connection.effects_known(self._browser_context))
+        early = asyncio.ensure_future(self._connection.effects_known(self.browser_context))
         early.add_done_callback(consume_exception)
         for _ in range(_CLOSING_TURNS):
             if not await self._is_closing():
                 break
         await early
-        await self._connection.effects_known(self._browser_context)
+        await self._connection.effects_known(self.browser_context)
 
     async def _is_closing(self) -> bool:
         """Whether the window is about to close, once the page has ended its turn. Of the next document where one goes away."""
@@ -209,17 +214,17 @@ class World:
             self._main.awaits_load(loads)
 
     @property
-    def _browser_context(self) -> str:
+    def browser_context(self) -> str:
         """What Chromium calls the browser context that the page is in; "" before that is known."""
         return self._main.browser_context if self._main else ""
 
     async def caught_up(self) -> None:
         """Wait until Playwright has handled all that Chromium had said before this call: see `Connection.caught_up`."""
-        await self._connection.caught_up(self._browser_context)
+        await self._connection.caught_up(self.browser_context)
 
     async def effects_known(self) -> None:
         """The same without documents and frames: see `Connection.effects_known`."""
-        await self._connection.effects_known(self._browser_context)
+        await self._connection.effects_known(self.browser_context)
 
     def hold_documents(self) -> None:
         """Let Playwright hear later of the page's documents and frames: see `Connection.hold_documents`."""

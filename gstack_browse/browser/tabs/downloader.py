@@ -120,7 +120,7 @@ class Downloader:
     # what is done about it
 
     def _cancel(self, running: Running, guid: str, tab: Tab | None) -> None:
-        context = tab.world.target.browser_context if tab else ""
+        context = tab.world.browser_context if tab else ""
         which = {"browserContextId": context} if context else {}
         cancelling = running.connection.ask_browser("Browser.cancelDownload", guid=guid, **which)
         asyncio.ensure_future(cancelling).add_done_callback(consume_exception)

@@ -75,7 +75,9 @@ class Recording:
 
     @staticmethod
     def _configure(tab: Tab, sizes: dict[str, int]) -> None:
+        if not tab.world.is_open:
+            return  # a window that has just begun: `prepare` covers it
         try:
             tab.world.session.notify(_DURABLE, sizes)
         except PlaywrightError:
-            return  # not attached to yet: `prepare` covers it
+            return  # the page has just closed
