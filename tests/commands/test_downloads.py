@@ -321,11 +321,17 @@ async def test_all_get_so_many_and_so_much_until_it_is_cleared(
     said = await run("click a")
     assert (
         said
-        == "Clicked a\n→ refused 1 download: 1 file are kept (BROWSE_DOWNLOADS); 'downloads --clear' makes room"
+        == "Clicked a\n→ refused 1 download: 1 file is kept (BROWSE_DOWNLOADS); 'downloads --clear' makes room"
     )
     reply = await fails(f"goto {web.url}/download", NavigationFailed)
     assert "is a download, not a page, and was refused: 1 file" in reply.message
+    for asked in (f"download {web.url}/download", "download a"):
+        reply = await fails(asked, ActionFailed)
+        assert "was refused: 1 file is kept (BROWSE_DOWNLOADS)" in reply.message
+        assert "refused" not in reply.text, "once is enough"
     assert names(kept) == ["report.csv"]
+    assert await run(f"download {web.url}/download mine.csv") == "Downloaded: mine.csv (8B): mine.csv"
+    assert await run("download a mine.csv") == "Downloaded: mine.csv (8B): mine.csv"
     await run("downloads --clear")
     assert "downloaded" in await run("click a")
     shell.service.downloads.limits = DownloadLimits(size=1_000_000)

@@ -17,6 +17,7 @@ from gstack_browse.browser.input import pointer
 from gstack_browse.browser.input.find import ask
 from gstack_browse.browser.input.navigate import ABORTED
 from gstack_browse.browser.tabs.download import Download
+from gstack_browse.browser.tabs.downloads import DownloadsSince
 from gstack_browse.browser.tabs.tab import Tab, Wanted
 from gstack_browse.errors import ActionFailed, BrowseError, TimedOut
 from gstack_browse.text.columns import shown_seconds
@@ -85,7 +86,7 @@ async def from_url(page: "PageSession", url: str, path: Path | None) -> Download
     """Download what is at an address, in a tab that nobody sees. Raises ActionFailed, TimedOut."""
     give_up = page.wait_until(WAIT_SECONDS)
     async with page.session.tab_factory.borrowing() as tab:
-        before = page.session.downloads.total
+        since = DownloadsSince(page.session.downloads, tab)
         tab.effects.wanted = Wanted(path)
         async with _attaching(tab.world.session) as attaching:
             referrer = page.tab.url if page.tab.url.startswith("http") else ""
@@ -93,10 +94,11 @@ async def from_url(page: "PageSession", url: str, path: Path | None) -> Download
             error = answer.get("errorText", "")
             is_over = bool(attaching.problem or tab.effects.refused or error not in ("", ABORTED))
             seconds = 0 if is_over else min(BEGIN_SECONDS, give_up - page.now())
-            found = await _begun(page, tab, before, seconds)
+            found = await since.first(seconds)
     if refused := next(iter(tab.effects.take_refused()), None):
         raise refused.failure()
     if found is None:
+        _raise_refused(since, url)
         raise _nothing(url, attaching.problem, error)
     found.tab = page.tab.id
     return await _whole(page, found, give_up)
@@ -126,15 +128,16 @@ async def from_target(page: "PageSession", target: str, path: Path | None) -> Do
     if file and file["url"].startswith(("http:", "https:")) and file["isApart"]:
         return await from_url(page, file["url"], path)
     give_up = page.wait_until(WAIT_SECONDS)
-    before = page.session.downloads.total
+    since = DownloadsSince(page.session.downloads, page.tab)
     page.tab.effects.wanted = Wanted(path)
     try:
         async with _attaching(page.world.session) as attaching:
             await pointer.click(page, target)
-            found = await _begun(page, page.tab, before, min(BEGIN_SECONDS, give_up - page.now()))
+            found = await since.first(min(BEGIN_SECONDS, give_up - page.now()))
     finally:
         page.tab.effects.wanted = None
     if found is None:
+        _raise_refused(since, target)
         raise ActionFailed(
             f"{target} began no download" + (f": {attaching.problem}" if attaching.problem else ""),
             "Run 'snapshot -i' to see what it did; 'wait --download' waits for one that begins later",
@@ -142,12 +145,13 @@ async def from_target(page: "PageSession", target: str, path: Path | None) -> Do
     return await _whole(page, found, give_up)
 
 
-async def _begun(page: "PageSession", tab: Tab, before: int, seconds: float) -> Download | None:
-    """The download of a tab that has begun since; None when there is none in time, or it is told that none will come."""
-    downloads = page.session.downloads
-    await downloads.until(lambda: downloads.since(before, tab.id), seconds)
-    found = downloads.since(before, tab.id)
-    return found[0] if found else None
+def _raise_refused(since: DownloadsSince, what: str) -> None:
+    """Raise ActionFailed where a download was refused. Nothing else tells of that then."""
+    if why := since.take_refused():
+        raise ActionFailed(
+            f"The download of {one_line(what, 200)} was refused: {why}",
+            "'downloads --clear' removes what is kept; a path as the last word puts the file elsewhere",
+        )
 
 
 async def _whole(page: "PageSession", download: Download, give_up: float) -> Download:

@@ -10,6 +10,7 @@ from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
 from gstack_browse.browser.cdp.playwright_names import Response
 from gstack_browse.browser.cdp.playwright_names import TimeoutError as PlaywrightTimeout
 from gstack_browse.browser.engine import failures
+from gstack_browse.browser.tabs.downloads import DownloadsSince
 from gstack_browse.errors import NavigationFailed, NoHistory, TimedOut
 from gstack_browse.text.columns import shown_seconds
 
@@ -73,7 +74,7 @@ async def _load(page: "PageSession", url: str, how: _Method) -> int:
     A page that stays stuck in a script is replaced.
     """
     seconds = page.patience(NAVIGATION_SECONDS)
-    cursor, downloads = page.session.logs.network.total, page.session.downloads.total
+    cursor, downloads = page.session.logs.network.total, DownloadsSince(page.session.downloads, page.tab)
     page.navigation_starting()
     loading = asyncio.ensure_future(_arrival(page, url, how, page.budget(seconds)))
     try:
@@ -202,7 +203,9 @@ async def _left(page: "PageSession", loading: "asyncio.Future[int]") -> bool:
     return True
 
 
-async def _no_page(page: "PageSession", url: str, cursor: int, downloads: int) -> NavigationFailed | None:
+async def _no_page(
+    page: "PageSession", url: str, cursor: int, downloads: DownloadsSince
+) -> NavigationFailed | None:
     """The failure for an answer that is no page (a download, 204); None for any other answer."""
     documents = [
         entry
@@ -216,23 +219,14 @@ async def _no_page(page: "PageSession", url: str, cursor: int, downloads: int) -
     return await _download(page, url, downloads)
 
 
-async def _download(page: "PageSession", url: str, before: int) -> NavigationFailed | None:
+async def _download(page: "PageSession", url: str, since: DownloadsSince) -> NavigationFailed | None:
     """The failure for an address that is a download, which is kept all the same; None when none has begun."""
-    listed, tab = page.session.downloads, page.tab
-    refused = sum(tab.effects.refused_downloads.values())
-    await listed.until(
-        lambda: listed.since(before, tab.id) or sum(tab.effects.refused_downloads.values()) > refused,
-        DOWNLOAD_SECONDS,
-    )
-    if not (found := listed.since(before, tab.id)):
-        why = next(iter(tab.effects.refused_downloads), "")
-        return (
-            NavigationFailed(f"{url} is a download, not a page, and was refused: {why}", STAYED)
-            if why
-            else None
-        )
-    download = found[0]
-    await listed.until(lambda: download.state != "running", DOWNLOAD_SECONDS)
+    download = await since.first(DOWNLOAD_SECONDS)
+    if not download:
+        why = since.take_refused()
+        told = f"{url} is a download, not a page, and was refused: {why}"
+        return NavigationFailed(told, STAYED) if why else None
+    await page.session.downloads.until(lambda: download.state != "running", DOWNLOAD_SECONDS)
     download.is_told = True
     return NavigationFailed(f"{url} is a download, not a page: {download.line(page.cwd)}", STAYED_FILE)
 

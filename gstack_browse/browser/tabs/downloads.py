@@ -9,7 +9,7 @@ from typing import Any
 
 from gstack_browse.browser.tabs.download import Download
 from gstack_browse.browser.tabs.download_folder import DownloadFolder
-from gstack_browse.browser.tabs.tab import Tab
+from gstack_browse.browser.tabs.tab import Tab, Wanted
 from gstack_browse.errors import BrowseError
 from gstack_browse.settings import DownloadLimits
 from gstack_browse.text.columns import counted, size
@@ -41,7 +41,7 @@ class Downloads:
     def begin(self, guid: str, url: str, suggested: str, tab: Tab | None, *, is_asked: bool) -> Download | str:
         """A download has begun: the new entry, or why it is refused. `is_asked`: an action of ours may have begun it."""
         wanted = tab.effects.wanted if tab else None
-        if not wanted and (problem := self._refusal(tab, is_asked=is_asked)):
+        if problem := self._fullness(wanted) or ("" if wanted else self._refusal(tab, is_asked=is_asked)):
             self.refused[problem] += 1
             if tab:
                 tab.effects.refused_downloads[problem] += 1
@@ -61,9 +61,14 @@ class Downloads:
             return ONE_AT_A_TIME
         if tab and sum(other.document == tab.document for other in self._listed) >= limits.page_number:
             return f"a page gets {counted(limits.page_number, 'file')} (BROWSE_PAGE_DOWNLOADS)"
-        if self._used()[0] >= limits.number:
-            return f"{counted(limits.number, 'file')} are kept (BROWSE_DOWNLOADS); {MORE_ROOM}"
         return ""
+
+    def _fullness(self, wanted: Wanted | None) -> str:
+        """Why no more files are kept; "" where there is room, or where a command has said another place."""
+        most = self.limits.number
+        if (wanted and wanted.path) or self._used()[0] < most:
+            return ""
+        return f"{counted(most, 'file')} {'is' if most == 1 else 'are'} kept (BROWSE_DOWNLOADS); {MORE_ROOM}"
 
     def excess(self, download: Download) -> str:
         """Why a download that runs takes more room than it may; "" where it does not."""
@@ -142,6 +147,33 @@ class Downloads:
                 download.fail(f"the browser was ended, with {download.amount} of it there")
             self._listed.append(download)
             self.total = max(self.total, download.number)
+
+
+class DownloadsSince:
+    """What a tab downloads, and what it is refused, from when this is made."""
+
+    def __init__(self, downloads: Downloads, tab: Tab) -> None:
+        self._downloads = downloads
+        self._tab = tab
+        self._total = downloads.total
+        self._refused = tab.effects.refused_downloads.copy()
+
+    async def first(self, seconds: float) -> Download | None:
+        """The first one; None when none begins in time, or it is refused."""
+        await self._downloads.until(lambda: self._begun() or self._why_refused(), seconds)
+        return next(iter(self._begun()), None)
+
+    def take_refused(self) -> str:
+        """Why one was refused, for whoever tells it: no other reply does. "" where none was."""
+        why = self._why_refused()
+        self._tab.effects.refused_downloads = self._refused
+        return why
+
+    def _begun(self) -> list[Download]:
+        return self._downloads.since(self._total, self._tab.id)
+
+    def _why_refused(self) -> str:
+        return next(iter(self._tab.effects.refused_downloads - self._refused), "")
 
 
 class DownloadNews:
