@@ -3,6 +3,7 @@
 import asyncio
 import time
 from collections.abc import Callable
+from dataclasses import replace
 
 from gstack_browse.browser.tabs.download_folder import DownloadFolder
 from gstack_browse.browser.tabs.downloads import Downloads
@@ -59,6 +60,17 @@ class AgentContext:
     def is_kept(self) -> bool:
         """Whether there is anything to remember of it."""
         return bool(not self.name or self.is_open or self.carried or self.runs)
+
+    def take(self, state: SessionState) -> None:
+        """Go on, when it is next used, with what an earlier browser had."""
+        self.carried = state
+        if state.last_command:
+            self.last_command, self.last_used = state.last_command, state.used_at
+
+    def stamped(self, state: SessionState) -> SessionState:
+        """A state of it, with what its owner did last: a successor says so, too."""
+        last = self.last_command
+        return replace(state, last_command=last, used_at=self.last_used) if last else state
 
     def begin(self) -> None:
         """A command of it has come in."""

@@ -191,14 +191,14 @@ class Contexts:
         if state is None:
             return
         for name, inner in [("", state), *state.contexts.items()]:
-            self.of(name).carried = replace(inner, contexts={})
+            self.of(name).take(replace(inner, contexts={}))
 
     async def capture(self) -> SessionState | None:
         """What a successor should carry over; None where there is nothing."""
-        states = dict(await asyncio.gather(*(_captured(context) for context in self)))
-        default = states.pop("")
-        named = {name: state for name, state in states.items() if state}
-        return replace(default, contexts=named) if default else None
+        asked = await asyncio.gather(*(_captured(context) for context in self))
+        states = {name: self.of(name).stamped(state) for name, state in asked if state}
+        default = states.pop("", None)
+        return replace(default, contexts=states) if default else None
 
     async def close(self, name: str) -> tuple[str, str]:
         """Close a context with its tabs and logins. Returns what was in it, and what has ended unfinished. Raises ActionFailed, also where there is none."""

@@ -76,6 +76,10 @@ class SessionState:
     """What of all this the browser did not tell, in words."""
     shared_from: str = ""
     """The browser context whose logins this one began with; "" for none."""
+    last_command: str = ""
+    """The last command of whoever works in it; only a successor is told."""
+    used_at: float = 0.0
+    """When that was answered, on the clock that both daemons share (monotonic)."""
     contexts: "dict[str, SessionState]" = field(default_factory=dict)
     """With the default browser context: the states of the others, by name."""
 

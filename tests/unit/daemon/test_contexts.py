@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
 
+import orjson
 import pytest
 
 from gstack_browse.browser.tabs.download import Download
@@ -63,6 +64,20 @@ async def test_what_nobody_has_opened_goes_on_as_it_is(state: WritableStateDir) 
     for name in ("ann", "default"):
         with pytest.raises(ActionFailed):
             await service.contexts.close(name)
+
+
+async def test_a_successor_says_what_each_did_last_and_when(state: WritableStateDir) -> None:
+    before = Service(Settings(), state, CARRIED).contexts
+    ann = before.of("ann")
+    ann.begin()
+    ann.end("goto")
+    ann.last_used -= 500
+    captured = await before.capture()
+    assert captured
+    handed = SessionState.from_dict(orjson.loads(orjson.dumps(captured.as_dict())))
+    after = Service(Settings(), state, handed).contexts
+    told = {fact.name: (fact.last, fact.idle_seconds // 100) for fact in await after.facts()}
+    assert told == {"default": ("", 0), "ann": ("goto", 5), "bob": ("", 0)}
 
 
 async def test_downloads_are_listed_once_where_a_successor_did_not_start(state: WritableStateDir) -> None:
