@@ -16,14 +16,13 @@ if TYPE_CHECKING:
     from gstack_browse.browser.tabs.session_state import SessionState
 
 MOST_BYTES = 100_000_000
-DEFAULT_NAME = "state.json"
 
 
 @command(META, examples=["state-save", "state-save login.json"], timeout=60)
 async def state_save(session: BrowserSession, file: OutFile | None = None, *, imported: bool = False) -> str:
     """Save cookies, local and session storage, IndexedDB and open tabs to a file (0600), by default .gstack/state.json.
 
-    The file is a storage state as Playwright reads and writes it, with tabs and session storage beside it. Who has it is
+    With --as ann that is .gstack/state-ann.json. The file is a storage state as Playwright reads and writes it, with tabs and session storage beside it. Who has it is
     logged in as you are: keep it out of git. Cookies that came from your own browsers are not saved unless you say so.
 
     imported: save cookies of imported sites, too
@@ -37,7 +36,7 @@ async def state_save(session: BrowserSession, file: OutFile | None = None, *, im
         )
     left = 0 if imported else _leave_out_imported(state)
     unsaved = _leave_out_piped(session, state)
-    path = file or session.pictures / DEFAULT_NAME
+    path = file or session.pictures / default_name(session.name)
     content = await asyncio.to_thread(state_file.encode, state)
     await asyncio.to_thread(files.write_whole, str(path), content)
     tabs = sum(tab.url not in ("", state_file.BLANK) for tab in state.tabs)
@@ -50,6 +49,11 @@ async def state_save(session: BrowserSession, file: OutFile | None = None, *, im
     if unsaved:
         lines.append(f"{counted(unsaved, 'tab')} left out: what they show came from standard input")
     return "\n→ ".join(lines)
+
+
+def default_name(context: str) -> str:
+    """The file of a browser context where none is said: agents who share a browser do not overwrite each other's."""
+    return f"state-{context}.json" if context else "state.json"
 
 
 def _leave_out_imported(state: "SessionState") -> int:

@@ -17,6 +17,7 @@ from gstack_browse.daemon import context_limits
 from gstack_browse.daemon.context_limits import MemoryLimit
 from gstack_browse.errors import ActionFailed, BrowseError, Refused, TabGone, UnknownRef
 from gstack_browse.protocol import Reply
+from gstack_browse.settings import DownloadLimits
 from tests.commands.conftest import Shell, until
 from tests.commands.web import Web
 
@@ -110,8 +111,12 @@ async def test_windows_and_downloads_are_of_the_context_whose_page_began_them(
     ann = shell.service.contexts.get("ann")
     assert ann
     await until(lambda: [item.state for item in ann.downloads] == ["done"])
+    ann.downloads.limits = DownloadLimits(number=1)
+    full = await refused(shell, "ann", f"download {web.url}/download", ActionFailed)
+    assert full.hint.startswith("'--as ann downloads --clear'")
+    assert "report.csv" in await by("", f"download {web.url}/download")
     assert "downloads-ann/a.csv" in await by("ann", "downloads")
-    assert await by("", "downloads") == "(no downloads)"
+    assert "a.csv" not in await by("", "downloads")
     assert (shell.workspace / ".gstack/downloads-ann/a.csv").exists()
 
 
@@ -391,3 +396,30 @@ async def test_a_context_that_shares_begins_with_the_logins_of_another(shell: Sh
     missing = await shell.send("newtab", as_="carl", share="nobody")
     assert (missing.error, missing.message) == (ActionFailed.kind, "There is no context called nobody")
     assert "carl" not in await by("", "contexts")
+
+
+async def test_what_one_agent_saves_another_one_can_begin_with(shell: Shell, by: As, web: Web) -> None:
+    """A file is the login of one context, and loading one changes no other."""
+    url = web.show(PAGE.format("page"))
+    for name in ("", "ann", "bob"):
+        await by(name, "goto", url)
+        await by(
+            name, "js", f"document.cookie = 'who={name}'; localStorage.who = sessionStorage.who = '{name}'"
+        )
+    await by("ann", "newtab", url)
+    files = [(await by(name, "state-save")).split()[2] for name in ("", "ann", "bob")]
+    assert [file.rpartition("/")[2] for file in files] == ["state.json", "state-ann.json", "state-bob.json"]
+    read = "[document.cookie, localStorage.who, sessionStorage.who].join()"
+    before = await by("bob", "tabs")
+    loaded = await by("carl", "state-load", files[1])
+    assert loaded.startswith(f"State loaded: {files[1]} (1 cookie, 1 origin, 2 tabs)")
+    numbers = re.findall(r"\[(\d+) of carl", await by("carl", "tabs"))
+    assert len(numbers) == 2
+    assert [await by("carl", "js", read, tab=int(number)) for number in numbers] == [
+        "who=ann,ann,ann",
+        "who=ann,ann,",
+    ]
+    await by("bob", "state-load", files[0])
+    assert await by("bob", "js", read) == "who=,,"
+    assert await by("bob", "tabs") == before
+    assert [await by(name, "js", read, tab=None) for name in ("", "ann")] == ["who=,,", "who=ann,ann,"]
