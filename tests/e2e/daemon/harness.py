@@ -96,6 +96,20 @@ class DaemonHarness:
         assert (done.returncode, done.stderr) == (0, ""), done
         return done.stdout.removesuffix("\n")
 
+    def begin(self, address: str) -> None:
+        """Show a page in the only tab: of the daemon of the test before, where that is content with one tab; else of a new one."""
+        if not self._goes_on():
+            self.run("stop")
+        done = self.run("goto", address)  # which may note what the last test has lost
+        assert done.returncode == 0, done
+
+    def _goes_on(self) -> bool:
+        """Whether a daemon answers that has one tab, and whose losses were told."""
+        with contextlib.suppress(OSError), contextlib.closing(self.connect()) as wire:
+            tabs = wire.ask("tabs")
+            return tabs["ok"] and len(tabs["text"].splitlines()) == 1
+        return False
+
     def connect(self) -> Wire:
         return Wire(self.socket)
 
