@@ -6,6 +6,7 @@
     ├── NoHistory                   1  back or forward with nowhere to go
     ├── ScriptFailed                1  the expression threw
     ├── ActionFailed                1  the action had no effect, or not the wanted one
+    │   └── PageReplaced            1  another document took the place of the one that was asked
     ├── FileFailed                  1  a file could not be read or written
     ├── ImportFailed                1  no cookie could be imported
     ├── ExpectationFailed           1  what was expected of the page did not come true
@@ -88,6 +89,10 @@ class ScriptFailed(BrowseError):
 
 class ActionFailed(BrowseError):
     kind = "action-failed"
+
+
+class PageReplaced(ActionFailed):
+    kind = "page-replaced"
 
 
 class FileFailed(BrowseError):

@@ -3,12 +3,18 @@
 import asyncio
 from collections.abc import Awaitable, Callable
 
+from gstack_browse.browser.engine import failures
+from gstack_browse.browser.engine.messages import FrameGone
 from gstack_browse.browser.tabs import drawing, questions
 from gstack_browse.browser.tabs.page import PageSession
 from gstack_browse.browser.tabs.requests import refused_lines
 from gstack_browse.browser.tabs.tab import Tab
 from gstack_browse.daemon.boot import CHROMIUM_FIRST
-from gstack_browse.registry import WRITE, Bound, Command
+from gstack_browse.errors import PageReplaced
+from gstack_browse.registry import READ, WRITE, Bound, Command
+
+_LOOKS = 5
+"""How often a command that only reads looks at a page that another one replaces each time."""
 
 
 async def text_of(bound: Bound, page: PageSession, call: Callable[[], Awaitable[str]], notes: list[str]) -> str:
@@ -29,7 +35,8 @@ async def text_of(bound: Bound, page: PageSession, call: Callable[[], Awaitable[
                 await tab.world.caught_up()
             if not is_write:
                 await drawing.drawn(tab)
-            return page.with_late_news(await _with_all_known(tab, call()))
+            looking = _looked(page, call) if bound.kind is READ else call()
+            return page.with_late_news(await _with_all_known(tab, looking))
     finally:
         if is_write:
             tab.acted = asyncio.get_running_loop().time()
@@ -46,6 +53,25 @@ async def _ready(command: Command, page: PageSession) -> None:
         if gone := tab.gone():
             raise gone
     await page.session.prepare(tab)
+
+
+async def _looked(page: PageSession, call: Callable[[], Awaitable[str]]) -> str:
+    """What a handler prints that only reads; it reads again where another document took the place of the one that it was reading.
+
+    Not where that has removed the frame which the user had chosen.
+    """
+    frame = page.tab.frame
+    for _ in range(_LOOKS - 1):
+        try:
+            return await call()
+        except (FrameGone, PageReplaced):
+            if page.tab.gone():
+                raise
+        if page.tab.frame is not frame:
+            raise failures.frame_gone()
+        page.notes.clear()
+        await page.tab.world.caught_up()
+    return await call()
 
 
 async def _with_all_known(tab: Tab, call: Awaitable[str]) -> str:

@@ -1,12 +1,16 @@
 """What happens while commands run, and is none of their business: a window begins, a document takes the place of another."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from typing import Any
 
 import pytest
 
+from gstack_browse.browser.cdp.targets import Context
+from gstack_browse.browser.engine import world
 from gstack_browse.browser.tabs.tab import Tab
-from gstack_browse.registry import REGISTRY, Command, Requires
-from tests.commands.conftest import Run, Shell, Show
+from gstack_browse.errors import StaleRef
+from gstack_browse.registry import REGISTRY, Command, Kind, Requires
+from tests.commands.conftest import Fails, Run, Shell, Show
 from tests.commands.test_examples import BEFORE, ELSEWHERE, FILES, here, split
 from tests.commands.web import Web
 
@@ -14,6 +18,9 @@ pytestmark = pytest.mark.same_session
 
 AFTER = {"throttle": "throttle off", "har-replay": "har-replay off"}
 """What undoes a command that the next one could not bear."""
+AGAIN = "Run 'wait --load', and look at it before you try again"
+WAITS = ("wait", "expect", "coverage", "diff-image")
+"""Commands that look at what another one brings about."""
 
 
 def first_examples(wanted: Requires) -> Iterator[tuple[Command, str]]:
@@ -52,3 +59,85 @@ async def test_a_window_that_begins_is_in_no_commands_way(
         if command.name in AFTER:
             await run(AFTER[command.name])
     assert failed == {}
+
+
+class Replacement:
+    """Loads the page again within a command: right before the engine is asked what `is_time` says of."""
+
+    def __init__(self, shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.is_time: Callable[[str], bool] = lambda question: False
+        self.count = 0
+        """How often a page was loaded again."""
+        self._shell = shell
+        self._send = world.send
+        monkeypatch.setattr(world, "send", self._sent)
+
+    async def _sent(self, context: Context, method: str, **parameters: Any) -> dict[str, Any]:
+        if self.is_time(parameters.get("expression", "")):
+            self.is_time = lambda question: False
+            tab = self._shell.browser.tab()
+            document = tab.document
+            await tab.world.session.send("Page.reload")
+            assert await tab.until(lambda: tab.document != document and tab.world.has_loaded, 60)
+            self.count += 1
+        return await self._send(context, method, **parameters)
+
+    def at(self, number: int) -> None:
+        """It is time with the question of that number."""
+        left = iter(range(number - 1, -1, -1))
+        self.is_time = lambda question: next(left) == 0
+
+
+async def test_a_command_that_only_reads_looks_again(
+    visit: Show, shell: Shell, web: Web, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """By the third question most have begun with the document."""
+    for name, content in FILES.items():
+        (shell.workspace / name).write_text(content)
+    await visit("examples.html")
+    replacement, failed = Replacement(shell, monkeypatch), {}
+    for command, example in first_examples(Requires.PAGE):
+        if command.kind is Kind.READ and command.name not in WAITS and "@" not in example:
+            replacement.at(3)
+            words, piped = split(example)
+            reply = await shell.send("", *[here(word, web) for word in words], stdin=piped)
+            if reply.code and "axe-core found" not in reply.message:
+                failed[example] = reply.message
+    assert failed == {}
+    assert replacement.count
+
+
+async def test_a_page_that_is_replaced_each_time_is_said_to_be(
+    show: Show, shell: Shell, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await show("<h1>Again</h1>")
+
+    async def gone(*_: object, **parameters: Any) -> dict[str, Any]:
+        raise world.FrameGone("Cannot find context")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(world, "send", gone)
+        reply = await shell.send("data")
+    assert (reply.code, reply.error, reply.hint) == (1, "page-replaced", AGAIN)
+
+
+async def test_a_chosen_frame_that_went_with_its_page_is_not_another(
+    run: Run, show: Show, shell: Shell, fails: Fails, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await show("<h1>Outer</h1><iframe srcdoc='<h1>Inner</h1>'></iframe>")
+    await run("frame iframe")
+    Replacement(shell, monkeypatch).is_time = lambda question: "innerText" in question or "text" in question
+    await fails("text", StaleRef)
+
+
+async def test_no_secret_is_shown_of_a_page_that_is_gone(
+    run: Run, show: Show, shell: Shell, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The values of secret fields are asked for when the tree is there: they are those of the documents that it shows."""
+    await show("<input type=password aria-label=Key><button>Go</button>")
+    await run("fill input hunter2")
+    replacement = Replacement(shell, monkeypatch)
+    replacement.is_time = lambda question: "secretValues" in question
+    tree = await run("accessibility")
+    assert replacement.count == 1
+    assert ("Go" in tree, "hunter2" in tree) == (True, False)

@@ -12,6 +12,7 @@ from gstack_browse.errors import (
     Covered,
     NavigationFailed,
     NotInteractable,
+    PageReplaced,
     StaleRef,
     StateLost,
     TabGone,
@@ -52,10 +53,13 @@ _PAGE_LEFT = (
     "uniqueContextId not found",
 )
 
+_REPLACED = "context was destroyed|Cannot find context|uniqueContextId not found"
+
 _TABLE: tuple[tuple[str, Callable[[str, str], BrowseError]], ...] = (
     (r"Page crashed|Target crashed", lambda text, what: TabGone("The page in this tab crashed", "Run 'goto <url>' to load one again")),
     (r"has been closed|Connection closed|Target closed", lambda text, what: TabGone("The tab was closed while the command ran", "Run 'tabs' to see what is open")),
     (r"Frame was detached", lambda text, what: frame_gone()),
+    (_REPLACED, lambda text, what: page_replaced()),
     (r"Browser closed|browser has disconnected", lambda text, what: StateLost("The browser ended while the command ran")),
     (r"intercepts pointer events", lambda text, what: Covered(f"{what} is covered by {_cover(text)}", "Close or scroll away what lies on top; --timeout 10000 waits for it to go")),
     (r"element is not stable", lambda text, what: NotInteractable(f"{what} keeps moving", "Wait until its animation ends")),
@@ -104,6 +108,13 @@ def frame_gone() -> StaleRef:
     )
 
 
+def page_replaced() -> PageReplaced:
+    """The failure of a command whose document another one has replaced."""
+    return PageReplaced(
+        "The page was replaced while the command ran", "Run 'wait --load', and look at it before you try again"
+    )
+
+
 def page_left(error: PlaywrightError) -> bool:
     """Whether what ran in the page was cut off because the page itself went elsewhere."""
     return any(phrase in str(error) for phrase in _PAGE_LEFT)
@@ -116,7 +127,7 @@ def explain(error: Exception) -> BrowseError | None:
     if isinstance(error, PlaywrightError):
         return translate(error)
     if isinstance(error, FrameGone):
-        return ActionFailed("The page was replaced while the command ran", "Try again")
+        return page_replaced()
     return None
 
 

@@ -32,8 +32,6 @@ async def look(page: "PageSession", target: str | None) -> DesignFacts:
         if told is None:
             raise StaleRef(f"{target} disappeared", "Run 'snapshot -i' to see what is there")
         await _add(page, facts, context, told, _DEEPEST)
-    except FrameGone:
-        raise failures.frame_gone() from None
     except PlaywrightError as error:
         raise failures.translate(error) from None
     return facts

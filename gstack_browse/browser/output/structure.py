@@ -1,8 +1,12 @@
 """Fetches what a page is made of: its forms, and its tree of roles and names."""
 
+import asyncio
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
+from gstack_browse.browser.cdp.playwright_names import Frame
+from gstack_browse.browser.cdp.targets import Context
 from gstack_browse.browser.engine import failures
 from gstack_browse.browser.engine.messages import FrameGone
 from gstack_browse.browser.output import read
@@ -39,12 +43,13 @@ async def tree(page: "PageSession") -> str:
         return await _own_tree(page, f"{extent['elements']:,} elements")
     if extent["characters"] > MOST_TEXT_OF_TREE:
         return await _own_tree(page, f"{extent['characters']:,} characters of text")
+    shown = await _documents(page)
     root = page.frame.locator(":root")
     try:
         snapshot = await root.aria_snapshot(mode="ai", timeout=page.budget(TREE_SECONDS))
     except PlaywrightError as error:
         raise failures.translate(error) from None
-    return aria.tidy(snapshot, await _secrets(page))
+    return aria.tidy(snapshot, await _secrets(page, shown))
 
 
 async def _own_tree(page: "PageSession", extent: str) -> str:
@@ -55,15 +60,26 @@ async def _own_tree(page: "PageSession", extent: str) -> str:
     return render(tree, Options(max_chars=DEFAULT_CHARACTERS))
 
 
-async def _secrets(page: "PageSession") -> set[str]:
-    """What the secret fields hold, of the frame and of all frames in it."""
-    values: set[str] = set()
+async def _documents(page: "PageSession") -> dict[Frame, Context | None]:
+    """The documents of the frame and of all frames in it; None for a frame that has none."""
+    found: dict[Frame, Context | None] = {}
     pending = [page.frame]
     while pending:
         frame = pending.pop()
         pending += frame.child_frames
-        try:
-            values.update(await page.world.call("secretValues", frame=frame))
-        except FrameGone:
-            continue  # a frame that went away shows nothing any more
-    return values
+        found[frame] = None
+        with suppress(FrameGone, PlaywrightError):
+            found[frame] = await page.world.context_of(frame)
+    return found
+
+
+async def _secrets(page: "PageSession", shown: dict[Frame, Context | None]) -> set[str]:
+    """What the secret fields of these documents hold.
+
+    Raises FrameGone where the page does not show the same ones any more: what a tree has of others could not be masked.
+    """
+    contexts = [context for context in shown.values() if context]
+    held = await asyncio.gather(*(page.world.call_in(context, "secretValues") for context in contexts))
+    if await _documents(page) != shown:
+        raise FrameGone("Other documents are shown now")
+    return {value for values in held for value in values}

@@ -13,6 +13,7 @@ from gstack_browse.errors import (
     Covered,
     NavigationFailed,
     NotInteractable,
+    PageReplaced,
     StaleRef,
     StateLost,
     TabGone,
@@ -37,6 +38,11 @@ MESSAGES = [
     ),
     ("Connection closed while reading from the driver", TabGone, "The tab was closed while the command ran"),
     ("Frame.evaluate: Frame was detached", StaleRef, "The frame is no longer on the page"),
+    (
+        "Page.evaluate: Execution context was destroyed, most likely because of a navigation",
+        PageReplaced,
+        "The page was replaced while the command ran",
+    ),
     ("Browser closed.", StateLost, "The browser ended while the command ran"),
     (
         CALL_LOG.format('<div class="veil">…</div> from <body> subtree intercepts pointer events'),
