@@ -73,6 +73,7 @@ import { activeDescendantOf, focusedIn } from './engine-focus.js';
 import { Lines } from './engine-lines.js';
 
 const MANY_SIBLINGS = 8; // from here on generic siblings are listed too, so that a long run of them can be folded
+const MANY_WORDS = 24; // of so many children at once it is asked whether their words are shown: of fewer, one by one, that is cheaper
 const MAX_DEPTH = 700; // of the composed tree: the parser stops at 512, scripts that go deeper attack the stack
 const MAX_SUSPECTS = 200;
 const MAX_DOUBTS = 8; // so that a page with hidden words everywhere is not read again and again
@@ -321,7 +322,7 @@ class Walk extends Lines {
     const covered = context.covered || name !== '' && (kind.covers || told) || kind.field;
     const item = count >= MANY_SIBLINGS;
     const pointer = hand || context.pointer && inheritsPointer(element);
-    const proven = context.proven || item && this.provesItsWords(it);
+    const proven = context.proven || count >= MANY_WORDS && this.provesItsWords(it);
     if (
       operable === context.operable && covered === context.covered && item === context.item
       && pointer === context.pointer && proven === context.proven
