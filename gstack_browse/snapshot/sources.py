@@ -17,6 +17,9 @@ _CELLS = frozenset({"cell", "gridcell", "columnheader", "rowheader"})
 _HEADERS = frozenset({"rowheader", "heading"})
 _SILENT = OPERABLE - {"link"}
 """Controls, whose names say what can be done with an item and not which it is."""
+_PICTURES = frozenset({"img", "image", "figure"})
+_PICTURE = 3
+"""How little the name of a picture is worth: what stands beside a picture says more of an item."""
 _SEPARATORS = " |·,;:/–-"
 _TWO_SEPARATORS = re.compile(r"([|·,;/–-])\s+(?=\1)")
 _LETTER = re.compile(r"[^\W\d_]")
@@ -182,7 +185,8 @@ class Sources:
                     return {}
                 leads[child], is_last = text, True
             elif (said := says(tree, child)) and _LETTER_OR_DIGIT.search(said):
-                text, is_last = said, False
+                text = text if role in _PICTURES and text and not is_last else said
+                is_last = False
             elif role != "text":
                 is_last = False
             child = tree.ends[child]
@@ -231,7 +235,7 @@ class Sources:
             if line in common:
                 yield text, 4
             elif worth := _worth(text := _without(text, shared)):
-                yield text, 1 if line < header else worth
+                yield text, 1 if line < header else max(worth, _PICTURE) if role in _PICTURES else worth
 
 
 def cut(text: str, limit: int = LONGEST) -> str:

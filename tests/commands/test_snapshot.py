@@ -350,6 +350,23 @@ async def test_what_only_listens_is_found(run: Run, show: Show) -> None:
     assert await run("js document.title") == "heard"
 
 
+async def test_controls_of_a_few_blocks_are_told_by_their_block(run: Run, show: Show) -> None:
+    dish = (
+        "<div><div><div>{}</div><div><img alt=vegan src=data:,></div></div><div><span onclick=1>-</span><span> </span>"
+        "<span onclick=1>+</span></div></div>"
+    )
+    card = "<div><img alt=photo src=data:,><div><div>{}</div><div>$2</div></div><div><button>Add</button></div></div>"
+    dishes = "".join(map(dish.format, ("Soup", "Bread", "Rice")))
+    cards = "".join(map(card.format, ("Apple", "Pear", "Plum")))
+    await show(f"<h2>First</h2>{dishes}<h2>Second</h2><div>{cards}</div><p>Words <b>at</b> the end")
+    lines = [line.partition(" ")[2] for line in (await run("snapshot -i")).splitlines()]
+    assert lines == [
+        *(f'[generic] "{sign}" ({name}) [onclick]' for name in ("Soup", "Bread", "Rice") for sign in "-+"),
+        *(f'[button] "Add" ({name})' for name in ("Apple", "Pear", "Plum")),
+    ]
+    assert "generic" not in (await run("snapshot")).replace('[generic] "', "")
+
+
 async def test_what_belongs_to_a_label_is_not_clickable_by_itself(run: Run, show: Show) -> None:
     await show(
         """<style>label,label *{cursor:pointer}</style><label><span>Agree <input type=checkbox></span><b>to all</b></label>

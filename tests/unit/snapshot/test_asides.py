@@ -73,6 +73,23 @@ def test_the_header_of_a_row_comes_before_its_cells() -> None:
     assert asides(page) == ['[link] "Edit" (North)', '[link] "Edit" (South)']
 
 
+def test_words_say_more_of_an_item_than_the_name_of_a_picture() -> None:
+    item = '  listitem\n    img "{}"\n    text "{}"\n    button "Add"\n'
+    assert asides("list\n" + item.format("green", "Apple") + item.format("red", "Cherry")) == [
+        '[button] "Add" (Apple)',
+        '[button] "Add" (Cherry)',
+    ]
+    assert asides("list\n" + item.format("vegan", "12") + item.format("meat", "15")) == [
+        '[button] "Add" (vegan)',
+        '[button] "Add" (meat)',
+    ]
+    loose = 'text "{}"\nimg "{}"\nbutton "Less"\nbutton "More"\n'
+    assert asides(loose.format("Soup", "vegan") + loose.format("Bread", "vegan"))[1::2] == [
+        '[button] "More" (after Soup)',
+        '[button] "More" (after Bread)',
+    ]
+
+
 def test_what_rows_have_in_common_tells_nothing() -> None:
     row = '  row\n    cell "open"\n    cell\n      link "{}"\n    cell\n      button "Sell"\n'
     assert asides("table\n" + row.format("Ann") + row.format("Bob"))[1::2] == [

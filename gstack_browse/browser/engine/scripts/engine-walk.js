@@ -72,6 +72,7 @@ import { isDrawnAway, wordsDrawnBy } from './engine-drawn.js';
 import { activeDescendantOf, focusedIn } from './engine-focus.js';
 import { Lines } from './engine-lines.js';
 
+const SIBLINGS = 3; // from here on generic blocks of several elements are listed: what is in one of them belongs together
 const MANY_SIBLINGS = 8; // from here on generic siblings are listed too, so that a long run of them can be folded
 const MANY_WORDS = 24; // of so many children at once it is asked whether their words are shown: of fewer, one by one, that is cheaper
 const MAX_DEPTH = 700; // of the composed tree: the parser stops at 512, scripts that go deeper attack the stack
@@ -82,7 +83,7 @@ const MAX_DOUBTS = 8; // so that a page with hidden words everywhere is not read
 const PLAIN_CONTEXT = {
   operable: false, // part of a control: not clickable apart from it
   covered: false, // its words are in a name already
-  item: false, // one of many: listed whatever it is
+  siblings: 0, // how many there are where it is one of several, else 0
   pointer: false, // has the hand as its cursor from above
   proven: false, // whatever has words of its own can be seen
   child: false,
@@ -269,7 +270,7 @@ class Walk extends Lines {
       return this.children(it, depth, this.inner(it, '', context));
     if (
       why !== '' || name !== '' || !tag.flows && kind !== GENERIC && !kind.flat
-      || context.item && !((tag.inline || tag.custom) && flowsInLine(it))
+      || context.siblings > 0 && isItem(it, context.siblings)
     ) {
       this.line(it, depth, context, name, why);
     } else if (tag.name === 'br') {
@@ -320,14 +321,14 @@ class Walk extends Lines {
     const { element, tag, kind, count, hand, told } = it;
     const operable = context.operable || kind.swallows || isLabel(element, tag);
     const covered = context.covered || name !== '' && (kind.covers || told) || kind.field;
-    const item = count >= MANY_SIBLINGS;
+    const siblings = count >= MANY_SIBLINGS ? MANY_SIBLINGS : count >= SIBLINGS ? SIBLINGS : 0;
     const pointer = hand || context.pointer && inheritsPointer(element);
     const proven = context.proven || count >= MANY_WORDS && this.provesItsWords(it);
     if (
-      operable === context.operable && covered === context.covered && item === context.item
+      operable === context.operable && covered === context.covered && siblings === context.siblings
       && pointer === context.pointer && proven === context.proven
     ) return context;
-    return { operable, covered, item, pointer, proven, child: true, sight: context.sight };
+    return { operable, covered, siblings, pointer, proven, child: true, sight: context.sight };
   }
 
   // One question about all that is in an element, which most lists and tables spare as many as they have cells.
@@ -438,6 +439,12 @@ function ownName(element, kind, tag, quiet) {
     return !quiet && isNamedAnyway(element) ? nameOf(element, kind.role) : '';
   return nameOf(element, kind.role);
 }
+
+// Of many siblings each is one whatever it is, of a few a block that holds several elements and is no sentence.
+const isItem = (it, siblings) =>
+  siblings < MANY_SIBLINGS
+    ? it.tag.name === 'div' && it.count > 1 && !hasWords(it.element)
+    : !((it.tag.inline || it.tag.custom) && flowsInLine(it));
 
 // A closed details shows its summary only, a canvas what is painted. The elements inside are asked whether they are shown; loose
 // words cannot be.
