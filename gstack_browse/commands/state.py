@@ -103,7 +103,7 @@ class _Rules:
     """What the user's rules say of addresses in a file."""
 
     def __init__(self, session: BrowserSession) -> None:
-        origin = session.running.origin
+        origin = session.running.params
         self._hosts = origin.settings.hosts
         workspace = origin.workspace or Path("/nowhere")
         self._paths = CallerPaths(workspace, workspace)

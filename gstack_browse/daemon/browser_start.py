@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from gstack_browse.browser.cdp.adoption import Adoption
 from gstack_browse.browser.launch import driver_process, known_start, launch, takeover
 from gstack_browse.browser.launch.ahead import Ahead
+from gstack_browse.browser.launch.running import DRIVER, LaunchParams, Running
 from gstack_browse.browser.launch.window import Look
 from gstack_browse.browser.tabs.session import BrowserSession
 from gstack_browse.daemon import error_log
@@ -31,17 +32,17 @@ class BrowserStart:
     """Starts a browser, in a task of its own, for everybody who waits for one.
 
     `look` says how the browser is to appear, and may raise SetupFailed; `make` gives a running Chromium its session; `open_session` opens the tabs of one that has none; `done` gets the session
-    once Playwright has it. What is used of `begun` is taken out of it. `origin.died` is called when Playwright cannot take
+    once Playwright has it. What is used of `begun` is taken out of it. `params.died` is called when Playwright cannot take
     over a browser that is already in use, unless `is_ending`.
     """
 
     def __init__(
         self,
-        origin: launch.Origin,
+        params: LaunchParams,
         begun: BootState,
         look: Callable[[], Look],
         *,
-        make: Callable[[launch.Running], BrowserSession],
+        make: Callable[[Running], BrowserSession],
         open_session: Callable[[BrowserSession], Awaitable[object]],
         done: Callable[[BrowserSession], None],
         has_answered: asyncio.Event,
@@ -49,7 +50,7 @@ class BrowserStart:
     ) -> None:
         self.is_installing = False
         """Whether the browser has to be installed first, which takes minutes."""
-        self._origin = origin
+        self._params = params
         self._begun = begun
         self._look = look
         self._make = make
@@ -102,7 +103,7 @@ class BrowserStart:
 
     async def _started(self) -> BrowserSession:
         ahead = self._begun.ahead
-        begun = await takeover.begin(ahead, self._origin) if ahead else None
+        begun = await takeover.begin(ahead, self._params) if ahead else None
         self._begun.ahead = None  # not sooner: whoever gives the start up before ends it
         if ahead and begun:
             return await self._chromium_first(ahead, *begun)
@@ -117,13 +118,13 @@ class BrowserStart:
             loop.call_soon_threadsafe(self._progress, line)
 
         driver, self._begun.driver = self._begun.driver, None
-        origin = self._origin
-        if origin.endpoint:
-            running = await _far(origin, origin.endpoint, driver)
+        params = self._params
+        if params.endpoint:
+            running = await _far(params, params.endpoint, driver)
         else:
-            settings = await proxy_login.completed(origin.settings)
+            settings = await proxy_login.completed(params.settings)
             running = await launch.start(
-                settings, from_thread, origin.died, self._look(), driver, workspace=origin.workspace
+                settings, from_thread, params.died, self._look(), driver, workspace=params.workspace
             )
         try:
             browser = self._make(running)
@@ -138,9 +139,7 @@ class BrowserStart:
         for say in list(self._listeners):
             say(line)
 
-    async def _chromium_first(
-        self, ahead: Ahead, running: launch.Running, adoption: Adoption
-    ) -> BrowserSession:
+    async def _chromium_first(self, ahead: Ahead, running: Running, adoption: Adoption) -> BrowserSession:
         """Go on with the Chromium that was started ahead, and have Playwright take it over."""
         browser = self._make(running)
         driver: driver_process.Driver | None = None
@@ -176,20 +175,18 @@ class BrowserStart:
         if not self._is_ending():  # else the end is the reason
             known_start.forget()
             error_log.report(error)
-            self._origin.died(launch.DRIVER)
+            self._params.died(DRIVER)
 
 
-async def _far(
-    origin: launch.Origin, endpoint: "Endpoint", driver: driver_process.Driver | None
-) -> launch.Running:
+async def _far(params: LaunchParams, endpoint: "Endpoint", driver: driver_process.Driver | None) -> Running:
     """A browser that others have started."""
     if endpoint.is_playwright:
         from gstack_browse.browser.launch import served  # no part of a start of our own
 
-        return await served.start(origin, endpoint, driver)
+        return await served.start(params, endpoint, driver)
     from gstack_browse.browser.launch import connect
 
-    return await connect.start(origin, endpoint, driver)
+    return await connect.start(params, endpoint, driver)
 
 
 async def _first_command_begun(browser: BrowserSession) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable, Iterator
 from dataclasses import replace
 
 from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
-from gstack_browse.browser.launch.launch import Running
+from gstack_browse.browser.launch.running import Running
 from gstack_browse.browser.launch.window import usual_look
 from gstack_browse.browser.tabs import heaps, sharing
 from gstack_browse.browser.tabs.session import BrowserSession
@@ -180,7 +180,7 @@ class Contexts:
             return running
         from gstack_browse.browser.tabs.session_transfer import start_like  # no part of most starts
 
-        return await start_like(default.running, usual_look(default.running.origin.settings), has_profile=False)
+        return await start_like(default.running, usual_look(default.running.params.settings), has_profile=False)
 
     def _shared(self) -> Running | None:
         """A Chromium without a window."""

@@ -27,7 +27,7 @@ class Crashes:
         self._count = -1
 
     def note(self, what: str) -> None:
-        """`what` has ended: launch.CHROMIUM or launch.DRIVER."""
+        """`what` has ended: running.CHROMIUM or running.DRIVER."""
         self._load()
         self._count = self._count + 1 if self._what == what else 1
         self._what = what

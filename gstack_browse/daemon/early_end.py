@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Awaitable
 
-from gstack_browse.browser.launch.launch import CHROMIUM
+from gstack_browse.browser.launch.running import CHROMIUM
 from gstack_browse.daemon.agent_context import AgentContext
 from gstack_browse.daemon.busy import stopping
 from gstack_browse.daemon.ends import End

@@ -10,7 +10,7 @@ from collections import deque
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
-from gstack_browse.browser.launch import launch
+from gstack_browse.browser.launch.running import LaunchParams, Running
 from gstack_browse.browser.launch.window import Look, usual_look
 from gstack_browse.browser.tabs.downloads import Downloads
 from gstack_browse.browser.tabs.listener import Logs
@@ -80,7 +80,7 @@ class Service:
         self.ended: asyncio.Future[End] = asyncio.get_running_loop().create_future()
         self.closing: End | None = None
         self.dead = ""
-        """What died under us: launch.CHROMIUM or launch.DRIVER."""
+        """What died under us: running.CHROMIUM or running.DRIVER."""
         self.started = self.now()
         self.runs: set[Run] = set()
         self.followers: set[Run] = set()
@@ -200,7 +200,7 @@ class Service:
 
     def _new_start(self) -> BrowserStart:
         return BrowserStart(
-            launch.Origin(self.settings, self._died, self.workspace, self.endpoint),
+            LaunchParams(self.settings, self._died, self.workspace, self.endpoint),
             self._begun,
             self._look,
             make=lambda running: self._session(self.default, running),
@@ -217,7 +217,7 @@ class Service:
     def _started(self, browser: BrowserSession) -> None:
         self.browser = browser
 
-    def _session(self, context: AgentContext, running: launch.Running) -> BrowserSession:
+    def _session(self, context: AgentContext, running: Running) -> BrowserSession:
         return BrowserSession(
             running,
             context.logs,
@@ -252,8 +252,8 @@ class Service:
         """A browser that others have started. Nothing here uses it yet. Raises SetupFailed."""
         from gstack_browse.browser.launch import connect  # no part of a start of our own
 
-        origin = launch.Origin(self.settings, self._died, self.workspace, endpoint)
-        return await connect.start(origin, endpoint)
+        params = LaunchParams(self.settings, self._died, self.workspace, endpoint)
+        return await connect.start(params, endpoint)
 
     async def use(self, running: "Borrowed") -> BrowserSession:
         """Go on in that browser, with the numbers of tabs and refs where they are."""

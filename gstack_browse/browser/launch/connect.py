@@ -21,8 +21,9 @@ from gstack_browse.browser.engine import world
 from gstack_browse.browser.launch import driver_process
 from gstack_browse.browser.launch.endpoint import Endpoint, Reached, is_loopback, resolve
 from gstack_browse.browser.launch.grid import GridSession
-from gstack_browse.browser.launch.launch import Origin, Running, driven
+from gstack_browse.browser.launch.launch import driven
 from gstack_browse.browser.launch.pipe_launcher import PipeLauncher, PipeUnusable
+from gstack_browse.browser.launch.running import LaunchParams, Running
 from gstack_browse.browser.launch.scratch import Scratch
 from gstack_browse.browser.launch.start_options import DOWNLOADS, LAUNCH_SECONDS
 from gstack_browse.browser.launch.window import HEADLESS
@@ -79,7 +80,9 @@ class Borrowed(Running):
         await asyncio.gather(*closing, return_exceptions=True)
 
 
-async def start(origin: Origin, endpoint: Endpoint, ready: driver_process.Driver | None = None) -> Borrowed:
+async def start(
+    params: LaunchParams, endpoint: Endpoint, ready: driver_process.Driver | None = None
+) -> Borrowed:
     """Connect, with a driver that is `ready` or a new one. Raises SetupFailed with the reason and what to do."""
     async with driven(ready) as (scratch, playwright):
         reached = await _reached(endpoint)
@@ -99,7 +102,7 @@ async def start(origin: Origin, endpoint: Endpoint, ready: driver_process.Driver
                 await asyncio.to_thread(reached.session.release)
             raise
     executable = _SHELL if version.startswith("HeadlessChrome") else Path(endpoint.name)
-    running = Borrowed(connection, scratch, executable, origin, HEADLESS, only)
+    running = Borrowed(connection, scratch, executable, params, HEADLESS, only)
     running.endpoint = endpoint
     running.session = reached.session
     running.shares_disk = endpoint.shared and endpoint.is_near

@@ -15,7 +15,8 @@ from gstack_browse.browser.engine import world
 from gstack_browse.browser.launch import driver_process
 from gstack_browse.browser.launch.endpoint import Endpoint
 from gstack_browse.browser.launch.grid import without_user
-from gstack_browse.browser.launch.launch import Origin, Running, driven
+from gstack_browse.browser.launch.launch import driven
+from gstack_browse.browser.launch.running import LaunchParams, Running
 from gstack_browse.browser.launch.start_options import DOWNLOADS, LAUNCH_SECONDS
 from gstack_browse.browser.launch.window import HEADLESS
 from gstack_browse.errors import SetupFailed
@@ -61,7 +62,9 @@ class ServedConnection(TunnelConnection):
         self.ended(True)
 
 
-async def start(origin: Origin, endpoint: Endpoint, ready: driver_process.Driver | None = None) -> Running:
+async def start(
+    params: LaunchParams, endpoint: Endpoint, ready: driver_process.Driver | None = None
+) -> Running:
     """A browser that the server starts for us, with a driver that is `ready` or a new one. Raises SetupFailed."""
     async with driven(ready) as (scratch, playwright):
         (scratch.path / DOWNLOADS).mkdir(mode=0o700, exist_ok=True)
@@ -71,7 +74,7 @@ async def start(origin: Origin, endpoint: Endpoint, ready: driver_process.Driver
         await connection.open(browser)
         product: str = (await connection.ask_browser("Browser.getVersion"))["product"]
     executable = scratch.path / ("headless_shell" if product.startswith("HeadlessChrome") else "chrome")
-    running = Running(connection, scratch, executable, origin, HEADLESS)
+    running = Running(connection, scratch, executable, params, HEADLESS)
     running.shares_disk = False
     running.way = f"by the Playwright server at {endpoint.name}"
     running.give_far_browser(playwright, browser, endpoint.name)

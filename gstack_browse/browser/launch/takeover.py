@@ -15,8 +15,8 @@ from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
 from gstack_browse.browser.engine import world
 from gstack_browse.browser.launch import chromium, driver, driver_process, known_start, limits
 from gstack_browse.browser.launch.ahead import Ahead
-from gstack_browse.browser.launch.launch import CHROMIUM, DRIVER, Origin, Running
 from gstack_browse.browser.launch.pipe_launcher import PipeLauncher
+from gstack_browse.browser.launch.running import CHROMIUM, DRIVER, LaunchParams, Running
 from gstack_browse.browser.launch.scratch import sweep
 from gstack_browse.browser.launch.start_options import options_of
 from gstack_browse.browser.launch.window import HEADLESS
@@ -30,16 +30,16 @@ class AdoptionFailed(Exception):
     """Playwright has not taken over the browser that runs. The message says why."""
 
 
-async def begin(ahead: Ahead, origin: Origin) -> tuple[Running, Adoption] | None:
+async def begin(ahead: Ahead, params: LaunchParams) -> tuple[Running, Adoption] | None:
     """The browser, and its page that Playwright is to adopt; None where it did not come up, or is not the one to use."""
-    if why := await _unusable(ahead, origin.settings):
+    if why := await _unusable(ahead, params.settings):
         asyncio.get_running_loop().call_exception_handler({"message": f"{why}: going on with the usual start"})
         await asyncio.to_thread(ahead.end)
         return None
     ahead.hand_over()
     connection = PipeConnection(Pipe(ahead.to_browser, ahead.from_browser))
     executable = Path(ahead.known.executable)
-    running = Running(connection, ahead.scratch, executable, origin, HEADLESS)
+    running = Running(connection, ahead.scratch, executable, params, HEADLESS)
     running.way = WAY
     running.watch_child(CHROMIUM, ahead.pid)
     try:
@@ -87,7 +87,7 @@ async def join(running: Running, known: known_start.KnownStart, ready: driver_pr
 
 
 async def _launched(playwright: Playwright, running: Running, known: known_start.KnownStart) -> Browser:
-    settings, scratch = running.origin.settings, running.scratch
+    settings, scratch = running.params.settings, running.scratch
     options = options_of(settings, HEADLESS, scratch, [])
     assert isinstance(running.connection, PipeConnection)
     async with PipeLauncher(scratch.path, running.executable, running.connection) as launcher:

@@ -110,7 +110,7 @@ async def _answers(page: "PageSession", told: Mapping[str, Any], urls: list[str]
         if is_there is not None:
             name = fragment_name(url)
             answers[url] = LinkAnswer(200, "" if is_there else nothing_called(name))
-    workspace = page.session.running.origin.workspace
+    workspace = page.session.running.params.workspace
     for url in urls:
         if url.startswith("file:"):
             answers[url] = await asyncio.to_thread(_file, url, workspace)
@@ -123,7 +123,7 @@ async def _answers(page: "PageSession", told: Mapping[str, Any], urls: list[str]
             await _headers(page, told),
             _rules(page),
             page.session.shaping.of_ours,
-            page.session.running.origin.settings,
+            page.session.running.params.settings,
         )
         await _ask_all(
             asker, asked, answers, seconds=min(page.patience(SECONDS), page.remaining() - _ENDING_SECONDS)
@@ -173,7 +173,7 @@ async def _headers(page: "PageSession", told: Mapping[str, Any]) -> Callable[[st
 
 def _rules(page: "PageSession") -> Callable[[str], Refusal | None]:
     """Why an address may not be asked for, by what the user allows pages."""
-    settings = page.session.running.origin.settings
+    settings = page.session.running.params.settings
 
     def refusal(url: str) -> Refusal | None:
         found = None if settings.allows_metadata else metadata.refused_host(url)

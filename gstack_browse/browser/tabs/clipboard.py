@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from gstack_browse.browser.cdp.session import consume_exception
 
 if TYPE_CHECKING:
-    from gstack_browse.browser.launch.launch import Running
+    from gstack_browse.browser.launch.running import Running
 
 
 def allow_copying(running: "Running", browser_context: str) -> None:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from gstack_browse.browser.cdp.playwright_names import BrowserContext
 from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
-from gstack_browse.browser.launch.launch import Running
+from gstack_browse.browser.launch.running import Running
 from gstack_browse.browser.tabs.background import Background
 from gstack_browse.browser.tabs.page_factory import PageFactory
 

@@ -14,7 +14,7 @@ from gstack_browse.browser.cdp.audience import Subscriber
 from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
 from gstack_browse.browser.cdp.session import consume_exception
 from gstack_browse.browser.cdp.targets import Target
-from gstack_browse.browser.launch.launch import Running
+from gstack_browse.browser.launch.running import Running
 from gstack_browse.browser.tabs.background import Background
 from gstack_browse.browser.tabs.download import Download
 from gstack_browse.browser.tabs.downloads import Downloads

@@ -16,7 +16,7 @@ from gstack_browse.registry.surroundings import OFF, Place
 if TYPE_CHECKING:
     from gstack_browse.browser.cdp.playwright_names import BrowserContext, Page
     from gstack_browse.browser.cdp.session import Session
-    from gstack_browse.browser.launch.launch import Running
+    from gstack_browse.browser.launch.running import Running
 
 PAGE_SECONDS = 2.0
 """How long a page may take to be told. One that hangs is told once it goes on."""

@@ -12,7 +12,7 @@ from gstack_browse.browser.cdp.audience import Subscriber
 from gstack_browse.browser.cdp.interception import DOCUMENT, FILES, GivenResponse, RequestHandlers
 from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
 from gstack_browse.browser.cdp.targets import Target
-from gstack_browse.browser.launch.launch import Running
+from gstack_browse.browser.launch.running import Running
 from gstack_browse.browser.tabs.loaded_html import LoadedHtml
 from gstack_browse.browser.tabs.requests import RefusedRequest
 from gstack_browse.browser.tabs.tab import Tab
@@ -53,20 +53,20 @@ class RequestGuard:
         handlers.answer = self._given
         if self._has_files or running.look.visible or running.has_profile:
             await running.interception.arm(FILES)
-        if (proxy := running.origin.settings.proxy) and proxy.password and not running.origin.endpoint:
+        if (proxy := running.params.settings.proxy) and proxy.password and not running.params.endpoint:
             running.interception.proxy_credentials = proxy.user, proxy.password
             await running.interception.arm(*hosts.WEB)
         if self._judges_metadata:
             await running.interception.arm(*metadata.url_patterns())
-        if running.origin.settings.hosts:
+        if running.params.settings.hosts:
             await running.interception.arm(*hosts.WEB)
             heard.arrives = self._arrived
 
     @property
     def _judges_metadata(self) -> bool:
         """Whether it is ours to keep pages from metadata services: a browser that we start is told to find none of them."""
-        origin = self._running.origin
-        return origin.endpoint is not None and not origin.settings.allows_metadata
+        params = self._running.params
+        return params.endpoint is not None and not params.settings.allows_metadata
 
     async def opening(self, *urls: str) -> None:
         """A command is about to open these. Raises Playwright's Error."""
@@ -87,7 +87,7 @@ class RequestGuard:
 
     async def _judge(self, event: dict[str, Any]) -> bool:
         url, frame = event["request"]["url"], event.get("frameId", "")
-        if not (self._running.origin.settings.hosts or self._judges_metadata or url.startswith("file:")):
+        if not (self._running.params.settings.hosts or self._judges_metadata or url.startswith("file:")):
             return True
         is_document = event.get("resourceType") == DOCUMENT
         is_page = is_document and await self._is_of_window(frame, url)
@@ -124,20 +124,20 @@ class RequestGuard:
         return opener
 
     def _refusal(self, url: str, *, is_document: bool, is_page: bool) -> Refusal | None:
-        origin = self._running.origin
+        params = self._running.params
         if url.startswith("file:"):
-            workspace = origin.workspace
+            workspace = params.workspace
             return files.refused_url(url, workspace, is_document=is_document) if workspace else _NO_FILES
         if self._judges_metadata and (refusal := metadata.refused_host(url)):
             return refusal
-        rules = origin.settings.hosts
+        rules = params.settings.hosts
         if rules is None:
             return None
         return rules.refused_page(url) if is_page else rules.refused_resource(url)
 
     def _arrived(self, target: Target, event: dict[str, Any]) -> None:
         """A document has come without having been judged, such as one that Chromium had fetched ahead: it goes at once."""
-        rules, frame = self._running.origin.settings.hosts, event["frame"]
+        rules, frame = self._running.params.settings.hosts, event["frame"]
         if rules is None or target.kind == IFRAME:
             return
         is_page = frame["id"] == target.id
@@ -149,13 +149,13 @@ class RequestGuard:
             tab.refuse(RefusedRequest(frame["url"], refusal, is_page=True, after=BLANKED))
 
     def _unresolved(self, url: str) -> Refusal | None:
-        settings = self._running.origin.settings
+        settings = self._running.params.settings
         refusal = None if settings.allows_metadata else metadata.refused_host(url)
         return refusal or (settings.hosts.refused_resource(url) if settings.hosts else None)
 
     def _answered(self, target: Target, address: str) -> Refusal | None:
         """Where the metadata service of a cloud has answered, the page goes before anybody can read more of it."""
-        if not metadata.is_service(address) or self._running.origin.settings.allows_metadata:
+        if not metadata.is_service(address) or self._running.params.settings.allows_metadata:
             return None
         self._blank(target)
         return metadata.refusal(f"was answered by {address},")

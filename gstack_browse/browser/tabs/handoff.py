@@ -63,7 +63,7 @@ async def _return(
     if beside and not session.running.is_lasting:
         running, carried = beside, None
     else:
-        look = usual_look(session.running.origin.settings, session.context_options)
+        look = usual_look(session.running.params.settings, session.context_options)
         running, carried = await exchange(session, transfer, look)
     state = carried or await capture.state_of(session)
     if not state.tabs:

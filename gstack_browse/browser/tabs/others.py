@@ -8,7 +8,7 @@ from gstack_browse.text.sanitise import one_line
 
 if TYPE_CHECKING:
     from gstack_browse.browser.launch.connect import Borrowed  # aiohttp: no part of a start
-    from gstack_browse.browser.launch.launch import Running
+    from gstack_browse.browser.launch.running import Running
     from gstack_browse.browser.tabs.table import TabTable
 
 _NO_TABS = ("devtools://", "chrome-extension://")

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from gstack_browse.browser.cdp.interception import Credentials, Headers, RequestHandlers
-from gstack_browse.browser.launch.launch import Running
+from gstack_browse.browser.launch.running import Running
 from gstack_browse.policy.hosts import WEB
 from gstack_browse.policy.origins import origin_or_none
 

@@ -10,7 +10,7 @@ from gstack_browse.browser.cdp.adoption import Adoption
 from gstack_browse.browser.cdp.playwright_names import BrowserContext, Page
 from gstack_browse.browser.cdp.targets import Target
 from gstack_browse.browser.launch import chromium
-from gstack_browse.browser.launch.launch import Running
+from gstack_browse.browser.launch.running import Running
 from gstack_browse.browser.tabs import certificate_errors, clipboard, questions, viewport
 from gstack_browse.browser.tabs.background import Background
 from gstack_browse.browser.tabs.conditions import Conditions
@@ -178,7 +178,7 @@ class BrowserSession(BrowserNeed):
     @property
     def picture_side(self) -> int:
         """How many pixels a picture may have a side where nothing else is said; 0: any number."""
-        return self.running.origin.settings.shot_side
+        return self.running.params.settings.shot_side
 
     @property
     def handed(self) -> HandoffState | None:
@@ -266,7 +266,7 @@ class BrowserSession(BrowserNeed):
         self.conditions.attach(running, heard)
         await self.shaping.attach(running, handlers)
         self._downloader.follow(running, heard)
-        self.tabs.most = running.origin.settings.max_tabs
+        self.tabs.most = running.params.settings.max_tabs
         self._windows.blocks = chromium.is_shell(running.executable)
         heard.moved = self._moved
         heard.on("Page.javascriptDialogClosed", self._answered)
@@ -353,11 +353,11 @@ class BrowserSession(BrowserNeed):
             self.recording.cover(tab)
             if not (self.handed or tab.is_taken or self.screen.is_default):
                 await viewport.fit(tab, self.screen)
-            if self.running.origin.endpoint and not self.running.is_shared:
+            if self.running.params.endpoint and not self.running.is_shared:
                 hidden = {"hidden": True}  # as by a flag in a browser of ours
                 target.session.notify("Emulation.setScrollbarsHidden", hidden)
             await permit(self.running, target.browser_context, self.emulation.permissions)
-            if insecure := self.running.origin.settings.insecure:
+            if insecure := self.running.params.settings.insecure:
                 await certificate_errors.overlook(tab, target.session, insecure)
             if self.emulation.media_features != self._media_of_context.media_features:
                 await show_media(tab.page, tab.world.session, self.emulation)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Self, TypeVar
 from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
 from gstack_browse.browser.cdp.playwright_names import Page
 from gstack_browse.browser.launch import launch
-from gstack_browse.browser.launch.launch import Running
+from gstack_browse.browser.launch.running import Running
 from gstack_browse.browser.launch.window import Look
 from gstack_browse.browser.tabs import capture
 from gstack_browse.browser.tabs.cookie_jar import CookieJar
@@ -78,14 +78,14 @@ async def start_like(running: Running, look: Look, *, has_profile: bool = True) 
 
     `has_profile`: with its lasting profile, if it has one.
     """
-    origin = running.origin
-    if origin.endpoint:
+    params = running.params
+    if params.endpoint:
         raise ActionFailed(
-            f"The browser at {origin.endpoint.name} was started by others: it cannot be exchanged for another",
+            f"The browser at {params.endpoint.name} was started by others: it cannot be exchanged for another",
             LEAVE,
         )
-    settings = origin.settings if has_profile else replace(origin.settings, profile=None)
-    return await launch.start(settings, lambda line: None, origin.died, look, workspace=origin.workspace)
+    settings = params.settings if has_profile else replace(params.settings, profile=None)
+    return await launch.start(settings, lambda line: None, params.died, look, workspace=params.workspace)
 
 
 async def exchange(

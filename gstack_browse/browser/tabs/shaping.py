@@ -15,7 +15,7 @@ from gstack_browse.browser.cdp.interception import (
     RequestHandlers,
     Shaped,
 )
-from gstack_browse.browser.launch.launch import Running
+from gstack_browse.browser.launch.running import Running
 from gstack_browse.browser.tabs.conditions import Conditions
 from gstack_browse.browser.tabs.traffic import Traffic
 from gstack_browse.errors import BrowseError, FileFailed

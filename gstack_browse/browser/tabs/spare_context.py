@@ -10,7 +10,7 @@ from contextlib import suppress
 from gstack_browse.browser.cdp.handlers import cache_signature
 from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
 from gstack_browse.browser.cdp.playwright_names import Page
-from gstack_browse.browser.launch.launch import Running
+from gstack_browse.browser.launch.running import Running
 from gstack_browse.browser.tabs.background import Background
 from gstack_browse.browser.tabs.current_context import OpenContext, close, identified
 from gstack_browse.browser.tabs.emulation import Emulation, options_of
@@ -38,7 +38,7 @@ class SpareContext:
 
     def make(self, running: Running) -> None:
         """Make one in the background, unless there is one."""
-        if self._making or running.origin.endpoint or running.is_single or running.look.visible:
+        if self._making or running.params.endpoint or running.is_single or running.look.visible:
             return
         self._until = time.monotonic() + KEEP_SECONDS
         self._making = self._background.start(self._made(running))

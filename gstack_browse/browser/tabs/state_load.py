@@ -13,7 +13,7 @@ from gstack_browse.errors import ActionFailed
 from gstack_browse.text.sanitise import one_line
 
 if TYPE_CHECKING:
-    from gstack_browse.browser.launch.launch import Running
+    from gstack_browse.browser.launch.running import Running
     from gstack_browse.browser.tabs.session import BrowserSession
 
 
@@ -57,7 +57,7 @@ async def _load(session: "BrowserSession", transfer: Transfer, running: "Running
         cookies_before = await capture.in_time(left.count(), capture.ANSWER_SECONDS) or 0
 
     before = await capture.without_storage(session)
-    most = running.origin.settings.max_tabs
+    most = running.params.settings.max_tabs
     tabs = _placed(before, saved.tabs[:most])
     state = replace(
         before,

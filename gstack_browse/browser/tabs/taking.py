@@ -28,7 +28,7 @@ async def take(session: "BrowserSession", number: int) -> Tab:
     other = next((tab for tab in await session.strangers.listed(running) if tab.number == number), None)
     if other is None:
         raise TabGone(f"There is no tab {number}", _LATER)
-    rules = running.origin.settings.hosts
+    rules = running.params.settings.hosts
     if rules and rules.refused_page(other.url):
         raise Refused(f"Tab {number} is on a host that BROWSE_ALLOW does not name", _LATER)
     return await show(session, number, other.target_id)

@@ -13,7 +13,7 @@ from gstack_browse.browser.cdp.connection import PipeConnection
 from gstack_browse.browser.cdp.tunnel import TunnelConnection
 from gstack_browse.browser.engine.world import World
 from gstack_browse.browser.launch import chromium, launch, pipe_launcher
-from gstack_browse.browser.launch.launch import Running
+from gstack_browse.browser.launch.running import Running
 from gstack_browse.settings import Settings
 from tests.browser.launch import stand_in
 
