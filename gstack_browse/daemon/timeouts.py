@@ -1,4 +1,4 @@
-"""Why a command was not done in time, and what can be done about that. A script that a page is stuck in is stopped."""
+"""How long a command may take; why it was not done in time, and what can be done about that. A script that a page is stuck in is stopped."""
 
 import asyncio
 
@@ -7,12 +7,33 @@ from gstack_browse.browser.tabs.page import PageSession
 from gstack_browse.browser.tabs.tab import Tab
 from gstack_browse.browser.tabs.urls import shown_url
 from gstack_browse.errors import TimedOut
+from gstack_browse.protocol import Request
+from gstack_browse.registry import Bound
 from gstack_browse.text.columns import shown_seconds
 
 _STUCK_SECONDS = 0.3
 _TERMINATE_SECONDS = 1.0
 _RESTART_SECONDS = 1.0
+_EXTRA_SECONDS = 10.0
+"""What a command gets beyond its own `--timeout`, so that it can say why it failed."""
+_TO_SAY_WHY_SECONDS = 0.25
 LEAVE = "Run 'goto <url>' to leave the page, or 'closetab' to close it"
+
+
+def seconds(request: Request, bound: Bound) -> float:
+    """The command's deadline: what the request says, else room for its `--timeout`, else its own."""
+    if request.timeout is not None:
+        return request.timeout / 1000
+    if bound.timeout is not None:
+        return bound.timeout + _EXTRA_SECONDS
+    return bound.command.timeout
+
+
+def patience(request: Request, bound: Bound) -> float | None:
+    """How long the caller wants a command of the daemon's to wait; less than the deadline, so that it can say what is missing."""
+    if request.timeout is not None:
+        return max(request.timeout / 1000 - _TO_SAY_WHY_SECONDS, 0.0)
+    return bound.timeout
 
 
 def not_started(name: str, seconds: float, log: str) -> TimedOut:

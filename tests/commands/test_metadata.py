@@ -171,7 +171,7 @@ async def test_who_may_reach_it_does(
     shell: Shell, run: Run, fails: Fails, stand_in: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     running = shell.browser.running
-    origin = replace(running.params, settings=replace(running.params.settings, allows_metadata=True))
-    monkeypatch.setattr(running, "origin", origin)
+    params = replace(running.params, settings=replace(running.params.settings, allows_metadata=True))
+    monkeypatch.setattr(running, "params", params)
     assert "Navigated" in await run("goto", stand_in)
     await fails("goto http://169.254.169.254/", NavigationFailed)

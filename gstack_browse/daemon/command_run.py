@@ -1,0 +1,270 @@
+"""One request on its way to its text: find, bind, prepare, run under a deadline.
+
+What the reply says of that text, or of a failure, is `dispatch`'s.
+"""
+
+import asyncio
+from collections.abc import Awaitable, Mapping
+from typing import Any, Protocol
+
+from gstack_browse.browser.tabs.page import PageOpener, PageSession
+from gstack_browse.browser.tabs.session import BrowserSession
+from gstack_browse.browser.tabs.tab import Tab
+from gstack_browse.commands.control import Send
+from gstack_browse.daemon import page_call, progress, replies, rules, timeouts
+from gstack_browse.daemon.boot import CHROMIUM_FIRST
+from gstack_browse.daemon.confirmation import Confirmations, asked
+from gstack_browse.daemon.connection import Say
+from gstack_browse.daemon.early_end import EarlyEnd
+from gstack_browse.daemon.ends import End
+from gstack_browse.daemon.handover import Handover
+from gstack_browse.daemon.service import Service
+from gstack_browse.daemon.view import DaemonView
+from gstack_browse.errors import TimedOut, UsageError
+from gstack_browse.protocol import Reply, Request
+from gstack_browse.registry import REGISTRY, Bound, Command, Requires, bind, meant
+from gstack_browse.registry.paths import CallerPaths
+from gstack_browse.registry.usage import command_help
+from gstack_browse.text.redact import redact
+from gstack_browse.text.sanitise import sanitise
+from gstack_browse.workspace import DAEMON_LOG
+
+
+class Runner(Protocol):
+    """What all runs share, and runs a step of one of them: see `dispatch`."""
+
+    service: Service
+    handover: Handover
+    confirmations: Confirmations
+
+    async def run(self, request: Request, say: Say, outer: "CommandRun | None" = None) -> Reply:
+        """The reply to a request that `outer` makes, such as a step of a chain."""
+
+
+class CommandRun:
+    """One request. To be made in the task that answers it."""
+
+    def __init__(self, runner: Runner, request: Request, say: Say, outer: "CommandRun | None") -> None:
+        self.request = request
+        self.outer = outer
+        """The command that runs this one."""
+        self.say = say
+        self.service = service = runner.service
+        self.context = context = service.contexts.of(request.as_)
+        """The browser context that it is about."""
+        self.bound: Bound | None = None
+        self.done: list[str] = []
+        """What the command has to show so far. It is printed even when the command fails or is cut off."""
+        self.notes: list[str] = []
+        """Remarks for standard error."""
+        self.sources: list[str] = []
+        """The addresses of the pages whose text the reply has; "" for text of several pages."""
+        self.early_end = EarlyEnd(service, context, request.cmd, is_step=outer is not None)
+        holder = service.holder_of(context)
+        self.is_about_a_departure = bool(holder and holder.tabs.departures.untold)
+        """Whether a TabGone of ours is news of a tab that went before our turn. What our own tab did is not the next command's."""
+        self._runner = runner
+        self._inner: CommandRun | None = None
+        """The command that this one runs now, such as a step of a chain."""
+        if outer:
+            outer._inner = self
+        self._began = asyncio.get_running_loop().time()
+        self._tab: Tab | None = None
+        self._rules: Mapping[str, str] | None = outer._rules if outer else request.rules
+        cwd = service.workspace / request.cwd if request.cwd else service.workspace
+        self._paths = CallerPaths(cwd=cwd, workspace=service.workspace, stdin=request.stdin)
+        self._task = asyncio.current_task()
+        self._limit: asyncio.Timeout | None = None
+        """The deadline of a command of the daemon's."""
+
+    def ended(self) -> None:
+        """It has its reply."""
+        if self.outer:
+            self.outer._inner = None
+
+    def progress(self) -> str:
+        """How far it is, or the command that it runs."""
+        if self._inner:
+            return self._inner.progress()
+        seconds = asyncio.get_running_loop().time() - self._began
+        has_turn = self._tab is None or self._tab.lane.task is self._task
+        running = self.context.downloads.running()
+        return self.service.hide(
+            progress.words(self.request.cmd, seconds, self._tab, running, has_turn=has_turn)
+        )
+
+    def interrupt(self, why: End) -> None:
+        """End it early, with an answer that says why."""
+        self.early_end.interrupt(why)
+
+    def settle_departure(self) -> None:
+        """Whoever sent this means the active tab, and has just heard what became of it."""
+        if self.request.tab is None and (browser := self.service.holder_of(self.context)):
+            browser.tabs.departures.settle()
+
+    async def text(self) -> str:
+        """What the command prints, as it comes. Raises what the command raises; TimedOut at its deadline."""
+        command, words = meant(REGISTRY, [self.request.cmd, *self.request.args])
+        self.bound = self.early_end.bound = bound = bind(command, words, self._paths)
+        if bound.wants_help:
+            return command_help(command)
+        if command.needs_browser and self._rules:
+            rules.require(self._rules, self.service.settings.rules)
+        if command.name in self._runner.confirmations.names:
+            self._runner.confirmations.require(
+                *asked(bound, self.request, self.service.holder_of(self.context))
+            )
+        if command.requires is Requires.NOTHING:
+            return await self._call(bound)
+        if command.requires is Requires.DAEMON:
+            return await self._on_daemon(bound)
+        self._refuse_after_loss(command)
+        deadline = asyncio.get_running_loop().time() + timeouts.seconds(self.request, bound)
+        browser = self.context.browser
+        if browser is None or self.request.share:
+            browser, deadline = await self._started(bound, deadline)
+        self._mention_losses()
+        if not browser.tabs and not (browser.running.is_shared and command.requires is Requires.BROWSER):
+            await self._present(browser, deadline)
+        answering = self._on_browser if command.requires is Requires.BROWSER else self._on_page
+        text = await answering(bound, browser, deadline)
+        self.service.crashes.forget()
+        return text
+
+    async def _started(self, bound: Bound, deadline: float) -> tuple[BrowserSession, float]:
+        """The browser, and the deadline: that is the same, except where a Chromium had to be installed first."""
+        try:
+            async with asyncio.timeout_at(deadline):
+                return await self._opened(early=bound.command.name == CHROMIUM_FIRST), deadline
+        except TimeoutError:
+            if self.service.is_installing and self.request.timeout is None:
+                browser = await self._opened()
+                return browser, asyncio.get_running_loop().time() + timeouts.seconds(self.request, bound)
+        log = self.service.state.shown(DAEMON_LOG)
+        raise timeouts.not_started(bound.command.name, timeouts.seconds(self.request, bound), log)
+
+    async def _opened(self, *, early: bool = False) -> BrowserSession:
+        if self.context.name:
+            return await self.service.contexts.ready(self.context, self.say, self.request.share)
+        return await self.service.ready(self.say, early=early)
+
+    def _refuse_after_loss(self, command: Command) -> None:
+        """Say once what an earlier daemon lost. Only commands that begin anew run on a blank page."""
+        record, name = self.service.record, self.context.name
+        if record.lost_of(name) and command.requires is Requires.PAGE and not command.fresh:
+            self.service.begin()  # whoever hears of it is likely to go on
+            raise record.failure(name)
+
+    def _mention_losses(self) -> None:
+        context = self.context
+        self.notes.extend(filter(None, (self.service.record.news(context.name), context.news)))
+        context.news = ""
+
+    def _call(self, bound: Bound, *need: Any) -> Awaitable[str]:
+        self.early_end.handler_called()
+        text: Awaitable[str] = bound.command.handler(*need, *bound.positional, **bound.options)
+        return text
+
+    async def _on_daemon(self, bound: Bound) -> str:
+        caller = DaemonView(
+            self.service,
+            self.context,
+            self._runner.handover,
+            self._runner.confirmations,
+            self.request,
+            self.done,
+            self._run_step,
+            self._paths,
+            say=self.say,
+            patience=timeouts.patience(self.request, bound),
+            stream=self._stream,
+        )
+        self.early_end.ends_daemon = bound.command.ends_daemon
+        try:
+            async with asyncio.timeout(timeouts.seconds(self.request, bound)) as self._limit:
+                return await self._call(bound, caller)
+        except TimeoutError:
+            raise self._too_late() from None
+        finally:
+            if caller.has_heard_of_departure:
+                self.settle_departure()
+
+    def _stream(self) -> Send:
+        """What sends parts of the reply. Whoever follows keeps no daemon from its idle end, nor from being replaced."""
+        if (send := self.request.send) is None or self._limit is None:
+            raise UsageError(f"{self.request.cmd} --follow runs by itself", "Without --follow it can be a step")
+        self._limit.reschedule(None)
+        self.early_end.is_following = True
+        self.service.runs.discard(self)
+        self.service.followers.add(self)
+
+        async def send_safely(text: str) -> None:
+            await send(self.service.hide(redact(self._fenced_part(sanitise(text)))))
+
+        return send_safely
+
+    def _fenced_part(self, text: str) -> str:
+        is_wanted = self.request.fence or self.service.settings.fence
+        return replies.fenced(text, [""]) if is_wanted else text
+
+    async def _run_step(self, step: Request) -> Reply:
+        return await self._runner.run(step, self.say, self)
+
+    async def _present(self, browser: BrowserSession, deadline: float) -> None:
+        """Open a tab where the last one has just closed itself, if the browser does so in time."""
+        try:
+            async with asyncio.timeout_at(deadline):
+                await browser.tab_factory.present()
+        except TimeoutError:
+            raise self._too_late() from None
+
+    async def _on_browser(self, bound: Bound, browser: BrowserSession, deadline: float) -> str:
+        need: object = browser
+        await browser.running.connection.caught_up(browser.current.id)
+        if bound.command.need is PageOpener:
+            need = PageOpener(browser, tab=self.request.tab, deadline=deadline, patience=bound.timeout)
+        try:
+            async with asyncio.timeout_at(deadline):
+                return await self._call(bound, need)
+        except TimeoutError:
+            raise self._too_late() from None
+
+    async def _on_page(self, bound: Bound, browser: BrowserSession, deadline: float) -> str:
+        tab = self._meant(bound.command, browser)
+        self._tab = tab
+        page = PageSession(browser, tab, deadline=deadline, patience=bound.timeout)
+        page.cwd = str(self._paths.cwd)
+        has_lane = False
+        try:
+            async with asyncio.timeout_at(deadline), tab.lane:
+                has_lane = True
+                self._refuse_departed(tab, browser)
+                try:
+                    return await page_call.text_of(bound, page, lambda: self._call(bound, page), self.notes)
+                finally:
+                    self.sources = [tab.url] if bound.command.page_text else []
+        except TimeoutError:
+            name, seconds = bound.command.name, timeouts.seconds(self.request, bound)
+            if not has_lane:
+                raise timeouts.not_begun(name, seconds, tab) from None
+            raise await timeouts.not_finished_on_page(name, seconds, page) from None
+
+    def _refuse_departed(self, tab: Tab, browser: BrowserSession) -> None:
+        """Raise TabGone for a tab that has gone while the command waited for its turn."""
+        if tab.id not in browser.tabs:
+            self.is_about_a_departure = True
+            raise browser.tabs.departures.failure(tab.id)
+
+    def _meant(self, command: Command, browser: BrowserSession) -> Tab:
+        """The tab that the caller means. Raises TabGone where the active one is another than it was.
+
+        A command that begins anew goes on in it and says so; not in a chain, whose author has seen nothing yet.
+        """
+        if self.request.tab is None and command.fresh and not self.outer and (news := browser.tabs.departed()):
+            self.notes.append(news)
+            browser.tabs.departures.settle()
+        return browser.tab(self.request.tab)
+
+    def _too_late(self) -> TimedOut:
+        assert self.bound is not None
+        return timeouts.not_finished(self.bound.command.name, timeouts.seconds(self.request, self.bound))
