@@ -52,7 +52,7 @@ async def init_script(page: PageSession, file: ScriptFile | None = None, *, remo
 async def _require_syntax(page: PageSession, source: str) -> None:
     """Raise ActionFailed for what is no script. A page would hear of that, each time that it loads, and nobody else."""
     question = {"expression": f"(() => {{{source}\n}})()", "sourceURL": "", "persistScript": False}
-    answer = await page.world.target.observed.send("Runtime.compileScript", question)
+    answer = await page.world.frames.target.observed.send("Runtime.compileScript", question)
     if wrong := answer.get("exceptionDetails"):
         said = str(wrong.get("exception", {}).get("description", wrong["text"])).splitlines()[0]
         raise ActionFailed(f"Line {wrong['lineNumber'] + 1}: {one_line(said, 200)}; the script was not added")

@@ -215,7 +215,7 @@ async def test_what_floods_one_agent_costs_another_no_message_more(shell: Shell,
     await by("bob", "goto", web.show("<button>Go</button>"))
     bob = shell.service.contexts.of("bob").browser
     assert bob
-    target = bob.tab().world.target
+    target = bob.tab().world.frames.target
     pipe, asked = connection_of(shell).pipe, Counter[str]()
     ask = pipe.send
 

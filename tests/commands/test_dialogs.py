@@ -301,7 +301,7 @@ async def test_while_a_person_has_the_window_commands_do_not_wait_for_the_answer
     assert '"Sure?" → left to the person' in await run("dialog")
     await fails("text", DialogOpen, timeout=2000)
     world = shell.browser.tab(1).world
-    await world.target.observed.send("Page.handleJavaScriptDialog", {"accept": True})
+    await world.frames.target.observed.send("Page.handleJavaScriptDialog", {"accept": True})
     assert await run("text '#out'") == "true", "the person has answered"
     assert '"Sure?" → accepted' in await run("dialog")
 

@@ -345,7 +345,7 @@ async def test_a_document_that_nobody_has_heard_of_is_not_called_a_page(
     shell: Shell, run: Run, fails: Fails, web: Web
 ) -> None:
     await run("goto", f"{web.url}/plain.html")
-    target = shell.browser.tab().world.target
+    target = shell.browser.tab().world.frames.target
     await target.observed.send("Network.disable")
     reply = await fails("goto", NavigationFailed, f"{web.url}/no-such-page")
     assert "told of no request for it" in reply.message

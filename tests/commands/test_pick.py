@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 import pytest_asyncio
 
-from gstack_browse.browser.engine.messages import FrameGone, PageScriptError
+from gstack_browse.browser.engine.messages import FrameGone, PageScriptError, evaluate
 from gstack_browse.browser.tabs import capture
 from gstack_browse.browser.tabs.handoff_state import HandoffState
 from gstack_browse.errors import ActionFailed, TimedOut
@@ -51,7 +51,9 @@ class Person:
 
     async def asks_banner(self, what: str) -> Any:
         world = self.shell.browser.tab(1).world
-        return (await world.evaluate(await world.main(), f"__gbrowseBanner.{what}", by_value=True))["value"]
+        return (await evaluate(await world.frames.main_context(), f"__gbrowseBanner.{what}", by_value=True))[
+            "value"
+        ]
 
     async def points(self, x: int, y: int) -> None:
         await self.reads("Point at it and click")

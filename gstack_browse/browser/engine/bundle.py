@@ -8,6 +8,8 @@ import re
 from functools import cache
 from pathlib import Path
 
+ENGINE_NAME = "gbrowse"
+"""Name of the selector engine: `locator("gbrowse=17")`."""
 SCRIPTS = (
     "engine-accessors.js",
     "engine-dom.js",

@@ -8,7 +8,6 @@ from gstack_browse.browser.cdp.playwright_names import Error
 from gstack_browse.browser.cdp.targets import Context
 from gstack_browse.browser.engine import closed_roots
 from gstack_browse.browser.engine.messages import FrameGone, PageScriptError
-from gstack_browse.browser.engine.world import World
 
 SMALL = 1500
 """Lines of a document that is asked."""
@@ -24,8 +23,7 @@ class ClickListeners:
     to `snapshot -C`.
     """
 
-    def __init__(self, world: World) -> None:
-        self._world = world
+    def __init__(self) -> None:
         self._objects: dict[str, str] = {}
         """The page's own object for the document of a context; "" where too many listen."""
         self._sizes: dict[str, dict[int, int]] = {}
@@ -75,7 +73,7 @@ class ClickListeners:
             return []
         self._sizes[context.id] = dict(trees)
         living = f"{news}.map((id) => __gbrowse.nodeFor(id)).filter(Boolean)"
-        roots = await closed_roots.objects(self._world, context, living)
+        roots = await closed_roots.objects(context, living)
         found = await asyncio.gather(*(closed_roots.listening_in(context, root) for root in roots))
         closed_roots.release(context)
         return list(chain.from_iterable(found))
@@ -84,4 +82,4 @@ class ClickListeners:
         if len(self._objects) >= _MOST_DOCUMENTS:
             for known in (self._objects, self._sizes, self._known, self._seen):
                 known.clear()
-        self._objects[context.id] = await closed_roots.own_document(self._world, context)
+        self._objects[context.id] = await closed_roots.own_document(context)

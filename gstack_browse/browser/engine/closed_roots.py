@@ -9,8 +9,8 @@ from typing import Any
 
 from gstack_browse.browser.cdp.playwright_names import Error
 from gstack_browse.browser.cdp.targets import Context
-from gstack_browse.browser.engine.messages import send
-from gstack_browse.browser.engine.world import ENGINE_NAME, World
+from gstack_browse.browser.engine.bundle import ENGINE_NAME
+from gstack_browse.browser.engine.messages import call_in, evaluate, send
 
 CLICKS = frozenset(
     {"click", "mousedown", "mouseup", "pointerdown", "pointerup", "dblclick", "touchstart", "touchend"}
@@ -20,9 +20,9 @@ MAX_LISTENERS = 10_000
 GROUP = f"{ENGINE_NAME}-reveal"
 
 
-async def open_closed_roots(world: World, context: Context) -> bool:
+async def open_closed_roots(context: Context) -> bool:
     """Give the engine the closed shadow roots of the elements it suspects. True when there was any."""
-    suspects = await objects(world, context, "__gbrowse.suspectNodes()")
+    suspects = await objects(context, "__gbrowse.suspectNodes()")
     described = await asyncio.gather(*(_describe(context, object_id) for object_id in suspects))
     pairs = [
         (host, root["backendNodeId"])
@@ -31,17 +31,17 @@ async def open_closed_roots(world: World, context: Context) -> bool:
         if root.get("shadowRootType") == "closed"
     ]
     await asyncio.gather(*(_open(context, host, backend_id) for host, backend_id in pairs))
-    await world.call_in(context, "markExamined")
+    await call_in(context, "markExamined")
     release(context)
     return bool(pairs)
 
 
-async def mark_listeners(world: World, context: Context) -> int:
+async def mark_listeners(context: Context) -> int:
     """Tell the engine which elements have a listener for clicks, in the trees that the last walk entered.
 
     How many of them were too many to look at.
     """
-    roots = await objects(world, context, "__gbrowse.treeRoots()")
+    roots = await objects(context, "__gbrowse.treeRoots()")
     found = await asyncio.gather(*(listening_in(context, root) for root in roots))
     backend_ids = list(dict.fromkeys(chain.from_iterable(found)))
     looked_at = backend_ids[:MAX_LISTENERS]
@@ -53,9 +53,9 @@ async def mark_listeners(world: World, context: Context) -> int:
     return len(backend_ids) - len(looked_at)
 
 
-async def objects(world: World, context: Context, expression: str) -> list[str]:
+async def objects(context: Context, expression: str) -> list[str]:
     """Object ids of the nodes in the array that `expression` is."""
-    nodes = await world.evaluate(context, expression, group=GROUP)
+    nodes = await evaluate(context, expression, group=GROUP)
     listed = await send(context, "Runtime.getProperties", objectId=nodes["objectId"], ownProperties=True)
     return [item["value"]["objectId"] for item in listed["result"] if item["name"].isdigit()]
 
@@ -66,13 +66,13 @@ def mark(context: Context, node: str, listening: list[str]) -> None:
     context.target.session.notify("Runtime.callFunctionOn", _call(node, function, listening))
 
 
-async def own_document(world: World, context: Context) -> str:
+async def own_document(context: Context) -> str:
     """The page's own object for the document, which no script can put another in the place of."""
     if page := context.target.pages.get(context.frame_id):
         found = await send(context, "Runtime.evaluate", expression="document", uniqueContextId=page)
         if object_id := found.get("objectId", ""):
             return str(object_id)
-    document = await world.evaluate(context, "document", group=GROUP)
+    document = await evaluate(context, "document", group=GROUP)
     return await own_object(context, document["objectId"])
 
 

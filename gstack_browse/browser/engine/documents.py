@@ -9,8 +9,9 @@ from dataclasses import dataclass
 from gstack_browse.browser.cdp.playwright_names import Frame, Page
 from gstack_browse.browser.cdp.targets import Context
 from gstack_browse.browser.engine.answers import Located
-from gstack_browse.browser.engine.messages import FrameGone
-from gstack_browse.browser.engine.world import ENGINE_NAME, World
+from gstack_browse.browser.engine.bundle import ENGINE_NAME
+from gstack_browse.browser.engine.messages import FrameGone, call_in
+from gstack_browse.browser.engine.world import World
 from gstack_browse.snapshot.annotate import Box
 
 
@@ -58,11 +59,11 @@ class Documents:
 
     async def context_of(self, document: Document) -> Context:
         """Where to ask about a document. A page may show it again that has shown another one since."""
-        return document.context if document.owner else await self._world.main()
+        return document.context if document.owner else await self._world.frames.main_context()
 
     async def locate(self, document: Document, node: int) -> Located | None:
         """What the engine says of a node; None when it is gone."""
-        found: Located | None = await self._world.call_in(await self.context_of(document), "locate", node)
+        found: Located | None = await call_in(await self.context_of(document), "locate", node)
         return found
 
     async def frame_of(self, document: Document, node: int, found: Located) -> Frame:
@@ -81,10 +82,10 @@ class Documents:
     async def boxes(self, document: Document, nodes: list[int]) -> list[Box | None]:
         """Where nodes are from the corner of the tab's viewport, in CSS pixels; None for what cannot be seen."""
         try:
-            boxes = await self._world.call_in(await self.context_of(document), "boxes", nodes)
+            boxes = await call_in(await self.context_of(document), "boxes", nodes)
             while owner := document.owner:
                 context = await self.context_of(owner)
-                boxes = await self._world.call_in(context, "throughFrame", document.owner_node, boxes)
+                boxes = await call_in(context, "throughFrame", document.owner_node, boxes)
                 document = owner
         except FrameGone:
             return [None] * len(nodes)

@@ -12,8 +12,8 @@ from typing import Any
 from gstack_browse.browser.cdp.playwright_names import Error
 from gstack_browse.browser.cdp.targets import Context
 from gstack_browse.browser.engine import closed_roots
+from gstack_browse.browser.engine.bundle import ENGINE_NAME
 from gstack_browse.browser.engine.messages import PageScriptError, send
-from gstack_browse.browser.engine.world import ENGINE_NAME, World
 
 _GROUP = f"{ENGINE_NAME}-internals"
 _WORDS = [
@@ -47,11 +47,11 @@ _ATTRIBUTES = ["role", *(f"aria-{word.lower()}" for word in _WORDS)]
 _READ = "function(properties, ...all) { return all.map((one) => properties.map((property) => one[property])); }"
 
 
-async def ask(world: World, context: Context) -> bool:
+async def ask(context: Context) -> bool:
     """Tell the engine what the custom elements of the last walk keep in their internals. True when that is news."""
     news = False
     for _ in range(2):  # the first time tells which kinds of element have any
-        nodes = await closed_roots.objects(world, context, "__gbrowse.customNodes()")
+        nodes = await closed_roots.objects(context, "__gbrowse.customNodes()")
         if not nodes:
             break
         found = await asyncio.gather(*(_internals_of(context, node) for node in nodes))

@@ -14,10 +14,11 @@ from typing import Any
 from gstack_browse.browser.cdp.playwright_names import Error, Frame, Locator, Page
 from gstack_browse.browser.cdp.targets import Context
 from gstack_browse.browser.engine import closed_roots, internals
+from gstack_browse.browser.engine.bundle import ENGINE_NAME
 from gstack_browse.browser.engine.click_listeners import SMALL, ClickListeners
 from gstack_browse.browser.engine.documents import Document, Documents
-from gstack_browse.browser.engine.messages import FrameGone, PageScriptError
-from gstack_browse.browser.engine.world import ENGINE_NAME, World
+from gstack_browse.browser.engine.messages import FrameGone, PageScriptError, call_in
+from gstack_browse.browser.engine.world import World
 from gstack_browse.errors import StaleRef, UnknownRef
 from gstack_browse.snapshot.annotate import Box
 from gstack_browse.snapshot.numbers import Numbers, Words
@@ -81,7 +82,7 @@ class Refs:
         self._world = world
         self._lock = asyncio.Lock()
         self._documents = Documents(page, world)
-        self._heard = ClickListeners(world)
+        self._heard = ClickListeners()
         self._last: Kept | None = None
         self._compared: Compared | None = None
         self._scopes = itertools.count(1)
@@ -153,7 +154,7 @@ class Refs:
 
         Raises FrameGone, or Playwright's Error.
         """
-        context = await self._world.context_of(frame)
+        context = await self._world.frames.context_of(frame)
         return [ref for ref, _ in await self.named_in(context, nodes, is_main=frame == self._page.main_frame)]
 
     async def named_in(
@@ -163,7 +164,7 @@ class Refs:
 
         `is_main`: the document is known to be that of the main frame. Raises FrameGone, or Playwright's Error.
         """
-        told = await self._world.call_in(context, "rolesAndNames", list(nodes))
+        told = await call_in(context, "rolesAndNames", list(nodes))
         document: int = told["document"]
         if is_main:
             self._documents.met(document, context, None, 0)
@@ -203,7 +204,7 @@ class Refs:
 
     async def _walk_all(self, how: _Walking) -> Walked:
         """The tree of everything that the tab shows."""
-        walked = await self._walk(await self._world.main(), None, 0, how)
+        walked = await self._walk(await self._world.frames.main_context(), None, 0, how)
         self._shown = walked.document
         self.numbers.shows(walked.last)
         self._documents.keep(walked.last.keys() | self.numbers.documents)
@@ -213,12 +214,12 @@ class Refs:
     async def _walk(self, context: Context, owner: Document | None, owner_node: int, how: _Walking) -> Walked:
         """The tree of one document that can be reached directly, with the trees of the frames that can't grafted in."""
         walked = await self._walk_once(context, how.plain())
-        if walked.suspects and await closed_roots.open_closed_roots(self._world, context):
+        if walked.suspects and await closed_roots.open_closed_roots(context):
             walked = await self._walk_once(context, how.plain())
-        if walked.customs and await internals.ask(self._world, context):
+        if walked.customs and await internals.ask(context):
             walked = await self._walk_once(context, how.plain())
         if how.clickable:
-            unseen = await closed_roots.mark_listeners(self._world, context)
+            unseen = await closed_roots.mark_listeners(context)
             walked = await self._walk_once(context, how)
             walked.found_unseen(unseen)
         else:
@@ -242,7 +243,7 @@ class Refs:
 
     async def _walk_once(self, context: Context, how: _Walking) -> Walked:
         options: dict[str, Any] = {"clickable": how.clickable, "scope": how.scope, "addresses": how.addresses}
-        told: str = await self._world.call_in(context, "take", options)
+        told: str = await call_in(context, "take", options)
         walked = decode(told, self.numbers)
         walked.follow(self._last)
         return walked
@@ -252,7 +253,7 @@ class Refs:
         if how.depth > _MAX_FRAME_DEPTH:
             return None
         try:
-            context = await self._world.child(document.context, node)
+            context = await self._world.frames.child(document.context, node)
             if context is None:
                 return None
             return await self._walk(context, document, node, how)
@@ -264,7 +265,7 @@ class Refs:
         for key in documents:
             suspects, document = self.numbers.suspects(key), self._documents.get(key)
             if suspects and document:
-                gone = await self._world.call_in(document.context, "collected", suspects)
+                gone = await call_in(document.context, "collected", suspects)
                 self.numbers.forget(key, gone)
 
     async def _point_at(self, locator: Locator) -> int:

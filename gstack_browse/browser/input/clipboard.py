@@ -57,7 +57,7 @@ async def _alone(page: "PageSession") -> AsyncIterator[None]:
 
 async def _put(page: "PageSession", text: str, markup: str) -> None:
     """Put data into the clipboard, as a page may when a person presses one of its buttons."""
-    context = await page.world.context_of(page.tab.page.main_frame)
+    context = await page.world.frames.context_of(page.tab.page.main_frame)
     await page.world.call("hasFocus")  # so that the engine is there
     answer = await send(
         context,

@@ -9,8 +9,8 @@ from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
 from gstack_browse.browser.cdp.playwright_names import Frame, Locator
 from gstack_browse.browser.engine import failures
 from gstack_browse.browser.engine.answers import Noted
+from gstack_browse.browser.engine.bundle import ENGINE_NAME
 from gstack_browse.browser.engine.messages import FrameGone, PageScriptError
-from gstack_browse.browser.engine.world import ENGINE_NAME
 from gstack_browse.browser.input import candidates, selectors
 from gstack_browse.errors import ManyMatches, NoMatch, TargetError
 from gstack_browse.text.sanitise import one_line

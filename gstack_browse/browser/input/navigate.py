@@ -118,7 +118,7 @@ async def _arrival(page: "PageSession", url: str, how: _Method, milliseconds: fl
         finally:
             page.tab.own_goto = False
     load = partial(_fetch_again, page) if how == "fetch_again" else getattr(page.tab.page, how)
-    target, until = page.world.target, page.now() + milliseconds / 1000
+    target, until = page.world.frames.target, page.now() + milliseconds / 1000
     arrivals = target.arrivals
     async with asyncio.timeout_at(until):
         response: Response | None = await page.tab.unless_asked(load(wait_until="commit", timeout=milliseconds))
@@ -129,7 +129,7 @@ async def _arrival(page: "PageSession", url: str, how: _Method, milliseconds: fl
 
 async def _went(page: "PageSession", url: str, seconds: float) -> int:
     """Go to `url` ourselves: Playwright, which sees it all the same, takes a fifth longer."""
-    tab, target, until = page.tab, page.world.target, page.now() + seconds
+    tab, target, until = page.tab, page.world.frames.target, page.now() + seconds
     arrivals, documents = target.arrivals, tab.requests.documents
     tab.distrusted = ""
     async with asyncio.timeout_at(until):
@@ -172,7 +172,9 @@ async def _read(page: "PageSession", has_arrived: Callable[[], bool], until: flo
     """
     tab = page.tab
     if not await tab.until(
-        lambda: bool(tab.closed_reason or tab.question) or (has_arrived() and page.world.target.is_ready),
+        lambda: (
+            bool(tab.closed_reason or tab.question) or (has_arrived() and page.world.frames.target.is_ready)
+        ),
         max(until - page.now(), 0),
     ):
         if not has_arrived():

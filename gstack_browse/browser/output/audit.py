@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING, Any
 from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
 from gstack_browse.browser.cdp.targets import Context
 from gstack_browse.browser.engine import failures
-from gstack_browse.browser.engine.messages import FrameGone, PageScriptError
-from gstack_browse.browser.engine.world import JsonValue
+from gstack_browse.browser.engine.messages import FrameGone, JsonValue, PageScriptError
 from gstack_browse.browser.input.find import locate_first
 from gstack_browse.browser.output import page_scripts
 from gstack_browse.browser.output.libraries import AXE
@@ -41,10 +40,10 @@ class _Audit:
 
         Raises FrameGone, PageScriptError, or Playwright's Error.
         """
-        await page_scripts.load(self.page.world, context, AXE, _IS_LOADED)
+        await page_scripts.load(context, AXE, _IS_LOADED)
         number = len(self.contexts)
         how = {"number": number, "node": node, "context": within, "options": self.options}
-        told = await page_scripts.run(self.page.world, context, "audit-frame", how)
+        told = await page_scripts.run(context, "audit-frame", how)
         if told is None:
             raise FrameGone("The element is gone")
         self.contexts.append(context)
@@ -57,7 +56,9 @@ class _Audit:
         """Audit the frame that an iframe shows, or note that it could not be: axe counts on one result for each."""
         audited = len(self.contexts)
         try:
-            child = await self.page.world.child(context, node) if node and audited < MOST_FRAMES else None
+            child = (
+                await self.page.world.frames.child(context, node) if node and audited < MOST_FRAMES else None
+            )
             if child is None:
                 raise FrameGone("The frame has no document")
             await self.frame(child, within=inner)
@@ -81,13 +82,12 @@ async def audit(page: "PageSession", target: str | None, tags: list[str]) -> Aud
     element = await locate_first(page, target) if target else None
     try:
         await page.tab.refs.take()
-        context = await page.world.context_of(element.frame if element else page.frame)
-        await page_scripts.load(page.world, context, AXE, _IS_LOADED)
+        context = await page.world.frames.context_of(element.frame if element else page.frame)
+        await page_scripts.load(context, AXE, _IS_LOADED)
         await _require_tags(page, context, tags)
         run = _Audit(page, _options(tags))
         await run.frame(context, node=element.node if element else 0)
         told = await page_scripts.run(
-            page.world,
             context,
             "finish-audit",
             {"partials": run.partials, "options": run.options, "most": MOST_ELEMENTS},
@@ -112,7 +112,7 @@ def _options(tags: list[str]) -> dict[str, JsonValue]:
 async def _require_tags(page: "PageSession", context: Context, tags: list[str]) -> None:
     if not tags:
         return
-    known: list[str] = await page_scripts.value(page.world, context, _TAGS)
+    known: list[str] = await page_scripts.value(context, _TAGS)
     for tag in tags:
         if tag not in known:
             near = nearest(tag, known)

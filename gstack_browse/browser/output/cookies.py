@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from gstack_browse.browser.cdp.playwright_names import BrowserContext, Frame
-from gstack_browse.browser.engine.messages import FrameGone
+from gstack_browse.browser.engine.messages import FrameGone, evaluate
 from gstack_browse.cookies import domains
 from gstack_browse.errors import Refused
 
@@ -69,8 +69,8 @@ async def allow_script(page: "PageSession", frames: Iterable[Frame] = ()) -> Non
 async def origin_of(page: "PageSession", frame: Frame) -> str:
     """The origin a frame's scripts have: its address may be about:blank, and its rights those of its opener."""
     try:
-        context = await page.world.context_of(frame)
-        answer = await page.world.evaluate(context, "self.origin", by_value=True)
+        context = await page.world.frames.context_of(frame)
+        answer = await evaluate(context, "self.origin", by_value=True)
     except FrameGone:
         return frame.url
     return str(answer.get("value", ""))

@@ -80,7 +80,9 @@ async def start(page: "PageSession") -> None:
     """Record the tab's coverage from now on; anew where that is done already."""
     await stop(page)
     try:
-        recording = CoverageRecording(await page.session.running.connection.session(page.world.target.id))
+        recording = CoverageRecording(
+            await page.session.running.connection.session(page.world.frames.target.id)
+        )
         await recording.begin()
     except PlaywrightError as error:
         raise failures.translate(error) from None

@@ -27,7 +27,7 @@ async def look(page: "PageSession", target: str | None) -> DesignFacts:
     try:
         await page.tab.refs.take()  # by which the engine hears of closed shadow roots
         element = await locate_first(page, target) if target else None
-        context = await page.world.context_of(element.frame if element else page.frame)
+        context = await page.world.frames.context_of(element.frame if element else page.frame)
         told = await _told(page, context, element.node if element else 0)
         if told is None:
             raise StaleRef(f"{target} disappeared", "Run 'snapshot -i' to see what is there")
@@ -48,7 +48,7 @@ async def _add(
             facts.is_cut = True
             return
         try:
-            inner = await page.world.child(context, node)
+            inner = await page.world.frames.child(context, node)
             inner_told = await _told(page, inner) if inner else None
         except (FrameGone, PageScriptError):
             continue  # it went away meanwhile
@@ -58,5 +58,5 @@ async def _add(
 
 async def _told(page: "PageSession", context: Context, node: int = 0) -> dict[str, Any] | None:
     """What a document says of itself, or of one of its elements; None where that is gone."""
-    told: dict[str, Any] | None = await page_scripts.run(page.world, context, "design-of", {"node": node})
+    told: dict[str, Any] | None = await page_scripts.run(context, "design-of", {"node": node})
     return told

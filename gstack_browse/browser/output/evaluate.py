@@ -13,7 +13,7 @@ from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
 from gstack_browse.browser.cdp.session import Session
 from gstack_browse.browser.cdp.targets import Context
 from gstack_browse.browser.engine import failures
-from gstack_browse.browser.engine.messages import FrameGone, send
+from gstack_browse.browser.engine.messages import FrameGone, evaluate, send
 from gstack_browse.browser.input.find import Element, locate
 from gstack_browse.browser.output.cookies import allow_script
 from gstack_browse.browser.output.naming import name_refs
@@ -190,7 +190,7 @@ async def _eval_target(page: "PageSession", elements: Sequence[Element]) -> _Eva
     frame = elements[0].frame if elements else page.frame
     if frame == page.tab.page.main_frame:
         return _EvalTarget(page.world.session)
-    context = await page.world.context_of(frame)
+    context = await page.world.frames.context_of(frame)
     return _EvalTarget(context.target.session, await _own_context(context))
 
 
@@ -228,8 +228,8 @@ async def _named(
 
 async def _in_main_world(page: "PageSession", element: Element, group: str) -> str:
     """The page's own handle of an element, kept under `group`."""
-    context = await page.world.context_of(element.frame)
-    ours = await page.world.evaluate(context, f"__gbrowse.nodeFor({element.node})", group=group)
+    context = await page.world.frames.context_of(element.frame)
+    ours = await evaluate(context, f"__gbrowse.nodeFor({element.node})", group=group)
     described = await send(context, "DOM.describeNode", objectId=ours["objectId"])
     resolved = await send(
         context, "DOM.resolveNode", backendNodeId=described["node"]["backendNodeId"], objectGroup=group

@@ -59,8 +59,8 @@ async def check(page: "PageSession", *, all_sites: bool) -> Checked:
         raise ActionFailed("The browser is offline, and so are its links", "Run 'emulate --offline off'")
     try:
         await page.tab.refs.take()
-        context = await page.world.context_of(page.frame)
-        told = await page_scripts.run(page.world, context, "links-to-check", {"most": MOST_LINKS})
+        context = await page.world.frames.context_of(page.frame)
+        told = await page_scripts.run(context, "links-to-check", {"most": MOST_LINKS})
         checked, wanted = _sorted_out(told, page.frame.url, all_sites=all_sites)
         answers = await _answers(page, told, list(wanted))
         ids = [nodes[0] for nodes in wanted.values()]

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
 from gstack_browse.browser.cdp.session import Session
 from gstack_browse.browser.engine import failures
-from gstack_browse.browser.engine.messages import send
-from gstack_browse.browser.engine.world import ENGINE_NAME
+from gstack_browse.browser.engine.bundle import ENGINE_NAME
+from gstack_browse.browser.engine.messages import evaluate, send
 from gstack_browse.browser.input.find import Element, locate_first
 from gstack_browse.browser.output import page_scripts
 from gstack_browse.errors import StaleRef
@@ -36,10 +36,8 @@ async def matched(page: "PageSession", target: str) -> Matched:
     element = await locate_first(page, target)
     try:
         backend_node = await _backend_node(page, element)
-        context = await page.world.context_of(element.frame)
-        around = await page_scripts.run(
-            page.world, context, "ancestors", {"node": element.node, "most": _MOST_ANCESTORS}
-        )
+        context = await page.world.frames.context_of(element.frame)
+        around = await page_scripts.run(context, "ancestors", {"node": element.node, "most": _MOST_ANCESTORS})
         async with _styles(page, context.target.id) as (session, sheets):
             found = await session.send(
                 "DOM.pushNodesByBackendIdsToFrontend", {"backendNodeIds": [backend_node]}
@@ -47,7 +45,7 @@ async def matched(page: "PageSession", target: str) -> Matched:
             told = await session.send("CSS.getMatchedStylesForNode", {"nodeId": found["nodeIds"][0]})
             unclear = list(longhands.unclear(told))
             if names := sorted({item["name"] for item in unclear}):
-                known = await page_scripts.run(page.world, context, "longhands", names)
+                known = await page_scripts.run(context, "longhands", names)
                 longhands.complete(unclear, known)
             return Matched(told, sheets, around)
     except PlaywrightError as error:
@@ -55,8 +53,8 @@ async def matched(page: "PageSession", target: str) -> Matched:
 
 
 async def _backend_node(page: "PageSession", element: Element) -> int:
-    context = await page.world.context_of(element.frame)
-    node = await page.world.evaluate(context, f"__gbrowse.nodeFor({element.node})", group=_GROUP)
+    context = await page.world.frames.context_of(element.frame)
+    node = await evaluate(context, f"__gbrowse.nodeFor({element.node})", group=_GROUP)
     if "objectId" not in node:
         raise StaleRef(f"{element.target} disappeared", "Run 'snapshot -i' to see what is there")
     described = await send(context, "DOM.describeNode", objectId=node["objectId"])

@@ -30,9 +30,9 @@ class Medium(NamedTuple):
 async def data(page: "PageSession") -> dict[str, Any]:
     """What the document of the chosen frame says of itself, as scripts/page-data.js answers it."""
     try:
-        context = await page.world.context_of(page.frame)
+        context = await page.world.frames.context_of(page.frame)
         told: dict[str, Any] = await page_scripts.run(
-            page.world, context, "page-data", {"most": MOST_FACTS, "characters": MOST_CHARACTERS}
+            context, "page-data", {"most": MOST_FACTS, "characters": MOST_CHARACTERS}
         )
     except PlaywrightError as error:
         raise failures.translate(error) from None
@@ -44,10 +44,10 @@ async def media(page: "PageSession", target: str | None) -> tuple[list[Medium], 
     element = await locate_first(page, target) if target else None
     try:
         await page.tab.refs.take()
-        context = await page.world.context_of(element.frame if element else page.frame)
+        context = await page.world.frames.context_of(element.frame if element else page.frame)
         limits = {"most": MOST_MEDIA, "mostStyled": MOST_STYLED}
         node = element.node if element else 0
-        told = await page_scripts.run(page.world, context, "page-media", {"node": node, **limits})
+        told = await page_scripts.run(context, "page-media", {"node": node, **limits})
         if told is None:
             raise StaleRef(f"{target} disappeared", "Run 'snapshot -i' to see what is there")
         named = await page.tab.refs.named_in(context, [item["node"] for item in told["found"]])

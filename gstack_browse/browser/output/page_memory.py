@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 async def used(page: "PageSession", *, collect: bool) -> MemoryUse:
     """What the process of the page's main frame holds; with `collect` what of it is still in use."""
     try:
-        session = await page.session.running.connection.session(page.world.target.id)
+        session = await page.session.running.connection.session(page.world.frames.target.id)
         try:
             if collect:
                 await session.send("HeapProfiler.collectGarbage")

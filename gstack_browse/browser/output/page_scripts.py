@@ -12,32 +12,32 @@ import orjson
 
 from gstack_browse.browser.cdp.session import decode
 from gstack_browse.browser.cdp.targets import Context
-from gstack_browse.browser.engine.world import JsonValue, World
+from gstack_browse.browser.engine.messages import JsonValue, call_in, evaluate
 from gstack_browse.browser.output.libraries import Library
 
 _FOLDER = Path(__file__).with_name("scripts")
 _START = re.compile(r"^(?:async )?function ", re.MULTILINE)
 
 
-async def run(world: World, context: Context, name: str, argument: JsonValue = None) -> Any:
-    """What the function answers in that document. Raises like `World.call_in`."""
+async def run(context: Context, name: str, argument: JsonValue = None) -> Any:
+    """What the function answers in that document. Raises like `messages.call_in`."""
     if not context.loaded:
-        await world.call_in(context, "tick")
+        await call_in(context, "tick")
     call = f"({_source(name)})({orjson.dumps(argument).decode()})"
     expression = f"Promise.resolve({call}).then((answer) => JSON.stringify(answer ?? null).toWellFormed())"
-    result = await world.evaluate(context, expression, by_value=True)
+    result = await evaluate(context, expression, by_value=True)
     return decode(result["value"])
 
 
-async def value(world: World, context: Context, expression: str) -> Any:
+async def value(context: Context, expression: str) -> Any:
     """What an expression that is a string of JSON says, evaluated in the engine's world."""
-    return decode((await world.evaluate(context, expression, by_value=True))["value"])
+    return decode((await evaluate(context, expression, by_value=True))["value"])
 
 
-async def load(world: World, context: Context, library: Library, is_there: str) -> None:
+async def load(context: Context, library: Library, is_there: str) -> None:
     """Put a library into the engine's world of a document, unless the expression `is_there` holds."""
-    if not (await world.evaluate(context, is_there, by_value=True))["value"]:
-        await world.evaluate(context, f"{library.source()}0", by_value=True)
+    if not (await evaluate(context, is_there, by_value=True))["value"]:
+        await evaluate(context, f"{library.source()}0", by_value=True)
 
 
 @cache

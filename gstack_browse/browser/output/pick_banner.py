@@ -10,8 +10,7 @@ import orjson
 
 from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
 from gstack_browse.browser.cdp.targets import Context
-from gstack_browse.browser.engine.messages import FrameGone, PageScriptError
-from gstack_browse.browser.engine.world import World
+from gstack_browse.browser.engine.messages import FrameGone, PageScriptError, evaluate
 
 _BANNER = "globalThis.__gbrowseBanner"
 
@@ -19,8 +18,7 @@ _BANNER = "globalThis.__gbrowseBanner"
 class PickBanner:
     """The banner in one document of a tab. Its methods raise FrameGone when that document has gone."""
 
-    def __init__(self, world: World, context: Context) -> None:
-        self._world = world
+    def __init__(self, context: Context) -> None:
         self._context = context
 
     async def show(self, question: str) -> None:
@@ -48,11 +46,11 @@ class PickBanner:
             await self._tell(f"{_BANNER}?.remove(); delete {_BANNER}; 0")
 
     def _tell(self, expression: str) -> Awaitable[Any]:
-        return _value(self._world, self._context, expression)
+        return _value(self._context, expression)
 
 
-async def _value(world: World, context: Context, expression: str) -> Any:
-    answer = await world.evaluate(context, expression, by_value=True)
+async def _value(context: Context, expression: str) -> Any:
+    answer = await evaluate(context, expression, by_value=True)
     return answer.get("value")
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
 from gstack_browse.browser.cdp.targets import Context, Target
 from gstack_browse.browser.engine import closed_roots
-from gstack_browse.browser.engine.messages import FrameGone, PageScriptError, send
+from gstack_browse.browser.engine.messages import FrameGone, PageScriptError, call_in, send
 from gstack_browse.browser.output.pick_banner import PickBanner
 from gstack_browse.errors import ActionFailed
 from gstack_browse.text.sanitise import one_line
@@ -75,7 +75,7 @@ async def pick(page: "PageSession", question: str) -> Picked:
 
 async def _pick_here(page: "PageSession", question: str) -> Picked:
     """Ask in the document of now, and leave it as it was. Raises FrameGone, PageScriptError."""
-    banner = PickBanner(page.world, await page.world.main())
+    banner = PickBanner(await page.world.frames.main_context())
     try:
         await banner.show(question)
         async with _inspector(page) as inspector:
@@ -104,7 +104,7 @@ async def _pointed_at(page: "PageSession", banner: PickBanner, inspector: "Inspe
     """Wait for the person to click. Raises ActionFailed when they give up."""
 
     async def watch() -> None:
-        inspector.watch(await page.world.targets())
+        inspector.watch(await page.world.frames.attached())
 
     await watch()
     given_up = asyncio.ensure_future(banner.given_up())
@@ -147,7 +147,7 @@ def _gave_up() -> ActionFailed:
 async def _meant(page: "PageSession", target: Target, backend_id: int) -> Meant | None:
     """The element, in the world of its frame; None for what belongs to no frame of the page's."""
     for context in list(target.contexts.values()):
-        await page.world.call_in(context, "tick")
+        await call_in(context, "tick")
         if node := await closed_roots.resolve(context, backend_id):
             answer = await send(
                 context,
@@ -157,7 +157,7 @@ async def _meant(page: "PageSession", target: Target, backend_id: int) -> Meant 
                 returnByValue=True,
             )
             closed_roots.release(context)
-            found, text = await page.world.call_in(context, "pointedAt", answer["result"]["value"])
+            found, text = await call_in(context, "pointedAt", answer["result"]["value"])
             return Meant(context, found, text) if found else None
     return None
 
@@ -166,7 +166,7 @@ async def _named(page: "PageSession", meant: Meant) -> Picked:
     """Ref, role and name. A walk first: it meets the frames and the closed roots that the element may be in."""
     await page.tab.refs.take()
     [(ref, name)] = await page.tab.refs.named_in(meant.context, [meant.node])
-    told = await page.world.call_in(meant.context, "rolesAndNames", [meant.node])
+    told = await call_in(meant.context, "rolesAndNames", [meant.node])
     if not ref or not told["said"][0]:
         raise FrameGone("The element has gone")
     return Picked(ref, told["said"][0][0], name or meant.text, "")

@@ -8,7 +8,7 @@ from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
 from gstack_browse.browser.cdp.playwright_names import Frame
 from gstack_browse.browser.cdp.targets import Context
 from gstack_browse.browser.engine import failures
-from gstack_browse.browser.engine.messages import FrameGone
+from gstack_browse.browser.engine.messages import FrameGone, call_in
 from gstack_browse.browser.output import read
 from gstack_browse.snapshot.options import Options
 from gstack_browse.snapshot.render import render
@@ -69,7 +69,7 @@ async def _documents(page: "PageSession") -> dict[Frame, Context | None]:
         pending += frame.child_frames
         found[frame] = None
         with suppress(FrameGone, PlaywrightError):
-            found[frame] = await page.world.context_of(frame)
+            found[frame] = await page.world.frames.context_of(frame)
     return found
 
 
@@ -79,7 +79,7 @@ async def _secrets(page: "PageSession", shown: dict[Frame, Context | None]) -> s
     Raises FrameGone where the page does not show the same ones any more: what a tree has of others could not be masked.
     """
     contexts = [context for context in shown.values() if context]
-    held = await asyncio.gather(*(page.world.call_in(context, "secretValues") for context in contexts))
+    held = await asyncio.gather(*(call_in(context, "secretValues") for context in contexts))
     if await _documents(page) != shown:
         raise FrameGone("Other documents are shown now")
     return {value for values in held for value in values}

@@ -49,7 +49,7 @@ _CATEGORIES = (
 async def trace(page: "PageSession", path: Path, milliseconds: int | None) -> str:
     """Record while the page is loaded again, or for so many milliseconds, and save that. Returns the reply."""
     try:
-        session = await page.session.running.connection.session(page.world.target.id)
+        session = await page.session.running.connection.session(page.world.frames.target.id)
     except PlaywrightError as error:
         raise failures.translate(error) from None
     done: asyncio.Future[dict[str, Any]] = asyncio.get_running_loop().create_future()

@@ -54,7 +54,7 @@ async def in_place(session: "BrowserSession") -> SessionState:
 
 
 def _placed(tab: Tab) -> TabState:
-    return replace(tab.state(), target=tab.world.target.id, is_taken=tab.is_taken)
+    return replace(tab.state(), target=tab.world.frames.target.id, is_taken=tab.is_taken)
 
 
 async def seen_of(session: "BrowserSession") -> SessionState:
@@ -189,5 +189,5 @@ async def _free(tab: Tab) -> None:
 
 
 async def _dismiss(tab: Tab) -> dict[str, Any]:
-    await tab.world.open()
-    return await tab.world.target.observed.send("Page.handleJavaScriptDialog", {"accept": False})
+    await tab.world.frames.open()
+    return await tab.world.frames.target.observed.send("Page.handleJavaScriptDialog", {"accept": False})

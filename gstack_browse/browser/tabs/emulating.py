@@ -57,7 +57,7 @@ async def _change_open_pages(session: "BrowserSession", after: Emulation) -> Non
     before = session.emulation
     tabs = [tab for tab in session.tabs if tab.is_prepared]
     try:
-        for context in {tab.world.target.browser_context for tab in tabs}:
+        for context in {tab.world.frames.target.browser_context for tab in tabs}:
             await permit(session.running, context, after.permissions)
     except PlaywrightError as error:
         raise ActionFailed(

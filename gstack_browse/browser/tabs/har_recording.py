@@ -75,7 +75,7 @@ class Recording:
 
     @staticmethod
     def _configure(tab: Tab, sizes: dict[str, int]) -> None:
-        if not tab.world.is_open:
+        if not tab.world.frames.is_open:
             return  # a window that has just begun: `prepare` covers it
         try:
             tab.world.session.notify(_DURABLE, sizes)

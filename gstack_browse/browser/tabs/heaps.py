@@ -20,7 +20,7 @@ _PARTS = ("usedSize", "embedderHeapUsedSize", "backingStorageSize")
 
 async def of_tabs(session: "BrowserSession") -> dict[int, int]:
     """Bytes by tab: of the page with its frames and workers."""
-    tab_of = {tab.world.target.id: tab for tab in session.tabs if tab.is_prepared}
+    tab_of = {tab.world.frames.target.id: tab for tab in session.tabs if tab.is_prepared}
     targets = [target for target in session.running.connection.targets if target.page in tab_of]
     sizes = await asyncio.gather(*(_size(target) for target in targets))
     found = dict.fromkeys((tab.id for tab in session.tabs), 0)

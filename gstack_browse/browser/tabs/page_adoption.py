@@ -80,6 +80,6 @@ class PageAdoption:
             tab.show(page, world)
             tab.close_because(CRASHED)
         else:
-            world.begin(adoption.target)
+            world.frames.begin(adoption.target)
             tab.adopt(page, world)
         self._events.follow(tab, page)

@@ -87,8 +87,8 @@ class PopupWindows:
 
     async def _take_in(self, tab: Tab) -> None:
         await self._prepare(tab)
-        if tab.world.target.id in self._became_downloads:
-            self._became_downloads.discard(tab.world.target.id)
+        if tab.world.frames.target.id in self._became_downloads:
+            self._became_downloads.discard(tab.world.frames.target.id)
             self._discard(tab)
         else:
             await tab.page.wait_for_load_state("domcontentloaded", timeout=OPENING_SECONDS * 1000)

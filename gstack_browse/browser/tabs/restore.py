@@ -98,7 +98,7 @@ async def _restoring(tab: Tab, state: TabState) -> AsyncIterator[None]:
     if not state.items:
         yield
         return
-    send = tab.world.target.observed.send
+    send = tab.world.frames.target.observed.send
     added = await send("Page.addScriptToEvaluateOnNewDocument", {"source": _restore_script(state)})
     try:
         yield

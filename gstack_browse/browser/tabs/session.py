@@ -204,7 +204,7 @@ class BrowserSession(BrowserNeed):
         page = cast(Page, EarlyPage(adoption, self.dialogs.asked))
         tab = self.tab_factory.put(self.tabs.next_id, page)
         tab.is_early = True
-        tab.world.begin(adoption.target)
+        tab.world.frames.begin(adoption.target)
         self.tabs.activate(tab.id)
 
     async def adopt(self, adoption: Adoption) -> asyncio.Task[None]:
@@ -341,8 +341,8 @@ class BrowserSession(BrowserNeed):
         async with tab.preparing:
             if tab.is_prepared:
                 return
-            await tab.world.open()
-            target = tab.world.target
+            await tab.world.frames.open()
+            target = tab.world.frames.target
             if not tab.is_early and tab.page.context == self.context:
                 self.current.id = target.browser_context
             clipboard.allow_copying(self.running, target.browser_context)

@@ -156,7 +156,7 @@ class TabFactory:
         """Take a tab out of the table, and close its page in the background; one that was taken is let go, and stays open."""
         self.forget(tab)
         if tab.is_taken:
-            self._background.start(tab.world.close())
+            self._background.start(tab.world.frames.close())
         self._pages.close(tab.page)
 
     def forget(self, tab: Tab) -> None:

@@ -96,7 +96,7 @@ async def _shows(page: Page, target_id: str) -> bool:
 
 async def _settled(tab: Tab) -> None:
     """Have the tab know of a document that came before anybody listened."""
-    target = tab.world.target
+    target = tab.world.frames.target
     answer = await target.session.send("Runtime.evaluate", {"expression": "document.readyState"})
     state = answer["result"].get("value")
     if not target.arrivals:

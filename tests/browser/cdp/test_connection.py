@@ -15,7 +15,7 @@ async def test_playwright_knows_what_happened_before_an_answer_once_it_has_caugh
     tab = await show("<title>A</title>")
     asked: list[str] = []
     tab.page.on("request", lambda request: asked.append(request.url))
-    await tab.world.open()
+    await tab.world.frames.open()
     await tab.world.turn()
     await tab.world.session.send(
         "Runtime.evaluate", {"expression": "fetch('/there').catch(() => 0); history.pushState(0, '', '#on')"}
@@ -29,7 +29,7 @@ async def test_at_the_end_of_a_turn_we_know_the_address_and_playwright_what_else
     tab = await show("<title>A</title>")
     asked: list[str] = []
     tab.page.on("request", lambda request: asked.append(request.url))
-    await tab.world.open()
+    await tab.world.frames.open()
     code = "setTimeout(() => { history.pushState(0, '', '#later'); fetch('/there').catch(() => 0) }, 0)"
     await tab.world.session.send("Runtime.evaluate", {"expression": code})
     await tab.world.turn()
@@ -42,7 +42,7 @@ async def test_of_documents_that_are_held_playwright_hears_once_it_has_caught_up
     show: Show, connection: PipeConnection
 ) -> None:
     tab = await show("<title>A</title>")
-    await tab.world.open()
+    await tab.world.frames.open()
     await tab.world.caught_up()
     tab.world.hold_documents()
     code = "history.pushState(0, '', '#held'); document.body.append(document.createElement('iframe'))"
@@ -92,7 +92,7 @@ async def test_who_asks_later_does_not_wait_for_who_asked_before(
 ) -> None:
     """Both questions are out at a time, and one answer is enough for all who want to know the same."""
     tab = await show("<title>A</title>")
-    await tab.world.open()
+    await tab.world.frames.open()
     asked = questions(connection, monkeypatch)
     await tab.world.session.send("Runtime.evaluate", {"expression": "history.pushState(0, '', '#one')"})
     first = asyncio.ensure_future(connection.caught_up())
@@ -112,7 +112,7 @@ async def test_nobody_waits_for_what_happens_in_another_browser_context(
     show: Show, page: Page, connection: PipeConnection, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     tab = await show("<title>A</title>")
-    await tab.world.open()
+    await tab.world.frames.open()
     browser = page.context.browser
     assert browser
     context = await browser.new_context()
@@ -134,7 +134,7 @@ async def test_nobody_waits_for_what_happens_in_another_browser_context(
 
 async def test_a_page_that_closes_fails_what_it_was_asked(show: Show) -> None:
     tab = await show("<title>A</title>")
-    await tab.world.open()
+    await tab.world.frames.open()
     asking = asyncio.ensure_future(
         tab.world.session.send("Runtime.evaluate", {"expression": "new Promise(() => 0)", "awaitPromise": True})
     )
@@ -148,7 +148,7 @@ async def test_a_page_that_closes_fails_what_it_was_asked(show: Show) -> None:
 
 async def test_a_page_that_crashes_fails_what_it_was_asked(show: Show) -> None:
     tab = await show("<title>A</title>")
-    await tab.world.open()
+    await tab.world.frames.open()
     crashed = asyncio.get_running_loop().create_future()
     tab.page.on("crash", lambda _: crashed.set_result(None))
     with pytest.raises(Error, match="crashed"):
@@ -166,7 +166,7 @@ async def test_many_questions_and_large_answers_keep_their_order_and_content(
     page: Page, connection: PipeConnection
 ) -> None:
     world = World(page, connection)
-    await world.open()
+    await world.frames.open()
 
     async def ours(number: int) -> str:
         answer = await world.session.send(
@@ -196,7 +196,7 @@ async def test_what_we_read_is_enabled_where_the_driver_did_not(
     asked: list[str] = []
     connection.tap.on("Network.requestWillBeSent", lambda of, _: of is target and asked.append(of.id))
     world = World(page, connection)
-    await world.open()
+    await world.frames.open()
     arrivals = target.arrivals
     await world.session.send("Page.navigate", {"url": site.show("<title>A</title>")})
     await world.turn()  # in a context that Chromium has told of

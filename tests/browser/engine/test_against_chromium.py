@@ -1,6 +1,6 @@
 """Role and name of everything operable, compared with Chromium's own accessibility tree."""
 
-from gstack_browse.browser.engine.messages import send
+from gstack_browse.browser.engine.messages import evaluate, send
 from gstack_browse.snapshot.tree import OPERABLE
 from tests.browser.conftest import Opened, Show
 from tests.browser.engine.chromium_tree import operable
@@ -12,11 +12,11 @@ Described = dict[int, tuple[str, str]]
 async def ours(tab: Opened) -> Described:
     """Role and name of the operable lines of a snapshot, by backend node id."""
     tree = await tab.tree()
-    context = await tab.world.main()
+    context = await tab.world.frames.main_context()
     found: Described = {}
     for line in range(len(tree)):
         if tree.roles[line] in OPERABLE:
-            node = await tab.world.evaluate(context, f"__gbrowse.nodeFor({tree.nodes[line]})")
+            node = await evaluate(context, f"__gbrowse.nodeFor({tree.nodes[line]})")
             described = await send(context, "DOM.describeNode", objectId=node["objectId"])
             found[described["node"]["backendNodeId"]] = (tree.roles[line], tree.names[line])
     return found
@@ -25,7 +25,7 @@ async def ours(tab: Opened) -> Described:
 async def test_every_control_has_the_role_and_name_that_chromium_gives_it(show: Show) -> None:
     tab = await show((FOLDER / "snapshot-controls.html").read_text())
     mine = await ours(tab)
-    context = await tab.world.main()
+    context = await tab.world.frames.main_context()
     theirs = await operable(context.target.session, OPERABLE)
     parts = {
         node
@@ -38,6 +38,6 @@ async def test_every_control_has_the_role_and_name_that_chromium_gives_it(show: 
 
 async def is_internal(tab: Opened, node: int, role: str, name: str) -> bool:
     """Whether it lies in a shadow tree of Chromium's own (date pickers, the popup of a closed select)."""
-    context = await tab.world.main()
+    context = await tab.world.frames.main_context()
     described = await send(context, "DOM.describeNode", backendNodeId=node)
     return "pseudo" in described["node"].get("attributes", []) or (role, name) == ("listbox", "")

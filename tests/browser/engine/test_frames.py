@@ -2,6 +2,7 @@
 
 import pytest
 
+from gstack_browse.browser.engine.messages import evaluate
 from gstack_browse.errors import StaleRef
 from gstack_browse.snapshot.render import render
 from tests.browser.conftest import Opened, Show
@@ -72,7 +73,7 @@ async def test_functions_run_in_the_frame_they_are_called_for(show: Show, site: 
     tab = await show(f"{frame(site, 'near')}{frame(site, 'far', other=True)}")
     await tab.tree()
     urls = [
-        (await tab.world.evaluate(await tab.world.context_of(f), "location.href", by_value=True))["value"]
+        (await evaluate(await tab.world.frames.context_of(f), "location.href", by_value=True))["value"]
         for f in tab.page.frames
     ]
     assert urls == [f.url for f in tab.page.frames]

@@ -4,6 +4,7 @@ import asyncio
 
 import pytest
 
+from gstack_browse.browser.engine.messages import evaluate
 from tests.browser.conftest import Show
 
 pytestmark = pytest.mark.same_session
@@ -59,8 +60,8 @@ async def test_what_was_removed_is_not_kept_alive(show: Show) -> None:
         )
         await tab.tree()
     await tab.world.session.send("HeapProfiler.collectGarbage")
-    context = await tab.world.main()
-    living = await tab.world.evaluate(
+    context = await tab.world.frames.main_context()
+    living = await evaluate(
         context, "[...__gbrowse.table.nodes.values()].filter(weak => weak.deref()).length", by_value=True
     )
     assert living["value"] < 1000

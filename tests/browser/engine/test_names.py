@@ -2,6 +2,7 @@
 
 import pytest
 
+from gstack_browse.browser.engine.messages import evaluate
 from tests.browser.conftest import Show
 
 pytestmark = pytest.mark.same_session
@@ -92,9 +93,7 @@ FIND = """() => { const walk = root => { for (const e of root.querySelectorAll('
 async def test_name(case: str, show: Show) -> None:
     markup, name = CASES[case]
     tab = await show(markup)
-    context = await tab.world.main()
+    context = await tab.world.frames.main_context()
     await tab.world.call("pageSize")
-    found = await tab.world.evaluate(
-        context, f"({FIND})() ? __gbrowse.nameOf(({FIND})()) : 'not there'", by_value=True
-    )
+    found = await evaluate(context, f"({FIND})() ? __gbrowse.nameOf(({FIND})()) : 'not there'", by_value=True)
     assert found["value"] == name

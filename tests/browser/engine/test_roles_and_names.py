@@ -6,6 +6,7 @@ docs/decisions/0014-names-and-chromium.md says why.
 
 import pytest
 
+from gstack_browse.browser.engine.messages import evaluate
 from tests.browser.conftest import Opened, Show
 
 pytestmark = pytest.mark.same_session
@@ -98,9 +99,9 @@ PAGE = """<!doctype html><meta charset=utf-8><style>.icon::before{content:'\\f00
 
 async def told(tab: Opened, expression: str) -> list[list[str]]:
     """Role and name of each marked element, in their order."""
-    context = await tab.world.main()
+    context = await tab.world.frames.main_context()
     await tab.world.call("pageSize")
-    found = await tab.world.evaluate(
+    found = await evaluate(
         context, f"{expression}.map((e) => [__gbrowse.roleOf(e), __gbrowse.nameOf(e)])", by_value=True
     )
     answer: list[list[str]] = found["value"]

@@ -45,7 +45,7 @@ async def answer(running: Running, expression: str) -> object:
     """What a new page says to that, in a session of our own."""
     page = await running.browser.new_page()
     world = World(page, running.connection)
-    await world.open()
+    await world.frames.open()
     reply = await world.session.send("Runtime.evaluate", {"expression": expression})
     return reply["result"]["value"]
 

@@ -1,0 +1,211 @@
+"""Which frame is where: the processes that a page's frames live in, and the isolated world of each frame's document of now.
+
+What is asked there is in `messages.py`.
+"""
+
+import asyncio
+from functools import partial
+from weakref import WeakKeyDictionary, WeakSet
+
+import orjson
+
+from gstack_browse.browser.cdp.connection import Connection
+from gstack_browse.browser.cdp.handlers import cache_signature
+from gstack_browse.browser.cdp.playwright_names import CDPSession, Error, Frame, Page
+from gstack_browse.browser.cdp.session import Session
+from gstack_browse.browser.cdp.targets import Context, Target
+from gstack_browse.browser.engine.bundle import ENGINE_NAME
+from gstack_browse.browser.engine.messages import FrameGone, evaluate, send
+
+_UNATTACHED = "The page has not been attached to"
+
+
+class FrameTargets:
+    """The target of one Playwright page, and those of its frames that have processes of their own."""
+
+    def __init__(self, page: Page, connection: Connection) -> None:
+        self.main: Target | None = None
+        """The page, once it has been attached to."""
+        self._page = page
+        self._connection = connection
+        self._main_frame = page.main_frame
+        self._others: dict[str, Target] = {}
+        self._frame_ids: WeakKeyDictionary[Frame, str] = WeakKeyDictionary()
+        self._without_session: WeakSet[Frame] = WeakSet()
+        self._opening = asyncio.Lock()
+        page.on("framenavigated", cache_signature(lambda frame: self._without_session.discard(frame)))
+
+    async def open(self) -> None:
+        """Attach to the page. Cheap (a few ms), and done by the first call if nobody did it before."""
+        async with self._opening:
+            if self.main is None:
+                self.main = await self._target(await self._page.context.new_cdp_session(self._page))
+
+    def begin(self, target: Target) -> None:
+        """The page is that target, which somebody has attached to."""
+        self.main = target
+
+    async def close(self) -> None:
+        """Let go of the page; it does not have to be alive any more."""
+        for target in self.all():
+            await _detach(target.session)
+        self.main = None
+        self._others.clear()
+
+    @property
+    def is_open(self) -> bool:
+        """Whether the page has been attached to: `open` has run, and `close` has not."""
+        return self.main is not None
+
+    @property
+    def target(self) -> Target:
+        """The page; `open` must have run."""
+        if self.main is None:
+            raise FrameGone(_UNATTACHED)
+        return self.main
+
+    def all(self) -> list[Target]:
+        """Those that are attached to."""
+        return [target for target in (self.main, *self._others.values()) if target]
+
+    async def attached(self) -> list[Target]:
+        """The page, and its frames that have processes of their own; attached to. Raises Playwright's Error."""
+        await self.open()
+        await self._attach_all()
+        return self.all()
+
+    def known(self, frame: Frame | None) -> Context | None:
+        """The context of the main frame where it is known already, as it mostly is."""
+        if self.main is None or (frame is not None and frame is not self._main_frame):
+            return None
+        return self.main.contexts.get(self.main.id)
+
+    async def main_context(self) -> Context:
+        """The context of the main frame's document of now."""
+        await self.open()
+        return await self.root_of(self.target)
+
+    async def context_of(self, frame: Frame | None) -> Context:
+        """The context of a frame's document of now. Raises FrameGone."""
+        if frame is None or frame is self._main_frame:
+            return await self.main_context()
+        await self.open()
+        known = self._frame_ids.get(frame)
+        context = await self._find(known) if known else None
+        if context is None:
+            context = await self._identify(frame)
+        return context
+
+    async def root_of(self, target: Target) -> Context:
+        """The context of a target's own document of now. Raises FrameGone."""
+        for _ in range(3):
+            if target.id in target.contexts:
+                return target.contexts[target.id]
+            await target.ping()
+        raise FrameGone("The page has no document")
+
+    async def child(self, parent: Context, node_id: int) -> Context | None:
+        """The context of the document in an iframe that its parent's scripts cannot reach, or None (not there yet)."""
+        frame_id = await self._frame_id(parent, node_id)
+        if frame_id is None:
+            return None
+        return await self._find(frame_id)
+
+    async def _identify(self, frame: Frame) -> Context:
+        """Which CDP frame a Playwright frame is: its own session says so, or a label that its world repeats."""
+        target = await self._attach(frame)
+        if target:
+            self._frame_ids[frame] = target.id
+            return await self.root_of(target)
+        await self._label_all()
+        frame_id = await frame.locator(f"{ENGINE_NAME}=who").get_attribute("id", timeout=2000)
+        context = await self._find(frame_id) if frame_id else None
+        if context is None:
+            raise FrameGone("The frame has no document")
+        self._frame_ids[frame] = context.frame_id
+        return context
+
+    async def _label_all(self) -> None:
+        """Tell each frame's world its id, so that a locator can read it there."""
+        for target in self.all():
+            await target.ping()
+        contexts = [context for target in self.all() for context in target.contexts.values()]
+        labels = (
+            evaluate(context, f"globalThis.__gbrowseFrame={orjson.dumps(context.frame_id).decode()}")
+            for context in contexts
+        )
+        await asyncio.gather(*labels, return_exceptions=True)
+
+    async def _frame_id(self, parent: Context, node_id: int) -> str | None:
+        """The CDP id of the frame that an iframe element shows."""
+        owner = await evaluate(parent, f"__gbrowse.nodeFor({node_id})", group=ENGINE_NAME)
+        if "objectId" not in owner:
+            return None
+        described = await send(parent, "DOM.describeNode", objectId=owner["objectId"])
+        await send(parent, "Runtime.releaseObjectGroup", objectGroup=ENGINE_NAME)
+        frame_id: str | None = described["node"].get("frameId")
+        return frame_id
+
+    async def _find(self, frame_id: str) -> Context | None:
+        """The context of a frame: in a process that we know, else in one that we have not attached to yet."""
+        known = self._in_known(frame_id)
+        if known:
+            return known
+        await self._attach_all()
+        if frame_id in self._others:
+            return await self.root_of(self._others[frame_id])
+        for target in self.all():
+            await target.ping()
+        return self._in_known(frame_id)
+
+    def _in_known(self, frame_id: str) -> Context | None:
+        for target in self.all():
+            if frame_id in target.contexts:
+                return target.contexts[frame_id]
+        return None
+
+    async def _attach_all(self) -> None:
+        await self._connection.caught_up(self.main.browser_context if self.main else "")
+        attached = {frame for frame, frame_id in self._frame_ids.items() if frame_id in self._others}
+        unknown = [
+            frame
+            for frame in self._page.frames
+            if frame != self._page.main_frame and frame not in self._without_session and frame not in attached
+        ]
+        await asyncio.gather(*(self._attach(frame) for frame in unknown))
+
+    async def _attach(self, frame: Frame) -> Target | None:
+        """The target of a frame that has a process of its own, attached to once."""
+        if frame in self._without_session:
+            return None
+        known = self._frame_ids.get(frame)
+        if known in self._others:
+            return self._others[known]
+        try:
+            target = await self._target(await self._page.context.new_cdp_session(frame))
+        except Error:
+            self._without_session.add(frame)
+            return None
+        self._frame_ids[frame] = target.id
+        self._others[target.id] = target
+        target.session.on("close", partial(self._left, target))
+        return target
+
+    async def _target(self, playwrights: CDPSession) -> Target:
+        """The target that a session of Playwright's is with, and a session of our own in the place of that."""
+        described = await playwrights.send("Target.getTargetInfo")
+        attaching = self._connection.attach(described["targetInfo"]["targetId"])
+        target, _ = await asyncio.gather(attaching, _detach(playwrights))
+        target.browser_context = described["targetInfo"].get("browserContextId", "")
+        return target
+
+    def _left(self, target: Target, *_: object) -> None:
+        if self._others.get(target.id) is target:
+            del self._others[target.id]
+
+
+async def _detach(session: Session | CDPSession) -> None:
+    try:
+        await session.detach()
+    except Error:
+        return  # already gone with its page
