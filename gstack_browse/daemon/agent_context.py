@@ -28,6 +28,8 @@ class AgentContext:
         self.journal = Journal(state, self.logs, hide, name)
         self.browser: BrowserSession | None = None
         """Its session; None as long as it is not open."""
+        self.early: BrowserSession | None = None
+        """The session that it is going to have, in a browser that Playwright has not got yet."""
         self.carried: SessionState | None = None
         """What it begins with when it is opened."""
         self.news = ""
@@ -43,6 +45,11 @@ class AgentContext:
     def shown_name(self) -> str:
         """What people call it."""
         return self.name or DEFAULT_CONTEXT
+
+    @property
+    def holder(self) -> BrowserSession | None:
+        """Whoever has its tabs: its session, or what is going to be that."""
+        return self.browser or self.early
 
     @property
     def tab_count(self) -> int:

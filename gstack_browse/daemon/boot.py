@@ -24,12 +24,19 @@ class BootState:
     """What a starting daemon hands to `main`: its lock, its log, and the driver that is loading or the Chromium that starts."""
 
     def __init__(
-        self, state: WritableStateDir, lock: int, driver: "Driver | None" = None, ahead: "Ahead | None" = None
+        self,
+        state: WritableStateDir,
+        lock: int,
+        driver: "Driver | None" = None,
+        ahead: "Ahead | None" = None,
+        context: str = "",
     ) -> None:
         self.state = state
         self.lock = lock
         self.driver = driver
         self.ahead = ahead
+        self.context = context
+        """The browser context of the first command, by its name."""
 
     def end(self) -> None:
         """No browser is needed after all."""

@@ -15,6 +15,7 @@ from gstack_browse.browser.launch.running import DRIVER, LaunchParams, Running
 from gstack_browse.browser.launch.window import Look
 from gstack_browse.browser.tabs.session import BrowserSession
 from gstack_browse.daemon import error_log
+from gstack_browse.daemon.agent_context import AgentContext
 from gstack_browse.daemon.boot import BootState
 from gstack_browse.daemon.connection import Say
 from gstack_browse.vault import proxy_login
@@ -31,8 +32,9 @@ END_SECONDS = 0.15
 class BrowserStart:
     """Starts a browser, in a task of its own, for everybody who waits for one.
 
-    `look` says how the browser is to appear, and may raise SetupFailed; `make` gives a running Chromium its session; `open_session` opens the tabs of one that has none; `done` gets the session
-    once Playwright has it. What is used of `begun` is taken out of it. `params.died` is called when Playwright cannot take
+    `default` is the browser context that gets a session in any case, `first` that of the command that the browser is started for: it has the page that is there before
+    Playwright, if one is. `look` says how the browser is to appear, and may raise SetupFailed; `make` gives a context its session in a running Chromium; `open_session` opens the default one,
+    with a tab if it is the first. What is used of `begun` is taken out of it. `params.died` is called when Playwright cannot take
     over a browser that is already in use, unless `is_ending`.
     """
 
@@ -42,9 +44,10 @@ class BrowserStart:
         begun: BootState,
         look: Callable[[], Look],
         *,
-        make: Callable[[Running], BrowserSession],
-        open_session: Callable[[BrowserSession], Awaitable[object]],
-        done: Callable[[BrowserSession], None],
+        default: AgentContext,
+        first: AgentContext,
+        make: Callable[[AgentContext, Running], BrowserSession],
+        open_session: Callable[..., Awaitable[object]],
         has_answered: asyncio.Event,
         is_ending: Callable[[], bool],
     ) -> None:
@@ -53,25 +56,21 @@ class BrowserStart:
         self._params = params
         self._begun = begun
         self._look = look
+        self._default = default
+        self._first = first
         self._make = make
         self._open_session = open_session
-        self._done = done
         self._has_answered = has_answered
         self._is_ending = is_ending
         self._listeners: set[Say] = set()
-        self._early: asyncio.Future[BrowserSession | None] = asyncio.get_running_loop().create_future()
-        """The browser before Playwright is there, where it is started in that way; None where it is not."""
+        self._is_decided = asyncio.Event()
+        """Set when the first context has a session without Playwright, or it is known that it gets none."""
         self._task = asyncio.create_task(self._run())
         self._task.add_done_callback(lambda task: task.cancelled() or task.exception())
 
     @property
     def is_over(self) -> bool:
         return self._task.done()
-
-    @property
-    def early(self) -> BrowserSession | None:
-        """The browser before Playwright has it; None as long as there is none."""
-        return self._early.result() if self._early.done() else None
 
     async def browser(self, say: Say) -> BrowserSession:
         """The browser with Playwright; `say` hears of the progress. Raises SetupFailed."""
@@ -81,10 +80,14 @@ class BrowserStart:
         finally:
             self._listeners.discard(say)
 
-    async def earliest(self, say: Say) -> BrowserSession:
-        """The browser as soon as it can go somewhere, perhaps before Playwright has it. Raises SetupFailed."""
-        await asyncio.wait((self._task, self._early), return_when=asyncio.FIRST_COMPLETED)
-        return self.early or await self.browser(say)
+    async def earliest(self, context: AgentContext) -> BrowserSession | None:
+        """The session of the first context as soon as it can go somewhere, before Playwright has it; None where it cannot, and for others."""
+        if context is not self._first:
+            return None
+        deciding = asyncio.ensure_future(self._is_decided.wait())
+        await asyncio.wait((self._task, deciding), return_when=asyncio.FIRST_COMPLETED)
+        deciding.cancel()
+        return context.holder
 
     async def over(self, seconds: float | None = None) -> None:
         """Return when the start has succeeded or failed, or after so many seconds."""
@@ -96,8 +99,8 @@ class BrowserStart:
         await self.over(seconds)
 
     async def _run(self) -> BrowserSession:
-        browser = await self._started()
-        self._done(browser)
+        browser = self._default.browser = await self._started()
+        self._first.browser, self._first.early = self._first.browser or self._first.early, None
         error_log.note(f"The browser was started: {browser.running.way}")
         return browser
 
@@ -108,7 +111,7 @@ class BrowserStart:
         if ahead and begun:
             return await self._chromium_first(ahead, *begun)
         self._begun.driver = driver_process.spawn() if ahead else self._begun.driver
-        self._early.set_result(None)
+        self._is_decided.set()
         return await self._driver_first()
 
     async def _driver_first(self) -> BrowserSession:
@@ -127,8 +130,8 @@ class BrowserStart:
                 settings, from_thread, params.died, self._look(), driver, workspace=params.workspace
             )
         try:
-            browser = self._make(running)
-            await self._open_session(browser)
+            browser = self._make(self._default, running)
+            await self._open_session(browser, has_tab=self._first is self._default)
         except BaseException:
             await running.close()
             raise
@@ -141,16 +144,18 @@ class BrowserStart:
 
     async def _chromium_first(self, ahead: Ahead, running: Running, adoption: Adoption) -> BrowserSession:
         """Go on with the Chromium that was started ahead, and have Playwright take it over."""
-        browser = self._make(running)
+        first = self._make(self._first, running)
         driver: driver_process.Driver | None = None
         try:
-            await browser.begin(adoption)
-            self._early.set_result(browser)
-            await _first_command_begun(browser)
+            await first.begin(adoption)
+            self._first.early = first
+            self._is_decided.set()
+            await _first_command_begun(first)
             driver = driver_process.spawn(running.scratch)
             await first_command_ended(self._has_answered)
             await takeover.join(running, ahead.known, driver)
-            taking_over = await browser.adopt(adoption)
+            taking_over = await first.adopt(adoption)
+            browser = first if self._first is self._default else await self._beside(running)
         except BaseException as error:
             running.expect_end()
             if isinstance(error, Exception):
@@ -160,6 +165,12 @@ class BrowserStart:
             await running.close()
             raise
         taking_over.add_done_callback(self._has_taken_over)
+        return browser
+
+    async def _beside(self, running: Running) -> BrowserSession:
+        """The default session, where another one has the first page. It gets a tab when a command needs one."""
+        browser = self._make(self._default, running)
+        await self._open_session(browser, has_tab=False)
         return browser
 
     def _has_taken_over(self, done: asyncio.Task[None]) -> None:

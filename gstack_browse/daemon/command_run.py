@@ -60,7 +60,7 @@ class CommandRun:
         self.sources: list[str] = []
         """The addresses of the pages whose text the reply has; "" for text of several pages."""
         self.early_end = EarlyEnd(service, context, request.cmd, is_step=outer is not None)
-        holder = service.holder_of(context)
+        holder = context.holder
         self.is_about_a_departure = bool(holder and holder.tabs.departures.untold)
         """Whether a TabGone of ours is news of a tab that went before our turn. What our own tab did is not the next command's."""
         self._runner = runner
@@ -99,7 +99,7 @@ class CommandRun:
 
     def settle_departure(self) -> None:
         """Whoever sent this means the active tab, and has just heard what became of it."""
-        if self.request.tab is None and (browser := self.service.holder_of(self.context)):
+        if self.request.tab is None and (browser := self.context.holder):
             browser.tabs.departures.settle()
 
     async def text(self) -> str:
@@ -111,9 +111,7 @@ class CommandRun:
         if command.needs_browser and self._rules:
             rules.require(self._rules, self.service.settings.rules)
         if command.name in self._runner.confirmations.names:
-            self._runner.confirmations.require(
-                *asked(bound, self.request, self.service.holder_of(self.context))
-            )
+            self._runner.confirmations.require(*asked(bound, self.request, self.context.holder))
         if command.requires is Requires.NOTHING:
             return await self._call(bound)
         if command.requires is Requires.DAEMON:
@@ -145,7 +143,7 @@ class CommandRun:
 
     async def _opened(self, *, early: bool = False) -> BrowserSession:
         if self.context.name:
-            return await self.service.contexts.ready(self.context, self.say, self.request.share)
+            return await self.service.contexts.ready(self.context, self.say, self.request.share, early=early)
         return await self.service.ready(self.say, early=early)
 
     def _refuse_after_loss(self, command: Command) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable, Iterator
 from dataclasses import replace
 
 from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
+from gstack_browse.browser.cdp.session import consume_exception
 from gstack_browse.browser.launch.running import Running
 from gstack_browse.browser.launch.window import usual_look
 from gstack_browse.browser.tabs import heaps, sharing
@@ -26,7 +27,7 @@ Make = Callable[[AgentContext, Running], BrowserSession]
 
 
 class Contexts:
-    """`default` is there always. `named` makes the record of another one, `browser` gives the default session, `make` a session.
+    """`default` is there always. `named` makes the record of another one, `browser` gives the default session, `early` that of a context which has the first page of a cold start, `make` a session.
 
     `changed` is called when one has closed. At most `most` are open beside the default one.
     """
@@ -37,6 +38,7 @@ class Contexts:
         *,
         named: Callable[[str], AgentContext],
         browser: Callable[[Say], Awaitable[BrowserSession]],
+        early: Callable[[AgentContext], Awaitable[BrowserSession | None]],
         make: Make,
         changed: Callable[[], None],
         most: int = MAX_CONTEXTS,
@@ -44,6 +46,7 @@ class Contexts:
         self.default = default
         self._named = named
         self._browser = browser
+        self._early = early
         self._make = make
         self._changed = changed
         self._most = most
@@ -90,16 +93,16 @@ class Contexts:
         """Let go of what was prepared, and was not needed. Called about twice a second."""
         self.spare.tick()
 
-    async def ready(self, context: AgentContext, say: Say, share: str = "") -> BrowserSession:
+    async def ready(
+        self, context: AgentContext, say: Say, share: str = "", *, early: bool = False
+    ) -> BrowserSession:
         """The session of a context that is not the default one, opened if need be, with the logins of `share`.
+
+        `early`: the caller is content with a browser that Playwright has not got yet.
 
         Raises SetupFailed, and ActionFailed, also where there is no context to share with.
         """
-        session = context.browser
-        if session is None:
-            if context.opening is None or context.opening.done():
-                context.opening = asyncio.create_task(self._open(context, say, share))
-            session = await asyncio.shield(context.opening)
+        session = context.browser or await self._opened(context, say, share, early=early)
         if share and session.shared_from != share:
             raise ActionFailed(
                 f"{context.name} is open already, with logins of its own",
@@ -107,8 +110,21 @@ class Contexts:
             )
         return session
 
+    async def _opened(self, context: AgentContext, say: Say, share: str, *, early: bool) -> BrowserSession:
+        opening = context.opening
+        if opening is None or opening.done():
+            opening = asyncio.create_task(self._open(context, say, share))
+            context.opening = opening
+            opening.add_done_callback(consume_exception)
+        if early and (begun := await self._early(context)):
+            return begun
+        return await asyncio.shield(opening)
+
     async def _open(self, context: AgentContext, say: Say, share: str) -> BrowserSession:
         default = await self._browser(say)
+        if context.browser:  # it has the first page
+            self._wants_spare = self._has_room
+            return context.browser
         if default.running.is_shared:
             raise ActionFailed(
                 "The browser that is connected is not gbrowse's: it gets no second browser context",
@@ -131,8 +147,12 @@ class Contexts:
             await session.close()
             raise
         context.browser, context.carried = session, None
-        self._wants_spare = sum(other.is_open for other in self._others.values()) < self._most
+        self._wants_spare = self._has_room
         return session
+
+    @property
+    def _has_room(self) -> bool:
+        return sum(other.is_open for other in self._others.values()) < self._most
 
     async def _begin(self, session: BrowserSession, context: AgentContext) -> None:
         """Open what was carried over, or a first tab."""
@@ -205,6 +225,8 @@ class Contexts:
         context = self.get(name)
         if context is self.default:
             raise ActionFailed("The default context is there as long as the browser is", "'stop' ends both")
+        if context and context.opening:
+            await asyncio.wait([context.opening])
         if context is None or not (context.browser or context.carried):
             raise ActionFailed(f"There is no context called {name}", "Run 'contexts' to see which there are")
         open_tabs = context.browser.tabs if context.browser else context.carried.tabs if context.carried else ()

@@ -61,7 +61,7 @@ def answer(workspace: str, line: bytes, told: int, begun: BootState | None) -> N
         request = protocol.decode_request(line)
         reply, command = _without_daemon(request, workspace)
         if reply is None or (command and command.starts_offline):
-            _start(workspace, command, begun, partial(_tell, told, request, reply))
+            _start(workspace, request, command, begun, partial(_tell, told, request, reply))
     except BrowseError as error:
         reply = failure(error)
     if begun:
@@ -97,7 +97,9 @@ async def _text(handler: Awaitable[str]) -> str:
     return await handler
 
 
-def _start(workspace: str, command: Command | None, begun: BootState | None, announce: Announce) -> None:
+def _start(
+    workspace: str, request: Request, command: Command | None, begun: BootState | None, announce: Announce
+) -> None:
     """Be the daemon: return only if there is another one that listens. Raises why it cannot be one."""
     settings = read_settings()
     Confirmations(settings.confirm)  # a name that is none must not mean that nothing waits
@@ -111,6 +113,7 @@ def _start(workspace: str, command: Command | None, begun: BootState | None, ann
             return
         boot.detach(state)
         begun = BootState(state, lock)
+    begun.context = "" if request.share else request.as_
     os.chdir("/")
     listening = socket.socket(fileno=begun.state.bind())
     if not needs_browser:

@@ -124,7 +124,7 @@ class Record:
         if self._is_final:
             return
         sessions = {"": browser} if browser else {}
-        sessions |= {context.name: context.browser for context in others if context.browser}
+        sessions |= {context.name: holder for context in others if (holder := context.holder)}
         waiting = {context.name: context.carried for context in others if context.carried}
         self._open = {
             name: fields for name, session in sessions.items() if (fields := _open_in(session, self._hide))
@@ -137,8 +137,8 @@ class Record:
         if sessions:
             bounds = [self.first_refs, *(session.reserve.bound for session in sessions.values())]
             self.refs = max(e for e, _ in bounds), max(c for _, c in bounds)
-        if self._open and browser:
-            self.tab = browser.tabs.next_id
+        if self._open and sessions:
+            self.tab = next(iter(sessions.values())).tabs.next_id
         content = self._content()
         if content != self._written:
             self._replace(content)

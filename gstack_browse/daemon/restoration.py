@@ -53,11 +53,11 @@ class Restoration:
         elif keeper.problem:
             default.news = f"Nothing was restored: {keeper.problem}"
 
-    async def open(self, browser: BrowserSession) -> None:
-        """Open the default context's session with what there is for it, or a first tab. Raises SetupFailed where what was kept makes Chromium fail."""
+    async def open(self, browser: BrowserSession, *, has_tab: bool = True) -> None:
+        """Open the default context's session with what there is for it, or with a first tab if it `has_tab`. Raises SetupFailed where what was kept makes Chromium fail."""
         default = self._contexts.default
         if not default.carried:
-            await browser.open()
+            await (browser.open() if has_tab else browser.open_context(None))
             return
         from gstack_browse.browser.tabs import restore, taking  # no part of most starts
 

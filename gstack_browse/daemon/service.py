@@ -69,6 +69,7 @@ class Service:
             self.default,
             named=self._context,
             browser=self.ready,
+            early=self._earliest,
             make=self._session,
             changed=self._changed,
             most=settings.max_contexts,
@@ -161,12 +162,7 @@ class Service:
 
     def sessions(self) -> list[BrowserSession]:
         """The sessions that are open, of all contexts."""
-        open_now = self.contexts.sessions()
-        return open_now if self.browser or not self.holder else [self.holder, *open_now]
-
-    def holder_of(self, context: AgentContext) -> BrowserSession | None:
-        """Whoever has the tabs of a context: its session, or what is going to be that."""
-        return context.browser if context.name else self.holder
+        return [holder for context in self.contexts if (holder := context.holder)]
 
     async def ready(self, say: Say, *, early: bool = False) -> BrowserSession:
         """The browser, started if need be; `say` hears of the progress. Raises SetupFailed.
@@ -177,7 +173,12 @@ class Service:
             return self.browser
         if self._start is None or self._start.is_over:
             self._start = self._new_start()
-        return await (self._start.earliest(say) if early else self._start.browser(say))
+        session = await self._start.earliest(self.default) if early else None
+        return session or await self._start.browser(say)
+
+    async def _earliest(self, context: AgentContext) -> BrowserSession | None:
+        self.begin()
+        return await self._start.earliest(context) if self._start else None
 
     def begin(self) -> None:
         """Start the browser in the background: the command that needs it is already on its way."""
@@ -203,9 +204,10 @@ class Service:
             LaunchParams(self.settings, self._died, self.workspace, self.endpoint),
             self._begun,
             self._look,
-            make=lambda running: self._session(self.default, running),
+            default=self.default,
+            first=self.contexts.of(self._begun.context),
+            make=self._session,
             open_session=self._restoration.open,
-            done=self._started,
             has_answered=self.has_answered,
             is_ending=lambda: bool(self.dead or self.closing or self.ended.done()),
         )
@@ -213,9 +215,6 @@ class Service:
     def _look(self) -> Look:
         carried = self.default.carried
         return usual_look(self.settings, carried.context_options() if carried else None)
-
-    def _started(self, browser: BrowserSession) -> None:
-        self.browser = browser
 
     def _session(self, context: AgentContext, running: Running) -> BrowserSession:
         return BrowserSession(
@@ -235,8 +234,8 @@ class Service:
 
     @property
     def holder(self) -> BrowserSession | None:
-        """Whoever has the tabs: the browser, or what is going to be it."""
-        return self.browser or (self._start.early if self._start else None)
+        """Whoever has the tabs of the default context."""
+        return self.default.holder
 
     def _connect_again(self, address: str) -> None:
         from gstack_browse.browser.launch.endpoint import Endpoint  # no part of most starts
@@ -261,7 +260,7 @@ class Service:
         self.record.all_told()
         browser = self._session(self.default, running)
         await browser.open()
-        self._started(browser)
+        self.browser = browser
         return browser
 
     def use_own(self) -> None:
@@ -301,7 +300,7 @@ class Service:
 
     def lost(self, context: AgentContext) -> BrowseError:
         """The failure that says what died, and what of a context went with it. Who gets it knows: it is not said again."""
-        if self.holder is None:
+        if context.holder is None and self.holder is None:
             again = SetupFailed(f"{self.dead} ended while it was starting", "Try again")
             return self.crashes.failure() or again
         held = self.record.written(context.name)
@@ -340,16 +339,17 @@ class Service:
         bounds = [self._last_refs, *(session.reserve.bound for session in sessions)]
         self._last_refs = max(e for e, _ in bounds), max(c for _, c in bounds)
         for context in self.contexts:
-            if context.browser:
-                context.browser = None
+            if context.holder:
+                context.browser = context.early = None
                 context.downloads.break_off("the browser was ended")
         await asyncio.gather(*(each.close() for each in running))
         self._start = None
         self._begun.end()
+        self._begun.context = ""
 
     async def capture(self) -> SessionState | None:
         """What a successor should carry over; None when there is nothing."""
-        if self._start and self.holder:
+        if self._start and self.sessions():
             await self._start.over(COMING_SECONDS)
         return await self.contexts.capture()
 

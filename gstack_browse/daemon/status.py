@@ -69,7 +69,7 @@ def _mode(service: Service, context: AgentContext) -> str:
 def _without_browser(service: Service, context: AgentContext) -> dict[str, str]:
     if service.browser:
         return {"Browser": f"Chromium {service.browser.running.browser.version}; this context is not open"}
-    early = service.holder
+    early = next(iter(service.sessions()), None)
     return {
         "Browser": "starting" if service.is_starting else "not started",
         "Start": early.running.way if early else "",

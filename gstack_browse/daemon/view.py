@@ -66,7 +66,7 @@ class DaemonView(Daemon):
 
     @property
     def browser(self) -> BrowserSession | None:
-        return self._service.holder_of(self._context)
+        return self._context.holder
 
     @property
     def boards(self) -> "Boards":

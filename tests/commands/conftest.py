@@ -237,12 +237,12 @@ def begin_test(service: Service) -> None:
 
 
 @asynccontextmanager
-async def cold(folder: Path) -> AsyncIterator[Service]:
-    """A service whose Chromium has just been started ahead, as by `goto` where no daemon runs."""
+async def cold(folder: Path, context: str = "") -> AsyncIterator[Service]:
+    """A service whose Chromium has just been started ahead, as by `goto` where no daemon runs; by `--as` that context's, if one is named."""
     known = known_start.recall()
     assert known, "the browser of the other tests was started in the usual way, and is remembered"
     state = open_state_dir(str(folder))
-    service = Service(settings.read(), state, begun=BootState(state, -1, ahead=Ahead(known)))
+    service = Service(settings.read(), state, begun=BootState(state, -1, ahead=Ahead(known), context=context))
     try:
         yield service
     finally:

@@ -3,13 +3,16 @@
 The other tests of commands can be run in this state, too: `BROWSE_TEST_COLD=1 bin/test tests/commands/test_navigation.py`.
 """
 
+import asyncio
 import json
+import re
+from pathlib import Path
 
 import pytest
 
 from gstack_browse.browser.launch.takeover import WAY
 from gstack_browse.errors import NavigationFailed, TabGone, TimedOut
-from tests.commands.conftest import Fails, Run, Shell, Show, until
+from tests.commands.conftest import Fails, Run, Shell, Show, cold, until
 from tests.commands.web import Web
 
 pytestmark = [pytest.mark.cold, pytest.mark.pipe]
@@ -161,3 +164,58 @@ async def test_what_its_sites_have_stored_goes_along_to_another_browser(run: Run
     assert await run("js localStorage.outer") == "kept"
     await run("goto", f"{web.other}/plain.html")
     assert await run("js localStorage.inner") == "kept"
+
+
+@pytest.fixture
+def page_of_ann(web: Web) -> str:
+    return web.show(
+        "<script>document.cookie = 'who=ann'; window.kept = Math.random(); console.log('of ann');"
+        "document.title += confirm('Sure?') ? '!' : '?'</script>"
+    )
+
+
+@pytest.mark.usefixtures("service")
+async def test_it_is_the_page_of_the_agent_who_comes_first(tmp_path: Path, page_of_ann: str, web: Web) -> None:
+    """Under a name nothing is slower: the default context gets a tab when a command needs one, and knows nothing of it."""
+    async with cold(tmp_path, "ann") as service:
+        shell = Shell(service, tmp_path)
+
+        async def run(line: str, *words: str, as_: str = "ann") -> str:
+            reply = await shell.send(line, *words, as_=as_)
+            assert reply.code == 0, f"{line}: {reply.message}"
+            return reply.text
+
+        said, other = await asyncio.gather(
+            run("goto", page_of_ann), run("goto", f"{web.url}/plain.html", as_="bob")
+        )
+        assert 'confirm "Sure?": accepted' in said
+        assert other == f"Navigated to {web.url}/plain.html (200)"
+        ann = service.contexts.of("ann").browser
+        assert ann
+        assert ann.running.way == WAY
+        kept = await run("js", "window.kept + document.title")
+        assert kept.endswith("Test!")
+        assert re.search(r"default +0 tabs", await run("contexts"))
+        await run("newtab", page_of_ann)
+        assert await run("js", "window.kept + document.title", as_="ann") != kept
+        assert (await run("tabs")).count(" of ann] Test!") == 2
+        assert (await run("console --all-pages")).count("of ann") == 2
+        for name in ("", "bob"):
+            await run("goto", f"{web.url}/plain.html", as_=name)
+            seen = [await run(read, as_=name) for read in ("cookies", "console --all-pages", "dialog", "tabs")]
+            assert "ann" not in " ".join(seen).lower(), name
+
+
+@pytest.mark.usefixtures("service")
+async def test_a_page_of_an_agent_is_there_before_playwright(tmp_path: Path, page_of_ann: str) -> None:
+    async with cold(tmp_path, "ann") as service:
+        shell = Shell(service, tmp_path)
+        await shell.send("goto", page_of_ann, as_="ann")
+        early = service.contexts.of("ann").early
+        assert early
+        assert (service.browser, service.contexts.of("ann").browser, early.tab().is_early) == (None, None, True)
+        assert service.record.written("ann") == f"1 tab, last at {page_of_ann}", (
+            "for whom it is lost with a crash"
+        )
+        assert (await shell.send("context-close ann", as_="bob")).text == "Closed context ann (1 tab)"
+        assert "who" not in (await shell.send("cookies", as_="ann")).text

@@ -42,7 +42,7 @@ _FOREIGN = (
     "BROWSE_REMOTE",
 )
 """Variables with which a browser starts in another way: with extensions, a store of certificates, requests that are judged before they are sent, or not at all."""
-_WITHOUT_INFLUENCE = ("BROWSE_IDLE_TIMEOUT", "BROWSE_FENCE", "BROWSE_STATE_FILE")
+_WITHOUT_INFLUENCE = ("BROWSE_AS", "BROWSE_IDLE_TIMEOUT", "BROWSE_FENCE", "BROWSE_STATE_FILE")
 
 
 class KnownStart:

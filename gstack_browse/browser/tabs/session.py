@@ -200,6 +200,8 @@ class BrowserSession(BrowserNeed):
 
     async def begin(self, adoption: Adoption) -> None:
         """Have the page that was made before Playwright was there in a tab. Commands can use that, as far as they need no Playwright."""
+        if self.name:  # the default session hears of every context that is nobody's
+            self.current.id = adoption.first.context
         await self._attach()
         page = cast(Page, EarlyPage(adoption, self.dialogs.asked))
         tab = self.tab_factory.put(self.tabs.next_id, page)

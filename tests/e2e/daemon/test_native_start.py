@@ -94,6 +94,14 @@ def test_chromium_is_there_before_python_and_is_the_daemons(native: NativeHome, 
     assert site.hits.count("/two") == 1
     native.must("stop")
     until(lambda: not native.leftovers())
+    native.env["BROWSE_AS"] = "ann"
+    assert native.must("goto", site("/two")) == f"Navigated to {site('/two')} (200)"
+    assert native.must("text").endswith("Second")
+    assert "\nStart: Chromium first\n" in json.loads(native.must("--json", "status"))["text"]
+    assert [line.split()[:3] for line in native.must("contexts").splitlines()] == [
+        ["default", "0", "tabs"],
+        ["ann", "1", "tab"],
+    ]
 
 
 @fault(
