@@ -3,7 +3,9 @@
 import shutil
 import tempfile
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import TypeVar
 
 import pytest
 
@@ -20,21 +22,30 @@ def package(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def home(package: Path) -> Iterator[DaemonHarness]:
-    yield from _home(package)
+    with home_of(DaemonHarness, package) as home:
+        yield home
 
 
 @pytest.fixture(scope="module")
 def lasting(package: Path) -> Iterator[DaemonHarness]:
-    """A home for a whole module of tests that harm nobody."""
-    yield from _home(package)
+    """A home for a whole module, of tests that harm nobody, or begin with `begin`."""
+    with home_of(DaemonHarness, package) as home:
+        yield home
 
 
-def _home(package: Path) -> Iterator[DaemonHarness]:
+Home = TypeVar("Home", bound=DaemonHarness)
+
+
+@contextmanager
+def home_of(kind: type[Home], package: Path) -> Iterator[Home]:
+    """A workspace of that kind, until the block ends."""
     path = Path(tempfile.mkdtemp(prefix="gb-"))  # short: Chromium binds sockets below its temporary directory
-    made = DaemonHarness(path, package)
-    yield made
-    made.close()
-    shutil.rmtree(path, ignore_errors=True)
+    made = kind(path, package)
+    try:
+        yield made
+    finally:
+        made.close()
+        shutil.rmtree(path, ignore_errors=True)
 
 
 @pytest.fixture

@@ -2,7 +2,7 @@
 
 import shutil
 import signal
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import psutil
@@ -28,16 +28,29 @@ def environment() -> dict[str, str]:
 
 
 @pytest.fixture
-def begun(moment: int, environment: dict[str, str], home: DaemonHarness, site: Site) -> DaemonHarness:
+def begun(
+    moment: int, environment: dict[str, str], known: DaemonHarness, site: Site
+) -> Iterator[DaemonHarness]:
     """A workspace whose first `goto` has been answered, at that moment of the adoption."""
     shows = MOMENTS[moment][1]
-    home.must("goto", site("/"))  # remembered from here on, at the latest
-    home.must("stop")
-    until(lambda: not home.leftovers())
-    home.env |= environment
-    home.must("goto", site("/two"))
-    until(lambda: any(shows(words(process)) for process in home.leftovers()))
-    return home
+    known.env |= environment
+    known.must("goto", site("/two"))
+    until(lambda: any(shows(words(process)) for process in known.leftovers()))
+    yield known
+    known.run("stop")
+    for name in environment:
+        del known.env[name]
+
+
+@pytest.fixture
+def known(lasting: DaemonHarness, site: Site) -> DaemonHarness:
+    """A workspace without a daemon, where it is known how Chromium starts: nothing else is left of the test before."""
+    if not list(lasting.workspace.glob(".gstack")):
+        lasting.must("goto", site("/"))
+        lasting.must("stop")
+    until(lambda: not lasting.leftovers())
+    (lasting.workspace / ".gstack/browse-daemon.log").unlink(missing_ok=True)
+    return lasting
 
 
 def words(process: psutil.Process) -> list[str]:
@@ -121,11 +134,12 @@ def test_an_upgrade(own_package: Path, begun: DaemonHarness, site: Site) -> None
 
 
 @pytest.fixture
-def own_package(home: DaemonHarness, tmp_path: Path) -> Path:
+def own_package(lasting: DaemonHarness, tmp_path: Path) -> Iterator[Path]:
     """A copy of the package that a test may change."""
-    shutil.copytree(home.package / "gstack_browse", tmp_path / "gstack_browse")
-    home.package = tmp_path
-    return tmp_path
+    shutil.copytree(lasting.package / "gstack_browse", tmp_path / "gstack_browse")
+    package, lasting.package = lasting.package, tmp_path
+    yield tmp_path
+    lasting.package = package
 
 
 @fault(
