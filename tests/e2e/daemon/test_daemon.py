@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import resource
 import shutil
 import stat
@@ -18,40 +19,48 @@ from tests.faults import fault
 WAITING = "Waiting for another gbrowse that is starting the daemon …\n"
 
 
+@pytest.fixture
+def cold(lasting: DaemonHarness) -> DaemonHarness:
+    """A workspace in which no daemon runs, and nothing was lost."""
+    lasting.run("stop")
+    until(lambda: not lasting.leftovers(), 5)
+    return lasting
+
+
 @fault("Races", "many clients on a cold workspace", "one daemon, one Chromium, an answer for each")
-def test_many_clients_on_a_cold_workspace_get_one_daemon_and_one_chromium(home: DaemonHarness) -> None:
+def test_many_clients_on_a_cold_workspace_get_one_daemon_and_one_chromium(cold: DaemonHarness) -> None:
     for _ in range(2):
         with ThreadPoolExecutor(12) as threads:
-            done = list(threads.map(lambda _: home.run("url"), range(12)))
+            done = list(threads.map(lambda _: cold.run("url"), range(12)))
         assert [(item.returncode, item.stdout) for item in done] == [(0, "about:blank\n")] * 12
         # On a busy machine a start may take long enough for those who wait to be told why.
         assert {item.stderr for item in done} <= {"", WAITING}
-        daemon = home.daemon()
-        assert list(filter(is_daemon, home.leftovers())) == [daemon]
+        daemon = cold.daemon()
+        assert list(filter(is_daemon, cold.leftovers())) == [daemon]
         assert len(daemon.children()) == 1, "one driver"
         assert len(daemon.children()[0].children()) == 1, "one Chromium"
-        home.must("stop")
+        cold.must("stop")
 
 
-def test_stop_leaves_nothing_and_without_a_daemon_starts_none(home: DaemonHarness, site: Site) -> None:
-    home.must("goto", site("/"))
-    assert home.must("stop") == "Server stopped"
-    until(lambda: not home.leftovers(), 5)
-    assert not home.socket.exists()
-    assert not (home.workspace / ".gstack/browse.json").exists()
-    assert not list(home.temporary.iterdir())
-    assert home.must("stop") == "Server stopped"
-    assert not home.leftovers()
-    assert home.must("url") == "about:blank", "what was stopped on purpose is not lost"
+def test_stop_leaves_nothing_and_without_a_daemon_starts_none(lasting: DaemonHarness, site: Site) -> None:
+    lasting.begin(site("/"))
+    assert lasting.must("stop") == "Server stopped"
+    until(lambda: not lasting.leftovers(), 5)
+    assert not lasting.socket.exists()
+    assert not (lasting.workspace / ".gstack/browse.json").exists()
+    assert not list(lasting.temporary.iterdir())
+    assert lasting.must("stop") == "Server stopped"
+    assert not lasting.leftovers()
+    assert lasting.must("url") == "about:blank", "what was stopped on purpose is not lost"
 
 
 @pytest.mark.parametrize("words", [("goto",), ("goto", "--help"), ("gotto", "/")])
 def test_a_command_that_turns_out_to_need_no_browser_leaves_nothing(
-    home: DaemonHarness, words: tuple[str, ...]
+    cold: DaemonHarness, words: tuple[str, ...]
 ) -> None:
-    assert home.run(*words).returncode == (0 if "--help" in words else 2)
-    until(lambda: not home.leftovers(), 5)  # neither a daemon nor the driver that was started for it
-    assert not list(home.temporary.iterdir())
+    assert cold.run(*words).returncode == (0 if "--help" in words else 2)
+    until(lambda: not cold.leftovers(), 5)  # neither a daemon nor the driver that was started for it
+    assert not list(cold.temporary.iterdir())
 
 
 def _words(process: psutil.Process) -> list[str]:
@@ -65,23 +74,28 @@ def _words(process: psutil.Process) -> list[str]:
 @fault("Kills", "the daemon is killed while it starts", "no process is left")
 @pytest.mark.parametrize(("way", "codes"), [("the driver first", (6, 8)), ("Chromium first", (0, 9))])
 def test_a_daemon_that_is_killed_while_it_starts_takes_its_driver_along(
-    home: DaemonHarness, site: Site, way: str, codes: tuple[int, ...], tmp_path: Path
+    cold: DaemonHarness,
+    site: Site,
+    way: str,
+    codes: tuple[int, ...],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Where Chromium is first, the driver is not there before the command has gone to its page."""
     if way == "Chromium first":
-        home.must("goto", site("/"))  # remembered from here on, at the latest
-        home.must("stop")
-        until(lambda: not home.leftovers(), 5)
+        cold.must("goto", site("/"))  # remembered from here on, at the latest
+        cold.must("stop")
+        until(lambda: not cold.leftovers(), 5)
     else:
-        home.env["XDG_CACHE_HOME"] = str(tmp_path / "cache")
-    first = home.start("goto", site("/"))
-    driver = until(lambda: next((found for found in home.leftovers() if "run-driver" in _words(found)), None))
+        monkeypatch.setitem(cold.env, "XDG_CACHE_HOME", str(tmp_path / "cache"))
+    first = cold.start("goto", site("/"))
+    driver = until(lambda: next((found for found in cold.leftovers() if "run-driver" in _words(found)), None))
     driver.parent().kill()
     _, err = first.communicate(timeout=20)
     assert first.returncode in codes, err
-    until(lambda: not home.leftovers(), 5)
-    home.run("goto", site("/"))
-    until(lambda: len(list(home.temporary.iterdir())) == 1, 10)  # the next one removes what was left
+    until(lambda: not cold.leftovers(), 5)
+    cold.run("goto", site("/"))
+    until(lambda: len(list(cold.temporary.iterdir())) == 1, 10)  # the next one removes what was left
 
 
 @fault("Kills", "the daemon's code cannot be loaded", "it is said; no process is left")
@@ -97,35 +111,35 @@ def test_code_that_cannot_be_loaded_leaves_nothing(copied: DaemonHarness) -> Non
 
 
 @fault("Races", "stop, while the browser is starting", "everything ends; no process is left")
-def test_stop_while_the_browser_is_still_starting(home: DaemonHarness) -> None:
-    home.must("status")
-    first = home.start("url")
-    until(lambda: "Browser: starting" in home.status())
-    assert home.must("stop") == "Server stopped"
+def test_stop_while_the_browser_is_still_starting(cold: DaemonHarness) -> None:
+    cold.must("status")
+    first = cold.start("url")
+    until(lambda: "Browser: starting" in cold.status())
+    assert cold.must("stop") == "Server stopped"
     _, err = first.communicate(timeout=20)
     assert (first.returncode, err.splitlines()[0]) == (6, "Error: url was interrupted: the daemon was stopped")
-    until(lambda: not home.leftovers(), 5)
-    assert not list(home.temporary.iterdir())
+    until(lambda: not cold.leftovers(), 5)
+    assert not list(cold.temporary.iterdir())
 
 
 @fault("Races", "stop and restart at once, several times", "each is answered")
-def test_stop_and_restart_at_once_are_all_answered(home: DaemonHarness, site: Site) -> None:
-    home.must("goto", site("/"))
+def test_stop_and_restart_at_once_are_all_answered(lasting: DaemonHarness, site: Site) -> None:
+    lasting.begin(site("/"))
     words = ["stop", "restart", "stop", "restart", "url", "status"]
     with ThreadPoolExecutor(6) as threads:
-        done = dict(zip(range(6), threads.map(home.run, words), strict=True))
+        done = dict(zip(range(6), threads.map(lasting.run, words), strict=True))
     assert [done[n].returncode for n in range(4)] == [0] * 4, done
     assert done[4].returncode == (6 if "url was interrupted" in done[4].stderr else 0), done
     assert done[5].returncode == 0, done
-    home.run("stop")
-    until(lambda: not home.leftovers(), 5)
+    lasting.run("stop")
+    until(lambda: not lasting.leftovers(), 5)
 
 
-def test_a_command_that_runs_when_the_daemon_stops_hears_why(home: DaemonHarness, site: Site) -> None:
-    home.must("goto", site("/"))
-    running = home.start("wait", "30000")
-    until(lambda: "wait on tab 1" in home.status())
-    home.must("stop")
+def test_a_command_that_runs_when_the_daemon_stops_hears_why(lasting: DaemonHarness, site: Site) -> None:
+    lasting.begin(site("/"))
+    running = lasting.start("wait", "30000")
+    until(lambda: "wait on tab" in lasting.status())
+    lasting.must("stop")
     _, err = running.communicate(timeout=10)
     assert running.returncode == 6
     assert err == (
@@ -171,18 +185,18 @@ def test_restart_carries_tabs_cookies_and_storage_to_a_new_process(home: DaemonH
 
 
 @fault("Races", "clients keep asking during restarts", "each gets its answer")
-def test_clients_during_restarts_all_get_their_answer(home: DaemonHarness, site: Site) -> None:
-    home.must("goto", site("/"))
-    wire = home.connect()
+def test_clients_during_restarts_all_get_their_answer(lasting: DaemonHarness, site: Site) -> None:
+    lasting.begin(site("/"))
+    wire = lasting.connect()
     with ThreadPoolExecutor(6) as threads:
-        asked = [threads.submit(home.run, "url") for _ in range(20)]
-        restarts = [threads.submit(home.run, "restart") for _ in range(2)]
+        asked = [threads.submit(lasting.run, "url") for _ in range(20)]
+        restarts = [threads.submit(lasting.run, "restart") for _ in range(2)]
         answers: list[Completed] = [item.result() for item in asked]
         assert [(item.result().returncode, item.result().stderr) for item in restarts] == [(0, ""), (0, "")]
     assert {(item.returncode, item.stdout) for item in answers} == {(0, site("/") + "\n")}, answers
     assert wire.rest() == b"", "an idle connection is closed"
     until(
-        lambda: len(list(filter(is_daemon, home.leftovers()))) == 1
+        lambda: len(list(filter(is_daemon, lasting.leftovers()))) == 1
     )  # the last one that was replaced is leaving
 
 
@@ -255,10 +269,10 @@ def test_it_leaves_when_nobody_uses_it_and_the_next_command_says_so(home: Daemon
     ]
 
 
-def test_what_it_keeps_open_goes_to_nobody_else(home: DaemonHarness, site: Site) -> None:
-    home.must("goto", site("/"))
-    processes = home.processes()
-    lock = os.stat(home.workspace / ".gstack/browse.lock").st_ino
+def test_what_it_keeps_open_goes_to_nobody_else(cold: DaemonHarness, site: Site) -> None:
+    cold.must("goto", site("/"))
+    processes = cold.processes()
+    lock = os.stat(cold.workspace / ".gstack/browse.lock").st_ino
     for process in processes["daemon"].children(recursive=True):
         for entry in Path(f"/proc/{process.pid}/fd").iterdir():
             try:
@@ -285,10 +299,10 @@ def internet_connections(daemon: psutil.Process) -> list[Any]:
     ]
 
 
-def test_ten_thousand_requests_leave_nothing_behind(home: DaemonHarness, site: Site) -> None:
-    home.must("goto", site("/"))
-    daemon = home.daemon()
-    wire = home.connect()
+def test_ten_thousand_requests_leave_nothing_behind(lasting: DaemonHarness, site: Site) -> None:
+    lasting.begin(site("/"))
+    daemon = lasting.daemon()
+    wire = lasting.connect()
 
     def ask(count: int) -> tuple[int, int]:
         for _ in range(count // 50):
@@ -301,20 +315,23 @@ def test_ten_thousand_requests_leave_nothing_behind(home: DaemonHarness, site: S
     assert now == descriptors
     assert more - memory < 3_000_000
     for _ in range(300):
-        text = home.connect()
+        text = lasting.connect()
         text.send(b'{"cmd":"url"}\n')
         text.rest()
         text.close()
     until(lambda: daemon.num_fds() <= descriptors, 15)
 
 
-def test_the_logs_are_on_disk_within_a_second_or_two(home: DaemonHarness, site: Site) -> None:
-    home.must("goto", site("/noise"))
-    state = home.workspace / ".gstack"
+def test_the_logs_are_on_disk_within_a_second_or_two(lasting: DaemonHarness, site: Site) -> None:
+    lasting.begin(site("/"))
+    state = lasting.workspace / ".gstack"
     console, network = state / "browse-console.log", state / "browse-network.log"
-    until(lambda: console.exists() and "line 19" in console.read_text(), 5)
-    assert len(console.read_text().splitlines()) == 20
-    assert console.read_text().split(" ", 1)[1].startswith("tab 1 ")
+    before = console.read_text() if console.exists() else ""
+    lasting.must("goto", site("/noise"))
+    until(lambda: console.exists() and "line 19" in console.read_text().removeprefix(before), 5)
+    written = console.read_text().removeprefix(before)
+    assert len(written.splitlines()) == 20
+    assert re.match(r"\S+ tab \d+ ", written)
     until(lambda: network.exists() and f"GET {site('/noise')} → 200" in network.read_text(), 5)
     assert {stat.S_IMODE(entry.stat().st_mode) for entry in state.glob("*.log")} == {0o600}
 
@@ -334,26 +351,33 @@ def test_secrets_stay_out_of_every_file(home: DaemonHarness, site: Site) -> None
 @fault(
     "Planted files", "a link takes the place of a file in .gstack while the daemon runs", "it is not followed"
 )
-@pytest.mark.parametrize("name", ["browse-console.log", "browse-session.json", "browse.json"])
 def test_a_link_planted_while_it_runs_is_not_followed(
-    home: DaemonHarness, site: Site, tmp_path: Path, name: str
+    lasting: DaemonHarness, site: Site, tmp_path: Path
 ) -> None:
-    home.must("goto", site("/"))
     precious = tmp_path / "precious"
     precious.write_text("untouched")
-    planted = home.workspace / ".gstack" / name
-    planted.unlink(missing_ok=True)
-    planted.symlink_to(precious)
-    home.must("goto", site("/noise"))
-    until(lambda: (home.workspace / ".gstack/browse-network.log").exists())
-    restarted = home.run("restart")
-    assert restarted.returncode == 1
-    assert restarted.stderr.startswith(
-        f"Error: The new daemon did not start: Refused: {planted} is a symbolic link"
-    )
-    home.run("stop")
+    names = ("browse-console.log", "browse-session.json", "browse.json")
+    places = [lasting.workspace / ".gstack" / name for name in names]
+    lasting.begin(site("/"))
+    for planted in places:
+        planted.unlink(missing_ok=True)
+        planted.symlink_to(precious)
+        lasting.must("goto", site("/noise"))
+        until(lambda: (lasting.workspace / ".gstack/browse-network.log").exists())
+        restarted = lasting.run("restart")
+        assert restarted.returncode == 1
+        refusal = f"Error: The new daemon did not start: Refused: {planted} is a symbolic link"
+        assert restarted.stderr.startswith(refusal)
+        if planted != places[-1]:
+            planted.unlink()
+    for planted in places[:-1]:
+        planted.unlink(missing_ok=True)
+        planted.symlink_to(precious)
+    lasting.run("stop")
     assert precious.read_text() == "untouched"
-    assert planted.is_symlink()
+    assert [planted.is_symlink() for planted in places] == [True] * 3
+    for planted in places:
+        planted.unlink()
 
 
 def test_a_long_path_and_a_directory_elsewhere(home: DaemonHarness, site: Site, tmp_path: Path) -> None:
@@ -383,7 +407,7 @@ def test_two_state_files_of_one_directory_are_two_daemons(home: DaemonHarness, s
     for name, path in (("mine.json", "/"), ("yours.json", "/two")):
         home.env["BROWSE_STATE_FILE"] = f"own/{name}"  # relative to where the commands are typed
         home.must("goto", site(path))
-        assert home.must("restart").startswith("Server restarted\n→ 1 tab")
+    assert home.must("restart").startswith("Server restarted\n→ 1 tab")
     home.env["BROWSE_STATE_FILE"] = "own/mine.json"
     assert home.must("url") == site("/")
     described = json.loads((home.workspace / "own/mine.json").read_text())
