@@ -117,9 +117,9 @@ def site() -> Iterator[str]:
     server.server_close()
 
 
-@pytest.fixture
-def screen(tmp_path: Path) -> Iterator[Screen]:
-    screen = Screen(tmp_path)
+@pytest.fixture(scope="module")
+def screen(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Screen]:
+    screen = Screen(tmp_path_factory.mktemp("screen"))
     yield screen
     screen.close()
 
@@ -191,31 +191,11 @@ HELD = "localStorage.a + ' ' + sessionStorage.b + ' ' + document.cookie"
 
 @needs_display
 @needs_input
-def test_a_person_points_at_an_element_with_a_real_mouse(gbrowse: Gbrowse, screen: Screen, site: str) -> None:
-    said(gbrowse("goto", f"{site}/form.html"))
-    assert "handoff" in gbrowse("pick", "Which?").stderr
-    said(gbrowse("handoff", "--display", screen.name))
-    x, y = (int(float(number)) for number in said(gbrowse("js", ON_SCREEN.format("h1"))).split())
-    asked = gbrowse("pick", "Which heading?", begin=subprocess.Popen)
-
-    until(screen.shows_a_question, 40)
-    screen.press(x, y)
-
-    def is_answered() -> bool:
-        screen.press_keys("Return")
-        return asked.poll() is not None
-
-    until(is_answered, 40)
-    out, error = asked.communicate()
-    assert re.fullmatch(r'Picked: @e\d+ \[heading\] "A form"\n', out), error
-    said(gbrowse("resume"))
-
-
-@needs_display
 def test_a_person_gets_the_same_tabs_and_what_they_do_comes_back(
     busy: Gbrowse, screen: Screen, site: str
 ) -> None:
     tabs = said(busy("tabs"))
+    assert "handoff" in busy("pick", "Which?").stderr
     assert said(busy("handoff", "--display", screen.name, "Solve", "the captcha")).splitlines() == [
         f"Handed over: a window shows {site}/form.html",
         "→ 2 tabs and 1 cookie carried over",
@@ -227,10 +207,13 @@ def test_a_person_gets_the_same_tabs_and_what_they_do_comes_back(
     assert said(busy("tabs")) == tabs
     assert said(busy("--tab", "1", "js", HELD)) == "local session c=kept"
 
+    see_an_element_pointed_at_with_a_real_mouse(busy, screen)
     said(busy("js", f"document.cookie = 'login=done'; window.open('{site}/plain.html?theirs'); 1"))
     said(busy("wait", "--load"))
+    lost = see_that_tabs_which_close_and_dialogs_are_the_persons(busy, site)
     resumed = said(busy("resume"))
     assert resumed.startswith("Resumed without a window\n→ 3 tabs and 2 cookies carried over")
+    assert f"→ {lost}" in resumed
     assert "@e" in resumed
     assert f"[3] Plain — {site}/plain.html?theirs" in said(busy("tabs"))
     assert said(busy("--tab", "1", "js", HELD)) == "local session c=kept; login=done"
@@ -238,23 +221,32 @@ def test_a_person_gets_the_same_tabs_and_what_they_do_comes_back(
     assert screen.browsers() == []
 
 
-@needs_display
-def test_tabs_that_close_and_dialogs_are_the_persons(busy: Gbrowse, screen: Screen, site: str) -> None:
-    said(busy("handoff", "--display", screen.name))
-    said(busy("js", f"window.open('{site}/plain.html'); 1"))
-    said(busy("tab", "3"))
+def see_an_element_pointed_at_with_a_real_mouse(busy: Gbrowse, screen: Screen) -> None:
+    x, y = (int(float(number)) for number in said(busy("js", ON_SCREEN.format("h1"))).split())
+    asked = busy("pick", "Which heading?", begin=subprocess.Popen)
+
+    until(screen.shows_a_question, 40)
+    screen.press(x, y)
+
+    def is_answered() -> bool:
+        screen.press_keys("Return")
+        return asked.poll() is not None
+
+    until(is_answered, 40)
+    out, error = asked.communicate()
+    assert re.fullmatch(r'Picked: @e\d+ \[heading\] "A form"\n', out), error
+
+
+def see_that_tabs_which_close_and_dialogs_are_the_persons(busy: Gbrowse, site: str) -> str:
+    """Returns what is said of a tab that has closed itself."""
+    said(busy("--tab", "2", "js", f"window.open('{site}/plain.html'); 1"))
+    said(busy("tab", "4"))
     said(busy("js", "setTimeout(() => window.close(), 100); 1"))
-    lost = f"Tab 3 was closed in the person's window; the active tab is now 2: {site}/form.html"
+    lost = f"Tab 4 was closed in the person's window; the active tab is now 2: {site}/form.html"
     until(lambda: f"Lost: {lost}" in said(busy("status")))
 
-    said(
-        busy(
-            "--tab",
-            "2",
-            "js",
-            "asks = new BroadcastChannel('asks'); asks.onmessage = () => confirm('Really?'); 1",
-        )
-    )
+    script = "asks = new BroadcastChannel('asks'); asks.onmessage = () => confirm('Really?'); 1"
+    said(busy("--tab", "2", "js", script))
     with ThreadPoolExecutor() as beside:
         waiting = beside.submit(busy, "--tab", "2", "wait", "#never")
         until(lambda: "wait on tab 2" in said(busy("status")))
@@ -265,11 +257,7 @@ def test_tabs_that_close_and_dialogs_are_the_persons(busy: Gbrowse, screen: Scre
         'Error: wait did not finish: confirm "Really?" is open in tab 2',
     )
     assert '"Really?" → left to the person' in said(busy("dialog"))
-    resumed = said(busy("resume"))
-    assert resumed.startswith("Resumed")
-    assert f"→ {lost}" in resumed
-    assert "@e" in resumed
-    assert said(busy("--tab", "1", "js", HELD)) == "local session c=kept"
+    return lost
 
 
 @needs_display
