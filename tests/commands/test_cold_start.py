@@ -15,7 +15,7 @@ from gstack_browse.errors import NavigationFailed, TabGone, TimedOut
 from tests.commands.conftest import Fails, Run, Shell, Show, cold, until
 from tests.commands.web import Web
 
-pytestmark = [pytest.mark.cold, pytest.mark.pipe]
+pytestmark = [pytest.mark.cold, pytest.mark.pipe, pytest.mark.own_browser]
 
 SEEN = """JSON.stringify([
   innerWidth, innerHeight, outerWidth, outerHeight, screen.width, screen.height, screen.orientation.type, devicePixelRatio,
