@@ -18,6 +18,7 @@ async def connect(service: Service, address: str) -> str:
     from gstack_browse.browser.launch.endpoint import Endpoint
 
     endpoint = Endpoint(address, shared=True)
+    await service.until_started()  # a browser that ends while it starts counts as one that has died
     before = service.browser
     if before and before.handed:
         raise ActionFailed("The browser is with a person", "Run 'resume' to take it back")

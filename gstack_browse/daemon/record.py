@@ -74,8 +74,14 @@ class Record:
         """What was lost, said once; "" when nothing was."""
         if not (lost := self.lost_of(name)):
             return ""
+        was_connected = self._was_connected(name)
         self.told(name)
+        if was_connected:
+            return f"no longer connected to the browser that others have started ({lost}); 'connect' goes there again"
         return f"browser state was lost ({lost})"
+
+    def _was_connected(self, name: str) -> bool:
+        return self._lost.get(name, {}).get("connected") is True
 
     def failure(self, name: str = "") -> StateLost:
         """The same as a failure, which says how it was lost."""
@@ -83,7 +89,8 @@ class Record:
             how = "The daemon had ended because nobody used it for long (BROWSE_IDLE_TIMEOUT)"
         else:
             how = "The browser before this one ended unexpectedly"
-        return StateLost(self.news(name), f"{how}. Run 'goto <url>' to begin again")
+        back = "'connect' to go on there, or " if self._was_connected(name) else ""
+        return StateLost(self.news(name), f"{how}. Run {back}'goto <url>' to begin again")
 
     def told(self, name: str) -> None:
         """Somebody knows now what was lost of a session. Forget it, also on a full disk: the old file makes room for the new one."""
@@ -188,7 +195,8 @@ def _by_name(left: dict[str, Any]) -> dict[str, dict[str, Any]]:
 
 def _open_in(browser: BrowserSession, hide: Callable[[str], str]) -> dict[str, Any]:
     active = browser.tabs.get()
-    return _open_by([tab.url for tab in browser.tabs], active.url if active else "", hide)
+    fields = _open_by([tab.url for tab in browser.tabs], active.url if active else "", hide)
+    return fields | {"connected": True} if fields and browser.running.is_shared else fields
 
 
 def _open_by(urls: list[str], active: str, hide: Callable[[str], str]) -> dict[str, Any]:

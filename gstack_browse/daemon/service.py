@@ -333,6 +333,8 @@ class Service:
         """End Chromium and the driver, and close boards; a start that is under way is given up."""
         await self.boards.close()
         if self._start:
+            if self.default.carried and self.default.carried.connected:  # else our tabs there stay open
+                await self._start.over(COMING_SECONDS)
             await self._start.give_up(GIVE_UP_SECONDS)
         sessions = self.contexts.sessions()
         running = {session.running for session in sessions}

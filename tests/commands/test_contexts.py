@@ -292,6 +292,7 @@ async def test_a_context_that_takes_too_much_loses_its_largest_tab(shell: Shell,
     assert len((await by("", "tabs")).splitlines()) == 1
 
 
+@pytest.mark.own_browser
 async def test_the_next_context_is_made_before_anybody_asks_for_it(
     shell: Shell, by: As, web: Web, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -155,6 +155,58 @@ def test_a_lost_browser_is_said_and_not_replaced_in_silence(home: DaemonHarness,
     assert "--remote-debugging-port" in again.stderr
 
 
+def test_what_is_recorded_and_replayed_is_of_tabs_of_ours(
+    home: DaemonHarness, browser: Foreign, site: Site
+) -> None:
+    home.must("connect")
+    home.must("har-start")
+    home.must("goto", site("/two"))
+    asked(browser, f"new?{site('/clicked?theirs')}", "PUT")
+    until(lambda: "/clicked?theirs" in site.hits)
+    home.must("tab", number(home, "Theirs"), "--take")
+    home.must("reload")
+    assert home.must("har-stop", "all.har", "--bodies").startswith("HAR saved: ")
+    entries = json.loads((home.workspace / "all.har").read_text())["log"]["entries"]
+    assert [entry["request"]["url"] for entry in entries] == [site("/two"), site("/theirs")]
+
+    home.must("har-replay", "all.har")
+    before = len(site.hits)
+    home.must("goto", site("/two"))
+    assert home.must("text") == "Second"
+    assert home.run("goto", site("/late")).returncode == 1
+    assert site.hits[before:] == []
+    asked(browser, f"new?{site('/late')}", "PUT")
+    until(lambda: site.hits[before:] == ["/late"])  # what a person opens comes from the server
+    home.must("disconnect")
+    asked(browser, f"new?{site('/late?after')}", "PUT")
+    until(lambda: "/late?after" in site.hits)
+
+
+def test_an_idle_end_closes_tabs_of_ours_and_the_way_back_is_said(
+    home: DaemonHarness, browser: Foreign, site: Site
+) -> None:
+    home.env["BROWSE_IDLE_TIMEOUT"] = "1000"
+    home.must("connect")
+    home.must("goto", site("/"))
+    home.must("tab", number(home, "Theirs"), "--take")
+    until(lambda: not home.leftovers())
+    assert titles(browser) == ["Theirs", "about:blank"]
+
+    home.env["BROWSE_IDLE_TIMEOUT"] = "600000"
+    lost = home.run("text")
+    assert lost.returncode == 6
+    assert "no longer connected" in lost.stderr
+    assert "'connect' to go on there" in lost.stderr
+    wire = home.connect()  # that has begun a browser of our own, which is not there yet
+    assert "2 tabs, none taken" in wire.ask("connect")["text"]
+    assert wire.ask("newtab", site("/two"))["code"] == 0
+    assert "Two" in titles(browser)
+    assert wire.ask("restart")["code"] == 0
+    wire.close()
+    home.must("stop")  # while the successor is on its way there
+    assert titles(browser) == ["Theirs", "about:blank"]
+
+
 def test_where_none_allows_it_that_is_said(home: DaemonHarness, tmp_path: Path) -> None:
     home.env["HOME"] = str(tmp_path)
     refused = home.run("connect")
