@@ -199,7 +199,8 @@ async def _live(
     error_log.catch_stray(loop)
     service = Service(settings, begun.state, left.carried if left else None, begun)
     if left:
-        service.default.news = left.note or service.news
+        for context in service.contexts:
+            context.news = left.note or context.news
         await service.boards.take(left.boards)
     server = Server()
     handover = Handover(service, server, begun.lock, listening.fileno())

@@ -152,11 +152,6 @@ class Service:
         """The downloads of the default context."""
         return self.default.downloads
 
-    @property
-    def news(self) -> str:
-        """What to say once: that this daemon took over from one of an older version, or what it has restored."""
-        return self.default.news
-
     def _context(self, name: str) -> AgentContext:
         return AgentContext(name, self.state, self.settings.downloads, self.hide)
 

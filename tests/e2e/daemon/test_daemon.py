@@ -213,6 +213,8 @@ def copied(home: DaemonHarness, tmp_path: Path) -> DaemonHarness:
 def test_an_upgraded_package_takes_over_and_says_so_once(copied: DaemonHarness, site: Site) -> None:
     copied.must("skills-install", "browse", "--host", "claude")
     copied.must("goto", site("/two"))
+    copied.must("--as", "ann", "goto", site("/two"))
+    copied.must("--as", "ann", "js", "localStorage.who = 'ann'")
     before = copied.daemon()
     version = copied.package / "gstack_browse/__init__.py"
     copied.must("har-start")
@@ -226,6 +228,12 @@ def test_an_upgraded_package_takes_over_and_says_so_once(copied: DaemonHarness, 
     assert (done.returncode, done.stdout) == (0, site("/two") + "\n")
     assert done.stderr.startswith("Note: gbrowse was updated")
     assert copied.must("js", "document.cookie") == "session=chocolate-chip"
+    assert re.search(r"ann +1 tab, not open +- +last: js, ", copied.must("contexts"))
+    theirs = copied.run("--as", "ann", "js", "[document.cookie, localStorage.who].join()")
+    assert theirs.stdout == "session=chocolate-chip,ann\n"
+    assert theirs.stderr.startswith("Note: gbrowse was updated"), (
+        "each is told that its pages were loaded again"
+    )
     assert "Version: 7.7.7" in copied.must("status")
     assert "Skills: out of date: browse; run 'gbrowse skills-install'" in copied.must("status")
     assert (

@@ -85,6 +85,7 @@ def test_stop(begun: DaemonHarness) -> None:
 @fault(
     "Kills", "'restart' while Playwright takes the first page over", "the tab and its cookies are carried over"
 )
+@pytest.mark.parametrize("environment", [{}, {"BROWSE_AS": "ann"}], ids=["default", "ann"])
 @pytest.mark.parametrize("moment", [1], ids=lambda number: MOMENTS[number][0])
 def test_restart(begun: DaemonHarness) -> None:
     assert "1 tab" in begun.must("restart", seconds=15)
