@@ -34,7 +34,6 @@ async def ref_of(run: Run, name: str) -> str:
     raise AssertionError(f"no button {name}")
 
 
-@pytest.mark.fresh_session
 @pytest.mark.parametrize("mode", ["open", "closed"])
 @pytest.mark.parametrize("nested", [False, True])
 @pytest.mark.parametrize("framed", [False, True])
@@ -43,6 +42,7 @@ async def test_a_button_is_pressed_on_its_slotted_label(
 ) -> None:
     """The text is the host's, so from inside the host itself seems to lie over its button."""
     markup = slotted(mode, nested)
+    await run("mouse move 900,600")
     await show(f"<iframe src='{web.show(markup)}'></iframe>" if framed else markup)
     ref = await ref_of(run, "Save")
     await run("hover", ref)

@@ -152,7 +152,7 @@ async def test_a_newtab_cut_off_at_any_moment_leaves_no_tab_behind(run: Run, she
     """Not even one that nobody sees."""
     url = web.show("Late")
     before = await run("tabs")
-    for milliseconds in range(1, 50, 2):
+    for milliseconds in range(1, 50, 3):
         reply = await shell.send("newtab", url, timeout=milliseconds)
         if reply.code:
             assert reply.error == TimedOut.kind, reply.message
@@ -188,7 +188,7 @@ async def test_a_command_meets_a_window_that_has_just_appeared(
 async def test_tabs_meets_a_window_that_is_just_closing(run: Run, show: Show, shell: Shell, web: Web) -> None:
     await run("viewport 500x400")
     await show(f"<a target=_blank href='{web.show('New')}'>Open</a>")
-    for _ in range(10):
+    for _ in range(5):
         clicking = asyncio.ensure_future(run("click a"))
         page = await shell.browser.context.wait_for_event("page")
         closing = asyncio.ensure_future(page.close())
@@ -256,7 +256,7 @@ async def test_a_blank_popup_that_is_written_to(run: Run, show: Show) -> None:
 
 @fault("Hostile pages", "a page opens windows by itself", "none is opened")
 async def test_a_page_cannot_open_windows_by_itself(run: Run, show: Show) -> None:
-    await show("<script>for (let i = 0; i < 50; i++) window.open('/plain.html')</script>")
+    await show("<script>for (let i = 0; i < 9; i++) window.open('/plain.html')</script>")
     assert len((await run("tabs")).splitlines()) <= 2
 
 
