@@ -15,13 +15,20 @@ SKILLS = ROOT / "gstack_browse/skills"
 
 @pytest.fixture(scope="module")
 def builder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """An environment with what builds the package: copying it is quicker than for pip to make one for each build."""
+    """An environment with what builds the package: copying it is quicker than for pip to make one for each build.
+
+    It has no pip of its own, which takes seconds to put there: that of the tests installs into it.
+    """
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
     venv = tmp_path_factory.mktemp("builder") / "venv"
-    subprocess.run([sys.executable, "-m", "venv", venv], check=True)
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", venv], check=True)
     needs = [*project["build-system"]["requires"], "editables"]
-    subprocess.run([venv / "bin/python", "-m", "pip", "install", "-q", *needs], check=True)
+    subprocess.run([*pip_into(venv), *needs], check=True)
     return venv
+
+
+def pip_into(venv: Path) -> list[str | Path]:
+    return [sys.executable, "-m", "pip", "--python", venv / "bin/python", "install", "-q"]
 
 
 @pytest.fixture(scope="module", params=["wheel", "wheel without a compiler", "editable"])
@@ -30,7 +37,7 @@ def installed(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathF
     venv = tmp_path_factory.mktemp("installed") / "venv"
     shutil.copytree(builder, venv, symlinks=True)
     how = ["-e", ROOT] if request.param == "editable" else [ROOT]
-    pip = [venv / "bin/python", "-m", "pip", "install", "-q", "--no-deps", "--no-build-isolation", *how]
+    pip = [*pip_into(venv), "--no-deps", "--no-build-isolation", *how]
     native = "without" not in request.param and sys.platform == "linux" and shutil.which("cc") is not None
     subprocess.run(pip, check=True, env=os.environ | ({} if native else {"CC": "false"}))
     assert (venv / "bin/gbrowse-python").exists() == native

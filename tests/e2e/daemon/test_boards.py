@@ -90,9 +90,7 @@ def test_a_restart_carries_boards_with_their_pages_addresses_and_answers(
 
 def test_an_upgrade_carries_them_too(desk: DaemonHarness, visitor: Browser, tmp_path: Path) -> None:
     """With a copy of the package, which changes while a person looks at a board."""
-    shutil.copytree(
-        desk.package / "gstack_browse", tmp_path / "gstack_browse", ignore=shutil.ignore_patterns("__pycache__")
-    )
+    shutil.copytree(desk.package / "gstack_browse", tmp_path / "gstack_browse")
     desk.package = tmp_path
     number, address = ask(desk, "a.png")
     page, before = opened(visitor, address), desk.daemon()

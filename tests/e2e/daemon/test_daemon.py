@@ -203,9 +203,7 @@ def test_clients_during_restarts_all_get_their_answer(lasting: DaemonHarness, si
 @pytest.fixture
 def copied(home: DaemonHarness, tmp_path: Path) -> DaemonHarness:
     """A home whose package is a copy that a test may change."""
-    shutil.copytree(
-        home.package / "gstack_browse", tmp_path / "gstack_browse", ignore=shutil.ignore_patterns("__pycache__")
-    )
+    shutil.copytree(home.package / "gstack_browse", tmp_path / "gstack_browse")  # with what is compiled
     home.package = tmp_path
     return home
 
