@@ -24,15 +24,13 @@ import pytest_asyncio
 from gstack_browse import settings
 from gstack_browse.browser.launch import known_start
 from gstack_browse.browser.launch.ahead import Ahead
-from gstack_browse.browser.tabs.dialogs import DialogPolicy
 from gstack_browse.browser.tabs.download_folder import DownloadFolder
 from gstack_browse.browser.tabs.downloads import Downloads
-from gstack_browse.browser.tabs.emulation import Emulation
 from gstack_browse.browser.tabs.listener import Logs
 from gstack_browse.browser.tabs.session import BrowserSession
+from gstack_browse.browser.tabs.tab import Effects
 from gstack_browse.browser.tabs.table import TabNumbers
-from gstack_browse.browser.tabs.viewport import Screen
-from gstack_browse.daemon import unfinished
+from gstack_browse.browser.tabs.taken_pictures import TakenPictures
 from gstack_browse.daemon.boot import BootState
 from gstack_browse.daemon.dispatch import Dispatch
 from gstack_browse.daemon.handover import Handover
@@ -41,9 +39,9 @@ from gstack_browse.daemon.service import Service
 from gstack_browse.errors import BrowseError
 from gstack_browse.protocol import Reply, Request
 from gstack_browse.settings import DownloadLimits
-from gstack_browse.shaping.throttle import Throttle
 from gstack_browse.snapshot.numbers import Numbers
 from gstack_browse.state import open_state_dir
+from tests.commands import whole_state
 from tests.commands.web import Web
 
 HERE = Path(__file__).parent
@@ -117,8 +115,8 @@ class Shell:
 
 
 async def until(condition: Callable[[], object]) -> None:
-    """Look again and again, until the condition holds; fails after ten seconds."""
-    async with asyncio.timeout(10):
+    """Look again and again, until the condition holds; fails after a minute."""
+    async with asyncio.timeout(60):
         while not condition():  # noqa: ASYNC110 - what is waited for tells nobody
             await asyncio.sleep(0.01)
 
@@ -136,10 +134,17 @@ Show = Callable[..., Awaitable[str]]
 
 
 @pytest.fixture(scope="session")
-def web() -> Iterator[Web]:
+def server() -> Iterator[Web]:
     server = Web()
     yield server
     server.close()
+
+
+@pytest.fixture
+def web(server: Web) -> Iterator[Web]:
+    """The server, whose pages that a test names itself are gone with the test."""
+    yield server
+    server.forget_named()
 
 
 @pytest_asyncio.fixture(scope="session", loop_scope="session")
@@ -158,9 +163,40 @@ def starts_cold(request: pytest.FixtureRequest) -> bool:
     return bool(request.node.get_closest_marker("cold") or os.environ.get("BROWSE_TEST_COLD"))
 
 
+class LastSession:
+    """That of the test before, in which the next one may go on."""
+
+    def __init__(self) -> None:
+        self.fresh: whole_state.State = {}
+        """What a session knows that has just begun."""
+        self.is_spent = True
+        """Whether a test was in it that is not content with the session of another: cookies and storage may be its subject."""
+
+    def can_go_on(self, service: Service) -> bool:
+        """Whether a test can go on in it: it knows what a fresh one knows, and where its pages have been."""
+        if self.is_spent or service.browser is None or any(tab.is_navigating for tab in service.browser.tabs):
+            return False
+        begin_test(service)
+        return whole_state.of(service.browser) == self.fresh
+
+    async def begin(self, service: Service) -> None:
+        """Begin another."""
+        await begin_session(service)
+        begin_test(service)
+        self.fresh = self.fresh or whole_state.of(service.browser)
+
+
+@pytest.fixture(scope="session")
+def last_session() -> LastSession:
+    return LastSession()
+
+
 @pytest_asyncio.fixture(loop_scope="session")
 async def shell(
-    service: Service, tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest
+    service: Service,
+    last_session: LastSession,
+    tmp_path_factory: pytest.TempPathFactory,
+    request: pytest.FixtureRequest,
 ) -> AsyncIterator[Shell]:
     """A browser in the middle of a session, with one blank tab and nothing in its logs; or one that starts with the first command.
 
@@ -172,9 +208,10 @@ async def shell(
             yield Shell(fresh, Path(fresh.state.workspace))
         return
     await asyncio.gather(*(service.contexts.close(context.name) for context in service.contexts.others))
-    if not (goes_on(request) and is_plain(service.browser)):
-        await begin_session(service)
-    begin_test(service)
+    is_content = goes_on(request)
+    if not (is_content and last_session.can_go_on(service)):
+        await last_session.begin(service)
+    last_session.is_spent = not is_content
     yield Shell(service, Path(service.state.workspace))
 
 
@@ -182,27 +219,6 @@ def goes_on(request: pytest.FixtureRequest) -> bool:
     """Whether a test is content with the session of the last one."""
     is_fresh = request.node.get_closest_marker("fresh_session")
     return not is_fresh and bool(request.node.get_closest_marker("same_session"))
-
-
-def is_plain(session: BrowserSession | None) -> bool:
-    """Whether a session has one tab that answers, and nothing was asked of it that holds for the next test, too."""
-    if session is None or session.handed or session.tabs.next_id != 2 or 1 not in session.tabs:
-        return False
-    tab = session.tabs.find(1)
-    is_busy = (
-        tab.closed_reason
-        or tab.question
-        or tab.lane.command
-        or tab.is_navigating
-        or tab.frame
-        or tab.effects.opening
-    )
-    if unfinished.recordings([session]):
-        return False
-    seen = (session.screen, session.user_agent, session.emulation)
-    shaped = (session.shaping.state(), session.conditions.throttle)
-    asked = (*seen, *shaped, session.dialogs.policy, session.imported, session.visited)
-    return not is_busy and asked == (Screen(), "", Emulation(), {}, Throttle(), DialogPolicy(), set(), set())
 
 
 async def begin_session(service: Service) -> None:
@@ -224,7 +240,9 @@ async def begin_session(service: Service) -> None:
 
 
 def begin_test(service: Service) -> None:
-    """Nothing in the logs, no downloads, and no refs given."""
+    """Nothing in the logs, no downloads, no refs given, and nothing done."""
+    service.default.failures_in_a_row, service.default.news = 0, ""
+    service.recent.clear()
     exchanges = service.browser.traffic.exchanges
     exchanges.forget({chain.steps[index].entry.number for chain, index in exchanges})
     for log in (service.logs.console, service.logs.network, service.logs.dialog):
@@ -234,6 +252,9 @@ def begin_test(service: Service) -> None:
     for tab in service.browser.tabs:
         tab.numbers = Numbers(1, 1, service.browser.reserve)
         tab.adopt(tab.page, tab.world)
+        tab.pictures, tab.acted, tab.held.at = TakenPictures(), 0.0, None
+        if not tab.effects.opening:
+            tab.effects = Effects()
 
 
 @asynccontextmanager

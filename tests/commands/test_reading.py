@@ -125,6 +125,7 @@ async def test_text_of_a_list_is_what_shows_of_it(run: Run, show: Show) -> None:
 
 
 async def test_a_page_without_text_prints_nothing(run: Run) -> None:
+    await run("goto about:blank")
     assert await run("text") == ""
 
 

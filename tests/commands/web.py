@@ -1,6 +1,7 @@
 """The web server the commands are tried against: tests/site, and answers that no file can give."""
 
 import itertools
+import re
 import threading
 from base64 import b64encode
 from collections.abc import Callable
@@ -13,6 +14,9 @@ from urllib.parse import parse_qs, unquote, urlsplit
 FOLDER = Path(__file__).parents[1] / "site"
 TYPES = {".html": "text/html; charset=utf-8", ".js": "text/javascript", ".css": "text/css", ".png": "image/png"}
 STRICT = "default-src 'none'; script-src 'none'; style-src 'unsafe-inline'; require-trusted-types-for 'script'"
+
+
+_NUMBERED = re.compile(r"/(inline|scripts)/\d+")
 
 
 class Web:
@@ -45,6 +49,13 @@ class Web:
         path = f"/scripts/{next(self._numbers)}/{name}"
         self.pages[path] = code, {}
         return self.url + path
+
+    def forget_named(self) -> None:
+        """Have no gates, and no pages but those that `show` and `script` have given an address: that is nobody else's."""
+        for path in [path for path in self.pages if not _NUMBERED.match(path)]:
+            del self.pages[path]
+        while self.gates:
+            self.gates.popitem()[1].set()
 
     def gate(self, name: str) -> threading.Event:
         """What `/gate/NAME` waits for before it answers."""

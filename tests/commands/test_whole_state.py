@@ -1,0 +1,85 @@
+"""What outlasts a test is seen: by what the next one is told whether it can go on in the same session."""
+
+import importlib
+import sys
+from weakref import WeakKeyDictionary
+
+from gstack_browse.browser.tabs.tab import Tab
+from tests.commands import whole_state
+from tests.commands.conftest import Run, Shell, Show, begin_test
+
+OUTLASTING = (
+    "har-start",
+    "header X-Test 1",
+    "http-auth ann --origin http://a.example",
+    "route **/x --abort",
+    "throttle slow-4g",
+    "dialog-hold",
+    "init-script mock.js",
+    "viewport 400x300",
+    "emulate --media print",
+    "coverage-start",
+    "keydown Shift",
+    "mouse down 5,5",
+    "frame iframe",
+    "newtab",
+)
+"""Commands after which the next test would find something else than it expects."""
+PASSING = (
+    "snapshot -i",
+    "click button",
+    "hover button",
+    "screenshot",
+    "js 'console.log(1); fetch(`/plain.html`).then(() => 0)'",
+    "reload",
+    "text",
+    "console",
+    "nonsense",
+)
+"""Those that most tests consist of: a session for each would cost as much as two pages."""
+
+
+async def seen_after(shell: Shell, line: str) -> list[str]:
+    before = whole_state.of(shell.browser)
+    await shell.send(line, stdin="secret")
+    begin_test(shell.service)
+    return whole_state.differing(before, whole_state.of(shell.browser))
+
+
+async def test_what_a_command_leaves_is_seen(shell: Shell, show: Show) -> None:
+    (shell.workspace / "mock.js").write_text("window.isMocked = true")
+    await show("<button>Go</button><iframe srcdoc=Inner></iframe>")
+    begin_test(shell.service)
+    assert {line: seen for line in PASSING if (seen := await seen_after(shell, line))} == {}
+    for line in OUTLASTING:
+        assert await seen_after(shell, line), line
+
+
+async def test_what_a_new_feature_would_keep_is_seen(shell: Shell) -> None:
+    """Wherever it does: in the session, in what that consists of, in a tab, or in a module by one of these."""
+    session = shell.browser
+    before = whole_state.of(session)
+    tab = session.tabs.find()
+    for owner in (session, session.shaping.rules, session.dialogs, session.extras, tab, tab.held, tab.lane):
+        owner.something_new = {"kept": [1]}  # type: ignore[attr-defined]
+        assert len(whole_state.differing(before, whole_state.of(session))) == 3, owner
+        del owner.something_new  # type: ignore[attr-defined]
+    kept: WeakKeyDictionary[Tab, int] = WeakKeyDictionary({tab: 1})
+    module = importlib.import_module("gstack_browse.browser.output.coverage")
+    whole_state.kept_by_modules.cache_clear()
+    module.__dict__["_something_new"] = kept
+    assert whole_state.differing(before, whole_state.of(session))
+    del module.__dict__["_something_new"]
+    whole_state.kept_by_modules.cache_clear()
+    assert whole_state.of(session) == before
+
+
+async def test_what_is_not_compared_is_there(shell: Shell, run: Run) -> None:
+    """Else the lists of what may differ would grow old."""
+    names = {
+        name
+        for key, module in sys.modules.items()
+        if key.startswith((whole_state.PACKAGE, "playwright"))
+        for name in vars(module)
+    }
+    assert {*whole_state.ELSEWHERE, *whole_state.HISTORY} <= names

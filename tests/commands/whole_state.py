@@ -1,0 +1,117 @@
+"""All that a session knows, as plain data: what one session knows and a fresh one does not outlasts the test that it comes from.
+
+Found by walking through the attributes of our own objects. Only what may differ is listed here: so what a new feature
+keeps is compared without anybody having thought of this file.
+"""
+
+import asyncio
+import enum
+import sys
+from collections import deque
+from collections.abc import Iterator, Mapping, Set
+from functools import cache
+from pathlib import PurePath
+from typing import Any
+from weakref import WeakKeyDictionary
+
+from gstack_browse.browser.tabs.session import BrowserSession
+
+State = dict[str, object]
+"""What was found, by the way to it: `emulation.media`."""
+
+PACKAGE = "gstack_browse"
+ELSEWHERE = {
+    "Background": "tasks that end by themselves",
+    "BrowserContext": "Playwright's",
+    "Logs": "emptied for each test",
+    "Pages": "what Chromium has told of documents",
+    "RequestHandlers": "functions",
+    "Reserve": "numbers of refs, which begin anew",
+    "Running": "the browser, which all sessions share",
+    "Subscriber": "functions",
+    "World": "what Chromium has told of documents",
+}
+"""Classes whose objects are not looked into, and what they have."""
+HISTORY = {
+    "CurrentContext": {"id"},
+    "DownloadFolder": {"_context", "_state"},
+    "Requests": {"documents", "inflight", "_asked"},
+    "Tab": {"arrivals", "collected", "document", "numbers", "_changed", "_last_dialog"},
+    "Traffic": {"_last_event"},
+}
+"""Attributes that differ for each page that was there, and ask nothing of the next one."""
+ATOMS = (type(None), bool, int, float, str, bytes, enum.Enum, PurePath)
+
+
+def of(session: BrowserSession) -> State:
+    """What the session knows, and what modules keep of it and of its tabs."""
+    walk = _Walk()
+    walk.into("session", session)
+    for name, kept in kept_by_modules(len(sys.modules)):
+        for owner in (session, *session.tabs):
+            if owner in kept:
+                walk.into(f"{name}[{type(owner).__name__}]", kept[owner])
+    return walk.found
+
+
+def differing(one: State, other: State) -> list[str]:
+    """The ways to what is not the same."""
+    return sorted(way for way in one.keys() | other.keys() if one.get(way, ...) != other.get(way, ...))
+
+
+@cache
+def kept_by_modules(_loaded: int) -> list[tuple[str, WeakKeyDictionary[Any, Any]]]:
+    """What modules keep by session or by tab, once for so many that are loaded."""
+    return [
+        (f"{name}.{key}", value)
+        for name in sorted(name for name in sys.modules if name.startswith(PACKAGE))
+        for key, value in vars(sys.modules[name]).items()
+        if isinstance(value, WeakKeyDictionary)
+    ]
+
+
+class _Walk:
+    def __init__(self) -> None:
+        self.found: State = {}
+        self._seen: set[int] = set()
+
+    def into(self, way: str, value: object) -> None:
+        """Note what `value` is, or what it consists of."""
+        if isinstance(value, ATOMS):
+            self.found[way] = value
+        elif isinstance(value, asyncio.Lock):
+            self.found[way] = value.locked()
+        elif id(value) not in self._seen and type(value).__name__ not in ELSEWHERE:
+            self._seen.add(id(value))
+            self._parts(way, value)
+
+    def _parts(self, way: str, value: object) -> None:
+        if isinstance(value, Mapping | WeakKeyDictionary | Set | list | tuple | deque):
+            self.found[way] = f"{len(value)} of them"
+        if isinstance(value, Mapping | WeakKeyDictionary):
+            for key, item in list(value.items()):
+                self.into(f"{way}[{_key(key)}]", item)
+        elif isinstance(value, Set):
+            for item in value:
+                self.into(f"{way}[{_key(item)}]", item)
+        elif isinstance(value, list | tuple | deque):
+            for index, item in enumerate(value):
+                self.into(f"{way}[{index}]", item)
+        elif type(value).__module__.startswith(PACKAGE):
+            self.found[way] = type(value).__name__
+            history = HISTORY.get(type(value).__name__, ())
+            for name, item in _attributes(value):
+                if name not in history:
+                    self.into(f"{way}.{name}", item)
+
+
+def _key(key: object) -> str:
+    return repr(key) if isinstance(key, (*ATOMS, tuple)) else type(key).__name__
+
+
+def _attributes(value: object) -> Iterator[tuple[str, object]]:
+    yield from getattr(value, "__dict__", {}).items()
+    for kind in type(value).__mro__:
+        for name in getattr(kind, "__slots__", ()):
+            if hasattr(value, name) and name not in ("__dict__", "__weakref__"):
+                yield name, getattr(value, name)
