@@ -350,7 +350,7 @@ async def test_what_fails_while_a_dialog_is_answered_fails_nobody_s_command(
     await run("newtab")
     monkeypatch.setattr(shell.browser.dialogs, "answer", answer)
     await run("js", "setTimeout(() => confirm('Sure?'))", tab=1)
-    await asyncio.wait_for(failed.wait(), 5)
+    await asyncio.wait_for(failed.wait(), 60)
     for _ in range(3):
         await run("newtab")
     gc.collect()

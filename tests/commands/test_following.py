@@ -104,7 +104,7 @@ async def test_until_its_tab_is_closed(run: Run, show: Show, shell: Shell, web: 
         await run("js", "console.log('last')")
         await run(f"closetab {other}")
         for follower in (said, asked):
-            reply = await asyncio.wait_for(follower.task, 5)
+            reply = await asyncio.wait_for(follower.task, 60)
             assert (reply.error, reply.code) == (TabGone.kind, 6)
             assert f"There is no tab {other}" in reply.message
         assert said.lines[-1].endswith("last"), "what it said before is not lost"
@@ -122,9 +122,9 @@ async def test_until_its_page_closes_itself_or_its_context_is_closed(
     number = int(said.partition("→ opened tab ")[2].partition(":")[0])
     async with following(shell, f"console --tab {number}") as follower:
         await run("js window.other.close()", tab=1)
-        reply = await asyncio.wait_for(follower.task, 5)
+        reply = await asyncio.wait_for(follower.task, 60)
         assert f"Tab {number} closed itself" in reply.message, "as every command on that tab says"
     await run("goto", web.show("hers"), as_="ann")
     async with following(shell, "network --all-pages", as_="ann") as hers:
         await run("context-close ann")
-        assert (await asyncio.wait_for(hers.task, 5)).error == TabGone.kind
+        assert (await asyncio.wait_for(hers.task, 60)).error == TabGone.kind

@@ -40,7 +40,7 @@ class Person:
 
     async def reads(self, words: str) -> None:
         """Wait until the banner says so."""
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(60):
             while True:
                 with suppress(FrameGone, PageScriptError):
                     if words in await self.asks_banner("says()"):

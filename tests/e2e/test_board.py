@@ -105,7 +105,7 @@ class Desk:
         assert found
 
         def finished() -> tuple[str, int]:
-            out, error = process.communicate(timeout=20)
+            out, error = process.communicate(timeout=60)
             return out.strip() or error.strip(), process.returncode
 
         try:

@@ -143,7 +143,7 @@ def test_sessions_come_go_and_are_given_back(grid: Grid, homes: list[DaemonHarne
     daemon = third.daemon()
     third.remember(daemon)
     daemon.send_signal(signal.SIGKILL)
-    daemon.wait(10)
+    daemon.wait(60)
     until(lambda: grid.sessions() == 1, PATIENCE)
 
     node = grid.node_with_a_session()

@@ -270,7 +270,7 @@ def test_a_person_who_quits_the_program_loses_nothing(busy: Gbrowse, screen: Scr
 
     (window,) = screen.browsers()
     window.send_signal(signal.SIGTERM)
-    window.wait(10)
+    window.wait(60)
     lost = busy("url")
     assert (lost.returncode, lost.stderr) == (
         6,

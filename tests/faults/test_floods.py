@@ -43,7 +43,7 @@ def test_a_flood(
         if command == "tabs":
             assert len(said.splitlines()) == 3, said
     seen(f"{kind}: the longest of five commands took {longest:.1f} s")
-    assert longest < 3
+    assert longest < 15
     home.must("closetab", "3")
     home.must("goto", site("/"))
     assert home.daemon().memory_info().rss - before < MOST_GROWTH

@@ -44,7 +44,7 @@ def test_a_page_that_keeps_graphics_busy(home: DaemonHarness, site: Site, seen: 
     assert stuck.returncode == 3
     assert "a page kept Chromium's graphics busy, which were started anew" in stuck.stderr
     seen(f"said after {time.monotonic() - begun:.1f} s")
-    assert time.monotonic() - begun < 15
+    assert time.monotonic() - begun < 60
     for tab in ("1", "2"):
         assert home.must("--tab", tab, "text")
     assert home.must("--timeout", "10000", "goto", site("/late")).startswith("Navigated")
@@ -65,7 +65,7 @@ def test_graphics_that_die_again_and_again(home: DaemonHarness, site: Site) -> N
         for process in chromium.children(recursive=True):
             if "--type=gpu-process" in process.cmdline():
                 process.kill()
-                process.wait(10)
+                process.wait(60)
         home.must("screenshot", "page.png")
     assert home.must("url") == site("/")
     assert home.processes()["chromium"] == chromium

@@ -23,6 +23,6 @@ async def test_a_browser_that_says_nothing_any_more_counts_as_gone(monkeypatch: 
         connection.watch()
         await connection.ask_browser("Browser.getVersion")
         browser.process.send_signal(signal.SIGSTOP)
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(60):
             assert await gone
         assert not pipe.is_open

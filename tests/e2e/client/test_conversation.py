@@ -133,7 +133,7 @@ def test_other_commands_leave_standard_input_to_the_script(client: list[str], wo
 
 def test_a_terminal_is_not_waited_for(client: list[str], workspace: Path) -> None:
     ours, theirs = os.openpty()
-    done = subprocess.run([*client, "chain"], cwd=workspace, stdin=theirs, capture_output=True, timeout=10)
+    done = subprocess.run([*client, "chain"], cwd=workspace, stdin=theirs, capture_output=True, timeout=60)
     assert done.returncode == 0
     os.close(ours)
     os.close(theirs)
@@ -219,7 +219,7 @@ def test_standard_output_that_is_closed_does_not_become_the_socket(client: list[
         ["bash", "-c", '"$@" play count <&- >&- 2>&-', "-", *client],
         cwd=workspace,
         capture_output=True,
-        timeout=10,
+        timeout=60,
     )
     assert done.returncode == 0
 
@@ -233,7 +233,7 @@ def test_an_interrupt_ends_it_at_once_without_a_word(client: list[str], workspac
         assert running.stderr is not None
         running.stderr.readline()
         running.send_signal(signal.SIGINT)
-        assert running.wait(5) == -signal.SIGINT
+        assert running.wait(60) == -signal.SIGINT
         assert running.stderr.read() == b""
 
 

@@ -138,11 +138,11 @@ class DaemonHarness:
         daemon = self.daemon()
         daemon.kill()
         with contextlib.suppress(psutil.NoSuchProcess):
-            until(lambda: daemon.status() == psutil.STATUS_ZOMBIE, 5)
+            until(lambda: daemon.status() == psutil.STATUS_ZOMBIE)
 
     def processes(self) -> dict[str, psutil.Process]:
         """The daemon, the driver and Chromium, once all are there. Either of the last two may have been started first."""
-        until(lambda: "Browser: Chromium" in self.asked("status"), 20)
+        until(lambda: "Browser: Chromium" in self.asked("status"))
         daemon = self.daemon()
         everybody = self.remember(daemon)
         driver = next(process for process in everybody if "run-driver" in process.cmdline())
@@ -187,7 +187,7 @@ def _mentions(pid: int, temporary: bytes) -> bool:
     return any(temporary in Path(f"/proc/{pid}/{file}").read_bytes() for file in ("environ", "cmdline"))
 
 
-def until(condition: Callable[[], Any], seconds: float = 10) -> Any:
+def until(condition: Callable[[], Any], seconds: float = 60) -> Any:
     """Look again and again until the condition holds. Returns its value; fails after `seconds`."""
     give_up = time.monotonic() + seconds
     pause = threading.Event()
@@ -219,8 +219,12 @@ class Site:
             def do_GET(self) -> None:
                 site.hits.append(self.path)
                 if self.path.startswith("/hold"):
-                    site.release.wait(30)
+                    site.release.wait(120)
                 body = PAGES.get(self.path.partition("?")[0], "held").encode()
+                with contextlib.suppress(ConnectionError):  # the browser has ended meanwhile
+                    self.answer(body)
+
+            def answer(self, body: bytes) -> None:
                 self.send_response(200)
                 self.send_header("Content-Type", "text/html")
                 self.send_header("Content-Length", str(len(body)))

@@ -61,7 +61,7 @@ def test_a_restart_carries_boards_with_their_pages_addresses_and_answers(
 
     assert desk.must("restart") == f"Server restarted\n→ still open: board {number}, board {unopened}"
 
-    _, error = waiting.communicate(timeout=20)
+    _, error = waiting.communicate(timeout=60)
     assert (waiting.returncode, error.splitlines()) == (
         3,
         [
@@ -96,7 +96,7 @@ def test_an_upgrade_carries_them_too(desk: DaemonHarness, visitor: Browser, tmp_
     page, before = opened(visitor, address), desk.daemon()
     version = desk.package / "gstack_browse/__init__.py"
     version.write_text(version.read_text().replace("0.1.0", "7.7.7"))
-    until(lambda: desk.daemon() != before, 30)
+    until(lambda: desk.daemon() != before)
     page.get_by_role("button", name="More like A").click()
     expect(page.get_by_role("status")).to_have_text(SENT)
     done = desk.run("board-answer", number)

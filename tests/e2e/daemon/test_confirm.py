@@ -12,7 +12,7 @@ def _at_terminal(home: DaemonHarness, *words: str) -> tuple[int, str, str]:
     ours, theirs = pty.openpty()
     try:
         with home.start(*words, stdin=theirs) as process:
-            out, err = process.communicate(timeout=30)
+            out, err = process.communicate(timeout=60)
     finally:
         os.close(ours)
         os.close(theirs)

@@ -134,7 +134,7 @@ def test_it_outlives_a_daemon_that_is_killed(home: DaemonHarness, browser: Forei
     daemon = home.daemon()
     home.remember(daemon)
     daemon.kill()
-    daemon.wait(10)
+    daemon.wait(60)
     until(lambda: not home.leftovers())
     assert titles(browser) == ["Home", "Theirs", "about:blank"]
     assert "3 tabs, none taken" in home.run("connect").stdout
@@ -147,7 +147,7 @@ def test_a_lost_browser_is_said_and_not_replaced_in_silence(home: DaemonHarness,
         with home.start("wait", "--text", "never") as waiting:
             until(lambda: "Running: wait" in home.status())
             browser.process.kill()
-            _, said = waiting.communicate(timeout=20)
+            _, said = waiting.communicate(timeout=60)
     assert (waiting.returncode, f"The browser at 127.0.0.1:{browser.port} is gone" in said) == (6, True)
     assert "gbrowse connect" in said
     again = home.run("connect", str(browser.port))

@@ -62,7 +62,7 @@ def words(process: psutil.Process) -> list[str]:
 
 
 def see_nothing_left(home: DaemonHarness) -> None:
-    until(lambda: not home.leftovers(), 5)
+    until(lambda: not home.leftovers())
     assert not list(home.temporary.iterdir())
     log = (home.workspace / ".gstack/browse-daemon.log").read_text().splitlines()
     assert [line for line in log if " The browser was started: " not in line] == [], "nothing went wrong"
@@ -127,7 +127,7 @@ def test_an_upgrade(own_package: Path, begun: DaemonHarness, site: Site) -> None
     version = own_package / "gstack_browse/__init__.py"
     version.write_text(version.read_text().replace("0.1.0", "7.7.7"))
     driver.resume()
-    until(lambda: begun.daemon() != before, 30)
+    until(lambda: begun.daemon() != before)
     done = begun.run("text", "h1")
     assert (done.returncode, done.stdout) == (0, "Second\n")
     assert done.stderr.startswith("Note: gbrowse was updated")

@@ -46,7 +46,7 @@ def test_files_cross_the_wire(
     home.must("goto", site("/files"))
     assert "late.html (" in home.must("click", "text=Late")
     kept = home.workspace / ".gstack/downloads/late.html"
-    until(kept.exists, 30)
+    until(kept.exists)
     assert kept.read_text() == PAGES["/late"]
     assert f"{kept.stat().st_size}B" in home.must("downloads")
     home.must("click", "button")

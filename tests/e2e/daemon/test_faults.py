@@ -18,7 +18,7 @@ def kill(home: DaemonHarness, victim: str) -> None:
     """Kill one of the three, and wait until none of them is left."""
     processes = home.processes()
     processes[victim].send_signal(signal.SIGKILL)
-    until(lambda: not home.leftovers(), 5)
+    until(lambda: not home.leftovers())
 
 
 @fault(
@@ -98,7 +98,7 @@ def test_a_chain_that_loses_its_browser_shows_what_it_did(lasting: DaemonHarness
     running = lasting.start("chain", '[["text","h1"],["wait","#never","20000"]]')
     until(lambda: "wait on tab" in lasting.status())
     chromium.kill()
-    out, err = running.communicate(timeout=10)
+    out, err = running.communicate(timeout=60)
     lost = f"Chromium ended: browser state was lost (1 tab, last at {site('/')})"
     assert out == f"[text] Welcome\n[wait] Error: {lost}\n"
     assert (running.returncode, err.splitlines()[0]) == (6, f"Error: {lost}")
@@ -147,8 +147,8 @@ def test_a_death_in_mid_command(lasting: DaemonHarness, site: Site, victim: str,
         lambda: "Running" in lasting.status() and (cmd != "goto" or site("/hold") in lasting.asked("network"))
     )
     processes[victim].kill()
-    out, err = running.communicate(timeout=10)
-    until(lambda: not lasting.leftovers(), 5)
+    out, err = running.communicate(timeout=60)
+    until(lambda: not lasting.leftovers())
     assert out == ""
     if victim == "daemon":
         assert (running.returncode, "may or may not have run" in err) == (9, True), err
@@ -176,7 +176,7 @@ def test_stop_ends_even_a_daemon_that_cannot_answer(lasting: DaemonHarness, site
     daemon.suspend()
     done = lasting.run("stop")
     assert (done.returncode, done.stdout) == (0, "Server stopped\n")
-    until(lambda: not lasting.leftovers(), 5)
+    until(lambda: not lasting.leftovers())
     shutil.rmtree(lasting.workspace / ".gstack")
     assert lasting.must("url") == "about:blank", "what was stopped on purpose is not lost"
 
@@ -189,7 +189,7 @@ def test_stop_ends_even_a_daemon_that_cannot_answer(lasting: DaemonHarness, site
 def test_sigterm_ends_everything_and_the_loss_is_said(lasting: DaemonHarness, site: Site) -> None:
     lasting.begin(site("/"))
     lasting.daemon().terminate()
-    until(lambda: not lasting.leftovers(), 5)
+    until(lambda: not lasting.leftovers())
     assert not lasting.socket.exists()
     assert not list(lasting.temporary.iterdir())
     assert lasting.run("text").returncode == 6
@@ -210,7 +210,7 @@ def test_a_daemon_whose_directory_is_taken_away_leaves(lasting: DaemonHarness, s
         state.rename(lasting.workspace / "elsewhere")
     else:
         lasting.socket.unlink()
-    until(lambda: not lasting.leftovers(), 5)
+    until(lambda: not lasting.leftovers())
     done = lasting.run("goto", site("/two"))
     assert done.stdout == f"Navigated to {site('/two')} (200)\n"
     assert done.stderr == f"Note: browser state was lost (1 tab, last at {site('/')})\n"
@@ -222,7 +222,7 @@ def test_who_removes_the_directory_hears_once_what_went_with_it(lasting: DaemonH
         lasting.begin(site("/"))
         subprocess.run(f"rm -rf {victim}", shell=True, cwd=lasting.workspace, check=True)
         if is_left:
-            until(lambda: not lasting.leftovers(), 5)
+            until(lambda: not lasting.leftovers())
         told = lasting.run("text")
         assert told.returncode == 6, (victim, is_left)
         assert told.stderr.startswith(f"Error: browser state was lost (1 tab, last at {site('/')})\n")
@@ -249,14 +249,14 @@ def test_a_workspace_that_is_removed_is_not_made_anew_and_leaves_nothing(
     home.must("goto", site("/"))
     assert len(list(home.runtime.glob("*/*"))) == 1
     shutil.rmtree(home.workspace)
-    until(lambda: not home.leftovers(), 5)
+    until(lambda: not home.leftovers())
     assert not home.workspace.exists()
     assert not list(home.runtime.glob("*/*"))
 
 
 def kill_daemon(home: DaemonHarness) -> None:
     home.kill_daemon()
-    until(lambda: not home.leftovers(), 5)
+    until(lambda: not home.leftovers())
 
 
 def test_a_command_that_runs_while_the_directory_is_removed_hears_why(
@@ -266,7 +266,7 @@ def test_a_command_that_runs_while_the_directory_is_removed_hears_why(
     running = lasting.start("wait", "#never", "20000")
     until(lambda: "Running" in lasting.status())
     shutil.rmtree(lasting.workspace / ".gstack")
-    _, err = running.communicate(timeout=10)
+    _, err = running.communicate(timeout=60)
     assert running.returncode == 6
     assert err.startswith("Error: wait was interrupted: the daemon's directory was removed or replaced\n")
 
@@ -280,7 +280,7 @@ def test_what_a_killed_daemon_left_on_disk_is_removed_by_the_next_one(
     assert len(left) == 1
     kill(lasting, "daemon")
     lasting.run("goto", site("/"))
-    until(lambda: not left & set(lasting.temporary.iterdir()), 5)
+    until(lambda: not left & set(lasting.temporary.iterdir()))
     assert len(list(lasting.temporary.iterdir())) == 1, "the next one's own"
 
 
@@ -332,7 +332,7 @@ def test_a_page_that_hangs_in_a_script(lasting: DaemonHarness, site: Site) -> No
     assert (
         re.sub(r"\d+\] ", "] ", lasting.must("tabs")) == f"  [] Home — {site('/')}\n→ [] Two — {site('/two')}"
     )
-    _, err = running.communicate(timeout=15)
+    _, err = running.communicate(timeout=60)
     assert running.returncode == 3
     assert err.startswith(
         "Error: js did not finish in 1.5s: the page is stuck in a script, which was stopped\n"
@@ -345,7 +345,7 @@ def test_a_hanging_page_can_be_closed(lasting: DaemonHarness, site: Site) -> Non
     lasting.begin(site("/"))
     running = hang(lasting)
     assert lasting.must("closetab").startswith("Closed tab ")
-    _, err = running.communicate(timeout=15)
+    _, err = running.communicate(timeout=60)
     assert (running.returncode, "closed" in err) == (6, True)
 
 
@@ -354,9 +354,9 @@ def test_a_hanging_page_does_not_keep_the_daemon_from_stopping(lasting: DaemonHa
     lasting.begin(site("/"))
     running = hang(lasting)
     assert lasting.must("stop") == "Server stopped"
-    _, err = running.communicate(timeout=15)
+    _, err = running.communicate(timeout=60)
     assert (running.returncode, err.splitlines()[0]) == (6, "Error: js was interrupted: the daemon was stopped")
-    until(lambda: not lasting.leftovers(), 5)
+    until(lambda: not lasting.leftovers())
 
 
 @fault("Hangs", "restart, while a script never ends", "tabs, cookies and storage are carried over")
@@ -367,7 +367,7 @@ def test_a_hanging_page_does_not_keep_restart_from_carrying_everything(
     lasting.must("js", "localStorage.kept = 'yes'")
     running = hang(lasting)
     assert lasting.must("restart") == "Server restarted\n→ 1 tab and 1 cookie carried over"
-    running.communicate(timeout=15)
+    running.communicate(timeout=60)
     assert running.returncode in (1, 6), "its script was ended, or the command with it"
     assert lasting.must("js", "localStorage.kept") == "yes"
 

@@ -64,7 +64,7 @@ def test_a_killed_daemon_a_reboot_and_an_idle_end_lose_nothing(
         "new Promise((done) => { indexedDB.open('shop', 7).onsuccess = (event) => { event.target.result.close(); done(1); }; })",
     )
     daemon = home.daemon()
-    until(lambda: not daemon.is_running(), 30)
+    until(lambda: not daemon.is_running())
     del home.env["BROWSE_IDLE_TIMEOUT"]
     assert re.search(NOTE, home.run("url").stderr)
     home.must("restart")

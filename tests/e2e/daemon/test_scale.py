@@ -32,7 +32,7 @@ def test_pages_that_do_not_come_back_keep_the_active_one_from_nothing(
     wire.close()
     site.release.clear()
     lasting.must("restart")
-    assert lasting.must("js", "document.title", seconds=10) == "Two"
+    assert lasting.must("js", "document.title", seconds=60) == "Two"
 
 
 def test_many_tabs_keep_their_numbers_and_pages_over_a_restart(lasting: DaemonHarness, site: Site) -> None:

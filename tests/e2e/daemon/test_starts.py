@@ -27,14 +27,14 @@ def test_a_browser_that_ends_twice_in_the_same_way_is_told(
     home: DaemonHarness, site: Site, chromium: Path
 ) -> None:
     home.env["BROWSE_CHROMIUM"] = str(stand_in.write(home.workspace / "odd", chromium, stand_in.DIES_OF_A_GOTO))
-    told = home.run("goto", site("/"), seconds=30)
+    told = home.run("goto", site("/"))
     assert (told.returncode, told.stdout) == (1, "")
     assert told.stderr.splitlines() == [
         "Error: Chromium has ended 2 times in a row before it had done anything",
         f"{home.workspace}/.gstack/browse-daemon.log has its last words. Try without sharing its pipe: BROWSE_WIRE=0 gbrowse goto <url>;"
         " or another Chromium: BROWSE_CHROMIUM=<path> gbrowse goto <url>",
     ]
-    until(lambda: not home.leftovers(), 5)
+    until(lambda: not home.leftovers())
     home.env["BROWSE_CHROMIUM"] = str(chromium)
     assert home.must("goto", site("/")).startswith("Navigated to ")
     assert not (home.workspace / ".gstack/browse-crash.json").exists()
@@ -48,7 +48,7 @@ def test_a_browser_that_does_not_come_up_is_under_the_deadline(home: DaemonHarne
     home.env["BROWSE_CHROMIUM"] = str(silent)
     began = time.monotonic()
     told = home.run("--timeout", "1500", "goto", site("/"))
-    assert time.monotonic() - began < 5
+    assert time.monotonic() - began < 45, "the command's own deadline, and not that of its client"
     assert told.returncode == 3
     assert told.stderr.splitlines() == [
         "Error: goto did not finish in 1.5s: the browser is still starting",

@@ -226,7 +226,7 @@ def test_another_user_is_refused_before_a_byte(served: DaemonHarness) -> None:
         [*words, "/usr/bin/env", "python3", "-c", stranger, str(served.socket)],
         capture_output=True,
         text=True,
-        timeout=20,
+        timeout=60,
     )
     assert done.stdout == "b''\n", done.stderr
 
