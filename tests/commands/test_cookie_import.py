@@ -25,9 +25,9 @@ LONG_AGO = -1e9
 
 
 @pytest.fixture(scope="module")
-def login(web: Web) -> str:
+def login(server: Web) -> str:
     """The address of a page that logs its visitor in."""
-    return web.show(
+    return server.show(
         "<script>document.cookie = 'theme=dark; max-age=9999; path=/'</script>In", Set_Cookie=SESSION
     )
 

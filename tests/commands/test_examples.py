@@ -59,6 +59,7 @@ BEFORE: dict[str, list[str]] = {
     ],
     "copy": ["select-text '#main'"],
     "paste": ["click '#name'"],
+    "mouse down": ["mouse move 120,340"],
     "mouse up": ["mouse down 5,5"],
     "design-diff": ["screenshot before.png", "screenshot after.png"],
     "board-compare": ["screenshot a.png", "screenshot b.png", "screenshot c.png"],
