@@ -73,6 +73,55 @@ async def test_a_choice_under_another_name_is_told(run: Run, visit: Show) -> Non
     assert await run("js code.textContent") == "+49"
 
 
+LEAVING = """<div id=city role=combobox aria-expanded=false aria-controls=cities tabindex=0>None</div><script>
+let list = null;
+const close = () => { city.ariaExpanded = 'false'; list.style.pointerEvents = 'none'; const left = list; setTimeout(() => left.remove(), 200) };
+const open = () => {
+  city.ariaExpanded = 'true';
+  list = document.createElement('ul');
+  Object.assign(list, { id: 'cities', role: 'listbox', innerHTML: '<li role=option>Rome<li role=option>Oslo' });
+  list.onclick = event => { city.textContent = event.target.textContent; close() };
+  document.body.append(list);
+};
+city.onclick = () => city.ariaExpanded === 'true' ? close() : open();
+city.onkeydown = event => { if (event.key === 'Escape') close() };
+</script>"""
+COUNTED = """<div id=days role=combobox aria-expanded=false aria-controls=list tabindex=0>Pick days</div>
+<ul id=list role=listbox hidden><li role=option aria-selected=false>Monday<li role=option aria-selected=false>Tuesday</ul><script>
+const marked = new Set();
+const show = open => {
+  list.hidden = !open;
+  days.ariaExpanded = String(open);
+  for (const day of marked) day.ariaSelected = 'true';
+};
+days.onclick = () => show(list.hidden);
+days.onkeydown = event => { if (event.key === 'Escape') show(false) };
+list.onclick = event => {
+  marked.add(event.target);
+  if (event.target.textContent === 'Monday') event.target.ariaSelected = 'true';
+  days.textContent = `${marked.size} picked`;
+};
+</script>"""
+
+
+async def test_a_list_that_is_on_its_way_out_is_opened_again(run: Run, show: Show) -> None:
+    await show(LEAVING)
+    for city in ("Rome", "Oslo"):
+        await run("click '#city'")
+        await run("press Escape")
+        assert await run("select '#city'", city) == f'Selected "{city}" in #city'
+        assert await run("js city.textContent") == city
+
+
+async def test_a_number_of_marked_options_is_a_choice(run: Run, show: Show) -> None:
+    """Of the second of them the page says only behind the closed list that it is chosen."""
+    await show(COUNTED)
+    for day, shown in (("Monday", "1 picked"), ("Tuesday", "2 picked")):
+        assert await run("select '#days'", day) == f'Selected "{day}" in #days'
+        assert await run("js days.textContent") == shown
+        assert await run("js days.ariaExpanded") == "false"
+
+
 async def test_what_is_not_there_is_told_and_nothing_is_left_open(run: Run, fails: Fails, visit: Show) -> None:
     await visit(PAGE)
     reply = await fails("select '#fruit' Cherry", NoMatch)

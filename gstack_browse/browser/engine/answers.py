@@ -302,6 +302,7 @@ class OpenList(TypedDict):
 
     open: bool
     expanded: bool
+    collapsed: bool
     found: FoundOption | None
     options: list[ShownOption]
     total: int

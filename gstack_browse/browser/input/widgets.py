@@ -138,7 +138,21 @@ class _Widget:
                 await self._press(node)  # it had been chosen: the press took it out
                 may_undo = False
             if self._page.now() >= give_up:
-                raise self._not_taken(option, after)
+                if not await self._took_behind_list(option, before, after):
+                    raise self._not_taken(option, after)
+                return
+
+    async def _took_behind_list(self, option: FoundOption, before: ChoiceOutcome, after: ChoiceOutcome) -> bool:
+        """Whether the widget, which shows something else now, stays with that when its list is closed: it may show a number."""
+        if not after["open"] or after["shows"] == before["shows"] or self._look["inDialog"]:
+            return False
+        await self._escape()
+        give_up = self._page.wait_until(OPENING_SECONDS)
+        while True:
+            left = await self._outcome(option["labels"])
+            if not left["open"] or self._page.now() >= give_up:
+                return self._took(option, before, left)
+            await asyncio.sleep(LOOK_AGAIN_SECONDS)
 
     async def close(self) -> None:
         """Close the opened list where the choice did not. Escape would close a dialog around the list, too."""
@@ -170,7 +184,7 @@ class _Widget:
 
     async def _open(self, word: str) -> None:
         """Have the list show its options: by a press, then by keys."""
-        listing = await self.listing(word)
+        listing = await self._without_leaving_list(word)
         if listing["open"]:
             return
         if listing["expanded"]:
@@ -190,6 +204,20 @@ class _Widget:
                 return
         if await self._element.ask("filter") is None:
             raise NotInteractable(f"{self._text} did not show any options when it was opened", KEYS)
+
+    async def _without_leaving_list(self, word: str) -> OpenList:
+        """What is open. A list that can be seen of a widget which says that it is closed is on its way out, mostly: it gets the time to go."""
+        give_up = self._page.wait_until(OPENING_SECONDS)
+        is_leaving = False
+        while True:
+            listing = await self.listing(word)
+            if not (listing["open"] and listing["collapsed"]) or self._page.now() >= give_up:
+                break
+            is_leaving = True
+            await asyncio.sleep(LOOK_AGAIN_SECONDS)
+        if is_leaving:
+            await self._element.ask("widget")  # what has gone may come again
+        return listing
 
     async def _shows_options(self, word: str, seconds: float = OPENING_SECONDS) -> bool:
         """Whether options are shown within that time, or within that of a list which says that it is open."""
@@ -314,7 +342,8 @@ class _Widget:
             return True
         if self._takes_several and after["chosen"]:
             return True
-        return not after["open"] and self._shows_anew(before["shows"], after["shows"])
+        is_newly_marked = bool(after["chosen"]) and not option["chosen"]  # the widget may show how many are
+        return (is_newly_marked or not after["open"]) and self._shows_anew(before["shows"], after["shows"])
 
     def _shows_anew(self, before: str, after: str) -> bool:
         """Whether it shows something else now, which is the label of none of the other options: a short form, or a count."""

@@ -211,6 +211,7 @@ import { nameOf } from './engine-names.js';
    * @typedef {object} OpenList
    * @property {boolean} open
    * @property {boolean} expanded
+   * @property {boolean} collapsed
    * @property {FoundOption | null} found
    * @property {ShownOption[]} options
    * @property {number} total
@@ -230,7 +231,8 @@ import { nameOf } from './engine-names.js';
     const option = found(options, wanted) || (asNumber ? rated(options, Number(wanted)) : null);
     return {
       open: options.length > 0,
-      expanded: expandedBy(widget),
+      expanded: saysOfItself(widget, 'true'),
+      collapsed: saysOfItself(widget, 'false') && !saysOfItself(widget, 'true'),
       found: option && {
         id: idOf(option),
         labels: labelsOf(option),
@@ -247,8 +249,9 @@ import { nameOf } from './engine-names.js';
     };
   };
 
-  const expandedBy = (widget) =>
-    [widget, ...outermost(widget, isTextField)].some((element) => says(element, 'aria-expanded'));
+  /** Whether a widget says by `aria-expanded` that it is open ("true"), or closed ("false"). */
+  const saysOfItself = (widget, state) =>
+    [widget, ...outermost(widget, isTextField)].some((element) => attr(element, 'aria-expanded') === state);
 
   /** Scroll an open list to its top, or on by most of what it shows. False when there is nothing more to see that way. */
   exported.scrollList = (id, toTop) => {
