@@ -1,5 +1,6 @@
 """The nearest text of fields that have no name: `@e5 [textbox] (near "Email:")`. A guess, and printed as one."""
 
+import re
 from collections.abc import Iterable
 
 from gstack_browse.snapshot.items import ITEMS, SECTIONS, says
@@ -12,6 +13,8 @@ FIELDS = frozenset(
 _BEFORE_THEIR_TEXT = frozenset({"checkbox", "radio", "switch"})
 _TABLES = frozenset({"table", "grid", "treegrid"})
 _BORDERS = ITEMS | SECTIONS | {"list", "listbox", "rowgroup", "tree", "menu"}
+_MEASURES = frozenset({"slider", "spinbutton"})
+_BOUND = re.compile(r"[-+\d.,\s%]+")
 _LOOKED_AT = 6
 
 
@@ -77,7 +80,9 @@ class _Nearness:
         return says(tree, after) if tree.roles[after] == "text" else ""
 
     def _before(self, line: int) -> str:
+        """The text before the field. A number beside a slider is one of its bounds."""
         tree, names = self._tree, []
+        is_measure = tree.roles[line] in _MEASURES
         other = line
         for _ in range(_LOOKED_AT):
             other = self._list_of(other - 1)
@@ -88,6 +93,8 @@ class _Nearness:
             if tree.roles[other] in OPERABLE:
                 names.append(tree.names[other].casefold())
             elif text := says(tree, other) if tree.ends[other] <= line else "":
+                if is_measure and _BOUND.fullmatch(text):
+                    continue
                 word = text.casefold().rstrip(" :*")
                 return "" if any(word in name for name in names) else text
         return ""

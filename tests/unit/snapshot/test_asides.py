@@ -267,6 +267,7 @@ def test_folded_rows_do_not_make_the_others_longer_than_asked() -> None:
         ('text "Email:"\ntextbox', '[textbox] (near "Email:")'),
         ('text "Email:"\ntextbox [required]: a@b.c', '[textbox] (near "Email:") [required]: a@b.c'),
         ('row\n  cell "Email"\n  cell\n    textbox', '[textbox] (near "Email")'),
+        ('text "Volume"\ntext "0"\nslider [min=0]: 2', '[slider] (near "Volume") [min=0]: 2'),
         ('paragraph: Your name\ntextbox', '[textbox] (near "Your name")'),
         ('text "before"\ncheckbox\ntext "I agree"', '[checkbox] (near "I agree")'),
         ('heading "todos"\ncheckbox\nclickable "Milk"', '[checkbox] (near "Milk")'),
