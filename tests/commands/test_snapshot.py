@@ -350,6 +350,36 @@ async def test_what_only_listens_is_found(run: Run, show: Show) -> None:
     assert await run("js document.title") == "heard"
 
 
+async def test_controls_under_a_role_that_says_nothing_of_it_are_listed(run: Run, show: Show) -> None:
+    await show(
+        """<input id=count role=alert type=number aria-label=Count value=3><button role=img aria-label=Dice>6</button>
+        <a href=#there role=figure aria-label=There>There</a><a role=figure>Nowhere</a><button role=status disabled>Off</button>
+        <button role=none>Plain</button>"""
+    )
+    lines = [line.partition(" ")[2] for line in (await run("snapshot -i")).splitlines()]
+    assert lines == [
+        '[alert] "Count" [input]: 3',
+        '[img] "Dice" [button]',
+        '[figure] "There" [cursor:pointer]',
+        '[button] "Plain"',
+    ]
+    assert await run("fill @c1 7") == "Filled @c1"
+    assert await run("value @c1") == "7"
+
+
+async def test_things_that_take_the_focus_and_say_what_they_are(run: Run, show: Show) -> None:
+    await show(
+        """<div role=group tabindex=0 aria-roledescription=node><i></i>Start<i></i></div><div role=group tabindex=0>A part of the page</div>
+        <div role=grid><div role=row tabindex=0 aria-selected=false aria-label=News><div role=gridcell>News <button>Remove</button></div></div></div>"""
+    )
+    lines = [line.strip().partition(" ")[2] for line in (await run("snapshot -i")).splitlines()]
+    assert lines == [
+        '[group] "Start" [roledescription="node"] [tabindex]',
+        '[row] "News" [selectable] [tabindex]',
+        '[button] "Remove"',
+    ]
+
+
 async def test_controls_of_a_few_blocks_are_told_by_their_block(run: Run, show: Show) -> None:
     dish = (
         "<div><div><div>{}</div><div><img alt=vegan src=data:,></div></div><div><span onclick=1>-</span><span> </span>"

@@ -58,13 +58,22 @@ const CALLED_BY_WORDS = new Set([
   ...words('row listitem paragraph heading img article figure term definition'),
 ]);
 
+// Controls of HTML, also where an attribute gives them a role that cannot be operated: a field as an `alert`, a link as a `listitem`.
+const NATIVE_CONTROLS = words('a button input select summary textarea');
+const isControl = (element, tag) =>
+  NATIVE_CONTROLS.has(tag.name) && (tag.name !== 'a' || hasAttr(element, 'href')) && !isDisabled(element);
+
+// What the page has another word for than its role, as a "node" of a drawing, is a thing and no part of the page.
+const isCalledByWords = (element, kind) =>
+  CALLED_BY_WORDS.has(kind.role) || kind.role === 'group' && hasAttr(element, 'aria-roledescription');
+
 // Whether anything cheap says that it could be clicked.
 function mayBeClickable({ element, kind, tag, plain, quiet }, pointers) {
   if (tag.custom || tag.name === 'label' || pointers.mayMean(element, tag, plain)) return true;
   if (quiet) return listenersMet && listeners.has(element) || isHandle(element);
   if (
     hasAttr(element, 'onclick') || hasAttr(element, 'tabindex') || hasAttr(element, 'draggable') || isHandle(element)
-    || listenersMet && kind.role === 'gridcell'
+    || listenersMet && kind.role === 'gridcell' || isControl(element, tag)
   )
     return true;
   if (kind.role === 'row' && isSelectable(element)) return true;
@@ -82,11 +91,12 @@ function clickReasons({ element, kind, tag, plain }, context) {
   if (!plain && hasAttr(element, 'onclick')) reasons.push('onclick');
   else if (listeners.has(element) && (reasons.length || !isDelegate(element))) reasons.push('listener');
   else if (listenersMet && kind.role === 'gridcell' && isCellOfListeningGrid(element)) reasons.push('listener');
+  if (reasons.length === 0 && kind.role === 'row' && !plain && isSelectable(element)) reasons.push('selectable');
   if (!plain && Number(attr(element, 'tabindex') ?? -1) >= 0 && attr(element, 'tabindex') !== '')
     reasons.push('tabindex');
   if (!plain && attr(element, 'draggable') === 'true' || isHandle(element)) reasons.push('draggable');
   if (control !== null) reasons.push(control.checked ? 'label, checked' : 'label');
-  if (reasons.length === 0 && kind.role === 'row' && !plain && isSelectable(element)) reasons.push('selectable');
+  if (reasons.length === 0 && !plain && isControl(element, tag)) reasons.push(tag.name);
   return reasons.join(', ');
 }
 
@@ -168,7 +178,7 @@ const holdsControls = (element) => childElementCountOf(element) > 0 && queryOne(
 
 // What a person would call it: its words, without those of the controls in it. `whole`: no words are left out.
 function clickableName({ element, kind }) {
-  if (!CALLED_BY_WORDS.has(kind.role)) return { name: '', whole: false };
+  if (!isCalledByWords(element, kind)) return { name: '', whole: false };
   const budget = { left: MAX_WORDS, visited: new Set() };
   const name = cleanName(contentName(element, budget, { withoutControls: true })) || nameOf(element, kind.role);
   return { name, whole: budget.left > 0 && kind.role !== 'row' };
@@ -182,7 +192,7 @@ function isWorthALine({ element, kind, tag }, why, name, whole) {
   if (name === '' && (isDrawnBeside(element) || drawsControl(element) || why === 'tabindex' && !hasArea(element)))
     return false;
   if (why === 'tabindex')
-    return CALLED_BY_WORDS.has(kind.role) && tag.name !== 'pre' && name.length <= MAX_WORDS / 2
+    return isCalledByWords(element, kind) && tag.name !== 'pre' && name.length <= MAX_WORDS / 2
       && !holdsControls(element);
   if (why === 'listener' && (GRIDS.has(kind.role) || styleOf(element).cursor.endsWith('resize'))) return false;
   if (!holdsControls(element))
