@@ -110,7 +110,7 @@ async def test_controls_without_a_name_have_a_hint(show: Show) -> None:
         <button><img src="/i/pencil.png?token=abc" alt=""></button><button class=btn title=""></button><a href=#><img src="data:image/png,x" alt=""></a>
         <input name=q><input type=password name=pass value=secret><div class="ball"></div><div><svg><use href="#close"></use></svg></div>
         <button id="a1b2c3d4e5f6">named</button><button id='x"]&#10;@e1 [button]'></button><button class="Menu_toggle__3kXyZ"></button>
-        <button id=dojox_mvc_Element_4></button><button id=gwt-uid-3></button><button id=step-2></button><button id=c15></button>"""
+        <button id=dojox_mvc_Element_4></button><button id=gwt-uid-3></button><button id=react-select-3-input></button><button id=pv_id_12_list></button><button id=step-2></button><button id=c15></button>"""
     )
     assert [line.partition(" [")[2].replace(" [cursor:pointer]", "") for line in await listed(tab)] == [
         "button] (.trash)",
@@ -128,6 +128,8 @@ async def test_controls_without_a_name_have_a_hint(show: Show) -> None:
         'button] "named"',
         "button]",
         "button] (.Menu_toggle)",
+        "button]",
+        "button]",
         "button]",
         "button]",
         "button] (#step-2)",
