@@ -64,6 +64,34 @@ async def test_a_widget_that_leaves_its_state_to_a_box_inside(run: Run, show: Sh
     assert [await run("is checked", f"#{name}") for name in ("One", "Two")] == ["true", "false"]
 
 
+HIDDEN = """<style>.tiny{position:absolute;width:1px;height:1px;overflow:hidden} .track,.star{display:inline-block;width:40px;height:20px;background:#ddd}
+.option{position:relative} .option .tiny{left:9px;top:9px} .star{position:relative;z-index:1}</style>
+<p><label id=switch><input type=checkbox role=switch id=lagging aria-checked=false aria-label=Lagging style="opacity:0;position:absolute"><span class=track></span></label>
+<p><span class=option><span class=tiny><input type=radio name=r aria-label="One star"></span><svg class=star></svg></span>
+<span class=option><span class=tiny><input type=radio name=r aria-label="Two stars"></span><svg class=star></svg></span>
+<p><button id=toggle role=switch aria-checked=false class=tiny style="clip-path:inset(50%)"></button><label for=toggle>Alerts <i class=track></i></label>
+<p>A box that can be seen says it itself: <input type=checkbox id=seen aria-checked=true aria-label=Seen>
+<script>
+lagging.onchange = () => { lagging.ariaChecked = String(lagging.ariaChecked === 'false'); lagging.checked = false };
+for (const option of document.querySelectorAll('.option')) option.onclick = () => option.querySelector('input').checked = true;
+toggle.onclick = () => toggle.ariaChecked = String(toggle.ariaChecked === 'false');
+</script>"""
+
+
+async def test_a_box_that_cannot_be_seen_is_what_is_drawn_in_its_place(run: Run, show: Show) -> None:
+    """What it says by ARIA is what is drawn, and what is drawn is pressed."""
+    await show(HIDDEN)
+    assert await run("check #lagging") == "Checked #lagging"
+    assert '"Lagging" [checked]' in await run("snapshot -i")
+    assert await run("is checked #lagging") == "true"
+    assert await run("uncheck #lagging") == "Unchecked #lagging"
+    told = 'Checked role=radio[name="Two stars"]\n→ through what is drawn in its place'
+    assert await run("""check 'role=radio[name="Two stars"]'""") == told
+    assert await run("check #toggle") == "Checked #toggle\n→ through its label"
+    assert await run("is checked #seen") == "false"
+    assert await run("check #seen") == "Checked #seen"
+
+
 async def test_what_cannot_be_checked_says_why(run: Run, fails: Fails, show: Show) -> None:
     await show(CHECKS)
     await run("snapshot -i")

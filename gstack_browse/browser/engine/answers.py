@@ -235,11 +235,12 @@ class Dragged(TypedDict):
 
 
 class LabelPoint(TypedDict):
-    """Where to press the label of a field that cannot be hit itself."""
+    """Where to press the label of a field that cannot be hit itself, or what is `drawn` in its place."""
 
     id: int
     x: float
     y: float
+    drawn: bool
 
 
 class ActionLook(TypedDict):

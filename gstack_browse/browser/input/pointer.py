@@ -78,7 +78,14 @@ async def press(
     remark = await presses.ended(page, pressed, probe, became, is_double=double, **how)
     if probe.list_node:
         return await _became_of_option(element, probe)
-    return remark or ("through its label" if probe.label else "")
+    return remark or _through(probe)
+
+
+def _through(probe: Probe) -> str:
+    """What was pressed in the place of the element, as a remark."""
+    if not probe.label:
+        return ""
+    return "through what is drawn in its place" if probe.label["drawn"] else "through its label"
 
 
 def _how(button: Button, modifiers: Sequence[str], place: presses.Place) -> dict[str, Any]:

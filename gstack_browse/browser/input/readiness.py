@@ -53,7 +53,7 @@ class Probe:
         self.blocker = one_line(answer["blocker"], 120)
         """A modal, or something inert, that keeps even the keyboard from the element."""
         self.label = answer["label"]
-        """For a checkbox or radio button that cannot be hit itself: id of its label, and where to click that."""
+        """For what is checked and cannot be hit itself: id of its label, or of what is drawn in its place, and where to click that."""
         self.aside = answer["aside"]
         """Where in the element to press when its middle is covered."""
         self.select_node = answer["selectId"]

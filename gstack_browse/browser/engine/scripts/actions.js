@@ -1,10 +1,10 @@
 // What an action has to know about its element before it: is it there, visible, enabled, editable, uncovered. Scrolls it
 // into view; changes nothing else.
 
-import { closest, localNameOf, rectOf, rootOf } from './engine-accessors.js';
-import { attr, exported, hasAttr } from './engine-dom.js';
+import { closest, localNameOf, queryAll, rectOf, rootOf } from './engine-accessors.js';
+import { ancestorsOf, attr, exported, hasAttr } from './engine-dom.js';
 import { idOf, nodeFor } from './engine-table.js';
-import { boxInside, isDisabled, TICKED } from './engine-states.js';
+import { boxInside, boxState, isBox, isDisabled, TICKED } from './engine-states.js';
 import { editorOf } from './engine-editors.js';
 import { aimAt, aimInView, boxListOf, hitAt, holds, passesOn, pointsOf, shownBy } from './hits.js';
 import { blockerOf, coverKey, isBusyCover } from './covers.js';
@@ -15,15 +15,40 @@ import { fillKind, isReadOnly } from './fields.js';
 
 /** @import { PointInside } from './spots.js' */
 
-/** Where to click the label of a checkbox or radio button that cannot be hit itself (custom switches hide it), or null. */
+/**
+ * Where to click for what is checked and cannot be hit itself, as custom switches and stars hide it: its label, or else what is
+ * drawn in its place (`drawn`). Null where there is neither, and for anything else.
+ */
 function throughLabel(element, hittable) {
-  if (localNameOf(element) !== 'input' || (element.type !== 'checkbox' && element.type !== 'radio') || hittable)
-    return null;
-  for (const label of element.labels) {
+  if (hittable || !isBox(element) && !TICKED.test(attr(element, 'role') ?? '')) return null;
+  for (const label of element.labels ?? []) {
     if (!isVisible(label)) continue;
-    if (!aimAt(label).inView) label.scrollIntoView({ block: 'center', inline: 'center', behavior: 'instant' });
+    bringIntoView(label);
     const point = labelPoint(label, element);
-    if (point) return { id: idOf(label), x: point.x, y: point.y };
+    if (point) return { id: idOf(label), x: point.x, y: point.y, drawn: false };
+  }
+  return exported.isTucked(element) ? throughDrawing(element) : null;
+}
+
+function bringIntoView(element) {
+  if (!aimAt(element).inView) element.scrollIntoView({ block: 'center', inline: 'center', behavior: 'instant' });
+}
+
+const LEVELS_OF_DRAWING = 3;
+const LARGEST_DRAWING = { width: 300, height: 100 }; // pixels
+const ALL_CONTROLS =
+  'a[href],button,input,select,textarea,[role=button],[role=checkbox],[role=switch],[role=radio],[role=link]';
+
+/** The same on the small part of the page around it that can be seen and holds no other control. */
+function throughDrawing(element) {
+  for (const part of [...ancestorsOf(element)].slice(0, LEVELS_OF_DRAWING)) {
+    const { width, height } = rectOf(part);
+    if (queryAll(part, ALL_CONTROLS).length !== 1 || width > LARGEST_DRAWING.width || height > LARGEST_DRAWING.height)
+      return null;
+    if (width <= 2 || height <= 2 || !isVisible(part)) continue;
+    bringIntoView(part);
+    const aim = aimAt(part);
+    if (aim.arrives) return { id: idOf(part), ...insideOf(part, aim.point), drawn: true };
   }
   return null;
 }
@@ -84,6 +109,7 @@ function coverLook(element, hit) {
  * @property {number} id
  * @property {number} x
  * @property {number} y
+ * @property {boolean} drawn
  */
 
 /**
@@ -184,7 +210,7 @@ exported.states = (id) => {
   if (!element) return null;
   const drawn = usedFor(element);
   const used = TICKED.test(attr(drawn, 'role') ?? '') ? boxInside(drawn) ?? drawn : drawn;
-  const checkable = localNameOf(used) === 'input' && (used.type === 'checkbox' || used.type === 'radio');
+  const checkable = isBox(used);
   const ariaChecked = attr(used, 'aria-checked') ?? attr(used, 'aria-pressed');
   const visible = isVisible(element);
   const disabled = isDisabledInUse(element);
@@ -196,7 +222,11 @@ exported.states = (id) => {
     editable: Boolean(fillKind(used)) && !disabled && !isReadOnly(used),
     focused: isFocused(element),
     checkable: checkable || ariaChecked !== null || localNameOf(element) === 'option',
-    checked: checkable ? used.checked : localNameOf(element) === 'option' ? element.selected : ariaChecked === 'true',
+    checked: checkable
+      ? boxState(used) === 'true'
+      : localNameOf(element) === 'option'
+      ? element.selected
+      : ariaChecked === 'true',
   };
 };
 

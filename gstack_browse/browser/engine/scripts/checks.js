@@ -4,7 +4,7 @@ import { closest, localNameOf } from './engine-accessors.js';
 import { attr, exported, hasAttr } from './engine-dom.js';
 import { idOf, nodeFor } from './engine-table.js';
 import { roleOf } from './engine-roles.js';
-import { boxInside } from './engine-states.js';
+import { boxInside, boxState, isBox } from './engine-states.js';
 import { lookOf } from './matching.js';
 
 /**
@@ -30,11 +30,8 @@ import { lookOf } from './matching.js';
   const CHECKED = new Set(['checkbox', 'switch', 'radio', 'menuitemcheckbox', 'menuitemradio']);
   const ALSO_WITH_STATE = new Set(['option', 'treeitem']);
 
-  const isNative = (element) =>
-    localNameOf(element) === 'input' && (element.type === 'checkbox' || element.type === 'radio');
-
   function isCheckable(element) {
-    if (isNative(element)) return true;
+    if (isBox(element)) return true;
     const role = roleOf(element);
     return CHECKED.has(role) || ALSO_WITH_STATE.has(role) && hasAttr(element, 'aria-checked')
       || role === 'button' && hasAttr(element, 'aria-pressed');
@@ -42,7 +39,7 @@ import { lookOf } from './matching.js';
 
   /** The element itself, what its label is for, what it is in, or the only one in it; null for none and for several. */
   function checkableOf(element) {
-    if (isCheckable(element)) return isNative(element) ? element : boxInside(element) ?? element;
+    if (isCheckable(element)) return isBox(element) ? element : boxInside(element) ?? element;
     const label = closest(element, 'label');
     if (label && label.control && isCheckable(label.control)) return label.control;
     const outer = closest(element, '[role],button');
@@ -52,7 +49,7 @@ import { lookOf } from './matching.js';
   }
 
   function stateOf(element) {
-    if (isNative(element)) return element.indeterminate ? 'mixed' : element.checked ? 'true' : 'false';
+    if (isBox(element)) return boxState(element);
     const said = attr(element, 'aria-checked') ?? attr(element, 'aria-pressed');
     return said === 'true' || said === 'mixed' ? said : 'false';
   }

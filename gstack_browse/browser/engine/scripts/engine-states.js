@@ -1,6 +1,14 @@
 // States: wai-aria 1.3, and what HTML elements know by themselves. Which fields are secret is said here, for everyone.
 
-import { childElementCountOf, closest, localNameOf, matches, parentNodeOf, queryAll } from './engine-accessors.js';
+import {
+  childElementCountOf,
+  closest,
+  localNameOf,
+  matches,
+  parentNodeOf,
+  queryAll,
+  rectOf,
+} from './engine-accessors.js';
 import {
   attr,
   cleanText,
@@ -14,7 +22,7 @@ import {
   treeOf,
 } from './engine-dom.js';
 import { roleOf } from './engine-roles.js';
-import { isHidden } from './engine-hidden.js';
+import { isHidden, styleOf } from './engine-hidden.js';
 import { NO_LABELS } from './engine-relations.js';
 import { isFormField, labelledByText } from './engine-names.js';
 
@@ -210,16 +218,32 @@ function shortly(text) {
 }
 
 const TICKED = /^(?:checkbox|switch|radio)$/;
+const isBox = (element) =>
+  localNameOf(element) === 'input' && (element.type === 'checkbox' || element.type === 'radio');
 function checkedState(element, role, found) {
   if (!CHECKABLE.has(role)) return;
-  if (localNameOf(element) === 'input' && (element.type === 'checkbox' || element.type === 'radio')) {
-    if (element.indeterminate) found.push('checked=mixed');
-    else if (element.checked) found.push('checked');
+  if (isBox(element)) {
+    const state = boxState(element);
+    if (state === 'mixed') found.push('checked=mixed');
+    else if (state === 'true') found.push('checked');
     return;
   }
   const box = TICKED.test(role) ? boxInside(element) : null;
   if (box !== null) checkedState(box, role, found);
   else tristate(element, 'aria-checked', 'checked', found);
+}
+
+// Whether a box of HTML is checked: "true", "false" or "mixed". Of one that cannot be seen, and is drawn anew by its widget, a person sees
+// what the widget says by `aria-checked`: the box itself may lag behind that.
+function boxState(element) {
+  const said = attr(element, 'aria-checked');
+  if (said !== null && /^(?:true|false|mixed)$/.test(said) && isUnseenBox(element)) return said;
+  return element.indeterminate ? 'mixed' : element.checked ? 'true' : 'false';
+}
+
+function isUnseenBox(element) {
+  const { width, height } = rectOf(element);
+  return width <= 2 || height <= 2 || styleOf(element).opacity === '0';
 }
 
 // The box of HTML in a widget that has the role and leaves the state to the box; null for any other.
@@ -284,4 +308,4 @@ function isInvalid(element) {
 
 Object.assign(exported, { isSecret, isDisabled, statesOf, MASK });
 
-export { boxInside, isDisabled, isSecret, MASK, statesOf, TICKED, tooltipBeside };
+export { boxInside, boxState, isBox, isDisabled, isSecret, MASK, statesOf, TICKED, tooltipBeside };
