@@ -15,7 +15,7 @@ from contextlib import suppress
 from pathlib import Path
 
 CLIENT = Path(__file__).resolve().parent.parent / "gstack_browse/client"
-SOURCES = (CLIENT / "native.c", CLIENT / "native_start.c")
+SOURCES = tuple(sorted(CLIENT.glob("native*.c")))
 FLAGS = (
     "-std=c11",
     "-O2",

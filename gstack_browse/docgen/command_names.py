@@ -49,7 +49,7 @@ DECLARED_IN = {declared_in}
 
 def name_tables(root: Path, registry: Registry) -> dict[Path, str]:
     """Path → full text of the sources below `root` that hold such names."""
-    native = root / "gstack_browse/client/native.c"
+    native = root / "gstack_browse/client/native_request.c"
     return {
         root / "gstack_browse/command_names.py": python_module(registry),
         native: with_names(native.read_text(encoding="utf-8"), registry),
@@ -83,7 +83,7 @@ def with_names(source: str, registry: Registry) -> str:
     before, begun, rest = source.partition(NATIVE_BEGIN)
     _, ended, after = rest.partition(NATIVE_END)
     if not (begun and ended):
-        raise ValueError(f"native.c has no {NATIVE_BEGIN.strip()} … {NATIVE_END.strip()}")
+        raise ValueError(f"native_request.c has no {NATIVE_BEGIN.strip()} … {NATIVE_END.strip()}")
     every = registry.commands.values()
     left = _array(
         "LEFT_TO_PYTHON",

@@ -112,7 +112,7 @@ def test_the_native_client_is_compiled_and_follows_its_source(checkout: Path) ->
         pytest.skip("there is no C compiler")
     native = checkout / ".venv/bin/gbrowse"
     first = native.stat().st_mtime_ns
-    change(checkout / "gstack_browse/client/native.c", checkout)
+    change(checkout / "gstack_browse/client/native_reply.c", checkout)
     assert version(checkout) == ("gbrowse 0.1.0\n", "")
     assert native.stat().st_mtime_ns > first
 

@@ -149,7 +149,7 @@ def _has_proxy_with_user() -> bool:
 
 
 def _file() -> str:
-    """Where the start in this environment is remembered: named so that `native_start.c` can find it without knowing our version."""
+    """Where the start in this environment is remembered: named so that `native_chromium.c` can find it without knowing our version."""
     folder = cache("start")
     programs = os.path.realpath(os.path.dirname(sys.executable))
     words = [programs, *(f"{name}={value}" for name, value in os.environ.items() if _has_influence(name))]

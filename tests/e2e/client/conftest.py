@@ -39,7 +39,7 @@ def sanitized(tmp_path_factory: pytest.TempPathFactory) -> Path:
     if not (compiler := shutil.which("cc")):
         pytest.skip("there is no C compiler")
     program = tmp_path_factory.mktemp("sanitized") / "gbrowse"
-    sources = [ROOT / "gstack_browse/client" / name for name in ("native.c", "native_start.c")]
+    sources = sorted((ROOT / "gstack_browse/client").glob("native*.c"))
     command = [compiler, "-std=c11", *WARNINGS, *SANITIZERS, "-o", program, *sources]
     done = subprocess.run(command, capture_output=True, text=True)
     if "cannot find -l" in done.stderr or "ld: cannot find" in done.stderr:

@@ -54,7 +54,7 @@ def test_the_native_client_leaves_what_takes_more_than_to_ask(registry: Registry
 
 
 def test_a_source_without_markers_is_an_error(registry: Registry) -> None:
-    with pytest.raises(ValueError, match=r"native\.c has no"):
+    with pytest.raises(ValueError, match=r"native_request\.c has no"):
         with_names("int main;\n", registry)
 
 
