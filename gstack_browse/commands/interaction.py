@@ -60,14 +60,14 @@ async def click(
     """
     if new_tab and (double or button != "left"):
         raise UsageError("--new-tab is a click of its own", "Leave out --double and --button")
-    before = page.session.tabs.numbers()
+    before = set(page.session.tabs.numbers()) if new_tab else set()
     async with page.action() as after:
         remark = await pointer.click(
             page, target, button=button, double=double, modifiers=modifiers or (), at=at, in_new_tab=new_tab
         )
         if remark:
             after.remark(remark)
-    if new_tab and set(page.session.tabs.numbers()) <= set(before):
+    if new_tab and set(page.session.tabs.numbers()) <= before:
         raise ActionFailed(
             f"{target} was clicked and opened no tab: the page may handle the click, or it leads to a download",
             "Run 'url' and 'downloads' to see what followed; 'newtab <url>' opens an address",

@@ -5,6 +5,7 @@ What the reply says of that text, or of a failure, is `dispatch`'s.
 
 import asyncio
 from collections.abc import Awaitable, Mapping
+from functools import partial
 from typing import Any, Protocol
 
 from gstack_browse.browser.tabs.page import PageOpener, PageSession
@@ -12,6 +13,7 @@ from gstack_browse.browser.tabs.session import BrowserSession
 from gstack_browse.browser.tabs.tab import Tab
 from gstack_browse.commands.control import Send
 from gstack_browse.daemon import page_call, progress, replies, rules, timeouts
+from gstack_browse.daemon.agent_context import AgentContext
 from gstack_browse.daemon.boot import CHROMIUM_FIRST
 from gstack_browse.daemon.confirmation import Confirmations, asked
 from gstack_browse.daemon.connection import Say
@@ -37,20 +39,24 @@ class Runner(Protocol):
     handover: Handover
     confirmations: Confirmations
 
-    async def run(self, request: Request, say: Say, outer: "CommandRun | None" = None) -> Reply:
+    async def run(
+        self, request: Request, say: Say, context: AgentContext, outer: "CommandRun | None" = None
+    ) -> Reply:
         """The reply to a request that `outer` makes, such as a step of a chain."""
 
 
 class CommandRun:
     """One request. To be made in the task that answers it."""
 
-    def __init__(self, runner: Runner, request: Request, say: Say, outer: "CommandRun | None") -> None:
+    def __init__(
+        self, runner: Runner, request: Request, say: Say, context: AgentContext, outer: "CommandRun | None"
+    ) -> None:
         self.request = request
         self.outer = outer
         """The command that runs this one."""
         self.say = say
         self.service = service = runner.service
-        self.context = context = service.contexts.of(request.as_)
+        self.context = context
         """The browser context that it is about."""
         self.bound: Bound | None = None
         self.done: list[str] = []
@@ -116,7 +122,8 @@ class CommandRun:
             return await self._call(bound)
         if command.requires is Requires.DAEMON:
             return await self._on_daemon(bound)
-        self._refuse_after_loss(command)
+        if self.context.name in self.service.record.untold:
+            self._refuse_after_loss(command)
         deadline = asyncio.get_running_loop().time() + timeouts.seconds(self.request, bound)
         browser = self.context.browser
         if browser is None or self.request.share:
@@ -149,14 +156,17 @@ class CommandRun:
     def _refuse_after_loss(self, command: Command) -> None:
         """Say once what an earlier daemon lost. Only commands that begin anew run on a blank page."""
         record, name = self.service.record, self.context.name
-        if record.lost_of(name) and command.requires is Requires.PAGE and not command.fresh:
+        if command.requires is Requires.PAGE and not command.fresh:
             self.service.begin()  # whoever hears of it is likely to go on
             raise record.failure(name)
 
     def _mention_losses(self) -> None:
-        context = self.context
-        self.notes.extend(filter(None, (self.service.record.news(context.name), context.news)))
-        context.news = ""
+        context, record = self.context, self.service.record
+        if context.name in record.untold:
+            self.notes.append(record.news(context.name))
+        if context.news:
+            self.notes.append(context.news)
+            context.news = ""
 
     def _call(self, bound: Bound, *need: Any) -> Awaitable[str]:
         self.early_end.handler_called()
@@ -206,7 +216,7 @@ class CommandRun:
         return replies.fenced(text, [""]) if is_wanted else text
 
     async def _run_step(self, step: Request) -> Reply:
-        return await self._runner.run(step, self.say, self)
+        return await self._runner.run(step, self.say, self.context, self)
 
     async def _present(self, browser: BrowserSession, deadline: float) -> None:
         """Open a tab where the last one has just closed itself, if the browser does so in time."""
@@ -238,7 +248,7 @@ class CommandRun:
                 has_lane = True
                 self._refuse_departed(tab, browser)
                 try:
-                    return await page_call.text_of(bound, page, lambda: self._call(bound, page), self.notes)
+                    return await page_call.text_of(bound, page, partial(self._call, bound, page), self.notes)
                 finally:
                     self.sources = [tab.url] if bound.command.page_text else []
         except TimeoutError:

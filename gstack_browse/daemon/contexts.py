@@ -68,7 +68,7 @@ class Contexts:
 
     def sessions(self) -> list[BrowserSession]:
         """The sessions of those that are open."""
-        return [context.browser for context in self if context.browser]
+        return [context.browser for context in (self.default, *self._others.values()) if context.browser]
 
     def get(self, name: str) -> AgentContext | None:
         """The context of that name; None where there is none."""

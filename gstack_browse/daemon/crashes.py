@@ -38,6 +38,8 @@ class Crashes:
 
     def forget(self) -> None:
         """A command has succeeded with the browser that runs now."""
+        if self._count == 0:
+            return
         self._load()
         if self._count:
             self._what, self._count = "", 0

@@ -6,7 +6,7 @@ Nothing else does either. How a command is found, bound and run is `command_run`
 import asyncio
 
 from gstack_browse.browser.engine import failures
-from gstack_browse.daemon import error_log, replies
+from gstack_browse.daemon import error_log, progress, replies
 from gstack_browse.daemon.agent_context import AgentContext
 from gstack_browse.daemon.command_run import CommandRun
 from gstack_browse.daemon.confirmation import Confirmations
@@ -27,7 +27,7 @@ from gstack_browse.errors import (
     TabGone,
     TokensDiffer,
 )
-from gstack_browse.protocol import FOLLOW, Reply, Request, failure
+from gstack_browse.protocol import Reply, Request, failure
 from gstack_browse.text import colour
 from gstack_browse.text.redact import redact
 from gstack_browse.text.sanitise import one_line, sanitise
@@ -51,23 +51,26 @@ class Dispatch:
         context = self.service.contexts.of(request.as_)
         context.begin()
         try:
-            return self._counted(context, await self.run(request, say))
+            return self._counted(context, await self.run(request, say, context))
         finally:
             context.end(request.cmd)
             self.service.contexts.settle(context)
 
-    async def run(self, request: Request, say: Say, outer: CommandRun | None = None) -> Reply:
+    async def run(
+        self, request: Request, say: Say, context: AgentContext, outer: CommandRun | None = None
+    ) -> Reply:
         """The same for a command that `outer` runs, such as a step of a chain."""
         service = self.service
-        is_waiting = FOLLOW not in request.args
-        line = ProgressLine(say, is_wanted=request.progress and request.reply == "text" and is_waiting)
-        run = CommandRun(self, request, line.say, outer)
+        line = ProgressLine(say) if progress.is_wanted(request) else None
+        run = CommandRun(self, request, line.say if line else say, context, outer)
         service.runs.add(run)
-        line.begin(run.progress)
+        if line:
+            line.begin(run.progress)
         try:
             return await self._reply(run)
         finally:
-            line.end()
+            if line:
+                line.end()
             run.ended()
             service.runs.discard(run)
             service.followers.discard(run)

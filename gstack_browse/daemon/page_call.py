@@ -41,14 +41,16 @@ async def text_of(bound: Bound, page: PageSession, call: Callable[[], Awaitable[
         if is_write:
             tab.acted = asyncio.get_running_loop().time()
         notes.extend(page.notes)
-        notes.extend(refused_lines(tab.effects.take_refused()))
-        notes.extend(line for line in tab.held.lines() if line in held)
+        if tab.effects.refused:
+            notes.extend(refused_lines(tab.effects.take_refused()))
+        if held:
+            notes.extend(line for line in tab.held.lines() if line in held)
 
 
 async def _ready(command: Command, page: PageSession) -> None:
     """Wait until Playwright has the page, unless the command does without, and until we listen to the page."""
     tab = page.tab
-    if command.name != CHROMIUM_FIRST:
+    if tab.is_early and command.name != CHROMIUM_FIRST:
         await tab.until_adopted()
         if gone := tab.gone():
             raise gone

@@ -7,7 +7,7 @@ from gstack_browse.browser.tabs.download import Download
 from gstack_browse.browser.tabs.tab import Tab
 from gstack_browse.browser.tabs.urls import shown_url
 from gstack_browse.daemon.connection import Say
-from gstack_browse.protocol import PROGRESS
+from gstack_browse.protocol import FOLLOW, PROGRESS, Request
 from gstack_browse.text.columns import counted, duration
 from gstack_browse.text.sanitise import one_line
 
@@ -18,19 +18,22 @@ _TO_THE_END = "\x1b[K"
 """Erases the rest of the line (ECMA-48, EL)."""
 
 
+def is_wanted(request: Request) -> bool:
+    """Whether the caller is shown a line: one at a terminal who waits for a text. Who follows a log reads what comes."""
+    return request.progress and request.reply == "text" and FOLLOW not in request.args
+
+
 class ProgressLine:
     """The line of one request. `say` is how the request's other remarks reach the caller, too: they push the line away."""
 
-    def __init__(self, say: Say, *, is_wanted: bool) -> None:
+    def __init__(self, say: Say) -> None:
         self._say = say
-        self._is_wanted = is_wanted
         self._is_shown = False
         self._timer: asyncio.TimerHandle | None = None
 
     def begin(self, words: Callable[[], str]) -> None:
         """Show from now on what `words` says."""
-        if self._is_wanted:
-            self._timer = asyncio.get_running_loop().call_later(EVERY_SECONDS, self._show, words)
+        self._timer = asyncio.get_running_loop().call_later(EVERY_SECONDS, self._show, words)
 
     def say(self, note: str) -> None:
         """Say something that stays."""
@@ -67,7 +70,7 @@ def _detail(tab: Tab, running: Sequence[Download], *, has_turn: bool) -> str:
     if running:
         more = f" and {len(running) - 1} more" if len(running) > 1 else ""
         return f"{one_line(running[0].name, 40)} ({running[0].amount}){more}"
-    if awaited := tab.awaited:
+    if awaited := tab.requests.awaited:
         return f"waits for {shown_url(awaited.url)}"
     if pending := len(tab.requests.pending):
         return f"{counted(pending, 'request')} under way"

@@ -46,7 +46,8 @@ class Record:
         left = self._left()
         self._open: dict[str, dict[str, Any]] = {}
         """What is open in each session, as it was last written."""
-        self._lost = {name: fields for name, fields in _by_name(left).items() if _described(fields)}
+        self.untold = {name: fields for name, fields in _by_name(left).items() if _described(fields)}
+        """Session → what was lost of it, as long as nobody has been told."""
         self.was_idle = left.get("idle") is True
         self.refs = self.first_refs = _refs(left)
         self.tab = _tab(left)
@@ -58,13 +59,13 @@ class Record:
 
     def lost_of(self, name: str) -> str:
         """The same of any session."""
-        fields = self._lost.get(name)
+        fields = self.untold.get(name)
         return _described(fields) if fields else ""
 
     @property
     def lost_names(self) -> list[str]:
         """The sessions of which something was lost that nobody has been told."""
-        return list(self._lost)
+        return list(self.untold)
 
     def written(self, name: str = "") -> str:
         """What the file says is open in a session, in words; "" when nothing is."""
@@ -81,7 +82,7 @@ class Record:
         return f"browser state was lost ({lost})"
 
     def _was_connected(self, name: str) -> bool:
-        return self._lost.get(name, {}).get("connected") is True
+        return self.untold.get(name, {}).get("connected") is True
 
     def failure(self, name: str = "") -> StateLost:
         """The same as a failure, which says how it was lost."""
@@ -94,7 +95,7 @@ class Record:
 
     def told(self, name: str) -> None:
         """Somebody knows now what was lost of a session. Forget it, also on a full disk: the old file makes room for the new one."""
-        self._lost.pop(name, {})
+        self.untold.pop(name, {})
         self._write_anyway()
 
     def _write_anyway(self) -> None:
@@ -104,7 +105,7 @@ class Record:
 
     def all_told(self) -> None:
         """The same of all sessions, those that are open too: they go on elsewhere, or begin with what was kept of them."""
-        self._lost, self._open = {}, {}
+        self.untold, self._open = {}, {}
         self._write_anyway()
 
     def settle(self, name: str) -> None:
@@ -158,7 +159,7 @@ class Record:
         self._file.forget_removed_workspace()
 
     def _content(self) -> bytes:
-        every = {**self._open, **self._lost}
+        every = {**self._open, **self.untold}
         default = every.pop("", {})
         refs = {} if self.refs == _FIRST else {"refs": self.refs}
         tab = {} if self.tab == 1 else {"tab": self.tab}

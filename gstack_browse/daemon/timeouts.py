@@ -64,7 +64,7 @@ async def not_finished_on_page(name: str, seconds: float, page: PageSession) -> 
     """Look at the page for the reason. A page that no longer answers has its script stopped."""
     tab = page.tab
     late = f"{name} did not finish in {shown_seconds(seconds)}"
-    if awaited := tab.awaited:
+    if awaited := tab.requests.awaited:
         return TimedOut(
             f"{late}: tab {tab.id} waits for {shown_url(awaited.url)}",
             "Go on waiting: 'wait --load'; or leave it: 'goto <url>'",

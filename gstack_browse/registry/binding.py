@@ -42,7 +42,9 @@ class Bound:
     @property
     def kind(self) -> Kind:
         """What this call does: `console` reads, `console --clear` does not."""
-        values = self.values() if self.command.kinds else {}
+        if not self.command.kinds:
+            return self.command.kind
+        values = self.values()
         return next(
             (kind for name, kind in self.command.kinds if values.get(name) is not None), self.command.kind
         )
@@ -109,7 +111,8 @@ class _Binder:
             self._paths = self._paths._replace(any_file=True)
         if not self._bound.wants_help:
             self._fill_positionals()
-            self._collect_secrets()
+            if self._command.secret:
+                self._collect_secrets()
         return self._bound
 
     def _sort_words(self) -> None:
@@ -118,13 +121,14 @@ class _Binder:
         for word in words:
             if word == "--":
                 self._plain.extend(words)
-            elif self._is_option(word):
+            elif word.startswith("-") and self._is_option(word):
                 self._take_option(word, words)
             else:
                 self._plain.append(word)
 
     def _is_option(self, word: str) -> bool:
-        if not word.startswith("-") or word == "-" or _is_number(word):
+        """Whether a word that begins with a dash is an option, or is to be refused as one."""
+        if word == "-" or _is_number(word):
             return False
         name = word.partition("=")[0]
         known = name in self._options or name in ("--help", "-h") or name in self._command.shared_options
@@ -205,7 +209,7 @@ class _Binder:
         self._refuse_surplus()
         if not remaining and self._command.reads_stdin and self._paths.stdin is not None:
             remaining = ["-"]
-        if self._is_without_last(remaining) and self._command.needs_stdin and self._paths.stdin is not None:
+        if self._command.needs_stdin and self._paths.stdin is not None and self._is_without_last(remaining):
             remaining.append("-")
         for parameter in self._command.arguments:
             if parameter.variadic:
@@ -227,8 +231,9 @@ class _Binder:
 
     def _refuse_surplus(self) -> None:
         arguments = self._command.arguments
-        takes_all = any(argument.variadic or (argument.type and argument.type.rest) for argument in arguments)
-        if len(self._plain) > len(arguments) and not takes_all:
+        if len(self._plain) <= len(arguments):
+            return
+        if not any(argument.variadic or (argument.type and argument.type.rest) for argument in arguments):
             raise UsageError(f'Unexpected argument "{self._plain[len(arguments)][:60]}"')
 
     def _require(self, parameter: Parameter, remaining: Sequence[str]) -> None:
@@ -253,7 +258,7 @@ class _Binder:
         return parameter.type.parse(word, self._paths)
 
     def _collect_secrets(self) -> None:
-        values = self._bound.values() if self._command.secret else {}
+        values = self._bound.values()
         given = [values.get(name) for name in self._command.secret]
         self._bound.secrets = [secret for value in given for secret in _secrets_in(value)]
 

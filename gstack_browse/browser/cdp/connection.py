@@ -196,7 +196,8 @@ class PipeConnection(Connection):
         if self._held_pages and self._holds_some_of(browser_context):
             self._release()
         if (
-            self._known >= _last(self._news, browser_context)
+            self._known >= self.forwarded
+            or self._known >= _last(self._news, browser_context)
             or self._barrier_session is None
             or not self.pipe.is_open
         ):
@@ -211,7 +212,7 @@ class PipeConnection(Connection):
         return bool(self._held_pages) or self._known < self.forwarded
 
     async def effects_known(self, browser_context: str = "") -> None:
-        if self._known < _last(self._effects, browser_context):
+        if self._known < self.forwarded and self._known < _last(self._effects, browser_context):
             await self.caught_up(browser_context)
 
     def hold_documents(self, page_id: str) -> None:

@@ -91,7 +91,8 @@ async def _grip(pointer: Pointer, start: Aim) -> None:
 
 async def refuse_held(page: "PageSession") -> None:
     """Raise NotInteractable while a button is down: another press would be another gesture. Waits for the end of one that was cut off."""
-    await Mouse(page).until_ended()
+    if page.tab.held.ending:
+        await Mouse(page).until_ended()
     if button := page.tab.held.button:
         raise NotInteractable(
             f"The {button} mouse button is down already",

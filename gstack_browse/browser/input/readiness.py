@@ -50,7 +50,7 @@ class Probe:
         """Whether it is a cell, or in one."""
         self.in_view = answer["inView"]
         self.cover = Cover(answer["cover"]) if answer["cover"] else None
-        self.blocker = one_line(answer["blocker"], 120)
+        self.blocker = one_line(answer["blocker"], 120) if answer["blocker"] else ""
         """A modal, or something inert, that keeps even the keyboard from the element."""
         self.label = answer["label"]
         """For what is checked and cannot be hit itself: id of its label, or of what is drawn in its place, and where to click that."""

@@ -198,7 +198,7 @@ async def _failure(waiting: _Waiting, *, negated: bool) -> Exception:
 async def _instead(waiting: _Waiting, *, negated: bool) -> Instead:
     expectation = waiting.expectation
     page = expectation.page
-    if awaited := page.tab.awaited:
+    if awaited := page.tab.requests.awaited:
         return Instead(
             f"the page still waits for {shown_url(awaited.url)}", "Run 'network' to see what it asked for"
         )

@@ -193,6 +193,8 @@ class DownloadNews:
 
     def lines(self) -> list[str]:
         """Lines on what is new about downloads. Each is returned once."""
+        if not (self._downloads.total or self._tab.effects.refused_downloads):
+            return []
         news = [
             download for download in self._downloads if download.tab == self._tab.id and not download.is_told
         ]

@@ -60,7 +60,7 @@ class ActionObserver:
         self._present = present
         self._told = told
         self._url = tab.url
-        self._tabs = set(tabs.numbers())
+        self._next_tab = tabs.next_id
         self._blocked = Counter(tab.effects.blocked)
         self._refused = tab.effects.take_refused()
         """Requests that were refused before the action, and that nobody was told of; in the end those of the action, too."""
@@ -193,7 +193,9 @@ class ActionObserver:
         """The failure where a rule forbids a document that the action led to; None otherwise."""
         of_action = [refused for tab in [self._tab, *self._fresh()] for refused in tab.effects.take_refused()]
         self._refused += of_action
-        return next((refused.failure() for refused in of_action if refused.is_page), None)
+        return (
+            next((refused.failure() for refused in of_action if refused.is_page), None) if of_action else None
+        )
 
     def lines(self) -> list[str]:
         """What followed, most important first."""
@@ -214,7 +216,7 @@ class ActionObserver:
     def _navigation(self) -> list[str]:
         if self._tab.closed_reason:
             return [f"→ the page {self._tab.closed_reason}{self._all.active_after(self._tab.id)}"]
-        if awaited := self._tab.awaited:
+        if awaited := self._tab.requests.awaited:
             return [f"→ still waiting for {shown_url(awaited.url)}"]
         if "url" in self._told:
             return []
@@ -227,16 +229,21 @@ class ActionObserver:
     def _new_tabs(self) -> list[str]:
         if "tab" in self._told:
             return []
-        lines = [f"→ opened tab {tab.id}: {shown_url(tab.url)}" for tab in self._fresh()]
-        blocked = self._tab.effects.blocked - self._blocked
+        fresh, blocked = self._fresh(), self._tab.effects.blocked - self._blocked
+        if not (fresh or blocked):
+            return []
+        lines = [f"→ opened tab {tab.id}: {shown_url(tab.url)}" for tab in fresh]
         return lines + [f"→ blocked {counted(count, 'window')} {why}" for why, count in blocked.items()]
 
     def _fresh(self) -> list[Tab]:
         """Tabs that the action has opened."""
-        return [tab for tab in self._all if tab.id not in self._tabs]
+        if self._all.next_id == self._next_tab:
+            return []
+        return [tab for tab in self._all if tab.id >= self._next_tab]
 
     def _dialog_lines(self) -> list[str]:
-        entries = self._logs.dialog.since(self._dialogs)
+        if not (entries := self._logs.dialog.since(self._dialogs)):
+            return []
         open_entry = self._tab.question and self._tab.question.entry
         own = [entry for entry in entries if entry.tab == self._tab.id and entry is not open_entry]
         return [
@@ -267,7 +274,8 @@ class ActionObserver:
         return [f"→ {count}: {'; '.join(several[:MOST_ERRORS])}{more}"]
 
     def _failures(self) -> list[str]:
-        entries = self._logs.network.since(self._requests)
+        if not (entries := self._logs.network.since(self._requests)):
+            return []
         return [
             f"→ failed: {entry.method} {one_line(entry.url, 150)} → {entry.error or entry.status}"
             for entry in entries
@@ -275,7 +283,10 @@ class ActionObserver:
         ]
 
     def _refusals(self) -> list[str]:
-        self._refused += self._tab.effects.take_refused()
+        if self._tab.effects.refused:
+            self._refused += self._tab.effects.take_refused()
+        if not self._refused:
+            return []
         return [f"→ {line}" for line in refused_lines(self._refused)]
 
     def _is_news(self, entry: NetworkEntry) -> bool:

@@ -306,7 +306,7 @@ class BrowserSession(BrowserNeed):
         Raises TabGone when there is no such tab, or when another one is active than the caller may believe; StateLost
         when a person has closed the window.
         """
-        if self.handed and not self.tabs:
+        if self._handed and not self.tabs:
             raise window_closed()
         if self.running.is_shared and isinstance(number, int):
             self.strangers.refuse(number)

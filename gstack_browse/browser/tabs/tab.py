@@ -22,7 +22,6 @@ from gstack_browse.browser.tabs.requests import PageRequest, RefusedRequest, Req
 from gstack_browse.browser.tabs.session_state import TabState
 from gstack_browse.browser.tabs.taken_pictures import TakenPictures
 from gstack_browse.errors import BrowseError, TabGone
-from gstack_browse.logs.entries import NetworkEntry
 from gstack_browse.snapshot.numbers import Numbers
 
 if TYPE_CHECKING:
@@ -259,12 +258,7 @@ class Tab:
     @property
     def is_navigating(self) -> bool:
         """Whether the main frame has asked for a new document that has not arrived."""
-        return self.requests.awaited is not None
-
-    @property
-    def awaited(self) -> NetworkEntry | None:
-        """The document the main frame waits for: see `Requests.awaited`."""
-        return self.requests.awaited
+        return bool(self.requests.inflight) and self.requests.awaited is not None
 
     @property
     def awaits_server(self) -> bool:

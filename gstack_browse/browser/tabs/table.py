@@ -85,7 +85,7 @@ class TabTable:
 
         Raises TabGone when there is no such tab, or when another one is active than the caller may believe.
         """
-        if number is None and (news := self.departed()):
+        if number is None and self.departures.untold and (news := self.departed()):
             raise TabGone(news, f"Run 'tab {self.active}' to go on there, or 'tabs' to see what is open")
         wanted = self.active if number is None else number
         if found := self._tabs.get(wanted):

@@ -4,6 +4,7 @@ import pytest
 
 from gstack_browse.daemon import progress
 from gstack_browse.daemon.progress import ProgressLine, words
+from gstack_browse.protocol import FOLLOW, Request
 
 
 def test_the_words_of_a_command() -> None:
@@ -14,7 +15,7 @@ async def test_a_line_is_wiped_away_before_anything_else(monkeypatch: pytest.Mon
     monkeypatch.setattr(progress, "EVERY_SECONDS", 0.001)
     said: list[str] = []
     shown = asyncio.Event()
-    line = ProgressLine(lambda note: (said.append(note), shown.set())[0], is_wanted=True)
+    line = ProgressLine(lambda note: (said.append(note), shown.set())[0])
     line.begin(lambda: "wait: 1s\x07" + "x" * 100)
     await shown.wait()
     line.say("Chromium is being installed")
@@ -26,9 +27,11 @@ async def test_a_line_is_wiped_away_before_anything_else(monkeypatch: pytest.Mon
     assert said[count:] == ["more"]
 
 
-async def test_nobody_is_shown_a_line_who_did_not_ask() -> None:
-    said: list[str] = []
-    line = ProgressLine(said.append, is_wanted=False)
-    line.begin(lambda: "wait")
-    line.end()
-    assert said == []
+def test_only_who_waits_for_a_text_at_a_terminal_is_shown_a_line() -> None:
+    asked = Request("wait", ["--load"], progress=True)
+    others = (
+        Request("wait", ["--load"]),
+        Request("wait", ["--load"], progress=True, reply="json"),
+        Request("console", [FOLLOW], progress=True),
+    )
+    assert [progress.is_wanted(request) for request in (asked, *others)] == [True, False, False, False]
