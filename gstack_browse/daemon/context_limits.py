@@ -14,6 +14,8 @@ IDLE_SECONDS = 60.0
 """How long nobody must have used a context that is let go for another one: agents think between their commands."""
 REST_SECONDS = 5.0
 """How long nobody must have used one of several contexts for its pages' garbage to be collected, see `with_garbage`."""
+AT_ONCE = 2
+"""So many at each tick, of which there are two a second."""
 LOOK_SECONDS = 5.0
 """How often the memory of contexts is looked at where it is limited."""
 
@@ -33,18 +35,18 @@ def _is_idle(context: AgentContext) -> bool:
     return time.monotonic() - context.last_used >= IDLE_SECONDS
 
 
-def with_garbage(contexts: Sequence[AgentContext], busy: Set[AgentContext]) -> AgentContext | None:
-    """The context whose pages' garbage is to be collected next: the one of several that has been left alone for the longest.
+def with_garbage(contexts: Sequence[AgentContext], busy: Set[AgentContext]) -> list[AgentContext]:
+    """The contexts whose pages' garbage is to be collected next: those of several that have been left alone for the longest.
 
-    One at a time, since each takes a core for some 20 ms. A context that is alone waits for more garbage, as `garbage.collect` does.
+    Two at a time, since each takes a core for some 20 ms. A context that is alone waits for more garbage, as `garbage.collect` does.
     """
     several = [context for context in contexts if context.browser]
     if len(several) < 2:
-        return None
+        return []
     latest = time.monotonic() - REST_SECONDS
     resting = [context for context in several if context not in busy and context.last_used <= latest]
     due = [context for context in resting if context.browser and garbage.is_any(context.browser.tabs)]
-    return min(due, key=lambda context: context.last_used, default=None)
+    return sorted(due, key=lambda context: context.last_used)[:AT_ONCE]
 
 
 def too_many(most: int) -> ActionFailed:

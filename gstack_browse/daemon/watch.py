@@ -7,6 +7,7 @@ from pathlib import Path
 import gstack_browse
 from gstack_browse.browser.tabs import garbage, questions
 from gstack_browse.daemon import context_limits, error_log
+from gstack_browse.daemon.agent_context import AgentContext
 from gstack_browse.daemon.ends import End
 from gstack_browse.daemon.handover import Handover
 from gstack_browse.daemon.memory import Memory
@@ -27,6 +28,8 @@ class Watch:
         self._memory = Memory()
         self._code = code_stamp()
         self._seen = self._code
+        self._collected: list[AgentContext] = []
+        """The contexts whose garbage was collected at the last tick."""
 
     async def run(self) -> None:
         tick = 0
@@ -41,7 +44,7 @@ class Watch:
             if self._service.is_idle():
                 self._service.end(End.IDLE)
                 return
-            self._collect_garbage()
+            self.collect_garbage()
             self._service.contexts.tick()
             self._service.memory_limit.tick(list(self._service.contexts))
             if keeper := self._service.keeper:
@@ -51,7 +54,7 @@ class Watch:
             if tick % CODE_TICKS == 0:
                 await self._upgrade()
 
-    def _collect_garbage(self) -> None:
+    def collect_garbage(self) -> None:
         """The browser's in the background: a page may be in no mood to answer."""
         contexts = list(self._service.contexts)
         busy = {run.context for run in self._service.runs}
@@ -59,9 +62,13 @@ class Watch:
             if session := context.browser:
                 is_idle = context not in busy
                 session.background.start(garbage.collect(session.tabs, is_idle=is_idle))
-        rested = context_limits.with_garbage(contexts, busy)
-        if rested and (session := rested.browser):
-            session.background.start(garbage.collect_all(session.tabs))
+        for context in self._collected:
+            if context not in busy and (session := context.browser):
+                session.background.start(garbage.collect_rest(session.tabs))
+        self._collected = context_limits.with_garbage(contexts, busy)
+        for context in self._collected:
+            if session := context.browser:
+                session.background.start(garbage.collect_all(session.tabs))
         self._memory.tidy(is_idle=not busy)
 
     async def _flush(self) -> None:

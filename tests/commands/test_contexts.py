@@ -15,6 +15,9 @@ from gstack_browse.browser.cdp.session import Session
 from gstack_browse.browser.tabs import garbage, heaps, spare_context
 from gstack_browse.daemon import context_limits
 from gstack_browse.daemon.context_limits import MemoryLimit
+from gstack_browse.daemon.handover import Handover
+from gstack_browse.daemon.server import Server
+from gstack_browse.daemon.watch import Watch
 from gstack_browse.errors import ActionFailed, BrowseError, Refused, TabGone, UnknownRef
 from gstack_browse.protocol import Reply
 from gstack_browse.settings import DownloadLimits
@@ -210,6 +213,7 @@ FLOODS = {
 }
 
 
+@pytest.mark.pipe
 async def test_what_floods_one_agent_costs_another_no_message_more(shell: Shell, by: As, web: Web) -> None:
     """Time says little on a busy machine. A command that another agent's events disturbed would ask its page again and again."""
     await by("bob", "goto", web.show("<button>Go</button>"))
@@ -353,7 +357,7 @@ async def crash(page: Page) -> None:
     await gone
 
 
-async def test_garbage_of_contexts_left_alone_is_collected_one_after_the_other(
+async def test_garbage_of_contexts_left_alone_is_collected(
     shell: Shell, by: As, web: Web, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """As agents do that think between commands. A context that is alone waits for more, and one in use is left alone."""
@@ -362,18 +366,46 @@ async def test_garbage_of_contexts_left_alone_is_collected_one_after_the_other(
     await by("ann", "goto", heavy)
     ann, default = shell.service.contexts.of("ann"), shell.service.default
     assert ann.browser
-    assert context_limits.with_garbage([ann], set()) is None
+    assert context_limits.with_garbage([ann], set()) == []
     await by("ann", "goto", web.show("<p>light"))
     await by("", "goto", web.show("<p>light"))
     both = [default, ann]
-    assert context_limits.with_garbage(both, {ann}) is default
-    assert context_limits.with_garbage(both, set()) is ann, "for the longest"
+    assert context_limits.with_garbage(both, {ann}) == [default]
+    assert context_limits.with_garbage(both, set()) == [ann, default], "for the longest first"
     held = (await heaps.of_tabs(ann.browser)).values()
     await garbage.collect_all(ann.browser.tabs)
     assert sum((await heaps.of_tabs(ann.browser)).values()) < sum(held) / 2
-    assert context_limits.with_garbage(both, set()) is default
+    assert context_limits.with_garbage(both, set()) == [default]
     monkeypatch.setattr(context_limits, "REST_SECONDS", 60.0)
-    assert context_limits.with_garbage(both, set()) is None, "somebody may be about to go on"
+    assert context_limits.with_garbage(both, set()) == [], "somebody may be about to go on"
+
+
+@pytest.mark.pipe
+async def test_what_a_collection_has_made_garbage_is_collected_half_a_second_later(
+    shell: Shell, by: As, web: Web, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await by("ann", "goto", web.show("<p>light"))
+    await by("", "goto", web.show("<p>light"))
+    ann, default = shell.service.contexts.of("ann").browser, shell.browser
+    assert ann
+    names = {ann.tab().world.session: "ann", default.tab().world.session: "default"}
+    pipe, sent = connection_of(shell).pipe, list[str]()
+    ask = pipe.send
+
+    def noted(session: Session, method: str, params: dict[str, object]) -> int:
+        if method == "HeapProfiler.collectGarbage":
+            sent.append(names[session])
+        return ask(session, method, params)
+
+    monkeypatch.setattr(context_limits, "REST_SECONDS", 0.0)
+    monkeypatch.setattr(pipe, "send", noted)
+    watch = Watch(shell.service, Handover(shell.service, Server(), -1, -1))
+    for times in (1, 2):
+        watch.collect_garbage()
+        await until(lambda times=times: sorted(sent) == ["ann"] * times + ["default"] * times)
+    watch.collect_garbage()
+    await by("ann", "url")
+    assert len(sent) == 4, "nothing has happened since"
 
 
 async def test_a_context_that_shares_begins_with_the_logins_of_another(shell: Shell, by: As, web: Web) -> None:

@@ -11,6 +11,9 @@ from gstack_browse.browser.cdp import playwright_internals
 from gstack_browse.browser.launch.scratch import Scratch, cache
 from gstack_browse.errors import SetupFailed
 
+NODE_OPTIONS = ["--max-semi-space-size=4"]
+"""MB for new objects: Node's own 16 would take 11 MB more, most of it never used."""
+
 
 class Driver:
     """A running driver without a client yet. The driver ends when its standard input closes, as ours does."""
@@ -61,6 +64,7 @@ def spawn(within: Scratch | None = None) -> Driver | None:
         return None  # `scratch` says why, when the browser is started
     their_stdin, stdin = os.pipe()
     stdout, their_stdout = os.pipe()
+    command[1:1] = NODE_OPTIONS
     standard = [(os.POSIX_SPAWN_DUP2, their_stdin, 0), (os.POSIX_SPAWN_DUP2, their_stdout, 1)]
     try:
         pid = os.posix_spawn(command[0], command, environment(place), file_actions=standard)

@@ -30,6 +30,11 @@ async def collect_all(tabs: TabTable) -> None:
     await asyncio.gather(*(_collect(tab) for tab in tabs if _left_by(tab)))
 
 
+async def collect_rest(tabs: TabTable) -> None:
+    """Collect, half a second after `collect_all`, what that has only made garbage: a tenth of a renderer's memory, in 5 ms."""
+    await asyncio.gather(*(_collect(tab) for tab in tabs if not _left_by(tab)))
+
+
 def is_any(tabs: TabTable) -> bool:
     """Whether there is anything for `collect_all` to do."""
     return any(_left_by(tab) for tab in tabs)
