@@ -45,6 +45,7 @@ SCRIPTS = (
     "engine-columns.js",
     "engine-focus.js",
     "engine-lines.js",
+    "engine-trees.js",
     "engine-walk.js",
     "engine-places.js",
     "own-words.js",

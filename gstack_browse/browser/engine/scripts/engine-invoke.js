@@ -3,7 +3,7 @@
 import { matches } from './engine-accessors.js';
 import { closedRoots, countCall, exported, isAlive, meetShadows } from './engine-dom.js';
 import { table } from './engine-table.js';
-import { examined } from './engine-walk.js';
+import { examined } from './engine-trees.js';
 
 function invoke(name, args) {
   countCall();

@@ -4,54 +4,17 @@
 // of a name gets a line without one. Nothing is asked of an element that its tag, its role or its neighbours
 // already answer: what is left costs about 1 µs per element.
 
-import {
-  childElementCountOf,
-  containsNode,
-  dataOf,
-  firstChildOf,
-  nextSiblingOf,
-  nodeTypeOf,
-  rectOf,
-  rootElementOf,
-  rootOf,
-  windowOf,
-} from './engine-accessors.js';
-import {
-  assignedTo,
-  childrenOf,
-  cleanText,
-  contentDocumentOf,
-  exported,
-  hasAttr,
-  hasAttrs,
-  isElement,
-  isQuiet,
-  isSlot,
-  isText,
-  referenced,
-  shadowRootOf,
-} from './engine-dom.js';
+import { childElementCountOf, dataOf, firstChildOf } from './engine-accessors.js';
+import { childrenOf, cleanText, exported, hasAttrs, isElement, isQuiet, isText } from './engine-dom.js';
 import { idOf, sweepTable, table } from './engine-table.js';
-import { beginReading, mayRead, readSoFar } from './engine-budget.js';
+import { beginReading, mayRead } from './engine-budget.js';
 import { roleOf } from './engine-roles.js';
-import {
-  hasWords,
-  hiddenness,
-  isClosedOff,
-  isHidden,
-  modalOf,
-  optionHiddenness,
-  showsAllWords,
-  styleOf,
-} from './engine-hidden.js';
-import { ownedBeside } from './engine-relations.js';
+import { hasWords, hiddenness, isClosedOff, optionHiddenness, showsAllWords, styleOf } from './engine-hidden.js';
 import { shownText } from './engine-contents.js';
 import { isNamedAnyway, nameOf } from './engine-names.js';
 import { contentRole } from './engine-editors.js';
 import { BUTTON, GENERIC, kindOf, tagOf } from './engine-kinds.js';
-import { POINTING } from './engine-pointers.js';
-import { lengthOf, SEEN, SHUT, sightOf } from './engine-unseen.js';
-import { suspectsIn } from './engine-suspects.js';
+import { SEEN } from './engine-unseen.js';
 import {
   clickableName,
   clickReasons,
@@ -61,95 +24,31 @@ import {
   isWorthALine,
   MAX_CLICKABLES,
   mayBeClickable,
-  meetHandles,
   pressedThoughHidden,
 } from './engine-clickable.js';
-import { BLANK, flowsInLine, keepsLines, LEFT, RIGHT } from './engine-flow.js';
+import { flowsInLine, keepsLines, LEFT, RIGHT } from './engine-flow.js';
 import { forgetCustoms, noteCustom } from './engine-internals.js';
 import { collapse, isKeyCatcher } from './engine-collapsed.js';
 import { encode } from './engine-columns.js';
-import { isDrawnAway, wordsDrawnBy } from './engine-drawn.js';
-import { activeDescendantOf, focusedIn } from './engine-focus.js';
-import { Lines } from './engine-lines.js';
+import { isShut, Trees } from './engine-trees.js';
 
 const SIBLINGS = 3; // from here on generic blocks of several elements are listed: what is in one of them belongs together
 const MANY_SIBLINGS = 8; // from here on generic siblings are listed too, so that a long run of them can be folded
 const MANY_WORDS = 24; // of so many children at once it is asked whether their words are shown: of fewer, one by one, that is cheaper
 const MAX_DEPTH = 700; // of the composed tree: the parser stops at 512, scripts that go deeper attack the stack
-const MAX_SUSPECTS = 200;
 const MAX_DOUBTS = 8; // so that a page with hidden words everywhere is not read again and again
 
-// What holds for everything inside an element.
-const PLAIN_CONTEXT = {
-  operable: false, // part of a control: not clickable apart from it
-  covered: false, // its words are in a name already
-  siblings: 0, // how many there are where it is one of several, else 0
-  pointer: false, // has the hand as its cursor from above
-  proven: false, // whatever has words of its own can be seen
-  child: false,
-  sight: SEEN, // whether its text can be seen, see engine-unseen.js
-};
-const examined = new WeakSet();
-
-class Walk extends Lines {
+class Walk extends Trees {
   constructor(options) {
     super(options);
     this.all = options.clickable === true; // ask every element whether it can be clicked
-    this.pointers = null;
-    /** @type {any} */
-    this.unseen = null; // which elements may have text that nobody can see
-    this.hidden = 0; // characters of it
     this.clickables = 0;
-    this.trees = []; // documents and shadow roots, each with its own listeners: { root, read }
-    this.remote = []; // frames of another process or origin: [line, id]
-    this.suspects = []; // elements that may have a closed shadow root
     this.scope = options.scope && table.scope?.key === String(options.scope) ? table.scope.node.deref() || null : null;
     this.range = null;
-    this.owned = null; // by whom, of what aria-owns moves
-    this.moved = new Set(); // of that, what has been walked
-    this.modal = null;
-    this.depth = 0;
     this.doubts = 0; // elements that did not prove their words
   }
 
-  document(root, depth, sight) {
-    const before = [this.owned, this.modal, this.active, this.pointedAt, this.pointers, this.unseen];
-    const top = rootElementOf(root);
-    if (top) {
-      this.owned = ownedBeside(top);
-      this.pointers = POINTING.in(root);
-      meetHandles(root);
-      this.modal = modalOf(root);
-      this.active = focusedIn(root);
-      this.pointedAt = activeDescendantOf(this.active);
-      this.unseen = suspectsIn(root);
-      const context = sight === SEEN ? PLAIN_CONTEXT : { ...PLAIN_CONTEXT, sight };
-      this.enter(root, () => this.element(top, depth, context));
-      this.flush();
-      if (this.owned !== null) this.leftBehind(this.owned, depth, context);
-    }
-    [this.owned, this.modal, this.active, this.pointedAt, this.pointers, this.unseen] = before;
-  }
-
-  // What an element owns that was not entered: a box of no size, one behind a dialog.
-  leftBehind(owned, depth, context) {
-    for (const [node, owner] of owned) {
-      if (this.moved.has(node) || isHidden(node)) continue;
-      owned.delete(node);
-      this.move(node, depth, context);
-      owned.set(node, owner);
-      this.flush();
-    }
-  }
-
-  // `read`: how many elements it has, with those of the trees in it. Where that is another number others may listen.
-  enter(root, walk) {
-    const tree = { root, read: -readSoFar() };
-    this.trees.push(tree);
-    walk();
-    tree.read += readSoFar();
-  }
-
+  /** @override */
   element(element, depth, context) {
     const tag = tagOf(element);
     if (tag.silent || this.depth > MAX_DEPTH || !mayRead()) return;
@@ -191,13 +90,6 @@ class Walk extends Lines {
     return context.proven && tag.proves && hasWords(element) ? '' : hiddenness(element);
   }
 
-  sighted(it, context) {
-    const sight = sightOf(it.element, it.tag, it.plain, context.sight, this.unseen);
-    it.shut = sight === SHUT;
-    if (it.shut) return context;
-    return sight === context.sight ? context : { ...context, sight };
-  }
-
   // Hidden from screen readers, which have keys for that, and pressed all the same: the cross of a chip, an icon with a handler.
   closedOff(element, tag, depth, context) {
     this.skip();
@@ -220,11 +112,6 @@ class Walk extends Lines {
     return tag.name === 'button' || mayBeClickable(asked, this.pointers)
       ? pressedThoughHidden(element, tag, context)
       : '';
-  }
-
-  // Its place between two words stays.
-  skip() {
-    if (this.run !== null) this.run.add(BLANK, null);
   }
 
   scoped(it, depth, context) {
@@ -339,95 +226,6 @@ class Walk extends Lines {
     if (!proven) this.doubts++;
     return proven;
   }
-
-  children(it, depth, context) {
-    const { element, tag } = it;
-    if (tag.frame) return this.frame(element, depth, context.sight);
-    if (tag.opaque) return;
-    if (tag.name === 'use') return this.used(it, depth, context);
-    const shadow = tag.hosts ? shadowRootOf(element) : null;
-    if (shadow !== null) {
-      const around = this.sighted(it, context); // its own sheets may speak of the host
-      this.enter(shadow, () => this.styled(shadow, () => this.siblings(firstChildOf(shadow), it, depth, around)));
-    } else if (tag.slot && isSlot(element) && assignedTo(element).length) {
-      const nodes = assignedTo(element);
-      this.styled(rootOf(nodes[0]), () => nodes.forEach((node) => this.node(node, it, depth, context)));
-    } else {
-      const first = firstChildOf(element);
-      if (tag.custom || first === null && tag.hosts) this.suspect(element, tag);
-      this.siblings(first, it, depth, context);
-    }
-    if (this.owned !== null && hasAttr(element, 'aria-owns')) {
-      for (const node of referenced(element, 'aria-owns'))
-        if (this.owned.get(node) === element) this.move(node, depth, context);
-    }
-  }
-
-  move(node, depth, context) {
-    this.moved.add(node);
-    this.element(node, depth, context);
-  }
-
-  // What a drawing takes from elsewhere.
-  used(it, depth, context) {
-    const words = wordsDrawnBy(it.element);
-    if (words === '') return;
-    this.skip(); // it stands apart from the word before
-    if (context.sight === SEEN && !isDrawnAway(it.element, styleOf(it.element), rectOf(it.element)))
-      this.say(words, it, depth, true);
-    else this.leaveOut(words, context);
-  }
-
-  // With the style sheets of another tree.
-  styled(root, walk) {
-    const { pointers, unseen } = this;
-    this.pointers = POINTING.in(root);
-    this.unseen = suspectsIn(root);
-    walk();
-    Object.assign(this, { pointers, unseen });
-  }
-
-  siblings(first, parent, depth, context) {
-    for (let node = first; node !== null; node = nextSiblingOf(node)) this.node(node, parent, depth, context);
-  }
-
-  node(node, parent, depth, context) {
-    const type = nodeTypeOf(node);
-    if (type === 1) {
-      if (this.owned === null || !this.owned.has(node)) this.element(node, depth, context);
-    } else if (type === 3) {
-      if (context.sight !== SEEN) this.leaveOut(dataOf(node), context);
-      else if (!context.covered && !isShut(parent)) this.say(dataOf(node), parent, depth, context.proven);
-    }
-  }
-
-  // The words of a control stay, as its name.
-  leaveOut(text, context) {
-    if (!context.operable) this.hidden += lengthOf(text);
-  }
-
-  frame(element, depth, sight) {
-    const inside = contentDocumentOf(element);
-    if (!inside) {
-      this.remote.push([this.depths.length - 1, idOf(element)]);
-      return;
-    }
-    share(inside);
-    this.depth++;
-    this.document(inside, depth, sight);
-    this.depth--;
-  }
-
-  suspect(element, tag) {
-    if (this.suspects.length >= MAX_SUSPECTS || examined.has(element)) return;
-    if (tag.custom || element.offsetHeight > 0) this.suspects.push(element);
-  }
-
-  isOutsideModal(element) {
-    const modal = this.modal;
-    return element !== modal && !containsNode(modal, element) && !containsNode(element, modal)
-      && !isInShadowOf(modal, element);
-  }
 }
 
 // Names that are worth a line; of cells, rows and items the content says it all.
@@ -446,25 +244,6 @@ const isItem = (it, siblings) =>
     ? it.tag.name === 'div' && it.count > 1 && !hasWords(it.element)
     : !((it.tag.inline || it.tag.custom) && flowsInLine(it));
 
-// A closed details shows its summary only, a canvas what is painted. The elements inside are asked whether they are shown; loose
-// words cannot be.
-const isShut = ({ element, tag, shut }) => shut || tag.painted || tag.name === 'details' && !hasAttr(element, 'open');
-
-function isInShadowOf(modal, element) {
-  let root = rootOf(element);
-  while (nodeTypeOf(root) === 11 && root.host) {
-    if (containsNode(modal, root.host) || root.host === modal) return true;
-    root = rootOf(root.host);
-  }
-  return false;
-}
-
-// A frame we can reach uses our table, so that locators work in it; its own engine is loaded only when needed.
-function share(inside) {
-  const view = windowOf(inside);
-  if (view && !view.__gbrowse) view.__gbrowse = exported;
-}
-
 const weakly = (node) => new WeakRef(node);
 
 function take(options) {
@@ -480,4 +259,4 @@ function take(options) {
 
 Object.assign(exported, { take, sweepTable });
 
-export { examined, weakly };
+export { weakly };

@@ -1,0 +1,222 @@
+// Where the walk goes: documents, shadow trees, slots, frames, what is owned from elsewhere, in the order a person meets them.
+//
+// What an element is and what is said of it is `element`'s, in engine-walk.js.
+
+import {
+  containsNode,
+  dataOf,
+  firstChildOf,
+  nextSiblingOf,
+  nodeTypeOf,
+  rectOf,
+  rootElementOf,
+  rootOf,
+  windowOf,
+} from './engine-accessors.js';
+import { assignedTo, contentDocumentOf, exported, hasAttr, isSlot, referenced, shadowRootOf } from './engine-dom.js';
+import { idOf } from './engine-table.js';
+import { readSoFar } from './engine-budget.js';
+import { isHidden, modalOf, styleOf } from './engine-hidden.js';
+import { ownedBeside } from './engine-relations.js';
+import { POINTING } from './engine-pointers.js';
+import { lengthOf, SEEN, SHUT, sightOf } from './engine-unseen.js';
+import { suspectsIn } from './engine-suspects.js';
+import { meetHandles } from './engine-clickable.js';
+import { isDrawnAway, wordsDrawnBy } from './engine-drawn.js';
+import { activeDescendantOf, focusedIn } from './engine-focus.js';
+import { BLANK } from './engine-flow.js';
+import { Lines } from './engine-lines.js';
+
+const MAX_SUSPECTS = 200;
+
+// What holds for everything inside an element.
+const PLAIN_CONTEXT = {
+  operable: false, // part of a control: not clickable apart from it
+  covered: false, // its words are in a name already
+  siblings: 0, // how many there are where it is one of several, else 0
+  pointer: false, // has the hand as its cursor from above
+  proven: false, // whatever has words of its own can be seen
+  child: false,
+  sight: SEEN, // whether its text can be seen, see engine-unseen.js
+};
+const examined = new WeakSet();
+
+class Trees extends Lines {
+  constructor(options) {
+    super(options);
+    this.pointers = null;
+    /** @type {any} */
+    this.unseen = null; // which elements may have text that nobody can see
+    this.hidden = 0; // characters of it
+    this.trees = []; // documents and shadow roots, each with its own listeners: { root, read }
+    this.remote = []; // frames of another process or origin: [line, id]
+    this.suspects = []; // elements that may have a closed shadow root
+    this.owned = null; // by whom, of what aria-owns moves
+    this.moved = new Set(); // of that, what has been walked
+    this.modal = null;
+    this.depth = 0;
+  }
+
+  /** What becomes of one element, and of what is in it: `Walk` says. */
+  element(_element, _depth, _context) {}
+
+  document(root, depth, sight) {
+    const before = [this.owned, this.modal, this.active, this.pointedAt, this.pointers, this.unseen];
+    const top = rootElementOf(root);
+    if (top) {
+      this.owned = ownedBeside(top);
+      this.pointers = POINTING.in(root);
+      meetHandles(root);
+      this.modal = modalOf(root);
+      this.active = focusedIn(root);
+      this.pointedAt = activeDescendantOf(this.active);
+      this.unseen = suspectsIn(root);
+      const context = sight === SEEN ? PLAIN_CONTEXT : { ...PLAIN_CONTEXT, sight };
+      this.enter(root, () => this.element(top, depth, context));
+      this.flush();
+      if (this.owned !== null) this.leftBehind(this.owned, depth, context);
+    }
+    [this.owned, this.modal, this.active, this.pointedAt, this.pointers, this.unseen] = before;
+  }
+
+  // What an element owns that was not entered: a box of no size, one behind a dialog.
+  leftBehind(owned, depth, context) {
+    for (const [node, owner] of owned) {
+      if (this.moved.has(node) || isHidden(node)) continue;
+      owned.delete(node);
+      this.move(node, depth, context);
+      owned.set(node, owner);
+      this.flush();
+    }
+  }
+
+  // `read`: how many elements it has, with those of the trees in it. Where that is another number others may listen.
+  enter(root, walk) {
+    const tree = { root, read: -readSoFar() };
+    this.trees.push(tree);
+    walk();
+    tree.read += readSoFar();
+  }
+
+  children(it, depth, context) {
+    const { element, tag } = it;
+    if (tag.frame) return this.frame(element, depth, context.sight);
+    if (tag.opaque) return;
+    if (tag.name === 'use') return this.used(it, depth, context);
+    const shadow = tag.hosts ? shadowRootOf(element) : null;
+    if (shadow !== null) {
+      const around = this.sighted(it, context); // its own sheets may speak of the host
+      this.enter(shadow, () => this.styled(shadow, () => this.siblings(firstChildOf(shadow), it, depth, around)));
+    } else if (tag.slot && isSlot(element) && assignedTo(element).length) {
+      const nodes = assignedTo(element);
+      this.styled(rootOf(nodes[0]), () => nodes.forEach((node) => this.node(node, it, depth, context)));
+    } else {
+      const first = firstChildOf(element);
+      if (tag.custom || first === null && tag.hosts) this.suspect(element, tag);
+      this.siblings(first, it, depth, context);
+    }
+    if (this.owned !== null && hasAttr(element, 'aria-owns')) {
+      for (const node of referenced(element, 'aria-owns'))
+        if (this.owned.get(node) === element) this.move(node, depth, context);
+    }
+  }
+
+  // Its place between two words stays.
+  skip() {
+    if (this.run !== null) this.run.add(BLANK, null);
+  }
+
+  sighted(it, context) {
+    const sight = sightOf(it.element, it.tag, it.plain, context.sight, this.unseen);
+    it.shut = sight === SHUT;
+    if (it.shut) return context;
+    return sight === context.sight ? context : { ...context, sight };
+  }
+
+  move(node, depth, context) {
+    this.moved.add(node);
+    this.element(node, depth, context);
+  }
+
+  // What a drawing takes from elsewhere.
+  used(it, depth, context) {
+    const words = wordsDrawnBy(it.element);
+    if (words === '') return;
+    this.skip(); // it stands apart from the word before
+    if (context.sight === SEEN && !isDrawnAway(it.element, styleOf(it.element), rectOf(it.element)))
+      this.say(words, it, depth, true);
+    else this.leaveOut(words, context);
+  }
+
+  // With the style sheets of another tree.
+  styled(root, walk) {
+    const { pointers, unseen } = this;
+    this.pointers = POINTING.in(root);
+    this.unseen = suspectsIn(root);
+    walk();
+    Object.assign(this, { pointers, unseen });
+  }
+
+  siblings(first, parent, depth, context) {
+    for (let node = first; node !== null; node = nextSiblingOf(node)) this.node(node, parent, depth, context);
+  }
+
+  node(node, parent, depth, context) {
+    const type = nodeTypeOf(node);
+    if (type === 1) {
+      if (this.owned === null || !this.owned.has(node)) this.element(node, depth, context);
+    } else if (type === 3) {
+      if (context.sight !== SEEN) this.leaveOut(dataOf(node), context);
+      else if (!context.covered && !isShut(parent)) this.say(dataOf(node), parent, depth, context.proven);
+    }
+  }
+
+  // The words of a control stay, as its name.
+  leaveOut(text, context) {
+    if (!context.operable) this.hidden += lengthOf(text);
+  }
+
+  frame(element, depth, sight) {
+    const inside = contentDocumentOf(element);
+    if (!inside) {
+      this.remote.push([this.depths.length - 1, idOf(element)]);
+      return;
+    }
+    share(inside);
+    this.depth++;
+    this.document(inside, depth, sight);
+    this.depth--;
+  }
+
+  suspect(element, tag) {
+    if (this.suspects.length >= MAX_SUSPECTS || examined.has(element)) return;
+    if (tag.custom || element.offsetHeight > 0) this.suspects.push(element);
+  }
+
+  isOutsideModal(element) {
+    const modal = this.modal;
+    return element !== modal && !containsNode(modal, element) && !containsNode(element, modal)
+      && !isInShadowOf(modal, element);
+  }
+}
+
+// A closed details shows its summary only, a canvas what is painted. The elements inside are asked whether they are shown; loose
+// words cannot be.
+const isShut = ({ element, tag, shut }) => shut || tag.painted || tag.name === 'details' && !hasAttr(element, 'open');
+
+function isInShadowOf(modal, element) {
+  let root = rootOf(element);
+  while (nodeTypeOf(root) === 11 && root.host) {
+    if (containsNode(modal, root.host) || root.host === modal) return true;
+    root = rootOf(root.host);
+  }
+  return false;
+}
+
+// A frame we can reach uses our table, so that locators work in it; its own engine is loaded only when needed.
+function share(inside) {
+  const view = windowOf(inside);
+  if (view && !view.__gbrowse) view.__gbrowse = exported;
+}
+
+export { examined, isShut, Trees };
