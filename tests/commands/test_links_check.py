@@ -81,13 +81,18 @@ async def test_it_ends_in_time(fails: Fails, show: Show, shell: Shell) -> None:
 
 async def test_files_lead_to_files(run: Run, fails: Fails, shell: Shell) -> None:
     (shell.workspace / "index.html").write_text(
-        links("other.html", "missing.html", "/etc/passwd", "other.html#x")
+        links("other.html", "missing.html", "/etc/passwd", "other.html#x", "other.html#there", "#own", "#none")
+        + "<p id=own>"
     )
-    (shell.workspace / "other.html").write_text("<p>Other")
+    (shell.workspace / "other.html").write_text("<p id=there>Other")
     await run("goto", (shell.workspace / "index.html").as_uri())
     lines = (await fails("links --check", ProblemsFound)).text.splitlines()
-    assert [line.split()[0] for line in lines] == ["failed", "refused", "200", "200"]
+    assert [line.split()[0] for line in lines] == ["failed", "200", "200", "refused", "200", "200", "200"]
     assert lines[0].endswith("missing.html: there is no such file")
+    assert sorted(line.rpartition(": ")[2] for line in lines if "nothing there" in line) == [
+        "nothing there is called #none",
+        "nothing there is called #x",
+    ], "in this file, and in another"
 
 
 async def test_rules_and_replays_hold_for_links_as_for_pages(

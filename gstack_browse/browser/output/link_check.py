@@ -12,7 +12,7 @@ from urllib.parse import unquote, urlsplit
 from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
 from gstack_browse.browser.engine import failures
 from gstack_browse.browser.output import page_scripts
-from gstack_browse.browser.output.link_requests import LinkAsker
+from gstack_browse.browser.output.link_requests import MOST_BYTES, LinkAsker, named_in
 from gstack_browse.cookies.domains import is_same_site
 from gstack_browse.cookies.sending import cookie_header
 from gstack_browse.errors import ActionFailed
@@ -35,6 +35,7 @@ MOST_LINKS = 20_000
 MOST_ASKED = 1_000
 SECONDS = 60.0
 """For all of them, within the command's deadline."""
+_HTML_SUFFIXES = frozenset({".html", ".htm", ".xhtml"})
 _ENDING_SECONDS = 0.5
 """Kept back of the command's time to print what is known by then."""
 
@@ -112,7 +113,7 @@ async def _answers(page: "PageSession", told: Mapping[str, Any], urls: list[str]
             answers[url] = LinkAnswer(200, "" if is_there else nothing_called(name))
     workspace = page.session.running.params.workspace
     for url in urls:
-        if url.startswith("file:"):
+        if url.startswith("file:") and url not in answers:
             answers[url] = await asyncio.to_thread(_file, url, workspace)
     asked: dict[str, list[str]] = {}
     for url in urls:
@@ -189,5 +190,17 @@ def _file(url: str, workspace: Path | None) -> LinkAnswer:
     refusal = files.refused_url(url, workspace, is_document=True) if workspace else None
     if refusal:
         return LinkAnswer(problem=refusal.why, is_refused=True)
-    is_there = Path(unquote(urlsplit(url).path)).exists()
-    return LinkAnswer(200) if is_there else LinkAnswer(problem="there is no such file")
+    path = Path(unquote(urlsplit(url).path))
+    if not path.exists():
+        return LinkAnswer(problem="there is no such file")
+    return with_fragment(LinkAnswer(200, names=_names_in(path) if fragment_name(url) else None), url)
+
+
+def _names_in(path: Path) -> frozenset[str] | None:
+    """What fragments can name in a file; None where that is no HTML, or too long to look through."""
+    try:
+        if path.suffix.lower() in _HTML_SUFFIXES and path.is_file() and path.stat().st_size <= MOST_BYTES:
+            return named_in(path.read_text(encoding="utf-8", errors="replace"))
+    except OSError:
+        return None  # it can be seen, and not be read
+    return None

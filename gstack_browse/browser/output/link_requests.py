@@ -198,7 +198,7 @@ async def _given(answer: GivenResponse, *, wants_names: bool) -> _Step:
     if not wants_names or answer.status != 200 or kind not in _DOCUMENTS or len(answer.body) > MOST_BYTES:
         return _Step(answer.status)
     text = answer.body.decode("utf-8", "replace")
-    return _Step(answer.status, names=await asyncio.to_thread(_named_in, text))
+    return _Step(answer.status, names=await asyncio.to_thread(named_in, text))
 
 
 async def _names(response: "ClientResponse") -> frozenset[str] | None:
@@ -216,10 +216,11 @@ async def _names(response: "ClientResponse") -> frozenset[str] | None:
         if len(read) > MOST_BYTES:
             return None
     text = read.decode("utf-8", "replace")
-    return await asyncio.to_thread(_named_in, text)
+    return await asyncio.to_thread(named_in, text)
 
 
-def _named_in(text: str) -> frozenset[str]:
+def named_in(text: str) -> frozenset[str]:
+    """What fragments can name in the source of an HTML document."""
     return frozenset(html.unescape("".join(found.groups(""))) for found in _NAMES.finditer(text))
 
 
