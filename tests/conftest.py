@@ -77,6 +77,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     over = config.getoption("--over")
     if over != "pipe":
         items[:] = [item for item in items if not item.get_closest_marker("own_browser")]
+    if over == "apart":
+        items[:] = [item for item in items if not item.get_closest_marker("same_disk")]
     if over == "playwright" or os.environ.get("BROWSE_WIRE") == "0":
         items[:] = [item for item in items if not item.get_closest_marker("pipe")]
     here = Path(__file__).parent

@@ -141,7 +141,14 @@ async def test_headers_passwords_and_given_documents_stay_in_their_context(
     assert await by("ann", "text h1") == "Given"
     await by("ann", "load-html -", stdin="<a href='file:///etc/hostname'>out</a>")
     await refused(shell, "ann", "click a", Refused)
-    await by("bob", "goto", (shell.workspace / "given.txt").as_uri())
+
+
+@pytest.mark.same_disk
+async def test_a_file_that_one_agent_has_loaded_as_a_page_is_text_for_others(shell: Shell, by: As) -> None:
+    given = shell.workspace / "given.txt"
+    given.write_text("<h1>Given</h1>")
+    await by("ann", "load-html given.txt")
+    await by("bob", "goto", given.as_uri())
     assert "<h1>" in await by("bob", "text")
 
 

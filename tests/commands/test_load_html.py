@@ -30,6 +30,7 @@ def folder(shell: Shell, tmp_path: Path) -> Path:
     return folder
 
 
+@pytest.mark.same_disk
 async def test_a_file_is_a_page_with_the_files_beside_it(run: Run, folder: Path) -> None:
     page = folder / "page.txt"
     page.write_text(PAGE)
@@ -49,6 +50,7 @@ async def test_a_file_is_a_page_with_the_files_beside_it(run: Run, folder: Path)
     assert await run("js", SEEN) == WHOLE
 
 
+@pytest.mark.same_disk
 async def test_standard_input_is_a_page_of_the_directory(run: Run, folder: Path, show: Show) -> None:
     said = await run("load-html -", stdin=PAGE)
     where = f"→ addresses in it count from {folder}"
@@ -136,6 +138,7 @@ async def test_pages_of_the_web_reach_none_of_them(run: Run, folder: Path, show:
     assert await run("text") == "Go"
 
 
+@pytest.mark.same_disk
 async def test_it_comes_along_to_the_next_browser(run: Run, folder: Path, shell: Shell) -> None:
     await run("load-html -", stdin=PAGE)
     await run("load-html -", stdin="<p>no tab shows this soon")
