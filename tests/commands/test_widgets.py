@@ -113,6 +113,27 @@ async def test_a_list_that_is_on_its_way_out_is_opened_again(run: Run, show: Sho
         assert await run("js city.textContent") == city
 
 
+async def test_what_a_widget_shows_stands_for_the_widget(run: Run, fails: Fails, show: Show) -> None:
+    choices = """<ul id={0}-list role=listbox hidden><li role=option>Rome<li role=option>Oslo</ul>"""
+    inner = """<div id=inner role=combobox aria-expanded=false aria-controls=inner-list tabindex=0><span id=shown role=textbox aria-readonly=true>None</span></div>"""
+    beside = """<div id=wrapper><div style="position:absolute;width:1px;height:1px;overflow:hidden"><input id=field role=combobox readonly
+        aria-expanded=false aria-controls=wrapper-list></div><div><div id=drawn>None</div></div></div>"""
+    script = """<script>for (const [box, widget, shown] of [[inner, inner, shown_], [wrapper, field, drawn]]) {
+      const list = document.getElementById(`${box.id}-list`);
+      const open = is => { list.hidden = !is; widget.ariaExpanded = String(is) };
+      box.onclick = () => open(list.hidden);
+      widget.onkeydown = event => { if (event.key === 'ArrowDown') open(true) };
+      list.onclick = event => { shown.textContent = event.target.textContent; open(false) };
+    }</script>""".replace("shown_", "document.getElementById('shown')")
+    lists = choices.format("inner") + choices.format("wrapper")
+    await show(f"<h2 id=title>Where</h2>{inner}{beside}<p id=text>Words</p>{lists}{script}")
+    for target in ("#shown", "#drawn"):
+        assert await run("select", target, "Oslo") == f'Selected "Oslo" in {target}'
+        assert await run("text", target) == "Oslo"
+    for target in ("#title", "#text"):
+        assert "is not a <select>" in (await fails(f"select '{target}' Oslo", NotInteractable)).message
+
+
 async def test_a_number_of_marked_options_is_a_choice(run: Run, show: Show) -> None:
     """Of the second of them the page says only behind the closed list that it is chosen."""
     await show(COUNTED)

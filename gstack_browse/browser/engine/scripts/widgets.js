@@ -16,6 +16,8 @@ import { roleOf } from './engine-roles.js';
   const MOST_ELEMENTS = 20000;
   /** How far up a list may be from the one that is named, and what shows a widget's value from the widget. */
   const LEVELS = 4;
+  /** Pixels: a field with what is drawn for it. */
+  const TALLEST_LINE = 80;
 
   const roleIs = (element) => explicitRoleOf(element) || '';
   const isNativeList = (element) => localNameOf(element) === 'select';
@@ -86,9 +88,21 @@ import { roleOf } from './engine-roles.js';
       ? fieldsOf(element)
       : outermost(element, (inner) => isWidget(inner) || isShownList(inner)).filter(isReachable);
     if (found.length && found.every(isRadio)) return idOf(found[0]);
+    if (found.length === 0 && verb === 'select') return idOfOuter(element);
     const fields = found.length > 1 ? found.filter((inner) => roleOf(inner) !== 'button') : found; // without the arrow beside it
     return fields.length === 1 ? idOf(fields[0]) : 0;
   };
+
+  /** The widget that an element is what a person sees of: the one around it, or the only one in the line that both stand in; 0 for none. */
+  function idOfOuter(element) {
+    for (const outer of [...ancestorsOf(element)].slice(0, LEVELS - 1)) {
+      if (isOpener(outer)) return idOf(outer);
+      if (rectOf(outer).height > TALLEST_LINE) return 0;
+      const inside = outermost(outer, (inner) => isWidget(inner) || isNativeList(inner));
+      if (inside.length > 0) return inside.length === 1 && isOpener(inside[0]) ? idOf(inside[0]) : 0;
+    }
+    return 0;
+  }
 
   const isShownList = (element) => isNativeList(element) && !exported.isTucked(element);
   const isReachable = (element) => isVisible(element) || isRadio(element);
