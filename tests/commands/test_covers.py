@@ -65,6 +65,29 @@ async def test_a_slotted_element_and_its_host_are_pressed(run: Run, show: Show) 
     assert (await run("js n")).split()[0] == "title"
 
 
+async def test_a_control_that_lets_presses_through_is_pressed_on_its_host(
+    run: Run, fails: Fails, show: Show
+) -> None:
+    await show(
+        """<style>x-tab{display:block;width:90px;height:30px}</style><x-tab>First</x-tab><x-tab>Second</x-tab><script>
+        customElements.define('x-tab', class extends HTMLElement {
+          connectedCallback() {
+            this.attachShadow({mode: 'open'}).innerHTML =
+              '<style>button,::slotted(*){pointer-events:none}button{width:100%;height:100%}</style><button role=tab><slot></slot></button>';
+            this.onclick = () => document.title = this.textContent;
+          }
+        });
+        function veil() {
+          const over = document.body.appendChild(document.createElement('i'));
+          over.style = 'position:fixed;inset:0';
+        }</script>"""
+    )
+    assert await run("click role=tab[name=Second]") == "Clicked role=tab[name=Second]"
+    assert await run("js document.title") == "Second"
+    await run("js veil()")
+    assert "is covered by <i>" in (await fails("click role=tab[name=First]", Covered)).message
+
+
 async def test_what_covers_a_slotted_label_still_covers_it(run: Run, show: Show, fails: Fails) -> None:
     await show(slotted("open", False) + "<div id=veil style='position:fixed;inset:0'></div>")
     ref = await ref_of(run, "Save")

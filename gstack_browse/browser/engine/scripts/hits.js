@@ -93,13 +93,17 @@ const PRESSABLE = 'a[href],button,input,select,textarea,[role=button],[role=link
 
 /** Whether a press on what was hit is one on the element: it stands in it, or in a label that passes presses on. */
 function reaches(element, hit) {
-  if (holds(element, hit)) return true;
+  if (holds(element, hit) || isPressedForIt(hit, element)) return true;
   const around = closest(element, 'label');
   if (around && (around.control === element || !matches(element, PRESSABLE)) && passesOn(around, element, hit))
     return true;
   if (labelsOf(element).some((label) => passesOn(label, element, hit))) return true;
   return closest(hit, PRESSABLE) === closest(element, WORDS_OF) && closest(element, WORDS_OF) !== null;
 }
+
+/** Whether what was hit is the host of an element that lets presses through: its component has the host hear of them. */
+const isPressedForIt = (hit, element) =>
+  shadowRootOf(hit) !== null && isHostOf(hit, element) && styleOf(element).pointerEvents === 'none';
 
 /** A button is pressed where its words are, also where the words let presses through. */
 const WORDS_OF = 'a[href],button,[role=button],[role=link]';
