@@ -22,6 +22,7 @@ from gstack_browse.text.sanitise import one_line
     waits=True,
     timeout=120,
     reads_stdin=True,
+    before_playwright=True,
 )
 async def fill_form(page: PageSession, fields: Fields, *, any_file: bool = False) -> str:
     """Fill in several fields in one call, in the order in which they stand.
@@ -40,7 +41,7 @@ async def fill_form(page: PageSession, fields: Fields, *, any_file: bool = False
     return after.report(f"Filled {counted(len(fields), 'field')}")
 
 
-@command(WRITE, examples=["check @e7", "check label=Newsletter"], waits=True)
+@command(WRITE, examples=["check @e7", "check label=Newsletter"], waits=True, before_playwright=True)
 async def check(page: PageSession, target: Target) -> str:
     """Check a checkbox, switch, toggle or radio button; nothing is pressed where it is checked already.
 
@@ -50,7 +51,12 @@ async def check(page: PageSession, target: Target) -> str:
     return await _checked(page, target, wanted=True)
 
 
-@command(WRITE, examples=["uncheck @e7", "uncheck 'role=switch[name=\"Dark mode\"]'"], waits=True)
+@command(
+    WRITE,
+    examples=["uncheck @e7", "uncheck 'role=switch[name=\"Dark mode\"]'"],
+    waits=True,
+    before_playwright=True,
+)
 async def uncheck(page: PageSession, target: Target) -> str:
     """Uncheck a checkbox, switch or toggle; nothing is pressed where it is unchecked already.
 

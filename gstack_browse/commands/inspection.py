@@ -23,6 +23,7 @@ from gstack_browse.registry.arguments import Expression, Milliseconds, OutFile, 
     ],
     page_text=True,
     waits=True,
+    before_playwright=True,
 )
 async def js(
     page: PageSession, expression: Expression, *, out: OutFile | None = None, any_origin: bool = False
@@ -39,7 +40,14 @@ async def js(
     return await _evaluated(page, expression, out, any_origin=any_origin)
 
 
-@command(WRITE, name="eval", examples=["eval check.js", "eval - < check.js"], page_text=True, waits=True)
+@command(
+    WRITE,
+    name="eval",
+    examples=["eval check.js", "eval - < check.js"],
+    page_text=True,
+    waits=True,
+    before_playwright=True,
+)
 async def eval_(
     page: PageSession,
     file: Script,
@@ -73,7 +81,7 @@ async def _evaluated(page: PageSession, code: str, out: Path | None, *, any_orig
     return f"Value saved: {out} ({len(content)}B)"
 
 
-@command(READ, examples=["css h1 color", "css @e3", "css @e3 --all"], page_text=True)
+@command(READ, examples=["css h1 color", "css @e3", "css @e3 --all"], page_text=True, before_playwright=True)
 async def css(page: PageSession, target: Target, *properties: Properties, all: bool = False) -> str:
     """Print the computed value of a CSS property; of several, a line each with the property's name.
 
@@ -93,13 +101,13 @@ async def css(page: PageSession, target: Target, *properties: Properties, all: b
     return "\n".join(f"{name}: {value}" for name, value in values) or "(as on an empty page)"
 
 
-@command(READ, examples=["attrs @e3"], page_text=True)
+@command(READ, examples=["attrs @e3"], page_text=True, before_playwright=True)
 async def attrs(page: PageSession, target: Target) -> str:
     """Print an element's attributes as JSON. Values of password fields are masked."""
     return json.dumps(await read.attributes(page, target), ensure_ascii=False, indent=2)
 
 
-@command(READ, name="is", examples=["is visible '#result'", "is checked @e7"])
+@command(READ, name="is", examples=["is visible '#result'", "is checked @e7"], before_playwright=True)
 async def is_(
     page: PageSession,
     state: Literal["visible", "hidden", "enabled", "disabled", "checked", "editable", "focused"],

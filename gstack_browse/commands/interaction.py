@@ -35,6 +35,7 @@ from gstack_browse.text.sanitise import one_line
     WRITE,
     examples=["click @e3", "click 'text=Sign in' --double", "click '#map' --at 40%,25%", "click @e5 --new-tab"],
     waits=True,
+    before_playwright=True,
 )
 async def click(
     page: PageSession,
@@ -81,6 +82,7 @@ async def click(
     secret=["value"],
     waits=True,
     forms="<target> (<value…> | --secret <name>) [--submit]",
+    before_playwright=True,
 )
 async def fill(
     page: PageSession,
@@ -117,7 +119,9 @@ async def fill(
     return after.report(f"Filled {target}{what}{' and pressed Enter' if submit else ''}")
 
 
-@command(WRITE, examples=["select @e5 Germany", "select '#colors' red blue"], waits=True)
+@command(
+    WRITE, examples=["select @e5 Germany", "select '#colors' red blue"], waits=True, before_playwright=True
+)
 async def select(page: PageSession, target: Target, *values: Annotated[Choice, AtLeastOne]) -> str:
     """Select one or more options of a list, by value or by label.
 
@@ -132,7 +136,7 @@ async def select(page: PageSession, target: Target, *values: Annotated[Choice, A
     )
 
 
-@command(WRITE, examples=["hover @e4", "hover canvas --at 120,40"], waits=True)
+@command(WRITE, examples=["hover @e4", "hover canvas --at 120,40"], waits=True, before_playwright=True)
 async def hover(page: PageSession, target: Target, *, at: PointArgument | None = None) -> str:
     """Move the pointer over an element. With a button down ('mouse down') this drags.
 
@@ -228,6 +232,7 @@ async def press(page: PageSession, key: Key) -> str:
     timeout=60,
     forms="([up|down [<pixels>] | top | bottom] [--times <n>] [--wait <ms>] | <target> [up|down|left|right [<pixels>] | top | bottom])",
     aliases=["scrollintoview", "scrollinto"],
+    before_playwright=True,
 )
 async def scroll(
     page: PageSession,

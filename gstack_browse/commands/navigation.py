@@ -42,6 +42,7 @@ HtmlFile = Annotated[
     fresh=True,
     waits=True,
     aliases=["open", "navigate"],
+    before_playwright=True,
 )
 async def goto(page: PageSession, url: Url) -> str:
     """Open a URL in the active tab.
@@ -124,7 +125,7 @@ async def reload_(page: PageSession, *, no_cache: bool = False) -> str:
     return after.report(f"Reloaded {shown_url(page.tab.url)}")
 
 
-@command(READ, examples=["url"], page_text=True)
+@command(READ, examples=["url"], page_text=True, before_playwright=True)
 async def url(page: PageSession) -> str:
     """Print the URL of the active tab."""
     return page.tab.url

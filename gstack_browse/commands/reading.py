@@ -14,7 +14,10 @@ from gstack_browse.text.columns import counted
 
 
 @command(
-    READ, examples=["text", "text main", "text @e4", "text --hidden", "text main --markdown"], page_text=True
+    READ,
+    examples=["text", "text main", "text @e4", "text --hidden", "text main --markdown"],
+    page_text=True,
+    before_playwright=True,
 )
 async def text(
     page: PageSession, target: Target | None = None, *, hidden: bool = False, markdown: bool = False
@@ -39,19 +42,19 @@ async def text(
     return found
 
 
-@command(READ, examples=["title"], page_text=True)
+@command(READ, examples=["title"], page_text=True, before_playwright=True)
 async def title(page: PageSession) -> str:
     """Print the title of the page."""
     return await read.title(page)
 
 
-@command(READ, examples=["value @e3", "value label=Email"], page_text=True)
+@command(READ, examples=["value @e3", "value label=Email"], page_text=True, before_playwright=True)
 async def value(page: PageSession, target: Target) -> str:
     """Print what a field holds now. Of a list what is chosen, a line each, as its form would send it; secrets are masked."""
     return await read.value(page, target)
 
 
-@command(READ, examples=["count li", "count role=row"])
+@command(READ, examples=["count li", "count role=row"], before_playwright=True)
 async def count(page: PageSession, target: Target) -> str:
     """Print how many elements a selector matches, hidden ones too; 0 is no failure."""
     return str(await count_matches(page, target))
@@ -76,7 +79,7 @@ async def locator(page: PageSession, target: Target) -> str:
     return selector
 
 
-@command(READ, examples=["html", "html '#main'"], page_text=True)
+@command(READ, examples=["html", "html '#main'"], page_text=True, before_playwright=True)
 async def html(page: PageSession, target: Target | None = None) -> str:
     """Print the page's markup with its doctype, or the markup inside one element.
 
@@ -85,7 +88,14 @@ async def html(page: PageSession, target: Target | None = None) -> str:
     return await read.html(page, target)
 
 
-@command(READ, examples=["links", "links --check"], page_text=True, waits=True, forms="[--check [--all-sites]]")
+@command(
+    READ,
+    examples=["links", "links --check"],
+    page_text=True,
+    waits=True,
+    forms="[--check [--all-sites]]",
+    before_playwright=True,
+)
 async def links(page: PageSession, *, check: bool = False, all_sites: bool = False) -> str:
     """Print every link as 'text → address', one a line; or check where they lead. Exit 1 when one is broken.
 

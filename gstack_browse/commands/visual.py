@@ -42,6 +42,7 @@ MOST_REGIONS = 10
         "screenshot --viewport --if-changed",
     ],
     waits=True,
+    before_playwright=True,
 )
 async def screenshot(
     page: PageSession,

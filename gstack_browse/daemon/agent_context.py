@@ -54,8 +54,8 @@ class AgentContext:
     @property
     def tab_count(self) -> int:
         """How many tabs it has, or begins with."""
-        if self.browser:
-            return len(self.browser.tabs)
+        if self.holder:
+            return len(self.holder.tabs)
         return len(self.carried.tabs) if self.carried else 0
 
     @property

@@ -5,7 +5,6 @@ Which session the browser gets, and what that begins with, is `service`'s.
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from gstack_browse.browser.cdp.adoption import Adoption
@@ -18,15 +17,11 @@ from gstack_browse.daemon import error_log
 from gstack_browse.daemon.agent_context import AgentContext
 from gstack_browse.daemon.boot import BootState
 from gstack_browse.daemon.connection import Say
+from gstack_browse.daemon.respite import Respite
 from gstack_browse.vault import proxy_login
 
 if TYPE_CHECKING:
     from gstack_browse.browser.launch.endpoint import Endpoint
-
-BEGIN_SECONDS = 0.25
-"""How long the driver of a browser that runs already is not started yet, for a first command that has not come to its request."""
-END_SECONDS = 0.15
-"""How long Playwright is not imported yet after that, for the answer of that command."""
 
 
 class BrowserStart:
@@ -48,7 +43,7 @@ class BrowserStart:
         first: AgentContext,
         make: Callable[[AgentContext, Running], BrowserSession],
         open_session: Callable[..., Awaitable[object]],
-        has_answered: asyncio.Event,
+        respite: Respite,
         is_ending: Callable[[], bool],
     ) -> None:
         self.is_installing = False
@@ -60,7 +55,7 @@ class BrowserStart:
         self._first = first
         self._make = make
         self._open_session = open_session
-        self._has_answered = has_answered
+        self._respite = respite
         self._is_ending = is_ending
         self._listeners: set[Say] = set()
         self._is_decided = asyncio.Event()
@@ -72,9 +67,11 @@ class BrowserStart:
     def is_over(self) -> bool:
         return self._task.done()
 
-    async def browser(self, say: Say) -> BrowserSession:
-        """The browser with Playwright; `say` hears of the progress. Raises SetupFailed."""
+    async def browser(self, say: Say, *, patient: bool = False) -> BrowserSession:
+        """The browser with Playwright, which comes when there is time if the caller is `patient`; `say` hears of the progress. Raises SetupFailed."""
         self._listeners.add(say)
+        if not patient:
+            self._respite.end()
         try:
             return await asyncio.shield(self._task)
         finally:
@@ -150,9 +147,8 @@ class BrowserStart:
             await first.begin(adoption)
             self._first.early = first
             self._is_decided.set()
-            await _first_command_begun(first)
+            await self._until_needed(first)
             driver = driver_process.spawn(running.scratch)
-            await first_command_ended(self._has_answered)
             await takeover.join(running, ahead.known, driver)
             taking_over = await first.adopt(adoption)
             browser = first if self._first is self._default else await self._beside(running)
@@ -166,6 +162,17 @@ class BrowserStart:
             raise
         taking_over.add_done_callback(self._has_taken_over)
         return browser
+
+    async def _until_needed(self, browser: BrowserSession) -> None:
+        """Wait until somebody needs Playwright, or nobody anything."""
+        tab = browser.tabs.find()
+        over = asyncio.ensure_future(self._respite.over())
+        over.add_done_callback(lambda _: tab.touch())
+        try:
+            await tab.until(lambda: over.done() or tab.needs_playwright or tab.id not in browser.tabs)
+        finally:
+            over.cancel()
+        self._respite.end()
 
     async def _beside(self, running: Running) -> BrowserSession:
         """The default session, where another one has the first page. It gets a tab when a command needs one."""
@@ -198,17 +205,3 @@ async def _far(params: LaunchParams, endpoint: "Endpoint", driver: driver_proces
     from gstack_browse.browser.launch import connect
 
     return await connect.start(params, endpoint, driver)
-
-
-async def _first_command_begun(browser: BrowserSession) -> None:
-    """Wait a moment, until the first command has asked Chromium for its document: what follows takes the processor."""
-    tab = browser.tabs.get()
-    if tab:
-        await tab.until(lambda: bool(tab.requests.documents or tab.arrivals), BEGIN_SECONDS)
-
-
-async def first_command_ended(has_answered: asyncio.Event) -> None:
-    """Wait a moment, until a command has been answered: what follows takes the processor."""
-    with suppress(TimeoutError):
-        async with asyncio.timeout(END_SECONDS):
-            await has_answered.wait()

@@ -14,7 +14,6 @@ from gstack_browse.browser.tabs.tab import Tab
 from gstack_browse.commands.control import Send
 from gstack_browse.daemon import page_call, progress, replies, rules, timeouts
 from gstack_browse.daemon.agent_context import AgentContext
-from gstack_browse.daemon.boot import CHROMIUM_FIRST
 from gstack_browse.daemon.confirmation import Confirmations, asked
 from gstack_browse.daemon.connection import Say
 from gstack_browse.daemon.early_end import EarlyEnd
@@ -140,7 +139,7 @@ class CommandRun:
         """The browser, and the deadline: that is the same, except where a Chromium had to be installed first."""
         try:
             async with asyncio.timeout_at(deadline):
-                return await self._opened(early=bound.command.name == CHROMIUM_FIRST), deadline
+                return await self._opened(early=bound.command.before_playwright), deadline
         except TimeoutError:
             if self.service.is_installing and self.request.timeout is None:
                 browser = await self._opened()

@@ -3,6 +3,7 @@
 import asyncio
 import time
 from collections.abc import Awaitable, Callable, Iterator
+from contextlib import suppress
 from dataclasses import replace
 
 from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
@@ -17,7 +18,7 @@ from gstack_browse.commands.control import ContextFacts
 from gstack_browse.daemon import context_limits, unfinished
 from gstack_browse.daemon.agent_context import AgentContext
 from gstack_browse.daemon.connection import Say
-from gstack_browse.errors import ActionFailed, SetupFailed
+from gstack_browse.errors import ActionFailed, BrowseError, SetupFailed
 from gstack_browse.protocol import DEFAULT_CONTEXT
 from gstack_browse.settings import MAX_CONTEXTS
 from gstack_browse.text.columns import counted
@@ -37,7 +38,7 @@ class Contexts:
         default: AgentContext,
         *,
         named: Callable[[str], AgentContext],
-        browser: Callable[[Say], Awaitable[BrowserSession]],
+        browser: Callable[..., Awaitable[BrowserSession]],
         early: Callable[[AgentContext], Awaitable[BrowserSession | None]],
         make: Make,
         changed: Callable[[], None],
@@ -118,10 +119,11 @@ class Contexts:
             opening.add_done_callback(consume_exception)
         if early and (begun := await self._early(context)):
             return begun
+        await self._browser(say)
         return await asyncio.shield(opening)
 
     async def _open(self, context: AgentContext, say: Say, share: str) -> BrowserSession:
-        default = await self._browser(say)
+        default = await self._browser(say, patient=True)
         if context.browser:  # it has the first page
             self._wants_spare = self._has_room
             return context.browser
@@ -226,6 +228,8 @@ class Contexts:
         if context is self.default:
             raise ActionFailed("The default context is there as long as the browser is", "'stop' ends both")
         if context and context.opening:
+            with suppress(BrowseError):
+                await self._browser(lambda line: None)  # at once
             await asyncio.wait([context.opening])
         if context is None or not (context.browser or context.carried):
             raise ActionFailed(f"There is no context called {name}", "Run 'contexts' to see which there are")
@@ -287,7 +291,7 @@ async def _facts(context: AgentContext) -> ContextFacts:
     session = context.browser
     memory = sum((await heaps.of_tabs(session)).values()) if session else 0
     idle = 0.0 if context.runs else time.monotonic() - context.last_used
-    state = "" if session else "not open" if context.name else "starting"
+    state = "" if session else "not open" if context.name and not context.early else "starting"
     return ContextFacts(
         context.shown_name, context.tab_count, memory, context.last_command, round(idle, 1), state
     )

@@ -76,7 +76,7 @@ class Dispatch:
             service.followers.discard(run)
             service.note_command()
             service.last_used = service.now()
-            service.has_answered.set()
+            service.respite.answered()
 
     async def _reply(self, run: CommandRun) -> Reply:
         """What becomes of a run, in words: never an exception, but for a client that has gone."""

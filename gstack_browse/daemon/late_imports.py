@@ -4,7 +4,6 @@ import asyncio
 import gc
 
 from gstack_browse.daemon import error_log
-from gstack_browse.daemon.browser_start import first_command_ended
 from gstack_browse.daemon.service import Service
 from gstack_browse.registry import REGISTRY
 
@@ -14,7 +13,7 @@ async def load(service: Service) -> None:
 
     It is not left until it is needed: by then an upgrade may have replaced the code on disk.
     """
-    await first_command_ended(service.has_answered)
+    await service.respite.over()
     try:
         await asyncio.to_thread(_complete)
     except Exception as error:  # noqa: BLE001 - a command that needs what cannot be imported fails with it, too

@@ -9,7 +9,6 @@ from gstack_browse.browser.tabs import drawing, questions
 from gstack_browse.browser.tabs.page import PageSession
 from gstack_browse.browser.tabs.requests import refused_lines
 from gstack_browse.browser.tabs.tab import Tab
-from gstack_browse.daemon.boot import CHROMIUM_FIRST
 from gstack_browse.errors import PageReplaced
 from gstack_browse.registry import READ, WRITE, Bound, Command
 
@@ -50,7 +49,7 @@ async def text_of(bound: Bound, page: PageSession, call: Callable[[], Awaitable[
 async def _ready(command: Command, page: PageSession) -> None:
     """Wait until Playwright has the page, unless the command does without, and until we listen to the page."""
     tab = page.tab
-    if tab.is_early and command.name != CHROMIUM_FIRST:
+    if tab.is_early and not command.before_playwright:
         await tab.until_adopted()
         if gone := tab.gone():
             raise gone

@@ -28,6 +28,7 @@ from gstack_browse.daemon.crashes import Crashes
 from gstack_browse.daemon.ends import End, Run
 from gstack_browse.daemon.open_boards import OpenBoards
 from gstack_browse.daemon.record import Record
+from gstack_browse.daemon.respite import Respite
 from gstack_browse.daemon.restoration import Restoration
 from gstack_browse.errors import BrowseError, SetupFailed, StateLost
 from gstack_browse.registry import Bound
@@ -111,8 +112,7 @@ class Service:
             self._connect_again(carried.connected)
         self._last_refs = (1, 1)
         """The first references (@e, @c) that no browser of this daemon has given out."""
-        self.has_answered = asyncio.Event()
-        """Set once a command has been answered."""
+        self.respite = Respite(lambda: bool(self.runs))
         self._record_timer: asyncio.TimerHandle | None = None
         self.boards = OpenBoards(state)
 
@@ -159,17 +159,17 @@ class Service:
         """The sessions that are open, of all contexts."""
         return [holder for context in self.contexts if (holder := context.holder)]
 
-    async def ready(self, say: Say, *, early: bool = False) -> BrowserSession:
+    async def ready(self, say: Say, *, early: bool = False, patient: bool = False) -> BrowserSession:
         """The browser, started if need be; `say` hears of the progress. Raises SetupFailed.
 
-        `early`: the caller is content with a browser that Playwright has not got yet.
+        `early`: the caller is content with a browser that Playwright has not got yet; `patient`: with one that Playwright gets when there is time.
         """
         if self.browser:
             return self.browser
         if self._start is None or self._start.is_over:
             self._start = self._new_start()
         session = await self._start.earliest(self.default) if early else None
-        return session or await self._start.browser(say)
+        return session or await self._start.browser(say, patient=patient)
 
     async def _earliest(self, context: AgentContext) -> BrowserSession | None:
         self.begin()
@@ -203,7 +203,7 @@ class Service:
             first=self.contexts.of(self._begun.context),
             make=self._session,
             open_session=self._restoration.open,
-            has_answered=self.has_answered,
+            respite=self.respite,
             is_ending=lambda: bool(self.dead or self.closing or self.ended.done()),
         )
 
@@ -347,6 +347,7 @@ class Service:
     async def capture(self) -> SessionState | None:
         """What a successor should carry over; None when there is nothing."""
         if self._start and self.sessions():
+            self.respite.end()
             await self._start.over(COMING_SECONDS)
         return await self.contexts.capture()
 

@@ -100,6 +100,8 @@ class _Declared(NamedTuple):
     """The command's deadline in seconds, kept by the daemon."""
     fresh: bool = False
     """It makes sense on a browser whose state was just lost."""
+    before_playwright: bool = False
+    """In a cold start it is answered without Playwright, or waits for that itself: see decision 0111."""
     waits: bool = False
     """It has the option `--timeout`."""
     offline: str | None = None

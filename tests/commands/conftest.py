@@ -251,7 +251,7 @@ def begin_test(service: Service) -> None:
     service.downloads.folder.clear()
     for tab in service.browser.tabs:
         tab.numbers = Numbers(1, 1, service.browser.reserve)
-        tab.adopt(tab.page, tab.world)
+        tab._refs = None
         tab.pictures, tab.acted, tab.held.at = TakenPictures(), 0.0, None
         if not tab.effects.opening:
             tab.effects = Effects()

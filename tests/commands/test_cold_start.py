@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from gstack_browse.browser.launch.takeover import WAY
+from gstack_browse.daemon import respite
 from gstack_browse.errors import NavigationFailed, TabGone, TimedOut
 from tests.commands.conftest import Fails, Run, Shell, Show, cold, until
 from tests.commands.web import Web
@@ -24,6 +25,17 @@ SEEN = """JSON.stringify([
     "(pointer: fine)", "print"].map((query) => matchMedia(query).matches),
   getComputedStyle(document.documentElement).fontFamily, new Date(0).getTimezoneOffset(),
 ])"""
+
+
+@pytest.fixture
+def without_playwright(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Playwright comes when it is needed, and not before."""
+    for name in ("QUIET_SECONDS", "FIRST_SECONDS", "MOST_SECONDS"):
+        monkeypatch.setattr(respite, name, 600.0)
+
+
+def ref_of(snapshot: str, words: str) -> str:
+    return next(line.split()[0] for line in snapshot.splitlines() if words in line)
 
 
 async def test_a_page_sees_the_same_browser_as_any_later_one(run: Run, show: Show) -> None:
@@ -52,6 +64,60 @@ async def test_it_goes_on_where_it_was(run: Run, show: Show, web: Web, shell: Sh
     ref = next(line.split()[0] for line in (await run("snapshot -i")).splitlines() if "Next" in line)
     assert await run(f"click {ref}") == f"Clicked {ref}\n→ now at {web.url}/plain.html"
     assert (await run("back")).startswith(f"Back → {url}")
+
+
+@pytest.mark.usefixtures("without_playwright")
+async def test_common_commands_are_answered_without_playwright(run: Run, web: Web, shell: Shell) -> None:
+    page = web.show(
+        "<title>Cold</title><button onclick='document.title = who.value'>Go</button><input id=who aria-label=Name>"
+        "<select id=size aria-label=Size><option>S<option>L</select><label><input type=checkbox id=box>Box</label>"
+        "<a href='/plain.html'>Next</a><script>alert('asked'); console.log('said')</script>"
+    )
+    await run("goto", page)
+    shown = await run("snapshot -i")
+    button, field = ref_of(shown, '"Go"'), ref_of(shown, '"Name"')
+    assert await run("fill", field, "Ada") == f"Filled {field}"
+    assert await run("select #size L") == 'Selected "L" in #size'
+    assert await run("click", button) == f"Clicked {button}"
+    assert await run("title") == "Ada"
+    assert await run("check #box") == "Checked #box"
+    assert await run("is checked #box") == "true"
+    assert await run("js", f"{field}.value + size.value") == "AdaL"
+    assert await run("expect value '#who' Ada")
+    assert await run("wait --text Next")
+    assert (await run("hover #box"), await run("value #who"), await run("count option")) == (
+        "Hovered #box",
+        "Ada",
+        "2",
+    )
+    assert await run("url") == page
+    tab = shell.browser.tab()
+    assert tab.is_early, "none of them has waited for Playwright"
+    await run("press Tab")
+    assert not tab.is_early
+    await run("fill", field, "Bea")
+    assert await run("click", button) == f"Clicked {button}", "refs that were given before hold"
+    assert await run("title") == "Bea"
+    shown = await run("snapshot -i")
+    assert ref_of(shown, '"Go"') == button
+    link = ref_of(shown, '"Next"')
+    assert await run("click", link) == f"Clicked {link}\n→ now at {web.url}/plain.html"
+
+
+@pytest.mark.usefixtures("without_playwright")
+async def test_what_takes_playwright_gets_it(run: Run, web: Web, shell: Shell) -> None:
+    inner = web.show("<button onclick='parent.postMessage(1, `*`)'>In</button>").replace(web.url, web.other)
+    page = web.show(
+        f"<iframe src='{inner}'></iframe><p contenteditable id=text>Old</p><a href='/plain.html' target=_blank>Window</a>"
+        "<script>addEventListener('message', () => document.title = 'heard')</script>"
+    )
+    await run("goto", page)
+    assert await run("click text=Window") == f"Clicked text=Window\n→ opened tab 2: {web.url}/plain.html"
+    shown = await run("snapshot -i", tab=1)
+    inside = ref_of(shown, '"In"')
+    await run("click", inside, tab=1)
+    assert await run("wait --js 'document.title == `heard`'", tab=1)
+    assert await run("fill #text New", tab=1) == "Filled #text"
 
 
 async def test_a_dialog_is_answered_and_told_once(run: Run, show: Show, shell: Shell, web: Web) -> None:

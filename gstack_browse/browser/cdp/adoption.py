@@ -8,6 +8,8 @@ ever, and nothing is heard twice. What is left to do is to show the driver a wor
   `Target.createTarget` it is told that the page has been attached to, and then given our page's id.
 - It enables what is enabled. Chromium tells then of the scripts' contexts and the frames and workers that there are, but only once: so
   we keep what it told us, and tell the driver just before the answer to `Runtime.enable` or `Target.setAutoAttach`.
+- The isolated world that we have made in a document it takes for its own: it is told of that under the name that it has chosen, and where it
+  asks for such a world in the document this is the one. So what is known by then of the document's nodes stays known.
 - What it would tell its own page's listeners, of whom there are none yet, waits until `finish`: windows that the page has opened. Dialogs
   are handled by `listeners` until then.
 
@@ -64,8 +66,26 @@ class _Part:
     """Sessions that were opened in this one."""
     loaded: list[bytes] = field(default_factory=list)
     """That a worker has its script."""
+    worlds: dict[str, tuple[str, int]] = field(default_factory=dict)
+    """Frame → unique id and number of the isolated world that we have made in its document."""
     has_contexts: bool = False
     has_parts: bool = False
+
+    def note_context(self, method: bytes, message: bytes) -> None:
+        """One of `Runtime.executionContextCreated`, `…Destroyed` and `…sCleared`."""
+        event = decode(message)["params"]
+        if method.endswith(b"Created"):
+            described = event["context"]
+            self.contexts[described["uniqueId"]] = message
+            if described["name"] == OWN_WORLD:
+                self.worlds[described["auxData"]["frameId"]] = described["uniqueId"], described["id"]
+        elif method.endswith(b"Destroyed"):
+            gone = event["executionContextUniqueId"]
+            self.contexts.pop(gone, None)
+            self.worlds = {frame: world for frame, world in self.worlds.items() if world[0] != gone}
+        else:
+            self.contexts.clear()
+            self.worlds.clear()
 
 
 class Adoption:
@@ -91,6 +111,10 @@ class Adoption:
         self._visited: dict[str, str] = {}
         """Where documents of the page have come from, as the driver has not seen them come: origin → an address."""
         self._asked: dict[int, tuple[bytes, str]] = {}
+        self._world = ""
+        """What the driver calls its isolated world."""
+        self._unanswered: dict[bytes, bytes] = {}
+        """Session → the answer to `Runtime.enable` there, which the driver gets once `_world` is known."""
         self._listening = {first.session.encode()}
         """The sessions in which everything of ENABLED is enabled already."""
         self.given = asyncio.Event()
@@ -150,6 +174,12 @@ class Adoption:
         method, session = request["method"], request.get("sessionId", "").encode()
         if method in ("Runtime.enable", "Target.setAutoAttach") and session in self._parts:
             self._asked[request["id"]] = session, method
+        elif method == "Page.addScriptToEvaluateOnNewDocument" and not self._world:
+            self._name_world(request["params"].get("worldName", ""))
+        elif method == "Page.createIsolatedWorld" and (number := self._own_world(session, request["params"])):
+            answer = {"id": request["id"], "result": {"executionContextId": number}}
+            self._pipe.tell_driver(encode({**answer, "sessionId": session.decode()}))
+            return False
         elif self._is_done(method, session):
             self._pipe.tell_driver(encode({"id": request["id"], "result": {}, "sessionId": session.decode()}))
             return False
@@ -168,6 +198,29 @@ class Adoption:
         return (method in ONCE and session == self.first.session.encode()) or (
             method == KEEPS_BODIES and session in self._listening
         )
+
+    def _name_world(self, name: str) -> None:
+        """The driver has said what it calls its isolated world, and can be told of the documents that have one."""
+        self._world = name
+        for session, answer in self._unanswered.items():
+            self._pipe.tell_driver(*self._contexts_of(self._parts.get(session)), answer)
+        self._unanswered.clear()
+        self._leave_if_done()
+
+    def _own_world(self, session: bytes, wanted: dict[str, Any]) -> int:
+        """The number of the world that we have made in the document in which the driver wants its own; 0 where there is none."""
+        part = self._parts.get(session)
+        if part is None or wanted.get("worldName") != self._world:
+            return 0
+        return part.worlds.get(wanted["frameId"], ("", 0))[1]
+
+    def _contexts_of(self, part: _Part | None) -> list[bytes]:
+        """The contexts of scripts of which the driver has not heard; ours under the name of its own."""
+        if part is None:
+            return []
+        part.has_contexts = True
+        ours, theirs = (f'"name":"{name}"'.encode() for name in (OWN_WORLD, self._world))
+        return [*(message.replace(ours, theirs, 1) for message in part.contexts.values()), *part.loaded]
 
     def _give_page(self, request: dict[str, Any]) -> bool:
         """Give the driver the page, or have Chromium make it another one where that is gone."""
@@ -191,27 +244,29 @@ class Adoption:
     def from_browser(self, message: bytes) -> list[bytes]:
         """See `pipe.Between`."""
         if not message.startswith(EVENT):
-            return [*self._owed(decode(message).get("id", 0)), message]
+            return self._answered(decode(message).get("id", 0), message)
         session = message[-34:-2] if message.endswith(b'"}') else b""
         method = message[_METHOD : message.find(b'"', _METHOD)]
         if part := self._parts.get(session):
             return [message] if self._is_news(session, part, method, message) else []
         return [message] if self._is_news_of_browser(method, message) else []
 
-    def _owed(self, request_id: int) -> list[bytes]:
-        """What Chromium would tell before it answers that request, had it not told us."""
+    def _answered(self, request_id: int, answer: bytes) -> list[bytes]:
+        """The answer to a request, and before it what Chromium would tell by then, had it not told us."""
         session, method = self._asked.pop(request_id, (b"", ""))
         part = self._parts.get(session)
         if part is None:
+            return [answer]
+        if method == "Runtime.enable" and part.worlds and not self._world:
+            self._unanswered[session] = answer
             return []
         if method == "Runtime.enable":
-            part.has_contexts = True
-            owed = [*part.contexts.values(), *part.loaded]
+            owed = self._contexts_of(part)
         else:
             part.has_parts = True
             owed = list(part.parts.values())
         self._leave_if_done()
-        return owed
+        return [*owed, answer]
 
     def _is_news(self, session: bytes, part: _Part, method: bytes, message: bytes) -> bool:
         """Whether the driver gets an event of the page, or of a part of it, now."""
@@ -222,7 +277,8 @@ class Adoption:
         if method == b"Page.frameNavigated" and not self._is_finished:
             self._note_visited(decode(message)["params"]["frame"])
         if method.startswith(b"Runtime.executionContext"):
-            return self._is_context_news(part, method, message)
+            part.note_context(method, message)
+            return part.has_contexts
         if method == b"Inspector.workerScriptLoaded" and not part.has_contexts:
             part.loaded.append(message)
             return False
@@ -235,19 +291,6 @@ class Adoption:
         url = frame["url"]
         if url.startswith("http"):
             self._visited["/".join(url.split("/", 3)[:3])] = url
-
-    def _is_context_news(self, part: _Part, method: bytes, message: bytes) -> bool:
-        if part.has_contexts:
-            return True
-        event = decode(message)["params"]
-        if method.endswith(b"Created"):
-            if event["context"]["name"] != OWN_WORLD:
-                part.contexts[event["context"]["uniqueId"]] = message
-        elif method.endswith(b"Destroyed"):
-            part.contexts.pop(event["executionContextUniqueId"], None)
-        else:
-            part.contexts.clear()
-        return False
 
     def _is_part_news(self, part: _Part, method: bytes, message: bytes) -> bool:
         event = decode(message)["params"]

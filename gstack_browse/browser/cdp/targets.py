@@ -23,8 +23,6 @@ class Context:
     frame_id: str
     id: str
     number: int
-    world: str
-    """Its name."""
     loaded: bool = False
 
 
@@ -99,10 +97,6 @@ class Target:
         if self.contexts.get(context.frame_id) is context:
             del self.contexts[context.frame_id]
 
-    def leave_world(self, name: str) -> None:
-        """Use isolated worlds of that name no more: in each frame there is another one, or will be."""
-        self.contexts = {frame: context for frame, context in self.contexts.items() if context.world != name}
-
     def awaits_load(self, loads: Callable[[], None]) -> None:
         """Have `loads` called once the next document has loaded."""
         self.loads, self._is_new = loads, False
@@ -160,9 +154,7 @@ class Target:
             pass  # the driver's was there first: as it comes, a document may have both
         elif described["name"].startswith(WORLD_PREFIX):
             frame_id = about["frameId"]
-            self.contexts[frame_id] = Context(
-                self, frame_id, described["uniqueId"], described["id"], described["name"]
-            )
+            self.contexts[frame_id] = Context(self, frame_id, described["uniqueId"], described["id"])
         elif about.get("isDefault") and "frameId" in about:
             self.pages[about["frameId"]] = described["uniqueId"]
         if about.get("isDefault") is False:

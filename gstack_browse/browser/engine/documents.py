@@ -39,6 +39,10 @@ class Documents:
         self._known: dict[int, Document] = {}
         self._frames: dict[int, Frame] = {}
 
+    def adopt(self, page: Page) -> None:
+        """Playwright has the page, whose documents are the same."""
+        self._page = page
+
     def get(self, document: int) -> Document | None:
         """The document of that id, where it is known."""
         return self._known.get(document)
@@ -71,6 +75,7 @@ class Documents:
         inner = found["frames"]
         if document.owner is None and not inner:
             return self._page.main_frame
+        await self._world.frames.until_adopted()
         key = inner[-1] if inner else document.owner_node
         known = self._frames.get(key)
         if known and not known.is_detached():

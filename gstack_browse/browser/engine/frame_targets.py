@@ -4,6 +4,7 @@ What is asked there is in `messages.py`.
 """
 
 import asyncio
+from collections.abc import Awaitable, Callable
 from functools import partial
 from weakref import WeakKeyDictionary, WeakSet
 
@@ -33,6 +34,10 @@ class FrameTargets:
         self._frame_ids: WeakKeyDictionary[Frame, str] = WeakKeyDictionary()
         self._without_session: WeakSet[Frame] = WeakSet()
         self._opening = asyncio.Lock()
+        self._until_adopted: Callable[[], Awaitable[None]] | None = None
+        self._follow(page)
+
+    def _follow(self, page: Page) -> None:
         page.on("framenavigated", cache_signature(lambda frame: self._without_session.discard(frame)))
 
     async def open(self) -> None:
@@ -41,9 +46,21 @@ class FrameTargets:
             if self.main is None:
                 self.main = await self._target(await self._page.context.new_cdp_session(self._page))
 
-    def begin(self, target: Target) -> None:
-        """The page is that target, which somebody has attached to."""
+    def begin(self, target: Target, until_adopted: Callable[[], Awaitable[None]]) -> None:
+        """The page is that target, which somebody has attached to, and is Playwright's once `until_adopted` returns."""
         self.main = target
+        self._until_adopted = until_adopted
+
+    def adopt(self, page: Page) -> None:
+        """Playwright has the page."""
+        self._page = page
+        self._main_frame = page.main_frame
+        self._follow(page)
+
+    async def until_adopted(self) -> None:
+        """Wait until Playwright has the page, which tells what frames there are, and which of them have processes of their own."""
+        if self._until_adopted:
+            await self._until_adopted()
 
     async def close(self) -> None:
         """Let go of the page; it does not have to be alive any more."""
@@ -76,7 +93,7 @@ class FrameTargets:
 
     def known(self, frame: Frame | None) -> Context | None:
         """The context of the main frame where it is known already, as it mostly is."""
-        if self.main is None or (frame is not None and frame is not self._main_frame):
+        if self.main is None or (frame is not None and frame != self._main_frame):
             return None
         return self.main.contexts.get(self.main.id)
 
@@ -87,7 +104,7 @@ class FrameTargets:
 
     async def context_of(self, frame: Frame | None) -> Context:
         """The context of a frame's document of now. Raises FrameGone."""
-        if frame is None or frame is self._main_frame:
+        if frame is None or frame == self._main_frame:
             return await self.main_context()
         await self.open()
         known = self._frame_ids.get(frame)
@@ -165,6 +182,7 @@ class FrameTargets:
         return None
 
     async def _attach_all(self) -> None:
+        await self.until_adopted()
         await self._connection.caught_up(self.main.browser_context if self.main else "")
         attached = {frame for frame, frame_id in self._frame_ids.items() if frame_id in self._others}
         unknown = [

@@ -88,6 +88,11 @@ class Refs:
         self._scopes = itertools.count(1)
         self._shown = 0
 
+    def adopt(self, page: Page) -> None:
+        """Playwright has the page: the references stay what they are."""
+        self._page = page
+        self._documents.adopt(page)
+
     def forget_frame(self, frame: Frame) -> None:
         """A frame is gone: the references in it go stale by themselves, what is kept about it is dropped."""
         self._documents.forget_frame(frame)

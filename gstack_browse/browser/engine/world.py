@@ -49,6 +49,11 @@ class World:
         self.frames = FrameTargets(page, connection)
         """Which frame is where."""
 
+    def adopt(self, page: Page) -> None:
+        """Playwright has the page; its documents, and what is known of them, are the same."""
+        self._page = page
+        self.frames.adopt(page)
+
     @property
     def session(self) -> Session:
         """Our session with the page; `open` must have run."""

@@ -22,6 +22,7 @@ async def perform(
 
     A click that starts a navigation may not return before that has ended, however long it takes.
     """
+    await page.tab.until_adopted()  # whose wait is not that for the element
     patience = max(page.patience(WAIT_SECONDS), LEAST_SECONDS)
     try:
         await page.tab.unless_asked(act(*values, timeout=page.budget(patience), **options))

@@ -1,13 +1,16 @@
 """The first page of a cold start, before Playwright has it: as much of Playwright's `Page` as is asked of one until then.
 
 Tells what happens in the page to whoever listens, in Playwright's words, so that nobody else has to know the difference. What there is
-to hear comes from `cdp.adoption`. Once Playwright's own page is in the tab, nothing comes of this one any more.
+to hear comes from `cdp.adoption`. Whatever else a command wants of Playwright it is promised, and gets when Playwright is there. Once
+Playwright's own page is in the tab, nothing comes of this one any more; a command that has begun with it goes on with that.
 """
 
-from collections.abc import Callable
+import inspect
+from collections.abc import Awaitable, Callable, Generator
 from typing import Any
 
 from gstack_browse.browser.cdp.adoption import Adoption
+from gstack_browse.browser.cdp.playwright_names import Error, Page
 from gstack_browse.browser.cdp.session import Session
 
 Handler = Callable[[Any], object]
@@ -34,14 +37,50 @@ class EarlyDialog:
         await self._session.send("Page.handleJavaScriptDialog", {"accept": False})
 
 
+class Promised:
+    """Something of Playwright's that is not there yet: `await page.locator("a").click()` waits for that, and does it then.
+
+    What Playwright would answer at once it can't: that must not be asked of it.
+    """
+
+    def __init__(self, get: Callable[[], Awaitable[Any]]) -> None:
+        self._get = get
+
+    def __getattr__(self, name: str) -> "Promised":
+        if name.startswith("_"):
+            raise AttributeError(name)
+
+        async def attribute() -> Any:
+            return getattr(await self._get(), name)
+
+        return Promised(attribute)
+
+    def __call__(self, *words: Any, **options: Any) -> "Promised":
+        async def called() -> Any:
+            answer = (await self._get())(*words, **options)
+            return await answer if inspect.isawaitable(answer) else answer
+
+        return Promised(called)
+
+    def __await__(self) -> Generator[Any, None, Any]:
+        return self._get().__await__()
+
+    def __bool__(self) -> bool:
+        raise TypeError("Playwright is not there yet: this can only be awaited")
+
+
 class EarlyPage:
-    """The page, and its main frame in one. `asked` is called with each dialog."""
+    """The page, and its main frame in one. `asked` is called with each dialog; `until_adopted` waits for Playwright."""
 
     parent_frame = None
 
-    def __init__(self, adoption: Adoption, asked: Callable[[Any], None]) -> None:
+    def __init__(
+        self, adoption: Adoption, asked: Callable[[Any], None], until_adopted: Callable[[], Awaitable[None]]
+    ) -> None:
         self.main_frame = self
         self.frames = [self]
+        self._until_adopted = until_adopted
+        self._page: Page | None = None
         self._session = adoption.page
         self._browser = adoption.browser
         self._target = adoption.target
@@ -57,6 +96,26 @@ class EarlyPage:
     def url(self) -> str:
         """The address of its document."""
         return self._target.url or BLANK
+
+    def __getattr__(self, name: str) -> Promised:
+        """What both a page and a frame of Playwright's have, or a page."""
+        promised: Promised = getattr(Promised(self._playwrights), name)
+        return promised
+
+    def __eq__(self, other: object) -> bool:
+        return other is self or (self._page is not None and other in (self._page, self._page.main_frame))
+
+    __hash__ = object.__hash__
+
+    async def _playwrights(self) -> Page:
+        await self._until_adopted()
+        if self._page is None:
+            raise Error("Target closed")
+        return self._page
+
+    def become(self, page: Page) -> None:
+        """Playwright has the page."""
+        self._page = page
 
     def on(self, event: str, handler: Handler) -> None:
         """Call `handler` with what Playwright would give it."""

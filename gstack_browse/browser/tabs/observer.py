@@ -151,6 +151,8 @@ class ActionObserver:
         while True:
             began = loop.time()
             await self.navigated()
+            if self._tab.effects.opening:
+                await self._tab.until_adopted()  # windows are Playwright's to tell of
             quiet_until += loop.time() - began
             left = quiet_until - loop.time()
             if self._is_quiet() or not await self._tab.until(self._is_quiet, left):

@@ -4,11 +4,11 @@ import asyncio
 
 from gstack_browse.browser.cdp.adoption import Adoption
 from gstack_browse.browser.cdp.connection import Connection
-from gstack_browse.browser.cdp.playwright_internals import OWN_WORLD
 from gstack_browse.browser.cdp.playwright_names import BrowserContext, Page
 from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
 from gstack_browse.browser.engine.world import World
 from gstack_browse.browser.tabs.background import Background
+from gstack_browse.browser.tabs.early_page import EarlyPage
 from gstack_browse.browser.tabs.page_events import PageEvents
 from gstack_browse.browser.tabs.page_factory import PageFactory
 from gstack_browse.browser.tabs.tab import CRASHED, Tab
@@ -67,19 +67,18 @@ class PageAdoption:
             self._pages.give_next(page)
         else:
             self._pages.close(page)
-        for target in connection.targets:
-            target.leave_world(OWN_WORLD)
         adoption.finish()
 
     def _waits(self, tab: Tab) -> bool:
         return tab.is_early and tab.id in self._tabs
 
     def _show(self, tab: Tab, page: Page, adoption: Adoption, connection: Connection) -> None:
-        world = World(page, connection)
         if adoption.is_gone:  # its process has died, and this is another page
-            tab.show(page, world)
+            tab.show(page, World(page, connection))
             tab.close_because(CRASHED)
         else:
-            world.frames.begin(adoption.target)
-            tab.adopt(page, world)
+            early: object = tab.page
+            tab.adopt(page)
+            if isinstance(early, EarlyPage):
+                early.become(page)
         self._events.follow(tab, page)

@@ -50,6 +50,7 @@ class PopupWindows:
         """A page asks for a window: its tab appears a moment later."""
         self._asked.ask(tab, event)
         tab.effects.expect_opening()
+        tab.need_playwright()
         tab.touch()
 
     def opened(self, page: Page) -> None:

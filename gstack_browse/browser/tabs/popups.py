@@ -17,7 +17,12 @@ class WindowAsked(NamedTuple):
 
     tab: Tab
     problem: str
-    until: float
+    at: float
+
+    @property
+    def until(self) -> float:
+        """When it is too late for the window to appear. None does before Playwright has the page."""
+        return max(self.at, self.tab.adopted) + _SECONDS
 
 
 class Popups:
@@ -31,7 +36,7 @@ class Popups:
         problem = "" if event["userGesture"] else BY_ITSELF
         if not problem and not tab.effects.takes_window():
             problem = SURPLUS
-        self._asked.append(WindowAsked(tab, problem, self._now() + _SECONDS))
+        self._asked.append(WindowAsked(tab, problem, self._now()))
 
     def take(self, opener: Tab | None) -> WindowAsked | None:
         """What is known of a window that has just appeared. A page that hides its origin has no opener."""

@@ -203,10 +203,10 @@ class BrowserSession(BrowserNeed):
         if self.name:  # the default session hears of every context that is nobody's
             self.current.id = adoption.first.context
         await self._attach()
-        page = cast(Page, EarlyPage(adoption, self.dialogs.asked))
-        tab = self.tab_factory.put(self.tabs.next_id, page)
+        page = EarlyPage(adoption, self.dialogs.asked, lambda: tab.until_adopted())
+        tab = self.tab_factory.put(self.tabs.next_id, cast(Page, page))
         tab.is_early = True
-        tab.world.frames.begin(adoption.target)
+        tab.world.frames.begin(adoption.target, tab.until_adopted)
         self.tabs.activate(tab.id)
 
     async def adopt(self, adoption: Adoption) -> asyncio.Task[None]:

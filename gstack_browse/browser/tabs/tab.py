@@ -63,6 +63,10 @@ class Tab:
         """The state that the tab is being taken back to, after a restart."""
         self.is_early = False
         """Whether Playwright has not got the page yet: see `early_page`."""
+        self.needs_playwright = False
+        """Whether somebody waits for that."""
+        self.adopted = 0.0
+        """When it was taken over, by the event loop's clock."""
         self.is_prepared = False
         """Whether the page is ready for commands: see `BrowserSession.prepare`."""
         self.preparing = asyncio.Lock()
@@ -125,17 +129,27 @@ class Tab:
         self.is_prepared = False
         self.requests.abandon()
 
-    def adopt(self, page: Page, world: World) -> None:
+    def adopt(self, page: Page) -> None:
         """Playwright has the page that the tab shows: nothing in it has changed."""
-        self.page, self.world = page, world
-        self._refs = None
+        self.page = page
+        self.world.adopt(page)
+        if self._refs:
+            self._refs.adopt(page)
         self.is_early = False
+        self.adopted = asyncio.get_running_loop().time()
         self.touch()
 
     async def until_adopted(self) -> None:
         """Wait until Playwright has the page."""
         if self.is_early:
+            self.need_playwright()
             await self.until(lambda: not self.is_early or bool(self.closed_reason))
+
+    def need_playwright(self) -> None:
+        """Have Playwright take the page over now, and not when there is time."""
+        if self.is_early and not self.needs_playwright:
+            self.needs_playwright = True
+            self.touch()
 
     # the page's life
 
@@ -146,6 +160,7 @@ class Tab:
     def close_because(self, reason: str) -> None:
         """The page is no more. `reason` completes "the page …"; the first one counts."""
         self.closed_reason = self.closed_reason or reason
+        self.need_playwright()
 
     def gone(self) -> TabGone | None:
         """The failure that explains why the page is lost; None while the page lives."""
@@ -157,6 +172,7 @@ class Tab:
     def crash(self) -> None:
         """The page's process has died. Nothing it was asked will be answered, so the command that asks is cancelled."""
         self.closed_reason = CRASHED
+        self.need_playwright()
         self.requests.abandon()
         self.touch()
         self.lane.cancel()

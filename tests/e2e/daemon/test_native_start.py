@@ -103,8 +103,9 @@ def test_chromium_is_there_before_python_and_is_the_daemons(native: NativeHome, 
     assert os.getsid(daemon.pid) == daemon.pid
     assert native.must("text").endswith("Second")
     assert "\nStart: Chromium first\n" in json.loads(native.must("--json", "status"))["text"]
-    log = (native.workspace / ".gstack/browse-daemon.log").read_text().splitlines()
-    ways = [line.partition(" ")[2] for line in log]
+    log = native.workspace / ".gstack/browse-daemon.log"
+    until(lambda: log.read_text().count("The browser was started") == len(WAYS))
+    ways = [line.partition(" ")[2] for line in log.read_text().splitlines()]
     assert (ways[0], ways[-1]) == tuple(f"The browser was started: {way}" for way in WAYS)
     assert site.hits.count("/two") == 1
     native.must("stop")
@@ -113,6 +114,7 @@ def test_chromium_is_there_before_python_and_is_the_daemons(native: NativeHome, 
     assert native.must("goto", site("/two")) == f"Navigated to {site('/two')} (200)"
     assert native.must("text").endswith("Second")
     assert "\nStart: Chromium first\n" in json.loads(native.must("--json", "status"))["text"]
+    assert native.must("tabs").count("\n") == 0, "which takes Playwright"
     assert [line.split()[:3] for line in native.must("contexts").splitlines()] == [
         ["default", "0", "tabs"],
         ["ann", "1", "tab"],

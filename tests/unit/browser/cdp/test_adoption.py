@@ -132,6 +132,28 @@ async def test_it_hears_of_the_scripts_contexts_that_there_are_before_its_answer
     assert await start.heard() == [context(5), context(6), answer, context(8)]
 
 
+async def test_the_world_that_we_have_made_in_a_document_is_its_own(start: Start) -> None:
+    await start.say(context(1), context(2, OWN_WORLD))
+    await start.given()
+    start.ask(asked(7, "Runtime.enable", SESSION))
+    await read(start.browser_reads)
+    answer = {"id": 7, "result": {}, "sessionId": SESSION}
+    await start.say(answer)
+    naming = asked(8, "Page.addScriptToEvaluateOnNewDocument", SESSION)
+    start.ask({**naming, "params": {"source": "", "worldName": "theirs"}})
+    assert await start.heard() == [context(1), context(2, "theirs"), answer], (
+        "the name comes behind the question"
+    )
+    await read(start.browser_reads)
+    making = {"params": {"frameId": "T", "worldName": "theirs"}}
+    start.ask({**asked(9, "Page.createIsolatedWorld", SESSION), **making})
+    assert await start.heard() == [{"id": 9, "result": {"executionContextId": 2}, "sessionId": SESSION}]
+    await start.say(event("Runtime.executionContextsCleared"))
+    start.ask({**asked(10, "Page.createIsolatedWorld", SESSION), **making})
+    asking = messages(await read(start.browser_reads))
+    assert [message["id"] for message in asking] == [10], "in the next document there is none"
+
+
 async def test_it_hears_of_the_parts_of_the_page_before_its_answer(start: Start) -> None:
     worker = attached(WORKER, "W", "worker", SESSION)
     await start.say(worker, context(1, session=WORKER))

@@ -13,7 +13,7 @@ ASKED, UNASKED = {"userGesture": True}, {"userGesture": False}
 
 def tab() -> Tab:
     """As much of a tab as counts its windows."""
-    return cast("Tab", SimpleNamespace(effects=Effects()))
+    return cast("Tab", SimpleNamespace(effects=Effects(), adopted=0.0))
 
 
 @pytest.fixture
@@ -67,3 +67,12 @@ async def test_a_window_that_hides_its_opener_is_the_next_one_asked_for(one: Tab
 
 async def test_a_window_nobody_asked_for_is_somebody_elses(one: Tab) -> None:
     assert Popups().take(one) is None
+
+
+async def test_a_window_that_playwright_could_not_tell_of_yet_is_not_too_late(one: Tab) -> None:
+    popups = Popups()
+    popups.ask(one, UNASKED)
+    entry = popups.take(one)
+    assert entry
+    one.adopted = entry.at + 100
+    assert entry.until > entry.at + 100
