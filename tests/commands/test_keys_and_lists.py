@@ -71,6 +71,29 @@ async def test_select_by_its_label_or_an_option(run: Run, show: Show) -> None:
     assert await run("js", "t.value") == "B"
 
 
+async def test_an_option_stands_for_its_list(run: Run, fails: Fails, show: Show) -> None:
+    options = "<option value={0}1>Plum<option value={0}2>Pear<option value={0}3>Fig"
+    await show(
+        f"<select id=one>{options.format('a')}</select><select id=several multiple>{options.format('b')}</select>"
+    )
+    for target, word, held in (
+        ("#one option", "Pear", "a2"),
+        ("#one option[value=a1]", "a3", "a3"),
+        ("#one option", "Plum", "a1"),
+        ("#several option[value=b2]", "pear", "b2"),
+        ("#several option[value=b3]", "Fig", "b2,b3"),
+        ("#several option[value=b3]", "Plum", "b1"),
+    ):
+        found = target.partition(" ")[0]
+        await run("select", target if "[" in target else f"{target} >> nth=0", word)
+        assert (
+            await run("js", f"[...document.querySelector('{found}').selectedOptions].map(o => o.value).join()")
+            == held
+        )
+    reply = await fails("select '#one option[value=a1]' Cherry", NoMatch)
+    assert (reply.message, reply.hint) == ('There is no option "Cherry"', "Available: Plum, Pear, Fig")
+
+
 async def test_a_page_that_puts_its_selection_back_is_a_failure(fails: Fails, show: Show) -> None:
     from gstack_browse.errors import ActionFailed
 

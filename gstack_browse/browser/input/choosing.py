@@ -52,7 +52,7 @@ async def _select_in_time(
 ) -> list[str]:
     """Select what the page could not choose in the turn in which it was looked for."""
     if probe.tag == "option":
-        return [await choose_option(page, element, probe)]
+        return await _select_by_option(page, element, probe, wanted)
     listing: Listing | None = probe.prepared
     if listing is None:
         if (labels := await widgets.choose(page, element, probe.text, wanted)) is not None:
@@ -60,9 +60,28 @@ async def _select_in_time(
         raise NotInteractable(
             f"{probe.text} is not a <select>", "Open it with 'click' and choose with 'snapshot -i'"
         )
+    return await _select_in_list(page, element, probe.text, listing, wanted)
+
+
+async def _select_by_option(
+    page: "PageSession", element: Element, probe: Probe, wanted: Sequence[str]
+) -> list[str]:
+    """Select what is wanted in the list of an option. Where that is the option itself, what else is selected stays so."""
+    box = Element(element.target, element.frame, probe.select_node or probe.list_node, page)
+    listing: Listing = await box.ask("options")
+    own = listing["options"][await element.ask("optionIndex")]
+    word = " ".join(wanted[0].split())
+    if len(wanted) == 1 and any(matches(own, wanted[0], word) for matches in _WAYS):
+        return [await choose_option(page, element, probe)]
+    return await _select_in_list(page, box, f"The list of {probe.text}", listing, wanted)
+
+
+async def _select_in_list(
+    page: "PageSession", element: Element, text: str, listing: Listing, wanted: Sequence[str]
+) -> list[str]:
     listing, indices = await _wanted_options(page, element, listing, wanted)
     if len(indices) > 1 and not listing["multiple"]:
-        raise NotInteractable(f"{probe.text} takes one option, not {len(indices)}", "Name one value or label")
+        raise NotInteractable(f"{text} takes one option, not {len(indices)}", "Name one value or label")
     return await _selected(element, listing["options"], indices)
 
 
@@ -85,7 +104,7 @@ async def _wanted_options(
 def _option(options: list[Option], word: str) -> int:
     """Index of the option with that value, label, or label whatever the case."""
     folded = " ".join(word.split())
-    for matches in (_has_value, _has_label, _has_label_in_any_case):
+    for matches in _WAYS:
         for index, option in enumerate(options):
             if matches(option, word, folded):
                 if option["disabled"]:
@@ -106,6 +125,10 @@ def _has_label(option: Option, word: str, label: str) -> bool:
 
 def _has_label_in_any_case(option: Option, word: str, label: str) -> bool:
     return option["label"].casefold() == label.casefold()
+
+
+_WAYS = (_has_value, _has_label, _has_label_in_any_case)
+"""In which an option can be meant."""
 
 
 def _available(options: list[Option]) -> str:
@@ -136,8 +159,8 @@ def _kept(before: list[Option], indices: list[int], after: Listing | None) -> li
 
 
 async def choose_option(page: "PageSession", element: Element, probe: Probe) -> str:
-    """Select an option of a closed list. Returns its label."""
-    box = Element(element.target, element.frame, probe.select_node, page)
+    """Select an option of a list. Returns its label."""
+    box = Element(element.target, element.frame, probe.select_node or probe.list_node, page)
     index = await element.ask("optionIndex")
     listing: Listing = await box.ask("options")
     option = listing["options"][index]
