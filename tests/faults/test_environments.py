@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from tests.e2e.daemon.harness import Completed, DaemonHarness, until
+from tests.e2e.daemon.harness import Completed, DaemonHarness
 from tests.faults import Seen, fault
 
 MB = 1 << 20
@@ -123,7 +123,7 @@ def wrong(home: DaemonHarness, odd: list[Odd]) -> list[str]:
             found.append(f"{' '.join(words)}: {why}: {done.stdout[-300:]}{done.stderr[-700:]}")
     home.run("stop")
     try:
-        until(lambda: not home.leftovers())
+        home.until_gone(10)
     except AssertionError:
         found.append(f"left running: {home.leftovers()}")
         home.close()

@@ -163,10 +163,22 @@ class DaemonHarness:
         """Processes of any daemon of this workspace that still run."""
         found = []
         for pid in psutil.pids():
-            with contextlib.suppress(OSError, psutil.NoSuchProcess):  # it is gone, or another user's
-                if _mentions(pid, os.fsencode(self.temporary)):
+            with contextlib.suppress(psutil.NoSuchProcess):
+                if self._has(pid):
                     found.append(psutil.Process(pid))
         return found
+
+    def until_gone(self, seconds: float = 5) -> None:
+        """Wait until none of them runs. To look at all processes of the machine each time would keep a core busy."""
+        give_up = time.monotonic() + seconds
+        while left := self.leftovers():
+            until(lambda left=left: not any(self._has(one.pid) for one in left), give_up - time.monotonic())
+
+    def _has(self, pid: int) -> bool:
+        """Whether a process belongs to a daemon of this workspace. One that is gone, or another user's, does not."""
+        with contextlib.suppress(OSError):
+            return _mentions(pid, os.fsencode(self.temporary))
+        return False
 
     def close(self) -> None:
         for process in self.leftovers():

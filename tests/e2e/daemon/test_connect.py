@@ -135,7 +135,7 @@ def test_it_outlives_a_daemon_that_is_killed(home: DaemonHarness, browser: Forei
     home.remember(daemon)
     daemon.kill()
     daemon.wait(60)
-    until(lambda: not home.leftovers())
+    home.until_gone(10)
     assert titles(browser) == ["Home", "Theirs", "about:blank"]
     assert "3 tabs, none taken" in home.run("connect").stdout
 
@@ -189,7 +189,7 @@ def test_an_idle_end_closes_tabs_of_ours_and_the_way_back_is_said(
     home.must("connect")
     home.must("goto", site("/"))
     home.must("tab", number(home, "Theirs"), "--take")
-    until(lambda: not home.leftovers())
+    home.until_gone(10)
     assert titles(browser) == ["Theirs", "about:blank"]
 
     home.env["BROWSE_IDLE_TIMEOUT"] = "600000"

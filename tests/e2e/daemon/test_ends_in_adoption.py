@@ -48,7 +48,7 @@ def known(lasting: DaemonHarness, site: Site) -> DaemonHarness:
     if not list(lasting.workspace.glob(".gstack")):
         lasting.must("goto", site("/"))
         lasting.must("stop")
-    until(lambda: not lasting.leftovers())
+    lasting.until_gone(10)
     (lasting.workspace / ".gstack/browse-daemon.log").unlink(missing_ok=True)
     return lasting
 
@@ -62,7 +62,7 @@ def words(process: psutil.Process) -> list[str]:
 
 
 def see_nothing_left(home: DaemonHarness) -> None:
-    until(lambda: not home.leftovers())
+    home.until_gone(10)
     assert not list(home.temporary.iterdir())
     log = (home.workspace / ".gstack/browse-daemon.log").read_text().splitlines()
     assert [line for line in log if " The browser was started: " not in line] == [], "nothing went wrong"

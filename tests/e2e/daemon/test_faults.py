@@ -18,7 +18,7 @@ def kill(home: DaemonHarness, victim: str) -> None:
     """Kill one of the three, and wait until none of them is left."""
     processes = home.processes()
     processes[victim].send_signal(signal.SIGKILL)
-    until(lambda: not home.leftovers())
+    home.until_gone(10)
 
 
 @fault(
@@ -148,7 +148,7 @@ def test_a_death_in_mid_command(lasting: DaemonHarness, site: Site, victim: str,
     )
     processes[victim].kill()
     out, err = running.communicate(timeout=60)
-    until(lambda: not lasting.leftovers())
+    lasting.until_gone(10)
     assert out == ""
     if victim == "daemon":
         assert (running.returncode, "may or may not have run" in err) == (9, True), err
@@ -176,7 +176,7 @@ def test_stop_ends_even_a_daemon_that_cannot_answer(lasting: DaemonHarness, site
     daemon.suspend()
     done = lasting.run("stop")
     assert (done.returncode, done.stdout) == (0, "Server stopped\n")
-    until(lambda: not lasting.leftovers())
+    lasting.until_gone(10)
     shutil.rmtree(lasting.workspace / ".gstack")
     assert lasting.must("url") == "about:blank", "what was stopped on purpose is not lost"
 
@@ -189,7 +189,7 @@ def test_stop_ends_even_a_daemon_that_cannot_answer(lasting: DaemonHarness, site
 def test_sigterm_ends_everything_and_the_loss_is_said(lasting: DaemonHarness, site: Site) -> None:
     lasting.begin(site("/"))
     lasting.daemon().terminate()
-    until(lambda: not lasting.leftovers())
+    lasting.until_gone(10)
     assert not lasting.socket.exists()
     assert not list(lasting.temporary.iterdir())
     assert lasting.run("text").returncode == 6
@@ -210,7 +210,7 @@ def test_a_daemon_whose_directory_is_taken_away_leaves(lasting: DaemonHarness, s
         state.rename(lasting.workspace / "elsewhere")
     else:
         lasting.socket.unlink()
-    until(lambda: not lasting.leftovers())
+    lasting.until_gone(10)
     done = lasting.run("goto", site("/two"))
     assert done.stdout == f"Navigated to {site('/two')} (200)\n"
     assert done.stderr == f"Note: browser state was lost (1 tab, last at {site('/')})\n"
@@ -222,7 +222,7 @@ def test_who_removes_the_directory_hears_once_what_went_with_it(lasting: DaemonH
         lasting.begin(site("/"))
         subprocess.run(f"rm -rf {victim}", shell=True, cwd=lasting.workspace, check=True)
         if is_left:
-            until(lambda: not lasting.leftovers())
+            lasting.until_gone(10)
         told = lasting.run("text")
         assert told.returncode == 6, (victim, is_left)
         assert told.stderr.startswith(f"Error: browser state was lost (1 tab, last at {site('/')})\n")
@@ -249,14 +249,14 @@ def test_a_workspace_that_is_removed_is_not_made_anew_and_leaves_nothing(
     home.must("goto", site("/"))
     assert len(list(home.runtime.glob("*/*"))) == 1
     shutil.rmtree(home.workspace)
-    until(lambda: not home.leftovers())
+    home.until_gone(10)
     assert not home.workspace.exists()
     assert not list(home.runtime.glob("*/*"))
 
 
 def kill_daemon(home: DaemonHarness) -> None:
     home.kill_daemon()
-    until(lambda: not home.leftovers())
+    home.until_gone(10)
 
 
 def test_a_command_that_runs_while_the_directory_is_removed_hears_why(
@@ -356,7 +356,7 @@ def test_a_hanging_page_does_not_keep_the_daemon_from_stopping(lasting: DaemonHa
     assert lasting.must("stop") == "Server stopped"
     _, err = running.communicate(timeout=60)
     assert (running.returncode, err.splitlines()[0]) == (6, "Error: js was interrupted: the daemon was stopped")
-    until(lambda: not lasting.leftovers())
+    lasting.until_gone(10)
 
 
 @fault("Hangs", "restart, while a script never ends", "tabs, cookies and storage are carried over")

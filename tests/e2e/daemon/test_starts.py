@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.browser.launch import stand_in
-from tests.e2e.daemon.harness import DaemonHarness, Site, until
+from tests.e2e.daemon.harness import DaemonHarness, Site
 from tests.faults import fault
 
 
@@ -34,7 +34,7 @@ def test_a_browser_that_ends_twice_in_the_same_way_is_told(
         f"{home.workspace}/.gstack/browse-daemon.log has its last words. Try without sharing its pipe: BROWSE_WIRE=0 gbrowse goto <url>;"
         " or another Chromium: BROWSE_CHROMIUM=<path> gbrowse goto <url>",
     ]
-    until(lambda: not home.leftovers())
+    home.until_gone(10)
     home.env["BROWSE_CHROMIUM"] = str(chromium)
     assert home.must("goto", site("/")).startswith("Navigated to ")
     assert not (home.workspace / ".gstack/browse-crash.json").exists()
