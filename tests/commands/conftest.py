@@ -208,6 +208,7 @@ async def shell(
             yield Shell(fresh, Path(fresh.state.workspace))
         return
     await asyncio.gather(*(service.contexts.close(context.name) for context in service.contexts.others))
+    await service.boards.close()
     is_content = goes_on(request)
     if not (is_content and last_session.can_go_on(service)):
         await last_session.begin(service)

@@ -18,7 +18,6 @@ LONG_AGO = -1e9
 async def test_a_board_keeps_the_daemon_and_status_names_it(
     run: Run, fails: Fails, show: Show, shell: Shell
 ) -> None:
-    await shell.service.boards.close()  # those of other tests
     await show("<h1>A</h1>")
     await run("screenshot a.png")
     said = await run("board-compare a.png --title Which? --no-wait")
