@@ -307,7 +307,7 @@ async def test_the_named_cells_of_a_grid_that_listens_are_listed(show: Show) -> 
 async def test_an_edge_that_is_dragged_is_not_clicked(show: Show) -> None:
     tab = await show(
         """<div id=a style="cursor:col-resize;height:9px"></div><div id=press style="height:9px"></div>
-        <script>for (const one of [a, press]) one.addEventListener('mousedown', () => 0)</script>"""
+        <div id=b class="tabulator-col-resize-handle" style="height:9px"></div><script>for (const one of [a, b, press]) one.addEventListener('mousedown', () => 0)</script>"""
     )
     assert await listed(tab) == ["c [generic] (#press) [listener]"]
 

@@ -194,11 +194,15 @@ function isWorthALine({ element, kind, tag }, why, name, whole) {
   if (why === 'tabindex')
     return isCalledByWords(element, kind) && tag.name !== 'pre' && name.length <= MAX_WORDS / 2
       && !holdsControls(element);
-  if (why === 'listener' && (GRIDS.has(kind.role) || styleOf(element).cursor.endsWith('resize'))) return false;
+  if (why === 'listener' && (GRIDS.has(kind.role) || isEdge(element, name))) return false;
   if (!holdsControls(element))
     return why !== 'listener' || whole || !CALLED_BY_WORDS.has(kind.role) || kind.role === 'row';
   return name !== '' && (whole || kind.role === 'row') && name.length <= MAX_WORDS;
 }
+
+// What is dragged to resize something. Some say so by their class, and have the cursor only once the pointer is over them.
+const isEdge = (element, name) =>
+  styleOf(element).cursor.endsWith('resize') || name === '' && /resiz/i.test(attr(element, 'class') ?? '');
 
 function markListeners(...nodes) {
   listenersMet ||= nodes.length > 0;
