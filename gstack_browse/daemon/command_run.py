@@ -83,7 +83,7 @@ class CommandRun:
         """The deadline of a command of the daemon's."""
 
     def ended(self) -> None:
-        """It has its reply."""
+        """The command has its reply."""
         if self.outer:
             self.outer._inner = None
 

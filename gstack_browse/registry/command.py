@@ -99,11 +99,11 @@ class _Declared(NamedTuple):
     timeout: float = 30.0
     """The command's deadline in seconds, kept by the daemon."""
     fresh: bool = False
-    """It makes sense on a browser whose state was just lost."""
+    """The command makes sense on a browser whose state was just lost."""
     before_playwright: bool = False
     """In a cold start it is answered without Playwright, or waits for that itself: see decision 0111."""
     waits: bool = False
-    """It has the option `--timeout`."""
+    """The command has the option `--timeout`."""
     offline: str | None = None
     """The answer when no daemon runs; None: one is started."""
     starts_offline: bool = False

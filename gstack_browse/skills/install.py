@@ -18,7 +18,7 @@ from gstack_browse.skills.passages import for_host
 from gstack_browse.skills.versions import is_higher
 
 
-class Fate(Enum):
+class InstallStep(Enum):
     """What becomes of a file."""
 
     NEW = "new"
@@ -35,19 +35,19 @@ class Change(NamedTuple):
 
     skill: str
     path: str
-    fate: Fate
+    step: InstallStep
     content: bytes = b""
 
 
-def fate_of(on_disk: bytes | None, recorded: str | None, wanted: bytes) -> Fate:
+def step_for(on_disk: bytes | None, recorded: str | None, wanted: bytes) -> InstallStep:
     """What becomes of a file that was written with the hash `recorded` and is to hold `wanted`."""
     if on_disk is None:
-        return Fate.NEW
+        return InstallStep.NEW
     if on_disk == wanted:
-        return Fate.SAME
+        return InstallStep.SAME
     if recorded is None:
-        return Fate.FOREIGN
-    return Fate.RENEWED if digest(on_disk) == recorded else Fate.CHANGED
+        return InstallStep.FOREIGN
+    return InstallStep.RENEWED if digest(on_disk) == recorded else InstallStep.CHANGED
 
 
 def rendered(skill: Skill, destination: Destination) -> dict[str, bytes]:
@@ -84,7 +84,7 @@ def install(destination: Destination, skills: Sequence[Skill]) -> tuple[list[Cha
     record = destination.manifest
     for change in changes:
         path = f"{destination.folder}/{change.skill}/{change.path}"
-        if change.fate in (Fate.NEW, Fate.RENEWED):
+        if change.step in (InstallStep.NEW, InstallStep.RENEWED):
             destination.tree.write(path, change.content)
         _record(record, change)
     _remove(destination, [change for change in changes if not change.content])
@@ -128,18 +128,18 @@ def _list(destination: Destination) -> Listed | None:
 def _plan(destination: Destination, skill: Skill) -> list[Change]:
     known = destination.manifest.skills.get(skill.name, Installed(""))
     if is_higher(known.version, __version__):
-        return [Change(skill.name, MAIN, Fate.NEWER)]
+        return [Change(skill.name, MAIN, InstallStep.NEWER)]
     files = rendered(skill, destination)
     changes = [
         Change(
             skill.name,
             path,
-            fate_of(_read(destination, skill.name, path), known.files.get(path), content),
+            step_for(_read(destination, skill.name, path), known.files.get(path), content),
             content,
         )
         for path, content in files.items()
     ]
-    if foreign := [change for change in changes if change.path == MAIN and change.fate is Fate.FOREIGN]:
+    if foreign := [change for change in changes if change.path == MAIN and change.step is InstallStep.FOREIGN]:
         return foreign
     gone = [path for path in known.files if path not in files]
     return changes + [Change(skill.name, path, _removed(destination, skill.name, path)) for path in gone]
@@ -150,18 +150,21 @@ def _removal(destination: Destination, name: str) -> list[Change]:
     return [Change(name, path, _removed(destination, name, path)) for path in files]
 
 
-def _removed(destination: Destination, name: str, path: str) -> Fate:
+def _removed(destination: Destination, name: str, path: str) -> InstallStep:
     on_disk = _read(destination, name, path)
     is_ours = on_disk is None or digest(on_disk) == destination.manifest.skills[name].files[path]
-    return Fate.REMOVED if is_ours else Fate.CHANGED
+    return InstallStep.REMOVED if is_ours else InstallStep.CHANGED
 
 
 def _record(record: manifest.Manifest, change: Change) -> None:
     """Note what was written. Of a file that was changed by hand the old hash stays, by which that is seen."""
-    if change.fate in (Fate.NEW, Fate.RENEWED, Fate.SAME, Fate.CHANGED) and change.content:
+    if (
+        change.step in (InstallStep.NEW, InstallStep.RENEWED, InstallStep.SAME, InstallStep.CHANGED)
+        and change.content
+    ):
         known = record.skills.setdefault(change.skill, Installed(__version__))
         known.version = __version__
-        if change.fate is not Fate.CHANGED:
+        if change.step is not InstallStep.CHANGED:
             known.files[change.path] = digest(change.content)
 
 
@@ -169,9 +172,9 @@ def _remove(destination: Destination, changes: Iterable[Change]) -> None:
     """Remove unchanged files, and directories that are empty afterwards; forget the files that a person has changed."""
     for change in changes:
         path = f"{destination.folder}/{change.skill}/{change.path}"
-        if change.fate is Fate.REMOVED:
+        if change.step is InstallStep.REMOVED:
             destination.tree.remove(path)
-        if change.fate in (Fate.REMOVED, Fate.CHANGED):
+        if change.step in (InstallStep.REMOVED, InstallStep.CHANGED):
             known = destination.manifest.skills[change.skill]
             known.files.pop(change.path, None)
             destination.tree.prune(path.rpartition("/")[0])

@@ -5,20 +5,22 @@ from collections.abc import Iterable, Sequence
 from gstack_browse import __version__
 from gstack_browse.skills.check import Row
 from gstack_browse.skills.destinations import Destination
-from gstack_browse.skills.install import Change, Fate
+from gstack_browse.skills.install import Change, InstallStep
 from gstack_browse.skills.listing import Listed
 from gstack_browse.skills.packaged import MAIN
 
-_KEPT = (Fate.CHANGED, Fate.FOREIGN, Fate.NEWER)
+_KEPT = (InstallStep.CHANGED, InstallStep.FOREIGN, InstallStep.NEWER)
 
 
 def installation(destination: Destination, changes: Sequence[Change], listed: Listed | None) -> str:
     """What installing did: a line for each thing that became of files."""
-    names = sorted({change.skill for change in changes if change.fate not in (Fate.FOREIGN, Fate.NEWER)})
+    names = sorted(
+        {change.skill for change in changes if change.step not in (InstallStep.FOREIGN, InstallStep.NEWER)}
+    )
     lines = [f"{destination.shown} for {destination.titles}: {len(names)} of gbrowse {__version__}'s skills"]
-    for fate in (Fate.NEW, Fate.RENEWED, Fate.SAME, Fate.REMOVED):
-        if chosen := [change for change in changes if change.fate is fate]:
-            lines.append(f"  {fate.value}: {_by_skill(chosen, fate)}")
+    for step in (InstallStep.NEW, InstallStep.RENEWED, InstallStep.SAME, InstallStep.REMOVED):
+        if chosen := [change for change in changes if change.step is step]:
+            lines.append(f"  {step.value}: {_by_skill(chosen, step)}")
     lines += _kept(destination, changes)
     if listed:
         lines.append(f"  {destination.listing}: {listed.value}")
@@ -57,22 +59,22 @@ def not_installed(skills: Iterable[str], destination: Destination) -> str:
 def _kept(destination: Destination, changes: Sequence[Change]) -> list[str]:
     lines = []
     for change in changes:
-        if change.fate in _KEPT:
+        if change.step in _KEPT:
             path = f"{destination.shown}/{change.skill}/{change.path}"
-            lines.append(f"  {change.fate.value}: {path}{_hint(change)}")
+            lines.append(f"  {change.step.value}: {path}{_hint(change)}")
     return lines
 
 
 def _hint(change: Change) -> str:
-    if change.fate is Fate.CHANGED and change.content:
+    if change.step is InstallStep.CHANGED and change.content:
         file = "" if change.path == MAIN else f" {change.path}"
         return f" (ours: gbrowse skill {change.skill}{file}; to take it, remove the file and install again)"
-    if change.fate is Fate.NEWER:
+    if change.step is InstallStep.NEWER:
         return " (upgrade gbrowse first)"
     return ""
 
 
-def _by_skill(changes: Sequence[Change], fate: Fate) -> str:
-    if fate is Fate.REMOVED:
+def _by_skill(changes: Sequence[Change], step: InstallStep) -> str:
+    if step is InstallStep.REMOVED:
         return ", ".join(f"{change.skill}/{change.path}" for change in changes)
     return ", ".join(dict.fromkeys(change.skill for change in changes))

@@ -1,4 +1,4 @@
-"""What we overhear: reads the events that Chromium sends in sessions with targets, and changes none.
+"""What we observe: reads the events that Chromium sends in sessions with targets, and changes none.
 
 Over the pipe these are the driver's sessions. It has every part of the protocol enabled that we need, so our own sessions
 enable none: a second session that listens costs Chromium everything twice, most of all what pages say to their console.

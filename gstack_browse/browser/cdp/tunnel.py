@@ -4,7 +4,7 @@ Playwright gives us one session with the browser. Our own sessions go through th
 `Target.sendMessageToTarget`, an answer or event comes in `Target.receivedMessageFromTarget`. Sessions with frames in
 processes of their own and with workers go through that of the page, wrapped twice.
 
-Nothing is overheard here. Each target has a session of ours that only listens, with everything enabled that `tap` reads.
+There is nothing to observe in passing. Each target has a session of ours that only listens, with everything enabled that `tap` reads.
 All comes through the driver, so Playwright has heard of an event by the time that we do.
 """
 

@@ -64,19 +64,19 @@ class ChromiumProcess:
         self.checksum = checksum
 
     def end(self) -> None:
-        """Kill it, and remove what it left on disk."""
+        """Kill Chromium, and remove what it left on disk."""
         self.kill()
         self.clear_away()
 
     def kill(self) -> None:
-        """Kill it: its end of the pipes closes."""
+        """Kill Chromium: its end of the pipes closes."""
         from signal import SIGKILL
 
         os.kill(self.pid, SIGKILL)  # nobody has waited for it, so the number is still its own
         os.waitpid(self.pid, 0)
 
     def clear_away(self) -> None:
-        """Close our end of the pipes, and remove what it left on disk."""
+        """Close our end of the pipes, and remove what Chromium left on disk."""
         os.close(self.to_browser)
         os.close(self.from_browser)
         self.scratch.remove()
@@ -89,7 +89,7 @@ class Ahead:
     """
 
     def __init__(self, known: KnownStart, process: ChromiumProcess | None = None) -> None:
-        """Start it, unless it is the `process` that runs already. Raises OSError where that cannot be done."""
+        """Start Chromium, unless `process` is one that runs already. Raises OSError where that cannot be done."""
         self.known = known
         self._process = process = process or _started(known)
         self.scratch = process.scratch
@@ -118,7 +118,7 @@ class Ahead:
         return self._has_page
 
     def hand_over(self) -> None:
-        """From here on somebody else speaks with it, and ends it."""
+        """From here on somebody else speaks with Chromium, and ends it."""
         self._is_ours = False
 
     def end(self) -> None:

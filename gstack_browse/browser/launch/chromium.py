@@ -153,7 +153,7 @@ def _run(arguments: Sequence[str], progress: Progress) -> str:
 
 
 def _silently(line: str) -> None:
-    """Progress of what is none."""
+    """Tell nobody about the progress."""
 
 
 def _worth_saying(line: str) -> bool:

@@ -77,7 +77,7 @@ class _Process:
         return cls(driver.pid, stdin, stdout)
 
     async def communicate(self) -> None:
-        """Wait until it has ended. What it still says is for nobody."""
+        """Wait until the driver has ended. Nobody reads what it still says."""
         await self.stdout.read()
         await asyncio.to_thread(_reap, self._pid)
 

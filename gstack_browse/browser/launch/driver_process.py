@@ -26,13 +26,13 @@ class Driver:
         self._is_ours = True
 
     def hand_over(self) -> None:
-        """From here on somebody else speaks with it, and ends it."""
+        """From here on somebody else speaks with the driver, and ends it."""
         self._is_ours = False
 
     def end(self) -> None:
-        """Kill it, unless it was handed over.
+        """Kill the driver, unless it was handed over.
 
-        Asked to end it would write down its compiled code for the next one, and it has run too little of it yet.
+        A driver that is asked to end writes its compiled code down for the next one, and this one has run too little of that.
         """
         if not self._is_ours:
             return
@@ -45,7 +45,7 @@ class Driver:
         os.close(self.stdout)
 
     def give_up(self) -> None:
-        """End it, and remove what it may have left on disk."""
+        """End the driver, and remove what it may have left on disk."""
         self.end()
         self.scratch.remove()
 
@@ -101,7 +101,7 @@ def environment(scratch: Scratch) -> dict[str, str]:
 
 
 def ours(scratch: Scratch) -> dict[str, str]:
-    """What we tell a driver: to make profiles in our scratch directory, and to keep its code compiled, a quarter of its time."""
+    """Variables of a driver: TMPDIR, where it makes profiles, and NODE_COMPILE_CACHE, which saves a quarter of its start."""
     return {"TMPDIR": scratch.name, **compiled_code()}
 
 

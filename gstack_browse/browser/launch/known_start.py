@@ -112,7 +112,7 @@ def remember(executable: str, full: str, arguments: "list[str]") -> None:
 
 
 def forget() -> None:
-    """What was remembered is not so."""
+    """Remove what was remembered: it has turned out to be wrong."""
     if path := _file():
         try:
             os.unlink(path)

@@ -38,7 +38,7 @@ async def look() -> None:
 
 
 def _version(executable: Path) -> str:
-    """What it says of itself. Raises SetupFailed where it cannot be run: a library may be missing."""
+    """The version that the browser prints. Raises SetupFailed where the browser cannot be run: a library may be missing."""
     try:
         done = subprocess.run(
             [executable, "--version"],

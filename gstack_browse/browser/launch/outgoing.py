@@ -12,7 +12,7 @@ from gstack_browse.settings import Settings
 
 
 class NoWay(OSError):
-    """The settings lead there on a way that only Chromium knows."""
+    """The proxy settings lead to the address in a way that only Chromium can take."""
 
 
 async def trust(settings: Settings) -> ssl.SSLContext:

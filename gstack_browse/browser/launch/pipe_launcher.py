@@ -121,7 +121,7 @@ def _runnable(folder: Path, script: str) -> Path:
     """A program that does what `script` says: in `folder`, or in the user's cache where nothing in `folder` can be run."""
     import tempfile  # no part of a start, either
 
-    for place in (folder, scratch.cache("splice")):
+    for place in (folder, scratch.cache("pipe-launcher")):
         if place:
             descriptor, path = tempfile.mkstemp(prefix="chromium-", dir=place)
             with open(descriptor, "w", encoding="utf-8", errors="surrogateescape") as file:
