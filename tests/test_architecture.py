@@ -90,6 +90,19 @@ def test_a_name_is_one_class() -> None:
     assert [name for name, count in found.items() if count > 1] == []
 
 
+MOST_LINES = 400
+"""Of one file. What is longer has a second idea in it."""
+
+
+def test_no_file_holds_two_ideas() -> None:
+    sources = [path for kind in ("*.py", "*.js", "*.c") for path in PACKAGE.rglob(kind)]
+    written_here = [path for path in sources if "libraries" not in path.parts]
+    assert len(written_here) > 500
+    assert {
+        path.name: lines for path in written_here if (lines := text_of(path).count("\n")) > MOST_LINES
+    } == {}
+
+
 WAITS_FOR_TIME = {
     "commands/conftest.py": "the pause of `until`",
     "e2e/client/scripted_daemon.py": "a daemon that is told to be silent",
