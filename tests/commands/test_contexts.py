@@ -192,6 +192,7 @@ async def test_a_page_that_hangs_holds_no_other_context(shell: Shell, by: As, we
     assert (await stuck).code
 
 
+@pytest.mark.pipe
 async def test_a_page_that_floods_its_console_is_heard_in_its_own_context(
     shell: Shell, by: As, web: Web
 ) -> None:
