@@ -3,7 +3,8 @@ import asyncio
 import orjson
 import pytest
 
-from gstack_browse.browser.tabs import capture
+from gstack_browse.browser.engine.messages import FrameGone
+from gstack_browse.browser.tabs import capture, observer
 from gstack_browse.browser.tabs.restore import Reloader
 from gstack_browse.browser.tabs.session_state import SessionState, TabState
 from gstack_browse.errors import (
@@ -236,6 +237,52 @@ async def test_a_popup_is_a_tab_and_closes_itself(run: Run, show: Show, web: Web
     await run("tab 1")
     await run("click i")
     assert "[2]" not in await run("tabs")
+
+
+async def test_a_window_that_comes_late_is_waited_for_or_told(
+    run: Run, show: Show, shell: Shell, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """On a busy machine Playwright reports the page seconds after the click that opened it."""
+    await show(
+        "<button onclick=\"window.open('/plain.html')\">Open</button><a download href=/x onclick='return false'>No</a>"
+    )
+    pages, held = shell.browser.pages, []
+    opened = pages._opened
+    monkeypatch.setattr(observer, "QUIET_SECONDS", 0.1)
+    monkeypatch.setattr(observer, "WINDOW_SECONDS", 60.0)
+    monkeypatch.setattr(pages, "_opened", held.append)
+    clicking = asyncio.ensure_future(run("click button"))
+    await until(lambda: held)
+    await asyncio.wait({clicking}, timeout=0.3)
+    opened(held.pop())
+    assert "→ opened tab 2: " in await clicking
+
+    monkeypatch.setattr(observer, "WINDOW_SECONDS", 0.2)
+    assert (
+        await run("click button")
+        == "Clicked button\n→ a window that the page has asked for is not there yet: see 'tabs'"
+    )
+    opened(held.pop())
+    await until(lambda: 3 in shell.browser.tabs)
+    monkeypatch.setattr(observer, "WINDOW_SECONDS", 60.0)
+    assert await run("click a") == "Clicked a", "a download that a script prevents is not waited for"
+
+
+async def test_a_page_that_answers_late_keeps_its_session_storage(
+    run: Run, visit: Show, shell: Shell, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its script is stopped, in case that keeps it from answering; then it has longer."""
+    await visit("plain.html")
+    await run("js", "sessionStorage.draft = 'x'")
+    monkeypatch.setattr(capture, "ANSWER_SECONDS", 0.0)
+    assert [tab.items for tab in (await capture.state_of(shell.browser)).tabs] == [{"draft": "x"}]
+
+    async def silent(*_: object) -> None:
+        raise FrameGone
+
+    monkeypatch.setattr(shell.browser.tabs.find().world, "call", silent)
+    state = await capture.state_of(shell.browser)
+    assert state.summary().endswith("; lost, as the browser did not tell: session storage of tab 1")
 
 
 async def test_a_popup_takes_the_viewport(run: Run, show: Show) -> None:

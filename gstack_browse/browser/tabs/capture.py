@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 ANSWER_SECONDS = 1.5
+"""How long a page may take to answer before its script is stopped."""
+SURE_SECONDS = 5.0
+"""How long what nothing keeps from answering may take: the browser, and a page whose script was stopped. A busy machine takes seconds."""
 STORAGE_SECONDS = 10.0
 """Playwright opens a page for every origin that no tab shows."""
 
@@ -133,7 +136,7 @@ def settings_of(session: "BrowserSession") -> dict[str, Any]:
 async def _ask(session: "BrowserSession") -> tuple[dict[str, Any], list[TabState], str]:
     """The storage state, the tabs, and what is missing. The cookies come first: a browser that hangs has none."""
     tabs = list(session.tabs)
-    cookies = await in_time(session.current.jar.cookies(), ANSWER_SECONDS)
+    cookies = await in_time(session.current.jar.cookies(), SURE_SECONDS)
     if cookies is None:
         unasked = [tab.restored or tab.state() for tab in tabs]
         return {"cookies": [], "origins": []}, unasked, "cookies and storage"
@@ -141,7 +144,17 @@ async def _ask(session: "BrowserSession") -> tuple[dict[str, Any], list[TabState
     whole: Any = await in_time(session.context.storage_state(indexed_db=True), STORAGE_SECONDS)
     if whole is None:
         return {"cookies": cookies, "origins": []}, asked, "local storage"
-    return whole, asked, ""
+    silent = [
+        f"session storage of tab {tab.id}"
+        for tab, found in zip(tabs, asked, strict=True)
+        if _is_silent(tab, found)
+    ]
+    return whole, asked, ", ".join(silent)
+
+
+def _is_silent(tab: Tab, found: TabState) -> bool:
+    """Whether a page that is there has not told what it keeps."""
+    return not (found.origin or tab.restored or tab.closed_reason)
 
 
 async def in_time(work: Awaitable[T], seconds: float) -> T | None:
@@ -156,10 +169,10 @@ async def in_time(work: Awaitable[T], seconds: float) -> T | None:
 async def _capture_tab(tab: Tab) -> TabState:
     if tab.restored:
         return tab.restored
-    found = None if tab.question else await _session_storage(tab)
+    found = None if tab.question else await _session_storage(tab, ANSWER_SECONDS)
     if found is None:
         await _free(tab)
-        found = await _session_storage(tab)
+        found = await _session_storage(tab, SURE_SECONDS)
     return _state(tab, found)
 
 
@@ -175,9 +188,9 @@ def _state(tab: Tab, found: dict[str, Any] | None) -> TabState:
     return state
 
 
-async def _session_storage(tab: Tab) -> dict[str, Any] | None:
+async def _session_storage(tab: Tab, seconds: float) -> dict[str, Any] | None:
     """What `sessionItems` in scripts/storage.js says; None when the page does not answer."""
-    return await in_time(tab.world.call("sessionItems"), ANSWER_SECONDS)
+    return await in_time(tab.world.call("sessionItems"), seconds)
 
 
 async def _free(tab: Tab) -> None:

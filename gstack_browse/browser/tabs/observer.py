@@ -28,6 +28,8 @@ TURN_SECONDS = 2.0
 """How long a page may take to answer a trivial question before it counts as stuck in a script."""
 QUIET_SECONDS = 1.0
 """How long requests and new tabs that an action started may take before the command returns and says so."""
+WINDOW_SECONDS = 5.0
+"""The same for windows that the page has asked for. They come at once, but on a busy machine."""
 CUT = "→ stopped before all of the page was read: it is enormous or slow, and shows what was read (longer: --timeout <ms>)"
 MOST_LINES = 5
 MOST_ERRORS = 3
@@ -75,6 +77,8 @@ class ActionObserver:
         self._after_load: asyncio.Future[None] | None = None
         self._has_arrived = False
         self._is_cut = False
+        self._is_opening = False
+        """Whether a window that the page has asked for did not come in time."""
 
     @property
     def has_new_document(self) -> bool:
@@ -122,7 +126,8 @@ class ActionObserver:
         except TimeoutError:
             return  # `lines` says what is still going on
         finally:
-            self._tab.effects.opening = 0
+            self._is_opening = self._tab.effects.awaits_window
+            self._tab.effects.expect_nothing()
             self._tab.world.awaits_load(lambda: None)
 
     async def navigated(self) -> None:
@@ -156,6 +161,7 @@ class ActionObserver:
             quiet_until += loop.time() - began
             left = quiet_until - loop.time()
             if self._is_quiet() or not await self._tab.until(self._is_quiet, left):
+                await self._tab.until(self._has_window, left + WINDOW_SECONDS - QUIET_SECONDS)
                 return
 
     async def _end_of_turn(self) -> None:
@@ -175,6 +181,9 @@ class ActionObserver:
         await self._tab.until_loaded(LOAD_SECONDS)
         if self._tab.requests.documents == self._documents + 1:
             self._turn, self._after_load = self._after_load, None
+
+    def _has_window(self) -> bool:
+        return bool(self._tab.closed_reason or self._tab.question) or not self._tab.effects.awaits_window
 
     def _is_quiet(self) -> bool:
         return bool(self._tab.closed_reason or self._tab.question) or not (
@@ -232,9 +241,11 @@ class ActionObserver:
         if "tab" in self._told:
             return []
         fresh, blocked = self._fresh(), self._tab.effects.blocked - self._blocked
-        if not (fresh or blocked):
+        if not (fresh or blocked or self._is_opening):
             return []
         lines = [f"→ opened tab {tab.id}: {shown_url(tab.url)}" for tab in fresh]
+        if self._is_opening:
+            lines.append("→ a window that the page has asked for is not there yet: see 'tabs'")
         return lines + [f"→ blocked {counted(count, 'window')} {why}" for why, count in blocked.items()]
 
     def _fresh(self) -> list[Tab]:

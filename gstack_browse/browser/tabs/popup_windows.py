@@ -12,7 +12,7 @@ from gstack_browse.browser.tabs.popups import Popups, WindowAsked
 from gstack_browse.browser.tabs.tab import Tab
 from gstack_browse.browser.tabs.table import TabTable
 
-OPENING_SECONDS = 1.0
+OPENING_SECONDS = 2.0
 """How long the document of a window that a page opened may take before the window counts as open."""
 
 
@@ -48,8 +48,9 @@ class PopupWindows:
 
     def _asks(self, tab: Tab, event: dict[str, Any]) -> None:
         """A page asks for a window: its tab appears a moment later."""
-        self._asked.ask(tab, event)
-        tab.effects.expect_opening()
+        asked = self._asked.ask(tab, event)
+        if self.blocks or not asked.problem:
+            tab.effects.expect_window()
         tab.need_playwright()
         tab.touch()
 

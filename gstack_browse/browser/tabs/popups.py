@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from gstack_browse.browser.tabs.tab import Tab
 
-_SECONDS = 3.0
+_SECONDS = 10.0
 """How long after a page asked for a window that may appear."""
 BY_ITSELF = "that the page opened by itself"
 SURPLUS = "more: an action opens one"
@@ -31,12 +31,14 @@ class Popups:
     def __init__(self) -> None:
         self._asked: deque[WindowAsked] = deque()
 
-    def ask(self, tab: Tab, event: dict[str, Any]) -> None:
+    def ask(self, tab: Tab, event: dict[str, Any]) -> WindowAsked:
         """`Page.windowOpen`: a page asks for a window, which appears a moment later."""
         problem = "" if event["userGesture"] else BY_ITSELF
         if not problem and not tab.effects.takes_window():
             problem = SURPLUS
-        self._asked.append(WindowAsked(tab, problem, self._now()))
+        asked = WindowAsked(tab, problem, self._now())
+        self._asked.append(asked)
+        return asked
 
     def take(self, opener: Tab | None) -> WindowAsked | None:
         """What is known of a window that has just appeared. A page that hides its origin has no opener."""

@@ -123,7 +123,7 @@ class Tab:
         self.frame = None
         self.closed_reason = ""
         self.question = None
-        self.effects.opening = 0
+        self.effects.expect_nothing()
         self.held = HeldInput()
         self.is_early = False
         self.is_prepared = False
@@ -320,6 +320,8 @@ class Effects:
     def __init__(self) -> None:
         self.opening = 0
         """Windows and downloads that were asked for and have not begun yet."""
+        self._is_window_asked = False
+        """Whether one of them is a window for which the page has asked: what else is expected may turn out to be nothing."""
         self.blocked: Counter[str] = Counter()
         """Windows of the page's that were closed, by reason: see `popups`."""
         self._windows = 0
@@ -339,6 +341,21 @@ class Effects:
     def expect_opening(self) -> None:
         """A window or a download was asked for, and will begin a moment later."""
         self.opening += 1
+
+    def expect_window(self) -> None:
+        """The page has asked for a window, which will be there a moment later."""
+        self.opening += 1
+        self._is_window_asked = True
+
+    @property
+    def awaits_window(self) -> bool:
+        """Whether a window is to come that the page has asked for."""
+        return self._is_window_asked and self.opening > 0
+
+    def expect_nothing(self) -> None:
+        """What has not begun by now is not waited for."""
+        self.opening = 0
+        self._is_window_asked = False
 
     def has_opened(self) -> None:
         """A window or a download that may have been expected has begun."""
