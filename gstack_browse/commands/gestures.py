@@ -22,6 +22,7 @@ from gstack_browse.registry.arguments import (
 )
 from gstack_browse.registry.points import Point
 from gstack_browse.text.columns import counted
+from gstack_browse.text.paths import distinct
 
 
 @command(
@@ -93,7 +94,7 @@ async def drop(
     async with page.action() as after:
         for remark in await dropping.drop(page, target, files, text=text or "", url=url or ""):
             after.remark(remark)
-    things = [f"{file.name} ({file.stat().st_size}B)" for file in files]
+    things = [f"{name} ({file.stat().st_size}B)" for name, file in zip(distinct(files), files, strict=True)]
     things += [counted(len(text), "character")] if text else []
     things += ["a link"] if url else []
     return after.report(f"Dropped {', '.join(things)} on {target}")

@@ -28,6 +28,7 @@ from gstack_browse.registry.arguments import (
     Value,
 )
 from gstack_browse.text.columns import counted
+from gstack_browse.text.paths import distinct
 from gstack_browse.text.sanitise import one_line
 
 
@@ -303,4 +304,5 @@ async def upload(
     """
     async with page.action() as after:
         await uploading.upload(page, target, files)
-    return after.report("Uploaded: " + ", ".join(f"{file.name} ({file.stat().st_size}B)" for file in files))
+    named = zip(distinct(files), files, strict=True)
+    return after.report("Uploaded: " + ", ".join(f"{name} ({file.stat().st_size}B)" for name, file in named))

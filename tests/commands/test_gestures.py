@@ -144,6 +144,10 @@ async def test_drop_gives_files_and_text_to_what_takes_them(
     await show(ZONE)
     assert await run("drop '#z' a.txt") == "Dropped a.txt (5B) on #z"
     await run("wait --text 'a.txt hello;'")
+    (shell.workspace / "old").mkdir(exist_ok=True)
+    (shell.workspace / "old/a.txt").write_text("before")
+    several = f"{shell.workspace.name}/a.txt (5B), old/a.txt (6B)"
+    assert await run("drop '#z' a.txt old/a.txt") == f"Dropped {several} on #z"
     assert await run("drop '#f' a.txt") == 'Dropped a.txt (5B) on #f\n→ value "a.txt" (was "")'
     assert await run("drop '#z' --text 'some words'") == "Dropped 10 characters on #z"
     assert await run("value '#o'") == "some words"

@@ -13,12 +13,17 @@ SHOWS = "<p id=out></p><script>for (const i of document.querySelectorAll('input'
 def files(shell: Shell) -> None:
     (shell.workspace / "a.txt").write_text("hello")
     (shell.workspace / "b c.txt").write_text("hi")
+    (shell.workspace / "old").mkdir(exist_ok=True)
+    (shell.workspace / "old/a.txt").write_text("before")
 
 
-async def test_upload_gives_files_to_a_field(run: Run, show: Show, files: None) -> None:
+async def test_upload_gives_files_to_a_field(run: Run, show: Show, shell: Shell, files: None) -> None:
     await show(f"<input type=file multiple>{SHOWS}")
     assert await run("upload input a.txt 'b c.txt'") == "Uploaded: a.txt (5B), b c.txt (2B)"
     assert await run("text '#out'") == "a.txt:5 b c.txt:2"
+    said = await run("upload input a.txt old/a.txt")
+    assert said.startswith(f"Uploaded: {shell.workspace.name}/a.txt (5B), old/a.txt (6B)")
+    assert await run("text '#out'") == "a.txt:5 a.txt:6"
 
 
 async def test_upload_to_a_hidden_field(run: Run, show: Show, files: None) -> None:
