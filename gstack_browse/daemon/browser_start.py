@@ -147,8 +147,9 @@ class BrowserStart:
             await first.begin(adoption)
             self._first.early = first
             self._is_decided.set()
-            await self._until_needed(first)
+            await self._respite.first_answer()
             driver = driver_process.spawn(running.scratch)
+            await self._until_needed(first)
             await takeover.join(running, ahead.known, driver)
             taking_over = await first.adopt(adoption)
             browser = first if self._first is self._default else await self._beside(running)

@@ -1,7 +1,8 @@
 """When to begin with what no command needs yet: behind the first answer, once nobody asks for anything, or as soon as somebody waits for it.
 
-Node, Playwright and the rest of our own code take both cores of a small machine for a third of a second. An agent that sends its next
-commands at once gets their answers first, as far as they can do without.
+Importing Playwright and the rest of our own code, and having Playwright take the page over, keeps this process busy for a third of a second. An
+agent that sends its next commands at once gets their answers first, as far as they can do without. Node, a process of its own that
+loads for as long, is started with the first answer.
 """
 
 import asyncio
@@ -36,12 +37,17 @@ class Respite:
         self._is_wanted = True
         self._changed.set()
 
-    async def over(self) -> None:
-        """Return when it is time to begin."""
+    async def first_answer(self) -> None:
+        """Return when a command has been answered, or will not be for a while, or somebody waits."""
         now = asyncio.get_running_loop().time
         give_up = now() + FIRST_SECONDS
         while not (self._is_wanted or self._has_answered) and now() < give_up:
             await self._change(give_up - now())
+
+    async def over(self) -> None:
+        """Return when it is time to begin."""
+        await self.first_answer()
+        now = asyncio.get_running_loop().time
         give_up = now() + MOST_SECONDS
         while not self._is_wanted and (left := min(self._quiet_at(), give_up) - now()) > 0:
             await self._change(left)

@@ -33,6 +33,18 @@ async def test_it_is_over_when_somebody_waits(has_answered: bool) -> None:
     await asyncio.wait_for(asyncio.gather(*over), 10)
 
 
+@pytest.mark.usefixtures("for_ever")
+async def test_the_first_answer_is_waited_for_by_itself() -> None:
+    pause = Respite(lambda: True)
+    first, over = asyncio.ensure_future(pause.first_answer()), asyncio.ensure_future(pause.over())
+    await turns()
+    assert not first.done()
+    pause.answered()
+    await asyncio.wait_for(first, 10)
+    assert not over.done()
+    over.cancel()
+
+
 async def test_it_is_over_behind_an_answer_when_nobody_asks_any_more(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(respite, "FIRST_SECONDS", 600.0)
     pause = Respite(lambda: False)
