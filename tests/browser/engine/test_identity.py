@@ -8,7 +8,7 @@ from playwright.async_api import Error, Page
 from gstack_browse.errors import StaleRef
 from tests.browser.conftest import Opened, Show
 
-pytestmark = pytest.mark.same_session
+pytestmark = [pytest.mark.same_session, pytest.mark.pipe]
 
 PAGE = """<ul id=list></ul><ol id=other></ol><div id=host></div><iframe id=near srcdoc='<p>inside</p>'></iframe>
 <script>
