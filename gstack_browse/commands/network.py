@@ -59,9 +59,9 @@ async def network(
     """Print the page's requests with their number, status, time and size.
 
     Of the document that the tab shows now: the request for the document itself with its redirections, and what the
-    document, its frames and workers have asked for. --all-pages adds the documents before it, other tabs, and service
-    workers. What Chromium asks for by itself, and what extensions ask for, is not listed. A request keeps its number;
-    'request 41' prints more of it.
+    document, its frames and workers have asked for, a shared worker for the one that began it. --all-pages adds the
+    documents before it, other tabs, and service workers. What Chromium asks for by itself, and what extensions ask for,
+    is not listed. A request keeps its number; 'request 41' prints more of it.
 
     failed: only those that failed or were answered with 4xx or 5xx
     filter: only those whose URL matches: * within a path segment, ** across them, a plain word anywhere; a method may stand before it

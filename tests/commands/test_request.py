@@ -114,6 +114,7 @@ async def test_requests_of_workers_and_other_sites(run: Run, show: Show, web: We
         f"scripts/{name}" for name in once
     )
     assert [listed.count(f"api?{name}") for name in ("worker", "shared", "frame", "through")] == [1, 1, 1, 2]
+    assert "api?shared" in await run("network"), "of the page that began the worker"
     for part in ("?worker", "?shared", "?frame"):
         assert await run("request", await number(run, part, "--all-pages"), "--body") == '{"ok":true}', part
     answers = [await told(run, await number(run, part)) for part in ("?through", "?kept", "/made")]
@@ -121,6 +122,18 @@ async def test_requests_of_workers_and_other_sites(run: Run, show: Show, web: We
     for answer, part in zip(answers, ("?through", "?kept", "/made"), strict=True):
         body = await run("request", str(answer["number"]), "--body")
         assert answer["bytes"] in (None, len(body)), f"a size that is not the body's: {part}"
+
+
+async def test_a_shared_worker_that_is_a_blob(run: Run, show: Show, web: Web) -> None:
+    """Chromium tells of no answer to the request for its script."""
+    await show("")
+    code = f"fetch('{web.url}/api?made').then(() => 0)"
+    await run("js", f"window.worker = new SharedWorker(URL.createObjectURL(new Blob([`{code}`]))), 1")
+    await run("wait --request '**/api?made' --status 200")
+    listed = [line.split()[2:5] for line in (await run("network")).splitlines()[1:]]
+    assert [(url.partition(":")[0], status) for url, _, status in listed] == [("blob", "200"), ("http", "200")]
+    await show("<p>Another")
+    assert "api?made" not in await run("network")
 
 
 async def test_frames_of_sockets_and_events_of_streams(run: Run, show: Show, web: Web, fails: Fails) -> None:

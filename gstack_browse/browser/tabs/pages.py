@@ -29,6 +29,8 @@ class Page:
     document: int
     is_page: bool = True
     tab: Tab | None = None
+    begun_by: tuple[int, int] | None = None
+    """Of a shared worker: the document that has begun it, and the number of its tab."""
     open: dict[str, PageRequest] = field(default_factory=dict)
     """Requests under way, by their number in the protocol."""
     sockets: dict[str, tuple[NetworkEntry, float]] = field(default_factory=dict)
@@ -61,8 +63,13 @@ class Pages:
         """The page that a target is a part of."""
         if target.page not in self._known:
             is_page = target.id != target.page or target.kind == "page"
-            self._known[target.page] = Page(next(_numbers), is_page)
+            self._known[target.page] = Page(next(_numbers), is_page, begun_by=self._begun_by(target.id))
         return self._known[target.page]
+
+    def _begun_by(self, worker: str) -> tuple[int, int] | None:
+        """The document and the tab of which a shared worker is, whose script has the number of its target."""
+        page = self.that_asks(worker)
+        return (page.document, page.tab.id) if page and page.tab else None
 
     def keep(self, page: Page, entry: Entry, write: Callable[[], None]) -> None:
         """Mark a log entry with its page and write the entry; for a page of a tab to come, once the tab is known.
@@ -72,6 +79,8 @@ class Pages:
         entry.document = page.document
         if page.tab:
             entry.tab = page.tab.id
+        elif page.begun_by:
+            entry.document, entry.tab = page.begun_by
         if page.tab or not page.is_page:
             write()
         elif len(page.early) < MOST_EARLY:

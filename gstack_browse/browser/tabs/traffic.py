@@ -31,6 +31,8 @@ FETCHED_AHEAD = "Prefetch"
 """The kind of a request for a document that nobody has gone to yet."""
 UNRESOLVED = "net::ERR_NAME_NOT_RESOLVED"
 EXTENSION = "chrome-extension://"
+_FROM_MEMORY = 200
+"""The status of what comes from a blob: Chromium says so itself, but not of a shared worker's script."""
 READ_BY_SCRIPTS = ("Fetch", "XHR")
 """Kinds of requests whose event streams Chromium does not read itself."""
 
@@ -147,8 +149,10 @@ class Traffic:
         page = self._pages.get(target.page)
         if page and number in page.open:
             return page
-        is_own_script = number == target.id
-        return (self._pages.that_asks(number) if is_own_script else None) or page
+        if number == target.id and (asking := self._pages.that_asks(number)):
+            self._pages.of(target)  # while that is open it can be told whose worker it is
+            return asking
+        return page
 
     def _gone(self, target_id: str) -> None:
         """A target is no more. Of a shared worker whose script could not be had Chromium tells nothing else."""
@@ -195,6 +199,8 @@ class Traffic:
             told = decode(head)["params"]
             request.entry.status = told["statusCode"]
             request.entry.size = _announced(told["headers"])
+        elif request.entry.url.startswith("blob:"):
+            request.entry.status = _FROM_MEMORY
 
     def _failed(self, target: Target, message: bytes) -> None:
         event = decode(message)["params"]
