@@ -13,7 +13,7 @@ import pytest
 from gstack_browse.browser.launch.takeover import WAY
 from gstack_browse.daemon import respite
 from gstack_browse.errors import NavigationFailed, TabGone, TimedOut
-from tests.commands.conftest import Fails, Run, Shell, Show, cold, until
+from tests.commands.conftest import Fails, Run, Shell, Show, cold, hang, until
 from tests.commands.web import Web
 
 pytestmark = [pytest.mark.cold, pytest.mark.pipe, pytest.mark.own_browser]
@@ -230,6 +230,25 @@ async def test_what_its_sites_have_stored_goes_along_to_another_browser(run: Run
     assert await run("js localStorage.outer") == "kept"
     await run("goto", f"{web.other}/plain.html")
     assert await run("js localStorage.inner") == "kept"
+
+
+@pytest.mark.usefixtures("without_playwright")
+async def test_what_a_page_keeps_is_carried_over_though_it_hangs_before_playwright(
+    run: Run, show: Show, shell: Shell, web: Web
+) -> None:
+    """Playwright cannot take over a page whose script never ends, and alone knows what is in the storage of others."""
+    await show(
+        "<script>localStorage.kept = 'yes'; sessionStorage.tab = 'here'; document.cookie = 'who=ann'</script>"
+    )
+    stuck = await hang(shell, 60_000)
+    assert shell.browser.tabs.find().is_early
+    carried = await shell.service.capture()
+    assert carried
+    assert (carried.missing, carried.tabs[0].items) == ("", {"tab": "here"})
+    (origin,) = carried.storage["origins"]
+    assert (origin["origin"], origin["localStorage"]) == (web.url, [{"name": "kept", "value": "yes"}])
+    assert [cookie["name"] for cookie in carried.storage["cookies"]] == ["who"]
+    await stuck
 
 
 @pytest.fixture

@@ -37,8 +37,15 @@ async def state_of(session: "BrowserSession") -> SessionState:
         return session.handed.left()
     if session.running.is_shared:
         return await in_place(session)
-    await in_time(session.until_adopted(), ANSWER_SECONDS)
+    if not await _is_adopted(session, ANSWER_SECONDS):
+        await asyncio.gather(*(_free(tab) for tab in session.tabs))
     return _described(session, *await _ask(session))
+
+
+async def _is_adopted(session: "BrowserSession", seconds: float) -> bool:
+    """Whether Playwright has all pages by then. It alone tells what other origins keep, and a page that hangs keeps it waiting."""
+    await in_time(session.until_adopted(), seconds)
+    return not any(tab.is_early and not tab.closed_reason for tab in session.tabs)
 
 
 async def without_storage(session: "BrowserSession") -> SessionState:
@@ -62,7 +69,7 @@ def _placed(tab: Tab) -> TabState:
 
 async def seen_of(session: "BrowserSession") -> SessionState:
     """The same, without disturbing anything: a page that hangs or waits for an answer does so afterwards, too."""
-    await in_time(session.until_adopted(), ANSWER_SECONDS)
+    adopted = await _is_adopted(session, ANSWER_SECONDS)
     there = list(session.tabs)
     looking = asyncio.gather(*(_kept_by(tab) for tab in there))
     kept, cookies = await asyncio.gather(looking, in_time(session.current.jar.cookies(), STORAGE_SECONDS))
@@ -74,7 +81,7 @@ async def seen_of(session: "BrowserSession") -> SessionState:
     )
     if cookies is not None and origins is not None:
         return _described(session, {"cookies": cookies, "origins": origins}, tabs, "")
-    whole: Any = await in_time(session.context.storage_state(indexed_db=True), STORAGE_SECONDS)
+    whole = await _whole(session) if adopted else None
     return _described(
         session, whole or {"cookies": [], "origins": []}, tabs, "" if whole else "cookies and storage"
     )
@@ -141,7 +148,7 @@ async def _ask(session: "BrowserSession") -> tuple[dict[str, Any], list[TabState
         unasked = [tab.restored or tab.state() for tab in tabs]
         return {"cookies": [], "origins": []}, unasked, "cookies and storage"
     asked = await asyncio.gather(*(_capture_tab(tab) for tab in tabs))
-    whole: Any = await in_time(session.context.storage_state(indexed_db=True), STORAGE_SECONDS)
+    whole = await _whole(session) if await _is_adopted(session, SURE_SECONDS) else None
     if whole is None:
         return {"cookies": cookies, "origins": []}, asked, "local storage"
     silent = [
@@ -150,6 +157,11 @@ async def _ask(session: "BrowserSession") -> tuple[dict[str, Any], list[TabState
         if _is_silent(tab, found)
     ]
     return whole, asked, ", ".join(silent)
+
+
+async def _whole(session: "BrowserSession") -> Any:
+    """Playwright's storage state; None where it does not come."""
+    return await in_time(session.context.storage_state(indexed_db=True), STORAGE_SECONDS)
 
 
 def _is_silent(tab: Tab, found: TabState) -> bool:
