@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from gstack_browse.browser.cdp.targets import Context
-from gstack_browse.browser.engine import world
+from gstack_browse.browser.engine import messages
 from gstack_browse.browser.tabs.tab import Tab
 from gstack_browse.errors import StaleRef
 from gstack_browse.registry import REGISTRY, Command, Kind, Requires
@@ -69,8 +69,8 @@ class Replacement:
         self.count = 0
         """How often a page was loaded again."""
         self._shell = shell
-        self._send = world.send
-        monkeypatch.setattr(world, "send", self._sent)
+        self._send = messages.send
+        monkeypatch.setattr(messages, "send", self._sent)
 
     async def _sent(self, context: Context, method: str, **parameters: Any) -> dict[str, Any]:
         if self.is_time(parameters.get("expression", "")):
@@ -113,10 +113,10 @@ async def test_a_page_that_is_replaced_each_time_is_said_to_be(
     await show("<h1>Again</h1>")
 
     async def gone(*_: object, **parameters: Any) -> dict[str, Any]:
-        raise world.FrameGone("Cannot find context")
+        raise messages.FrameGone("Cannot find context")
 
     with monkeypatch.context() as patch:
-        patch.setattr(world, "send", gone)
+        patch.setattr(messages, "send", gone)
         reply = await shell.send("data")
     assert (reply.code, reply.error, reply.hint) == (1, "page-replaced", AGAIN)
 

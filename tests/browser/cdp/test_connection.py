@@ -118,7 +118,7 @@ async def test_nobody_waits_for_what_happens_in_another_browser_context(
     context = await browser.new_context()
     try:
         busy = World(await context.new_page(), connection)
-        await busy.open()
+        await busy.frames.open()
         await connection.caught_up()
         asked = questions(connection, monkeypatch)
         await busy.session.send("Runtime.evaluate", {"expression": "history.pushState(0, '', '#busy')"})

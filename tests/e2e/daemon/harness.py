@@ -139,6 +139,15 @@ class DaemonHarness:
         daemon.kill()
         with contextlib.suppress(psutil.NoSuchProcess):
             until(lambda: daemon.status() == psutil.STATUS_ZOMBIE)
+        until(self._refuses)  # its first thread is dead before the last one lets go of the socket
+
+    def _refuses(self) -> bool:
+        """Whether nobody listens."""
+        try:
+            self.connect().close()
+        except OSError:
+            return True
+        return False
 
     def processes(self) -> dict[str, psutil.Process]:
         """The daemon, the driver and Chromium, once all are there. Either of the last two may have been started first."""
