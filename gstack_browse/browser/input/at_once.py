@@ -26,7 +26,7 @@ By the time that all is answered, Chromium has answered for the input as well, s
 """
 
 
-Became = Literal["", "hit", "missed", "moved", "unheard", "gone", "lost", "disabled", "elsewhere"]
+Became = Literal["", "hit", "missed", "moved", "unheard", "released", "gone", "lost", "disabled", "elsewhere"]
 """What became of a press, as `disarm` in scripts/presses.js tells it; "" where nothing is known, as when the page goes elsewhere."""
 
 

@@ -16,14 +16,19 @@ LEAST_SECONDS = 0.5
 
 
 async def perform(
-    page: "PageSession", probe: Probe, act: Callable[..., Awaitable[Any]], *values: Any, **options: Any
+    page: "PageSession",
+    probe: Probe,
+    act: Callable[..., Awaitable[Any]],
+    *values: Any,
+    seconds: float = WAIT_SECONDS,
+    **options: Any,
 ) -> None:
-    """Let Playwright act on an element that is ready. Raises the reason when it could not.
+    """Let Playwright act on an element that is ready, within so many seconds. Raises the reason when it could not.
 
     A click that starts a navigation may not return before that has ended, however long it takes.
     """
     await page.tab.until_adopted()  # whose wait is not that for the element
-    patience = max(page.patience(WAIT_SECONDS), LEAST_SECONDS)
+    patience = max(page.patience(seconds), LEAST_SECONDS)
     try:
         await page.tab.unless_asked(act(*values, timeout=page.budget(patience), **options))
     except PlaywrightError as error:

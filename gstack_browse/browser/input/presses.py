@@ -14,8 +14,8 @@ from gstack_browse.browser.engine.messages import FrameGone
 from gstack_browse.browser.input.at_once import Became, unless_leaving
 from gstack_browse.browser.input.find import Element
 from gstack_browse.browser.input.perform import perform
-from gstack_browse.browser.input.readiness import POINTER, Probe, ready
-from gstack_browse.errors import ActionFailed, NotInteractable, StaleRef
+from gstack_browse.browser.input.readiness import POINTER, WAIT_SECONDS, Probe, ready
+from gstack_browse.errors import ActionFailed, Covered, NotInteractable, StaleRef
 
 if TYPE_CHECKING:
     from gstack_browse.browser.tabs.page import PageSession
@@ -32,7 +32,11 @@ NO_CLICK = {
 }
 """What is said of a press that the page has acted on, instead of on a click."""
 MOVED = "moved away under the pointer"
-UNFINISHED = frozenset({"moved", "unheard", "lost"})
+RELEASED = "the page acted on the release: it heard no click event"
+"""The same where the page heard the pointer come up on the element, and has covered that since, or taken it away."""
+COVERED_SECONDS = 1.0
+"""How long an element may be covered after that before nothing more is expected."""
+UNFINISHED = frozenset({"moved", "unheard", "released", "lost"})
 """What became of a press whose click is still to come."""
 Place = Mapping[str, object] | None
 """A point of an element, as Playwright counts; None for its middle."""
@@ -95,13 +99,29 @@ async def ended(
     for _ in range(TRIES):
         if became == "lost":
             element, probe, how = await _in_its_place(page, element, probe, how)
-        said = became if became in UNFINISHED and said != "unheard" else said
+        said = became if became in UNFINISHED and said not in ("unheard", "released") else said
         await element.ask("endPress", said, probe.is_opaque)
-        became = await _finish(page, element, probe, how)
+        try:
+            became = await _finish(
+                page, element, probe, how, COVERED_SECONDS if said == "released" else WAIT_SECONDS
+            )
+        except NotInteractable as error:
+            if said == "released" and (isinstance(error, Covered) or not await _is_there(element)):
+                return RELEASED
+            raise ActionFailed(
+                f"{probe.text} was pressed and not clicked: it {MOVED}", failures.SEE_ELEMENTS
+            ) from None
         if became not in UNFINISHED and became != "missed":
             return NO_CLICK.get(became, "")
-    why = "heard no click event" if became == "unheard" else MOVED
+    why = "heard no click event" if became in ("unheard", "released") else MOVED
     raise ActionFailed(f"{probe.text} was pressed and not clicked: it {why}", failures.SEE_ELEMENTS)
+
+
+async def _is_there(element: Element) -> bool:
+    """Whether it is in its document and has a box."""
+    with suppress(StaleRef, FrameGone, PlaywrightError):
+        return bool(await element.ask("isThere"))
+    return False
 
 
 async def _in_its_place(
@@ -120,12 +140,10 @@ async def _in_its_place(
     return pressed, now, how if is_at else {**how, "position": place}
 
 
-async def _finish(page: "PageSession", element: Element, probe: Probe, how: dict[str, Any]) -> Became:
-    """Press and release where the element is now; the page has been told what it is not to hear."""
-    try:
-        await perform(page, probe, _shown(element, probe).locator.click, force=probe.is_opaque, **how)
-    except NotInteractable:
-        raise ActionFailed(
-            f"{probe.text} was pressed and not clicked: it {MOVED}", failures.SEE_ELEMENTS
-        ) from None
+async def _finish(
+    page: "PageSession", element: Element, probe: Probe, how: dict[str, Any], seconds: float
+) -> Became:
+    """Press and release where the element is now; the page has been told what it is not to hear. Raises NotInteractable."""
+    click = _shown(element, probe).locator.click
+    await perform(page, probe, click, seconds=seconds, force=probe.is_opaque, **how)
     return await became(page, element)

@@ -77,6 +77,7 @@ const SAID_BEFORE = {
   moved: ['pointerdown', 'mousedown'],
   lost: ['pointerdown', 'mousedown'],
   unheard: ['pointerdown', 'mousedown', 'pointerup', 'mouseup'],
+  released: ['pointerdown', 'mousedown', 'pointerup', 'mouseup'],
 };
 
 /** The next press on the element is the end of one whose verdict was that. */
@@ -141,6 +142,11 @@ function isCaptured(event) {
 /** Whether an element is in its document and has a box. */
 const isStillThere = (element) => isAlive(element) && boxListOf(element).length > 0;
 
+exported.isThere = (id) => {
+  const element = nodeFor(id);
+  return Boolean(element) && isStillThere(element);
+};
+
 /** Called behind the page's own listeners of the press, where none of them has kept it from others. */
 function noteOutlived(event) {
   if (armed && event === armed.down) armed.outlived = isStillThere(armed.element);
@@ -161,7 +167,7 @@ function isPressOn(element, event) {
 
 /**
  * Takes the guard away, and tells what became of the press: "hit", "missed" (and blocked), "" when it has not come; where no
- * click came of it, "moved" or "unheard" of an element that is there, "gone" of one that the page took away when it heard of the
+ * click came of it, "moved" or "unheard" of an element that is there, "released" of one on which the pointer came up all the same, "gone" of one that the page took away when it heard of the
  * press, "lost" of one that went as the focus changed, "disabled", or "elsewhere" of one whose release the page has drawn to itself.
  */
 function disarm() {
@@ -177,7 +183,7 @@ function disarm() {
 function withoutClick({ element, wasThereAtFocus, release, isDouble }) {
   if (!isStillThere(element)) return wasThereAtFocus && release !== 'on' ? 'lost' : 'gone';
   if (isDouble) return 'moved';
-  if (release === 'on') return closest(element, ':disabled') ? 'disabled' : 'unheard';
+  if (release === 'on') return closest(element, ':disabled') ? 'disabled' : 'released';
   return release === 'away' ? 'unheard' : release;
 }
 
