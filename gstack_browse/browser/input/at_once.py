@@ -26,8 +26,13 @@ By the time that all is answered, Chromium has answered for the input as well, s
 """
 
 
-Became = Literal["", "hit", "missed", "moved", "unheard", "released", "gone", "lost", "disabled", "elsewhere"]
-"""What became of a press, as `disarm` in scripts/presses.js tells it; "" where nothing is known, as when the page goes elsewhere."""
+Became = Literal[
+    "", "hit", "missed", "moved", "unheard", "released", "acted", "gone", "lost", "disabled", "elsewhere"
+]
+"""What became of a press, as `disarm` in scripts/presses.js tells it; "" where nothing is known, as when the page goes elsewhere.
+
+"acted" is not the page's word: see `presses`.
+"""
 
 
 async def click(page: "PageSession", at: Sequence[float]) -> Became:

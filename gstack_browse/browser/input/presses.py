@@ -29,13 +29,12 @@ NO_CLICK = {
     "gone": "the page took it away as it was pressed: it heard no click event",
     "disabled": "the page disabled it as it was pressed: it heard no click event",
     "elsewhere": "the page took the release for something else: it heard no click event",
+    "acted": "the page acted on the release: it heard no click event",
 }
 """What is said of a press that the page has acted on, instead of on a click."""
 MOVED = "moved away under the pointer"
-RELEASED = "the page acted on the release: it heard no click event"
-"""The same where the page heard the pointer come up on the element, and has covered that since, or taken it away."""
 COVERED_SECONDS = 1.0
-"""How long an element may be covered after that before nothing more is expected."""
+"""How long an element on which the pointer came up may be covered before no more is expected of it."""
 UNFINISHED = frozenset({"moved", "unheard", "released", "lost"})
 """What became of a press whose click is still to come."""
 Place = Mapping[str, object] | None
@@ -101,16 +100,7 @@ async def ended(
             element, probe, how = await _in_its_place(page, element, probe, how)
         said = became if became in UNFINISHED and said not in ("unheard", "released") else said
         await element.ask("endPress", said, probe.is_opaque)
-        try:
-            became = await _finish(
-                page, element, probe, how, COVERED_SECONDS if said == "released" else WAIT_SECONDS
-            )
-        except NotInteractable as error:
-            if said == "released" and (isinstance(error, Covered) or not await _is_there(element)):
-                return RELEASED
-            raise ActionFailed(
-                f"{probe.text} was pressed and not clicked: it {MOVED}", failures.SEE_ELEMENTS
-            ) from None
+        became = await _finish(page, element, probe, how, said)
         if became not in UNFINISHED and became != "missed":
             return NO_CLICK.get(became, "")
     why = "heard no click event" if became in ("unheard", "released") else MOVED
@@ -141,9 +131,20 @@ async def _in_its_place(
 
 
 async def _finish(
-    page: "PageSession", element: Element, probe: Probe, how: dict[str, Any], seconds: float
+    page: "PageSession", element: Element, probe: Probe, how: dict[str, Any], said: Became
 ) -> Became:
-    """Press and release where the element is now; the page has been told what it is not to hear. Raises NotInteractable."""
+    """Press and release where the element is now; the page has been told what it is not to hear after what was `said`.
+
+    "acted" where the page heard all but the click, and has covered the element since, or taken it away.
+    """
     click = _shown(element, probe).locator.click
-    await perform(page, probe, click, seconds=seconds, force=probe.is_opaque, **how)
+    seconds = COVERED_SECONDS if said == "released" else WAIT_SECONDS
+    try:
+        await perform(page, probe, click, seconds=seconds, force=probe.is_opaque, **how)
+    except NotInteractable as error:
+        if said == "released" and (isinstance(error, Covered) or not await _is_there(element)):
+            return "acted"
+        raise ActionFailed(
+            f"{probe.text} was pressed and not clicked: it {MOVED}", failures.SEE_ELEMENTS
+        ) from None
     return await became(page, element)

@@ -72,12 +72,14 @@ exported.watchGrip = (id) => {
   if (element) watchPress(element, { isDrag: true });
 };
 
+const ALL_BUT_CLICK = ['pointerdown', 'mousedown', 'pointerup', 'mouseup'];
+
 /** What the page has heard of a press, and need not hear again of the one that ends the gesture. */
 const SAID_BEFORE = {
   moved: ['pointerdown', 'mousedown'],
   lost: ['pointerdown', 'mousedown'],
-  unheard: ['pointerdown', 'mousedown', 'pointerup', 'mouseup'],
-  released: ['pointerdown', 'mousedown', 'pointerup', 'mouseup'],
+  unheard: ALL_BUT_CLICK,
+  released: ALL_BUT_CLICK,
 };
 
 /** The next press on the element is the end of one whose verdict was that. */
@@ -167,8 +169,8 @@ function isPressOn(element, event) {
 
 /**
  * Takes the guard away, and tells what became of the press: "hit", "missed" (and blocked), "" when it has not come; where no
- * click came of it, "moved" or "unheard" of an element that is there, "released" of one on which the pointer came up all the same, "gone" of one that the page took away when it heard of the
- * press, "lost" of one that went as the focus changed, "disabled", or "elsewhere" of one whose release the page has drawn to itself.
+ * click came of it, "moved" or "unheard" of an element that is there, "released" of one on which the pointer came up all the same,
+ * "gone" of one that the page took away when it heard of the press, "lost" of one that went as the focus changed, "disabled", or "elsewhere" of one whose release the page has drawn to itself.
  */
 function disarm() {
   if (!armed) return '';
