@@ -1,6 +1,7 @@
 """Sets this checkout up: `.venv` with what `pyproject.toml` asks for. `--dev` adds the tools for `bin/test`.
 
-Safe to run many times and at once, and to interrupt: a mark in `.venv`, a copy of `pyproject.toml`, is made last. Run by
+Safe to run many times and at once, and to interrupt: a mark in `.venv`, a copy of `pyproject.toml`, is made last (what is
+set up for tests is marked as set up for everything). Run by
 `bin/gbrowse` and `bin/test` with any Python from 3.11 on, before anything is installed: standard library only.
 """
 
@@ -24,16 +25,16 @@ WORTH_SAYING = ("Collecting", "Downloading", "Installing", "Get:", "Setting up")
 
 def main(words: Sequence[str]) -> int:
     extras = ("dev",) if "--dev" in words else ()
-    mark = VENV / ("ready-dev" if extras else "ready")
+    marks = [VENV / "ready-dev", VENV / "ready"] if extras else [VENV / "ready"]
     with open(__file__, "rb") as lock:
         wait_for(lock.fileno())
         try:
-            if not is_current(mark):
+            if not is_current(marks[0]):
                 set_up(extras)
-                mark.write_bytes(PROJECT.read_bytes())
             make_importable()
             build_native()
-            touch_newer(mark)
+            for mark in marks:
+                make_current(mark)
         except (subprocess.CalledProcessError, OSError) as error:
             say(f"Error: this checkout could not be set up: {reason(error)}")
             return 1
@@ -53,9 +54,9 @@ def is_current(mark: Path) -> bool:
     return mark.is_file() and mark.read_bytes() == PROJECT.read_bytes() and works()
 
 
-def touch_newer(mark: Path) -> None:
-    """Make the mark newer than what bin/gbrowse compares it with."""
-    mark.touch()
+def make_current(mark: Path) -> None:
+    """Write the mark, newer than what bin/gbrowse compares it with."""
+    mark.write_bytes(PROJECT.read_bytes())
     newest = max(path.stat().st_mtime_ns for path in (PROJECT, *NATIVE_SOURCES))
     if mark.stat().st_mtime_ns <= newest:
         later = newest + 1_000_000_000
