@@ -1,4 +1,7 @@
-"""Moves sliders and spin buttons that pages build themselves to a value, by keys."""
+"""Moves sliders and spin buttons that pages build themselves to a value, by keys.
+
+Of a handle without ARIA the value is the number beside it that follows the keys, or its place in per cent.
+"""
 
 import asyncio
 import math
@@ -20,6 +23,7 @@ LOOK_AGAIN_SECONDS = 0.01
 BURST = 20
 """Keys that are pressed between two looks."""
 KEYS = "Try keys: 'click' it, then 'press ArrowUp', PageUp, Home or End, and see the value with 'snapshot -i'"
+MUTE = "Give a percentage of its way, for example 35%; or try keys, and see what they do with 'snapshot -D'"
 ARROWS = (("ArrowUp", "ArrowDown"), ("ArrowRight", "ArrowLeft"))
 PAGES = (("PageUp", "PageDown"),)
 
@@ -31,6 +35,8 @@ async def fill(page: "PageSession", element: Element, text: str, value: str) -> 
     """
     slider = _Slider(page, element, text)
     await slider.look()
+    if slider.is_mute:
+        return await _fill_mute(slider, element, value)
     if slider.says(value):
         return ""
     await element.ask("focusOn")
@@ -40,6 +46,24 @@ async def fill(page: "PageSession", element: Element, text: str, value: str) -> 
     slider.refuse_beyond(number)
     await slider.move_to(number)
     return "" if slider.is_at(number) else slider.shown
+
+
+async def _fill_mute(slider: "_Slider", element: Element, value: str) -> str:
+    """Move a handle that says nothing of itself: to a percentage, or to a number that the page shows for it."""
+    number = _number(value.strip().removesuffix("%"))
+    if number is None:
+        raise NotInteractable(f"{slider.text} says no words", MUTE)
+    await element.ask("focusOn")
+    if value.strip().endswith("%"):
+        slider.refuse_beyond(number)
+    else:
+        await slider.find_reading()
+    await slider.move_to(number)
+    if slider.is_at(number):
+        return ""
+    if slider.is_at_end:
+        raise ActionFailed(f"{slider.text} ends at {slider.shown}", "Give a number within that")
+    return slider.shown
 
 
 def _number(value: str) -> float | None:
@@ -64,18 +88,32 @@ class _Slider:
     def __init__(self, page: "PageSession", element: Element, text: str) -> None:
         self._page = page
         self._element = element
-        self._text = text
+        self.text = text
+        self._reading: int | None = None
+        """Which of the numbers around a handle that says nothing is its own."""
         self._keyboard = page.tab.page.keyboard
         self._give_up = page.wait_until(WAIT_SECONDS)
         self._at: dict[str, Any] = {}
 
     @property
     def now(self) -> float:
+        if self._reading is not None:
+            return float(self._at["numbers"][self._reading])
         return float(self._at["now"] or 0)
 
     @property
     def shown(self) -> str:
-        return one_line(self._at["text"], 60) or f"{self.now:g}"
+        unit = "%" if self.is_mute and self._reading is None else ""
+        return one_line(self._at["text"], 60) or f"{self.now:g}{unit}"
+
+    @property
+    def is_mute(self) -> bool:
+        """Whether it is a handle that says nothing of itself."""
+        return self._at["numbers"] is not None
+
+    @property
+    def is_at_end(self) -> bool:
+        return self._at["now"] in (self._at["min"], self._at["max"])
 
     def says(self, value: str) -> bool:
         number = _number(value)
@@ -90,22 +128,47 @@ class _Slider:
         lowest, highest = self._at["min"], self._at["max"]
         if (lowest is not None and number < lowest) or (highest is not None and number > highest):
             limits = f"from {_shown(lowest)} to {_shown(highest)}"
-            raise NotInteractable(f"{self._text} goes {limits}", "Give a number within that")
+            raise NotInteractable(f"{self.text} goes {limits}", "Give a number within that")
 
     async def look(self) -> None:
         at = await self._element.ask("position")
         if at is None:
-            raise ActionFailed(f"{self._text} disappeared", KEYS)
+            raise ActionFailed(f"{self.text} disappeared", KEYS)
+        if self._reading is not None and len(at["numbers"] or ()) != len(self._at["numbers"]):
+            raise ActionFailed(f"{self.text} shows other numbers than before", MUTE)
         self._at = at
+
+    async def find_reading(self) -> None:
+        """Find the number around a handle that follows it: the one that a key changes, and the opposite key changes back.
+
+        Raises NotInteractable where there is none, or several that differ, ActionFailed where no key moves the handle.
+        """
+        keys = ("ArrowRight", "ArrowLeft")
+        there, back = keys[::-1] if self._at["now"] >= self._at["max"] else keys
+        numbers = []
+        for key in (there, back, there):  # the page may show the first number only when it hears of a key
+            if not await self._press(key):
+                raise ActionFailed(f"{self.text} does not move by keys: it is at {self.shown}", KEYS)
+            numbers.append(self._at["numbers"])
+        followers: dict[tuple[float, ...], int] = {}
+        if len({len(each) for each in numbers}) == 1:
+            for index, (first, second, third) in enumerate(zip(*numbers, strict=True)):
+                if first != second and first == third:
+                    followers.setdefault((first, second), index)
+        if len(followers) != 1:
+            await self._press(back)
+            raise NotInteractable(f"{self.text} shows no number that follows it", MUTE)
+        (self._reading,) = followers.values()
 
     async def move_to(self, number: float) -> None:
         """Move as near to a number as steps lead: by Home or End to an end, else by larger steps, then by arrows."""
-        for key, limit in (("Home", self._at["min"]), ("End", self._at["max"])):
+        limits = (None, None) if self._reading is not None else (self._at["min"], self._at["max"])
+        for key, limit in zip(("Home", "End"), limits, strict=True):
             if number == limit and await self._press(key) and self.now == number:
                 return
         arrows = await self._way(ARROWS, number)
         if arrows is None:
-            raise ActionFailed(f"{self._text} does not move by keys: it is at {self.shown}", KEYS)
+            raise ActionFailed(f"{self.text} does not move by keys: it is at {self.shown}", KEYS)
         if abs(number - self.now) > BURST * arrows.step:
             pages = await self._way(PAGES, number)
             await self._walk(pages or arrows, number)
@@ -116,7 +179,7 @@ class _Slider:
         await self._press("Home")
         while not self.says(words):
             if self._page.now() >= self._give_up or not await self._press("ArrowUp"):
-                raise ActionFailed(f'{self._text} has no value of that name: it is at "{self.shown}"', KEYS)
+                raise ActionFailed(f'{self.text} has no value of that name: it is at "{self.shown}"', KEYS)
         return ""
 
     async def _way(self, pairs: Sequence[tuple[str, str]], number: float) -> "_Way | None":

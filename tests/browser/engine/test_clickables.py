@@ -363,11 +363,13 @@ async def test_shapes_and_empty_boxes_are_told_by_their_colour(show: Show) -> No
 async def test_what_is_dragged_is_listed(show: Show) -> None:
     tab = await show(
         """<ul class=ui-sortable><li class=ui-sortable-handle>One<li class=ui-sortable-handle>Two</ul><p draggable=true>Card</p>
+        <ol class=ui-selectable><li class=ui-selectee>Three<li>Four</ol>
         <p draggable=false>No card</p><button draggable=true>Both</button>"""
     )
     assert await listed(tab) == [
         'c [listitem] "One" [draggable]',
         'c [listitem] "Two" [draggable]',
         'c [paragraph] "Card" [draggable]',
+        'c [listitem] "Three" [selectable]',
         'e [button] "Both"',
     ]

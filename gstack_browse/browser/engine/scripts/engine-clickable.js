@@ -29,8 +29,9 @@ const listensForClicks = (element) => listeners.has(element);
 const delegates = new WeakSet(); // listens, and so does something inside it
 let listenersMet = false;
 
-// What jQuery UI drags says so by its class only, and leaves it to its list to listen.
-const HANDLES = ['ui-sortable-handle', 'ui-draggable-handle'];
+// What jQuery UI drags, or has selected, says so by its class only, and leaves it to its list to listen.
+const SELECTEE = 'ui-selectee';
+const HANDLES = ['ui-sortable-handle', 'ui-draggable-handle', SELECTEE];
 const handles = new WeakSet();
 let handlesMet = false;
 const elementsOfClass = method(Document, 'getElementsByClassName');
@@ -94,7 +95,8 @@ function clickReasons({ element, kind, tag, plain }, context) {
   if (reasons.length === 0 && kind.role === 'row' && !plain && isSelectable(element)) reasons.push('selectable');
   if (!plain && Number(attr(element, 'tabindex') ?? -1) >= 0 && attr(element, 'tabindex') !== '')
     reasons.push('tabindex');
-  if (!plain && attr(element, 'draggable') === 'true' || isHandle(element)) reasons.push('draggable');
+  if (isHandle(element) && attr(element, 'class').includes(SELECTEE)) reasons.push('selectable');
+  else if (!plain && attr(element, 'draggable') === 'true' || isHandle(element)) reasons.push('draggable');
   if (control !== null) reasons.push(control.checked ? 'label, checked' : 'label');
   if (reasons.length === 0 && !plain && isControl(element, tag)) reasons.push(tag.name);
   return reasons.join(', ');

@@ -1,8 +1,9 @@
-// What keys move step by step: sliders, spin buttons and splitters that are no native fields. Looks, and moves the focus.
+// What keys move step by step: sliders, spin buttons and splitters that are no native fields. Looks, and changes nothing.
 
-import { attr, exported, hasAttr } from './engine-dom.js';
+import { dataOf, localNameOf } from './engine-accessors.js';
+import { ancestorsOf, attr, childrenOf, exported, hasAttr, isElement, isText } from './engine-dom.js';
 import { nodeFor } from './engine-table.js';
-import { explicitRoleOf } from './engine-explicit-roles.js';
+import { explicitRoleOf, isFocusable } from './engine-explicit-roles.js';
 import { roleOf } from './engine-roles.js';
 
 {
@@ -10,7 +11,50 @@ import { roleOf } from './engine-roles.js';
 
   /** Whether the element is a slider or its like that a page has built itself. */
   exported.isStepped = (element) =>
-    STEPPED.has(explicitRoleOf(element)) && hasAttr(element, 'aria-valuenow') && !exported.fillKind(element);
+    STEPPED.has(explicitRoleOf(element)) && hasAttr(element, 'aria-valuenow') && !exported.fillKind(element)
+    || isMute(element);
+
+  const HANDLE = /(?:^|[\s_-])slider[_-]*(?:handle|thumb|knob)(?![a-z])/i;
+  const SIDES = ['left', 'bottom', 'right', 'top'];
+
+  /** Whether the element is the handle of a slider that says nothing of itself: it is called so, takes keys, and has its place in per cent. */
+  const isMute = (element) =>
+    hasAttr(element, 'tabindex') && HANDLE.test(attr(element, 'class') || '') && !hasAttr(element, 'aria-valuenow')
+    && isFocusable(element) && placeOf(element) !== null;
+
+  /** Where a handle stands on its track, in per cent; null where its style says nothing of that. */
+  function placeOf(handle) {
+    const style = /** @type {HTMLElement} */ (handle).style;
+    const place = style && SIDES.map((side) => style[side]).find((length) => length.endsWith('%'));
+    return place ? parseFloat(place) : null;
+  }
+
+  /** How far up from a handle the number may be that a page shows for it, and how many numbers are read. */
+  const LEVELS = 4;
+  const MOST_NUMBERS = 2000;
+  const NUMBER = /(?<![\d.,])-?\d+(?:,\d{3})*(?:\.\d+)?/g;
+
+  /** All numbers that the page shows around a handle, in its texts and fields, in their order. */
+  function numbersAround(handle) {
+    const outer = [...ancestorsOf(handle)].filter((each) => each !== document.documentElement);
+    const numbers = [];
+    for (const text of textsIn(outer[Math.min(LEVELS, outer.length) - 1])) {
+      for (const number of text.match(NUMBER) || []) numbers.push(Number(number.replaceAll(',', '')));
+      if (numbers.length > MOST_NUMBERS) return [];
+    }
+    return numbers;
+  }
+
+  const UNSHOWN = new Set(['script', 'style', 'template', 'noscript']);
+
+  function* textsIn(element) {
+    if (UNSHOWN.has(localNameOf(element))) return;
+    if (exported.fillKind(element) === 'text') yield element.value;
+    for (const child of childrenOf(element)) {
+      if (isText(child)) yield dataOf(child);
+      else if (isElement(child)) yield* textsIn(child);
+    }
+  }
 
   /** How `fill` can be done where it is no matter of text: "steps", "choice" for radio buttons, "" for neither. */
   exported.otherFill = (element) => {
@@ -21,15 +65,20 @@ import { roleOf } from './engine-roles.js';
 
   const number = (element, name) => hasAttr(element, name) ? Number(attr(element, name)) : null;
 
-  /** Where it stands: `now` and its limits as numbers (null where it does not say), `text` as a person hears it. */
+  /**
+   * Where it stands: `now` and its limits as numbers (null where it does not say), `text` as a person hears it. Of a handle that
+   * says nothing, `now` is its place in per cent, and `numbers` are those that the page shows around it; else they are null.
+   */
   exported.position = (id) => {
     const element = nodeFor(id);
     if (!element) return null;
+    if (isMute(element)) return { now: placeOf(element), min: 0, max: 100, text: '', numbers: numbersAround(element) };
     return {
       now: number(element, 'aria-valuenow'),
       min: number(element, 'aria-valuemin'),
       max: number(element, 'aria-valuemax'),
       text: attr(element, 'aria-valuetext') || '',
+      numbers: null,
     };
   };
 }

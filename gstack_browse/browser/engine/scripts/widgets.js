@@ -107,11 +107,11 @@ import { roleOf } from './engine-roles.js';
   const isShownList = (element) => isNativeList(element) && !exported.isTucked(element);
   const isReachable = (element) => isVisible(element) || isRadio(element);
 
-  /** The fields of a custom element, and the radio buttons of any. */
+  /** The fields of a custom element, and the radio buttons or handles of any. */
   function fieldsOf(element) {
     const isField = (inner) => Boolean(fillKind(inner)) || exported.isStepped(inner) || isRadio(inner);
     const found = outermost(element, isField).filter(isReachable);
-    return shadowRootOf(element) || found.every(isRadio) ? found : [];
+    return shadowRootOf(element) || found.every(isRadio) || found.every(exported.isStepped) ? found : [];
   }
 
   /** The widget that stands for a native list: around it, or the nearest one beside it, or beside what hides it. */

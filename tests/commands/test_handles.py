@@ -1,0 +1,94 @@
+"""`fill` on sliders whose handle says nothing of itself in ARIA, as jQuery UI draws them."""
+
+import pytest
+
+from gstack_browse.errors import ActionFailed, NotInteractable
+from tests.commands.conftest import Fails, Run, Show
+
+pytestmark = pytest.mark.same_session
+
+SLIDER = """<style>.ui-slider{position:relative;width:300px;height:12px;margin:20px;background:#ddd}
+.ui-slider-handle{position:absolute;width:16px;height:16px;background:navy}</style>
+<script>
+function slider(track, {min = 0, max = 100, step = 1, at = [min], say = () => {}, dead = false, side = 'left'}) {
+  at.forEach((value, index) => {
+    const handle = track.appendChild(document.createElement('span'));
+    handle.className = 'ui-slider-handle ui-corner-all';
+    handle.tabIndex = 0;
+    const show = shown => { handle.style[side] = `${(at[index] - min) / (max - min) * 100}%`; say(at, shown) };
+    const moves = { ArrowRight: step, ArrowUp: step, ArrowLeft: -step, ArrowDown: -step, PageUp: (max - min) / 5, PageDown: (min - max) / 5,
+      Home: -Infinity, End: Infinity };
+    handle.onkeydown = event => {
+      if (!(event.key in moves) || dead) return;
+      event.preventDefault();
+      at[index] = Math.min(max, Math.max(min, at[index] + moves[event.key]));
+      show(true);
+    };
+    show(false);
+  });
+}
+</script>
+"""
+
+
+async def test_a_handle_is_moved_to_the_number_that_the_page_shows_for_it(run: Run, show: Show) -> None:
+    await show(
+        SLIDER
+        + """<p>Room 12 of 40</p><div id=track class=ui-slider></div><p>Chosen: <b id=val></b></p>
+        <p><input id=amount readonly></p><div id=range class=ui-slider></div>
+        <div id=tall class=ui-slider></div><output id=height></output>
+        <div id=late class=ui-slider></div><i id=age></i>
+        <script>slider(track, {min: -20, max: 340, say: at => { val.textContent = at[0] }});
+        slider(range, {min: 0, max: 500, step: 5, at: [75, 300], say: at => { amount.value = `$${at[0]} - $${at[1]}` }});
+        slider(late, {max: 60, say: (at, shown) => { if (shown) age.textContent = at[0] }});
+        slider(tall, {max: 5000, step: 100, side: 'bottom', say: at => { height.textContent = at[0].toLocaleString('en') }})</script>"""
+    )
+    for target, value, script, now in (
+        ("#track span", "187", "val.textContent", "187"),
+        ("#track span", "-20", "val.textContent", "-20"),
+        ("#track", "340", "val.textContent", "340"),
+        ("#range span >> nth=1", "420", "amount.value", "$75 - $420"),
+        ("#range span >> nth=0", "100", "amount.value", "$100 - $420"),
+        ("#late span", "42", "age.textContent", "42"),
+        ("#tall span", "3700", "height.textContent", "3,700"),
+    ):
+        assert await run("fill", target, value) == f"Filled {target}"
+        assert await run("js", script) == now
+    reply = await run("fill '#range span >> nth=0' 103")
+    assert reply.splitlines()[-1] == '→ the page made it "105"'
+    line = next(line for line in (await run("snapshot -i")).splitlines() if "ui-slider-handle" in line)
+    assert await run("fill", line.split()[0], "7") == f"Filled {line.split()[0]}"
+    assert await run("js val.textContent") == "7"
+
+
+async def test_a_handle_without_a_number_beside_it_takes_a_percentage(
+    run: Run, fails: Fails, show: Show
+) -> None:
+    await show(
+        SLIDER
+        + """<div id=track class=ui-slider></div><div id=stuck class=ui-slider></div>
+        <script>slider(track, {max: 20}); slider(stuck, {at: [50], dead: true})</script>"""
+    )
+    assert await run("fill '#track span' 35%") == "Filled #track span"
+    assert await run('js "track.firstChild.style.left"') == "35%"
+    reply = await fails("fill '#track span' 7", NotInteractable)
+    assert reply.message.endswith("shows no number that follows it")
+    assert "35%" in reply.hint
+    assert await run('js "track.firstChild.style.left"') == "35%"
+    await fails("fill '#track span' green", NotInteractable)
+    assert (await fails("fill '#stuck span' 70%", ActionFailed)).message.endswith(
+        "does not move by keys: it is at 50%"
+    )
+
+
+async def test_a_number_beyond_the_end_of_a_handle_is_refused_where_it_ends(
+    run: Run, fails: Fails, show: Show
+) -> None:
+    await show(
+        SLIDER
+        + """<div id=track class=ui-slider></div><b id=val></b>
+        <script>slider(track, {max: 10, say: at => { val.textContent = at[0] }})</script>"""
+    )
+    reply = await fails("fill '#track span' 12", ActionFailed)
+    assert reply.message.endswith("ends at 10")
+    assert await run("js val.textContent") == "10"
