@@ -311,3 +311,28 @@ async def test_what_is_chosen_already_is_not_removed_by_opening(run: Run, show: 
     assert await run("js 'box.textContent.trim()'") == "blue×red"
     assert await run("click #box") == "Clicked #box"
     assert await run("js 'box.ariaExpanded + box.textContent.trim()'") == "trueblue×red"
+
+
+async def test_an_item_of_a_tree_is_checked_by_the_box_beside_its_words(run: Run, show: Show) -> None:
+    await show(
+        """<style>[role=checkbox] { display: inline-block; width: 12px; height: 12px; background: navy } li { width: 300px }</style>
+        <ul role=tree><li role=treeitem id=root aria-checked=false tabindex=0><i role=checkbox aria-hidden=true aria-checked=false></i><b>Root</b>
+          <ul role=group><li role=treeitem id=kid aria-checked=false><i role=checkbox aria-hidden=true aria-checked=false></i><b>Kid</b></ul>
+          <li role=treeitem id=plain><input type=checkbox> <b>Plain</b><li role=treeitem id=bare aria-checked=false><b>Bare</b></ul>
+        <script>selected = []
+        for (const item of document.querySelectorAll('li')) item.onclick = event => {
+          event.stopPropagation()
+          if (event.target.matches('[role=checkbox]') || item.id === 'bare')
+            for (const each of [item, event.target.closest('[role=checkbox]')])
+              each?.setAttribute('aria-checked', String(each.ariaChecked !== 'true'))
+          else if (!event.target.matches('input')) selected.push(item.id)
+        }</script>"""
+    )
+    for target in ("#kid", "#root >> text=Root", "#plain", "#bare", "role=treeitem[name=Kid]"):
+        await run("check", target)
+    state = await run(
+        "js \"[selected, [...document.querySelectorAll('li')].map(item => item.ariaChecked ?? item.firstChild.checked)]\""
+    )
+    assert state == '[[],["true","true",true,"true"]]'
+    await run("uncheck text=Kid")
+    assert await run("is checked '#kid'") == "false"

@@ -360,6 +360,22 @@ async def test_shapes_and_empty_boxes_are_told_by_their_colour(show: Show) -> No
     ]
 
 
+async def test_the_icon_of_a_field_in_its_label_is_listed(show: Show) -> None:
+    """Quasar's fields of a day: the box around the icon says no more than the icon, the label does."""
+    tab = await show(
+        """<style>i, .hand { cursor: pointer }</style>
+        <label>Day <input><div><i aria-hidden=true><span>event</span></i></div></label>
+        <label><input type=checkbox><div><span class=hand>Agree</span></div></label>
+        <button><div><span class=hand>Save</span></div></button>"""
+    )
+    assert await listed(tab) == [
+        'e [textbox] "Day"',
+        "c [generic] [cursor:pointer]",
+        'e [checkbox] "Agree"',
+        'e [button] "Save"',
+    ]
+
+
 async def test_what_is_dragged_is_listed(show: Show) -> None:
     tab = await show(
         """<ul class=ui-sortable><li class=ui-sortable-handle>One<li class=ui-sortable-handle>Two</ul><p draggable=true>Card</p>

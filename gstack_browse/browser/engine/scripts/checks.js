@@ -24,7 +24,7 @@ import { lookOf } from './matching.js';
  */
 
 {
-  const { outermost, isOpener, isRadio } = exported.widgets;
+  const { below, outermost, isOpener, isRadio, roleIs } = exported.widgets;
   const { fillKind } = exported;
 
   const CHECKED = new Set(['checkbox', 'switch', 'radio', 'menuitemcheckbox', 'menuitemradio']);
@@ -37,13 +37,26 @@ import { lookOf } from './matching.js';
       || role === 'button' && hasAttr(element, 'aria-pressed');
   }
 
+  const isOfBranch = (element) => roleIs(element) === 'group' || roleIs(element) === 'treeitem';
+
+  /** The only box that a tree draws in an item, beside the words that select the item; null for none, and for one that takes no press. */
+  function boxOfItem(item) {
+    if (roleIs(item) !== 'treeitem') return null;
+    const isDrawnBox = (element) => isBox(element) || CHECKED.has(roleIs(element));
+    const found = [...below(item, (element) => isOfBranch(element) || isDrawnBox(element))].filter(isDrawnBox);
+    return found.length === 1 && exported.isVisible(found[0]) && getComputedStyle(found[0]).pointerEvents !== 'none'
+      ? found[0]
+      : null;
+  }
+
   /** The element itself, what its label is for, what it is in, or the only one in it; null for none and for several. */
   function checkableOf(element) {
-    if (isCheckable(element)) return isBox(element) ? element : boxInside(element) ?? element;
+    if (isCheckable(element)) return isBox(element) ? element : boxInside(element) ?? boxOfItem(element) ?? element;
     const label = closest(element, 'label');
     if (label && label.control && isCheckable(label.control)) return label.control;
     const outer = closest(element, '[role],button');
-    if (outer && isCheckable(outer)) return outer;
+    const box = outer && boxOfItem(outer);
+    if (box || outer && isCheckable(outer)) return box || outer;
     const inner = outermost(element, isCheckable);
     return inner.length === 1 ? inner[0] : null;
   }

@@ -125,9 +125,22 @@ function isPartOfItsOwn(element, tag, plain, pointers) {
   if (!pointers.mayMean(element, tag, plain)) return false;
   const parent = parentNodeOf(element);
   if (!isElement(parent) || !inheritsPointer(element)) return false;
-  if (textContentOf(parent).trim() === textContentOf(element).trim()) return false;
+  if (saysItAll(element)) return false;
   return !inheritsPointer(parent) || REMOVES.test(`${attr(element, 'class')} ${attr(element, 'data-testid')}`);
 }
+
+// Whether an element has all the words of what is around it: of a control it is what is pressed, and no part. A box around it within
+// the label of a field, as the field's icon has one, is no control.
+function saysItAll(element) {
+  const words = textContentOf(element).trim();
+  let around = parentNodeOf(element);
+  for (let levels = 0; isElement(around) && levels < MAX_AROUND; levels++, around = parentNodeOf(around)) {
+    if (textContentOf(around).trim() !== words) return false;
+    if (localNameOf(around) === 'label' || closest(around, 'label') === null) return true;
+  }
+  return true;
+}
+const MAX_AROUND = 4;
 
 // A box to tick is pressed through what is drawn beside it.
 const TICKED_BESIDE = ':scope > input[type=checkbox],:scope > input[type=radio]';
