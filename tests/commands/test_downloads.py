@@ -369,3 +369,17 @@ async def test_a_planted_link_is_not_followed(run: Run, show: Show, planted: Pat
     said = await run("click a")
     assert re.search(r"→ download of report.csv failed: .*/\.gstack/downloads is a symbolic link", said)
     assert not names(planted)
+
+
+@pytest.mark.parametrize(
+    "how", ["--modifiers Shift", "--modifiers Alt", "--modifiers Control", "--button middle"]
+)
+async def test_a_link_that_is_clicked_to_open_apart_and_leads_to_a_file_tells_of_the_file(
+    how: str, run: Run, show: Show
+) -> None:
+    await show("<a href=/download>Get</a><button>Next</button>")
+    assert (
+        await run(f"click a {how}") == "Clicked a\n→ downloaded report.csv (8B): .gstack/downloads/report.csv"
+    )
+    assert await run("click button") == "Clicked button"
+    assert len((await run("tabs")).splitlines()) == 1

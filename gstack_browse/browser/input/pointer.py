@@ -22,6 +22,8 @@ from gstack_browse.text.sanitise import one_line
 if TYPE_CHECKING:
     from gstack_browse.browser.tabs.page import PageSession
 
+_OPENS_APART = frozenset({"Control", "Meta", "ControlOrMeta", "Shift", "Alt"})
+"""Keys with which a click on a link opens a tab or a window, or saves what it leads to."""
 MOST_NAMED = 5
 """Options that a reply names beside the one that was pressed."""
 
@@ -129,7 +131,7 @@ def _require_link(probe: Probe, is_wanted: bool) -> None:
 def _expect_opening(page: "PageSession", probe: Probe, button: Button, modifiers: Sequence[str]) -> None:
     """Wait afterwards for a tab or a download where a click makes Chromium begin one, of which the page hears nothing."""
     keys = {*modifiers, *page.tab.held.keys}
-    apart = button == "middle" or bool({"Control", "Meta", "ControlOrMeta"} & keys)
+    apart = button == "middle" or bool(_OPENS_APART & keys)
     if probe.link and (apart or (probe.link == "download" and button == "left")):
         page.tab.effects.expect_opening()
 

@@ -12,6 +12,7 @@ from gstack_browse.browser.tabs.popups import Popups, WindowAsked
 from gstack_browse.browser.tabs.tab import Tab
 from gstack_browse.browser.tabs.table import TabTable
 
+_BLANK = ("", "about:blank")
 OPENING_SECONDS = 2.0
 """How long the document of a window that a page opened may take before the window counts as open."""
 
@@ -77,6 +78,8 @@ class PopupWindows:
                 self._block(tab, opener, problem)
             else:
                 await self._take_in(tab)
+                if asked is None:
+                    await self._shows(tab)
         except PlaywrightTimeout:
             pass  # it is slow: whoever needs it waits for it
         except PlaywrightError:  # closed again before it was looked at
@@ -94,6 +97,13 @@ class PopupWindows:
             self._discard(tab)
         else:
             await tab.page.wait_for_load_state("domcontentloaded", timeout=OPENING_SECONDS * 1000)
+
+    async def _shows(self, tab: Tab) -> None:
+        """Wait until a window that a person's click has opened shows something, or turns out to be for a download."""
+        await tab.until(
+            lambda: tab.id not in self._tabs or tab.page.is_closed() or tab.page.url not in _BLANK,
+            OPENING_SECONDS,
+        )
 
     def _problem(self, asked: WindowAsked | None) -> str:
         """Why a window is closed again, in words that stand behind it; "" where it stays."""
