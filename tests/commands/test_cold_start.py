@@ -67,6 +67,25 @@ async def test_it_goes_on_where_it_was(run: Run, show: Show, web: Web, shell: Sh
 
 
 @pytest.mark.usefixtures("without_playwright")
+async def test_who_listens_is_seen_before_and_after_playwright_has_the_page(
+    run: Run, show: Show, shell: Shell
+) -> None:
+    await show(
+        "<b>One</b><script>document.querySelector('b').addEventListener('click', later)\n"
+        "function later() { const next = document.createElement('b'); next.textContent = 'Two'; this.after(next); next.onclick = () => 0 }</script>"
+    )
+    shown = await run("snapshot -i")
+    assert shell.browser.tab().is_early
+    await run("click", ref_of(shown, "One"))
+    await run("pdf page.pdf")
+    assert not shell.browser.tab().is_early
+    assert [line.partition(" ")[2] for line in (await run("snapshot -i")).splitlines()] == [
+        '[generic] "One" [listener]',
+        '[generic] "Two" [listener]',
+    ]
+
+
+@pytest.mark.usefixtures("without_playwright")
 async def test_common_commands_are_answered_without_playwright(run: Run, web: Web, shell: Shell) -> None:
     page = web.show(
         "<title>Cold</title><button onclick='document.title = who.value'>Go</button><input id=who aria-label=Name>"

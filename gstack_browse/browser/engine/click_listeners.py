@@ -39,19 +39,18 @@ class ClickListeners:
         """Note what the walk answered."""
         self._seen[context.id] = hash(told)
 
-    async def unmarked(self, context: Context, trees: Sequence[tuple[int, int]]) -> list[int]:
-        """Backend ids of elements with click listeners that the engine does not know yet.
+    async def unmarked(self, context: Context, trees: Sequence[tuple[int, int]]) -> list[int] | None:
+        """Backend ids of elements with click listeners that the engine does not know yet; None where that could not be asked.
 
         `trees`: ids of the trees inside the document, each with the number of its elements.
         """
         try:
-            if context.id not in self._objects:
-                await self._meet(context)
-            if not (document := self._objects[context.id]):
+            on_document = await self._on_document(context)
+            if on_document is None:
                 return []
-            found = {*await closed_roots.listening(context, document), *await self._inside(context, trees)}
+            found = {*on_document, *await self._inside(context, trees)}
         except (Error, FrameGone, PageScriptError):
-            return []  # the document has gone since
+            return None  # the document has gone since
         if len(found) > _MOST_LISTENING:
             self._objects[context.id] = ""
             return []
@@ -64,6 +63,21 @@ class ClickListeners:
         if living := [node for node in nodes if node]:
             closed_roots.mark(context, living[0], living)
         closed_roots.release(context)
+
+    async def _on_document(self, context: Context) -> list[int] | None:
+        """Who listens in the document itself; None where too many do."""
+        is_known = context.id in self._objects
+        if not is_known:
+            await self._meet(context)
+        if not self._objects[context.id]:
+            return None
+        try:
+            return await closed_roots.listening(context, self._objects[context.id])
+        except Error:
+            if not is_known:
+                raise
+            await self._meet(context)  # the object went with the session: Playwright has taken the page over
+            return await closed_roots.listening(context, self._objects[context.id])
 
     async def _inside(self, context: Context, trees: Sequence[tuple[int, int]]) -> list[int]:
         """Who listens in the trees that are new or of another size than they were."""

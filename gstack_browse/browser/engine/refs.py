@@ -240,7 +240,10 @@ class Refs:
         """What was walked; walked again where elements listen for clicks of which the engine did not know."""
         if len(walked.tree) > SMALL or not self._heard.is_news(context, walked.kept.told):
             return walked
-        if unmarked := await self._heard.unmarked(context, walked.trees):
+        unmarked = await self._heard.unmarked(context, walked.trees)
+        if unmarked is None:
+            return walked
+        if unmarked:
             await self._heard.mark(context, unmarked)
             walked = await self._walk_once(context, how)
         self._heard.saw(context, walked.kept.told)
