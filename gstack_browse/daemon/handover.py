@@ -11,11 +11,13 @@ from gstack_browse.daemon.busy import stopping
 from gstack_browse.daemon.ends import End
 from gstack_browse.daemon.server import Server
 from gstack_browse.daemon.service import Service
-from gstack_browse.daemon.successor import Inheritance, Successor
+from gstack_browse.daemon.successor import Inheritance, News, Successor
 from gstack_browse.errors import ActionFailed, Refused
 from gstack_browse.workspace import SOCKET, STATE_FILE
 
 T = TypeVar("T")
+
+RESTARTED = "the browser was restarted from another context: pages were loaded again, take a new snapshot"
 
 
 class Handover:
@@ -37,14 +39,14 @@ class Handover:
         await _to_the_end(self._stop())
         return left
 
-    async def restart(self) -> str:
-        """Start a successor and wait until it serves. Returns what it carries over, and what ends.
+    async def restart(self, by: str) -> str:
+        """Start a successor and wait until it serves. Returns what it carries over, and what ends. `by`: the context that asks; the others are told once.
 
         What runs meanwhile is interrupted. Raises ActionFailed, with this daemon going on, when the successor
         does not start: the code on disk may be half upgraded.
         """
         recordings, boards = self._service.recordings, self._service.unanswered
-        carried = await _to_the_end(self._replace("", lambda: True))
+        carried = await _to_the_end(self._replace(News(RESTARTED, knows=by), lambda: True))
         lines = [carried.summary()] if carried else []
         lines += [f"still open: {boards}"] if boards else []
         return "\n→ ".join(lines) + unfinished.line(recordings)
@@ -57,7 +59,7 @@ class Handover:
         def is_unused() -> bool:
             return not service.runs and service.last_used == last_used
 
-        await _to_the_end(self._replace(note, is_unused))
+        await _to_the_end(self._replace(News(note), is_unused))
         return service.ended.done()
 
     def vanish(self) -> None:
@@ -79,7 +81,7 @@ class Handover:
             self._service.contexts.flush_now()
             self._service.end(End.STOPPED)
 
-    async def _replace(self, note: str, may_go: Callable[[], bool]) -> SessionState | None:
+    async def _replace(self, news: News, may_go: Callable[[], bool]) -> SessionState | None:
         async with self._once:
             self._must_stay()
             settings, state = self._service.settings, self._service.state
@@ -89,13 +91,13 @@ class Handover:
                 carried = await self._service.capture()
                 if not may_go() or self._service.closing:
                     return None
-                await self._hand_over(successor, carried, note)
+                await self._hand_over(successor, carried, news)
             finally:
                 if not self._service.ended.done():
                     await successor.give_up()
             return carried
 
-    async def _hand_over(self, successor: Successor, carried: SessionState | None, note: str) -> None:
+    async def _hand_over(self, successor: Successor, carried: SessionState | None, news: News) -> None:
         self._server.pause()
         self._service.closing = (
             End.REPLACED
@@ -108,7 +110,7 @@ class Handover:
         if self._service.keeper:
             self._service.keeper.release()
         try:
-            await successor.take_over(Inheritance(carried, note, boards))
+            await successor.take_over(Inheritance(carried, news, boards))
         except ActionFailed:
             self._service.go_on(carried)
             await self._service.boards.take(boards)

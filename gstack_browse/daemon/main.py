@@ -200,7 +200,7 @@ async def _live(
     service = Service(settings, begun.state, left.carried if left else None, begun)
     if left:
         for context in service.contexts:
-            context.news = left.note or context.news
+            left.news.tell(context)
         await service.boards.take(left.boards)
     server = Server()
     handover = Handover(service, server, begun.lock, listening.fileno())

@@ -20,6 +20,7 @@ import orjson
 import gstack_browse
 from gstack_browse import config_file
 from gstack_browse.browser.tabs.session_state import SessionState
+from gstack_browse.daemon.agent_context import AgentContext
 from gstack_browse.daemon.boot import SUCCEED
 from gstack_browse.errors import ActionFailed
 from gstack_browse.settings import Settings
@@ -51,13 +52,27 @@ except Exception as error:
 """
 
 
+class News(NamedTuple):
+    """What each context is told once, but for the one that `knows`: None where nobody does. Without a `note` nobody is told anything."""
+
+    note: str
+    knows: str | None = None
+
+    def tell(self, context: AgentContext) -> None:
+        """Have the next reply of a context say it, with what it goes on with. Of what another context did nobody hears who had not begun."""
+        is_news = self.knows is None or (context.name != self.knows and context.last_command)
+        if not (self.note and is_news):
+            return
+        carried = f" ({context.carried.counts()} carried over)" if context.carried else ""
+        context.news = f"{self.note}{carried}"
+
+
 class Inheritance(NamedTuple):
     """What a predecessor leaves."""
 
     carried: SessionState | None
     """What its browser held."""
-    note: str
-    """What to say once."""
+    news: News
     boards: "Sequence[BoardState]" = ()
 
 
@@ -102,7 +117,11 @@ class Successor:
         assert self._process.stdin is not None
         carried = left.carried.as_dict() if left.carried else None
         boards = await self._send(left.boards) if left.boards else []
-        self._process.stdin.write(orjson.dumps({"carried": carried, "note": left.note, "boards": boards}))
+        self._process.stdin.write(
+            orjson.dumps(
+                {"carried": carried, "note": left.news.note, "knows": left.news.knows, "boards": boards}
+            )
+        )
         self._process.stdin.close()
         if await self._said(READY_SECONDS) != READY:
             raise ActionFailed("The new daemon did not start", f"See {self._log}")
@@ -164,7 +183,8 @@ def inheritance(files: int | None) -> Inheritance | None:
     fields = orjson.loads(content)
     carried = SessionState.from_dict(fields["carried"]) if fields["carried"] else None
     boards = fields.get("boards")  # older versions have none
-    return Inheritance(carried, fields["note"], _boards(boards, files) if boards and files else ())
+    news = News(fields["note"], fields.get("knows"))
+    return Inheritance(carried, news, _boards(boards, files) if boards and files else ())
 
 
 def _boards(fields: "Sequence[Mapping[str, Any]]", files: int) -> "list[BoardState]":

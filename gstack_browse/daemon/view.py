@@ -109,7 +109,7 @@ class DaemonView(Daemon):
         return await self._handover.stop()
 
     async def restart(self) -> str:
-        return await self._handover.restart()
+        return await self._handover.restart(self._context.name)
 
     async def connect(self, address: str) -> str:
         return await connecting.connect(self._service, address)

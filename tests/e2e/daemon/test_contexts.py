@@ -33,6 +33,16 @@ def who(home: DaemonHarness, name: str) -> str:
     return home.must("--as", name, "js", WHO)
 
 
+RESTARTED = "Note: the browser was restarted from another context: pages were loaded again, take a new snapshot"
+
+
+def news(home: DaemonHarness, name: str) -> str:
+    """What an agent is told beside the answer to a command that changes nothing."""
+    done = home.run("--as", name, "url")
+    assert done.returncode == 0, done
+    return done.stderr
+
+
 def listed(home: DaemonHarness, name: str) -> list[tuple[str, str]]:
     """Number, owner and address of each tab. Titles come only when the pages are there."""
     return re.findall(r"(?m)^(.*\]).* — (.*)$", home.must("--as", name, "tabs"))
@@ -50,9 +60,13 @@ def test_each_agent_goes_on_after_a_restart_and_hears_of_a_kill(home: DaemonHarn
     home.must("--as", "ann", "newtab", site("/two"))
     tabs = {name: listed(home, name) for name in ("default", "ann", "bob")}
     assert home.must("restart") == "Server restarted\n→ 4 tabs and 3 cookies of 3 contexts carried over"
-    assert who(home, "ann") == "ann,,ann,ann/1.0"
-    assert "of 3 contexts" in home.must("restart")
-    assert home.must("contexts").count("not open") == 2, "opened when they are used"
+    assert news(home, "ann") == f"{RESTARTED} (2 tabs and 2 cookies carried over)\n"
+    assert who(home, "ann") == "ann,,ann,ann/1.0", "it is said once"
+    assert "of 3 contexts" in home.must("--as", "ann", "restart")
+    assert home.must("--as", "ann", "contexts").count("not open") == 2, "opened when they are used"
+    assert news(home, "bob") == f"{RESTARTED} (1 tab and 1 cookie carried over)\n", "once for both"
+    assert news(home, "default") == f"{RESTARTED} (1 tab and 0 cookies carried over)\n"
+    assert news(home, "carl") == ""
     assert who(home, "bob") == "bob,bob,bob,bob/1.0"
     assert {name: listed(home, name) for name in tabs} == tabs
     assert "user" not in home.must("cookies")
