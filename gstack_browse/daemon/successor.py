@@ -178,6 +178,7 @@ def announce_ready() -> None:
 def inheritance(files: int | None) -> Inheritance | None:
     """In the successor: what the predecessor leaves; None when that has gone. `files`: the socket by which open files come."""
     content = sys.stdin.buffer.read()
+    _close_input()
     if not content:
         return None
     fields = orjson.loads(content)
@@ -185,6 +186,13 @@ def inheritance(files: int | None) -> Inheritance | None:
     boards = fields.get("boards")  # older versions have none
     news = News(fields["note"], fields.get("knows"))
     return Inheritance(carried, news, _boards(boards, files) if boards and files else ())
+
+
+def _close_input() -> None:
+    """Have standard input be nothing, as of a daemon that a client has started: not the pipe of a process that has gone."""
+    null = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(null, 0)
+    os.close(null)
 
 
 def _boards(fields: "Sequence[Mapping[str, Any]]", files: int) -> "list[BoardState]":

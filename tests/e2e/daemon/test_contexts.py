@@ -1,5 +1,6 @@
 """Contexts of several agents over the ends of their daemon: what each one had goes on, or its loss is told to each."""
 
+import os
 import re
 import secrets
 import threading
@@ -64,6 +65,7 @@ def test_each_agent_goes_on_after_a_restart_and_hears_of_a_kill(home: DaemonHarn
     assert who(home, "ann") == "ann,,ann,ann/1.0", "it is said once"
     assert "of 3 contexts" in home.must("--as", "ann", "restart")
     assert home.must("--as", "ann", "contexts").count("not open") == 2, "opened when they are used"
+    assert os.readlink(f"/proc/{home.daemon().pid}/fd/0") == os.devnull
     assert news(home, "bob") == f"{RESTARTED} (1 tab and 1 cookie carried over)\n", "once for both"
     assert news(home, "default") == f"{RESTARTED} (1 tab and 0 cookies carried over)\n"
     assert news(home, "carl") == ""
