@@ -10,6 +10,7 @@ from gstack_browse.protocol import RULES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from gstack_browse.client_certs.entries import ClientCert
     from gstack_browse.policy.hosts import AllowedHost, HostRules
     from gstack_browse.policy.proxies import Proxy
 
@@ -59,6 +60,7 @@ _KNOWN = frozenset(
         "PROXY",
         "NO_PROXY",
         "CA_CERT",
+        "CLIENT_CERT",
         "INSECURE",
         "HEADED",
     )
@@ -114,6 +116,8 @@ class Settings:
     """What pages are loaded through."""
     ca_cert: Path | None = None
     """A file of certificates (PEM) that are trusted beside Chromium's own."""
+    client_certs: "tuple[ClientCert, ...]" = ()
+    """What is presented to servers that want to know who asks; without passphrases until the browser is started."""
     insecure: "tuple[AllowedHost, ...]" = ()
     """Hosts whose certificates are not looked at."""
     remote: str = ""
@@ -148,6 +152,7 @@ def read(environment: Mapping[str, str] = os.environ) -> Settings:
         downloads=_download_limits(environment),
         proxy=_proxy(environment),
         ca_cert=_path(environment, "BROWSE_CA_CERT"),
+        client_certs=_client_certs(environment),
         insecure=(_listed(environment, "BROWSE_INSECURE") or ()) if environment.get("BROWSE_INSECURE") else (),
         remote=environment.get(REMOTE, "").strip(),
         remote_headers=environment.get(REMOTE_HEADERS, "").strip(),
@@ -174,6 +179,15 @@ def _proxy(environment: Mapping[str, str]) -> "Proxy | None":
     from gstack_browse.policy.proxies import from_environment  # what few ask for is no part of a start
 
     return from_environment(environment)
+
+
+def _client_certs(environment: Mapping[str, str]) -> "tuple[ClientCert, ...]":
+    words = environment.get("BROWSE_CLIENT_CERT", "")
+    if not words.strip():
+        return ()
+    from gstack_browse.client_certs.entries import client_certs  # what few ask for is no part of a start
+
+    return client_certs(words)
 
 
 def _path(environment: Mapping[str, str], name: str) -> Path | None:

@@ -28,7 +28,7 @@ static const char *const VARIABLES[] = {"CI",         "container",  "DEBUG",    
 static const char *const WITHOUT_INFLUENCE[] = {"BROWSE_AS", "BROWSE_IDLE_TIMEOUT", "BROWSE_FENCE", "BROWSE_STATE_FILE", NULL};
 /* With any of these Python decides whether Chromium comes first. */
 static const char *const OTHER_STARTS[] = {"BROWSE_WIRE", "BROWSE_PERSIST", "BROWSE_EXTENSIONS_DIR", "BROWSE_ALLOW",
-                                           "BROWSE_ALLOW_RESOURCES", "BROWSE_CA_CERT", "BROWSE_HEADED", "BROWSE_INSECURE", "BROWSE_PROFILE",
+                                           "BROWSE_ALLOW_RESOURCES", "BROWSE_CA_CERT", "BROWSE_CLIENT_CERT", "BROWSE_HEADED", "BROWSE_INSECURE", "BROWSE_PROFILE",
                                            "BROWSE_PROXY", "BROWSE_REMOTE", NULL};
 /* What Chromium does not inherit: two are replaced, two taken out as in the daemon. */
 static const char *const NOT_INHERITED[] = {"TMPDIR", "DBUS_SESSION_BUS_ADDRESS", "NODE_OPTIONS", "PWDEBUG", NULL};

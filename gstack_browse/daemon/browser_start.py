@@ -18,7 +18,7 @@ from gstack_browse.daemon.agent_context import AgentContext
 from gstack_browse.daemon.boot import BootState
 from gstack_browse.daemon.connection import Say
 from gstack_browse.daemon.respite import Respite
-from gstack_browse.vault import proxy_login
+from gstack_browse.vault import client_cert_passphrases, proxy_login
 
 if TYPE_CHECKING:
     from gstack_browse.browser.launch.endpoint import Endpoint
@@ -123,6 +123,7 @@ class BrowserStart:
             running = await _far(params, params.endpoint, driver)
         else:
             settings = await proxy_login.completed(params.settings)
+            settings = await client_cert_passphrases.completed(settings)
             running = await launch.start(
                 settings, from_thread, params.died, self._look(), driver, workspace=params.workspace
             )

@@ -2,6 +2,7 @@
 
 from typing import TYPE_CHECKING, cast
 
+from gstack_browse.browser.launch.running import NOT_PRESENTED
 from gstack_browse.browser.tabs.session import BrowserSession
 from gstack_browse.browser.tabs.session_transfer import Transfer
 from gstack_browse.daemon import unfinished
@@ -39,6 +40,7 @@ async def connect(service: Service, address: str) -> str:
     lines = [f"Connected to {running.product} at {endpoint.name}: {counted(len(others), 'tab')}, none taken"]
     lines += [f"→ {closed}"] if closed else []
     lines += [f"→ ended: {ended}"] if ended else []
+    lines += [f"→ {NOT_PRESENTED}"] if service.settings.client_certs else []
     lines += ["→ 'tabs' lists them, 'tab <n> --take' takes one, 'newtab <url>' opens one"]
     return "\n".join(lines)
 

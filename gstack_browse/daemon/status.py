@@ -159,6 +159,9 @@ def _of_settings(settings: Settings) -> dict[str, str]:
     return {
         "Profile": shown(str(settings.profile)) if settings.profile else "",
         "Allowed": str(settings.hosts) if settings.hosts else "",
+        "Certificates": f"presented to {', '.join(one.origin for one in settings.client_certs)}"
+        if settings.client_certs and not settings.remote
+        else "",
         "Confirmed": f"by a person: {', '.join(settings.confirm)}" if settings.confirm else "",
         "Ignored": f"{settings.ignored}: set, but without meaning here" if settings.ignored else "",
     }

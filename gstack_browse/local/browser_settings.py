@@ -33,6 +33,10 @@ MEANINGS = {
     "proxy": ("", "the proxy that pages are loaded through; direct: none, whatever https_proxy says"),
     "no_proxy": ("", "hosts that are asked without it"),
     "ca_cert": ("", "a file of certificates (PEM) that are trusted beside Chromium's own"),
+    "client_cert": (
+        "",
+        "client certificates for servers: https://intranet.corp=/home/ann/ann.p12, or =/…/cert.pem+/…/key.pem",
+    ),
     "insecure": ("", "hosts whose certificates are not looked at"),
     "remote": ("", "the address of a browser on another machine to use instead of one of gbrowse's own"),
     "remote_headers": ("", "the file with headers for it, or secret:<name>"),
@@ -71,6 +75,17 @@ class SettingSources:
         unknown = [name for name in found.words if name not in MEANINGS]
         self.problems += [f"{found.path}: {name} may not be set here" for name in found.refused]
         self.problems += [f"{found.path}: there is no setting {name!r}" for name in unknown]
+
+    @property
+    def environment(self) -> dict[str, str]:
+        """The variables, with what files say where there is none."""
+        said = {
+            variable_of(name): self.holds(name).word
+            for file in self._files
+            for name in file.words
+            if name in MEANINGS
+        }
+        return {**self._environment, **said}
 
     @property
     def paths(self) -> list[str]:

@@ -32,7 +32,7 @@ def doctor(caller: Caller, *, fix: bool = False, json: bool = False) -> str:
     """Look at all that gbrowse needs, of itself and of the machine; say what to type for what is wrong.
 
     Itself: Python, client, driver, Chromium, workspace, socket and daemon, settings, skills. The machine: sandbox, shared memory, fonts, display,
-    keyring, proxy, disk, limits. Starts no browser and no daemon. Fails with 1 if something is wrong.
+    keyring, proxy, client certificates, disk, limits. Starts no browser and no daemon. Fails with 1 if something is wrong.
 
     fix: do what gbrowse can do itself: install Chromium, replace a daemon, update skills
     json: a list of what was looked at
@@ -84,13 +84,15 @@ def _as_json(findings: list[Finding]) -> str:
 
 
 def _all(caller: Caller) -> Iterator[Finding]:
+    from gstack_browse.local.browser_settings import SettingSources
     from gstack_browse.local.machine import CHECKS, Surroundings
     from gstack_browse.local.process import run_module
 
     for look in (_program, _client, _browser, _workspace, _settings, _skills):
         yield from _findings(look, caller)
     ask_keyring = partial(run_module, "gstack_browse.vault.look", "", caller)
-    machine = Surroundings(caller.environment, caller.paths.workspace, keyring=ask_keyring)
+    sources = SettingSources(caller.environment, str(caller.paths.workspace))
+    machine = Surroundings(sources.environment, caller.paths.workspace, keyring=ask_keyring)
     for check in CHECKS:
         yield from _found(partial(check, machine), check.__name__)
 

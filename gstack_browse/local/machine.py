@@ -12,9 +12,14 @@ from pathlib import Path
 from tempfile import gettempdir
 from typing import NamedTuple
 
+from gstack_browse.client_certs import entries, identity
+from gstack_browse.client_certs.entries import VARIABLE
+from gstack_browse.client_certs.identity import Locked
+from gstack_browse.errors import SetupFailed, UsageError
 from gstack_browse.local.findings import NONE, OK, PROBLEM, Finding
 from gstack_browse.policy import proxies
 from gstack_browse.settings import PROXY_VARIABLES
+from gstack_browse.text.columns import counted
 
 MEGABYTE = 1_000_000
 LEAST_ROOM = 200 * MEGABYTE
@@ -203,6 +208,41 @@ def proxy(machine: Surroundings) -> Iterator[Finding]:
         yield Finding(PROBLEM, "proxy", f"{shown} cannot be reached: {why}", f"Start it, or: unset {name}")
 
 
+def client_certs(machine: Surroundings) -> Iterator[Finding]:
+    """Whether client certificates can be read, and hold. Passphrases are looked up when the browser starts."""
+    words = machine.environment.get(VARIABLE, "")
+    if not words.strip():
+        return
+    try:
+        named = entries.client_certs(words)
+    except UsageError as error:
+        yield Finding(PROBLEM, "client certificate", error.message, error.hint)
+        return
+    for one in named:
+        try:
+            found = identity.load(one)
+        except Locked:
+            yield Finding(
+                NONE,
+                "client certificate",
+                f"{one.certificate} for {one.origin} has a passphrase: not looked at",
+            )
+            continue
+        except SetupFailed as error:
+            yield Finding(
+                PROBLEM, "client certificate", error.message, error.hint.removesuffix("; gbrowse stop")
+            )
+            continue
+        now = identity.utc_now()
+        text = f"{one.certificate} for {one.origin}"
+        if lapse := found.lapse(now):
+            yield Finding(
+                PROBLEM, "client certificate", f"{text} {lapse}", "Get a new one from who has issued it"
+            )
+        else:
+            yield Finding(OK, "client certificate", f"{text}, {counted(found.days_left(now), 'day')} left")
+
+
 def disk(machine: Surroundings) -> Iterator[Finding]:
     """Room for the state and the downloads, and for Chromium's profile."""
     temporary = Path(machine.environment.get("TMPDIR") or gettempdir())
@@ -268,4 +308,4 @@ def _memory_left(machine: Surroundings) -> int | None:
     return min(found, default=None)
 
 
-CHECKS = (sandbox, shared_memory, fonts, display, keyring, proxy, disk, limits)
+CHECKS = (sandbox, shared_memory, fonts, display, keyring, proxy, client_certs, disk, limits)

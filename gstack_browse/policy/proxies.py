@@ -55,6 +55,10 @@ class Proxy:
             return "" if self.rules == _DIRECT else self.rules
         return dict(rule.split("=", 1) for rule in self.rules.split(";")).get(scheme, "")
 
+    def past(self, endpoints: Iterable[str]) -> "Proxy":
+        """The same, but for these hosts at these ports, which are asked for directly."""
+        return replace(self, bypass=";".join(filter(None, (self.bypass, *endpoints))))
+
     def flags(self) -> list[str]:
         """The flags for Chromium."""
         bypass = [f"--proxy-bypass-list={self.bypass}"] if self.bypass else []

@@ -99,7 +99,7 @@ async def _load(page: "PageSession", url: str, how: _Method) -> int:
         if refused := next((one for one in page.tab.effects.take_refused() if one.is_page), None):
             raise refused.failure() from None
         failure = await _no_page(page, url, cursor, downloads) or failures.navigation(url, error)
-        failure.hint = page.session.shaping.hint(url) or failure.hint
+        failure.hint = page.session.shaping.hint(url) or page.session.running.relay_trouble(url) or failure.hint
         raise failure from None
     finally:
         loading.cancel()

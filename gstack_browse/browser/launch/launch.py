@@ -34,6 +34,7 @@ from gstack_browse.settings import Settings
 
 if TYPE_CHECKING:
     from gstack_browse.browser.launch.profile import LastingProfile
+    from gstack_browse.browser.launch.relays import Relays
 
 
 @dataclass
@@ -43,6 +44,7 @@ class Launched:
     browser: Browser
     connection: Connection
     only: BrowserContext | None = None
+    relays: "Relays | None" = None
 
 
 async def start(
@@ -67,7 +69,7 @@ async def start(
         raise
     params = LaunchParams(settings, died, workspace)
     running = Running(launched.connection, scratch, executable, params, look, launched.only)
-    running.profile = profile
+    running.profile, running.relays = profile, launched.relays
     running.give_driver(playwright)
     running.give_browser(launched.browser)
     running.watch(processes_of(scratch))
@@ -126,9 +128,37 @@ async def _launch(
     scratch: Scratch,
     profile: "LastingProfile | None",
 ) -> Launched:
+    relays = await _relays(settings)
+    try:
+        launched = await _with_relays(playwright, executable, settings, look, scratch, profile, relays)
+    except BaseException:
+        if relays:
+            relays.close()
+        raise
+    launched.relays = relays
+    return launched
+
+
+async def _relays(settings: Settings) -> "Relays | None":
+    if not settings.client_certs:
+        return None
+    from gstack_browse.browser.launch import relays  # TLS and certificates: no part of most starts
+
+    return await relays.opened(settings)
+
+
+async def _with_relays(
+    playwright: Playwright,
+    executable: Path,
+    settings: Settings,
+    look: Look,
+    scratch: Scratch,
+    profile: "LastingProfile | None",
+    relays: "Relays | None",
+) -> Launched:
     sandbox = uses_sandbox(settings)
     loaded = extensions.flags(extensions.find(settings.extensions)) if settings.extensions else []
-    options = options_of(settings, look, scratch, loaded)
+    options = options_of(settings, look, scratch, loaded, relays)
     if settings.ca_cert:
         from gstack_browse.browser.launch import certificates  # no usual start needs it
 

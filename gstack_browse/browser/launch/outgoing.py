@@ -18,10 +18,11 @@ class NoWay(OSError):
 async def trust(settings: Settings) -> ssl.SSLContext:
     """The system's authorities, and those of `BROWSE_CA_CERT`. Raises SetupFailed."""
     tls.allow()
-    return await asyncio.to_thread(_trust, settings)
+    return await asyncio.to_thread(trusted, settings)
 
 
-def _trust(settings: Settings) -> ssl.SSLContext:
+def trusted(settings: Settings) -> ssl.SSLContext:
+    """The same, for whoever waits for it. Raises SetupFailed. Blocks."""
     context = ssl.create_default_context()  # heeds SSL_CERT_FILE and SSL_CERT_DIR
     if settings.ca_cert:
         try:

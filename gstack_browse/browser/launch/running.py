@@ -28,10 +28,12 @@ if TYPE_CHECKING:
     from gstack_browse.browser.cdp.far_files import FarFiles
     from gstack_browse.browser.launch.endpoint import Endpoint
     from gstack_browse.browser.launch.profile import LastingProfile
+    from gstack_browse.browser.launch.relays import Relays
 
 CHROMIUM, DRIVER = "Chromium", "the Playwright driver"
 """What may die, as messages call it."""
 CLOSE_SECONDS = 2
+NOT_PRESENTED = "BROWSE_CLIENT_CERT is for a browser of gbrowse's own: this one presents what it has itself"
 
 
 Died = Callable[[str], None]
@@ -95,6 +97,8 @@ class Running:
         self._is_closed = False
         self.scratch = scratch
         self._only = only
+        self.relays: Relays | None = None
+        """For servers that want a client certificate."""
         self._far_files: FarFiles | None = None
         self._has_driver = self._has_browser = False
         self._stops: list[Callable[[], None]] = []
@@ -153,6 +157,13 @@ class Running:
             return await self.browser.new_context(storage_state=storage, no_viewport=True, **options)
         return await self.browser.new_context(storage_state=storage, accept_downloads=True, **options, **size)
 
+    def relay_trouble(self, url: str) -> str:
+        """Why the way to the server of a URL failed, where it wants a client certificate; "" elsewhere."""
+        if self.relays:
+            return self.relays.trouble(url)
+        is_named = any(one.covers(url) for one in self.params.settings.client_certs)
+        return NOT_PRESENTED if is_named else ""
+
     @property
     def far_files(self) -> "FarFiles":
         """The files on the browser's own machine."""
@@ -208,6 +219,8 @@ class Running:
             pass  # it hangs, or is dead already
         finally:
             self.connection.close()
+            if self.relays:
+                self.relays.close()
             await asyncio.to_thread(self._clear_away)
 
     async def _close_by_driver(self) -> None:

@@ -2,13 +2,17 @@
 
 import os
 import sys
-from typing import Any
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
 
 from gstack_browse.browser.cdp.playwright_internals import DISABLED_FEATURES, KEPT_PROTECTIONS
 from gstack_browse.browser.launch.scratch import Scratch
 from gstack_browse.browser.launch.window import Look
 from gstack_browse.policy import metadata
 from gstack_browse.settings import Settings
+
+if TYPE_CHECKING:
+    from gstack_browse.browser.launch.relays import Relays
 
 FLAGS = (
     "--no-pings",
@@ -26,13 +30,21 @@ LAUNCH_SECONDS = 60
 DOWNLOADS = "downloads"
 
 
-def options_of(settings: Settings, look: Look, scratch: Scratch, loaded: list[str]) -> dict[str, Any]:
-    """What Playwright is told of the browser to start; `loaded` are the flags that load extensions."""
+def options_of(
+    settings: Settings, look: Look, scratch: Scratch, loaded: list[str], relays: "Relays | None" = None
+) -> dict[str, Any]:
+    """What Playwright is told of the browser to start; `loaded` are the flags that load extensions. It is led to `relays` for their servers."""
     (scratch.path / DOWNLOADS).mkdir(mode=0o700, exist_ok=True)
     options: dict[str, Any] = {
         "headless": not look.visible,
         "chromium_sandbox": uses_sandbox(settings),
-        "args": [*FLAGS, *loaded, *_resolving(settings), *(settings.proxy.flags() if settings.proxy else ())],
+        "args": [
+            *FLAGS,
+            *loaded,
+            *_resolving(settings, relays),
+            *_proxied(settings, relays),
+            *(relays.flags if relays else ()),
+        ],
         "ignore_default_args": [*KEPT_PROTECTIONS, *(["--disable-extensions"] if loaded else [])],
         "handle_sigint": False,
         "handle_sigterm": False,
@@ -49,11 +61,27 @@ def options_of(settings: Settings, look: Look, scratch: Scratch, loaded: list[st
     return options
 
 
-def _resolving(settings: Settings) -> list[str]:
-    """What no host name or address may lead to."""
-    rules = [] if settings.allows_metadata else metadata.resolver_rules()
-    rules += settings.hosts.resolver_rules() if settings.hosts else []
+def _resolving(settings: Settings, relays: "Relays | None") -> list[str]:
+    """What leads to a relay, and what no host name or address may lead to. Chromium takes the first rule that fits."""
+    rules = relays.rules if relays else []
+    rules += [] if settings.allows_metadata else metadata.resolver_rules()
+    if settings.hosts:
+        rules += _excepting_later(settings.hosts.resolver_rules(), relays.hosts if relays else ())
     return [f"--host-resolver-rules={','.join(rules)}"] if rules else []
+
+
+def _excepting_later(rules: list[str], hosts: Iterable[str]) -> list[str]:
+    """The same rules, with exceptions for `hosts` that come in their turn: other exceptions hold before every rule, those of relays included."""
+    exceptions = {f"EXCLUDE {host}": f"MAP {host} {host}" for host in hosts}
+    turned = [exceptions[rule] for rule in rules if rule in exceptions]
+    return turned + [rule for rule in rules if rule not in exceptions]
+
+
+def _proxied(settings: Settings, relays: "Relays | None") -> list[str]:
+    """The proxy, past which Chromium goes to relays: these go on by the proxy themselves."""
+    if not settings.proxy:
+        return []
+    return settings.proxy.past(relays.endpoints if relays else ()).flags()
 
 
 def uses_sandbox(settings: Settings) -> bool:

@@ -125,6 +125,7 @@ async def _answers(page: "PageSession", told: Mapping[str, Any], urls: list[str]
             _rules(page),
             page.session.shaping.of_ours,
             page.session.running.params.settings,
+            page.session.running.relays,
         )
         await _ask_all(
             asker, asked, answers, seconds=min(page.patience(SECONDS), page.remaining() - _ENDING_SECONDS)

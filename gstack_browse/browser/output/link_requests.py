@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     from aiohttp import ClientResponse, ClientSession
     from aiohttp.abc import AbstractResolver
 
+    from gstack_browse.browser.launch.relays import Relays
+
 AT_ONCE = 8
 AT_ONCE_OF_HOST = 4
 SECONDS = 10.0
@@ -58,11 +60,13 @@ class LinkAsker:
         refusal: Callable[[str], Refusal | None],
         shape: Callable[[str, dict[str, str]], Awaitable[Shaped]],
         settings: Settings,
+        relays: "Relays | None" = None,
     ) -> None:
         self._headers_for = headers_for
         self._refusal = refusal
         self._shape = shape
         self._settings = settings
+        self._relays = relays
         self._resolver = _Resolver(allows_metadata=settings.allows_metadata)
         self._places = asyncio.Semaphore(AT_ONCE)
         self._session: "ClientSession"
@@ -132,6 +136,8 @@ class LinkAsker:
 
         target = URL(url.partition("#")[0], encoded=True)
         way = outgoing.as_pages(url, self._settings)
+        if self._relays and (presenting := await asyncio.to_thread(self._relays.context_for, url)):
+            way["ssl"] = presenting
         return await self._session.get(target, headers=headers, allow_redirects=False, **way)
 
     def _refused(self, url: str) -> Refusal | None:

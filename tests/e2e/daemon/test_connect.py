@@ -128,6 +128,15 @@ def test_back_finds_a_page_that_was_only_put_aside(home: DaemonHarness, site: Si
         home.must("stop")
 
 
+def test_it_gets_no_client_certificate(home: DaemonHarness, browser: Foreign) -> None:
+    home.env["BROWSE_CLIENT_CERT"] = "https://localhost:1=/none.p12"
+    assert "BROWSE_CLIENT_CERT is for a browser of gbrowse's own" in home.must("connect")
+    assert (
+        "BROWSE_CLIENT_CERT is for a browser of gbrowse's own"
+        in home.run("goto", "https://localhost:1/").stderr
+    )
+
+
 def test_it_outlives_a_daemon_that_is_killed(home: DaemonHarness, browser: Foreign, site: Site) -> None:
     home.must("connect")
     home.must("goto", site("/"))

@@ -10,6 +10,7 @@ import pytest
 from gstack_browse.local import machine
 from gstack_browse.local.findings import Finding
 from gstack_browse.local.machine import MEGABYTE, Surroundings
+from tests.tls import Authority
 
 Check = Callable[[Surroundings], Iterator[Finding]]
 FREE = resource.RLIM_INFINITY
@@ -123,6 +124,27 @@ def test_a_proxy_that_cannot_be_reached(tmp_path: Path) -> None:
     found = line(machine.proxy, at(tmp_path, BROWSE_PROXY=word))
     assert found.startswith(f"problem proxy: BROWSE_PROXY, 127.0.0.1:{port} cannot be reached")
     assert "secret" not in found
+
+
+def test_client_certificates_that_do_not_hold(tmp_path: Path) -> None:
+    corp = Authority(tmp_path)
+    certificate, key = corp.client("ann")
+
+    def told(word: str) -> str:
+        return line(machine.client_certs, at(tmp_path, BROWSE_CLIENT_CERT=f"https://a.corp={word}"))
+
+    assert told(f"{certificate}+{key}").startswith(f"ok client certificate: {certificate} for https://a.corp, ")
+    assert "days left" in told(f"{certificate}+{key}")
+    old, old_key = corp.client("bob", days=-1)
+    assert f"{old} for https://a.corp expired on 20" in told(f"{old}+{old_key}")
+    assert told(str(corp.client_p12("eve", "open"))).startswith("- client certificate: ")
+    assert told("/none.pem") == (
+        "problem client certificate: BROWSE_CLIENT_CERT: /none.pem cannot be read: No such file or directory → Mend that"
+    )
+    assert told("ann.pem").startswith(
+        "problem client certificate: BROWSE_CLIENT_CERT: the path of a certificate"
+    )
+    assert list(machine.client_certs(at(tmp_path))) == []
 
 
 def test_a_disk_without_room(tmp_path: Path) -> None:

@@ -1,0 +1,97 @@
+"""A connection to a server by the way that pages take: directly, or by their proxy."""
+
+import asyncio
+import ssl
+from base64 import b64encode
+from contextlib import suppress
+
+from gstack_browse.browser.launch.tls_stream import Stream, TcpStream, TlsStream
+from gstack_browse.policy import metadata
+from gstack_browse.policy.proxies import ProxyServer
+
+MOST_HEADERS = 1 << 14
+_SOCKS_ANSWERS = {
+    1: "fails",
+    2: "forbids it",
+    3: "finds no network",
+    4: "does not reach it",
+    5: "is refused there",
+}
+
+
+class NoConnection(OSError):
+    """There is no connection; in words that a person understands."""
+
+
+async def connected(
+    host: str, port: int, proxy: ProxyServer | None, trust: ssl.SSLContext, *, allows_metadata: bool
+) -> Stream:
+    """A stream to the server. `trust`: for a proxy that speaks TLS itself. Raises OSError."""
+    if proxy is None:
+        stream = await _tcp(host, port)
+        address = stream.writer.get_extra_info("peername")[0]
+        if metadata.is_service(address) and not allows_metadata:
+            stream.abort()
+            raise NoConnection(f"{host} leads to a cloud metadata service")
+        return stream
+    opened = await _tcp(proxy.host, proxy.port)
+    try:
+        if proxy.is_socks:
+            return await _by_socks(opened, host, port, proxy)
+        return await _by_http(opened, host, port, proxy, trust)
+    except BaseException:
+        opened.abort()
+        raise
+
+
+async def _tcp(host: str, port: int) -> TcpStream:
+    return TcpStream(*await asyncio.open_connection(host, port))
+
+
+async def _by_http(
+    opened: TcpStream, host: str, port: int, proxy: ProxyServer, trust: ssl.SSLContext
+) -> Stream:
+    stream: Stream = opened
+    if proxy.scheme == "https":
+        stream = tls = TlsStream(opened, trust, proxy.host)
+        await tls.handshake()
+    place = f"{f'[{host}]' if ':' in host else host}:{port}"
+    lines = [f"CONNECT {place} HTTP/1.1", f"Host: {place}"]
+    if proxy.user:
+        login = b64encode(f"{proxy.user}:{proxy.password}".encode()).decode()
+        lines.append(f"Proxy-Authorization: Basic {login}")
+    await stream.write("\r\n".join([*lines, "", ""]).encode())
+    answer = b""
+    while b"\r\n\r\n" not in answer:
+        came = await stream.read()
+        answer += came
+        if not came or len(answer) > MOST_HEADERS:
+            raise NoConnection(f"the proxy {proxy} gives no answer")
+    words = answer.split(b"\r\n", 1)[0].split(None, 2)
+    if len(words) < 2 or words[1] != b"200":
+        status = words[1].decode("latin-1")[:3] if len(words) > 1 else "?"
+        raise NoConnection(f"the proxy {proxy} refuses to connect to it ({status})")
+    if not answer.endswith(b"\r\n\r\n"):
+        raise NoConnection(
+            f"the proxy {proxy} says more than that it is connected"
+        )  # a TLS server waits for the client
+    return stream
+
+
+async def _by_socks(opened: TcpStream, host: str, port: int, proxy: ProxyServer) -> Stream:
+    if proxy.scheme == "socks4":
+        raise NoConnection(f"{proxy} knows no names: use socks5")
+    name = host.encode("ascii")
+    reader = opened.reader
+    with suppress(asyncio.IncompleteReadError):
+        await opened.write(b"\x05\x01\x00")
+        if await reader.readexactly(2) != b"\x05\x00":
+            raise NoConnection(f"the proxy {proxy} wants a user")
+        await opened.write(b"\x05\x01\x00\x03" + bytes([len(name)]) + name + port.to_bytes(2, "big"))
+        _, code, _, kind = await reader.readexactly(4)
+        if code:
+            raise NoConnection(f"the proxy {proxy} {_SOCKS_ANSWERS.get(code, 'refuses')}")
+        size = {1: 4, 4: 16}.get(kind) or (await reader.readexactly(1))[0]
+        await reader.readexactly(size + 2)
+        return opened
+    raise NoConnection(f"the proxy {proxy} gives no answer")

@@ -1,0 +1,111 @@
+"""Which client certificate is presented to which server (`BROWSE_CLIENT_CERT`). Pure: no file is looked at here.
+
+Entries such as `https://intranet.corp=/home/ann/ann.p12`, or `…=/home/ann/cert.pem+/home/ann/key.pem`, with commas or blanks between them.
+"""
+
+import os
+import re
+from dataclasses import dataclass, field
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from gstack_browse.errors import UsageError
+from gstack_browse.policy.hosts import AllowedHost, HostRules
+from gstack_browse.policy.origins import origin_of
+
+VARIABLE = "BROWSE_CLIENT_CERT"
+SECRET = "client-cert"  # noqa: S105 - the name of one
+"""The name under which `secret-set` keeps a passphrase; `client-cert-<host>` comes first."""
+_ENTRIES = re.compile(r"[\s,]+(?=https://)")
+_FILES = re.compile(r"\+(?=[/~])")
+_EXAMPLE = f"For example: {VARIABLE}=https://intranet.corp=/home/ann/ann.p12"
+
+
+@dataclass(frozen=True)
+class ClientCert:
+    """`certificate`: a file with it, and with its key where `key` is None. `origin` is written as browsers do."""
+
+    origin: str
+    certificate: Path
+    key: Path | None = None
+    passphrase: str = field(default="", repr=False)
+
+    @property
+    def host(self) -> str:
+        """Without the brackets of an IPv6 address."""
+        return urlsplit(self.origin).hostname or ""
+
+    @property
+    def port(self) -> int:
+        return urlsplit(self.origin).port or 443
+
+    @property
+    def endpoint(self) -> str:
+        """Host and port, as Chromium writes them."""
+        return f"{f'[{self.host}]' if ':' in self.host else self.host}:{self.port}"
+
+    @property
+    def key_file(self) -> Path:
+        return self.key or self.certificate
+
+    @property
+    def secrets(self) -> tuple[str, ...]:
+        """The names that the passphrase may have among the secrets, the first one first."""
+        return (*([f"{SECRET}-{self.host}"] if ":" not in self.host else ()), SECRET)
+
+    def covers(self, url: str) -> bool:
+        """Whether a URL is of that server; a web socket's, too."""
+        try:
+            parts = urlsplit(url)
+            return parts.scheme in ("https", "wss") and (parts.hostname, parts.port or 443) == (
+                self.host,
+                self.port,
+            )
+        except ValueError:
+            return False
+
+
+def client_certs(words: str) -> tuple[ClientCert, ...]:
+    """Parse the setting. Raises UsageError."""
+    found = tuple(_entry(word) for word in _ENTRIES.split(words.strip(" \t\r\n,")) if word)
+    for number, one in enumerate(found):
+        if any(one.origin == other.origin for other in found[:number]):
+            raise UsageError(f"{VARIABLE} names {one.origin} twice", "One certificate for each server")
+    return found
+
+
+def for_url(known: tuple[ClientCert, ...], url: str) -> ClientCert | None:
+    """The certificate for the server of a URL."""
+    return next((one for one in known if one.covers(url)), None)
+
+
+def hidden_by(rules: HostRules | None, known: tuple[ClientCert, ...]) -> tuple[ClientCert, AllowedHost] | None:
+    """A server that Chromium could not be led to: a pattern for several hosts, which are found by their names, includes it."""
+    if rules is None or rules.resources is None:
+        return None
+    every = (*rules.resources, *(rules.pages or ()))
+    return next(
+        (
+            (one, host)
+            for one in known
+            for host in every
+            if host.name.startswith("*.") and host.includes(one.host, host.port)
+        ),
+        None,
+    )
+
+
+def _entry(word: str) -> ClientCert:
+    where, equals, files = word.partition("=")
+    parts = [part.strip() for part in _FILES.split(files.strip())]
+    if not equals or not where.startswith("https://") or len(parts) > 2:
+        raise UsageError(f"{VARIABLE}: {word[:60]!r} names no server and certificate", _EXAMPLE)
+    if urlsplit(where).path not in ("", "/") or "?" in where or "#" in where or "*" in where:
+        raise UsageError(
+            f"{VARIABLE}: {where[:60]!r} is no origin", "Scheme, host and port: https://intranet.corp:8443"
+        )
+    if not all(part.startswith(("/", "~")) for part in parts):
+        raise UsageError(f"{VARIABLE}: the path of a certificate begins with / or ~", _EXAMPLE)
+    certificate, key = [*(Path(os.path.expanduser(part)) for part in parts), None][:2]
+    assert certificate is not None
+    return ClientCert(origin_of(where), certificate, key)

@@ -1,0 +1,188 @@
+"""An authority, servers and clients that it has signed for, and servers that want to know who asks."""
+
+import socketserver
+import ssl
+import threading
+from base64 import b64encode
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime, timedelta
+from hashlib import sha1
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from ipaddress import ip_address
+from pathlib import Path
+
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.hazmat.primitives.serialization import (
+    BestAvailableEncryption,
+    Encoding,
+    NoEncryption,
+    PrivateFormat,
+)
+from cryptography.hazmat.primitives.serialization.pkcs12 import serialize_key_and_certificates
+from cryptography.x509.oid import NameOID
+
+MAGIC = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11"
+
+
+class Authority:
+    """Signs certificates. `file`: its own, in PEM."""
+
+    def __init__(self, folder: Path, name: str = "Corp") -> None:
+        self._folder = folder
+        self._name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, name)])
+        self._key = ec.generate_private_key(ec.SECP256R1())
+        self.file = folder / f"{name}-ca.pem"
+        own = self._signed(self._name, self._key, x509.BasicConstraints(ca=True, path_length=None), days=30)
+        self.file.write_bytes(own.public_bytes(Encoding.PEM))
+
+    def server(self) -> Path:
+        """Certificate and key for localhost and 127.0.0.1, in one file."""
+        names = x509.SubjectAlternativeName(
+            [x509.DNSName("localhost"), x509.IPAddress(ip_address("127.0.0.1"))]
+        )
+        certificate, key = self._made("localhost", names, days=30)
+        return self._written("server.pem", _private(key) + certificate.public_bytes(Encoding.PEM))
+
+    def client(self, name: str, *, days: int = 30, passphrase: str = "") -> tuple[Path, Path]:
+        """Certificate and key of a person, in two files."""
+        certificate, key = self._made(name, x509.BasicConstraints(ca=False, path_length=None), days=days)
+        return (
+            self._written(f"{name}.pem", certificate.public_bytes(Encoding.PEM)),
+            self._written(f"{name}-key.pem", _private(key, passphrase)),
+        )
+
+    def client_p12(self, name: str, passphrase: str = "") -> Path:
+        """The same in PKCS #12."""
+        certificate, key = self._made(name, x509.BasicConstraints(ca=False, path_length=None), days=30)
+        how = BestAvailableEncryption(passphrase.encode()) if passphrase else NoEncryption()
+        return self._written(
+            f"{name}.p12", serialize_key_and_certificates(name.encode(), key, certificate, None, how)
+        )
+
+    def _written(self, name: str, content: bytes) -> Path:
+        path = self._folder / name
+        path.write_bytes(content)
+        path.chmod(0o600)
+        return path
+
+    def _made(
+        self, name: str, extension: x509.ExtensionType, *, days: int
+    ) -> tuple[x509.Certificate, ec.EllipticCurvePrivateKey]:
+        key = ec.generate_private_key(ec.SECP256R1())
+        subject = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, name)])
+        return self._signed(subject, key, extension, days=days), key
+
+    def _signed(
+        self, name: x509.Name, key: ec.EllipticCurvePrivateKey, extension: x509.ExtensionType, *, days: int
+    ) -> x509.Certificate:
+        now = datetime.now(UTC)
+        begun = (
+            x509.CertificateBuilder().subject_name(name).issuer_name(self._name).public_key(key.public_key())
+        )
+        begun = begun.serial_number(x509.random_serial_number()).not_valid_before(now - timedelta(days=60))
+        whole = begun.not_valid_after(now + timedelta(days=days)).add_extension(extension, critical=True)
+        return whole.sign(self._key, hashes.SHA256())
+
+
+def _private(key: ec.EllipticCurvePrivateKey, passphrase: str = "") -> bytes:
+    how = BestAvailableEncryption(passphrase.encode()) if passphrase else NoEncryption()
+    return key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, how)
+
+
+class Greeting(BaseHTTPRequestHandler):
+    """A page that says who asks, and a web socket that does."""
+
+    protocol_version = "HTTP/1.1"
+
+    def do_GET(self) -> None:
+        subject = dict(pair for (pair,) in (self.connection.getpeercert() or {}).get("subject", ()))
+        told = subject.get("commonName", "nobody").encode()
+        if key := self.headers.get("Sec-WebSocket-Key"):
+            self.send_response(101)
+            self.send_header("Upgrade", "websocket")
+            self.send_header("Connection", "Upgrade")
+            self.send_header(
+                "Sec-WebSocket-Accept", b64encode(sha1(f"{key}{MAGIC}".encode()).digest()).decode()
+            )
+            self.end_headers()
+            self.wfile.write(bytes((0x81, len(told))) + told)
+            self.close_connection = True
+            return
+        body = b"<h1>Hello " + told + b"</h1><a href=/b>b</a>"
+        self.send_response(200)
+        self.send_header("Content-Type", "text/html")
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, *_: object) -> None:
+        """Say nothing."""
+
+
+@contextmanager
+def greeting(
+    certificate: Path, clients: Path, latest: ssl.TLSVersion = ssl.TLSVersion.TLSv1_3
+) -> Iterator[int]:
+    """A server that demands a certificate which the authority `clients` has signed. Gives its port."""
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(certificate)
+    context.load_verify_locations(clients)
+    context.verify_mode = ssl.CERT_REQUIRED
+    context.maximum_version = latest
+    with ThreadingHTTPServer(("127.0.0.1", 0), Greeting) as server:
+        server.handle_error = lambda *_: None  # type: ignore[method-assign]
+        # each connection shakes hands in its own thread: a browser opens some ahead, and is silent there
+        server.socket = context.wrap_socket(server.socket, server_side=True, do_handshake_on_connect=False)
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield server.server_address[1]
+        server.shutdown()
+
+
+class Tunnelling(socketserver.StreamRequestHandler):
+    """A proxy that leads wherever it is asked, to this machine, once it was told user and password."""
+
+    seen: list[str]
+
+    def handle(self) -> None:
+        import socket
+
+        first = self.rfile.readline().decode()
+        headers = list(iter(lambda: self.rfile.readline().decode().strip(), ""))
+        self.seen.append(first.strip())
+        if f"Proxy-Authorization: Basic {b64encode(b'ann:s3cret').decode()}" not in headers:
+            self.wfile.write(
+                b"HTTP/1.1 407 Who?\r\nProxy-Authenticate: Basic realm=corp\r\nContent-Length: 0\r\n\r\n"
+            )
+            return
+        port = int(first.split()[1].rpartition(":")[2])
+        with socket.create_connection(("127.0.0.1", port)) as far:
+            self.wfile.write(b"HTTP/1.1 200 Connected\r\n\r\n")
+            back = threading.Thread(target=_copied, args=(far, self.connection), daemon=True)
+            back.start()
+            _copied(self.connection, far)
+            back.join()
+
+
+def _copied(source: object, target: object) -> None:
+    import socket
+    from contextlib import suppress
+
+    with suppress(OSError):
+        while content := source.recv(65536):  # type: ignore[attr-defined]
+            target.sendall(content)  # type: ignore[attr-defined]
+        target.shutdown(socket.SHUT_WR)  # type: ignore[attr-defined]
+
+
+@contextmanager
+def tunnelling() -> Iterator[tuple[int, list[str]]]:
+    """That proxy: its port, and what it is asked for."""
+    seen: list[str] = []
+    handler = type("Handler", (Tunnelling,), {"seen": seen})
+    with socketserver.ThreadingTCPServer(("127.0.0.1", 0), handler) as server:
+        server.daemon_threads = True
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield server.server_address[1], seen
+        server.shutdown()

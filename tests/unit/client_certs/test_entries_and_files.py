@@ -1,0 +1,136 @@
+"""What `BROWSE_CLIENT_CERT` says, and what the files hold that it names."""
+
+import os
+import re
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from gstack_browse.client_certs.entries import ClientCert, client_certs, for_url, hidden_by
+from gstack_browse.client_certs.identity import load, utc_now
+from gstack_browse.errors import SetupFailed, UsageError
+from gstack_browse.policy.hosts import AllowedHost, HostRules
+from tests.each import each
+from tests.tls import Authority
+
+
+def test_entries_name_servers_and_files() -> None:
+    home = os.path.expanduser("~")
+    found = client_certs(
+        " https://Intranet.corp=/a b/ann,1.p12, https://x.corp:8443/=~/cert.pem+/keys/key+1.pem\n https://[::1]=/c "
+    )
+    assert found == (
+        ClientCert("https://intranet.corp", Path("/a b/ann,1.p12")),
+        ClientCert("https://x.corp:8443", Path(home, "cert.pem"), Path("/keys/key+1.pem")),
+        ClientCert("https://[::1]", Path("/c")),
+    )
+    assert [one.endpoint for one in found] == ["intranet.corp:443", "x.corp:8443", "[::1]:443"]
+    assert found[0].secrets == ("client-cert-intranet.corp", "client-cert")
+    assert [
+        for_url(found, url) for url in ("https://intranet.corp/a?b", "wss://x.corp:8443/", "https://[::1]:443/")
+    ] == [*found]
+    others = (
+        "http://intranet.corp:443/",
+        "https://intranet.corp:444/",
+        "https://a.intranet.corp/",
+        "https://x.corp:x/",
+    )
+    assert {for_url(found, url) for url in others} == {None}
+
+
+@each(
+    [
+        "ann.p12",
+        "https://a",
+        "http://a=/b",
+        "https://a/b=/c",
+        "https://*.a=/b",
+        "https://a=b.p12",
+        "https://a=/b https://a:443=/c",
+        "https://a=/b+/c+/d",
+        "https://=/b",
+        "https://a?b=/c",
+    ]
+)
+def test_what_makes_no_sense_is_refused(word: str) -> None:
+    with pytest.raises(UsageError):
+        client_certs(word)
+
+
+def test_a_pattern_for_resources_may_hide_a_server() -> None:
+    known = client_certs("https://a.corp=/b")
+    assert hidden_by(None, known) is None
+    assert hidden_by(HostRules((AllowedHost("*.corp"),), None), known) is None
+    assert hidden_by(HostRules(None, (AllowedHost("a.corp"),)), known) is None
+    pattern = AllowedHost("*.corp")
+    assert hidden_by(HostRules((pattern,), ()), known) == (known[0], pattern)
+
+
+def entry(certificate: Path, key: Path | None = None, passphrase: str = "") -> ClientCert:
+    return ClientCert("https://a.corp", certificate, key, passphrase)
+
+
+def test_files_in_all_forms(tmp_path: Path) -> None:
+    corp = Authority(tmp_path)
+    certificate, key = corp.client("ann")
+    locked, its_key = corp.client("eve", passphrase="open")
+    both = tmp_path / "both.pem"
+    both.write_bytes(key.read_bytes() + certificate.read_bytes() + corp.file.read_bytes())
+    both.chmod(0o600)
+    found = [
+        load(entry(certificate, key)),
+        load(entry(locked, its_key, "open")),
+        load(entry(both)),
+        load(entry(corp.client_p12("bob"))),
+        load(entry(corp.client_p12("joe", "open"), passphrase="open")),
+    ]
+    assert [len(one.chain) for one in found] == [1, 1, 2, 1, 1]
+    assert {one.lapse(utc_now()) for one in found} == {""}
+    assert found[0].days_left(utc_now()) in (29, 30)
+    late, early = utc_now() + timedelta(days=40), utc_now() - timedelta(days=100)
+    assert found[0].lapse(late).startswith("expired on 20")
+    assert found[0].lapse(early).startswith("does not hold before 20")
+    assert "PRIVATE" not in repr(found)
+
+
+def test_what_cannot_be_used_is_said(tmp_path: Path) -> None:
+    corp = Authority(tmp_path)
+    certificate, key = corp.client("ann")
+    other, other_key = corp.client("eve", passphrase="open")
+    locked, text, folder = corp.client_p12("bob", "open"), tmp_path / "text", tmp_path / "folder"
+    text.write_text("nothing")
+    text.chmod(0o600)
+    folder.mkdir()
+    said = {
+        entry(tmp_path / "none.p12"): "none.p12 cannot be read: No such file",
+        entry(folder): "folder is no file",
+        entry(text): "text is neither PEM nor PKCS #12",
+        entry(certificate): "ann.pem holds no private key",
+        entry(key): "ann-key.pem holds no certificate",
+        entry(text, key): "text is no certificate in PEM",
+        entry(certificate, text): "text is no key in PEM",
+        entry(other, key): "is not that of the first certificate",
+        entry(other, other_key): "eve-key.pem has a passphrase, and none is kept",
+        entry(other, other_key, "shut"): "eve-key.pem has another passphrase",
+        entry(locked): "bob.p12 has a passphrase, and none is kept",
+        entry(locked, passphrase="shut"): "bob.p12 has another passphrase",
+    }
+    for one, words in said.items():
+        with pytest.raises(SetupFailed, match=re.escape(words)) as failure:
+            load(one)
+        assert "open" not in failure.value.message
+
+
+def test_a_key_is_its_owners(tmp_path: Path) -> None:
+    certificate, key = Authority(tmp_path).client("ann")
+    for mode in (0o640, 0o604, 0o620):
+        key.chmod(mode)
+        if mode == 0o640 and os.geteuid() == 0:
+            load(entry(certificate, key))  # a mounted secret of root's
+            continue
+        with pytest.raises(SetupFailed, match="may be read by others"):
+            load(entry(certificate, key))
+    key.chmod(0o600)
+    certificate.chmod(0o644)
+    load(entry(certificate, key))
