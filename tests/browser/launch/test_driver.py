@@ -43,6 +43,15 @@ def test_it_is_what_playwright_would_start() -> None:
     scratch.remove()
 
 
+async def test_its_heap_is_small_and_nobody_inherits_how() -> None:
+    ready = spawn()
+    assert driver_process.HEAP.items() <= psutil.Process(ready.pid).environ().items()
+    playwright = await driver.start(ready.scratch, ready)
+    assert not driver_process.HEAP.keys() & os.environ.keys()
+    await playwright.stop()
+    ready.scratch.remove()
+
+
 async def test_playwright_takes_the_one_that_is_ready() -> None:
     ready = spawn()
     playwright = await driver.start(ready.scratch, ready)
