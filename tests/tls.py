@@ -111,6 +111,13 @@ class Greeting(BaseHTTPRequestHandler):
             self.wfile.write(bytes((0x81, len(told))) + told)
             self.close_connection = True
             return
+        if self.path == "/endless":  # its end is that of the connection, without a word of TLS's
+            self.send_response(200)
+            self.send_header("Content-Type", "text/plain")
+            self.send_header("Connection", "close")
+            self.end_headers()
+            self.wfile.write(b"0123456789" * 100_000)
+            return
         body = b"<h1>Hello " + told + b"</h1><a href=/b>b</a>"
         self.send_response(200)
         self.send_header("Content-Type", "text/html")

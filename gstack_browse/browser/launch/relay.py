@@ -173,6 +173,9 @@ class ServerRelay:
             try:
                 while content := await far.read():
                     await near.write(content)
+            except ssl.SSLEOFError:  # Chromium takes that for an end, where it knows no better
+                await near.end()
+                return
             except ssl.SSLError as error:
                 if said := refusal(error):
                     self._is_taken = False

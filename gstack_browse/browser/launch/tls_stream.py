@@ -20,6 +20,9 @@ class Stream(Protocol):
     async def finish(self) -> None:
         """Close, with what belongs to a proper end."""
 
+    async def end(self) -> None:
+        """Close behind what was written, without what belongs to a proper end: as many servers do."""
+
     def abort(self) -> None:
         """Close so that the other side sees no proper end."""
 
@@ -39,6 +42,9 @@ class TcpStream:
         await self.writer.drain()
 
     async def finish(self) -> None:
+        self.writer.close()
+
+    async def end(self) -> None:
         self.writer.close()
 
     def abort(self) -> None:
@@ -94,7 +100,7 @@ class TlsStream:
             self._early += self._tls.read(CHUNK)
 
     async def read(self) -> bytes:
-        """Some bytes; none at a proper end. Raises ssl.SSLError, also at an end that was cut short, and OSError."""
+        """Some bytes; none at a proper end. Raises ssl.SSLError, its SSLEOFError at an end that is no proper one, and OSError."""
         if early := self._early:
             self._early = b""
             return early
@@ -125,6 +131,9 @@ class TlsStream:
             self._tls.unwrap()
         await self._flush()
         await self._below.finish()
+
+    async def end(self) -> None:
+        await self._below.end()
 
     def abort(self) -> None:
         self._below.abort()

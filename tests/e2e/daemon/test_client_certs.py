@@ -58,6 +58,7 @@ def test_a_server_is_told_who_asks_and_no_other_one_is(
     assert home.must("goto", f"{origin}/").endswith("(200)")
     assert home.must("text", "h1") == "Hello ann"
     assert home.must("js", ASK_SOCKET) == "ann"
+    assert home.must("js", "fetch('/endless').then(r => r.text()).then(t => t.length)") == "1000000"
     assert f"Certificates: presented to {origin}\n" in home.asked("status")
     assert "1 link checked, none is broken" in home.must("links", "--check")
     assert home.must("--as", "bob", "goto", f"{origin}/").endswith("(200)")
