@@ -8,6 +8,7 @@ import json
 import re
 from pathlib import Path
 
+import psutil
 import pytest
 
 from gstack_browse.browser.launch.takeover import WAY
@@ -45,6 +46,15 @@ async def test_a_page_sees_the_same_browser_as_any_later_one(run: Run, show: Sho
     await show(page)
     assert json.loads(await run("text #seen")) == first
     assert json.loads(await run("js", SEEN)) == first
+
+
+async def test_chromium_needs_no_process_for_the_network(run: Run, web: Web, shell: Shell) -> None:
+    await run("goto", f"{web.url}/plain.html")
+    place = shell.browser.running.scratch.name
+    words = [" ".join(process.cmdline()) for process in psutil.Process().children(recursive=True)]
+    own = [line for line in words if place in line or "--type=" in line]
+    assert any(place in line for line in own), "Chromium runs"
+    assert [line for line in own if "--utility-sub-type=network" in line] == []
 
 
 async def test_it_goes_on_where_it_was(run: Run, show: Show, web: Web, shell: Shell) -> None:

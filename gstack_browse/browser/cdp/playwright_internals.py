@@ -46,6 +46,8 @@ DISABLED_FEATURES = (
     "PreconnectToSearch",
 )
 """Features of Chromium that Playwright's default flags disable. Chromium uses only the last such flag, so ours repeats them."""
+ENABLED_FEATURES = ("CDPScreenshotNewSurface", "SkipListAccountsWithoutGaiaCookies")
+"""Those that they enable, of which the same is true."""
 KEPT_PROTECTIONS = ("--disable-ipc-flooding-protection", "--disable-popup-blocking")
 """Default flags of Playwright's that turn a protection of Chromium off, and that we take back."""
 

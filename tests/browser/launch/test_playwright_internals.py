@@ -39,6 +39,13 @@ def test_the_features_that_it_disables(driver: str) -> None:
     assert [name for name in features if not name.startswith("ms")] == list(internals.DISABLED_FEATURES)
 
 
+def test_the_features_that_it_enables(driver: str) -> None:
+    listed = re.search(r"enabledFeatures = \(\) => \[(.*?)\]\.filter", driver, re.DOTALL)
+    assert listed
+    features = re.findall(r'"(\w+)",?$', listed[1], re.MULTILINE)
+    assert features == list(internals.ENABLED_FEATURES)
+
+
 def test_the_flags_that_are_taken_back(driver: str) -> None:
     assert [flag for flag in internals.KEPT_PROTECTIONS if f'"{flag}"' not in driver] == []
 
