@@ -2,6 +2,10 @@
 
 import sys
 
-from gstack_browse.daemon.starter import main
+from gstack_browse.daemon.boot_image import IMAGE
+
+IMAGE.install()
+
+from gstack_browse.daemon.starter import main  # noqa: E402 - it is imported by the image
 
 main(sys.argv)

@@ -4,6 +4,7 @@ import asyncio
 import gc
 
 from gstack_browse.daemon import error_log
+from gstack_browse.daemon.boot_image import IMAGE
 from gstack_browse.daemon.service import Service
 from gstack_browse.registry import REGISTRY
 
@@ -19,6 +20,7 @@ async def load(service: Service) -> None:
     except Exception as error:  # noqa: BLE001 - a command that needs what cannot be imported fails with it, too
         error_log.report(error)
     await service.until_started()
+    await asyncio.to_thread(IMAGE.leave)
     gc.freeze()  # as `main` does with what it has loaded
 
 

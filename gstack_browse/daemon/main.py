@@ -11,6 +11,7 @@ import os
 import resource
 import signal
 import socket
+import sys
 import time
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
@@ -50,6 +51,8 @@ LEAVE_SECONDS = 2.0
 DESCRIPTORS = 4096
 GENERATIONS = (700, 10, 10)
 """Python's own measure of when to look for garbage."""
+SWITCH_SECONDS = 0.005
+"""Python's own measure of how long a thread may keep another one waiting."""
 
 assert commands.FAMILIES  # imported for its declarations
 
@@ -174,6 +177,7 @@ def _serve(
     _allow_descriptors()
     gc.freeze()  # what is loaded stays: a full collection took 20 to 50 ms over it, now and then in a command
     gc.set_threshold(*GENERATIONS)
+    sys.setswitchinterval(SWITCH_SECONDS)
     asyncio.run(_live(begun, settings, listening, announce, begin=begin, left=left))
     return 0
 

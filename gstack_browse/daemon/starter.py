@@ -13,6 +13,7 @@ import sys
 from gstack_browse import config_file
 from gstack_browse.command_names import NEEDS_NO_BROWSER
 from gstack_browse.daemon.boot import CHROMIUM_FIRST_NAMES, IN_PLACE, SUCCEED, BootState, detach
+from gstack_browse.daemon.boot_image import IMAGE
 from gstack_browse.errors import BrowseError
 from gstack_browse.protocol import MAX_LINE_BYTES, name_of
 from gstack_browse.state import open_state_dir
@@ -32,6 +33,8 @@ FOR_OTHERS = ("NODE_OPTIONS", "PWDEBUG")
 """Editors have every Node load modules of theirs; tests have Playwright open windows."""
 TO_BROWSER, FROM_BROWSER, SCRATCH_LOCK = 3, 4, 5
 """Numbers of the descriptors that the native client leaves to us with a Chromium."""
+QUICK_SWITCH_SECONDS = 0.0005
+"""How long Python may keep a thread waiting while another one imports: the one that speaks with Chromium has next to nothing to do, and Chromium waits for it."""
 LARGE_GENERATION = 20_000
 """New objects after which Python looks for cycles: imports make many, and next to no garbage. 700 would cost a tenth of the time."""
 
@@ -161,10 +164,12 @@ def _answer(workspace: str, line: bytes, told: int, begun: BootState | None) -> 
 def _import_asyncio() -> None:
     """Import it without TLS, as where Python is built without: nothing here speaks TLS, and OpenSSL costs time and 4 MB."""
     gc.set_threshold(LARGE_GENERATION)  # until `main` has imported everything
+    sys.setswitchinterval(QUICK_SWITCH_SECONDS)
     sys.modules["ssl"] = None  # type: ignore[assignment]  # Python's word for what cannot be imported
     import asyncio  # noqa: F401
 
     del sys.modules["ssl"]
+    IMAGE.help_dataclasses()
 
 
 def _begin(workspace: str, name: str, process: "ChromiumProcess | None" = None) -> BootState | None:

@@ -1,0 +1,222 @@
+"""What the last daemon imported, compiled, in one file: a daemon imports some 300 modules before its first answer, and looks for none of them.
+
+Python looks for each module in several directories and reads it from a file of its own; `dataclasses` compiles the methods that
+it writes, each time. Both are half of what an import costs. The file lies in the package's `__pycache__`, beside what Python keeps there, and
+is believed as that is: as long as the source has the size and time that were noted. Whatever is not in it comes as ever.
+
+A daemon's first act is to use this, so next to nothing is imported here. See docs/decisions/0386-one-file-for-all-imports.md.
+"""
+
+import marshal
+import posix
+import sys
+from _frozen_importlib import ModuleSpec
+from _frozen_importlib_external import MAGIC_NUMBER, ExtensionFileLoader, SourceFileLoader
+from types import CodeType
+
+import gstack_browse
+from gstack_browse import descriptors
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from types import ModuleType
+    from typing import Any
+
+FEW = 5
+"""Up to so many modules that are new or have changed are left to Python, and the file as it is."""
+_FORM = 1
+_HEAD = 8
+"""Bytes: how long the table is that follows."""
+_OWN = "./"
+"""How the path of a module begins that lies with this package: the checkout may have been copied, with its compiled files."""
+_NO_CODE = -1
+"""In the place of where its code begins: the module is a library of the system's."""
+
+Entry = tuple[str, int, int, bool, int, int]
+"""Path, when it was written (ns), its size; whether it is a package; where its code begins, and how long that is."""
+
+
+class BootImage:
+    """A finder of modules, to be put before Python's own. `package` is the directory of the one with whose compiled files the image lies."""
+
+    def __init__(self, package: str) -> None:
+        self._package = package
+        self._root = package.rpartition("/")[0]
+        self._path = f"{package}/__pycache__/daemon.{sys.implementation.cache_tag}.image"
+        self._file = -1
+        self._codes_at = 0
+        self._modules: dict[str, Entry] = {}
+        self._methods: dict[str, CodeType] = {}
+        """What `dataclasses` has Python compile, by its text."""
+        self._new_methods: dict[str, CodeType] = {}
+        try:
+            self._open()
+        except (OSError, EOFError, ValueError, TypeError):
+            self._modules = {}  # there is none, or it is another Python's, or damaged: it will be written anew
+
+    def _open(self) -> None:
+        self._file = file = descriptors.open_file(None, self._path)
+        status = posix.fstat(file)
+        if status.st_uid not in (0, posix.geteuid()) or status.st_mode & 0o022:
+            raise ValueError("others may have written it")
+        size = int.from_bytes(posix.read(file, _HEAD), "little")
+        kind, modules, methods = marshal.loads(posix.read(file, min(size, status.st_size)))  # noqa: S302 - it is believed as compiled files are
+        if kind != _kind():
+            raise ValueError("another Python")
+        self._codes_at, self._modules, self._methods = _HEAD + size, modules, methods
+
+    def install(self) -> None:
+        """Have Python import by this from now on."""
+        sys.meta_path.insert(0, self)
+
+    def help_dataclasses(self) -> None:
+        """Have `dataclasses`, which takes a while to import, compile by this."""
+        import dataclasses
+
+        dataclasses.exec = self._exec  # type: ignore[attr-defined]
+
+    def leave(self) -> None:
+        """Leave imports to Python again, and write the file anew where much is not in it."""
+        if self not in sys.meta_path:
+            return
+        from contextlib import suppress
+
+        sys.meta_path.remove(self)
+        with suppress(
+            OSError, ValueError
+        ):  # a package that is not ours to write to, a full disk: imports take longer
+            self._write()
+        if self._file >= 0:
+            posix.close(self._file)
+            self._file = -1
+        self._methods, self._new_methods = {}, {}
+
+    # imports
+
+    def find_spec(
+        self, name: str, _path: "Sequence[str] | None" = None, _target: "ModuleType | None" = None
+    ) -> ModuleSpec | None:
+        """See `importlib.abc.MetaPathFinder`."""
+        entry = self._modules.get(name)
+        if entry is None:
+            return None
+        source = self._full(entry[0])
+        if _looks(source) != entry[1:3]:
+            return None
+        is_library = entry[4] == _NO_CODE
+        loader = ExtensionFileLoader(name, source) if is_library else _Loader(name, source, self)
+        spec = ModuleSpec(name, loader, origin=source, is_package=entry[3])
+        spec.has_location = True
+        if spec.submodule_search_locations is not None:
+            spec.submodule_search_locations.append(source.rpartition("/")[0])
+        return spec
+
+    def code(self, name: str, source: str) -> CodeType | None:
+        """The compiled module; None where it cannot be read."""
+        import _imp
+
+        _, _, _, _, begin, size = self._modules[name]
+        try:
+            code = marshal.loads(posix.pread(self._file, size, self._codes_at + begin))  # noqa: S302 - as above
+        except (OSError, EOFError, ValueError, TypeError):
+            return None
+        if not isinstance(code, CodeType):
+            return None
+        _imp._fix_co_filename(code, source)  # type: ignore[attr-defined]  # as Python does with what it has compiled
+        return code
+
+    def _exec(self, text: str, names: "dict[str, Any]", local: "dict[str, Any] | None" = None) -> None:
+        """What `exec` does for `dataclasses`."""
+        code = self._methods.get(text) or self._new_methods.get(text)
+        if code is None:
+            code = self._new_methods[text] = compile(text, "<string>", "exec", dont_inherit=True)
+        exec(code, names, local)  # noqa: S102 - that is what is asked
+
+    # writing
+
+    def _write(self) -> None:
+        loaded = {
+            name: entry for name, module in list(sys.modules.items()) if (entry := self._entry(name, module))
+        }
+        kept = {
+            name: entry for name, entry in self._modules.items() if _looks(self._full(entry[0])) == entry[1:3]
+        }
+        new = [
+            name for name, entry in loaded.items() if kept.get(name, entry)[:3] != entry[:3] or name not in kept
+        ]
+        if len(new) <= FEW or sys.dont_write_bytecode:
+            return
+        table: dict[str, Entry] = {}
+        codes: list[bytes] = []
+        end = 0
+        for name, entry in {**kept, **loaded}.items():
+            code = b"" if entry[4] == _NO_CODE else _compiled(name, self._full(entry[0]), entry)
+            if code is None:
+                continue
+            codes.append(code)
+            table[name] = (*entry[:4], _NO_CODE if entry[4] == _NO_CODE else end, len(code))
+            end += len(code)
+        content: Any = (_kind(), table, {**self._methods, **self._new_methods})
+        head = marshal.dumps(content)
+        folder, _, name = self._path.rpartition("/")
+        directory = descriptors.open_directory(folder)
+        try:
+            descriptors.replace(directory, name, len(head).to_bytes(_HEAD, "little") + head + b"".join(codes))
+        finally:
+            posix.close(directory)
+
+    def _entry(self, name: str, module: "ModuleType") -> Entry | None:
+        """What there is to note of a module that was imported; None where that is nothing usual."""
+        spec = getattr(module, "__spec__", None)
+        kind = type(getattr(spec, "loader", None))
+        if spec is None or spec.name != name or kind not in (ExtensionFileLoader, SourceFileLoader, _Loader):
+            return None
+        source = spec.origin or ""
+        looks = _looks(source)
+        if not looks or not source.startswith("/"):
+            return None
+        shown = _OWN + source[len(self._root) + 1 :] if source.startswith(f"{self._package}/") else source
+        is_package = spec.submodule_search_locations is not None
+        return shown, *looks, is_package, _NO_CODE if kind is ExtensionFileLoader else 0, 0
+
+    def _full(self, shown: str) -> str:
+        return f"{self._root}/{shown[len(_OWN) :]}" if shown.startswith(_OWN) else shown
+
+
+class _Loader(SourceFileLoader):
+    """Python's own, but for where it has the code from."""
+
+    def __init__(self, name: str, source: str, image: BootImage) -> None:
+        super().__init__(name, source)
+        self._image = image
+
+    def get_code(self, fullname: str) -> CodeType | None:
+        return self._image.code(fullname, self.path) or super().get_code(fullname)
+
+
+def _kind() -> tuple[object, ...]:
+    """Everything that a Python must have in common with the one that wrote the file."""
+    return _FORM, MAGIC_NUMBER, sys.version, sys.prefix, sys.flags.optimize
+
+
+def _looks(source: str) -> tuple[int, int] | None:
+    """When a file was written, and its size; None where it is not there."""
+    try:
+        status = posix.stat(source)
+    except OSError:
+        return None
+    return status.st_mtime_ns, status.st_size
+
+
+def _compiled(name: str, source: str, entry: Entry) -> bytes | None:
+    """The code of a module as it is now; None where that has changed since it was looked at."""
+    try:
+        code = SourceFileLoader(name, source).get_code(name)
+    except (ImportError, SyntaxError, OSError):
+        return None
+    return marshal.dumps(code) if code and _looks(source) == entry[1:3] else None
+
+
+IMAGE = BootImage(gstack_browse.__path__[0])
+"""That of this process, which `daemon.__main__` installs."""

@@ -1,0 +1,130 @@
+"""The file with what a daemon has imported: used as long as it is true, and missed by nobody."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+pytestmark = pytest.mark.programs
+
+ROOT = Path(__file__).parents[3]
+DATA = "from dataclasses import dataclass\n@dataclass(frozen=True)\nclass Pair:\n    left: int\n    right: int = {}\n"
+SCRIPT = """
+import sys
+sys.path[:0] = sys.argv[1:3]
+from gstack_browse.daemon.boot_image import BootImage
+image = BootImage(sys.argv[1] + "/imaged")
+image.install()
+image.help_dataclasses()
+compiled = []
+sys.addaudithook(lambda event, found: compiled.append(str(found[1])) if event == "compile" else None)
+opened = []
+sys.addaudithook(lambda event, found: opened.append(str(found[0])) if event == "open" else None)
+from imaged.data import Pair
+import imaged.other, _json
+print(Pair(1), Pair(1) == Pair(1), imaged.other.WHAT, imaged.other.__file__ == imaged.other.what.__code__.co_filename)
+print("read by itself", sorted(path.rpartition("/")[2].partition(".")[0] for path in opened if "/imaged/" in path and path.endswith(".pyc")))
+print("written by dataclasses", compiled.count("<string>") > 0)
+image.leave()
+print(imaged.data.__spec__.loader.get_source("imaged.data").count("frozen"), sys.meta_path.count(image))
+"""
+
+
+def run(place: Path) -> list[str]:
+    words = [sys.executable, "-E", "-P", "-c", SCRIPT, str(place), str(ROOT)]
+    return subprocess.run(words, capture_output=True, text=True, check=True, timeout=60).stdout.splitlines()
+
+
+def write(place: Path, name: str, text: str) -> None:
+    path = place / "imaged" / name
+    path.parent.mkdir(exist_ok=True)
+    path.write_text(text)
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Path:
+    write(tmp_path, "__init__.py", "")
+    write(tmp_path, "data.py", DATA.format(2))
+    write(tmp_path, "other.py", "WHAT = 'old'\n\ndef what():\n    return WHAT\n")
+    return tmp_path
+
+
+def image_of(place: Path) -> Path:
+    (found,) = (place / "imaged/__pycache__").glob("*.image")
+    return found
+
+
+FIRST = [
+    "Pair(left=1, right=2) True old True",
+    "read by itself ['__init__', 'data', 'other']",
+    "written by dataclasses True",
+    "1 0",
+]
+LATER = [FIRST[0], "read by itself []", "written by dataclasses False", FIRST[3]]
+
+
+def test_the_second_daemon_looks_for_nothing_and_compiles_nothing(place: Path) -> None:
+    run(place)  # the first of all has Python compile
+    image = image_of(place)
+    image.unlink()
+    assert run(place) == FIRST
+    assert run(place) == LATER
+    assert image.stat().st_mode & 0o777 == 0o600
+
+
+def test_what_has_changed_is_imported_as_it_is_now(place: Path) -> None:
+    run(place)
+    before = image_of(place).read_bytes()
+    write(place, "other.py", "WHAT = 'new'\n\ndef what():\n    return WHAT\n")
+    os.utime(place / "imaged/other.py", ns=(1, 1))
+    assert run(place)[:2] == ["Pair(left=1, right=2) True new True", "read by itself ['other']"]
+    assert run(place)[:2] == ["Pair(left=1, right=2) True new True", "read by itself ['other']"]
+    assert image_of(place).read_bytes() == before, "for a module or two it is not written anew"
+
+
+def test_what_was_removed_is_not_there(place: Path) -> None:
+    run(place)
+    (place / "imaged/other.py").unlink()
+    with pytest.raises(subprocess.CalledProcessError) as failed:
+        run(place)
+    assert "No module named 'imaged.other'" in failed.value.stderr
+
+
+def test_a_copy_of_the_package_is_imported_from_where_it_is(place: Path) -> None:
+    run(place)
+    moved = place.with_name("moved")
+    place.rename(moved)
+    assert run(moved) == LATER
+
+
+@pytest.mark.parametrize("damage", ["empty", "short", "another", "open to others"])
+def test_a_damaged_one_is_replaced(place: Path, damage: str) -> None:
+    run(place)
+    image = image_of(place)
+    content = image.read_bytes()
+    if damage == "open to others":
+        image.chmod(0o622)
+    else:
+        image.write_bytes({"empty": b"", "short": content[:100], "another": b"\1" * 5000}[damage])
+    assert run(place) == FIRST
+    assert image.read_bytes()[:100] == content[:100]
+
+
+def test_a_link_in_its_place_is_not_followed(place: Path) -> None:
+    run(place)
+    image = image_of(place)
+    real = image.rename(place / "elsewhere")
+    image.symlink_to(real)
+    assert run(place) == FIRST
+    assert not image.is_symlink()
+
+
+def test_code_that_cannot_be_read_is_read_by_python(place: Path) -> None:
+    run(place)
+    image = image_of(place)
+    content = image.read_bytes()
+    head = 8 + int.from_bytes(content[:8], "little")
+    image.write_bytes(content[:head])
+    assert run(place)[0] == FIRST[0]
