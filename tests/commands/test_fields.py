@@ -2,7 +2,7 @@
 
 import pytest
 
-from gstack_browse.errors import ActionFailed, NoMatch, NotInteractable, StaleRef, UsageError
+from gstack_browse.errors import ActionFailed, Covered, NoMatch, NotInteractable, StaleRef, UsageError
 from tests.commands.conftest import Fails, Run, Show
 from tests.commands.web import Web
 
@@ -90,6 +90,22 @@ async def test_a_box_that_cannot_be_seen_is_what_is_drawn_in_its_place(run: Run,
     assert await run("check #toggle") == "Checked #toggle\n→ through its label"
     assert await run("is checked #seen") == "false"
     assert await run("check #seen") == "Checked #seen"
+
+
+async def test_a_clear_box_below_words_that_its_page_makes_the_label_of_is_checked_by_them(
+    run: Run, fails: Fails, show: Show
+) -> None:
+    """Semantic UI draws the box in a label that names no field. What lies over all of that is a cover."""
+    await show(
+        """<style>.ui{position:relative;display:inline-block;min-height:17px} .ui input{position:absolute;top:0;left:0;width:17px;height:17px;opacity:0}
+        .ui label{position:relative;display:block;padding-left:26px} .veil{position:absolute;inset:0;z-index:9;background:#ddd}</style>
+        <div class=ui><input type=checkbox id=agree><label>Agree</label></div><div style="position:relative"><div class=ui><input type=checkbox id=under><label>Under</label></div><div class=veil></div></div>
+        <script>for (const part of document.querySelectorAll('.ui label')) part.onclick = () => part.previousSibling.click()</script>"""
+    )
+    assert await run("check #agree") == "Checked #agree\n→ through what is drawn in its place"
+    assert await run("is checked #agree") == "true"
+    assert await run("uncheck #agree") == "Unchecked #agree\n→ through what is drawn in its place"
+    assert "is covered by <div.veil>" in (await fails("check #under --timeout 300", Covered)).message
 
 
 async def test_what_cannot_be_checked_says_why(run: Run, fails: Fails, show: Show) -> None:

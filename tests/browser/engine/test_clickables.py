@@ -376,6 +376,20 @@ async def test_the_icon_of_a_field_in_its_label_is_listed(show: Show) -> None:
     ]
 
 
+async def test_a_header_that_sorts_is_listed_with_a_filter_in_it(show: Show) -> None:
+    tab = await show(
+        """<div role=grid><div role=row><div role=columnheader aria-sort=none id=name>Name <input aria-label=Filter></div>
+        <div role=columnheader id=other>Other <input aria-label=More></div><div role=columnheader aria-sort=none id=own><button>Own</button></div></div></div>
+        <script>for (const one of document.querySelectorAll('[role=columnheader]')) one.addEventListener('click', () => 0)</script>"""
+    )
+    assert await listed(tab) == [
+        'c [columnheader] "Name" [listener]',
+        'e [textbox] "Filter"',
+        'e [textbox] "More"',
+        'e [button] "Own"',
+    ]
+
+
 async def test_what_is_dragged_is_listed(show: Show) -> None:
     tab = await show(
         """<ul class=ui-sortable><li class=ui-sortable-handle>One<li class=ui-sortable-handle>Two</ul><p draggable=true>Card</p>

@@ -27,7 +27,8 @@ function throughLabel(element, hittable) {
     const point = labelPoint(label, element);
     if (point) return { id: idOf(label), x: point.x, y: point.y, drawn: false };
   }
-  return exported.isTucked(element) ? throughDrawing(element) : null;
+  const isUnseen = exported.isTucked(element) || getComputedStyle(element).opacity === '0';
+  return isUnseen ? throughDrawing(element) : null;
 }
 
 function bringIntoView(element) {

@@ -90,7 +90,8 @@ function clickReasons({ element, kind, tag, plain }, context) {
   const reasons = [];
   if (!context.pointer && inheritsPointer(element)) reasons.push('cursor:pointer');
   if (!plain && hasAttr(element, 'onclick')) reasons.push('onclick');
-  else if (listeners.has(element) && (reasons.length || !isDelegate(element))) reasons.push('listener');
+  else if (listeners.has(element) && (reasons.length || !isDelegate(element) || isSorter(element, kind)))
+    reasons.push('listener');
   else if (listenersMet && kind.role === 'gridcell' && isCellOfListeningGrid(element)) reasons.push('listener');
   if (reasons.length === 0 && kind.role === 'row' && !plain && isSelectable(element)) reasons.push('selectable');
   if (!plain && Number(attr(element, 'tabindex') ?? -1) >= 0 && attr(element, 'tabindex') !== '')
@@ -104,6 +105,11 @@ function clickReasons({ element, kind, tag, plain }, context) {
 
 // A row that says whether it is selected is one that a click selects, whoever listens for that.
 const isSelectable = (element) => hasAttr(element, 'aria-selected') && attr(element, 'aria-disabled') !== 'true';
+
+// A header that says how its column is sorted, and that has no button for that, whatever filter there is in it.
+const isSorter = (element, kind) =>
+  kind.role === 'columnheader' && hasAttr(element, 'aria-sort')
+  && queryOne(element, 'button,a[href],[role=button]') === null;
 
 // The cells of a calendar, and those that hold but a cross, leave it to their grid to listen. A cell that merely holds a value has
 // no name of its own.
