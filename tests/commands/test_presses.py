@@ -265,3 +265,19 @@ async def test_a_drag_begins_on_its_element_or_not_at_all(run: Run, show: Show, 
     assert (await run("drag #b #goal")).startswith("Dragged #b to #goal"), (
         "that it moves with the pointer is what a drag is for"
     )
+
+
+async def test_what_hides_when_it_gets_the_focus_was_clicked(run: Run, show: Show) -> None:
+    """Words that become a field as they are pressed, as in Chakra UI."""
+    await show(
+        """<span id=words tabindex=0>Edit me</span><input id=field hidden>
+        <script>document.body.addEventListener('focusin', event => {
+          if (event.target !== words) return
+          words.hidden = true; field.hidden = false; field.focus()
+        })</script>"""
+    )
+    assert (
+        await run("click #words")
+        == "Clicked #words\n→ the page took it away as it was pressed: it heard no click event"
+    )
+    assert await run("is focused #field") == "true"

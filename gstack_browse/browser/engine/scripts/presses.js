@@ -9,8 +9,8 @@ import { boxListOf, hitAt, isHostOf, isInBox, reaches } from './hits.js';
 
 // The press that is under way, and what is known of it: its `element`; whether a press that would reach something else is blocked
 // (`isGuarded`); whether a double click is due, or nothing matters but the press (`isDrag`); its `verdict`, "" until it has come, then
-// "hit" or "missed"; whether the element was still there behind the page's listeners of it (`outlived`), and when the focus changed by
-// it; where the pointer came up (`release`, see `whereReleased`); and what the page is not to hear of again (`unsaid`).
+// "hit" or "missed"; whether the element was still there behind the page's listeners of it (`outlived`), when the focus changed by
+// it, and when it had got the focus itself (`hidAtItsFocus`: it was not); where the pointer came up (`release`, see `whereReleased`); and what the page is not to hear of again (`unsaid`).
 let armed = null;
 
 const hasCapture = method(Element, 'hasPointerCapture');
@@ -50,12 +50,14 @@ function watchPress(element, { isGuarded = true, isDouble = false, isDrag = fals
     down: null,
     outlived: false,
     wasThereAtFocus: false,
+    hidAtItsFocus: false,
     release: '',
     isClicked: false,
     unsaid: new Set(unsaid),
   };
   for (const type of PRESSES) window.addEventListener(type, judge, { capture: true });
   window.addEventListener('mousedown', noteOutlived);
+  window.addEventListener('focusin', noteItsFocus);
   for (const type of FOCUSES) window.addEventListener(type, noteFocus, { capture: true });
 }
 
@@ -159,6 +161,12 @@ function noteFocus() {
   if (armed?.down?.eventPhase === 0 && !armed.release) armed.wasThereAtFocus ||= isStillThere(armed.element);
 }
 
+/** Called behind the page's own listeners of a change of focus: what hides when it gets the focus does so by the press. */
+function noteItsFocus(event) {
+  if (armed?.down?.eventPhase === 0 && !armed.release && event.composedPath().includes(armed.element))
+    armed.hidAtItsFocus ||= !isStillThere(armed.element);
+}
+
 /** Whether an event of the pointer is on its way to the element; a closed root keeps quiet about where in it that is. */
 function isPressOn(element, event) {
   const path = event.composedPath();
@@ -176,14 +184,15 @@ function disarm() {
   if (!armed) return '';
   for (const type of PRESSES) window.removeEventListener(type, judge, { capture: true });
   window.removeEventListener('mousedown', noteOutlived);
+  window.removeEventListener('focusin', noteItsFocus);
   for (const type of FOCUSES) window.removeEventListener(type, noteFocus, { capture: true });
   const press = armed;
   armed = null;
   return press.verdict === 'hit' && press.release && !press.isClicked ? withoutClick(press) : press.verdict;
 }
 
-function withoutClick({ element, wasThereAtFocus, release, isDouble }) {
-  if (!isStillThere(element)) return wasThereAtFocus && release !== 'on' ? 'lost' : 'gone';
+function withoutClick({ element, wasThereAtFocus, hidAtItsFocus, release, isDouble }) {
+  if (!isStillThere(element)) return wasThereAtFocus && !hidAtItsFocus && release !== 'on' ? 'lost' : 'gone';
   if (isDouble) return 'moved';
   if (release === 'on') return closest(element, ':disabled') ? 'disabled' : 'released';
   return release === 'away' ? 'unheard' : release;
