@@ -49,6 +49,20 @@ async def test_by_a_distance_from_a_point_along_points_and_to_a_point(run: Run, 
     assert xs.index(180) < xs.index(40) < xs.index(325)
 
 
+async def test_who_looks_at_times_only_has_seen_the_end_of_the_way(run: Run, show: Show) -> None:
+    """SortableJS without HTML5 drags looks every 50 ms where the pointer is; others look in each frame."""
+    await show(
+        f"""{PLAIN}<style>div {{ user-select: none }}</style><script>at = 0; looked = 0; frames = 0; ends = []; onpointermove = move => {{ if (at !== move.clientX) frames = 0; at = move.clientX }}
+        setInterval(() => looked = at, 50); (function draw() {{ frames++; requestAnimationFrame(draw) }})()
+        onpointerup = up => ends.push([up.clientX, looked, Math.min(frames, 4)])</script>"""
+    )
+    for words in ("'#a' '#b'", "'#a' 40,0", "'#a' 60,0 --steps 3", "'#a' 70,0 --via 80,10"):
+        await run(f"drag {words}")
+    ends = json.loads(await run("js ends"))
+    assert len(ends) == 4
+    assert [end for end in ends if end != [end[0], end[0], 4]] == []
+
+
 async def test_the_first_movement_is_towards_the_goal_wherever_the_page_is_scrolled_to(
     run: Run, show: Show
 ) -> None:

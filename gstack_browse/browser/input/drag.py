@@ -31,8 +31,9 @@ STEPS = 10
 """Movements from one point to the next."""
 NUDGE = 6.0
 """Pixels of the first movement, after which pages have begun their drag and shown where things can go."""
-DWELL_FRAMES = 4
-"""Frames for which the pointer rests before it is released: SortableJS without HTML5 drags looks every 50 ms where that is."""
+DWELL_FRAMES = 3
+"""Frames for which the pointer rests before it is released, besides the one at the end of its way: SortableJS without HTML5 drags
+looks every 50 ms where that is."""
 PAST = 3.0
 """Pixels past the middle of the goal."""
 DRAG = frozenset({"enabled", "uncovered"})

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from gstack_browse.browser.tabs.page import PageSession
 
 Button = Literal["left", "right", "middle"]
-STEPS_A_FRAME = 3
+STEPS_A_FRAME = 5
 """Movements that pages hear of before they get a frame to draw what they make of them."""
 FRAME_SECONDS = 0.05
 """How long a page may take to draw a frame between two movements of a drag."""
@@ -74,12 +74,12 @@ class Pointer:
             self.let_go()
 
     async def glide(self, x: float, y: float, steps: int) -> None:
-        """Move to a point in so many steps."""
+        """Move to a point in so many steps. The page has drawn what it makes of the last one when this returns."""
         from_x, from_y = self.held.at or (x, y)
         for step in range(1, steps + 1):
             part = step / steps
             await self.move(from_x + (x - from_x) * part, from_y + (y - from_y) * part)
-            if step % STEPS_A_FRAME == 0:
+            if step % STEPS_A_FRAME == 0 or step == steps:
                 await self.page.world.frame(FRAME_SECONDS)
 
     async def _send(self, method: str, event: dict[str, Any]) -> None:
