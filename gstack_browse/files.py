@@ -94,6 +94,17 @@ def reserve(directory: int, names: Iterator[str]) -> str:
     raise FileFailed("There are too many files of that name")
 
 
+def hold(directory: int, name: str) -> int | None:
+    """A descriptor of what has that name, None where nothing can be had: what takes its place need not wait until its content is freed.
+
+    To free a file of 100 MB takes 20 ms, and happens where the last descriptor is closed.
+    """
+    try:
+        return descriptors.open_file(directory, name, descriptors.PASS)
+    except OSError:
+        return None
+
+
 def move(source: str, directory: int, name: str) -> None:
     """Move a file of ours from a private directory to that name, in the place of what is there. Raises OSError.
 

@@ -148,3 +148,21 @@ def test_a_file_is_moved_under_the_first_free_name(inside: Path, tmp_path: Path,
     assert stat.filemode((inside / name).stat().st_mode) == "-rw-------"
     assert not source.exists()
     assert sorted(entry.name for entry in inside.iterdir()) == ["r-2.csv", "r.csv"]
+
+
+def test_what_is_replaced_is_there_until_who_holds_it_lets_go(inside: Path, tmp_path: Path) -> None:
+    (tmp_path / "new").write_bytes(b"new")
+    (inside / "r.csv").write_bytes(b"old")
+    (inside / "link").symlink_to("nowhere")
+    os.mkfifo(inside / "fifo")
+    directory = files.open_directory(str(inside))
+    held = files.hold(directory, "r.csv")
+    files.move(str(tmp_path / "new"), directory, "r.csv")
+    assert held is not None
+    assert os.fstat(held).st_size == 3
+    assert os.fstat(held).st_nlink == 0
+    assert (inside / "r.csv").read_bytes() == b"new"
+    others = [files.hold(directory, name) for name in ("fifo", "link", "gone")]
+    assert others[-1] is None
+    for descriptor in (held, directory, *filter(None, others)):
+        os.close(descriptor)

@@ -20,7 +20,7 @@ FORWARDED_LIFECYCLE = (b'"name":"load"', b'"name":"DOMContentLoaded"')
 """The only lifecycle events that the driver uses, and of the main frame only: nobody here waits for a frame in a page."""
 MOMENTS = {b"Page.domContentEventFired": "DOMContentLoaded", b"Page.loadEventFired": "load"}
 """Events of a page's main frame that say the same, by the names of the lifecycle events. The driver does not listen to them."""
-NO_NEWS = frozenset({b"Page.lifecycleEvent"})
+NO_NEWS = frozenset({b"Page.lifecycleEvent", b"Browser.downloadProgress", b"Page.downloadProgress"})
 """Events after which `Connection.caught_up` need not wait: no command reads state that Playwright derives from them."""
 
 DOCUMENT_NEWS = NO_NEWS | {

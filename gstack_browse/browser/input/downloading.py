@@ -75,7 +75,8 @@ async def _attaching(session: Session) -> AsyncIterator[Attaching]:
     pattern = {"urlPattern": "*", "resourceType": "Document", "requestStage": "Response"}
     session.on("Fetch.requestPaused", attaching.paused)
     try:
-        await session.send("Fetch.enable", {"patterns": [pattern]})
+        # What follows in the same session finds it enabled: Chromium keeps the order.
+        session.notify("Fetch.enable", {"patterns": [pattern]})
         yield attaching
     finally:
         session.off("Fetch.requestPaused", attaching.paused)
@@ -156,6 +157,7 @@ def _raise_refused(since: DownloadsSince, what: str) -> None:
 
 async def _whole(page: "PageSession", download: Download, give_up: float) -> Download:
     """That download once it is over. Raises ActionFailed when it has failed, TimedOut while it goes on."""
+    page.session.catch_up()  # Playwright hears of the beginning meanwhile
     await page.session.downloads.until(lambda: download.state != "running", max(give_up - page.now(), 0))
     download.is_told = True
     if download.state == "failed":

@@ -21,7 +21,7 @@ from gstack_browse.browser.tabs.downloads import Downloads
 from gstack_browse.browser.tabs.tab import Tab
 from gstack_browse.browser.tabs.table import TabTable
 from gstack_browse.errors import ActionFailed, BrowseError
-from gstack_browse.files import directory_of, move
+from gstack_browse.files import directory_of, hold, move
 from gstack_browse.text.columns import part, size
 from gstack_browse.text.sanitise import one_line
 from gstack_browse.workspace import shown
@@ -144,10 +144,11 @@ class Downloader:
             self._told(download)
             return
         source = _source(running, download.guid)
+        replaced: list[int] = []
         try:
             if not (running.shares_disk or await _is_here(source)):
                 await _fetch(running, place or source, source, download.size)
-            path, length = await asyncio.to_thread(self._kept, source, download)
+            path, length = await asyncio.to_thread(self._kept, source, download, replaced)
             download.finish(path, length)
             download.name = os.path.basename(path)
         except BrowseError as error:
@@ -155,8 +156,11 @@ class Downloader:
         except OSError as error:
             download.fail(f"{shown(self._downloads.folder.path)} cannot be written: {error.strerror}")
         self._told(download)
+        for descriptor in replaced:
+            await asyncio.to_thread(os.close, descriptor)
 
-    def _kept(self, source: str, download: Download) -> tuple[str, int]:
+    def _kept(self, source: str, download: Download, replaced: list[int]) -> tuple[str, int]:
+        """Where a file is kept, and its length. Adds to `replaced` a descriptor of the file in whose place it is, to be closed."""
         try:
             length = os.stat(source).st_size
             if length < download.total:
@@ -164,6 +168,8 @@ class Downloader:
             if download.target is None:
                 return self._downloads.folder.keep(source, download.name), length
             with directory_of(str(download.target)) as (directory, name):
+                if (descriptor := hold(directory, name)) is not None:
+                    replaced.append(descriptor)
                 move(source, directory, name)
             return str(download.target), length
         finally:
