@@ -1,6 +1,6 @@
 """What a snapshot is to show. Decides nothing."""
 
-from dataclasses import dataclass
+from gstack_browse.records import dataclass
 
 DEFAULT_CHARS = 20_000
 

@@ -1,7 +1,6 @@
 """The lines of a tree that are shown, and what is printed below them. Decides nothing."""
 
-from dataclasses import dataclass, field
-
+from gstack_browse.records import dataclass, field
 from gstack_browse.snapshot.tree import Tree
 
 
