@@ -13,10 +13,14 @@ SILENT_SECONDS = 16.0
 
 
 class Heartbeat:
-    """Asks the browser now and then, until `stop`, and calls `silent` when nothing has come back any more."""
+    """Asks the browser now and then, until `stop`, and calls `silent` when nothing comes from there any more.
 
-    def __init__(self, connection: Connection, silent: Callable[[], None]) -> None:
+    `heard`: how many messages have come, of whatever kind. A browser whose answer waits behind thousands of events is slow, and there.
+    """
+
+    def __init__(self, connection: Connection, heard: Callable[[], int], silent: Callable[[], None]) -> None:
         self._connection = connection
+        self._heard = heard
         self._silent = silent
         self._beating = asyncio.create_task(self._beat())
 
@@ -27,12 +31,14 @@ class Heartbeat:
         misses = 0
         while True:
             await asyncio.sleep(BEAT_SECONDS)
+            before = self._heard()
             try:
                 async with asyncio.timeout(SILENT_SECONDS / 2):
                     await self._connection.ask_browser("Browser.getVersion")
                 misses = 0
             except TimeoutError:
-                misses += 1  # twice: the time may have passed while we could not run
+                # twice: the time may have passed while we could not run
+                misses = misses + 1 if self._heard() == before else 0
             except Error:
                 return  # the connection has ended
             if misses == 2:

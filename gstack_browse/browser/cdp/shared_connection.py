@@ -30,6 +30,7 @@ class SharedConnection(PipeConnection):
 
     def __init__(self, pipe: SocketPipe, shared: str = "") -> None:
         super().__init__(pipe)
+        self._link = pipe.link
         self.boundary = Boundary(pipe, shared)
         self.boundary.forward = super()._forwards
         pipe.between = self.boundary
@@ -43,7 +44,7 @@ class SharedConnection(PipeConnection):
 
     def watch(self) -> None:
         """Notice from now on when the browser falls silent."""
-        self._heartbeat = Heartbeat(self, lambda: self.pipe.end(by_browser=True))
+        self._heartbeat = Heartbeat(self, lambda: self._link.heard, lambda: self.pipe.end(by_browser=True))
 
     def close(self) -> None:
         if self._heartbeat:

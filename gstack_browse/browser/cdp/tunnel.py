@@ -41,6 +41,8 @@ class Tunnel:
     def __init__(self, carrier: CDPSession, observe: Callable[[Session, bytes, bytes], None]) -> None:
         self.root = Session(self)
         """The browser itself."""
+        self.heard = 0
+        """How many events have come."""
         self._carrier = carrier
         self._observe = observe
         self._last_id = 0
@@ -120,6 +122,7 @@ class Tunnel:
             session.failed(request_id, "Session closed" if "session" in why.lower() else why)
 
     def _root_event(self, method: str, params: dict[str, Any]) -> None:
+        self.heard += 1
         if method.encode() == _RECEIVED:
             self._take(params)
             return

@@ -25,6 +25,8 @@ class SocketLink:
     """An open WebSocket. Its messages go to `take`, several at a time where several have come, each with a NUL behind it."""
 
     def __init__(self, client: aiohttp.ClientSession, socket: "aiohttp.ClientWebSocketResponse[bool]") -> None:
+        self.heard = 0
+        """How often messages have come."""
         self._client = client
         self._socket = socket
         self._loop = asyncio.get_running_loop()
@@ -92,6 +94,7 @@ class SocketLink:
     def _give(self) -> None:
         come, self._come = self._come, []
         if come:
+            self.heard += 1
             self._take(b"".join(come))
 
     async def _write(self) -> None:
@@ -169,14 +172,14 @@ class SocketPipe(Pipe):
     """The wire whose far end is a WebSocket."""
 
     def __init__(self, link: SocketLink) -> None:
-        self._link = link
+        self.link = link
         super().__init__(-1, -1)
 
     def _pump_out(self, to_browser: int) -> PipePump:
-        return _OutPump(self._link, self._from_driver, partial(self.end, by_browser=False))
+        return _OutPump(self.link, self._from_driver, partial(self.end, by_browser=False))
 
     def _pump_back(self, from_browser: int) -> PipePump:
-        return _BackPump(self._link, self._routed, partial(self.end, by_browser=True))
+        return _BackPump(self.link, self._routed, partial(self.end, by_browser=True))
 
     def _for_driver(self, message: bytes) -> bytes:
         """See `Pipe`. A service may write JSON in another order than Chromium, whose session stands at the end of an event."""

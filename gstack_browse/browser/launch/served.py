@@ -41,7 +41,7 @@ class ServedConnection(TunnelConnection):
     async def open(self, browser: Browser) -> None:
         await super().open(browser)
         browser.on("disconnected", lambda _: self._lost())
-        self._heartbeat = Heartbeat(self, self._lost)
+        self._heartbeat = Heartbeat(self, lambda: self._tunnel.heard, self._lost)
 
     async def settled(self) -> None:
         try:
