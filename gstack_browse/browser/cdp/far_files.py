@@ -69,12 +69,14 @@ class FarFiles:
                 await _called(page, parts, _ADD, b64encode(content[at : at + PIECE]).decode())
             frame = (await _asked(page, "Page.getFrameTree"))["frameTree"]["frame"]["id"]
             self._saving[frame] = saved = asyncio.get_running_loop().create_future()
+            self._connection.tap.silent_frames.add(frame)
             try:
                 await _called(page, parts, _SAVE, name)
                 async with asyncio.timeout(STEP_SECONDS):
                     path: str = await saved
                 return path
             finally:
+                self._connection.tap.silent_frames.discard(frame)
                 self._saving = {key: other for key, other in self._saving.items() if other is not saved}
 
     @asynccontextmanager

@@ -32,6 +32,8 @@ class Tap:
         """Called with a target that is new."""
         self.releases_objects = False
         """Whether it is ours to have objects in console messages released: their reader never hears of them."""
+        self.silent_frames: set[str] = set()
+        """Frames of our own making, for no session: nobody is told what they download."""
         self._session_of = session_of
         self._rest = Audience()
         """Hears of every browser context that has no audience of its own."""
@@ -207,10 +209,15 @@ class Tap:
 
     def _download_began(self, message: bytes) -> None:
         event = decode(message)["params"]
-        page = self.targets.showing(event["frameId"])
-        self._downloads[event["guid"]] = told = self._told(page) if page else self._rest.subscribers
+        self._downloads[event["guid"]] = told = self._told_of_download(event["frameId"])
         for subscriber in told:
             subscriber.download_begins(event)
+
+    def _told_of_download(self, frame_id: str) -> Sequence[Subscriber]:
+        if frame_id in self.silent_frames:
+            return ()
+        page = self.targets.showing(frame_id)
+        return self._told(page) if page else self._rest.subscribers
 
     def _download_went_on(self, message: bytes) -> None:
         event = decode(message)["params"]

@@ -1,10 +1,13 @@
 """Takes a tab to another page. Waiting for what follows is the observer's."""
 
 import asyncio
+import os
+import shlex
 from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING, Literal, TypeAlias
+from urllib.parse import unquote, urlsplit
 
 from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
 from gstack_browse.browser.cdp.playwright_names import Response
@@ -28,6 +31,8 @@ ABORTED = "net::ERR_ABORTED"
 """Of a navigation that leads to no page at all: a download, an answer without a body."""
 STAYED = "The tab stays where it was"
 STAYED_FILE = f"{STAYED}; 'download <url>' saves a file without this failure"
+NO_FILE = "ERR_FILE_NOT_FOUND"
+FAR_FILE = "The file is here, and not on the browser's machine. To show it: gbrowse load-html {}"
 UNHEARD = "Run 'url' and 'text' to see what is there; 'restart' starts the browser anew"
 MOST_ATTEMPTS = 4
 """How often a page that keeps a new one waiting has its script stopped before it is given up."""
@@ -99,10 +104,19 @@ async def _load(page: "PageSession", url: str, how: _Method) -> int:
         if refused := next((one for one in page.tab.effects.take_refused() if one.is_page), None):
             raise refused.failure() from None
         failure = await _no_page(page, url, cursor, downloads) or failures.navigation(url, error)
-        failure.hint = page.session.shaping.hint(url) or page.session.running.relay_trouble(url) or failure.hint
+        hint = page.session.shaping.hint(url) or page.session.running.relay_trouble(url)
+        failure.hint = hint or _of_this_machine(url, str(error)) or failure.hint
         raise failure from None
     finally:
         loading.cancel()
+
+
+def _of_this_machine(url: str, problem: str) -> str:
+    """What to do where the browser finds no file, and we do: the browser looks on its own machine."""
+    if NO_FILE not in problem or not url.startswith("file:"):
+        return ""
+    path = unquote(urlsplit(url).path)
+    return FAR_FILE.format(shlex.quote(path)) if os.path.exists(path) else ""
 
 
 async def _arrival(page: "PageSession", url: str, how: _Method, milliseconds: float) -> int:

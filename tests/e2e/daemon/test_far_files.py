@@ -36,6 +36,18 @@ def far(request: pytest.FixtureRequest) -> Iterator[dict[str, str]]:
         yield {"BROWSE_REMOTE": browser.url}
 
 
+def test_a_file_of_ours_is_said_to_be_here_and_how_to_show_it(home: DaemonHarness, far: dict[str, str]) -> None:
+    home.env |= far
+    (home.workspace / "my page.html").write_text("<p>From a file")
+    refused = home.run("goto", "./my page.html")
+    hint = f"The file is here, and not on the browser's machine. To show it: gbrowse load-html '{home.workspace}/my page.html'"
+    assert (refused.returncode, hint in refused.stderr) == (1, True), refused
+    home.must("load-html", "my page.html")
+    assert home.must("text") == "From a file"
+    assert "There is no such file" in home.run("goto", "./none.html").stderr
+    home.must("stop")
+
+
 def test_files_cross_the_wire(
     home: DaemonHarness, site: Site, far: dict[str, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -57,7 +69,11 @@ def test_files_cross_the_wire(
 
     home.must("upload", "input", "a")
     assert home.must("title") == "a in a 4"
-    home.must("drop", "div", "a", "b")
+    downloads = home.must("downloads")
+    assert "downloaded" not in home.must("drop", "div", "a", "b"), (
+        "what carries the files is no download of the page's"
+    )
+    assert home.must("downloads") == downloads
     home.must("wait", "--js", "document.title != 'a in a 4'")
     assert home.must("title") == "true a in a 4,b in b 4"
     assert home.must("tabs").count("\n") == 0, "what carries the files is no tab"
