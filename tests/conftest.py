@@ -69,18 +69,30 @@ def seen(record_property: Callable[[str, object], None]) -> Seen:
     return partial(record_property, "seen")
 
 
+def left_out(config: pytest.Config) -> dict[str, str]:
+    """Mark of tests whose premise does not hold in the browser of this run → why."""
+    over = config.getoption("--over")
+    marks = {}
+    if over != "pipe":
+        marks["own_browser"] = "we have not started the browser"
+    if over == "apart":
+        marks["same_disk"] = "the browser sees no file of ours"
+    if over == "playwright" or os.environ.get("BROWSE_WIRE") == "0":
+        marks["pipe"] = "there is no pipe"
+    return marks
+
+
+def pytest_report_header(config: pytest.Config) -> list[str]:
+    return [f"not collected: tests marked {mark}, for {why}" for mark, why in left_out(config).items()]
+
+
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     if not config.getoption("--slow"):
         items[:] = [item for item in items if not ((row := row_of(item)) and row.slow)]
     if not (is_installed() or config.getoption("--slow") or "grid" in config.getoption("markexpr")):
         items[:] = [item for item in items if not item.get_closest_marker("grid")]
-    over = config.getoption("--over")
-    if over != "pipe":
-        items[:] = [item for item in items if not item.get_closest_marker("own_browser")]
-    if over == "apart":
-        items[:] = [item for item in items if not item.get_closest_marker("same_disk")]
-    if over == "playwright" or os.environ.get("BROWSE_WIRE") == "0":
-        items[:] = [item for item in items if not item.get_closest_marker("pipe")]
+    for mark in left_out(config):
+        items[:] = [item for item in items if not item.get_closest_marker(mark)]
     here = Path(__file__).parent
     for item in items:
         if here in item.path.parents:

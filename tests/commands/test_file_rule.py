@@ -76,6 +76,7 @@ WHILE_LOADING = (
 )
 
 
+@pytest.mark.same_disk
 @fault(
     "Files and hosts that pages must not reach",
     "a page leads to a file outside of the workspace while it is still loading",
@@ -94,6 +95,7 @@ async def test_no_way_while_loading_leads_there(
     seen(f"{len(WHILE_LOADING)} ways in {time.monotonic() - begun:.1f} s")
 
 
+@pytest.mark.same_disk
 @fault(
     "Files and hosts that pages must not reach",
     "a page leads to a file outside of the workspace: links, windows, downloads, forms, location, refresh",
@@ -111,6 +113,7 @@ async def test_no_way_leads_a_page_to_a_file_outside(run: Run, shell: Shell, pag
     await _is_unseen(run, page)
 
 
+@pytest.mark.same_disk
 async def test_scripts_that_are_sent_have_no_way_either(
     run: Run, fails: Fails, page: Path, secret: Path
 ) -> None:
@@ -120,6 +123,7 @@ async def test_scripts_that_are_sent_have_no_way_either(
     await _is_unseen(run, page)
 
 
+@pytest.mark.same_disk
 @fault(
     "Files and hosts that pages must not reach",
     "a page has frames, objects and scripts from outside of the workspace",
@@ -140,6 +144,7 @@ async def test_frames_and_parts_of_pages_are_refused_and_told(
     )
 
 
+@pytest.mark.same_disk
 @fault(
     "Files and hosts that pages must not reach",
     "the same in frames of frames, of the same and of other sites",
@@ -158,6 +163,7 @@ async def test_frames_in_frames_and_of_another_process_are_refused(
     assert SECRET not in tree
 
 
+@pytest.mark.same_disk
 @fault(
     "Files and hosts that pages must not reach",
     "a worker, a style or a picture is to be such a file",
@@ -180,6 +186,7 @@ async def test_workers_and_styles_get_no_file_outside(run: Run, page: Path, secr
     assert f"{secret.as_uri()}?image" in failed
 
 
+@pytest.mark.same_disk
 @fault(
     "Files and hosts that pages must not reach",
     "links, hard links, hidden files and the daemon's own files, asked for by a page and by goto",
@@ -204,6 +211,7 @@ async def test_other_names_of_what_is_not_shown_are_refused_where_pages_ask(
     await _is_unseen(run, page)
 
 
+@pytest.mark.same_disk
 async def test_what_the_page_does_by_itself_is_told_with_the_next_command(
     run: Run, shell: Shell, web: Web, page: Path, secret: Path
 ) -> None:
@@ -240,6 +248,7 @@ async def test_pages_of_the_web_reach_no_file(
     await fails(f"goto {web.url}/redirect?to={page.as_uri()}", NavigationFailed)
 
 
+@pytest.mark.same_disk
 async def test_files_of_the_workspace_work_as_ever(run: Run, shell: Shell, page: Path, web: Web) -> None:
     (page.parent / "next.html").write_text("<title>Next</title><p>next")
     (page.parent / "name.js").write_text("document.querySelector('p').textContent = 'by script'")
@@ -262,6 +271,7 @@ async def test_files_of_the_workspace_work_as_ever(run: Run, shell: Shell, page:
     assert await run("url") == f"{web.url}/plain.html"
 
 
+@pytest.mark.same_disk
 async def test_the_rule_holds_in_other_contexts_and_tabs(
     run: Run, fails: Fails, page: Path, secret: Path
 ) -> None:

@@ -79,6 +79,7 @@ async def test_it_ends_in_time(fails: Fails, show: Show, shell: Shell) -> None:
     assert reply.text.startswith("200 @e")
 
 
+@pytest.mark.same_disk
 async def test_files_lead_to_files(run: Run, fails: Fails, shell: Shell) -> None:
     (shell.workspace / "index.html").write_text(
         links("other.html", "missing.html", "/etc/passwd", "other.html#x", "other.html#there", "#own", "#none")

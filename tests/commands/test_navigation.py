@@ -91,6 +91,7 @@ async def test_what_is_no_url_is_a_usage_error(fails: Fails, url: str) -> None:
     await fails("goto", UsageError, url)
 
 
+@pytest.mark.same_disk
 async def test_a_file_in_the_workspace_can_be_opened(run: Run, shell: Shell) -> None:
     page = shell.workspace / "my page.html"
     page.write_text("<title>Mine</title><p>From a file")
@@ -284,6 +285,7 @@ async def test_reload_past_the_cache_says_why_nothing_came(run: Run, visit: Show
     await fails("reload --no-cache", NavigationFailed)
 
 
+@pytest.mark.same_disk
 async def test_a_file_is_named_from_the_callers_directory(run: Run, shell: Shell) -> None:
     page = shell.workspace / "page.html"
     page.write_text("<h1>From a file</h1>")

@@ -184,6 +184,7 @@ async def test_a_page_that_hangs_keeps_nobody_from_routing(run: Run, shell: Shel
     await stuck
 
 
+@pytest.mark.same_disk
 async def test_no_route_opens_what_is_forbidden(run: Run, fails: Fails, shell: Shell, tmp_path: Path) -> None:
     page, secret = shell.workspace / "page.html", tmp_path / "secret.html"
     secret.write_text("hidden")
