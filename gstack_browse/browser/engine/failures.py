@@ -53,7 +53,7 @@ _PAGE_LEFT = (
     "uniqueContextId not found",
 )
 
-_REPLACED = "context was destroyed|Cannot find context|uniqueContextId not found"
+_REPLACED = "context was destroyed|Cannot find context|uniqueContextId not found|navigated or closed"
 
 _TABLE: tuple[tuple[str, Callable[[str, str], BrowseError]], ...] = (
     (r"Page crashed|Target crashed", lambda text, what: TabGone("The page in this tab crashed", "Run 'goto <url>' to load one again")),

@@ -19,6 +19,7 @@ _GONE = (
     "uniqueContextId not found",
     "Cannot find context",
     "Execution context was destroyed",
+    "Inspected target navigated or closed",
     "No frame for given id",
 )
 _CLOSED = (

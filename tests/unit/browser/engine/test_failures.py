@@ -43,6 +43,11 @@ MESSAGES = [
         PageReplaced,
         "The page was replaced while the command ran",
     ),
+    (
+        "Protocol error (Runtime.evaluate): Inspected target navigated or closed",
+        PageReplaced,
+        "The page was replaced while the command ran",
+    ),
     ("Browser closed.", StateLost, "The browser ended while the command ran"),
     (
         CALL_LOG.format('<div class="veil">…</div> from <body> subtree intercepts pointer events'),

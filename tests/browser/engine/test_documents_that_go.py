@@ -1,0 +1,29 @@
+"""A question that waits in a document, and a document that goes: which words Chromium has for that depends on how."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+
+import pytest
+from playwright.async_api import Page
+
+from gstack_browse.browser.engine.messages import FrameGone, evaluate
+from tests.browser.conftest import Show
+from tests.commands.web import Web
+
+AWAY: dict[str, Callable[[Page, Web], Awaitable[object]]] = {
+    "reloaded": lambda page, site: page.reload(),
+    "reloaded by itself": lambda page, site: page.evaluate("location.reload()"),
+    "another page": lambda page, site: page.goto(site.show("<p>Next")),
+    "another site": lambda page, site: page.goto(site.show("<p>Next").replace(site.url, site.other)),
+}
+
+
+@pytest.mark.parametrize("way", list(AWAY))
+async def test_what_waits_in_a_document_that_goes_is_told_so(show: Show, site: Web, way: str) -> None:
+    opened = await show("<p>First")
+    waiting = asyncio.ensure_future(evaluate(await opened.world.frames.main_context(), "new Promise(() => 0)"))
+    await evaluate(await opened.world.frames.main_context(), "1")
+    await AWAY[way](opened.page, site)
+    with pytest.raises(FrameGone):
+        async with asyncio.timeout(60):
+            await waiting
