@@ -119,8 +119,18 @@ def examples() -> Iterator[tuple[Command, str]]:
                 yield command, example
 
 
+OF_OUR_DISK = re.compile(r"(goto|newtab) .*\./")
+"""Examples that show a file of ours."""
+
+
+def cases() -> Iterator[object]:
+    for command, example in examples():
+        marks = [pytest.mark.same_disk] if OF_OUR_DISK.match(example) else []
+        yield pytest.param(command, example, marks=marks)
+
+
 @pytest.mark.parametrize(
-    ("command", "example"), list(examples()), ids=lambda value: value if isinstance(value, str) else ""
+    ("command", "example"), list(cases()), ids=lambda value: value if isinstance(value, str) else ""
 )
 async def test_the_example_runs(
     run: Run, visit: Show, show: Show, web: Web, shell: Shell, command: Command, example: str

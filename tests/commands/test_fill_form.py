@@ -116,7 +116,7 @@ async def test_the_others_are_filled_where_one_does_not_take_its_value(
         "#one": "Spain",
         "#agree": True,
     }
-    reply = await fails("fill-form --timeout 300", ActionFailed, json.dumps(fields))
+    reply = await fails("fill-form --timeout 1500", ActionFailed, json.dumps(fields))
     said = reply.message.split(". ", 1)
     assert said[0] == "Filled 3 of 7 fields"
     assert said[1].split("; ") == [

@@ -70,6 +70,11 @@ def kept_by_modules(_loaded: int) -> list[tuple[str, WeakKeyDictionary[Any, Any]
     ]
 
 
+def _is_elsewhere(value: object) -> bool:
+    """Whether its class, or one that this extends, is not looked into."""
+    return any(kind.__name__ in ELSEWHERE for kind in type(value).__mro__)
+
+
 class _Walk:
     def __init__(self) -> None:
         self.found: State = {}
@@ -81,7 +86,7 @@ class _Walk:
             self.found[way] = value
         elif isinstance(value, asyncio.Lock):
             self.found[way] = value.locked()
-        elif id(value) not in self._seen and type(value).__name__ not in ELSEWHERE:
+        elif id(value) not in self._seen and not _is_elsewhere(value):
             self._seen.add(id(value))
             self._parts(way, value)
 
