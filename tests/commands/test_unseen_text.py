@@ -177,6 +177,7 @@ INSIDE = """
         ("<div style='position:relative'><img style='position:absolute;width:300px;height:90px' src=/s.png><h1 class=w style='position:relative'>Yes</h1></div>", "Yes", ""),
         ("<div style='position:relative'><i style='position:absolute;inset:0;background:#222'></i><b class=w style='position:relative'>Yes</b></div>", "Yes", ""),
         ("<style>h1::before{content:\"\";position:absolute;inset:0;background:#222;z-index:-1}</style><h1 class=w style='position:relative'>Yes</h1>", "Yes", ""),
+        ("<div style='height:2000px'>Top</div><div style='width:300px;overflow:auto' id=pane><div style='width:5000px'><p style='margin:0 0 0 3000px;opacity:.4'>Yes</p></div></div><script>pane.scrollLeft=2900</script>", "Top\n\nYes", ""),
         ("<div style='height:90px;overflow:auto' id=pane><p style='margin:0'>Yes</p><p style='height:5000px'>More</p></div><script>pane.scrollTop=2000</script>", "Yes\n\nMore", ""),
         ("<html dir=rtl><div style='position:absolute;left:-3000px'>Yes</div></html>", "Yes", ""),
         ("<font color=white>No</font><p>Yes", "Yes", "No"),

@@ -89,7 +89,8 @@ const laysNothingOut = (style) =>
 function isBeyondEdges(element, style, box) {
   if (box.width === 0 && box.height === 0) return false;
   const view = windowOf(documentOf(element));
-  const isBeyondView = box.right <= 0 || box.bottom <= 0 || box.left >= view.innerWidth || box.top >= view.innerHeight;
+  if (style.position === 'fixed' && box.top >= view.innerHeight) return true; // to all else a person can scroll down
+  const isBeyondView = box.right <= 0 || box.bottom <= 0 || box.left >= view.innerWidth;
   return isBeyondView && (style.position === 'fixed' || isBeyondPage(element, box, view));
 }
 
