@@ -38,7 +38,7 @@ async def text_of(bound: Bound, page: PageSession, call: Callable[[], Awaitable[
             return page.with_late_news(await _with_all_known(tab, looking))
     finally:
         if is_write:
-            tab.acted = asyncio.get_running_loop().time()
+            tab.has_acted(asyncio.get_running_loop().time())
         notes.extend(page.notes)
         if tab.effects.refused:
             notes.extend(refused_lines(tab.effects.take_refused()))

@@ -77,6 +77,7 @@ SCRIPTS = (
     "at-once.js",
     "forms.js",
     "storage.js",
+    "engine-heard.js",
     "engine-invoke.js",
 )
 """The engine, in the order in which its files are put together inside one function."""

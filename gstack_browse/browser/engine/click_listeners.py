@@ -3,13 +3,15 @@
 import asyncio
 from collections.abc import Sequence
 from itertools import chain
+from typing import Any
 
 from gstack_browse.browser.cdp.playwright_names import Error
+from gstack_browse.browser.cdp.session import consume_exception
 from gstack_browse.browser.cdp.targets import Context
 from gstack_browse.browser.engine import closed_roots
 from gstack_browse.browser.engine.messages import FrameGone, PageScriptError
 
-SMALL = 1500
+SMALL = 1_500
 """Lines of a document that is asked."""
 _MOST_LISTENING = 300
 _MOST_DOCUMENTS = 50
@@ -19,8 +21,8 @@ class ClickListeners:
     """The elements that listen in the documents of a tab.
 
     One message where the tree is another one than at the last question, and more only where an element listens that did not
-    before, or where a shadow tree or a frame of the same site is new or has grown. Documents in which hundreds listen are left
-    to `snapshot -C`.
+    before, or where a shadow tree or a frame of the same site is new or has grown. That message goes with the walk where a
+    change is expected: then nobody waits for it. Documents in which hundreds listen are left to `snapshot -C`.
     """
 
     def __init__(self) -> None:
@@ -30,9 +32,36 @@ class ClickListeners:
         """How many elements each tree inside the document had when it was asked."""
         self._known: dict[str, set[int]] = {}
         self._seen: dict[str, int] = {}
+        self._large: set[str] = set()
+        """Contexts whose documents are not asked, by their last walk."""
+        self._ahead: dict[str, asyncio.Future[dict[str, Any]]] = {}
+        """What was asked with the walk: the document's object where that is not known, else who listens."""
+        self.expects_change = False
+        """Whether something was done in the tab since the last snapshot."""
 
-    def is_news(self, context: Context, told: bytes) -> bool:
-        """Whether the walk of a document answered something else than the last that was asked about."""
+    def ask_ahead(self, context: Context) -> None:
+        """Send what is to be asked after the walk, where it is likely to be, so that it goes with the walk."""
+        self._ahead.pop(context.id, None)
+        if context.id in self._large:
+            return
+        if context.id not in self._objects:
+            asked = closed_roots.asked_for_document(context)
+        elif self.expects_change and self._objects[context.id]:
+            asked = closed_roots.asked_for_listeners(context, self._objects[context.id])
+        else:
+            return
+        if asked:
+            asked.add_done_callback(consume_exception)
+            self._ahead[context.id] = asked
+
+    def wants(self, context: Context, told: bytes, lines: int) -> bool:
+        """Whether to ask after this walk: the document is small, and its walk answered something else than the last that was asked about."""
+        if lines > SMALL:
+            if len(self._large) >= _MOST_DOCUMENTS:
+                self._large.clear()
+            self._large.add(context.id)
+            return False
+        self._large.discard(context.id)
         return self._seen.get(context.id) != hash(told)
 
     def saw(self, context: Context, told: bytes) -> None:
@@ -56,13 +85,17 @@ class ClickListeners:
             return []
         return list(found - self._known.get(context.id, set()))
 
-    async def mark(self, context: Context, backend_ids: list[int]) -> None:
-        """Tell the engine of elements that listen."""
+    async def mark(self, context: Context, backend_ids: list[int], options: dict[str, Any]) -> str:
+        """Tell the engine of elements that listen. What a walk with `options` answers then; "" where the last one has told it all.
+
+        Raises Playwright's Error or FrameGone where the document has gone since.
+        """
         self._known.setdefault(context.id, set()).update(backend_ids)
         nodes = await asyncio.gather(*(closed_roots.resolve(context, one) for one in backend_ids))
-        if living := [node for node in nodes if node]:
-            closed_roots.mark(context, living[0], living)
+        living = [node for node in nodes if node]
+        told = await closed_roots.hear(context, living, options) if living else ""
         closed_roots.release(context)
+        return told
 
     async def _on_document(self, context: Context) -> list[int] | None:
         """Who listens in the document itself; None where too many do."""
@@ -72,12 +105,17 @@ class ClickListeners:
         if not self._objects[context.id]:
             return None
         try:
-            return await closed_roots.listening(context, self._objects[context.id])
+            asked = self._ahead.pop(context.id, None)
+            return await closed_roots.listening(
+                asked or closed_roots.asked_for_listeners(context, self._objects[context.id])
+            )
         except Error:
             if not is_known:
                 raise
             await self._meet(context)  # the object went with the session: Playwright has taken the page over
-            return await closed_roots.listening(context, self._objects[context.id])
+            return await closed_roots.listening(
+                closed_roots.asked_for_listeners(context, self._objects[context.id])
+            )
 
     async def _inside(self, context: Context, trees: Sequence[tuple[int, int]]) -> list[int]:
         """Who listens in the trees that are new or of another size than they were."""
@@ -96,4 +134,5 @@ class ClickListeners:
         if len(self._objects) >= _MOST_DOCUMENTS:
             for known in (self._objects, self._sizes, self._known, self._seen):
                 known.clear()
-        self._objects[context.id] = await closed_roots.own_document(context)
+        asked = self._ahead.pop(context.id, None) or closed_roots.asked_for_document(context)
+        self._objects[context.id] = await closed_roots.own_document(context, asked)

@@ -66,12 +66,33 @@ def mark(context: Context, node: str, listening: list[str]) -> None:
     context.target.session.notify("Runtime.callFunctionOn", _call(node, function, listening))
 
 
-async def own_document(context: Context) -> str:
-    """The page's own object for the document, which no script can put another in the place of."""
-    if page := context.target.pages.get(context.frame_id):
-        found = await send(context, "Runtime.evaluate", expression="document", uniqueContextId=page)
-        if object_id := found.get("objectId", ""):
-            return str(object_id)
+def asked_for_document(context: Context) -> "asyncio.Future[dict[str, Any]] | None":
+    """The page's own object for the document, asked for at once; None where the page's own context is not known."""
+    page = context.target.pages.get(context.frame_id)
+    if page is None:
+        return None
+    wanted = {"expression": "document", "uniqueContextId": page}
+    return context.target.session.send("Runtime.evaluate", wanted)
+
+
+async def hear(context: Context, listening: list[str], options: dict[str, Any]) -> str:
+    """Tell the engine which elements listen. What a walk with `options` answers then; "" where it would be what the last one did."""
+    reply = await send(
+        context,
+        "Runtime.callFunctionOn",
+        objectId=listening[0],
+        functionDeclaration="function(...told) { return __gbrowse.hear(...told); }",
+        arguments=[{"value": options}, *({"objectId": node} for node in listening)],
+        returnByValue=True,
+    )
+    packed: str = reply["result"]["value"]
+    return packed[1:]
+
+
+async def own_document(context: Context, asked: "asyncio.Future[dict[str, Any]] | None") -> str:
+    """The page's own object for the document, which no script can put another in the place of. `asked`: of `asked_for_document`."""
+    if asked and (object_id := (await asked)["result"].get("objectId", "")):
+        return str(object_id)
     document = await evaluate(context, "document", group=GROUP)
     return await own_object(context, document["objectId"])
 
@@ -84,9 +105,15 @@ async def own_object(context: Context, root: str) -> str:
     return object_id
 
 
-async def listening(context: Context, tree: str) -> list[int]:
-    """Backend ids of the nodes that listen for clicks in a tree, by the page's own object for it."""
-    found = await send(context, "DOMDebugger.getEventListeners", objectId=tree, depth=-1, pierce=False)
+def asked_for_listeners(context: Context, tree: str) -> "asyncio.Future[dict[str, Any]]":
+    """All listeners in a tree, by the page's own object for it, asked for at once."""
+    wanted = {"objectId": tree, "depth": -1, "pierce": False}
+    return context.target.session.send("DOMDebugger.getEventListeners", wanted)
+
+
+async def listening(asked: "asyncio.Future[dict[str, Any]]") -> list[int]:
+    """Backend ids of the nodes that listen for clicks. `asked`: of `asked_for_listeners`. Raises Playwright's Error."""
+    found = await asked
     return [
         item["backendNodeId"]
         for item in found["listeners"]
@@ -118,7 +145,7 @@ async def listening_in(context: Context, root: str) -> list[int]:
     """
     try:
         tree = await own_object(context, root)
-        found = await listening(context, tree)
+        found = await listening(asked_for_listeners(context, tree))
         context.target.session.notify("Runtime.releaseObject", {"objectId": tree})
     except Error:
         return []  # the tree has gone since

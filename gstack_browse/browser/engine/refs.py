@@ -15,7 +15,7 @@ from gstack_browse.browser.cdp.playwright_names import Error, Frame, Locator, Pa
 from gstack_browse.browser.cdp.targets import Context
 from gstack_browse.browser.engine import closed_roots, internals
 from gstack_browse.browser.engine.bundle import ENGINE_NAME
-from gstack_browse.browser.engine.click_listeners import SMALL, ClickListeners
+from gstack_browse.browser.engine.click_listeners import ClickListeners
 from gstack_browse.browser.engine.documents import Document, Documents
 from gstack_browse.browser.engine.messages import FrameGone, PageScriptError, call_in
 from gstack_browse.browser.engine.world import World
@@ -66,6 +66,10 @@ class _Walking:
     addresses: bool = False
     depth: int = 0
 
+    def options(self) -> dict[str, Any]:
+        """The same as the engine's `take` wants it."""
+        return {"clickable": self.clickable, "scope": self.scope, "addresses": self.addresses}
+
     def plain(self) -> "_Walking":
         return replace(self, clickable=False)
 
@@ -93,6 +97,10 @@ class Refs:
         """Playwright has the page: the references stay what they are."""
         self._page = page
         self._documents.adopt(page)
+
+    def expect_change(self) -> None:
+        """Something was done in the tab: the next snapshot is likely to find another tree."""
+        self._heard.expects_change = True
 
     def forget_frame(self, frame: Frame) -> None:
         """A frame is gone: the references in it go stale by themselves, what is kept about it is dropped."""
@@ -214,11 +222,14 @@ class Refs:
         self._shown = walked.document
         self.numbers.shows(walked.last)
         self._documents.keep(walked.last.keys() | self.numbers.documents)
+        self._heard.expects_change = False
         await self._sweep(walked.last)
         return walked
 
     async def _walk(self, context: Context, owner: Document | None, owner_node: int, how: _Walking) -> Walked:
         """The tree of one document that can be reached directly, with the trees of the frames that can't grafted in."""
+        if not how.clickable:
+            self._heard.ask_ahead(context)
         walked = await self._walk_once(context, how.plain())
         if walked.suspects and await closed_roots.open_closed_roots(context):
             walked = await self._walk_once(context, how.plain())
@@ -239,20 +250,26 @@ class Refs:
 
     async def _hear(self, context: Context, walked: Walked, how: _Walking) -> Walked:
         """What was walked; walked again where elements listen for clicks of which the engine did not know."""
-        if len(walked.tree) > SMALL or not self._heard.is_news(context, walked.kept.told):
+        if not self._heard.wants(context, walked.kept.told, len(walked.tree)):
             return walked
         unmarked = await self._heard.unmarked(context, walked.trees)
         if unmarked is None:
             return walked
         if unmarked:
-            await self._heard.mark(context, unmarked)
-            walked = await self._walk_once(context, how)
+            try:
+                told = await self._heard.mark(context, unmarked, how.options())
+            except (Error, PageScriptError):
+                return await self._walk_once(context, how)  # says what has become of the document
+            if told:
+                walked = self._read(told)
         self._heard.saw(context, walked.kept.told)
         return walked
 
     async def _walk_once(self, context: Context, how: _Walking) -> Walked:
-        options: dict[str, Any] = {"clickable": how.clickable, "scope": how.scope, "addresses": how.addresses}
-        told: str = await call_in(context, "take", options)
+        return self._read(await call_in(context, "take", how.options()))
+
+    def _read(self, told: str) -> Walked:
+        """What a walk has answered."""
         walked = decode(told, self.numbers)
         walked.follow(self._last)
         return walked

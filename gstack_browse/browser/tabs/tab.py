@@ -112,6 +112,12 @@ class Tab:
             self._refs = Refs(self.page, self.world, self.numbers)
         return self._refs
 
+    def has_acted(self, now: float) -> None:
+        """An action has ended in the tab, by the event loop's clock."""
+        self.acted = now
+        if self._refs:
+            self._refs.expect_change()
+
     def state(self) -> TabState:
         """What is known of the tab without asking its page."""
         return TabState(self.id, self.url, following=self.numbers.following, name=self.name)

@@ -304,6 +304,68 @@ async def test_the_named_cells_of_a_grid_that_listens_are_listed(show: Show) -> 
     ]
 
 
+LATE = {
+    "in what was told for it": (
+        "<div id=outer>Outer <p id=inner>Inner</p></div><script>outer.onclick = () => 0</script>",
+        "inner.onclick = () => 0",
+        ['c [generic] "Outer Inner" [listener]'],
+        ['c [paragraph] "Inner" [listener]'],
+    ),
+    "a control in what was told for it": (
+        "<div id=outer>Outer <i id=inner role=button>Inner</i></div><script>outer.onclick = () => 0</script>",
+        "inner.onclick = () => 0; outer.append('!')",
+        ['e [button] "Inner"'],
+        ['e [button] "Inner"'],
+    ),
+    "around cells": (
+        "<div id=grid role=grid><div role=row><div role=gridcell aria-label='May 1'>1</div></div></div>",
+        "grid.onclick = () => 0",
+        ["(no interactive elements found)"],
+        ['c [gridcell] "May 1" [listener]: 1'],
+    ),
+    "hidden from screen readers": (
+        "<button id=icon aria-hidden=true>×</button>",
+        "icon.onclick = () => 0",
+        ['c [button] "×" [aria-hidden]'],
+        ['c [button] "×" [listener] [aria-hidden]'],
+    ),
+    "with another reason": (
+        "<p id=hand style='cursor:pointer'>Hand</p>",
+        "hand.onclick = () => 0",
+        ['c [paragraph] "Hand" [cursor:pointer]'],
+        ['c [paragraph] "Hand" [cursor:pointer] [listener]'],
+    ),
+    "what is told anyway": (
+        "<button id=go>Go</button><a id=link href=#>Link</a><label id=label>Name <input id=field></label>",
+        "for (const one of [go, link, label, field, document.body, document]) one.onclick = () => 0",
+        ['e [button] "Go"', 'e [link] "Link"', 'e [textbox] "Name"'],
+        ['e [button] "Go"', 'e [link] "Link"', 'e [textbox] "Name"'],
+    ),
+}
+
+
+@pytest.mark.parametrize("where", LATE)
+async def test_what_begins_to_listen_is_told_as_if_it_always_had(where: str, show: Show) -> None:
+    """Also where the page is not walked again for it; and asked after the walk, or together with it."""
+    markup, script, before, after = LATE[where]
+    for is_expected in (False, True):
+        tab = await show(markup)
+        assert await listed(tab) == before
+        await tab.page.evaluate(f"{script}; document.body.append('.')")
+        if is_expected:
+            tab.refs.expect_change()
+        assert await listed(tab) == after
+        await tab.page.evaluate("document.body.append('.')")
+        assert await listed(tab) == after
+
+
+async def test_what_listens_and_is_hidden_is_told_once_it_is_shown(show: Show) -> None:
+    tab = await show("<p id=menu hidden>Menu</p><p>Words</p><script>menu.onclick = () => 0</script>")
+    assert await listed(tab) == ["(no interactive elements found)"]
+    await tab.page.evaluate("menu.hidden = false")
+    assert await listed(tab) == ['c [paragraph] "Menu" [listener]']
+
+
 async def test_an_edge_that_is_dragged_is_not_clicked(show: Show) -> None:
     tab = await show(
         """<div id=a style="cursor:col-resize;height:9px"></div><div id=press style="height:9px"></div>

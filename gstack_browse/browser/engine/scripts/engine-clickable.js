@@ -239,11 +239,13 @@ Object.assign(exported, { markListeners });
 export {
   clickableName,
   clickReasons,
+  delegates,
   inheritsPointer,
   isLabel,
   isPartOfItsOwn,
   isWorthALine,
   listensForClicks,
+  markListeners,
   MAX_CLICKABLES,
   mayBeClickable,
   meetHandles,

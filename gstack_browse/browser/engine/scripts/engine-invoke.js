@@ -30,4 +30,4 @@ Object.assign(exported, { invoke, openClosedRoot, markExamined, suspectNodes, tr
 exported.ownerWindow = globalThis;
 globalThis.__gbrowse = exported;
 
-export { living, openClosedRoot };
+export { invoke, living, openClosedRoot };

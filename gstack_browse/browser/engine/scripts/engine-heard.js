@@ -1,0 +1,44 @@
+// Who listens for clicks, as Python tells it, and whether that changes anything in the tree that was walked before.
+//
+// Most of what listens does not: buttons and links are listed anyway, and the listener of a whole page is its plumbing. Then
+// the page is not walked again.
+
+import { ancestorsOf, countCall, exported, hasAttrs, isElement, isQuiet, queryTree } from './engine-dom.js';
+import { table } from './engine-table.js';
+import { hiddenness, isClosedOff } from './engine-hidden.js';
+import { roleOf } from './engine-roles.js';
+import { contentRole } from './engine-editors.js';
+import { kindOf, tagOf } from './engine-kinds.js';
+import { clickReasons, delegates, listensForClicks, markListeners } from './engine-clickable.js';
+import { invoke, living } from './engine-invoke.js';
+
+const ALONE = { pointer: false }; // as if nothing around it had the hand: more reasons than it may have in its place
+
+// Notes who listens. The page walked again, with `options`, where that may be told of one of them; else ''.
+function hear(options, ...nodes) {
+  countCall();
+  const news = nodes.filter((node) => isElement(node) && !listensForClicks(node));
+  const isLearnt = news.some(isInsideListener); // by what was known before
+  markListeners(...nodes);
+  return isLearnt || news.length > 0 && hasGrid() || news.some(mayBeTold) ? invoke('take', [options]) : '';
+}
+
+// What is around it listens as well, and was told for that.
+function isInsideListener(node) {
+  for (const ancestor of ancestorsOf(node)) if (listensForClicks(ancestor) && !delegates.has(ancestor)) return true;
+  return false;
+}
+
+// Cells are told for listeners of what is around them.
+const hasGrid = () => living(table.trees).some((root) => queryTree(root, '[role*=grid i]') !== null);
+
+function mayBeTold(element) {
+  if (hiddenness(element) !== '') return false;
+  const [tag, plain] = [tagOf(element), !hasAttrs(element)];
+  const quiet = plain || isQuiet(element);
+  if (!quiet && isClosedOff(element)) return true;
+  const kind = quiet && tag.kind !== null ? tag.kind : kindOf(quiet ? roleOf(element) : contentRole(element));
+  return clickReasons({ element, kind, tag, plain }, ALONE) !== '';
+}
+
+Object.assign(exported, { hear });
