@@ -117,7 +117,9 @@ class Suspects {
     this.said = said;
     this.animated = animated; // an Animated
     this.isShadow = isShadow;
-    this.meant = meantBefore(said, isShadow);
+    const [meant, moved] = meantBefore(said, isShadow);
+    this.meant = meant; // by anything
+    this.moved = moved; // by more than their colours
     this.inks = null; // those of attributes that have been met
     this.grounds = null;
   }
@@ -138,6 +140,12 @@ class Suspects {
     return this.meant.mayMean(element, tag, plain) || this.animated.has(element);
   }
 
+  // Of one that `has` has named: whether only the colours of its words may hide them.
+  isOnlyInked(element, tag, plain) {
+    return !DRAWN.has(tag.name) && (plain || !isStyled(element)) && !this.moved.mayMean(element, tag, plain)
+      && !this.animated.has(element);
+  }
+
   // What an element says of its own colours concerns all that is in it.
   learn(element) {
     const style = styleOf(element);
@@ -148,7 +156,7 @@ class Suspects {
     this.inks.add(ink);
     this.grounds.add(ground);
     if (this.inks.size + this.grounds.size <= MOST_LEARNT)
-      this.meant = worked(this.said, this.isShadow, this.inks, this.grounds);
+      this.meant = worked(this.said, this.isShadow, this.inks, this.grounds)[0];
     else this.meant = EVERYBODY;
     return true;
   }
@@ -177,6 +185,7 @@ const findSuspects = (root) =>
 
 const NOBODY = new Meant();
 const EVERYBODY = Object.assign(new Meant(), { any: true });
+const NOBODY_AT_ALL = [NOBODY, NOBODY];
 const NOTHING_SAID = [];
 const workedBefore = new WeakMap(); // by the last sheet: what the same sheets meant last time
 
@@ -184,7 +193,7 @@ let inPlainShadow = null; // in a shadow tree without style sheets
 
 function meantBefore(said, isShadow) {
   if (said.length === 0)
-    return isShadow ? inPlainShadow ??= worked(said, isShadow, NOTHING_SAID, NOTHING_SAID) : NOBODY;
+    return isShadow ? inPlainShadow ??= worked(said, isShadow, NOTHING_SAID, NOTHING_SAID) : NOBODY_AT_ALL;
   const last = said[said.length - 1];
   const known = workedBefore.get(last);
   if (
@@ -199,7 +208,11 @@ function meantBefore(said, isShadow) {
 
 function worked(said, isShadow, ownInks, ownGrounds) {
   const all = new Said();
-  for (const one of said) all.add(one);
+  const moved = new Meant();
+  for (const one of said) {
+    all.add(one);
+    moved.add(one.always);
+  }
   const grounds = distinct([
     ...all.grounds.map(([colour]) => colour),
     ...Array.from(ownGrounds, parsedColour),
@@ -208,9 +221,10 @@ function worked(said, isShadow, ownInks, ownGrounds) {
   const inks = distinct([...all.inks.map(([colour]) => colour), ...Array.from(ownInks, parsedColour), ...PLAIN_INKS]);
   noteWhere(all.inks, (ink) => grounds.some((ground) => isLost(ink, ground)), all.always);
   noteWhere(all.grounds, (ground) => !isClear(ground) && inks.some((ink) => isLost(ink, ground)), all.always);
-  if (isShadow) all.always.attributes.add('part'); // the rules for it are in the tree around
+  // The rules for a part of a shadow tree are in the tree around.
+  if (isShadow) { for (const meant of [all.always, moved]) meant.attributes.add('part'); }
   const { any, classes, ids, tags, attributes } = all.always;
-  return any || classes.size + ids.size + tags.size + attributes.size > 0 ? all.always : NOBODY;
+  return any || classes.size + ids.size + tags.size + attributes.size > 0 ? [all.always, moved] : NOBODY_AT_ALL;
 }
 
 const PLAIN_GROUNDS = ['#fff', '#121212'].map(parsedColour);

@@ -41,9 +41,10 @@ const SHUT = 4; // the text right inside is not even laid out; elements inside s
 function sightOf(element, tag, plain, outer, suspects) {
   if (outer === GONE || outer === SHUT) return outer;
   if (outer === CLIPPED) return isOutOfClip(element) ? judged(element) : CLIPPED;
-  const isAsked = outer === FAINT || suspects !== null && suspects.has(element, tag, plain)
-    || shadowRootOf(element) !== null;
-  return isAsked ? judged(element) : SEEN;
+  if (outer === FAINT || shadowRootOf(element) !== null) return judged(element);
+  if (suspects === null || !suspects.has(element, tag, plain)) return SEEN;
+  if (!suspects.isOnlyInked(element, tag, plain)) return judged(element);
+  return isFaint(element, styleOf(element)) ? FAINT : SEEN; // whose colours are given by variables, on most pages
 }
 
 const isOutOfClip = (element) => /^(?:absolute|fixed)$/.test(styleOf(element).position);
