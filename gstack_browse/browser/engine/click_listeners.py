@@ -1,6 +1,7 @@
 """Who listens for clicks in documents that are small, asked when a snapshot shows something new. How that is asked is in closed_roots.py."""
 
 import asyncio
+import re
 from collections.abc import Sequence
 from itertools import chain
 from typing import Any
@@ -14,6 +15,8 @@ from gstack_browse.browser.engine.messages import FrameGone, PageScriptError
 SMALL = 1_500
 """Lines of a document that is asked."""
 _MOST_LISTENING = 300
+_ASKED_ONCE = re.compile(rb'"suspects":\d+,"customs":\d+')
+"""How many elements a walk wants to have looked at: none of the tree, and none of them in the next walk."""
 _MOST_DOCUMENTS = 50
 
 
@@ -62,11 +65,11 @@ class ClickListeners:
             self._large.add(context.id)
             return False
         self._large.discard(context.id)
-        return self._seen.get(context.id) != hash(told)
+        return self._seen.get(context.id) != _tree_in(told)
 
     def saw(self, context: Context, told: bytes) -> None:
         """Note what the walk answered."""
-        self._seen[context.id] = hash(told)
+        self._seen[context.id] = _tree_in(told)
 
     async def unmarked(self, context: Context, trees: Sequence[tuple[int, int]]) -> list[int] | None:
         """Backend ids of elements with click listeners that the engine does not know yet; None where that could not be asked.
@@ -132,7 +135,12 @@ class ClickListeners:
 
     async def _meet(self, context: Context) -> None:
         if len(self._objects) >= _MOST_DOCUMENTS:
-            for known in (self._objects, self._sizes, self._known, self._seen):
+            for known in (self._objects, self._sizes, self._known, self._seen, self._ahead):
                 known.clear()
         asked = self._ahead.pop(context.id, None) or closed_roots.asked_for_document(context)
         self._objects[context.id] = await closed_roots.own_document(context, asked)
+
+
+def _tree_in(told: bytes) -> int:
+    """What walks of the same tree have in common."""
+    return hash(_ASKED_ONCE.sub(b"", told, count=1))

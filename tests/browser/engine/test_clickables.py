@@ -1,9 +1,12 @@
 """What can be clicked without a role, as every snapshot lists it, and what is said of controls without a name."""
 
+import asyncio
 import re
+from typing import Any
 
 import pytest
 
+from gstack_browse.browser.cdp.session import Session
 from gstack_browse.snapshot.options import Options
 from gstack_browse.snapshot.render import render
 from tests.browser.conftest import Opened, Show
@@ -357,6 +360,23 @@ async def test_what_begins_to_listen_is_told_as_if_it_always_had(where: str, sho
         assert await listed(tab) == after
         await tab.page.evaluate("document.body.append('.')")
         assert await listed(tab) == after
+
+
+async def test_a_page_that_stays_as_it_is_is_only_walked(show: Show, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The first snapshot also looks for closed shadow trees: that makes no other page of it."""
+    tab = await show(
+        "<div style='height:9px'></div><button id=a>One</button><script>a.onclick = () => 0</script>"
+    )
+    assert await listed(tab) == ['e [button] "One"']
+    send, sent = Session.send, []
+
+    def noted(session: Session, method: str, params: dict[str, Any] | None = None) -> "asyncio.Future[Any]":
+        sent.append(method)
+        return send(session, method, params)
+
+    monkeypatch.setattr(Session, "send", noted)
+    assert await listed(tab) == ['e [button] "One"']
+    assert sent == ["Runtime.evaluate"]
 
 
 async def test_what_listens_and_is_hidden_is_told_once_it_is_shown(show: Show) -> None:
