@@ -250,8 +250,11 @@ _FIELDS = {
 def _typed_request(fields: "Mapping[str, Any]") -> Request:
     from gstack_browse.errors import UsageError
 
-    given: dict[str, Any] = {name: fields[name] for name in _FIELDS if fields.get(name) is not None}
-    for name, value in given.items():
+    given: dict[str, Any] = {}
+    for name, value in fields.items():
+        if value is None or name not in _FIELDS:
+            continue
+        given[name] = value
         kind, wanted = _FIELDS[name]
         if not isinstance(value, kind) or (kind is int and value.__class__ is bool):
             raise UsageError(f'"{name}" must be {wanted}')
@@ -263,7 +266,7 @@ def _typed_request(fields: "Mapping[str, Any]") -> Request:
         raise UsageError('"args" must be a list of strings') from None
     if "\0" in words or "\0" in given.get("cwd", ""):
         raise UsageError("A word cannot hold a NUL character")
-    if not all(isinstance(value, str) for value in given.get("rules", {}).values()):
+    if "rules" in given and not all(isinstance(value, str) for value in given["rules"].values()):
         raise UsageError('"rules" must be an object of strings')
     if given.get("reply", "text") not in ("text", "json"):
         raise UsageError('"reply" must be "text" or "json"')

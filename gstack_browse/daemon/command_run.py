@@ -5,7 +5,8 @@ What the reply says of that text, or of a failure, is `dispatch`'s.
 
 import asyncio
 from collections.abc import Awaitable, Mapping
-from functools import partial
+from functools import lru_cache, partial
+from pathlib import Path
 from typing import Any, Protocol
 
 from gstack_browse.browser.tabs.page import PageOpener, PageSession
@@ -44,6 +45,12 @@ class Runner(Protocol):
         """The reply to a request that `outer` makes, such as a step of a chain."""
 
 
+@lru_cache(maxsize=64)
+def _directory(workspace: Path, cwd: str) -> Path:
+    """The directory in which a command was typed, as a request tells it. Most commands are typed where the last one was."""
+    return workspace / cwd
+
+
 class CommandRun:
     """One request. To be made in the task that answers it."""
 
@@ -76,7 +83,7 @@ class CommandRun:
         self._began = asyncio.get_running_loop().time()
         self._tab: Tab | None = None
         self._rules: Mapping[str, str] | None = outer._rules if outer else request.rules
-        cwd = service.workspace / request.cwd if request.cwd else service.workspace
+        cwd = _directory(service.workspace, request.cwd)
         self._paths = CallerPaths(cwd=cwd, workspace=service.workspace, stdin=request.stdin)
         self._task = asyncio.current_task()
         self._limit: asyncio.Timeout | None = None

@@ -57,23 +57,22 @@ class Server:
         asyncio.get_running_loop().remove_reader(self._socket)
 
     def _accept(self) -> None:
-        """Take who waits in the kernel's queue, for one turn of the loop."""
+        """Take the first who waits in the kernel's queue: mostly there is no other, and to look for one takes as long."""
         loop = asyncio.get_running_loop()
-        for _ in range(BACKLOG):
-            try:
-                client, _ = self._socket.accept()
-            except (BlockingIOError, InterruptedError, ConnectionAbortedError):
-                return
-            except OSError:  # too many open files: some may be closed in a while
-                loop.remove_reader(self._socket)
-                loop.call_later(_BREATH_SECONDS, self._take_in)
-                if idle := self._places.longest_idle():
-                    idle.let_go()
-                return
-            client.setblocking(False)
-            task = loop.create_task(loop.connect_accepted_socket(lambda: ClientConnection(self), client))
-            self._arriving.add(task)
-            task.add_done_callback(self._arriving.discard)
+        try:
+            client, _ = self._socket.accept()
+        except (BlockingIOError, InterruptedError, ConnectionAbortedError):
+            return
+        except OSError:  # too many open files: some may be closed in a while
+            loop.remove_reader(self._socket)
+            loop.call_later(_BREATH_SECONDS, self._take_in)
+            if idle := self._places.longest_idle():
+                idle.let_go()
+            return
+        client.setblocking(False)
+        task = loop.create_task(loop.connect_accepted_socket(lambda: ClientConnection(self), client))
+        self._arriving.add(task)
+        task.add_done_callback(self._arriving.discard)
 
     def _take_in(self) -> None:
         if self._is_open:

@@ -93,6 +93,10 @@ class Connection(ABC):
         """Whether Playwright has not heard of everything yet, as far as we know."""
         return False
 
+    def knows_effects(self, browser_context: str = "") -> bool:
+        """Whether `effects_known` would not wait."""
+        return False
+
     @abstractmethod
     async def effects_known(self, browser_context: str = "") -> None:
         """The same without documents and frames, which we know of ourselves: of windows, dialogs, downloads, crashes."""
@@ -211,8 +215,11 @@ class PipeConnection(Connection):
     def is_behind(self) -> bool:
         return bool(self._held_pages) or self._known < self.forwarded
 
+    def knows_effects(self, browser_context: str = "") -> bool:
+        return self._known >= self.forwarded or self._known >= _last(self._effects, browser_context)
+
     async def effects_known(self, browser_context: str = "") -> None:
-        if self._known < self.forwarded and self._known < _last(self._effects, browser_context):
+        if not self.knows_effects(browser_context):
             await self.caught_up(browser_context)
 
     def hold_documents(self, page_id: str) -> None:

@@ -145,6 +145,11 @@ class World:
         """Wait until Playwright has handled all that Chromium had said before this call: see `Connection.caught_up`."""
         await self._connection.caught_up(self.browser_context)
 
+    @property
+    def knows_effects(self) -> bool:
+        """Whether `effects_known` would not wait."""
+        return self._connection.knows_effects(self.browser_context)
+
     async def effects_known(self) -> None:
         """The same without documents and frames: see `Connection.effects_known`."""
         await self._connection.effects_known(self.browser_context)

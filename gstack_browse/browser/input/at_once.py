@@ -70,17 +70,18 @@ async def _after_input(
 ) -> Any:
     """What the page answers after the events and the end of its turn; None where a navigation or a dialog is in the way.
 
-    Once a navigation has begun, or a dialog is open, Chromium answers nothing before that has ended.
+    Once a navigation has begun, or a dialog is open, Chromium answers nothing before that has ended. What the page has heard of,
+    Chromium need not say: that takes it as long again.
     """
     asked = asyncio.ensure_future(question)  # begins after the events are said, and goes with them in one piece
     send = page.world.session.send
     inputs = [send(method, event) for event in events]
-    await unless_leaving(page, asyncio.gather(*inputs, asked))
     for message in inputs:
-        if message.done():
-            message.result()
-    answer = asked.result() if asked.done() else None
-    if answer not in (None, UNHEARD):
+        message.add_done_callback(consume_exception)
+    answer = await unless_leaving(page, asked)
+    if answer == UNHEARD:
+        await unless_leaving(page, asyncio.gather(*inputs))
+    elif answer is not None:
         page.turn_ended()
     return answer
 

@@ -78,6 +78,8 @@ def verified(probe: Probe, value: str, before: Held | None, after: Held | None) 
     """What became of a value where a field does not hold it. Raises ActionFailed when nothing did."""
     if after is None:
         return ""  # the page replaced the field after its change event: there is nothing left to read
+    if after["value"] == value:
+        return ""
     holds, wanted = writing.plain(after["value"]), writing.plain(value)
     if holds == wanted or (wanted and holds.strip() == wanted.strip()):
         return ""

@@ -66,11 +66,14 @@ def arrow(key: str) -> list[Event]:
     return _events("rawKeyDown", {"key": key, "code": key, "windowsVirtualKeyCode": number})
 
 
+def is_short(text: str) -> bool:
+    """Whether a text may be pressed key by key: it is no long one, and each of its characters is a key's."""
+    return 0 < len(text) <= _MOST_PRESSED and all(map(_is_typed, text))
+
+
 def each(text: str) -> list[Event]:
-    """The presses of all keys of a short text; [] for a long one, and where a character is no key's."""
-    if len(text) > _MOST_PRESSED or not all(map(_is_typed, text)):
-        return []
-    return [event for character in text for event in _press(character)]
+    """The presses of all keys of a short text; [] for any other."""
+    return [event for character in text for event in _press(character)] if is_short(text) else []
 
 
 def _is_typed(character: str) -> bool:

@@ -24,7 +24,7 @@ def prepared(value: str) -> tuple[str, ...]:
     """What a page is to make ready for writing a value in the turn that finds the field: see `text` in scripts/at-once.js."""
     if len(value) > LONG_TEXT:
         return ()
-    return ("text", value, keys.typed(value)[0], "each key" if keys.each(value) else "")
+    return ("text", value, keys.typed(value)[0], "each key" if keys.is_short(value) else "")
 
 
 async def at_once(element: Element, value: str, *, is_focused: bool, is_each_key: bool) -> Held | None:
@@ -87,11 +87,12 @@ async def in_time(element: Element, probe: Probe, value: str) -> Held | None:
 
 async def by_keys_where_lost(element: Element, probe: Probe, value: str, held: Held | None) -> Held | None:
     """What a field holds that took less of a text than was written: a mask may take nothing but keys, so each is pressed."""
-    each = keys.each(value)
-    if probe.fill != "text" or held is None or not each or len(_letters(held["value"])) >= len(_letters(value)):
+    if held is None or held["value"] == value or probe.fill != "text" or not keys.is_short(value):
+        return held
+    if len(_letters(held["value"])) >= len(_letters(value)):
         return held
     await perform(element.page, probe, element.locator.fill, "")
-    return await _pressed(element, "", each) or await dispatch.held(element)
+    return await _pressed(element, "", keys.each(value)) or await dispatch.held(element)
 
 
 def _letters(text: str) -> str:

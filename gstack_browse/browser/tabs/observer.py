@@ -74,6 +74,7 @@ class ActionObserver:
         self._is_stuck = False
         self._arrivals = tab.arrivals
         self._turn: asyncio.Future[None] | None = None
+        self._is_turn_over = False
         self._after_load: asyncio.Future[None] | None = None
         self._has_arrived = False
         self._is_cut = False
@@ -90,6 +91,7 @@ class ActionObserver:
 
         What was asked before does not count: its answer may be under way, and be of an earlier turn.
         """
+        self._is_turn_over = False
         self._turn = asyncio.ensure_future(self._tab.world.turn())
         self._turn.add_done_callback(consume_exception)
 
@@ -112,8 +114,10 @@ class ActionObserver:
 
     def turn_ended(self) -> None:
         """The action itself has seen the page end its turn; Playwright may yet have to hear of it."""
-        self._turn = asyncio.ensure_future(self._tab.world.effects_known())
-        self._turn.add_done_callback(consume_exception)
+        self._is_turn_over = self._tab.world.knows_effects
+        if not self._is_turn_over:
+            self._turn = asyncio.ensure_future(self._tab.world.effects_known())
+            self._turn.add_done_callback(consume_exception)
 
     async def settle(self, seconds: float) -> None:
         """Wait for the navigation and the requests that the action started, and for what those lead to.
@@ -166,6 +170,9 @@ class ActionObserver:
 
     async def _end_of_turn(self) -> None:
         """Let the page finish the turn it is in, with the timers that are due. A new document is waited for."""
+        if self._is_turn_over:
+            self._is_turn_over = False
+            return
         turn, self._turn = self._turn, None
         try:
             async with asyncio.timeout(TURN_SECONDS):

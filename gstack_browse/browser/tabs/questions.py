@@ -43,7 +43,8 @@ async def _cut(tab: Tab, task: asyncio.Task[object] | None) -> None:
 
 def open_ones(tabs: TabTable) -> list[Question]:
     """The questions of all tabs, each once."""
-    return list({tab.question: None for tab in tabs if tab.question})
+    found = [tab.question for tab in tabs if tab.question]
+    return list(dict.fromkeys(found)) if found else found
 
 
 async def refuse(tabs: TabTable, tab: Tab) -> None:
