@@ -2,11 +2,11 @@
 
 import os
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from gstack_browse.errors import UsageError
 from gstack_browse.protocol import RULES
-from gstack_browse.records import dataclass, field
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -134,10 +134,3 @@ def test_no_time_span_is_measured_by_a_clock_that_can_be_set() -> None:
         if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Sub) and "time.time()" in ast.unparse(node)
     ]
     assert spans == []
-
-
-def test_records_are_made_by_ours() -> None:
-    """A start is spared a tenth of its imports so: `records`."""
-    theirs = re.compile(r"from dataclasses import .*\bdataclass\b|dataclasses\.dataclass\b")
-    found = {path.name for path in modules() if "dataclasses" in text_of(path) and theirs.search(text_of(path))}
-    assert found == {"records.py"}

@@ -1,9 +1,9 @@
 """A person's answer on a board: read from the page's JSON, written as text and as JSON for a file. Pure."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Literal, NamedTuple, cast, get_args
 
-from gstack_browse.records import dataclass, field
 from gstack_browse.text.sanitise import one_line
 
 Verdict = Literal["chosen", "more", "mix", "again"]

@@ -4,6 +4,7 @@ import asyncio
 import hashlib
 import os
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
 
@@ -17,7 +18,6 @@ from gstack_browse.errors import FileFailed, Refused
 from gstack_browse.files import opened
 from gstack_browse.loopback.guard import Guard
 from gstack_browse.loopback.server import LoopbackPage, as_json
-from gstack_browse.records import dataclass, field
 from gstack_browse.text.columns import counted
 from gstack_browse.text.sanitise import one_line
 from gstack_browse.workspace import shown

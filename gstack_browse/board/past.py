@@ -1,13 +1,13 @@
 """Boards of daemons that have ended, read from a file in the workspace, whose content is hostile."""
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import Any, NoReturn
 
 import orjson
 
 from gstack_browse.board.board import COMMAND, Board, named
 from gstack_browse.errors import ActionFailed, Refused
-from gstack_browse.records import dataclass
 from gstack_browse.state import WritableStateDir
 from gstack_browse.state_fields import fields_in
 from gstack_browse.text.sanitise import one_line

@@ -4,12 +4,12 @@ import hashlib
 import re
 import warnings
 from collections.abc import Sequence
+from dataclasses import dataclass
 from io import BytesIO
 from pathlib import Path
 
 from gstack_browse.errors import FileFailed
 from gstack_browse.files import opened
-from gstack_browse.records import dataclass
 from gstack_browse.text.sanitise import one_line
 from gstack_browse.workspace import shown
 

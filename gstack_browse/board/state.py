@@ -3,13 +3,13 @@
 import os
 import socket
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from gstack_browse.board.answer import BoardAnswer, BoardQuestion, Shown, answer_of
 from gstack_browse.board.pictures import BoardPicture
 from gstack_browse.loopback.guard import PageSecrets
-from gstack_browse.records import dataclass
 
 
 @dataclass

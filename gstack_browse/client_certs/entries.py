@@ -5,13 +5,13 @@ Entries such as `https://intranet.corp=/home/ann/ann.p12`, or `…=/home/ann/cer
 
 import os
 import re
+from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import urlsplit
 
 from gstack_browse.errors import UsageError
 from gstack_browse.policy.hosts import AllowedHost, HostRules
 from gstack_browse.policy.origins import origin_of
-from gstack_browse.records import dataclass, field
 
 VARIABLE = "BROWSE_CLIENT_CERT"
 SECRET = "client-cert"  # noqa: S105 - the name of one

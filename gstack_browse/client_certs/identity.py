@@ -2,13 +2,13 @@
 
 import os
 import stat
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from gstack_browse.client_certs.entries import SECRET, VARIABLE, ClientCert
 from gstack_browse.errors import SetupFailed
-from gstack_browse.records import dataclass, field
 
 if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.types import PrivateKeyTypes

@@ -7,6 +7,7 @@ the words about what was done.
 import asyncio
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
 
 from gstack_browse.browser.tabs.session import BrowserSession
@@ -16,7 +17,6 @@ from gstack_browse.cookies.stores.failures import NoKey, Unreadable
 from gstack_browse.cookies.stores.places import BROWSERS, Browser, find_browser
 from gstack_browse.cookies.stores.profiles import Profile
 from gstack_browse.errors import ImportFailed, UsageError
-from gstack_browse.records import dataclass
 from gstack_browse.registry import META, command
 from gstack_browse.registry.argument_type import ArgumentType, Repeatable
 from gstack_browse.registry.arguments import Text

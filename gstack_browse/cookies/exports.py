@@ -8,6 +8,7 @@ https://curl.se/docs/http-cookies.html
 import math
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -15,7 +16,6 @@ import orjson
 
 from gstack_browse.cookies.records import Cookie, SameSite
 from gstack_browse.errors import UsageError
-from gstack_browse.records import dataclass, field
 
 MOST_COOKIES = 20_000
 MOST_VALUE = 4096

@@ -5,10 +5,9 @@ Values never appear in a `repr`, so that no traceback and no log can show one.
 
 from collections import Counter
 from collections.abc import Iterable
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Literal, NamedTuple
-
-from gstack_browse.records import dataclass, field
 
 SameSite = Literal["None", "Lax", "Strict"]
 

@@ -1,11 +1,11 @@
 """What each placeholder of a skill stands for: pure functions of the registry, the skill, the host and the shared texts."""
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
 
 from gstack_browse.docgen.templates import BadArguments, Placeholder, Source
 from gstack_browse.errors import EXIT_CODES
-from gstack_browse.records import dataclass
 from gstack_browse.registry import Command, Registry
 from gstack_browse.registry.command import Parameter
 from gstack_browse.registry.families import Family

@@ -5,9 +5,8 @@ What stands for a placeholder is looked up by the caller; it may contain placeho
 
 import re
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
 from typing import NamedTuple
-
-from gstack_browse.records import dataclass, field
 
 MAX_DEPTH = 6
 

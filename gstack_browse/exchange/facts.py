@@ -2,12 +2,11 @@
 
 from base64 import b64decode
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 from gstack_browse.exchange.headers import Headers, fields, fields_of_text, media_type, value_of
 from gstack_browse.exchange.timing import Timing, timing
-from gstack_browse.records import dataclass
 
 Told = Mapping[str, Any]
 

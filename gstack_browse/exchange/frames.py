@@ -3,9 +3,9 @@
 from base64 import b64decode
 from binascii import Error as NoBase64
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any
 
-from gstack_browse.records import dataclass
 from gstack_browse.text.secrets import hide_value
 
 SENT, RECEIVED = "↑", "↓"

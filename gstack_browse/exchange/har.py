@@ -2,6 +2,7 @@
 
 from base64 import b64encode
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 from urllib.parse import parse_qsl, urlsplit
@@ -12,7 +13,6 @@ from gstack_browse.exchange.frames import SENT, Frame
 from gstack_browse.exchange.headers import Headers, cookies, media_type, value_of, without_secrets
 from gstack_browse.exchange.timing import Timing
 from gstack_browse.logs.entries import NetworkEntry
-from gstack_browse.records import dataclass
 
 UNKNOWN = -1
 _OPCODES = {"more": 0, "text": 1, "binary": 2, "close": 8, "ping": 9, "pong": 10}

@@ -1,7 +1,8 @@
 """Which requests of the log somebody wants to see. Pure."""
 
+from dataclasses import dataclass
+
 from gstack_browse.logs.entries import NetworkEntry
-from gstack_browse.records import dataclass
 from gstack_browse.text.requests import RequestGlob, Status
 
 

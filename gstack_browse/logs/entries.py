@@ -5,10 +5,10 @@
 
 import re
 import time
+from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
 from gstack_browse.logs.ring import Ring
-from gstack_browse.records import dataclass, field
 
 MAX_MESSAGE = 10_000
 """Characters kept of one message; a page may log megabytes."""

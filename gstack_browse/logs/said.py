@@ -5,10 +5,9 @@ All of it is the page's own text. Sanitising for a terminal happens elsewhere.
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlsplit
-
-from gstack_browse.records import dataclass
 
 MOST_STACKS = 5
 """Stacks of asynchronous callers that are looked through for a place."""

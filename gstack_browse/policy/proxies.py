@@ -5,13 +5,12 @@
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from ipaddress import IPv4Network, IPv6Network, ip_address, ip_network
 from urllib.parse import unquote, urlsplit
 
 from gstack_browse.errors import UsageError
 from gstack_browse.policy.hosts import host as allowed_host
-from gstack_browse.records import dataclass, field
 
 OWN = "BROWSE_PROXY"
 OWN_EXCEPTIONS = "BROWSE_NO_PROXY"

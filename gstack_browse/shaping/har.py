@@ -7,11 +7,10 @@ import re
 from base64 import b64decode
 from binascii import Error as BinasciiError
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import orjson
-
-from gstack_browse.records import dataclass
 
 MOST_ENTRIES = 20_000
 MOST_HEADERS = 200

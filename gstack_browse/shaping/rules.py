@@ -1,12 +1,11 @@
 """Rules for requests: which ones each is for, what becomes of them, how often that was. Which rule holds is decided here."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
 from gstack_browse.errors import ActionFailed
-from gstack_browse.records import dataclass
 from gstack_browse.shaping.sockets import is_about, url_pattern
 from gstack_browse.text.columns import counted
 from gstack_browse.text.requests import RequestGlob

@@ -1,9 +1,7 @@
 """How slow the network and the processor are made: named profiles, and what they come to."""
 
-from dataclasses import asdict, replace
+from dataclasses import asdict, dataclass, replace
 from typing import Any
-
-from gstack_browse.records import dataclass
 
 NO_LIMITS = {"latency": 0, "downloadThroughput": -1, "uploadThroughput": -1}
 """In the protocol's words."""

@@ -8,9 +8,9 @@ import bisect
 import heapq
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import dataclass
 from itertools import accumulate
 
-from gstack_browse.records import dataclass
 from gstack_browse.snapshot.tree import Tree
 from gstack_browse.snapshot.view import View
 

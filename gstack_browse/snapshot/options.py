@@ -1,6 +1,6 @@
 """What a snapshot is to show. Decides nothing."""
 
-from gstack_browse.records import dataclass
+from dataclasses import dataclass
 
 DEFAULT_CHARS = 20_000
 

@@ -6,12 +6,12 @@ Line `i` is described by `depths[i]`, `roles[i]` and so on; a subtree is the lin
 
 import itertools
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
 from functools import cache, cached_property
 from typing import TypedDict
 
 import orjson
 
-from gstack_browse.records import dataclass, field
 from gstack_browse.snapshot.numbers import Numbers
 
 OPERABLE = frozenset(

@@ -1,6 +1,7 @@
 """The lines of a tree that are shown, and what is printed below them. Decides nothing."""
 
-from gstack_browse.records import dataclass, field
+from dataclasses import dataclass, field
+
 from gstack_browse.snapshot.tree import Tree
 
 

@@ -5,10 +5,10 @@ Chromium tells the rules in the order of the cascade, the weakest first. Which d
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
-from gstack_browse.records import dataclass, field
 from gstack_browse.text.columns import counted
 from gstack_browse.text.inherited_properties import INHERITED
 from gstack_browse.text.sanitise import one_line

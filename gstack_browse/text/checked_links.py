@@ -3,10 +3,10 @@
 import json
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import NamedTuple
 from urllib.parse import unquote
 
-from gstack_browse.records import dataclass
 from gstack_browse.text.columns import counted
 from gstack_browse.text.redact import redact
 from gstack_browse.text.sanitise import one_line

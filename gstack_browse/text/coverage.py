@@ -5,9 +5,9 @@ Sizes are characters of source, as in the coverage panel of Chromium's tools: wi
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
-from gstack_browse.records import dataclass, field
 from gstack_browse.text.columns import aligned, size
 from gstack_browse.text.sanitise import one_line
 

@@ -4,10 +4,10 @@ import json
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from html import unescape
 from typing import Any, NamedTuple
 
-from gstack_browse.records import dataclass
 from gstack_browse.text.columns import counted
 from gstack_browse.text.sanitise import one_line
 

@@ -2,10 +2,9 @@
 
 import json
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from typing import Any, NamedTuple
 
-from gstack_browse.records import dataclass
 from gstack_browse.text.columns import aligned, counted, size
 from gstack_browse.text.sanitise import one_line
 

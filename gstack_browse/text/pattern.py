@@ -5,9 +5,9 @@ busy for ever, so they run where they can be stopped: in the page, see scripts/e
 """
 
 import re
+from dataclasses import dataclass
 from typing import Literal
 
-from gstack_browse.records import dataclass
 from gstack_browse.text.glob import Glob
 from gstack_browse.text.sanitise import one_line
 

@@ -2,12 +2,12 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import urlsplit
 
 import orjson
 
-from gstack_browse.records import dataclass, field
 from gstack_browse.text.columns import counted
 from gstack_browse.text.sanitise import one_line
 

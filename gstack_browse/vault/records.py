@@ -1,10 +1,10 @@
 """A secret as a record, and its form in a file or a keyring. Pure; no `repr` shows the value."""
 
 import re
+from dataclasses import dataclass, field
 from typing import Any
 
 from gstack_browse.errors import UsageError
-from gstack_browse.records import dataclass, field
 
 MOST_CHARACTERS = 10_000
 _NAME = r"[A-Za-z0-9][A-Za-z0-9_.-]{0,63}\Z"

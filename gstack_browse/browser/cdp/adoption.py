@@ -19,13 +19,13 @@ docs/decisions/0111-a-page-before-playwright.md has the reasons.
 import asyncio
 import itertools
 from collections.abc import Callable
+from dataclasses import dataclass, field
 from typing import Any
 
 from gstack_browse.browser.cdp.pipe import EVENT, Pipe
 from gstack_browse.browser.cdp.playwright_internals import OWN_WORLD
 from gstack_browse.browser.cdp.session import Session, consume_exception, decode, encode
 from gstack_browse.browser.cdp.targets import Target
-from gstack_browse.records import dataclass, field
 
 SCRIPT = "1"
 """The number of the script that makes this world in new documents: Chromium counts in each session."""

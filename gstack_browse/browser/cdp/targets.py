@@ -5,6 +5,7 @@ A target is the protocol's word for a page, a frame in a process of its own, or 
 
 import asyncio
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
@@ -12,7 +13,6 @@ from gstack_browse.browser.cdp.playwright_internals import OWN_WORLD, WORLD_PREF
 from gstack_browse.browser.cdp.playwright_names import Error
 from gstack_browse.browser.cdp.session import Session, consume_exception
 from gstack_browse.browser.cdp.valve import Valve
-from gstack_browse.records import dataclass, field
 
 
 @dataclass(slots=True, eq=False)

@@ -4,13 +4,14 @@ A document here is one that the engine walks in one go, with all the frames it c
 Frames of another origin or process are documents by themselves, owned by the iframe that shows them.
 """
 
+from dataclasses import dataclass
+
 from gstack_browse.browser.cdp.playwright_names import Frame, Page
 from gstack_browse.browser.cdp.targets import Context
 from gstack_browse.browser.engine.answers import Located
 from gstack_browse.browser.engine.bundle import ENGINE_NAME
 from gstack_browse.browser.engine.messages import FrameGone, call_in
 from gstack_browse.browser.engine.world import World
-from gstack_browse.records import dataclass
 from gstack_browse.snapshot.annotate import Box
 
 

@@ -8,7 +8,7 @@ import asyncio
 import itertools
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from gstack_browse.browser.cdp.playwright_names import Error, Frame, Locator, Page
@@ -20,7 +20,6 @@ from gstack_browse.browser.engine.documents import Document, Documents
 from gstack_browse.browser.engine.messages import FrameGone, PageScriptError, call_in
 from gstack_browse.browser.engine.world import World
 from gstack_browse.errors import StaleRef, UnknownRef
-from gstack_browse.records import dataclass
 from gstack_browse.snapshot.annotate import Box
 from gstack_browse.snapshot.numbers import Numbers, Words
 from gstack_browse.snapshot.tree import Kept, Tree, Walked, decode

@@ -7,6 +7,7 @@ something is dragged, and what is far away is scrolled to with the button down.
 import asyncio
 from collections.abc import Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from math import hypot
 from typing import TYPE_CHECKING
 
@@ -21,7 +22,6 @@ from gstack_browse.browser.input.find import Element, locate
 from gstack_browse.browser.input.mouse import FRAME_SECONDS, Finger, Mouse, Pointer, page_left
 from gstack_browse.browser.input.spots import Aim, aim, aim_again
 from gstack_browse.errors import BrowseError, NotInteractable
-from gstack_browse.records import dataclass
 from gstack_browse.registry.points import Point, PointIn
 
 if TYPE_CHECKING:

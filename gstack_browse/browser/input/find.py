@@ -2,6 +2,7 @@
 
 import itertools
 from contextlib import suppress
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
@@ -12,7 +13,6 @@ from gstack_browse.browser.engine.bundle import ENGINE_NAME
 from gstack_browse.browser.engine.messages import FrameGone, PageScriptError
 from gstack_browse.browser.input import candidates, selectors
 from gstack_browse.errors import ManyMatches, NoMatch, TargetError
-from gstack_browse.records import dataclass
 from gstack_browse.text.sanitise import one_line
 
 if TYPE_CHECKING:

@@ -6,11 +6,11 @@ Of a handle without ARIA the value is the number beside it that follows the keys
 import asyncio
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from gstack_browse.browser.input.find import Element
 from gstack_browse.errors import ActionFailed, NotInteractable
-from gstack_browse.records import dataclass
 from gstack_browse.text.sanitise import one_line
 
 if TYPE_CHECKING:

@@ -5,13 +5,13 @@ import os
 import sys
 import urllib.request
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
 from gstack_browse.browser.launch.grid import GridSession, is_grid, open_session, without_user
 from gstack_browse.errors import SetupFailed
-from gstack_browse.records import dataclass, field
 from gstack_browse.registry.browser_address import AUTO, PLAYWRIGHT
 
 PORT_FILE = "DevToolsActivePort"

@@ -8,6 +8,7 @@ end of the pipe, we close Chromium's. No port is opened. What runs then is a `Ru
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -29,7 +30,6 @@ from gstack_browse.browser.launch.scratch import Scratch, sweep
 from gstack_browse.browser.launch.start_options import options_of, uses_sandbox
 from gstack_browse.browser.launch.window import HEADLESS, Look
 from gstack_browse.errors import SetupFailed
-from gstack_browse.records import dataclass
 from gstack_browse.settings import Settings
 
 if TYPE_CHECKING:

@@ -7,6 +7,7 @@ started in `connect` and `served`.
 import asyncio
 from collections.abc import Callable, Mapping
 from contextlib import suppress
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -19,7 +20,6 @@ from gstack_browse.browser.launch import lifeline
 from gstack_browse.browser.launch.scratch import Scratch
 from gstack_browse.browser.launch.start_options import DOWNLOADS
 from gstack_browse.browser.launch.window import Look
-from gstack_browse.records import dataclass
 from gstack_browse.settings import Settings
 
 if TYPE_CHECKING:

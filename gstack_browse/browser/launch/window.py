@@ -3,10 +3,10 @@
 import os
 import sys
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 from gstack_browse.errors import SetupFailed
-from gstack_browse.records import dataclass, field
 from gstack_browse.settings import Settings
 
 

@@ -1,5 +1,6 @@
 """Audits what a tab shows with axe-core, in every frame of it. How that is printed is in `text/findings.py`."""
 
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
@@ -10,7 +11,6 @@ from gstack_browse.browser.input.find import locate_first
 from gstack_browse.browser.output import page_scripts
 from gstack_browse.browser.output.libraries import AXE
 from gstack_browse.errors import ActionFailed, UsageError
-from gstack_browse.records import dataclass, field
 from gstack_browse.registry.suggest import nearest
 from gstack_browse.text.findings import AuditReport, reported
 from gstack_browse.text.sanitise import one_line

@@ -4,6 +4,7 @@ import itertools
 import re
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -18,7 +19,6 @@ from gstack_browse.browser.output.cookies import allow_script
 from gstack_browse.browser.output.naming import name_refs
 from gstack_browse.errors import ScriptFailed, UsageError
 from gstack_browse.logs import said
-from gstack_browse.records import dataclass, field
 from gstack_browse.text.sanitise import one_line
 
 if TYPE_CHECKING:

@@ -1,6 +1,7 @@
 """Puts what was recorded into an HTTP Archive: collects bodies, within limits."""
 
 import asyncio
+from dataclasses import dataclass
 from typing import Any
 
 from gstack_browse import __version__
@@ -11,7 +12,6 @@ from gstack_browse.browser.tabs.session import BrowserSession
 from gstack_browse.errors import ActionFailed
 from gstack_browse.exchange.facts import ExchangeFacts
 from gstack_browse.exchange.har import Recorded, archive
-from gstack_browse.records import dataclass
 from gstack_browse.text.columns import counted
 
 AT_ONCE = 16

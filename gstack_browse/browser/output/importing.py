@@ -7,6 +7,7 @@ import asyncio
 import sys
 from collections import Counter
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 from weakref import WeakKeyDictionary
 
 from gstack_browse.browser.tabs.session import BrowserSession
@@ -16,7 +17,6 @@ from gstack_browse.cookies.stores.failures import NoKey
 from gstack_browse.cookies.stores.keys import Keys
 from gstack_browse.cookies.stores.places import Browser, this_machine
 from gstack_browse.cookies.stores.profiles import Profile
-from gstack_browse.records import dataclass, field
 
 
 @dataclass

@@ -4,6 +4,7 @@ import asyncio
 import base64
 import time
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote, urlsplit
@@ -18,7 +19,6 @@ from gstack_browse.errors import ActionFailed
 from gstack_browse.policy import files, metadata
 from gstack_browse.policy.origins import origin_or_none
 from gstack_browse.policy.refusal import Refusal
-from gstack_browse.records import dataclass, field
 from gstack_browse.text.checked_links import (
     CheckedLink,
     LinkAnswer,

@@ -4,8 +4,9 @@ Where the active tab goes, another one becomes active; a command that was meant 
 (docs/decisions/0027-a-tab-that-went.md).
 """
 
+from dataclasses import dataclass
+
 from gstack_browse.errors import TabGone
-from gstack_browse.records import dataclass
 
 MOST_REMEMBERED = 100
 

@@ -6,6 +6,7 @@ Those that are left open, for `dialog-hold` or for a person, are `questions`.
 import asyncio
 import time
 from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
 
 from gstack_browse.browser.cdp.playwright_names import Dialog
 from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
@@ -15,7 +16,6 @@ from gstack_browse.browser.tabs.tab import Tab
 from gstack_browse.browser.tabs.table import TabTable
 from gstack_browse.logs.entries import DialogEntry
 from gstack_browse.logs.ring import Ring
-from gstack_browse.records import dataclass
 from gstack_browse.text.redact import redact
 from gstack_browse.text.sanitise import one_line
 

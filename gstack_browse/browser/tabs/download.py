@@ -1,11 +1,11 @@
 """One file that a page downloads: what is known of it, and how a reply tells of it. Data only."""
 
 import os
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
 from gstack_browse.browser.tabs.urls import shown_url
-from gstack_browse.records import dataclass
 from gstack_browse.text.columns import part
 
 State = Literal["running", "done", "failed"]

@@ -7,11 +7,10 @@ where Chromium can change it there.
 import asyncio
 from collections.abc import Awaitable, Iterator
 from contextlib import suppress
-from dataclasses import asdict, fields, replace
+from dataclasses import asdict, dataclass, fields, replace
 from typing import TYPE_CHECKING, Any
 
 from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
-from gstack_browse.records import dataclass
 from gstack_browse.registry.surroundings import OFF, Place
 
 if TYPE_CHECKING:

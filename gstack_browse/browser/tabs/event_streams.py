@@ -6,6 +6,7 @@ Most pages that stream do it like this and not by an `EventSource`; and they end
 import asyncio
 import codecs
 from base64 import b64decode
+from dataclasses import dataclass, field
 from typing import Any
 
 from gstack_browse.browser.cdp.audience import Subscriber
@@ -13,7 +14,6 @@ from gstack_browse.browser.cdp.diet import id_in
 from gstack_browse.browser.cdp.session import decode, encode
 from gstack_browse.browser.cdp.targets import Target
 from gstack_browse.browser.tabs.exchanges import Exchanges
-from gstack_browse.records import dataclass, field
 
 EVENT_STREAM = "text/event-stream"
 _DATA = "Network.dataReceived"

@@ -5,11 +5,11 @@ Most requests are never asked about: to keep a message costs a microsecond, to r
 
 from collections import deque
 from collections.abc import Iterator
+from dataclasses import dataclass, field
 
 from gstack_browse.browser.cdp.session import decode, encode
 from gstack_browse.browser.cdp.targets import Target
 from gstack_browse.logs.entries import NetworkEntry
-from gstack_browse.records import dataclass, field
 
 MOST_BYTES = 8_000_000
 """Of messages, of all requests of a browser. A news page with 200 requests has 1 MB."""

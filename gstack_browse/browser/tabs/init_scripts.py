@@ -1,11 +1,11 @@
 """Scripts that run in every document before its own: in frames, windows and new tabs, too. Playwright brings them there."""
 
 from contextlib import AbstractAsyncContextManager
+from dataclasses import dataclass, field
 from typing import Any
 
 from gstack_browse.browser.cdp.playwright_names import BrowserContext
 from gstack_browse.errors import ActionFailed
-from gstack_browse.records import dataclass, field
 
 MOST_SCRIPTS = 50
 MOST_CHARACTERS = 10_000_000

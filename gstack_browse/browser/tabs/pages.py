@@ -6,12 +6,12 @@ Documents have numbers of ours, counted over all pages: an entry is of the docum
 import itertools
 from collections import deque
 from collections.abc import Callable
+from dataclasses import dataclass, field
 
 from gstack_browse.browser.cdp.targets import Target
 from gstack_browse.browser.tabs.requests import PageRequest, RefusedRequest
 from gstack_browse.browser.tabs.tab import Tab
 from gstack_browse.logs.entries import ConsoleEntry, NetworkEntry
-from gstack_browse.records import dataclass, field
 
 MOST_EARLY = 100
 """Entries and requests of a page that are kept for the tab it will get."""

@@ -4,13 +4,13 @@ They are added where Chromium asks before it sends a request: in every frame, wo
 the origin that the request goes to.
 """
 
+from dataclasses import dataclass, field
 from typing import Any
 
 from gstack_browse.browser.cdp.interception import Credentials, Headers, RequestHandlers
 from gstack_browse.browser.launch.running import Running
 from gstack_browse.policy.hosts import WEB
 from gstack_browse.policy.origins import origin_or_none
-from gstack_browse.records import dataclass, field
 
 NAME = "extras"
 """By which the interception knows our patterns."""

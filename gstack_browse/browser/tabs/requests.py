@@ -2,11 +2,11 @@
 
 from collections import deque
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from gstack_browse.errors import Refused
 from gstack_browse.logs.entries import NetworkEntry
 from gstack_browse.policy.refusal import Refusal
-from gstack_browse.records import dataclass
 from gstack_browse.text.sanitise import one_line
 
 _BACKGROUND = frozenset({"eventsource", "websocket", "ping", "media", "beacon", "cspviolationreport"})

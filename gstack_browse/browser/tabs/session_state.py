@@ -3,12 +3,11 @@
 `capture` takes it from a browser, `restore` gives it to the next one.
 """
 
-from dataclasses import asdict
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from gstack_browse.browser.tabs.departures import Departure
 from gstack_browse.browser.tabs.emulation import Emulation, options_of
-from gstack_browse.records import dataclass, field
 from gstack_browse.text.columns import counted
 
 MOST_NAMED = 5

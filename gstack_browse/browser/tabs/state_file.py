@@ -6,6 +6,7 @@ Playwright reads such a file and passes over the key that is ours. What it write
 import time
 from collections import Counter
 from collections.abc import Callable
+from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -15,7 +16,6 @@ from gstack_browse.browser.tabs.cookie_jar import described
 from gstack_browse.browser.tabs.session_state import SessionState, TabState
 from gstack_browse.cookies import domains, exports
 from gstack_browse.errors import UsageError
-from gstack_browse.records import dataclass, field
 from gstack_browse.text.columns import counted
 
 OURS = "gbrowse"

@@ -1,7 +1,7 @@
 """Gives a running browser the state of a file, in the place of everything it has."""
 
 from collections import Counter
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
@@ -10,7 +10,6 @@ from gstack_browse.browser.tabs.session_state import SessionState, TabState
 from gstack_browse.browser.tabs.session_transfer import Transfer, refuse_shared, start_like
 from gstack_browse.browser.tabs.state_file import SavedState
 from gstack_browse.errors import ActionFailed
-from gstack_browse.records import dataclass
 from gstack_browse.text.sanitise import one_line
 
 if TYPE_CHECKING:

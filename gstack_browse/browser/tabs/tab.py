@@ -8,6 +8,7 @@ import math
 from collections import Counter, deque
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -21,7 +22,6 @@ from gstack_browse.browser.tabs.requests import PageRequest, RefusedRequest, Req
 from gstack_browse.browser.tabs.session_state import TabState
 from gstack_browse.browser.tabs.taken_pictures import TakenPictures
 from gstack_browse.errors import BrowseError, TabGone
-from gstack_browse.records import dataclass
 from gstack_browse.snapshot.numbers import Numbers
 
 if TYPE_CHECKING:

@@ -2,13 +2,12 @@
 
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
 from gstack_browse.browser.engine.failures import translate
 from gstack_browse.browser.tabs.tab import Tab
-from gstack_browse.records import dataclass
 from gstack_browse.registry.measures import Size
 
 DEFAULT = Size(1280, 720)

@@ -6,6 +6,7 @@ Blocks (files, D-Bus, the Keychain): call it from a thread.
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
 
 from gstack_browse.cookies import decrypt
 from gstack_browse.cookies.decrypt import Undecryptable
@@ -14,7 +15,6 @@ from gstack_browse.cookies.stores import database
 from gstack_browse.cookies.stores.failures import NoKey
 from gstack_browse.cookies.stores.keys import Found, Keys
 from gstack_browse.cookies.stores.profiles import Profile
-from gstack_browse.records import dataclass, field
 
 LONGEST_SECONDS = 400 * 86_400
 """Chromium keeps no cookie longer than 400 days (RFC 6265bis, 5.5)."""

@@ -4,12 +4,12 @@ Asked for only when a wanted cookie needs one, so that nobody is shown a Keychai
 """
 
 from collections.abc import Set
+from dataclasses import dataclass, field
 
 from gstack_browse.cookies import decrypt
 from gstack_browse.cookies.decrypt import V10, V11
 from gstack_browse.cookies.stores.failures import NoKey
 from gstack_browse.cookies.stores.places import MAC, Browser, Machine
-from gstack_browse.records import dataclass, field
 
 _NO_KEYRING = (
     "Run this in your desktop session: over ssh or in a container its D-Bus and keyring are out of reach"

@@ -5,9 +5,8 @@ Nothing a user types becomes part of a path: names are looked up here, and among
 
 import os
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
-
-from gstack_browse.records import dataclass
 
 LINUX, MAC = "linux", "darwin"
 

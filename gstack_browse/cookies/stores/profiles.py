@@ -4,11 +4,11 @@ import configparser
 import os
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 
 from gstack_browse.cookies.stores import files
 from gstack_browse.cookies.stores.places import BROWSERS, Browser, Machine
-from gstack_browse.records import dataclass, field
 
 _STANDARD = re.compile(r"Default|Profile [0-9]{1,4}")
 _COOKIE_PLACES = ("Network/Cookies", "Cookies")
