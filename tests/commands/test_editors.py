@@ -99,3 +99,19 @@ async def test_a_terminal_is_typed_into_and_not_filled(run: Run, fails: Fails, s
     assert await run("text '#p'") == "$"
     assert await run("type --into label=Terminal ls") == "Typed 2 characters into label=Terminal"
     assert await run("text '#p'") == "$ ls"
+
+
+async def test_whatever_takes_the_keys_is_listed(run: Run, show: Show) -> None:
+    """A way to take keys that is no editor we know of; a panel that is folded is not listed until it has a size."""
+    cuts = "overflow:hidden;position:relative"
+    await show(f"""<div style="{cuts};width:0"><textarea aria-label=Keys></textarea></div>
+        <div style="{cuts};width:0;height:20px"><div contenteditable aria-label=Lines>abc</div></div>
+        <div style="{cuts};height:0"><textarea aria-label=Note></textarea><input aria-label=Code id=code></div>""")
+    assert [line.split(" ", 1)[1] for line in (await run("snapshot -i")).splitlines()] == [
+        '[textbox] "Keys"',
+        '[textbox] "Lines": abc',
+    ]
+    await run("js", "code.focus({preventScroll: true})")
+    assert '[textbox] "Code" [focused]' in await run("snapshot -i")
+    await run("type 7")
+    assert await run("js", "code.value") == "7"

@@ -30,6 +30,10 @@ CASES = {
     "a field that is not rendered does not": ("<label>Up<input type=file id=t style='display:none'>load</label>", "Upload"),
     "a menu in a label is no part of it": ("<input type=checkbox id=t><label for=t>Flash <span role=menu><b role=menuitem>1</b></span> times</label>", "Flash times"),
     "a picture that is decoration has no tooltip": ("<a id=t href=#>My <img src=x alt='' role=presentation title=Tip> name</a>", "My name"),
+    "a picture that is decoration names what nothing else does": (
+        "<button id=t><img src=x role=presentation title=Tip></button>",
+        "Tip",
+    ),
     "a picture without words has": ("<a id=t href=#><img src=x alt='' title=Tip></a>", "Tip"),
     "the field itself is not part of its label": ("<label>First <input id=t value=Ann> name</label>", "First name"),
     # content

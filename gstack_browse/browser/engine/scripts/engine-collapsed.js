@@ -37,11 +37,12 @@ const isWritten = (input) => input.selectionStart !== null;
 
 const isInTabOrder = (element) => isFocusable(element) && !(Number(attr(element, 'tabindex') || 0) < 0);
 
-// CodeMirror and its like: a box next to the cursor, a few pixels of it, with a field that nobody sees.
+// CodeMirror and its like: a box next to the cursor, a few pixels wide, with a field that nobody sees. Boxes that are folded
+// are flat instead.
 const MAX_CATCHER = 8;
 function isKeyCatcher(field, box) {
   if (localNameOf(field) !== 'textarea' && !isEditingHost(field) || !isInTabOrder(field)) return false;
-  return box.offsetWidth <= MAX_CATCHER && box.offsetHeight <= MAX_CATCHER;
+  return box.offsetWidth <= MAX_CATCHER;
 }
 
 export { collapse, isKeyCatcher };

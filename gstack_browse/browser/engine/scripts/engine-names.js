@@ -75,8 +75,14 @@ function nameFrom(element, role, budget, how) {
     if (!saysNothing(text)) return text;
     if (text !== '') blank = ' ';
   }
-  if (plain || isDecoration && localNameOf(element) === 'img') return blank;
-  return tooltip(element) || blank; // I
+  const tip = plain || isDecoration && localNameOf(element) === 'img' ? '' : tooltip(element); // I
+  return tip || (how.top && FROM_CONTENT.has(role) ? pictureTip(element) : '') || blank;
+}
+
+// The tooltip of a picture in a control that nothing else names, also of one that is said to be decoration.
+function pictureTip(element) {
+  const picture = queryOne(element, 'img[title]');
+  return picture && !isHidden(picture) ? tooltip(picture) : '';
 }
 
 // The text of labels by themselves: asked by who needs to know whether there is any.

@@ -131,15 +131,16 @@ class Walk extends Trees {
     this.code = code;
   }
 
-  // What a box of no size cuts off is not there, except for what is positioned out of it, and the field in which an
-  // editor takes its keys: that is the only way into it.
+  // What a box of no size cuts off is not there, except for what is positioned out of it, the field in which an editor
+  // takes its keys, since that is the only way into it, and whatever takes them now.
   escaping(element, depth, context, uncontained) {
     uncontained &&= styleOf(element).position === 'static';
     for (const child of childrenOf(element)) {
       if (isText(child)) this.leaveOut(dataOf(child), context);
       if (!isElement(child) || tagOf(child).silent) continue;
       const position = styleOf(child).position;
-      if (position === 'fixed' || position === 'absolute' && uncontained || isKeyCatcher(child, element))
+      const isReached = child === this.active || isKeyCatcher(child, element);
+      if (isReached || position === 'fixed' || position === 'absolute' && uncontained)
         this.element(child, depth, context);
       else this.escaping(child, depth, context, uncontained);
     }
