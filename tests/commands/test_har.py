@@ -4,6 +4,8 @@ import json
 from base64 import b64decode
 from typing import Any
 
+import pytest
+
 from gstack_browse.daemon.handover import Handover
 from gstack_browse.daemon.server import Server
 from gstack_browse.daemon.watch import Watch
@@ -13,7 +15,7 @@ from tests.commands.web import Web
 
 PAGE = """<img src="data:,"><script>
 fetch('/api/500', {method: 'POST', body: JSON.stringify({password: 'hunter' + 22}), headers: {authorization: 'Bearer abcd' + 'efgh'}})
-fetch('/redirect?to=/chunked').then(r => r.text()); fetch('/bytes').then(r => r.blob()); new Worker('/scripts/w.js')
+fetch('/redirect?to=/chunked').then(r => r.text()); fetch('/bytes').then(r => r.blob())
 </script>"""
 
 
@@ -29,14 +31,13 @@ async def test_a_recording(run: Run, show: Show, web: Web, shell: Shell, fails: 
     await run("wait --networkidle")
     assert await run("har-start") == "Recording requests: 'har-stop <file>' saves them"
     assert "it was already" in await run("har-start")
-    web.pages["/scripts/w.js"] = "fetch('/api?worker')", {}
     text = await show(PAGE, Set_Cookie="sid=verysecret; Path=/")
     await run("wait --networkidle")
     assert "requests since" in await run("status")
     await run("newtab", web.show("<title>Other</title>").replace(web.url, web.other))
     await run("goto", web.show("<title>Last</title>"), tab=1)
     await fails(f"har-stop {shell.workspace}/missing/page.har", FileFailed)
-    assert (await run(f"har-stop {file} --bodies")).startswith(f"HAR saved: {file} (9 requests, 8 bodies, ")
+    assert (await run(f"har-stop {file} --bodies")).startswith(f"HAR saved: {file} (7 requests, 6 bodies, ")
     assert "Recording" not in await run("status")
     assert file.stat().st_mode & 0o777 == 0o600
     saved = file.read_text()
@@ -47,12 +48,28 @@ async def test_a_recording(run: Run, show: Show, web: Web, shell: Shell, fails: 
     bodies = {url: body_of(entry) for url, entry in entries.items() if "text" in entry["response"]["content"]}
     assert bodies[text.replace(web.url, "")].endswith(PAGE.encode()), "of a document that the tab has left"
     assert bodies["/bytes"] == bytes(range(256)), "that was read as a Blob"
-    assert bodies["/scripts/w.js"] == b"fetch('/api?worker')", "of a worker that has ended"
-    assert (bodies["/chunked"], bodies["/api/500"], bodies["/api?worker"]) == (b"0123456789", b'{"ok":true}', b'{"ok":true}')  # fmt: skip
+    assert (bodies["/chunked"], bodies["/api/500"]) == (b"0123456789", b'{"ok":true}')
     assert entries["/redirect?to=/chunked"]["response"]["redirectURL"] == "/chunked"
     assert "/api?before" not in entries
     assert len(json.loads(saved)["log"]["pages"]) == 3
     assert all(entry["time"] > 0 for entry in entries.values())
+
+
+@pytest.mark.pipe  # without the pipe its first request may be missed: decision 0090
+async def test_a_worker_that_has_ended_is_recorded(run: Run, show: Show, web: Web, shell: Shell) -> None:
+    web.pages["/scripts/w.js"] = "fetch('/api?worker')", {}
+    file = shell.workspace / "worker.har"
+    await run("har-start")
+    await show("<script>new Worker('/scripts/w.js')</script>")
+    await run("wait --networkidle")
+    await run("goto", web.show("<title>Last</title>"))
+    assert "(4 requests, 4 bodies, " in await run(f"har-stop {file} --bodies")
+    bodies = {
+        entry["request"]["url"].replace(web.url, ""): body_of(entry)
+        for entry in json.loads(file.read_text())["log"]["entries"]
+    }
+    assert bodies["/scripts/w.js"] == b"fetch('/api?worker')"
+    assert bodies["/api?worker"] == b'{"ok":true}'
 
 
 async def test_what_records_keeps_an_upgrade_waiting_and_its_end_is_told(

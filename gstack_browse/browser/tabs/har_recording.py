@@ -75,9 +75,10 @@ class Recording:
 
     @staticmethod
     def _configure(tab: Tab, sizes: dict[str, int]) -> None:
+        """In the session that will be asked for the bodies: without a pipe no other one has them."""
         if not tab.world.frames.is_open:
             return  # a window that has just begun: `prepare` covers it
         try:
-            tab.world.session.notify(_DURABLE, sizes)
+            tab.world.frames.target.observed.notify(_DURABLE, sizes)
         except PlaywrightError:
             return  # the page has just closed
