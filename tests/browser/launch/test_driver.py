@@ -45,8 +45,10 @@ def test_it_is_what_playwright_would_start() -> None:
 
 async def test_its_heap_is_small_and_nobody_inherits_how() -> None:
     ready = spawn()
+    playwright = await driver.start(
+        ready.scratch, ready
+    )  # before that it may have no environment of its own yet
     assert driver_process.HEAP.items() <= psutil.Process(ready.pid).environ().items()
-    playwright = await driver.start(ready.scratch, ready)
     assert not driver_process.HEAP.keys() & os.environ.keys()
     await playwright.stop()
     ready.scratch.remove()
