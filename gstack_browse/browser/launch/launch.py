@@ -7,7 +7,7 @@ end of the pipe, we close Chromium's. No port is opened. What runs then is a `Ru
 
 import asyncio
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager, suppress
+from contextlib import ExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -128,13 +128,20 @@ async def _launch(
     scratch: Scratch,
     profile: "LastingProfile | None",
 ) -> Launched:
-    relays = await _relays(settings)
-    try:
-        launched = await _with_relays(playwright, executable, settings, look, scratch, profile, relays)
-    except BaseException:
+    loaded = extensions.flags(extensions.find(settings.extensions)) if settings.extensions else []
+    with ExitStack() as undo:
+        relays = await _relays(settings)
         if relays:
-            relays.close()
-        raise
+            undo.callback(relays.close)
+        options = options_of(settings, look, scratch, loaded, relays)
+        if settings.ca_cert:
+            from gstack_browse.browser.launch import certificates  # no usual start needs it
+
+            options["env"] |= await asyncio.to_thread(certificates.trusting, settings.ca_cert, scratch.path)
+        lasting = profile.path if profile else None
+        starter = _Starter(playwright, executable, options, look, scratch, lasting, has_extensions=bool(loaded))
+        launched = await _started(starter, settings, executable, look)
+        undo.pop_all()
     launched.relays = relays
     return launched
 
@@ -147,24 +154,7 @@ async def _relays(settings: Settings) -> "Relays | None":
     return await relays.opened(settings)
 
 
-async def _with_relays(
-    playwright: Playwright,
-    executable: Path,
-    settings: Settings,
-    look: Look,
-    scratch: Scratch,
-    profile: "LastingProfile | None",
-    relays: "Relays | None",
-) -> Launched:
-    sandbox = uses_sandbox(settings)
-    loaded = extensions.flags(extensions.find(settings.extensions)) if settings.extensions else []
-    options = options_of(settings, look, scratch, loaded, relays)
-    if settings.ca_cert:
-        from gstack_browse.browser.launch import certificates  # no usual start needs it
-
-        options["env"] |= await asyncio.to_thread(certificates.trusting, settings.ca_cert, scratch.path)
-    lasting = profile.path if profile else None
-    starter = _Starter(playwright, executable, options, look, scratch, lasting, has_extensions=bool(loaded))
+async def _started(starter: "_Starter", settings: Settings, executable: Path, look: Look) -> Launched:
     try:
         return await (starter.with_pipe() if settings.wire else starter.without_pipe("BROWSE_WIRE=0"))
     except PipeUnusable as problem:
@@ -172,7 +162,7 @@ async def _with_relays(
     except PlaywrightError as error:
         from gstack_browse.browser.launch.start_failures import explained  # no part of a start that works
 
-        raise explained(str(error), executable, sandbox, look) from None
+        raise explained(str(error), executable, uses_sandbox(settings), look) from None
 
 
 async def _fall_back(starter: "_Starter", problem: str) -> Launched:
