@@ -135,7 +135,7 @@ class CommandRun:
         if browser is None or self.request.share:
             browser, deadline = await self._started(bound, deadline)
         self._mention_losses()
-        if not browser.tabs and not (browser.running.is_shared and command.requires is Requires.BROWSER):
+        if not browser.tabs.active and not (browser.running.is_shared and command.requires is Requires.BROWSER):
             await self._present(browser, deadline)
         answering = self._on_browser if command.requires is Requires.BROWSER else self._on_page
         text = await answering(bound, browser, deadline)

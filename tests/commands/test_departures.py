@@ -8,8 +8,9 @@ import pytest
 
 from gstack_browse.browser.tabs import capture
 from gstack_browse.browser.tabs.session_state import SessionState
-from gstack_browse.errors import TabGone, UsageError
-from tests.commands.conftest import Fails, Run, Shell, Show
+from gstack_browse.browser.tabs.tab import Tab
+from gstack_browse.errors import TabGone, TimedOut, UsageError
+from tests.commands.conftest import Fails, Run, Shell, Show, until
 from tests.commands.web import Web
 from tests.faults import fault
 
@@ -148,6 +149,44 @@ async def test_the_last_tab(run: Run, fails: Fails, popup: Leave) -> None:
     reply = await fails("text", TabGone)
     assert reply.message == "Tab 2 closed itself; the active tab is now 3: about:blank"
     assert await run("text") == ""
+
+
+@pytest.mark.parametrize(
+    ("words", "said", "active"),
+    [
+        ("text", "Tab 2 closed itself; the active tab is now 3: about:blank", 3),
+        ("newtab", "Opened tab 4", 4),
+        ("tabs", "→ [3]  — about:blank", 3),
+    ],
+)
+async def test_the_last_tab_while_the_next_one_is_made_ready(
+    popup: Leave,
+    run: Run,
+    fails: Fails,
+    shell: Shell,
+    monkeypatch: pytest.MonkeyPatch,
+    words: str,
+    said: str,
+    active: int,
+) -> None:
+    """A tab is in the table before it is ready, and becomes the active one after that."""
+    await popup(CLOSES)
+    await run("closetab 1")
+    factory, is_ready = shell.browser.tab_factory, asyncio.Event()
+    prepare = factory._prepare
+
+    async def slowly(tab: Tab) -> None:
+        await is_ready.wait()
+        await prepare(tab)
+
+    monkeypatch.setattr(factory, "_prepare", slowly)
+    await run("click '#b'")
+    await until(lambda: 3 in shell.browser.tabs)
+    await fails(words, TimedOut, timeout=200)
+    is_ready.set()
+    reply = await shell.send(words)
+    assert said in (reply.message or reply.text)
+    assert shell.browser.tabs.active == active
 
 
 async def test_one_that_goes_after_the_other_tells_of_the_one_that_was_meant(

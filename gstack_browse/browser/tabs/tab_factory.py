@@ -50,11 +50,11 @@ class TabFactory:
         self._refill = asyncio.Lock()
 
     async def present(self) -> None:
-        """Make sure there is a tab: the last one may just have closed itself."""
-        if self._tabs:
+        """Make sure that a tab is active: the last one may just have closed itself, and the next one be in the making."""
+        if self._tabs.get():
             return
         async with self._refill:
-            if not self._tabs and not self._handed():
+            if not self._tabs.get() and not self._handed():
                 await self.open()
 
     async def stay(self) -> None:
