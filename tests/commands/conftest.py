@@ -28,9 +28,10 @@ from gstack_browse.browser.tabs.download_folder import DownloadFolder
 from gstack_browse.browser.tabs.downloads import Downloads
 from gstack_browse.browser.tabs.listener import Logs
 from gstack_browse.browser.tabs.session import BrowserSession
-from gstack_browse.browser.tabs.tab import Effects
+from gstack_browse.browser.tabs.tab import Effects, Tab
 from gstack_browse.browser.tabs.table import TabNumbers
 from gstack_browse.browser.tabs.taken_pictures import TakenPictures
+from gstack_browse.daemon import respite
 from gstack_browse.daemon.boot import BootState
 from gstack_browse.daemon.dispatch import Dispatch
 from gstack_browse.daemon.handover import Handover
@@ -251,11 +252,15 @@ def begin_test(service: Service) -> None:
         log.total = 0
     service.downloads.folder.clear()
     for tab in service.browser.tabs:
-        tab.numbers = Numbers(1, 1, service.browser.reserve)
-        tab._refs = None
+        forget_refs(tab, service.browser)
         tab.pictures, tab.acted, tab.held.at = TakenPictures(), 0.0, None
         if not tab.effects.opening:
             tab.effects = Effects()
+
+
+def forget_refs(tab: Tab, browser: BrowserSession) -> None:
+    """The next ref is the first one again."""
+    tab.numbers, tab._refs = Numbers(1, 1, browser.reserve), None
 
 
 @asynccontextmanager
@@ -270,6 +275,13 @@ async def cold(folder: Path, context: str = "") -> AsyncIterator[Service]:
     finally:
         await service.close_browser()
         state.close()
+
+
+@pytest.fixture
+def without_playwright(monkeypatch: pytest.MonkeyPatch) -> None:
+    """In a browser that starts with its first command Playwright comes when it is needed, and not before."""
+    for name in ("QUIET_SECONDS", "FIRST_SECONDS", "MOST_SECONDS"):
+        monkeypatch.setattr(respite, name, 600.0)
 
 
 @pytest.fixture

@@ -12,7 +12,6 @@ import psutil
 import pytest
 
 from gstack_browse.browser.launch.takeover import WAY
-from gstack_browse.daemon import respite
 from gstack_browse.errors import NavigationFailed, TabGone, TimedOut
 from tests.commands.conftest import Fails, Run, Shell, Show, cold, hang, until
 from tests.commands.web import Web
@@ -26,13 +25,6 @@ SEEN = """JSON.stringify([
     "(pointer: fine)", "print"].map((query) => matchMedia(query).matches),
   getComputedStyle(document.documentElement).fontFamily, new Date(0).getTimezoneOffset(),
 ])"""
-
-
-@pytest.fixture
-def without_playwright(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Playwright comes when it is needed, and not before."""
-    for name in ("QUIET_SECONDS", "FIRST_SECONDS", "MOST_SECONDS"):
-        monkeypatch.setattr(respite, name, 600.0)
 
 
 def ref_of(snapshot: str, words: str) -> str:

@@ -135,15 +135,11 @@ def cases() -> Iterator[object]:
 async def test_the_example_runs(
     run: Run, visit: Show, show: Show, web: Web, shell: Shell, command: Command, example: str
 ) -> None:
-    for name, content in FILES.items():
-        (shell.workspace / name).write_text(content)
+    furnish(shell.workspace, web)
     if command.name in ELSEWHERE:
         parsed(command, example, shell.workspace)
         return
-    for folder in ("shots", ".gstack/designs"):
-        (shell.workspace / folder).mkdir(exist_ok=True)
-    web.pages |= {"/save": ("{}", {}), "/api/save": ("{}", {})}
-    own = next((page for start, page in PAGES.items() if example.startswith(start)), "")
+    own = page_of(example)
     address = f"examples.html{'?prices' if command.name in ON_A_LONG_PAGE else ''}"
     if own:
         await show(own)
@@ -152,8 +148,8 @@ async def test_the_example_runs(
     UNTOUCHED.clear()
     if "@" in example:
         await run("snapshot")
-    before = [line for key in dict.fromkeys((command.name, example)) for line in BEFORE.get(key, [])]
-    for line in [] if own else before:
+    before = lines_before(command, example)
+    for line in before:
         words, as_ = (line.split(" ", 2)[2], line.split()[1]) if line.startswith("--as ") else (line, "")
         await run(words.replace("{url}", web.url), as_=as_)
     words, piped = split(example)
@@ -161,6 +157,27 @@ async def test_the_example_runs(
     await run("", *[here(word, web) for word in words], stdin=piped, timeout=timeout)
     if only_reads(command) and not own and not before:
         UNTOUCHED[address] = shell.browser.tabs.find()
+
+
+def furnish(workspace: Path, web: Web) -> None:
+    """Put the files and pages there that examples name."""
+    for name, content in FILES.items():
+        (workspace / name).write_text(content)
+    for folder in ("shots", ".gstack/designs"):
+        (workspace / folder).mkdir(exist_ok=True)
+    web.pages |= {"/save": ("{}", {}), "/api/save": ("{}", {})}
+
+
+def page_of(example: str) -> str:
+    """The markup of a page for this example alone; "" where it runs on the page of the others."""
+    return next((page for start, page in PAGES.items() if example.startswith(start)), "")
+
+
+def lines_before(command: Command, example: str) -> list[str]:
+    """Commands that have to run before the example does."""
+    if page_of(example):
+        return []
+    return [line for key in dict.fromkeys((command.name, example)) for line in BEFORE.get(key, [])]
 
 
 def only_reads(command: Command) -> bool:

@@ -5,7 +5,7 @@ thousand cookies than Chromium does. Where cookies come from is not known here. 
 part of a message.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from gstack_browse.browser.cdp.connection import Connection
@@ -23,9 +23,12 @@ _FIELDS = ("name", "value", "domain", "path", "expires", "httpOnly", "secure")
 
 
 class CookieJar:
-    """Cookies in Playwright's words. `context_id` is Chromium's name of the context; "" where that is not known."""
+    """Cookies in Playwright's words. `context_id` is Chromium's name of the context; "" where that is not known.
 
-    def __init__(self, context: BrowserContext, connection: Connection, context_id: str) -> None:
+    Only then is Playwright asked, by `context`: it may not be there yet.
+    """
+
+    def __init__(self, context: Callable[[], BrowserContext], connection: Connection, context_id: str) -> None:
         self._context = context
         self._connection = connection
         self._id = context_id
@@ -42,7 +45,7 @@ class CookieJar:
     async def _told(self) -> list[dict[str, Any]]:
         """The same in the words of whoever is asked."""
         if not self._id:
-            return [dict(cookie) for cookie in await self._context.cookies()]
+            return [dict(cookie) for cookie in await self._context().cookies()]
         told = await self._connection.ask_browser("Storage.getCookies", browserContextId=self._id)
         found: list[dict[str, Any]] = told["cookies"]
         return found
@@ -83,7 +86,7 @@ class CookieJar:
     async def _set(self, cookies: Sequence[Mapping[str, Any]]) -> None:
         if not self._id:
             given: Any = cookies
-            await self._context.add_cookies(given)
+            await self._context().add_cookies(given)
         elif all(_has_valid_end(cookie) for cookie in cookies):
             in_its_words = [_in_chromiums_words(cookie) for cookie in cookies]
             await self._connection.ask_browser(

@@ -121,7 +121,7 @@ class CurrentContext:
         """The cookies of the context."""
         from gstack_browse.browser.tabs.cookie_jar import CookieJar  # no part of a cold start
 
-        return CookieJar(self.context, self.running.connection, self.id)
+        return CookieJar(lambda: self.context, self.running.connection, self.id)
 
 
 async def close(left: OpenContext) -> None:

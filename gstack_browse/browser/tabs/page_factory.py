@@ -11,13 +11,18 @@ from gstack_browse.browser.tabs.background import Background
 class PageFactory:
     """Pages of one browser context at a time. `opened` is called with each page that was not made by `new`.
 
+    `awaited` is called when a page is wanted before Playwright is there.
+
     Playwright reports every page in the same way, and may do so before `new_page` returns. So pages that appear while
     one is being made are looked at when it is there.
     """
 
-    def __init__(self, background: Background, opened: Callable[[Page], None]) -> None:
+    def __init__(
+        self, background: Background, opened: Callable[[Page], None], awaited: Callable[[], None]
+    ) -> None:
         self._background = background
         self._opened = opened
+        self._awaited = awaited
         self._context: BrowserContext | None = None
         self._making = 0
         self._unclaimed: list[Page] = []
@@ -88,7 +93,9 @@ class PageFactory:
         self._background.start(_close(page))
 
     async def _make(self) -> Page:
-        await self._usable.wait()
+        if not self._usable.is_set():
+            self._awaited()
+            await self._usable.wait()
         assert self._context is not None
         return self._spare.pop() if self._spare else await self._made(self._context.new_page())
 

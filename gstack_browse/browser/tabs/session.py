@@ -79,7 +79,9 @@ class BrowserSession(BrowserNeed):
         self.tabs.owner = self._owner_of_tab
         self.reserve = Reserve(first_refs, changed, self._owner_of_ref)
         self.strangers = OthersTabs(self.tabs)
-        self.pages = PageFactory(self.background, lambda page: self._windows.opened(page))
+        self.pages = PageFactory(
+            self.background, lambda page: self._windows.opened(page), self.tabs.need_playwright
+        )
         self.current = CurrentContext(running, name, self._new_context, self.pages, self.background)
         self._events = PageEvents(self._closed)
         self.tab_factory = TabFactory(
@@ -200,8 +202,7 @@ class BrowserSession(BrowserNeed):
 
     async def begin(self, adoption: Adoption) -> None:
         """Have the page that was made before Playwright was there in a tab. Commands can use that, as far as they need no Playwright."""
-        if self.name:  # the default session hears of every context that is nobody's
-            self.current.id = adoption.first.context
+        self.current.id = adoption.first.context
         await self._attach()
         page = EarlyPage(adoption, self.dialogs.asked, lambda: tab.until_adopted())
         tab = self.tab_factory.put(self.tabs.next_id, cast(Page, page))

@@ -163,6 +163,11 @@ class TabTable:
             return ""
         return f"; the active tab is now {now.id}: {shown_url(now.url)}"
 
+    def need_playwright(self) -> None:
+        """Have Playwright take over now what was begun without it, and not when there is time."""
+        for tab in self:
+            tab.need_playwright()
+
     def has_popup_of(self, tab: Tab) -> bool:
         """Whether a window is open that a tab's page has opened."""
         return any(other.is_popup and other.opener == tab.id for other in self._tabs.values())
