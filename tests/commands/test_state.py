@@ -233,6 +233,19 @@ async def test_the_storage_of_every_origin_is_what_playwright_says(
     assert sorted(await saved()) == sorted([web.url, web.other])
 
 
+async def test_what_is_only_kept_or_left_is_not_given_the_engine(run: Run, shell: Shell, visit: Show) -> None:
+    await visit("plain.html")
+    await run("storage-set step 2 --session")
+    await run("state-save s.json")
+    await run("state-load s.json")
+    for command in ("state-save s.json", "state-load s.json"):
+        document = shell.browser.tab().world.frames.known(None)
+        assert document
+        await run(command)
+        assert not document.loaded, command
+    assert json.loads(await run("storage"))["sessionStorage"] == {"step": "2"}
+
+
 async def test_a_way_that_ends_early_leads_back(run: Run, shell: Shell, visit: Show) -> None:
     await visit("plain.html")
     await run("cookie-set a 1")

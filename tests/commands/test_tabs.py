@@ -277,10 +277,10 @@ async def test_a_page_that_answers_late_keeps_its_session_storage(
     monkeypatch.setattr(capture, "ANSWER_SECONDS", 0.0)
     assert [tab.items for tab in (await capture.state_of(shell.browser)).tabs] == [{"draft": "x"}]
 
-    async def silent(*_: object) -> None:
+    async def silent(**_: object) -> None:
         raise FrameGone
 
-    monkeypatch.setattr(shell.browser.tabs.find().world, "call", silent)
+    monkeypatch.setattr(shell.browser.tabs.find().world, "kept", silent)
     state = await capture.state_of(shell.browser)
     assert state.summary().endswith("; lost, as the browser did not tell: session storage of tab 1")
 

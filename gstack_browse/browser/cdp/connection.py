@@ -5,6 +5,7 @@ it answered us has passed here by then. But the driver, and Playwright after it,
 """
 
 import asyncio
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from contextlib import suppress
@@ -13,6 +14,7 @@ from typing import Any
 from gstack_browse.browser.cdp.adoption import Adoption, FirstPage
 from gstack_browse.browser.cdp.diet import DOCUMENT_NEWS, MOMENTS, NO_NEWS, Diet, Interest
 from gstack_browse.browser.cdp.pipe import EVENT, Pipe
+from gstack_browse.browser.cdp.playwright_internals import PAGE_IN_WORLD
 from gstack_browse.browser.cdp.playwright_names import Browser, CDPSession, Error
 from gstack_browse.browser.cdp.session import Session
 from gstack_browse.browser.cdp.tap import Tap
@@ -27,6 +29,7 @@ _WITH_REQUESTS = frozenset({"page", "iframe", "worker", "service_worker"})
 """Kinds of targets that the driver listens to."""
 
 
+_SESSION_ID = re.compile(rb'"sessionId":"([0-9A-F]{32})"')
 _METHOD = len(EVENT)
 """Where the name of an event begins."""
 
@@ -55,6 +58,10 @@ class Connection(ABC):
     @abstractmethod
     async def attach(self, target_id: str) -> Target:
         """A target, with a session of our own. Raises Playwright's Error when it is gone."""
+
+    def page_named(self, name: str) -> Target | None:
+        """The page that Playwright's driver calls so, where that has been heard: see `playwright_internals.name_of`."""
+        return None
 
     @abstractmethod
     async def session(self, target_id: str) -> Session:
@@ -150,7 +157,22 @@ class PipeConnection(Connection):
         self._held_pages: set[str] = set()
         self._handlers, self._needs = self.tap.handlers, self.diet.needs
         pipe.forwards = self._forwards
+        pipe.overhears = self._overhear
         pipe.ended = lambda by_browser: self.ended(by_browser)
+
+    def _overhear(self, messages: bytes) -> None:
+        """Learn what the driver calls a page, from the message in which it names a world for that."""
+        at = messages.find(PAGE_IN_WORLD)
+        while at >= 0:
+            begin, end = at + len(PAGE_IN_WORLD), messages.find(b"\0", at)
+            session = _SESSION_ID.search(messages, messages.rfind(b"\0", 0, at) + 1, end)
+            if session:
+                name = messages[begin : messages.find(b'"', begin)].decode()
+                self.targets.name(session[1], name)
+            at = messages.find(PAGE_IN_WORLD, end)
+
+    def page_named(self, name: str) -> Target | None:
+        return self.targets.named(name)
 
     def _session_of(self, session_id: str) -> Session:
         """To send requests in a session of anybody's."""

@@ -177,6 +177,8 @@ class Pipe:
         """Asked, where it is set, whether a message may wait until `release`, or until the driver gets one that may not."""
         self._held: list[bytes] = []
         self._held_bytes = 0
+        self.overhears: Callable[[bytes], object] = lambda messages: None
+        """Called with whole messages of the driver's to Chromium, of which nothing may be changed."""
         self.between: Between | None = None
         self._loop = asyncio.get_running_loop()
         self._last_id = FIRST_ID
@@ -323,6 +325,10 @@ class Pipe:
             return [message]
 
     def _from_driver(self, messages: bytes) -> bytes:
+        try:
+            self.overhears(messages)
+        except Exception as error:  # noqa: BLE001 - costs no message
+            self._log_fault(error)
         if self.between is None:
             return messages
         passing = [message for message in messages.split(_END) if message and self._passes(message)]

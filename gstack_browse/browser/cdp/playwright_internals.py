@@ -29,6 +29,9 @@ WORLD_PREFIX = "__playwright_utility_world"
 OWN_WORLD = f"{WORLD_PREFIX}_before_playwright"
 """The name of the isolated world that we make ourselves in documents from before the driver is there: see `adoption`."""
 
+PAGE_IN_WORLD = b'"worldName":"' + f"{WORLD_PREFIX}_".encode()
+"""What stands in the messages in which the driver names that world, before the name that driver and Python have for the page."""
+
 DISABLED_FEATURES = (
     "AvoidUnnecessaryBeforeUnloadCheckSync",
     "DestroyProfileOnBrowserClose",
@@ -90,6 +93,11 @@ def driver_environment() -> dict[str, str]:
         "PW_LANG_NAME_VERSION": f"{sys.version_info.major}.{sys.version_info.minor}",
         "PW_CLI_DISPLAY_VERSION": VERSION,
     }
+
+
+def name_of(page: "Any") -> str:
+    """What driver and Python call a page of Playwright's between themselves; "" where that is not known."""
+    return getattr(getattr(page, "_impl_obj", None), "_guid", "")
 
 
 def cancel_start(since: "Iterable[asyncio.Task[Any]]") -> None:

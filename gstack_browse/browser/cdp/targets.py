@@ -41,6 +41,8 @@ class Target:
     """The protocol's word for it: page, iframe, worker, shared_worker, service_worker …"""
     opener: str = ""
     """Id of the page that opened this one; "" where none did."""
+    name: str = ""
+    """What the driver calls the page: see `playwright_internals.name_of`."""
     browser_context: str = ""
     """Id of the browser context that a page belongs to, once it was attached to."""
     contexts: dict[str, Context] = field(default_factory=dict)
@@ -253,6 +255,16 @@ class Targets:
     def of(self, event: bytes) -> Target | None:
         """The target of the session that an event is of: its id ends the message."""
         return self._by_session.get(event[-34:-2])
+
+    def name(self, session_id: bytes, name: str) -> None:
+        """The driver calls the page so that it speaks with in that session."""
+        target = self._by_session.get(session_id)
+        if target and target.id == target.page:  # its frames in other processes are told the same name
+            target.name = name
+
+    def named(self, name: str) -> Target | None:
+        """The page that the driver calls so, if it has said that."""
+        return next((target for target in self._known.values() if target.name == name), None) if name else None
 
     def attached(self, target_id: str, session_id: str, make: Callable[[], Target]) -> None:
         """A session with that target has begun. `make` is called for a target that is new."""

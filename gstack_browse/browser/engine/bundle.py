@@ -100,6 +100,12 @@ def engine_source() -> str:
     return f'globalThis.__gbrowse?.ownerWindow === globalThis || (() => {{ "use strict";\n{files}}})();\n'
 
 
+@cache
+def kept_source() -> str:
+    """`scripts/kept.js` as an expression, which is a function."""
+    return _stripped((SCRIPTS_FOLDER / "kept.js").read_text(encoding="utf-8")).rstrip().removesuffix(";")
+
+
 def _stripped(script: str) -> str:
     """A script without what only people read: each document costs the daemon and Chromium every character.
 

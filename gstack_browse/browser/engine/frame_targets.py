@@ -12,6 +12,7 @@ import orjson
 
 from gstack_browse.browser.cdp.connection import Connection
 from gstack_browse.browser.cdp.handlers import cache_signature
+from gstack_browse.browser.cdp.playwright_internals import name_of
 from gstack_browse.browser.cdp.playwright_names import CDPSession, Error, Frame, Page
 from gstack_browse.browser.cdp.session import Session
 from gstack_browse.browser.cdp.targets import Context, Target
@@ -44,7 +45,7 @@ class FrameTargets:
         """Attach to the page. Cheap (a few ms), and done by the first call if nobody did it before."""
         async with self._opening:
             if self.main is None:
-                self.main = await self._target(await self._page.context.new_cdp_session(self._page))
+                self.main = await self._page_target()
 
     def begin(self, target: Target, until_adopted: Callable[[], Awaitable[None]]) -> None:
         """The page is that target, which somebody has attached to, and is Playwright's once `until_adopted` returns."""
@@ -208,6 +209,12 @@ class FrameTargets:
         self._others[target.id] = target
         target.session.on("close", partial(self._left, target))
         return target
+
+    async def _page_target(self) -> Target:
+        """The page's target, with a session of our own."""
+        if named := self._connection.page_named(name_of(self._page)):
+            return await self._connection.attach(named.id)
+        return await self._target(await self._page.context.new_cdp_session(self._page))
 
     async def _target(self, playwrights: CDPSession) -> Target:
         """The target that a session of Playwright's is with, and a session of our own in the place of that."""

@@ -14,9 +14,9 @@ from typing import Any
 
 from gstack_browse.browser.cdp.connection import Connection
 from gstack_browse.browser.cdp.playwright_names import Error, Frame, Page, Playwright
-from gstack_browse.browser.cdp.session import Session, consume_exception
+from gstack_browse.browser.cdp.session import Session, consume_exception, decode
 from gstack_browse.browser.cdp.targets import Target
-from gstack_browse.browser.engine.bundle import ENGINE_NAME, SCRIPTS_FOLDER
+from gstack_browse.browser.engine.bundle import ENGINE_NAME, SCRIPTS_FOLDER, kept_source
 from gstack_browse.browser.engine.frame_targets import FrameTargets
 from gstack_browse.browser.engine.messages import FrameGone, JsonValue, PageScriptError, call_in, evaluate
 
@@ -95,11 +95,19 @@ class World:
         await self._connection.effects_known(self.browser_context)
 
     async def _is_closing(self) -> bool:
-        """Whether the window is about to close, once the page has ended its turn. Of the next document where one goes away."""
+        """Whether the window is about to close, once the page has ended its turn."""
+        return bool(await self._value(_TURN))
+
+    async def kept(self, *, everything: bool = False) -> Any:
+        """What scripts/kept.js says of the main frame's document. Raises like `call`; needs nothing of the engine."""
+        return decode(await self._value(f"{kept_source()}({'true' if everything else 'false'})"))
+
+    async def _value(self, expression: str) -> Any:
+        """Of an expression, awaited, in the main frame's document of now; in the next one where that goes away."""
         for _ in range(_DOCUMENTS_TRIED):
             context = self.frames.known(None) or await self.frames.main_context()
             try:
-                return bool((await evaluate(context, _TURN, by_value=True))["value"])
+                return (await evaluate(context, expression, by_value=True))["value"]
             except FrameGone:
                 continue
         raise FrameGone(_KEPT_NAVIGATING)

@@ -153,6 +153,8 @@ class Running:
             if storage and not self.is_lasting:
                 await self._only.set_storage_state(storage)
             return self._only
+        if storage and not (storage["cookies"] or storage["origins"]):
+            storage = None  # the driver would take two trips over it
         if self.look.visible and not self.look.keeps_size:
             return await self.browser.new_context(storage_state=storage, no_viewport=True, **options)
         return await self.browser.new_context(storage_state=storage, accept_downloads=True, **options, **size)

@@ -91,7 +91,7 @@ def pages_storage(visited: set[str], kept: Sequence[dict[str, Any] | None]) -> l
     """Playwright's list of origins with what they keep, where the pages that are open tell all of it.
 
     None where a page did not answer, keeps databases, or where an origin was visited that none of them is of: Playwright has
-    ways to ask those. `kept` is what `keptItems` in scripts/storage.js says of each page.
+    ways to ask those. `kept` is what scripts/kept.js says of each page.
     """
     told = {found["origin"]: found["local"] for found in kept if found and found.get("databases") == 0}
     if None in kept or not visited <= told.keys():
@@ -189,8 +189,10 @@ async def _capture_tab(tab: Tab) -> TabState:
 
 
 async def _kept_by(tab: Tab) -> dict[str, Any] | None:
-    """What `keptItems` in scripts/storage.js says; None where a page does not answer, or is only being loaded again."""
-    return None if tab.restored or tab.question else await in_time(tab.world.call("keptItems"), ANSWER_SECONDS)
+    """What scripts/kept.js says; None where a page does not answer, or is only being loaded again."""
+    if tab.restored or tab.question:
+        return None
+    return await in_time(tab.world.kept(everything=True), ANSWER_SECONDS)
 
 
 def _state(tab: Tab, found: dict[str, Any] | None) -> TabState:
@@ -201,8 +203,8 @@ def _state(tab: Tab, found: dict[str, Any] | None) -> TabState:
 
 
 async def _session_storage(tab: Tab, seconds: float) -> dict[str, Any] | None:
-    """What `sessionItems` in scripts/storage.js says; None when the page does not answer."""
-    return await in_time(tab.world.call("sessionItems"), seconds)
+    """What scripts/kept.js says; None when the page does not answer."""
+    return await in_time(tab.world.kept(), seconds)
 
 
 async def _free(tab: Tab) -> None:

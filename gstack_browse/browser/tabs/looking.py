@@ -37,4 +37,4 @@ async def _seen(tab: Tab, local: dict[str, dict[str, str]]) -> TabState:
 
 async def _storage(tab: Tab) -> tuple[dict[str, Any], dict[str, Any] | None]:
     """The session storage of a page with its origin, and all of its storage."""
-    return await tab.world.call("sessionItems"), await tab.world.call("storage")
+    return await tab.world.kept(), await tab.world.call("storage")

@@ -6,6 +6,7 @@ import pytest
 from playwright.async_api import Error, Page
 
 from gstack_browse.browser.cdp.connection import PipeConnection
+from gstack_browse.browser.cdp.playwright_internals import name_of
 from gstack_browse.browser.engine.world import World
 from tests.browser.conftest import Show
 from tests.commands.web import Web
@@ -130,6 +131,29 @@ async def test_nobody_waits_for_what_happens_in_another_browser_context(
         assert len(asked) == 1
     finally:
         await context.close()
+
+
+@pytest.mark.pipe
+async def test_pages_are_known_by_the_names_that_playwright_has_for_them(
+    page: Page, site: Web, connection: PipeConnection, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Several that are made at once, and one with a frame in another process, which the driver calls the same."""
+    pages = [page, *await asyncio.gather(*(page.context.new_page() for _ in range(3)))]
+    await page.goto(site.show(f"<iframe src='{site.other}/plain.html'></iframe>"))
+    for one in pages:
+        session = await page.context.new_cdp_session(one)
+        described = (await session.send("Target.getTargetInfo"))["targetInfo"]
+        known = connection.page_named(name_of(one))
+        assert known
+        assert (known.id, known.kind) == (described["targetId"], "page")
+        assert known.browser_context == described["browserContextId"]
+    assert connection.page_named("") is connection.page_named("page@0") is None
+    opened: list[object] = []
+    monkeypatch.setattr(page.context, "new_cdp_session", opened.append)
+    world = World(pages[1], connection)
+    await world.frames.open()
+    assert world.browser_context
+    assert opened == [], "the driver was not asked which page that is"
 
 
 async def test_a_page_that_closes_fails_what_it_was_asked(show: Show) -> None:

@@ -12,26 +12,6 @@ import { exported } from './engine-dom.js';
     }
   };
 
-  /** The session storage of the document's origin; an origin of "" may not have any. */
-  exported.sessionItems = () => {
-    try {
-      return { origin: location.origin, items: itemsOf(sessionStorage) };
-    } catch {
-      return { origin: '', items: {} };
-    }
-  };
-
-  /** The same, with the local storage as Playwright writes it down, and how many databases there are (IndexedDB). */
-  exported.keptItems = async () => {
-    try {
-      const local = Object.keys(localStorage).map((name) => ({ name, value: localStorage.getItem(name) }));
-      const databases = (await indexedDB.databases()).length;
-      return { ...exported.sessionItems(), local, databases };
-    } catch {
-      return exported.sessionItems();
-    }
-  };
-
   function itemsOf(area) {
     const items = {};
     for (let index = 0; index < area.length; index++) items[area.key(index)] = area.getItem(area.key(index));

@@ -468,3 +468,42 @@ async def test_a_shared_worker_is_heard_in_a_session_of_ours(ends: Ends) -> None
         ("Network.enable", "E" * 32), ("Runtime.runIfWaitingForDebugger", "E" * 32),
     ]  # fmt: skip
     assert ends.connection.targets.get("S").kind == "shared_worker"
+
+
+def world(page: str, session: str) -> Message:
+    """The driver names the world of a page in a session."""
+    named = {"source": "", "worldName": f"__playwright_utility_world_{page}"}
+    method = "Page.addScriptToEvaluateOnNewDocument"
+    return {"id": 7, "method": method, "params": named, "sessionId": session}
+
+
+async def test_what_the_driver_calls_a_page_is_overheard(ends: Ends) -> None:
+    """Among other messages, of several pages; a frame in another process has its page's name."""
+    sessions = {"T": "D" * 32, "U": "E" * 32}
+    for target, session in sessions.items():
+        ends.say(
+            {
+                "method": "Target.attachedToTarget",
+                "params": {"sessionId": session, "targetInfo": {"targetId": target}},
+            }
+        )
+    part = {"sessionId": "F" * 32, "targetInfo": {"targetId": "I", "type": "iframe"}}
+    ends.say({"method": "Target.attachedToTarget", "params": part, "sessionId": "D" * 32})
+    while not ends.connection.targets.knows("I"):
+        await read(ends.driver_reads)
+    named = [world("page@1", "D" * 32), world("page@1", "F" * 32), world("page@2", "E" * 32)]
+    evil = {
+        "id": 8,
+        "method": "Page.navigate",
+        "params": {"url": '"worldName":"__playwright_utility_world_page@3"'},
+    }
+    asked = [*named, {**evil, "sessionId": "D" * 32}, {**world("page@9", "0"), "sessionId": "?"}]
+    os.write(ends.driver_writes, b"".join(packed(message) for message in asked))
+    assert await ends.told() == asked
+    found = {name: ends.connection.page_named(f"page@{name}") for name in "1239"}
+    assert {name: target and target.id for name, target in found.items()} == {
+        "1": "T",
+        "2": "U",
+        "3": None,
+        "9": None,
+    }
