@@ -7,10 +7,12 @@ import asyncio
 import json
 import re
 from pathlib import Path
+from typing import Any
 
 import psutil
 import pytest
 
+from gstack_browse.browser.engine import closed_roots
 from gstack_browse.browser.launch.takeover import WAY
 from gstack_browse.errors import NavigationFailed, TabGone, TimedOut
 from tests.commands.conftest import Fails, Run, Shell, Show, cold, hang, until
@@ -85,6 +87,23 @@ async def test_who_listens_is_seen_before_and_after_playwright_has_the_page(
         '[generic] "One" [listener]',
         '[generic] "Two" [listener]',
     ]
+
+
+@pytest.mark.usefixtures("without_playwright")
+async def test_playwright_may_take_the_page_over_in_the_middle_of_a_snapshot(
+    run: Run, show: Show, shell: Shell, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await show("<b>One</b><script>document.querySelector('b').addEventListener('click', () => 0)</script>")
+    asked = closed_roots.own_document
+
+    async def taken_over(*words: Any) -> str:
+        document = await asked(*words)
+        await shell.browser.tab().until_adopted()
+        return document
+
+    monkeypatch.setattr(closed_roots, "own_document", taken_over)
+    assert '"One" [listener]' in await run("snapshot -i")
+    assert not shell.browser.tab().is_early
 
 
 @pytest.mark.usefixtures("without_playwright")

@@ -5,6 +5,7 @@ A target is the protocol's word for a page, a frame in a process of its own, or 
 
 import asyncio
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
@@ -75,6 +76,8 @@ class Target:
     """Whether it has had its load event."""
     _is_new: bool = False
     _session: Session | None = None
+    _next_session: Session | None = None
+    _conversations: int = 0
 
     @property
     def session(self) -> Session:
@@ -85,7 +88,24 @@ class Target:
 
     @session.setter
     def session(self, session: Session) -> None:
-        self._session = session
+        if self._conversations:
+            self._next_session = session
+        else:
+            self._session = session
+
+    @contextmanager
+    def conversation(self) -> Iterator[None]:
+        """Around messages of which later ones name objects that earlier ones told of: these are known in one session only.
+
+        Another session comes after the last conversation.
+        """
+        self._conversations += 1
+        try:
+            yield
+        finally:
+            self._conversations -= 1
+            if self._next_session and not self._conversations:
+                self._session, self._next_session = self._next_session, None
 
     async def ping(self) -> None:
         """One question to the main thread that no script can answer wrongly. Raises Playwright's Error.

@@ -227,6 +227,17 @@ class Refs:
 
     async def _walk(self, context: Context, owner: Document | None, owner_node: int, how: _Walking) -> Walked:
         """The tree of one document that can be reached directly, with the trees of the frames that can't grafted in."""
+        with context.target.conversation():
+            walked = await self._walk_document(context, how)
+        document = self._documents.met(walked.document, context, owner, owner_node)
+        for index in range(len(walked.tree.remotes)):
+            child = await self._child(document, walked.tree.remotes[index].node_id, how.deeper())
+            if child:
+                walked.graft(index, child)
+        return walked
+
+    async def _walk_document(self, context: Context, how: _Walking) -> Walked:
+        """The tree of one document, with what only the protocol can see."""
         if not how.clickable:
             self._heard.ask_ahead(context)
         walked = await self._walk_once(context, how.plain())
@@ -240,11 +251,6 @@ class Refs:
             walked.found_unseen(unseen)
         else:
             walked = await self._hear(context, walked, how)
-        document = self._documents.met(walked.document, context, owner, owner_node)
-        for index in range(len(walked.tree.remotes)):
-            child = await self._child(document, walked.tree.remotes[index].node_id, how.deeper())
-            if child:
-                walked.graft(index, child)
         return walked
 
     async def _hear(self, context: Context, walked: Walked, how: _Walking) -> Walked:

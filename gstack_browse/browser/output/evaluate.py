@@ -100,9 +100,10 @@ async def _answered(
     if not any_origin:
         await allow_script(page, [element.frame for element in elements])
     try:
-        target = await _eval_target(page, elements)
-        async with _named(page, target, refs, elements):
-            return await read(target, await _value(page, target, named))
+        with page.world.frames.target.conversation():
+            target = await _eval_target(page, elements)
+            async with _named(page, target, refs, elements):
+                return await read(target, await _value(page, target, named))
     except (PlaywrightError, FrameGone) as error:
         if isinstance(error, FrameGone) or failures.page_left(error):
             return None
